@@ -212,6 +212,11 @@ static int wants_memory(int exit_code) {
   return exit_code == HT_ERR_MEMORY || exit_code == 128 + SIGKILL;
 }
 
+/* On a cluster a task has what --mem says. */
+static int shares_memory(const ht_batch_work *of) {
+  return of->share.jobs > 1 && !of->options->slurm;
+}
+
 ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double seconds,
                             const char *reason) {
   ht_case_record *record = &of->record[number];
@@ -225,7 +230,7 @@ ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double
     ht_batch_find_reason(log, exit_code, record->message);
   ht_batch_hide_paths(&of->cohort->item[number], record->message);
   if (reason) snprintf(record->message, sizeof record->message, "%s", reason);
-  if (wants_memory(exit_code) && !of->alone[number] && of->share.jobs > 1) {
+  if (wants_memory(exit_code) && !of->alone[number] && shares_memory(of)) {
     of->alone[number] = 1;
     record->state = HT_CASE_WAITING;
     ht_console_note("%-16s wants more memory than its share: it runs again alone, at the end",
@@ -405,9 +410,16 @@ static ht_status run(ht_batch_work *of) {
   return outcome(of);
 }
 
+/* For the cases: where they share a GPU, each holds memory of it (its context, about half a GB)
+ * only from when it asks for it. Meanwhile the others keep the GPU busy. */
+static void let_gpus_sleep(const ht_batch_share *share) {
+  if (share->gpus > 0 && share->jobs > share->gpus) setenv("HEMOTILE_WAKE", "late", 1);
+}
+
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options) {
   ht_batch_work of = {
       .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+  let_gpus_sleep(&of.share);
   const ht_status status = run(&of);
   ht_batch_close(&of);
   return status;

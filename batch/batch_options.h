@@ -8,7 +8,7 @@ typedef enum { HT_RETRY_NONE, HT_RETRY_FAILED, HT_RETRY_ALL } ht_batch_retry;
 typedef struct {
   const char *folder;  /* of the results */
   const char *program; /* path of hemotile */
-  int jobs;            /* cases at a time; 0: by cores and GPUs */
+  int jobs;            /* cases at a time on this machine; 0: by cores and GPUs */
   int force;           /* each run gets --force */
   int restart;         /* each run gets --restart: checkpoints are not used */
   ht_batch_retry retry;

@@ -70,10 +70,9 @@ int ht_cohort_colours(const ht_cohort_table *table, int number, double end[HT_CO
   const ht_cohort_case *one = &table->cohort->item[number];
   char inner[HT_CASE_ID_MAX + 8], path[HT_PATH_MAX];
   ht_picture_colours drawn;
-  memcpy(end, one->colours, sizeof one->colours);
   snprintf(inner, sizeof inner, "cases/%s", one->id);
   if (ht_path_join(path, table->folder, inner) != HT_OK) return 0;
-  if (!ht_picture_colours_read(path, &drawn)) return 1;
+  ht_picture_colours_of(path, &drawn);
   end[HT_COLOURS_SPEED] = drawn.speed_m_s;
   end[HT_COLOURS_WSS] = drawn.wss_pa;
   return drawn.complete;

@@ -53,30 +53,32 @@ typedef struct {
   int cases;
   double seconds;   /* of a case */
   double flow_s;    /* of it: the flow, where it is foretold */
+  double draw_s;    /* to draw its pictures anew */
   double memory_mb; /* of the machine */
   double gpu_mb;    /* of the GPU, where it is foretold */
   char ids[256];
 } needs;
 
-static void count_case(needs *to, const char *id, double seconds, double flow_s) {
+static double mean_with(double mean, int cases, double one) {
+  return (mean * cases + one) / (cases + 1);
+}
+
+static void count_case(needs *to, const char *id, double seconds, double flow_s, double export_s) {
+  const double draw_share = 0.8; /* of the export's work: 0.77 to 0.81 of its processor time */
   const size_t length = strlen(to->ids);
-  to->seconds = (to->seconds * to->cases + seconds) / (to->cases + 1);
-  to->flow_s = (to->flow_s * to->cases + flow_s) / (to->cases + 1);
+  to->seconds = mean_with(to->seconds, to->cases, seconds);
+  to->flow_s = mean_with(to->flow_s, to->cases, flow_s);
+  to->draw_s = mean_with(to->draw_s, to->cases, draw_share * export_s);
   to->cases++;
   snprintf(to->ids + length, sizeof to->ids - length, "%s%s", length ? ", " : "", id);
 }
 
-static double stage_seconds(struct fy_node *root) {
-  static const char *const names[] = {"import", "segment", "tile"};
-  struct fy_node *stages = ht_yaml_get(root, "stages");
-  double sum_s = 0;
-  for (int n = 0; stages && n < 3; n++) {
-    struct fy_node *stage = ht_yaml_get(stages, names[n]);
-    double seconds = 0;
-    if (stage) ht_yaml_number(stage, "seconds", &seconds);
-    sum_s += seconds;
-  }
-  return sum_s;
+static double stage_seconds(struct fy_node *root, const char *name) {
+  struct fy_node *stages = ht_yaml_get(root, "stages"),
+                 *stage = stages ? ht_yaml_get(stages, name) : NULL;
+  double seconds = 0;
+  if (stage) ht_yaml_number(stage, "seconds", &seconds);
+  return seconds;
 }
 
 /* From the record in a case's folder. 1: it was read. */
@@ -92,18 +94,41 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   ht_yaml_number(yaml.root, "peak_memory_mb", &peak_mb);
   if (plan) ht_yaml_number(plan, "expected_seconds", &flow_s);
   if (plan) ht_yaml_number(plan, "expected_memory_mb", &flow_mb);
-  const double before_s = stage_seconds(yaml.root);
+  const double before_s = stage_seconds(yaml.root, "import") + stage_seconds(yaml.root, "segment") +
+                          stage_seconds(yaml.root, "tile");
+  /* The export takes about as long as the stages before the flow. */
+  const double export_s = foretold ? before_s : stage_seconds(yaml.root, "export");
   ht_yaml_free(&yaml);
   if (foretold && !(flow_s > 0)) return 0;
-  /* The export takes about as long as the stages before the flow. */
-  const double seconds = foretold ? 2 * before_s + flow_s : of->record[number].seconds;
-  count_case(to, of->cohort->item[number].id, seconds, flow_s);
+  const double seconds = foretold ? before_s + flow_s + export_s : of->record[number].seconds;
+  count_case(to, of->cohort->item[number].id, seconds, flow_s, export_s);
   if (of->share.gpus > 0)
     to->gpu_mb = fmax(to->gpu_mb, flow_mb);
   else
     peak_mb += flow_mb;
   to->memory_mb = fmax(to->memory_mb, peak_mb);
   return 1;
+}
+
+/* Of all cases that are drawn anew, as many at a time as run. */
+static double redraw_seconds(const ht_batch_work *of, const needs *from) {
+  return from->draw_s * ceil((double)of->redraws / of->share.jobs);
+}
+
+/* `from`: NULL where the time is not known. */
+static void tell_redraws(const ht_batch_work *of, const needs *from) {
+  int count[HT_CASE_STATES];
+  char time[64] = "", words[32];
+  if (of->redraws == 0) return;
+  ht_batch_count(of, count);
+  if (from) ht_duration_words(redraw_seconds(of, from), words);
+  if (from) snprintf(time, sizeof time, ", about %s", words);
+  printf("pictures: of %s%d case%s drawn anew at the end, %s%s\n",
+         count[HT_CASE_WAITING] > 0 ? "at most " : "", of->redraws, of->redraws == 1 ? "" : "s",
+         of->options->own_colours
+             ? "each in its own colours"
+             : "so that their colours mean the same in all cases (--own-colours: not)",
+         time);
 }
 
 static void tell_needs(const ht_batch_work *of, const needs *from, const char *how) {
@@ -116,13 +141,15 @@ static void tell_needs(const ht_batch_work *of, const needs *from, const char *h
   /* The flows of all cases share the GPUs. */
   if (of->share.gpus > 0) all_s = fmax(all_s, from->flow_s * waiting / of->share.gpus);
   ht_duration_words(from->seconds, one);
-  ht_duration_words(fmax(all_s, waiting > 0 ? from->seconds : 0), all);
+  all_s = fmax(all_s, waiting > 0 ? from->seconds : 0) + redraw_seconds(of, from);
+  ht_duration_words(all_s, all);
   if (from->gpu_mb > 0) snprintf(gpu, sizeof gpu, " and %.2f GB of the GPU", 1e-3 * from->gpu_mb);
   printf("a case: about %s, %.2f GB of memory%s (%s %s)\n", one, 1e-3 * from->memory_mb, gpu, how,
          from->ids);
   if (!of->options->slurm)
     printf("all %d: about %s, %.2f GB of memory with %d at a time\n", waiting, all,
            1e-3 * from->memory_mb * jobs, jobs);
+  tell_redraws(of, from);
 }
 
 /* ---- a few cases up to their flow ---- */
@@ -201,8 +228,10 @@ static ht_status foretell(const ht_batch_work *of) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   if (status == HT_OK && found.cases > 0)
     tell_needs(of, &found, "estimated; up to the flow were run:");
-  if (status == HT_OK && found.cases == 0)
+  if (status == HT_OK && found.cases == 0) {
     puts("time: not known, as none of the cases that were tried can be run");
+    tell_redraws(of, NULL);
+  }
   return status;
 }
 
@@ -220,17 +249,16 @@ static ht_status tell_all(ht_batch_work *of) {
     for (int s = 0; s < one->sets; s++) printf("  %s", one->set[s]);
     putchar('\n');
   }
-  if (waiting > 0 && of->cohort->cases > 1 && !of->options->own_colours)
-    puts("pictures: drawn once more at the end, so that their colours mean the same in all cases "
-         "(--own-colours: not)");
   fflush(stdout);
-  if (waiting == 0) return HT_OK;
-  if (done.cases > 0)
+  HT_TRY(ht_count_redraws(of, &of->redraws));
+  if (waiting > 0 && done.cases > 0) {
     tell_needs(of, &done, "by those that are done:");
-  else if (of->options->slurm)
-    puts("time: not known before the first case is done");
-  else
+  } else if (waiting > 0 && !of->options->slurm) {
     return foretell(of);
+  } else {
+    if (waiting > 0) puts("time: not known before the first case is done");
+    tell_redraws(of, done.cases > 0 ? &done : NULL);
+  }
   return HT_OK;
 }
 

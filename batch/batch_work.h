@@ -27,6 +27,7 @@ typedef struct {
   int at[HT_BATCH_JOBS_MAX];         /* case of each */
   char state_path[HT_PATH_MAX], base[HT_PATH_MAX];
   int dry;        /* 1: the cases' runs end before the flow */
+  int redraws;    /* for --dry-run: cases whose pictures are drawn anew at the end */
   double begun_s; /* on ht_clock_s */
   ht_batch_live live;
 } ht_batch_work;
@@ -102,5 +103,9 @@ ht_status ht_slurm_run_all(ht_batch_work *of);
  * that; with own_colours by its values. Of one case alone they are its own. HT_ERR_INTERRUPTED
  * after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets a warning. */
 ht_status ht_same_colours(ht_batch_work *of);
+
+/* How many cases ht_same_colours() draws; where some are to run first, how many at the most.
+ * HT_ERR_MEMORY. */
+ht_status ht_count_redraws(const ht_batch_work *of, int *cases);
 
 #endif

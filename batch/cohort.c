@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* realpath, strdup */
 #include "cohort.h"
+#include "console.h"
 #include "folder.h"
 #include "folder_walk.h"
 #include "override.h"
@@ -108,21 +109,10 @@ static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const
   }
   if (wrong->count > before) return HT_OK;
   ht_status status = ht_case_check(settings);
-  if (status != HT_OK)
-    status = ht_fail(status, "%s: case '%s': %s", where, one->id, ht_error_message());
+  if (status == HT_OK) status = ht_case_read_waveform(settings);
+  if (status != HT_OK && status != HT_ERR_MEMORY)
+    status = ht_fail(HT_ERR_CASE, "%s: case '%s': %s", where, one->id, ht_error_message());
   return keep(wrong, status);
-}
-
-static ht_status hash_case(const ht_cohort *cohort, ht_cohort_case *one) {
-  char base[HT_HASH_TEXT] = "";
-  const char *file = base_of(cohort, one);
-  if (*file && ht_file_exists(file)) HT_TRY(ht_hash_file(file, base)); /* else it is a mistake */
-  ht_hash *hash = ht_hash_begin();
-  if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
-  ht_hash_add(hash, base, strlen(base));
-  for (int i = 0; i < one->sets; i++) ht_hash_add(hash, one->set[i], strlen(one->set[i]) + 1);
-  ht_hash_end(hash, one->hash);
-  return HT_OK;
 }
 
 static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const char *where,
@@ -133,8 +123,9 @@ static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const 
   if (status == HT_OK) one->input = strdup(settings->mask[0] ? settings->mask : settings->scan);
   one->colours[HT_COLOURS_SPEED] = settings->speed_high_m_s;
   one->colours[HT_COLOURS_WSS] = settings->wss_high_pa;
+  if (status == HT_OK) status = ht_case_hash(settings, HT_HASH_RUN, one->hash);
   free(settings);
-  return status == HT_OK ? hash_case(cohort, one) : status;
+  return status;
 }
 
 static int compare_ids(const void *a, const void *b) {
@@ -241,6 +232,22 @@ static void to_small(char *name) {
   if (is_path(small) || strchr(small, '.')) memcpy(name, small, length);
 }
 
+/* A column that is a setting but for its section would be passed on, and the cases computed without
+ * it. */
+static ht_status check_covariate(const char *name, const char *where) {
+  int certain;
+  const ht_key *key = ht_case_key_meant(name, &certain);
+  if (key && !certain)
+    ht_console_warn("%s: the column '%s' is passed on to the results and changes no case; the "
+                    "setting is %s.%s",
+                    where, name, key->section, key->key);
+  if (!key || !certain) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: the column '%s' is no setting; did you mean '%s.%s'? A column that is only "
+                 "passed on to the results needs another name",
+                 where, name, key->section, key->key);
+}
+
 /* A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
@@ -255,8 +262,10 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
     else if (strchr(name, '.'))
       HT_TRY(keep(wrong, ht_case_override(NULL, name, "", where, HT_ERR_CASE)));
-    else
+    else {
+      HT_TRY(keep(wrong, check_covariate(name, where)));
       cohort->covariate[cohort->covariates++] = c;
+    }
   }
   return HT_OK;
 }

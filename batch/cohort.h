@@ -22,7 +22,7 @@ typedef struct {
   int sets;
   char *set[HT_CASE_SETS_MAX]; /* "section.key=value", with absolute paths; owned */
   double colours[HT_COLOURS];  /* ends of the colour bars in its settings; 0: none */
-  char hash[HT_HASH_TEXT];     /* of the settings and the base file: tells whether they changed */
+  char hash[HT_HASH_TEXT];     /* HT_HASH_RUN of its settings: tells whether it runs again */
 } ht_cohort_case;
 
 typedef struct {
@@ -39,7 +39,8 @@ typedef struct {
  * A table has a column `id`, and `case` (a case file in place of `base`), `scan`, `mask` or any
  * other key of a case file ("flow.cycles": override.h), paths relative to the table; an empty cell
  * leaves the base file's setting. In a table with ';' or tabs a number may have a decimal comma.
- * Other columns are covariates. The settings of each case are checked, no scan is read.
+ * Other columns are covariates. The settings of each case are checked, and its waveform's file is
+ * read; no scan is.
  * HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line and column: all that ht_case_check() refuses, an id
  * twice or with other signs, no source. Several mistakes are the lines of one message. The caller
  * frees the cohort. */

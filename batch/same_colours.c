@@ -195,6 +195,32 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
   return status;
 }
 
+/* Cases that have no end of their own for a bar. */
+static int may_follow(const ht_batch_work *of, int number) {
+  const double *own = of->cohort->item[number].colours;
+  return of->cohort->cases > 1 && !of->options->own_colours &&
+         !(own[HT_COLOURS_SPEED] > 0 && own[HT_COLOURS_WSS] > 0);
+}
+
+ht_status ht_count_redraws(const ht_batch_work *of, int *cases) {
+  ht_cohort_table table;
+  plan the = {0};
+  int count[HT_CASE_STATES];
+  *cases = 0;
+  ht_batch_count(of, count);
+  HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  const ht_status status = make_plan(of, &table, &the);
+  for (int i = 0; i < of->cohort->cases && status == HT_OK; i++) {
+    const int has_pictures = table.summary[i].rows > 1,
+              waits = of->record[i].state == HT_CASE_WAITING;
+    *cases +=
+        the.todo[i] || (count[HT_CASE_WAITING] > 0 && (waits || has_pictures) && may_follow(of, i));
+  }
+  free(the.todo);
+  ht_cohort_table_free(&table);
+  return status;
+}
+
 ht_status ht_same_colours(ht_batch_work *of) {
   ht_cohort_table table;
   plan the = {0};

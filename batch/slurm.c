@@ -325,7 +325,6 @@ ht_status ht_slurm_run_all(ht_batch_work *work) {
   array *of;
   HT_TRY(ht_alloc((void **)&of, 1, sizeof *of, "the tasks"));
   of->work = work;
-  work->share.jobs = 1; /* no second, lonely run of a case: --mem sets the memory */
   const ht_status status = run_array(of);
   if (status == HT_ERR_INTERRUPTED && of->job[0])
     ht_console_note("slurm    job %s goes on; `scancel %s` ends it", of->job, of->job);

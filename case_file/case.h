@@ -152,10 +152,19 @@ ht_status ht_case_write(const char *path, const ht_case *settings, const char *s
 /* Adds a further file of the surface that `mask` is. HT_ERR_CASE: they are too many or too long. */
 ht_status ht_case_add_mask(ht_case *settings, const char *path);
 
-/* SHA-256 of the settings in canonical form: of those that make the mask (for_mask), or of all.
- * With it a later stage finds out whether a file of the folder still belongs to the case.
- * HT_ERR_MEMORY. */
-ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]);
+/* What a hash of the settings stands for. */
+typedef enum {
+  HT_HASH_FLOW, /* all that the flow depends on, but the source; not device and memory */
+  HT_HASH_MASK, /* of them, those that make the mask */
+  HT_HASH_RUN, /* all that the results of a run depend on: also the source's path, the name, what is
+                  measured and exported; not the colours of the pictures, which `hemotile report`
+                  draws anew */
+} ht_hash_of;
+
+/* SHA-256 of these settings in canonical form. With it a later stage finds out whether a file of
+ * the folder still belongs to the case, and a batch whether a case is to run again. None stands for
+ * threads and checkpoints. HT_ERR_MEMORY. */
+ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_TEXT]);
 
 /* 1: a steady inflow; 0: a waveform. */
 int ht_case_flow_is_constant(const ht_case *settings);

@@ -30,8 +30,14 @@ static const char *locate(reader *in, struct fy_node *node, struct fy_node *othe
   return in->where;
 }
 
+/* Of `{flow: 2,5}` the 5 is a key. */
 static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, const char *section,
                              const char *nearest) {
+  if (*name && strspn(name, "0123456789") == strlen(name))
+    return ht_fail(HT_ERR_CASE,
+                   "%s: '%.60s' stands where a key is wanted: write a decimal point, not a comma "
+                   "(2.5 for two and a half)",
+                   locate(in, key, NULL), name);
   return ht_fail(HT_ERR_CASE, "%s: unknown key '%.60s'%s%s%s%s%s%s; `hemotile help case` lists all",
                  locate(in, key, NULL), name, *section ? " in '" : "", section, *section ? "'" : "",
                  *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
@@ -248,8 +254,10 @@ static ht_status read_section(reader *in, struct fy_node *name, const char *sect
   if (is_nothing(value)) return HT_OK;
   if (strcmp(section, "openings") == 0) return read_openings(in, name, value);
   if (!fy_node_is_mapping(value))
-    return ht_fail(HT_ERR_CASE, "%s: '%s' needs indented 'key: value' lines below it",
-                   locate(in, value, name), section);
+    return ht_fail(
+        HT_ERR_CASE,
+        "%s: '%s' needs indented 'key: value' lines below it, with a blank behind each colon",
+        locate(in, value, name), section);
   return read_keys(in, ht_case_keys, section, in->settings, value);
 }
 

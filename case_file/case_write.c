@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int is_one_of(const ht_key *key, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(key->key, *names) == 0) return 1;
+  return 0;
+}
+
 /* A spacing overrules nodes_across; only a surface has a voxel size to choose, only a vessel
  * between points branches to keep. */
 static int is_silent(const ht_key *key, const ht_case *settings) {
@@ -15,11 +21,9 @@ static int is_silent(const ht_key *key, const ht_case *settings) {
 
 /* Settings for reading the source. The folder's case.yaml omits them: it has the scan itself. */
 static int is_reading(const ht_key *key) {
-  static const char *const keys[] = {"series", "phase", "allow_gaps_mm", "surface_unit",
-                                     "keep_identity"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (strcmp(key->key, keys[i]) == 0) return 1;
-  return strncmp(key->key, "phantom", 7) == 0;
+  static const char *const names[] = {"series",       "phase",         "allow_gaps_mm",
+                                      "surface_unit", "keep_identity", NULL};
+  return is_one_of(key, names) || strncmp(key->key, "phantom", 7) == 0;
 }
 
 static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
@@ -114,28 +118,36 @@ static int makes_mask(const ht_key *key) {
          strcmp(key->section, "vessel") == 0 || strcmp(key->section, "lattice") == 0;
 }
 
-/* Settings that cannot change the result do not count: names, paths, device, threads, ... */
-static int counts(const ht_key *key, int for_mask) {
-  if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
-  if (strcmp(key->key, "sensitivity") == 0) return 0; /* runs of their own */
-  if (strcmp(key->key, "follow_umask") == 0) return 0;
-  if (strcmp(key->section, "sac") == 0) return 0; /* measured on the result */
-  if (strcmp(key->section, "export") == 0) return 0;
-  if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
-  if (strcmp(key->key, "max_memory_gb") == 0) return 0;
-  if (strcmp(key->key, "checkpoint_minutes") == 0) return 0;
-  return for_mask ? makes_mask(key) : !is_reading(key);
+static int is_without_effect(const ht_key *key) {
+  static const char *const names[] = {"threads", "checkpoint_minutes", "speed_colours_to_m_s",
+                                      "wss_colours_to_pa", NULL};
+  return is_one_of(key, names);
 }
 
-ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]) {
+/* Names and paths; what is made of a flow; device and memory, by which an automatic lattice may
+ * have been chosen. */
+static int is_beside_flow(const ht_key *key) {
+  static const char *const names[] = {"sensitivity", "follow_umask", "device", "max_memory_gb",
+                                      NULL};
+  return key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT || is_one_of(key, names) ||
+         strcmp(key->section, "sac") == 0 || strcmp(key->section, "export") == 0;
+}
+
+static int counts(const ht_key *key, ht_hash_of of) {
+  if (is_without_effect(key)) return 0;
+  if (of == HT_HASH_RUN) return 1;
+  if (is_beside_flow(key)) return 0;
+  return of == HT_HASH_MASK ? makes_mask(key) : !is_reading(key);
+}
+
+ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_TEXT]) {
   char *text = NULL;
   size_t length = 0;
   FILE *stream = open_memstream(&text, &length);
   ht_hash *hash = ht_hash_begin();
   if (stream) {
     for (const ht_key *key = ht_case_keys; key->key; key++) {
-      if (!counts(key, for_mask) || !ht_key_given(key, settings) || is_silent(key, settings))
-        continue;
+      if (!counts(key, of) || !ht_key_given(key, settings) || is_silent(key, settings)) continue;
       fprintf(stream, "%s.%s: ", key->section, key->key);
       if (key->type == HT_KEY_WORD && ht_case_waveform_is_file(settings))
         fputs(settings->waveform_sha256, stream);
@@ -143,7 +155,8 @@ ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_T
         ht_key_print(stream, key, settings);
       fputc('\n', stream);
     }
-    if (!for_mask) write_asked(stream, settings);
+    if (of != HT_HASH_MASK) write_asked(stream, settings);
+    if (of == HT_HASH_RUN) fputs(settings->more_masks, stream);
     fclose(stream);
   }
   int complete = stream && hash;

@@ -3,6 +3,7 @@
 #include "points_file.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ELEMENTS = 3, TEXT_MAX = 256, NAME_MAX_KEY = 80 };
 
@@ -63,6 +64,30 @@ static const ht_key *find(const char *name) {
 
 int ht_case_has_key(const char *name) {
   return strcmp(name, "openings") == 0 || find(name) != NULL;
+}
+
+enum { TELLING_LETTERS = 8 }; /* of a part of a key */
+
+/* A heart rate, an age or a radius may be of interest without being a setting. */
+const ht_key *ht_case_key_meant(const char *name, int *certain) {
+  const ht_key *part = NULL;
+  size_t length = strlen(name);
+  *certain = 1;
+  if (strcasecmp(name, "flow") == 0 || strcasecmp(name, "flow_ml_s") == 0)
+    return find("flow.inlet_flow_ml_s");
+  for (const ht_key *key = ht_case_keys; key->key; key++) {
+    if (strcasecmp(key->key, name) == 0) {
+      int drives = strcmp(key->section, "flow") == 0 || strcmp(key->section, "lattice") == 0;
+      *certain = drives && strchr(name, '_');
+      return key;
+    }
+    if (length >= TELLING_LETTERS && strncasecmp(key->key, name, length) == 0) part = key;
+    if (length >= TELLING_LETTERS && strlen(key->key) > length &&
+        strcasecmp(key->key + strlen(key->key) - length, name) == 0)
+      part = key;
+  }
+  *certain = 0;
+  return part;
 }
 
 static ht_status unknown(const char *name, const char *where, ht_status code) {

@@ -357,6 +357,16 @@ static ht_status out_of_range(const ht_key *key, const char *text, const char *w
                  key->range->most, key->has_automatic ? ", or auto" : "", key->help);
 }
 
+/* What is wrong with it, where that is plain. */
+static const char *why_no_number(const char *text) {
+  char *end;
+  (void)strtod(text, &end);
+  if (end == text) return "";
+  if (*end == ',' && end[1 + strspn(end + 1, "0123456789")] == 0)
+    return ": write a decimal point, not a comma";
+  return isalpha((unsigned char)end[strspn(end, " ")]) ? ": leave the unit out" : "";
+}
+
 static ht_status set_number(const ht_key *key, const char *text, const char *where, ht_status code,
                             double *value) {
   if (key->has_automatic && strcmp(text, "auto") == 0) {
@@ -364,8 +374,8 @@ static ht_status set_number(const ht_key *key, const char *text, const char *whe
     return HT_OK;
   }
   if (!parse_number(text, value))
-    return ht_fail(code, "%s: %s must be a number, not '%.60s' (%s)", where, key->key, text,
-                   key->help);
+    return ht_fail(code, "%s: %s must be a number, not '%.60s'%s (%s)", where, key->key, text,
+                   why_no_number(text), key->help);
   if (!ht_range_holds(key->range, *value)) return out_of_range(key, text, where, code);
   int whole = key->type == HT_KEY_COUNT || key->type == HT_KEY_INT;
   if (whole && *value != floor(*value))

@@ -15,6 +15,13 @@ if(CMAKE_CUDA_COMPILER)
   enable_language(CUDA)
   set(CMAKE_CUDA_STANDARD 17)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  if(HEMOTILE_CUDA_CHECK) # a third of the time; -Ofc is new in CUDA 13
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+      set(CMAKE_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG -Xptxas -O0")
+    else()
+      set(CMAKE_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG -Ofc max")
+    endif()
+  endif()
   find_package(CUDAToolkit REQUIRED)
   set(HEMOTILE_HAVE_CUDA ON)
   # Its header alone: the library is opened at run time, where it is there.

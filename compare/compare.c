@@ -116,25 +116,40 @@ static void middle_of(const ht_surface *surface, double middle[3]) {
   for (int r = 0; r < 3; r++) middle[r] = 0.5 * (low[r] + high[r]);
 }
 
+/* "1.0 mm to the left, 0.5 mm to the feet" */
+static void words_of_shift(const double a[3], const double b[3], char text[96]) {
+  static const char *const side[3][2] = {{"right", "left"}, {"front", "back"}, {"feet", "head"}};
+  int used = 0;
+  text[0] = 0;
+  for (int n = 0; n < 3; n++) {
+    double mm = b[n] - a[n];
+    if (fabs(mm) >= 0.05)
+      used += snprintf(text + used, 96 - (size_t)used, "%s%.1f mm to the %s", used ? ", " : "",
+                       fabs(mm), side[n][mm > 0]);
+  }
+}
+
 static ht_status refuse_apart(const ht_compared_case *one, const ht_compared_case *other,
                               const ht_wall_map *map) {
   double a[3], b[3];
+  char shift[96];
   middle_of(&one->wall.surface, a);
   middle_of(&other->wall.surface, b);
-  return ht_fail(
-      HT_ERR_VESSEL,
-      "%s and %s: only %.3g %% of the wall of the first lies within %.3g mm of the wall "
-      "of the second (at least %d %% are needed); the second's middle is %.1f mm to the "
-      "left, %.1f mm to the back and %.1f mm to the head of the first's. Either the scans "
-      "have different coordinates: register the second scan to the first (3D Slicer: "
-      "General Registration) and run that case again; or it is another vessel%s. "
-      "--distance MM takes places that are farther away%s",
-      one->path, other->path, map->area_percent, map->reach_mm, HT_COMPARE_AREA_PERCENT,
-      b[0] - a[0], b[1] - a[1], b[2] - a[2],
-      other->is_foreign ? "; or the file's axes are not LPS: in RAS the signs of x and y "
-                          "are the other way round (ParaView: Transform, scale -1 -1 1)"
-                        : "",
-      other->is_foreign ? "" : "; --numbers compares the numbers alone");
+  words_of_shift(a, b, shift);
+  return ht_fail(HT_ERR_VESSEL,
+                 "%s and %s: only %.3g %% of the wall of the first lies within %.3g mm of the wall "
+                 "of the second (at least %d %% are needed); the second's middle is %s of the "
+                 "first's. Either the scans "
+                 "have different coordinates: register the second scan to the first (3D Slicer: "
+                 "General Registration) and run that case again; or it is another vessel%s. "
+                 "--distance MM takes places that are farther away%s",
+                 one->path, other->path, map->area_percent, map->reach_mm, HT_COMPARE_AREA_PERCENT,
+                 shift[0] ? shift : "in the place",
+                 other->is_foreign
+                     ? "; or the file's axes are not LPS: in RAS the signs of x and y "
+                       "are the other way round (ParaView: Transform, scale -1 -1 1)"
+                     : "",
+                 other->is_foreign ? "" : "; --numbers compares the numbers alone");
 }
 
 static ht_status map_wall(comparison *c, int number, double distance_mm) {

@@ -112,7 +112,7 @@ static void put_settings(FILE *stream, const ht_compare_page *page) {
     put(stream, "<tr><th scope=\"row\">", row->name, "</th>");
     for (int c = 0; c < page->cases; c++) {
       char text[HT_COMPARE_VALUE];
-      put(stream, "<td>", ht_setting_text(row->value[c], text), "</td>");
+      put(stream, "<td>", ht_setting_text(row, c, text), "</td>");
     }
     fputs("</tr>\n", stream);
   }

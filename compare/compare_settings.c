@@ -36,8 +36,9 @@ static int is_silent(const char *name) {
   return 0;
 }
 
-/* A number that a run works out differs in its last digits. */
-static int is_same(const char *a, const char *b) {
+/* A number that a run works out differs in its last digits. A commit may be all digits. */
+static int is_same(const char *a, const char *b, int is_text) {
+  if (is_text) return strcmp(a, b) == 0;
   double x = ht_number_of_text(a), y = ht_number_of_text(b);
   if (isfinite(x) && isfinite(y)) return fabs(x - y) <= 1e-6 * fmax(fabs(x), fabs(y));
   return strcmp(a, b) == 0;
@@ -55,7 +56,7 @@ static int differs(const ht_setting_row *row, const ht_compared_case *one, int c
     absent |= !row->value[c] && !one[c].is_foreign;
     if (!row->value[c]) continue;
     if (!first) first = row->value[c];
-    if (!is_same(first, row->value[c])) return 1;
+    if (!is_same(first, row->value[c], row->is_text)) return 1;
   }
   return absent && first && !is_default(first);
 }
@@ -63,6 +64,7 @@ static int differs(const ht_setting_row *row, const ht_compared_case *one, int c
 static void add_row(ht_setting_table *table, const ht_compared_case *one, int cases,
                     const char *shown, const char *name, int of_summary) {
   ht_setting_row *row = &table->row[table->rows];
+  row->is_text = strcmp(shown, "commit") == 0 || strcmp(shown, "waveform_sha256") == 0;
   for (int r = 0; r < table->rows; r++)
     if (strcmp(table->row[r].name, shown) == 0) return;
   row->name = shown;
@@ -90,8 +92,9 @@ ht_status ht_setting_table_make(const ht_compared_case *one, int cases, ht_setti
   return HT_OK;
 }
 
-const char *ht_setting_text(const char *value, char text[HT_COMPARE_VALUE]) {
-  double number = ht_number_of_text(value);
+const char *ht_setting_text(const ht_setting_row *row, int c, char text[HT_COMPARE_VALUE]) {
+  const char *value = row->value[c];
+  double number = row->is_text ? NAN : ht_number_of_text(value);
   if (isfinite(number))
     snprintf(text, HT_COMPARE_VALUE, "%.6g", number);
   else
@@ -124,9 +127,9 @@ static void say_values(const ht_compared_case *one, int cases, const ht_setting_
   for (int c = 0; c < cases && length + 1 < size; c++)
     if (!one[c].is_foreign) {
       char value[HT_COMPARE_VALUE];
-      ht_setting_text(row->value[c] ? row->value[c] : "not given", value);
+      ht_setting_text(row, c, value);
       length += (size_t)snprintf(text + length, size - length, "%s%.32s (%s)", length ? ", " : "",
-                                 value, one[c].label);
+                                 row->value[c] ? value : "not given", one[c].label);
     }
 }
 

@@ -8,6 +8,7 @@
 typedef struct {
   const char *name;                   /* "flow.waveform", as in a case file. Borrowed */
   const char *value[HT_COMPARED_MAX]; /* of each case; NULL: not known. Borrowed */
+  int is_text;                        /* also where it looks like a number */
 } ht_setting_row;
 
 /* Zeroed: none. */
@@ -21,9 +22,11 @@ typedef struct {
  * (threads, device, pictures) are left out. Borrows from the cases. HT_ERR_MEMORY. The caller
  * frees. */
 ht_status ht_setting_table_make(const ht_compared_case *one, int cases, ht_setting_table *table);
-/* A value in words: a number with six digits, "-" where it is not known. Returns `text`. */
+/* The value of case c in words: a number with six digits, "-" where it is not known. Returns
+ * `text`.
+ */
 enum { HT_COMPARE_VALUE = 64 };
-const char *ht_setting_text(const char *value, char text[HT_COMPARE_VALUE]);
+const char *ht_setting_text(const ht_setting_row *row, int c, char text[HT_COMPARE_VALUE]);
 
 /* What is said where no row differs: another program's settings are not known. */
 const char *ht_setting_none(const ht_compared_case *one, int cases);

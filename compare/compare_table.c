@@ -20,8 +20,9 @@ static const struct {
     {"wall.cycle.tawss_p99_pa", "TAWSS, 99 % of the wall below, Pa"},
     {"wall.cycle.tawss_below_0_4_pa_percent", "Wall with a TAWSS below 0.4 Pa, %"},
     {"wall.cycle.osi_mean", "Oscillatory shear index, mean"},
-    {"wall.wss_mean_pa", "Wall shear stress, mean, Pa"},
-    {"wall.wss_p99_pa", "Wall shear stress, 99 % of the wall below, Pa"},
+    {"wall.wss_mean_pa", "Wall shear stress (of a pulse: of its mean flow), mean, Pa"},
+    {"wall.wss_p99_pa",
+     "Wall shear stress (of a pulse: of its mean flow), 99 % of the wall below, Pa"},
     {"flow.max_velocity_m_s", "Highest velocity, m/s"},
     {"sac.volume_mm3", "Volume of the sac, mm3"},
     {"sac.aspect_ratio", "Aspect ratio of the sac"},
@@ -264,7 +265,7 @@ static void find_widths(const ht_compared_case *one, int cases, const ht_setting
   for (int r = 0; r < settings->rows; r++)
     for (int c = -1; c < cases; c++) {
       const ht_setting_row *row = &settings->row[r];
-      int length = (int)strlen(c < 0 ? row->name : ht_setting_text(row->value[c], text));
+      int length = (int)strlen(c < 0 ? row->name : ht_setting_text(row, c, text));
       if (length > width[1 + c]) width[1 + c] = length;
     }
 }
@@ -284,7 +285,7 @@ static void print_settings(FILE *stream, const ht_compared_case *one, int cases,
     fprintf(stream, "  %-*s", width[0], settings->row[r].name);
     for (int c = 0; c < cases; c++) {
       char text[HT_COMPARE_VALUE];
-      fprintf(stream, "  %*s", width[1 + c], ht_setting_text(settings->row[r].value[c], text));
+      fprintf(stream, "  %*s", width[1 + c], ht_setting_text(&settings->row[r], c, text));
     }
     fputc('\n', stream);
   }

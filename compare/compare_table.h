@@ -11,7 +11,7 @@ enum { HT_COMPARE_NAME = 200 };
 
 typedef struct {
   char name[HT_COMPARE_NAME];    /* as in summary.csv: the unit ends it */
-  char words[HT_COMPARE_NAME];   /* "Wall shear stress, mean, Pa"; "": not of the main numbers */
+  char words[HT_COMPARE_NAME];   /* "TAWSS, mean, Pa"; "": not of the main numbers */
   double value[HT_COMPARED_MAX]; /* NAN: not known */
   int is_place;                  /* a coordinate: per cent mean nothing */
   int is_pair; /* of the maps: the first case has none, and nothing is subtracted */

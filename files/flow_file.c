@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char magic[8] = {'H', 'T', 'F', 'L', 'O', 'W', '0', '1'};
-enum { HEADER_MAX = 1 << 20, CHUNK_NODES = 1 << 16 };
+enum { HEADER_MAX = 1 << 20 };
 
 static void port_json(ht_json *json, const ht_port_result *port) {
   ht_json_object(json, NULL);
@@ -92,8 +92,10 @@ static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *
 static ht_status write_voxels(ht_hashed_output *file, const ht_flow *flow) {
   int64_t *voxel, voxels = ht_grid_voxels(&flow->grid);
   HT_TRY(ht_alloc((void **)&voxel, (size_t)flow->nodes, sizeof *voxel, "the list of nodes"));
-  for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] >= 0) voxel[flow->node_of[v]] = v;
+  for (int64_t v = 0; v < voxels; v++) {
+    int64_t node = ht_flow_node(flow, v);
+    if (node >= 0) voxel[node] = v;
+  }
   ht_hashed_put(file, voxel, (size_t)flow->nodes * sizeof *voxel);
   free(voxel);
   return HT_OK;
@@ -255,18 +257,13 @@ static ht_status read_header(ht_hashed_input *from, ht_flow *flow, ht_flow_stats
 
 static ht_status read_voxels(ht_hashed_input *from, ht_flow *flow) {
   int64_t *voxel, voxels = ht_grid_voxels(&flow->grid);
-  for (int64_t v = 0; v < voxels; v++) flow->node_of[v] = -1;
-  HT_TRY(ht_alloc((void **)&voxel, CHUNK_NODES, sizeof *voxel, "the list of nodes"));
-  ht_status status = HT_OK;
-  for (int64_t done = 0; status == HT_OK && done < flow->nodes; done += CHUNK_NODES) {
-    int64_t count = flow->nodes - done < CHUNK_NODES ? flow->nodes - done : CHUNK_NODES;
-    status = ht_hashed_get(from, voxel, (size_t)count * sizeof *voxel);
-    for (int64_t i = 0; status == HT_OK && i < count; i++) {
-      if (voxel[i] < 0 || voxel[i] >= voxels)
-        status = ht_fail(HT_ERR_FORMAT, "%s: damaged: run `hemotile solve` again", from->path);
-      else
-        flow->node_of[voxel[i]] = (int32_t)(done + i);
-    }
+  size_t nodes = (size_t)flow->nodes;
+  HT_TRY(ht_alloc((void **)&voxel, nodes, sizeof *voxel, "the list of nodes"));
+  ht_status status = ht_hashed_get(from, voxel, nodes * sizeof *voxel);
+  if (status == HT_OK) {
+    status = ht_node_map_of_voxels(voxels, flow->nodes, voxel, &flow->node_of);
+    if (status == HT_ERR_FORMAT)
+      status = ht_fail(status, "%s: damaged: run `hemotile solve` again", from->path);
   }
   free(voxel);
   return status;
@@ -290,7 +287,6 @@ static ht_status read_arrays(ht_hashed_input *from, ht_flow *flow) {
   if (voxels / VOXELS_A_NODE > nodes + SMALL)
     return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header claims %zu voxels for %zu nodes",
                    from->path, voxels, nodes);
-  HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, nodes * 3, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->stress_pa, nodes * 6, sizeof(float), "the flow"));

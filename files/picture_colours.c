@@ -7,17 +7,36 @@
 static const char speed_key[] = "speed_colours_to_m_s", wss_key[] = "wss_colours_to_pa",
                   complete_key[] = "complete";
 
-int ht_picture_colours_read(const char *folder, ht_picture_colours *colours) {
+/* `section`: NULL for the top level. 0: there is no such file, or it cannot be read. */
+static int read_ends(const char *folder, const char *name, const char *section,
+                     ht_picture_colours *colours) {
   char path[HT_PATH_MAX];
   ht_yaml yaml;
-  *colours = (ht_picture_colours){0};
-  if (ht_path_join(path, folder, HT_FILE_COLOURS) != HT_OK || !ht_file_exists(path)) return 0;
-  if (ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK) return 1;
-  ht_yaml_number(yaml.root, speed_key, &colours->speed_m_s);
-  ht_yaml_number(yaml.root, wss_key, &colours->wss_pa);
-  ht_yaml_bool(yaml.root, complete_key, &colours->complete);
+  if (ht_path_join(path, folder, name) != HT_OK || !ht_file_exists(path) ||
+      ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
+    return 0;
+  struct fy_node *at = section ? ht_yaml_get(yaml.root, section) : yaml.root;
+  if (at) {
+    ht_yaml_number(at, speed_key, &colours->speed_m_s);
+    ht_yaml_number(at, wss_key, &colours->wss_pa);
+    ht_yaml_bool(at, complete_key, &colours->complete);
+  }
   ht_yaml_free(&yaml);
   return 1;
+}
+
+int ht_picture_colours_read(const char *folder, ht_picture_colours *colours) {
+  char path[HT_PATH_MAX];
+  *colours = (ht_picture_colours){0};
+  if (ht_path_join(path, folder, HT_FILE_COLOURS) != HT_OK || !ht_file_exists(path)) return 0;
+  read_ends(folder, HT_FILE_COLOURS, NULL, colours);
+  return 1;
+}
+
+void ht_picture_colours_of(const char *folder, ht_picture_colours *colours) {
+  if (ht_picture_colours_read(folder, colours)) return;
+  read_ends(folder, HT_FILE_CASE, "export", colours);
+  colours->complete = 1;
 }
 
 static void put(ht_json *json, const char *key, double end) {

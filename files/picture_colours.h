@@ -13,6 +13,10 @@ typedef struct {
 /* 1 where the folder has the file; what cannot be read is not complete. */
 int ht_picture_colours_read(const char *folder, ht_picture_colours *colours);
 
+/* The ends that the pictures have: of that file, else of the folder's case.yaml; without either by
+ * the values. */
+void ht_picture_colours_of(const char *folder, ht_picture_colours *colours);
+
 /* HT_ERR_WRITE. */
 ht_status ht_picture_colours_write(const char *folder, const ht_picture_colours *colours);
 

@@ -154,7 +154,7 @@ static ht_status find_nodes(ht_series_record *record, const ht_flow *flow) {
   HT_TRY(ht_alloc((void **)&record->node, (size_t)record->series.voxels, sizeof(int32_t),
                   "the samples"));
   for (int64_t v = 0; v < voxels; v++)
-    if (mask->inside[v] == HT_VESSEL) record->node[count++] = flow->node_of[v];
+    if (mask->inside[v] == HT_VESSEL) record->node[count++] = ht_flow_node(flow, v);
   return HT_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "series_choice.h"
 #include "surface_import.h"
 #include "surface_read.h"
+#include "voxel_size.h"
 #include "zip_archive.h"
 #include <errno.h>
 #include <math.h>
@@ -228,11 +229,11 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
 
 static void warn_of_undefined(const char *path, int64_t undefined, float least,
                               ht_import_notes *notes) {
-  if (!undefined || !notes) return;
-  snprintf(notes->warning, sizeof notes->warning,
-           "%.300s: %lld voxel%s no value (NaN or -infinity) and got the smallest of the image, "
-           "%g: check that no vessel lies there",
-           path, (long long)undefined, undefined == 1 ? " has" : "s have", (double)least);
+  if (!undefined) return;
+  ht_import_warn(notes,
+                 "%.300s: %lld voxel%s no value (NaN or -infinity) and got the smallest of the "
+                 "image, %g: check that no vessel lies there",
+                 path, (long long)undefined, undefined == 1 ? " has" : "s have", (double)least);
 }
 
 /* Outside the field of view research images hold NaN, or -infinity after a logarithm: it becomes
@@ -288,6 +289,51 @@ static ht_status read_image(const char *path, const ht_import_options *options,
   return ht_image_shear_back(path, &info, progress, volume);
 }
 
+static int by_value(const void *left, const void *right) {
+  float a = *(const float *)left, b = *(const float *)right;
+  return (a > b) - (a < b);
+}
+
+enum { LABELS_MAX = 256, LABELS_SURE = 32, LABELS_FEW = 8 };
+
+/* The distinct values in order; returns their number, up to LABELS_MAX + 1. */
+static int list_values(const ht_volume *image, float known[LABELS_MAX + 1]) {
+  int count = 0;
+  int64_t voxels = ht_grid_voxels(&image->grid);
+  for (int64_t i = 0; i < voxels && count <= LABELS_MAX; i++) {
+    float value = image->values[i];
+    if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
+    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
+    known[count++] = value;
+    qsort(known, (size_t)count, sizeof *known, by_value);
+  }
+  return count;
+}
+
+/* A ready mask passes for a scan of black tissue and white blood, and a threshold cuts through the
+ * labels of a map. */
+static void warn_of_few_values(const char *path, const ht_volume *volume, ht_import_notes *notes) {
+  float value[LABELS_MAX + 1];
+  int values = list_values(volume, value);
+  if (values < 2 || values > LABELS_FEW) return;
+  ht_import_warn(notes,
+                 "%.200s: the scan has only %d different values (%g to %g), as a mask or a label "
+                 "map has: a ready vessel is given in a case file, as `mask: FILE`, with the "
+                 "vessel's label alone",
+                 path, values, (double)value[0], (double)value[values - 1]);
+}
+
+/* Lengths in centimetres pass for a scan of tiny voxels; no scanner of patients has them. */
+static void warn_of_tiny_voxels(const char *path, const ht_grid *grid, ht_import_notes *notes) {
+  const double *mm = grid->spacing_mm;
+  if (!(fmin(mm[0], fmin(mm[1], mm[2])) < HT_VOXEL_USUAL_LEAST_MM)) return;
+  ht_import_warn(notes,
+                 "%.200s: its voxels are %.3g x %.3g x %.3g mm, smaller than those of a patient's "
+                 "scan (%g mm and more): if its lengths are in cm, every number will be wrong; "
+                 "then save it in mm",
+                 path, mm[0], mm[1], mm[2], HT_VOXEL_USUAL_LEAST_MM);
+}
+
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume) {
   static const ht_import_options none;
@@ -305,32 +351,12 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   ht_status status = kind == KIND_IMAGE ? read_image(path, options, progress, volume)
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
+  if (status == HT_OK) warn_of_tiny_voxels(path, &volume->grid, options->notes);
+  if (status == HT_OK) warn_of_few_values(path, volume, options->notes);
   return name_scan(status, path);
 }
 
 /* ---- Masks ---- */
-
-static int by_value(const void *left, const void *right) {
-  float a = *(const float *)left, b = *(const float *)right;
-  return (a > b) - (a < b);
-}
-
-enum { LABELS_MAX = 256, LABELS_SURE = 32 };
-
-/* Number of distinct values, up to LABELS_MAX + 1. */
-static int count_values(const ht_volume *image) {
-  float known[LABELS_MAX + 1];
-  int count = 0;
-  int64_t voxels = ht_grid_voxels(&image->grid);
-  for (int64_t i = 0; i < voxels && count <= LABELS_MAX; i++) {
-    float value = image->values[i];
-    if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
-    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
-    known[count++] = value;
-    qsort(known, (size_t)count, sizeof *known, by_value);
-  }
-  return count;
-}
 
 /* Of neighbours along i that both are > 0, the fraction that differ. Labels differ at their borders
  * only, the noise of a scan nearly everywhere. */
@@ -345,8 +371,32 @@ static double unlike_neighbours(const ht_volume *image) {
   return pairs ? (double)unlike / (double)pairs : 0;
 }
 
-static ht_status check_labels(const char *path, const ht_volume *image) {
-  int values = count_values(image);
+/* Several values above 0 are several structures, or a mask with soft edges. */
+static void warn_of_labels(const char *path, const float *value, int values,
+                           ht_import_notes *notes) {
+  int first = 0, whole = 1;
+  while (first < values && !(value[first] > 0)) first++;
+  for (int i = first; i < values; i++) whole &= value[i] == floorf(value[i]);
+  if (values - first < 2) return;
+  double least = value[first], most = value[values - 1];
+  if (whole)
+    ht_import_warn(notes,
+                   "%.200s: the mask has %d labels (%g to %g), and all of them are taken as the "
+                   "vessel: if they are different structures (artery, vein, bone), save the "
+                   "vessel's label alone as a mask",
+                   path, values - first, least, most);
+  else
+    ht_import_warn(notes,
+                   "%.200s: the mask has %d values above 0 (%.3g to %.3g), as a smoothed or "
+                   "resampled mask has, and all of them are taken as the vessel, which makes it "
+                   "too wide: save it as 0 and 1, cut at half of the largest value",
+                   path, values - first, least, most);
+}
+
+static ht_status check_labels(const char *path, const ht_volume *image, ht_import_notes *notes) {
+  float value[LABELS_MAX + 1];
+  int values = list_values(image, value);
+  warn_of_labels(path, value, values, notes);
   if (values <= LABELS_SURE) return HT_OK;
   if (values <= LABELS_MAX && unlike_neighbours(image) < 0.5) return HT_OK;
   return ht_fail(HT_ERR_FORMAT,
@@ -357,9 +407,10 @@ static ht_status check_labels(const char *path, const ht_volume *image) {
                  values > LABELS_MAX ? LABELS_MAX : values);
 }
 
-static ht_status fill_mask(const char *path, const ht_volume *image, ht_mask *mask) {
+static ht_status fill_mask(const char *path, const ht_volume *image, ht_import_notes *notes,
+                           ht_mask *mask) {
   int64_t voxels = ht_grid_voxels(&image->grid), inside = 0;
-  HT_TRY(check_labels(path, image));
+  HT_TRY(check_labels(path, image, notes));
   HT_TRY(ht_mask_alloc(&image->grid, mask));
   for (int64_t i = 0; i < voxels; i++) inside += mask->inside[i] = image->values[i] > 0;
   if (inside) return HT_OK;
@@ -383,7 +434,8 @@ static ht_status read_mask_image(const char *path, const ht_import_options *opti
                    "import` makes of its scan, or resample it to a regular grid",
                    path);
   HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
-  ht_status status = fill_mask(path, &image, mask);
+  ht_status status = fill_mask(path, &image, options->notes, mask);
+  if (status == HT_OK) warn_of_tiny_voxels(path, &mask->grid, options->notes);
   if (status == HT_OK && options->files) status = ht_image_files(path, options->files);
   ht_volume_free(&image);
   return status;

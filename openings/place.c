@@ -242,5 +242,6 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   ht_place_warn_of_closed(placed);
   ht_place_warn_of_ends(settings, placed);
   ht_place_warn_of_guess(settings, &placed->openings);
+  ht_place_warn_of_narrow_inlet(&placed->openings);
   return ht_openings_connected(mask, &placed->openings);
 }

@@ -14,6 +14,26 @@ static double area_mm2(const ht_opening *opening) {
   return HT_PI * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
 }
 
+/* Mean velocities over a section and over time, of arteries and large veins, at rest and under
+ * load. In small arteries the usual flow is slower than the least. */
+static const double least_usual_m_s = 0.03, most_usual_m_s = 1;
+
+int ht_flow_is_unusual(double flow_ml_s, double area_mm2) {
+  double speed_m_s = flow_ml_s / area_mm2;
+  double usual_m_s = ht_usual_flow_ml_s(area_mm2) / area_mm2;
+  return speed_m_s > most_usual_m_s || speed_m_s < fmin(least_usual_m_s, usual_m_s / 2);
+}
+
+/* Most often the flow has another unit. */
+static void warn_of_speed(const ht_opening *inlet) {
+  double area = area_mm2(inlet), speed_m_s = inlet->flow_ml_s / area;
+  if (!ht_flow_is_unusual(inlet->flow_ml_s, area)) return;
+  ht_console_warn("the flow into '%s', %.3g mL/s, is a mean velocity of %.2g m/s over its section "
+                  "of %.3g mm2; in arteries and large veins it is %g to %g m/s: check the flow's "
+                  "unit (1 L/min is 16.7 mL/s, 60 mL/min are 1 mL/s) and the size of the vessel",
+                  inlet->name, inlet->flow_ml_s, speed_m_s, area, least_usual_m_s, most_usual_m_s);
+}
+
 /* The inlet's mean flow by the waveform's file; 0: there is no file. */
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
@@ -22,9 +42,7 @@ static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
 }
 
 static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
-  if (!settings->inflow_is_velocity || settings->inlet_flow_ml_s > 0 ||
-      settings->inlet_reynolds > 0)
-    return;
+  if (!settings->inflow_is_velocity) return;
   ht_console_warn(
       "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, "
       "is %.4g mL/s; it has to be the mean over the section (what is measured on the "
@@ -33,7 +51,7 @@ static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
 }
 
 /* The flow that the case gives for its one inlet, of its patient's heart before all others; 0:
- * none. */
+ * none. A waveform's file then gives the shape alone. */
 static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   const ht_solver_options *solver = &settings->solver;
   double least_pa_s, most_pa_s;
@@ -44,7 +62,7 @@ static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   if (settings->inlet_reynolds > 0)
     return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm, least_pa_s,
                                solver->density_kg_m3);
-  return flow_of_file(settings, inlet);
+  return 0;
 }
 
 /* What is usual at the patient's age, and not measured. The pressure has its own warning, where it
@@ -69,7 +87,8 @@ static void warn_of_age(const ht_case *settings) {
 static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
   if (inlet->flow_ml_s > 0) return HT_OK;
   const char *file = settings->file[0] ? settings->file : "no case file";
-  double given = flow_of_case(settings, inlet);
+  double of_case = flow_of_case(settings, inlet);
+  double given = of_case > 0 ? of_case : flow_of_file(settings, inlet);
   if (given > 0 && inlets > 1)
     return ht_fail(HT_ERR_CASE,
                    "%s: one flow (%g mL/s) is known but there are %d inlets: in its place give "
@@ -77,7 +96,7 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
                    file, given, inlets);
   inlet->flow_ml_s = given;
   if (given > 0) {
-    warn_of_velocity(settings, inlet);
+    if (!(of_case > 0)) warn_of_velocity(settings, inlet);
     return HT_OK;
   }
   double diameter_mm = 2 * inlet->radius_mm;
@@ -91,8 +110,9 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
                    inlet->name, diameter_mm, widest_usual_flow_mm);
   inlet->flow_ml_s = ht_usual_flow_ml_s(area_mm2(inlet));
   ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of a "
-                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with --flow",
-                  inlet->name, inlet->flow_ml_s, diameter_mm);
+                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with %s",
+                  inlet->name, inlet->flow_ml_s, diameter_mm,
+                  inlets > 1 ? "'flow_ml_s' of its entry in the case's openings" : "--flow");
   return HT_OK;
 }
 
@@ -101,9 +121,11 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   warn_of_age(settings);
   for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
   for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == HT_ROLE_INLET)
+    if (openings->item[i].role == HT_ROLE_INLET) {
       HT_TRY(set_flow(settings, inlets, &openings->item[i]));
-    else
+      warn_of_speed(&openings->item[i]);
+    } else {
       openings->item[i].flow_ml_s = 0;
+    }
   return HT_OK;
 }

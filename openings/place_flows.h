@@ -14,4 +14,8 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
  * diameters below 10 mm. */
 double ht_usual_flow_ml_s(double area_mm2);
 
+/* Whether the flow's mean velocity is found in no vessel: above 1 m/s, or below 0.03 m/s and half
+ * the usual flow's. ht_place_flows warns of it: the flow probably has another unit. */
+int ht_flow_is_unusual(double flow_ml_s, double area_mm2);
+
 #endif

@@ -179,11 +179,37 @@ static void tell(const ht_case *settings, const ht_physiology *p) {
                   p->beat.diastolic_pa / HT_PA_PER_MMHG);
 }
 
+double ht_place_mean_pressure_mmhg(const ht_openings *openings) {
+  double flow = 1e-6 * inflow_ml_s(openings), conductance = 0;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *outlet = &openings->item[i];
+    double resistance = outlet->windkessel[0] + outlet->windkessel[2];
+    if (outlet->role != HT_ROLE_OUTLET) continue;
+    if (!(resistance > 0)) return NAN; /* fitted, or none */
+    conductance += 1 / resistance;
+    flow += outlet->pressure_pa / resistance;
+  }
+  return flow / conductance / HT_PA_PER_MMHG;
+}
+
+/* Resistances in another unit divide the flow rightly, and nothing else shows it. */
+static void warn_of_pressure(const ht_case *settings, const ht_openings *openings) {
+  static const double most_mmhg = 250;
+  double mmhg = ht_place_mean_pressure_mmhg(openings);
+  if (ht_place_outlet_model(settings, openings) != HT_OUTLETS_WINDKESSEL || !(mmhg > most_mmhg))
+    return;
+  ht_console_warn("the Windkessels of the outlets give a mean pressure of %.0f mmHg with %.3g "
+                  "mL/s: check their unit: windkessel_mmhg_ml_s are mmHg s/mL and mL/mmHg (1000 "
+                  "dyn s/cm5 are 0.75 mmHg s/mL)",
+                  mmhg, inflow_ml_s(openings));
+}
+
 ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
                                ht_physiology *physiology) {
   double outflow_ml_s[HT_OPENINGS_MAX], flow_ml_s = inflow_ml_s(openings);
   int missing = 0;
   memset(physiology, 0, sizeof *physiology);
+  warn_of_pressure(settings, openings);
   for (int i = 0; i < openings->count; i++)
     missing += openings->item[i].role == HT_ROLE_OUTLET && !has_windkessel(&openings->item[i]);
   if (ht_place_outlet_model(settings, openings) != HT_OUTLETS_WINDKESSEL || missing == 0 ||

@@ -35,4 +35,9 @@ typedef struct {
 ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
                                ht_physiology *physiology);
 
+/* The mean pressure that the outlets' own Windkessels give with the inlets' flow; NaN where an
+ * outlet has none. ht_place_windkessels warns of one that nobody has: a resistance in another unit.
+ */
+double ht_place_mean_pressure_mmhg(const ht_openings *openings);
+
 #endif

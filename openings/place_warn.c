@@ -63,6 +63,25 @@ void ht_place_warn_of_guess(const ht_case *settings, const ht_openings *openings
       warn_of_second_inlet(inlet, &openings->item[i]);
 }
 
+static const ht_opening *widest_of(const ht_openings *openings, ht_role role) {
+  const ht_opening *widest = NULL;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role == role && (!widest || one->radius_mm > widest->radius_mm)) widest = one;
+  }
+  return widest;
+}
+
+void ht_place_warn_of_narrow_inlet(const ht_openings *openings) {
+  const ht_opening *inlet = widest_of(openings, HT_ROLE_INLET);
+  const ht_opening *outlet = widest_of(openings, HT_ROLE_OUTLET);
+  if (!inlet || !outlet || outlet->radius_mm < 1.25 * inlet->radius_mm) return;
+  ht_console_warn("the outlet '%s' (radius %.2f mm) is wider than the inlet '%s' (%.2f mm): an "
+                  "artery becomes narrower downstream (a vein wider); if blood enters at '%s', "
+                  "exchange the roles in case.yaml",
+                  outlet->name, outlet->radius_mm, inlet->name, inlet->radius_mm, outlet->name);
+}
+
 /* Told so where it is near the surface of the region's ball. */
 static int is_at_ball(const ht_segment_options *region, const ht_opening *end) {
   return region->has_sphere && ht_distance(end->centre_mm, region->sphere_mm) >

@@ -14,6 +14,8 @@ void ht_place_warn_of_closed(const ht_placed *placed);
 void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed);
 /* of roles that were guessed. */
 void ht_place_warn_of_guess(const ht_case *settings, const ht_openings *openings);
+/* Of an outlet that is far wider than every inlet: the roles may be exchanged. */
+void ht_place_warn_of_narrow_inlet(const ht_openings *openings);
 
 /* Warns of every opening that is gone, is new or has another role than before, where the case does
  * not ask for that role. */

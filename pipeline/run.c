@@ -120,6 +120,17 @@ static void tell_comma(const ht_case *settings) {
                   ht_waveform_peak(&settings->inflow));
 }
 
+/* A heart rate in place of the period, or times in another unit than the file's header says. */
+static void warn_of_beat(const ht_case *settings) {
+  static const double least = 20, most = 250;
+  double period_s = settings->inflow.period_s, rate = period_s > 0 ? 60 / period_s : least;
+  if (rate >= least && rate <= most) return;
+  ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.0f per minute (%g "
+                  "to %g are possible): check flow.period_s (seconds, no heart rate) and the "
+                  "unit of the times in the waveform's file",
+                  period_s, rate, least, most);
+}
+
 /* A program may run several cases: what it did before the first belongs to that. */
 static double begin_time(void) {
   static int runs;
@@ -158,6 +169,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   HT_TRY(limit_threads(settings->solver.threads));
   HT_TRY(begin(run));
   tell_comma(settings);
+  warn_of_beat(settings);
   return HT_OK;
 }
 

@@ -5,7 +5,8 @@
 #
 # If sourced, it only defines the functions. HEMOTILE_CUDA_ARCHITECTURES sets the GPUs that the CUDA
 # backend is compiled for (as CMAKE_CUDA_ARCHITECTURES). The default is the GPU of this machine, or
-# without a GPU the list in cmake/HemotileCuda.cmake.
+# without a GPU the list in cmake/HemotileCuda.cmake. HEMOTILE_CUDA_CHECK=ON compiles it fast and
+# unoptimised: such a program uses no GPU and says so.
 set -u
 
 hemotile_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) || exit 1
@@ -62,6 +63,7 @@ configure_preset() {
   else
     options+=(-UCMAKE_CUDA_ARCHITECTURES) # forget that of an earlier configuration
   fi
+  options+=("-DHEMOTILE_CUDA_CHECK=${HEMOTILE_CUDA_CHECK:-OFF}")
   [ -z "${HEMOTILE_DATA:-}" ] || options+=("-DHEMOTILE_DATA=$HEMOTILE_DATA")
   # If the folder was configured elsewhere or with other packages, configure again from nothing.
   (cd "$hemotile_root" && { cmake --preset "$preset" "${options[@]}" ||

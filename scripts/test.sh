@@ -90,13 +90,14 @@ if ! bash "$here/install.sh" build test; then
 fi
 
 # Without a GPU nothing of the CUDA backend can run here: that it compiles is seen on one
-# architecture as well as on seven, in a fraction of the time.
-[ -n "$(cuda_architectures)" ] || export HEMOTILE_CUDA_ARCHITECTURES=90-real
+# architecture as well as on seven, and unoptimised, in a fraction of the time. For a GPU build it
+# again with scripts/build.sh.
+[ -n "$(cuda_architectures)" ] || export HEMOTILE_CUDA_ARCHITECTURES=90-real HEMOTILE_CUDA_CHECK=ON
 
 # Each test is run where it can find something: all of them in the release build; with the sanitizers
 # what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
 # imaging what is compiled otherwise there (its CUDA code is that of the release build), of which only
-# the targets that are run are built, with assertions and quickly.
+# the targets that are run are built, with assertions and quickly, with the kernels of any processor alone.
 start_build release
 finish_build release
 release_is_built=$?
@@ -105,7 +106,7 @@ start_build asan
 finish_build asan
 asan_is_built=$?
 build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
-start_build solver-only -DHEMOTILE_CUDA=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
+start_build solver-only -DHEMOTILE_CUDA=OFF -DHEMOTILE_WIDE_KERNELS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
 format_log=$(build_folder release)/format.log
 check_format
 [ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|cli)$'

@@ -13,32 +13,23 @@ mapfile -t headers < <({ git ls-files -- '*.h' 2>/dev/null | grep . ||
 mapfile -t folders < <(printf '%s\n' "${headers[@]%/*}" | sort -u)
 # -iquote: the compiler does not look for the system's headers in all our folders.
 flags=(-fsyntax-only -Wall -Wextra -Wpedantic -Werror -iquote . "${folders[@]/#/-iquote}")
-checked=0
-templates=0
+
+# Templates aside: those are made of the type that the file that includes them defines.
+mapfile -t alone < <(comm -23 <(printf '%s\n' "${headers[@]}" | sort) <(
+  grep -l 'HT_REAL' "${headers[@]}" | xargs grep -L 'define HT_REAL' | sort))
+mapfile -t for_both < <(grep -l 'extern "C"' "${alone[@]}")
+
+# In one call of the compiler, which reads each as a source of its own and goes on after one that fails.
 failed=0
-
-# A template: made of the type that the file that includes it defines.
-is_template() { grep -q 'HT_REAL' "$1" && ! grep -q 'define HT_REAL' "$1"; }
-
-# compiles NAME COMPILER LANGUAGE STANDARD: the source on the standard input.
-compiles() {
-  checked=$((checked + 1))
-  "$2" "-std=$4" "${flags[@]}" -x "$3" - && return
-  failed=$((failed + 1))
-  echo "$1: does not compile as $4"
+"$cc" -std=c11 "${flags[@]}" -x c "${alone[@]}" || {
+  failed=1
+  echo "a header does not compile alone as C11: see above"
+}
+printf '#include "%s"\n' "${for_both[@]}" | "$cxx" -std=c++17 "${flags[@]}" -x c++ - || {
+  failed=1
+  echo "the headers for C++ do not compile together as C++17"
 }
 
-for_both=()
-for header in "${headers[@]}"; do
-  if is_template "$header"; then
-    templates=$((templates + 1))
-    continue
-  fi
-  compiles "$header alone" "$cc" c c11 <<<"#include \"$header\""
-  if grep -q 'extern "C"' "$header"; then for_both+=("$header"); fi
-done
-compiles "the headers for C++" "$cxx" c++ c++17 < <(printf '#include "%s"\n' "${for_both[@]}")
-
-echo "$checked checks of ${#headers[@]} headers, ${#for_both[@]} of them in C++, $failed failures"
-[ "$failed" -eq 0 ] && [ "${#headers[@]}" -ge 100 ] && [ "${#for_both[@]}" -ge 100 ] &&
-  [ $((checked + templates)) -eq $((${#headers[@]} + 1)) ]
+echo "${#alone[@]} of ${#headers[@]} headers alone, ${#for_both[@]} of them in C++"
+[ "$failed" -eq 0 ] && [ "${#for_both[@]}" -ge 100 ] &&
+  [ "${#alone[@]}" -ge $((${#headers[@]} - 30)) ] && [ "${#headers[@]}" -ge 100 ]

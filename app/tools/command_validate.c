@@ -12,6 +12,7 @@
 #include "validation_keep.h"
 #include "version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
+#include "hash.h"
 #include "validate_coarctation.h"
 #endif
 #include <stdio.h>
@@ -168,11 +169,31 @@ static void describe(const ht_validation_options *o, char text[HT_KEPT_WHOSE]) {
            o->full ? "full" : "quick", nodes, reynolds, collision);
 }
 
+#ifdef HEMOTILE_HAVE_IMAGING
+static void *begin_sum(void) {
+  return ht_hash_begin();
+}
+
+static void add_to_sum(void *sum, const void *bytes, size_t size) {
+  ht_hash_add(sum, bytes, size);
+}
+
+static void end_sum(void *sum, char text[HT_KEPT_SUM]) {
+  ht_hash_end(sum, text);
+}
+
+_Static_assert((int)HT_HASH_TEXT == (int)HT_KEPT_SUM, "a SHA-256 as text");
+static const ht_kept_sum *const kept_sum = &(const ht_kept_sum){begin_sum, add_to_sum, end_sum};
+#else
+static const ht_kept_sum *const kept_sum = NULL;
+#endif
+
 static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
                                ht_validation_result *result, ht_validation_keep *keep) {
   char whose[HT_KEPT_WHOSE];
   describe(&r->run, whose);
-  HT_TRY(ht_validation_keep_begin(keep, r->folder, flow->name, whose, r->restart, result));
+  HT_TRY(
+      ht_validation_keep_begin(keep, r->folder, flow->name, whose, r->restart, kept_sum, result));
   keep->hold = ht_interrupt_hold;
   keep->at_step = ht_interrupt_step();
   r->run.keep = keep;

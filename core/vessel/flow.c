@@ -4,7 +4,7 @@
 
 void ht_flow_free(ht_flow *flow) {
   if (!flow) return;
-  if (!flow->shares_nodes) free(flow->node_of);
+  if (!flow->shares_nodes) ht_node_map_free(&flow->node_of);
   free(flow->velocity_m_s);
   free(flow->pressure_pa);
   free(flow->stress_pa);
@@ -14,11 +14,10 @@ void ht_flow_free(ht_flow *flow) {
 }
 
 void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner) {
-  size_t bytes = (size_t)ht_grid_voxels(&flow->grid) * sizeof *flow->node_of;
-  if (!flow->node_of || !owner->node_of || flow->shares_nodes) return;
+  if (!flow->node_of.has || !owner->node_of.has || flow->shares_nodes) return;
   if (memcmp(flow->grid.dim, owner->grid.dim, sizeof flow->grid.dim) != 0) return;
-  if (memcmp(flow->node_of, owner->node_of, bytes) != 0) return;
-  free(flow->node_of);
+  if (!ht_node_map_same(&flow->node_of, &owner->node_of)) return;
+  ht_node_map_free(&flow->node_of);
   flow->node_of = owner->node_of;
   flow->shares_nodes = 1;
 }
@@ -40,4 +39,12 @@ void ht_flow_note_change(ht_flow_stats *stats, int64_t step, double change) {
   if (seen % stats->change_every) return;
   stats->change[stats->changes] = change;
   stats->change_step[stats->changes++] = (double)step;
+}
+
+const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports) {
+  const ht_port_result *most = NULL;
+  for (int p = 0; p < ports; p++)
+    if (port[p].role == HT_ROLE_INLET && (!most || port[p].flow_ml_s > most->flow_ml_s))
+      most = &port[p];
+  return most;
 }

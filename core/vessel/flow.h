@@ -4,6 +4,7 @@
 #define HT_FLOW_H
 
 #include "domain.h"
+#include "node_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,7 +13,7 @@ extern "C" {
 typedef struct {
   ht_grid grid;        /* of the domain's mask */
   int64_t nodes;       /* fluid nodes, vessel and extensions */
-  int32_t *node_of;    /* [nz][ny][nx] number of the node at a voxel; -1: solid. Owned */
+  ht_node_map node_of; /* number of the node at a voxel: ht_flow_node. Owned */
   int shares_nodes;    /* 1: node_of is another flow's (ht_flow_share_nodes), and not owned */
   float *velocity_m_s; /* [nodes][3] LPS. Owned */
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
@@ -116,9 +117,16 @@ typedef struct {
 
 void ht_flow_free(ht_flow *flow);
 
+/* The inlet with the largest flow, in `port`; NULL: there is none. */
+const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports);
+
+/* Number of the node at a voxel, x + nx * (y + ny * z); -1: solid. */
+static inline int64_t ht_flow_node(const ht_flow *flow, int64_t voxel) {
+  return ht_node_map_at(&flow->node_of, voxel);
+}
+
 /* Where both flows have the same nodes at the same voxels, `flow` gives its node_of back and takes
- * that of `owner`, which has to live longer: on a lattice that is mostly outside of the vessel the
- * map is larger than all fields. */
+ * that of `owner`, which has to live longer. */
 void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner);
 
 /* Adds to the record of the run's convergence. Where it is full, every second entry is dropped, and

@@ -27,12 +27,8 @@ static void put_name(FILE *stream, const char *prefix, const char *name) {
 }
 
 int ht_beat_main_inlet(const ht_flow_stats *stats) {
-  int most = -1;
-  for (int p = 0; p < stats->ports; p++) {
-    if (stats->port[p].role != HT_ROLE_INLET) continue;
-    if (most < 0 || stats->port[p].flow_ml_s > stats->port[most].flow_ml_s) most = p;
-  }
-  return most < 0 ? 0 : most;
+  const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
+  return inlet ? (int)(inlet - stats->port) : 0;
 }
 
 /* The turbulent energy at a sample; NaN between the phases. */

@@ -53,7 +53,7 @@ static void measure_station(const ht_beat_record *record, const ht_flow *flow, i
   const double *along = path->station[station].direction;
   double pressure = 0, axial = 0, fastest2 = 0, nodes = 0;
   for (int64_t n = path->first[station]; n < path->first[station + 1]; n++) {
-    int64_t node = record->voxel[n] >= 0 ? flow->node_of[record->voxel[n]] : -1;
+    int64_t node = record->voxel[n] >= 0 ? ht_flow_node(flow, record->voxel[n]) : -1;
     if (node < 0) continue;
     const float *u = flow->velocity_m_s + 3 * node;
     const double velocity[3] = {u[0], u[1], u[2]};

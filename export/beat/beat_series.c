@@ -65,7 +65,7 @@ ht_status ht_beat_series_velocity(const ht_beat_series *series, int sample, cons
       entry += have;
       at = 0;
     }
-    float *to = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    float *to = flow->velocity_m_s + 3 * ht_flow_node(flow, v);
     for (int c = 0; c < 3; c++) to[c] = u[c][at];
     at++;
   }

@@ -68,7 +68,7 @@ static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
                    grid->dim[1], grid->dim[2]);
   for (int64_t v = 0; v < voxels; v++) {
     if (domain->mask.inside[v] != HT_VESSEL) continue;
-    int64_t node = flow->node_of[v];
+    int64_t node = ht_flow_node(flow, v);
     if (node < 0 || node >= flow->nodes)
       return ht_fail(HT_ERR_INTERNAL, "voxel %lld of the vessel has no node in the flow",
                      (long long)v);
@@ -109,7 +109,7 @@ static int find_nodes(const ht_flow_image *image, int64_t v, int64_t count, int6
   for (int i = 0; i < many; i++, at[0]++) {
     int inside = is_row && at[0] >= 0 && at[0] < all[0];
     inside = inside && image->domain->mask.inside[row + at[0]] == HT_VESSEL;
-    node[i] = inside ? image->flow->node_of[row + at[0]] : -1;
+    node[i] = inside ? ht_flow_node(image->flow, row + at[0]) : -1;
   }
   return many;
 }

@@ -36,7 +36,7 @@ typedef struct {
 
 static int64_t node_at(const finder *f, const int at[3]) {
   if (!ht_voxel_in_grid(f->flow->grid.dim, at)) return -1;
-  return f->flow->node_of[ht_voxel_index(f->flow->grid.dim, at)];
+  return ht_flow_node(f->flow, ht_voxel_index(f->flow->grid.dim, at));
 }
 
 static void velocity_of(const finder *f, int64_t node, double u[3]) {

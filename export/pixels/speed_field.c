@@ -14,7 +14,7 @@ int ht_velocity_at(const ht_speed_source *source, const double position_mm[3], f
     int64_t voxel = stencil.voxel[c];
     if (voxel < 0 || !(stencil.weight[c] > 0)) continue;
     if (!source->extensions && source->vessel.inside[voxel] != HT_VESSEL) continue;
-    int64_t node = source->flow->node_of[voxel];
+    int64_t node = ht_flow_node(source->flow, voxel);
     for (int r = 0; node >= 0 && r < 3; r++)
       velocity[r] += stencil.weight[c] * source->flow->velocity_m_s[3 * node + r];
   }
@@ -36,8 +36,8 @@ ht_status ht_find_speed_range(const ht_domain *domain, const ht_flow *flow, ht_s
   memset(range, 0, sizeof *range);
   HT_TRY(ht_alloc((void **)&speed, (size_t)flow->nodes, sizeof(float), "the range of a picture"));
   for (int64_t v = 0; v < voxels && count < flow->nodes; v++) {
-    if (domain->mask.inside[v] != HT_VESSEL || flow->node_of[v] < 0) continue;
-    const float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    if (domain->mask.inside[v] != HT_VESSEL || ht_flow_node(flow, v) < 0) continue;
+    const float *u = flow->velocity_m_s + 3 * ht_flow_node(flow, v);
     speed[count] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     range->bad += !isfinite(speed[count]);
     count++;

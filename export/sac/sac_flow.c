@@ -16,8 +16,9 @@ double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent) {
 }
 
 static int64_t node_at(const ht_flow *flow, const int at[3]) {
-  return ht_voxel_in_grid(flow->grid.dim, at) ? flow->node_of[ht_voxel_index(flow->grid.dim, at)]
-                                              : -1;
+  return ht_voxel_in_grid(flow->grid.dim, at)
+             ? ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at))
+             : -1;
 }
 
 /* Trilinear: velocity with 0 in the solid, pressure among the fluid nodes (NAN: there is none). */
@@ -171,7 +172,7 @@ static void fill_sac(const ht_sac_mesh *sac, const outline *o, const ht_flow *fl
   int64_t waiting = 0, voxels = ht_grid_voxels(&flow->grid);
   double from[3];
   for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] >= 0 && is_seed(sac, o, flow, v)) inside[v] = 1, todo[waiting++] = v;
+    if (ht_flow_node(flow, v) >= 0 && is_seed(sac, o, flow, v)) inside[v] = 1, todo[waiting++] = v;
   while (waiting > 0) {
     int here[3];
     ht_voxel_place(flow->grid.dim, todo[--waiting], here);
@@ -186,11 +187,15 @@ static void fill_sac(const ht_sac_mesh *sac, const outline *o, const ht_flow *fl
   }
 }
 
-/* 2 mu e:e = stress:stress / (2 mu), W/m3. */
+/* 2 mu e:e = stress:stress / (2 mu), W/m3. Blood is incompressible: the trace of the stress is of
+ * sound and of the collision (with cumulants a third of the sum), and is left out. */
 static double dissipation_at(const ht_flow *flow, int64_t node) {
   const float *s = flow->stress_pa + 6 * node;
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += (i < 3 ? 1 : 2) * (double)s[i] * s[i];
+  double sum = 0, mean = ((double)s[0] + s[1] + s[2]) / 3;
+  for (int i = 0; i < 6; i++) {
+    double shear = i < 3 ? s[i] - mean : s[i];
+    sum += (i < 3 ? 1 : 2) * shear * shear;
+  }
   return sum / (2 * flow->viscosity_pa_s);
 }
 
@@ -202,7 +207,7 @@ typedef struct {
 static void add_voxel(const ht_sac_mesh *sac, const ht_flow *flow, int64_t v, int in_sac,
                       double near_mm, volume_sums *to) {
   double from[3];
-  int64_t node = flow->node_of[v];
+  int64_t node = ht_flow_node(flow, v);
   height_of(sac, &flow->grid, v, from);
   if (!in_sac && ht_length(from) > near_mm) return;
   to->nodes[in_sac]++;
@@ -214,25 +219,25 @@ static void add_voxel(const ht_sac_mesh *sac, const ht_flow *flow, int64_t v, in
   to->highest = fmax(to->highest, speed);
 }
 
-static void measure_volume(const ht_sac_mesh *sac, const ht_sac_shape *shape,
-                           const ht_sac_parent *parent, const ht_flow *flow, const uint8_t *inside,
+static void measure_volume(const ht_sac_place *place, const ht_flow *flow, const uint8_t *inside,
                            ht_sac_flow *f) {
   volume_sums of = {.speed = 0};
   int64_t voxels = ht_grid_voxels(&flow->grid);
-  double near_mm = ht_sac_near_mm(shape, parent);
+  double near_mm = ht_sac_near_mm(place->shape, place->parent);
   for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] >= 0) add_voxel(sac, flow, v, inside[v], near_mm, &of);
+    if (ht_flow_node(flow, v) >= 0 && place->domain->mask.inside[v] == HT_VESSEL)
+      add_voxel(place->mesh, flow, v, inside[v], near_mm, &of);
   f->mean_speed_m_s = of.speed / of.nodes[1];
   f->highest_speed_m_s = of.highest;
   int known = !flow->shear_thinning;
   f->dissipation_w_m3 = known ? of.dissipation[1] / of.nodes[1] : NAN;
   f->parent_dissipation_w_m3 = known ? of.dissipation[0] / of.nodes[0] : NAN;
   f->dissipation_ratio = f->dissipation_w_m3 / f->parent_dissipation_w_m3;
-  f->dissipation_uw = f->dissipation_w_m3 * shape->volume_mm3 * 1e-3; /* W/m3 mm3 is 1e-9 W */
+  f->dissipation_uw =
+      f->dissipation_w_m3 * place->shape->volume_mm3 * 1e-3; /* W/m3 mm3 is 1e-9 W */
 }
 
-static ht_status measure_inside(const ht_sac_mesh *sac, const ht_sac_shape *shape,
-                                const ht_sac_parent *parent, const outline *o, const ht_flow *flow,
+static ht_status measure_inside(const ht_sac_place *place, const outline *o, const ht_flow *flow,
                                 ht_sac_flow *f) {
   uint8_t *inside = NULL;
   int64_t *todo = NULL;
@@ -241,9 +246,9 @@ static ht_status measure_inside(const ht_sac_mesh *sac, const ht_sac_shape *shap
   if (status == HT_OK)
     status = ht_alloc((void **)&todo, (size_t)flow->nodes, sizeof *todo, "the sac");
   if (status == HT_OK) {
-    fill_sac(sac, o, flow, todo, inside);
-    measure_volume(sac, shape, parent, flow, inside, f);
-    status = ht_vortex_core_length(flow, inside, shortest_core * shape->neck_width_mm,
+    fill_sac(place->mesh, o, flow, todo, inside);
+    measure_volume(place, flow, inside, f);
+    status = ht_vortex_core_length(flow, inside, shortest_core * place->shape->neck_width_mm,
                                    &f->core_length_mm);
   }
   free(inside);
@@ -251,21 +256,20 @@ static ht_status measure_inside(const ht_sac_mesh *sac, const ht_sac_shape *shap
   return status;
 }
 
-ht_status ht_sac_flow_of(const ht_sac_mesh *sac, const ht_sac_shape *shape,
-                         const ht_sac_parent *parent, const ht_vessel_path *path,
-                         const ht_flow *flow, ht_sac_flow *f) {
+ht_status ht_sac_flow_of(const ht_sac_place *place, const ht_flow *flow, ht_sac_flow *f) {
+  const ht_sac_mesh *sac = place->mesh;
   outline o = {.point = NULL};
   memset(f, 0, sizeof *f);
   HT_TRY(outline_of(sac, &o));
   pass_neck(sac, &o, flow, f);
-  ht_status status = measure_inside(sac, shape, parent, &o, flow, f);
+  ht_status status = measure_inside(place, &o, flow, f);
   free(o.point);
-  section before = section_of(path, parent->before, flow);
-  section behind = section_of(path, parent->behind, flow);
+  section before = section_of(place->path, place->parent->before, flow);
+  section behind = section_of(place->path, place->parent->behind, flow);
   f->parent_flow_ml_s = before.flow_ml_s;
   f->inflow_share = f->inflow_ml_s / before.flow_ml_s;
   f->inflow_concentration = f->inflow_share / (f->inflow_area_mm2 / sac->neck_area_mm2);
-  f->turnover_s = f->inflow_ml_s > 0 ? shape->volume_mm3 * 1e-3 / f->inflow_ml_s : NAN;
+  f->turnover_s = f->inflow_ml_s > 0 ? place->shape->volume_mm3 * 1e-3 / f->inflow_ml_s : NAN;
   measure_loss(&before, &behind, flow->density_kg_m3, f);
   return status;
 }

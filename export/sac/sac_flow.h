@@ -36,7 +36,8 @@ typedef struct {
   double inflow_concentration; /* (Q_in / Q_v) / (A_in / A_neck) */
   double turnover_s;           /* volume / Q_in: how long the inflow takes to fill the sac */
   double mean_speed_m_s, highest_speed_m_s; /* in the sac */
-  double dissipation_uw; /* viscous dissipation in the sac, 1e-6 W: the sum of 2 mu e:e */
+  double dissipation_uw; /* viscous dissipation in the sac, 1e-6 W: the sum of 2 mu e:e,
+                            e without its trace */
   double dissipation_w_m3, parent_dissipation_w_m3; /* its density, in the sac and near it */
   double dissipation_ratio;                         /* the first over the second */
   double core_length_mm; /* of all vortex cores (vortex_core.h) of at least half the neck's
@@ -48,11 +49,18 @@ typedef struct {
                                        (2012) 1436 */
 } ht_sac_flow;
 
-/* `path`: that of the parent. The dissipation of blood that thins is not known: its stress does not
- * tell its viscosity. HT_ERR_MEMORY. */
-ht_status ht_sac_flow_of(const ht_sac_mesh *sac, const ht_sac_shape *shape,
-                         const ht_sac_parent *parent, const ht_vessel_path *path,
-                         const ht_flow *flow, ht_sac_flow *result);
+/* Where the flow is looked at; all borrowed. */
+typedef struct {
+  const ht_sac_mesh *mesh;
+  const ht_sac_shape *shape;
+  const ht_sac_parent *parent;
+  const ht_vessel_path *path; /* of the parent; NULL: there is none */
+  const ht_domain *domain;    /* of the flow: its extensions are no part of the parent */
+} ht_sac_place;
+
+/* The dissipation of blood that thins is not known: its stress does not tell its viscosity.
+ * HT_ERR_MEMORY. */
+ht_status ht_sac_flow_of(const ht_sac_place *place, const ht_flow *flow, ht_sac_flow *result);
 
 /* Wall shear stress on the sac, by area: of a pulsatile flow TAWSS. */
 typedef struct {

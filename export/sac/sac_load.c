@@ -38,6 +38,8 @@ static void measure_parent(const ht_surface *surface, const ht_sac_mesh *sac, do
       squares += part * wss_pa[corner[i]] * wss_pa[corner[i]];
     }
   }
+  load->parent_mean_pa = load->parent_deviation_pa = NAN;
+  if (!(area > 0)) return;
   load->parent_mean_pa = sum / area;
   load->parent_deviation_pa = sqrt(fmax(0, squares / area - pow(sum / area, 2)));
 }

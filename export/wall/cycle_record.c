@@ -11,30 +11,17 @@ ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, doubl
   return record->surface.points > 0 ? HT_OK : ht_surface_build(domain, &record->surface);
 }
 
-/* mm2 m/s = mL/s */
-static double port_flow(const ht_port *port, const ht_flow *flow) {
-  double axis[3] = {0, 0, 0}, lps[3], sum = 0;
-  axis[port->axis] = port->inward;
-  ht_grid_to_lps(&flow->grid, axis, lps);
-  for (int64_t i = 0; i < port->nodes; i++) {
-    int64_t node = flow->node_of[port->node[i]];
-    for (int r = 0; r < 3 && node >= 0; r++) sum += flow->velocity_m_s[3 * node + r] * lps[r];
-  }
-  return sum * flow->grid.spacing_mm[0] * flow->grid.spacing_mm[0];
-}
-
-double ht_inflow_ml_s(const ht_domain *domain, const ht_flow *flow) {
+static double inflow_ml_s(const ht_domain *domain, const ht_flow_sample *sample) {
   double sum = 0;
-  for (int p = 0; p < domain->ports; p++)
-    if (domain->port[p].opening.role == HT_ROLE_INLET) sum += port_flow(&domain->port[p], flow);
+  for (int p = 0; p < domain->ports && p < sample->ports; p++)
+    if (domain->port[p].opening.role == HT_ROLE_INLET) sum += sample->flow_ml_s[p];
   return sum;
 }
 
-ht_status ht_cycle_record_sample(void *record, double time_s, const ht_flow *flow) {
-  ht_cycle_record *to = record;
-  HT_TRY(ht_surface_load(&to->surface, to->domain, flow));
-  return ht_wall_series_add(&to->series, &to->surface, time_s, to->weight_s,
-                            ht_inflow_ml_s(to->domain, flow));
+ht_status ht_cycle_record_sample(ht_cycle_record *record, const ht_flow_sample *sample) {
+  HT_TRY(ht_surface_load(&record->surface, record->domain, sample->flow));
+  return ht_wall_series_add(&record->series, &record->surface, sample->time_s, record->weight_s,
+                            inflow_ml_s(record->domain, sample));
 }
 
 ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle) {

@@ -18,16 +18,12 @@ typedef struct {
 ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, double weight_s,
                                 ht_cycle_record *record);
 
-/* Adds a sample. `record` is an ht_cycle_record; void *, because the function is a solver's
- * observer. The sample with the largest inflow is the peak. Errors as ht_surface_load and
- * ht_wall_series_add. */
-ht_status ht_cycle_record_sample(void *record, double time_s, const ht_flow *flow);
+/* Adds a sample. That with the largest flow through the inlets is the peak. Errors as
+ * ht_surface_load and ht_wall_series_add. */
+ht_status ht_cycle_record_sample(ht_cycle_record *record, const ht_flow_sample *sample);
 
 /* The wall load over the cycle; the caller frees it. HT_ERR_INTERNAL: no sample. */
 ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle);
 void ht_cycle_record_free(ht_cycle_record *record);
-
-/* Volume flow through the nodes of the inlets' ports into the domain, mL/s. */
-double ht_inflow_ml_s(const ht_domain *domain, const ht_flow *flow);
 
 #endif

@@ -30,8 +30,8 @@ static const double most_curvature = 0.6, least_curvature = -0.3; /* 1 / spacing
 /* Fewer nodes do not determine the gradient of the pressure. */
 static const int enough_nodes = 2 * TERMS;
 /* Where the distance at that depth below the wall is smaller, another wall is near. The stress of
- * the few nodes between does not determine the stress at the wall; the fluid at rest there does.
- */
+ * the few nodes between does not determine the stress at the wall; the fluid at rest there does,
+ * where its viscosity is known. */
 static const double probe_depth = 2.75, least_distance_there = 2.45; /* spacings */
 
 /* Where the fit is made: a frame at the wall, lattice units. */
@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
   double weight, y, s, t;
+  double depth; /* below the tangent plane */
   int64_t node;
 } sample;
 
@@ -131,14 +132,15 @@ static int take_node(const place *at, int x, int y, int z, sample *found) {
   int64_t voxel = x + dim[0] * (y + (int64_t)dim[1] * z);
   double off[3] = {x - at->wall[0], y - at->wall[1], z - at->wall[2]};
   double far2 = ht_dot(off, off) / (REACH * REACH);
-  found->node = at->flow->node_of[voxel];
+  found->node = ht_flow_node(at->flow, voxel);
   if (found->node < 0 || far2 >= 1) return 0;
   found->weight = (1 - far2) * (1 - far2);
   found->y = fmax(at->stretch * at->domain->wall_distance[voxel], least_distance);
   found->s = ht_dot(off, at->across[0]);
   found->t = ht_dot(off, at->across[1]);
+  found->depth = ht_dot(off, at->inward);
   double bend = 0.25 * (found->s * found->s + found->t * found->t);
-  return fabs(found->y - ht_dot(off, at->inward)) <= 0.5 + bend;
+  return fabs(found->y - found->depth) <= 0.5 + bend;
 }
 
 /* ---- the fit ---- */
@@ -184,6 +186,20 @@ static void add_stress(fit *sums, const place *at, const sample *found) {
   terms_of(found, term);
   add_row(sums, weight, term, value);
   sums->nodes++;
+}
+
+/* Between two walls the stress changes its sign: a node counts where the distance grows away from
+ * this wall. */
+static void add_stress_of_near(fit *sums, const place *at, const sample *found) {
+  double grown[2], there[3];
+  for (int side = 0; side < 2; side++) {
+    double depth = found->depth + (side ? 0.5 : -0.5);
+    for (int a = 0; a < 3; a++)
+      there[a] = at->wall[a] + found->s * at->across[0][a] + found->t * at->across[1][a] +
+                 depth * at->inward[a];
+    grown[side] = distance_at(at->domain, there);
+  }
+  if (grown[1] >= grown[0]) add_stress(sums, at, found);
 }
 
 static void add_velocity(fit *sums, const place *at, const sample *found) {
@@ -289,10 +305,11 @@ int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index
   fit found = {.spacing_m = 1e-3 * flow->grid.spacing_mm[0]};
   set_place(domain, flow, index, inward, &at);
   lps_of(&flow->grid, at.inward, found.inward_lps);
-  int narrow = is_narrow(&at);
-  visit_nodes(&at, narrow ? add_velocity : add_stress, &found);
+  int narrow = is_narrow(&at), by_velocity = narrow && !flow->shear_thinning;
+  visit_nodes(&at, by_velocity ? add_velocity : narrow ? add_stress_of_near : add_stress, &found);
+  if (found.nodes == 0) visit_nodes(&at, add_stress, &found);
   if (found.nodes == 0) return 0;
-  if (!narrow && found.nodes >= enough_nodes) {
+  if (!by_velocity && found.nodes >= enough_nodes) {
     solve(&found, PRESSURE, PRESSURE);
     add_balance(&found, &at);
   }

@@ -32,7 +32,7 @@ static void add_node(const ht_flow *flow, int64_t node, double weight, double va
 static int64_t node_at(const ht_flow *flow, int x, int y, int z) {
   const int *dim = flow->grid.dim;
   if (x < 0 || y < 0 || z < 0 || x >= dim[0] || y >= dim[1] || z >= dim[2]) return -1;
-  return flow->node_of[x + dim[0] * (y + (int64_t)dim[1] * z)];
+  return ht_flow_node(flow, x + dim[0] * (y + (int64_t)dim[1] * z));
 }
 
 /* Trilinear over the fluid nodes only; returns their share of the weight, 0 .. 1. */

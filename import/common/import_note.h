@@ -21,6 +21,12 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void ht_import_note(ht_import_notes *notes, const char *format, ...);
 
+/* Adds to the warning, behind what is there; else as above. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void ht_import_warn(ht_import_notes *notes, const char *format, ...);
+
 #ifdef __cplusplus
 }
 #endif

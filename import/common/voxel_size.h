@@ -13,6 +13,9 @@ extern "C" {
 #define HT_VOXEL_LEAST_MM 0.01
 #define HT_VOXEL_MOST_MM  20.0
 
+/* Of the finest scanners of patients (photon-counting CT, 3D rotational angiography). */
+#define HT_VOXEL_USUAL_LEAST_MM 0.1
+
 /* Fewer along an axis are no volume; a scan of the whole body is some 2 m long. Statistics kept as
  * an image (a value a row, thousands of them) are none. */
 #define HT_SCAN_LEAST_VOXELS 2

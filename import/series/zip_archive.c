@@ -246,7 +246,10 @@ static ht_status make_folder(char folder[HT_PATH_MAX]) {
     if (!is_others && ht_folder_exists(folder)) return HT_OK;
   }
   ht_status status =
-      ht_fail(HT_ERR_WRITE, "%s: cannot make a temporary folder: %s", base, strerror(errno));
+      ht_fail(HT_ERR_WRITE,
+              "%s: cannot make a temporary folder there: %s; let TMPDIR name a folder with room "
+              "for the unpacked archive, or unpack it yourself",
+              base, strerror(errno));
   folder[0] = 0;
   return status;
 }

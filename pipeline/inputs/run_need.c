@@ -141,7 +141,7 @@ static ht_status need_mask(ht_run *run) {
   run->manifest.mask_edited = run->mask_edited;
   memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
   HT_TRY(check_segmented(run, path));
-  HT_TRY(ht_case_hash(run->settings, 1, settings));
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_MASK, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
     return ht_fail(
         HT_ERR_CASE,
@@ -259,7 +259,7 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0) return 0;
   for (int64_t v = 0; v < voxels; v++)
-    if ((domain->mask.inside[v] != HT_SOLID) != (flow->node_of[v] >= 0)) return 0;
+    if ((domain->mask.inside[v] != HT_SOLID) != (ht_flow_node(flow, v) >= 0)) return 0;
   return 1;
 }
 
@@ -338,7 +338,7 @@ ht_status ht_need_flow(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   if (!ht_file_exists(path)) return absent(path, "solve", run->typed);
   if (!run->manifest.flow_settings_sha256[0]) return no_record(run);
-  HT_TRY(ht_case_hash(run->settings, 0, settings));
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, settings));
   if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s was changed since the flow was computed: run `hemotile solve %s` first",

@@ -105,16 +105,14 @@ static void warn_of_coarse(const seeker *s, const ht_sac_parent *parent) {
 }
 
 typedef struct {
-  const ht_sac_mesh *sac;
-  const ht_sac_numbers *of;
-  const ht_vessel_path *path; /* of the parent */
+  ht_sac_place place;
   const ht_flow *flow;
   ht_sac_flow *to;
 } flow_inside;
 
 static ht_status measure_flow(void *user) {
   const flow_inside *in = user;
-  return ht_sac_flow_of(in->sac, &in->of->shape, &in->of->parent, in->path, in->flow, in->to);
+  return ht_sac_flow_of(&in->place, in->flow, in->to);
 }
 
 static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
@@ -124,8 +122,8 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
   ht_sac_parent_of(sac, &to->shape, s->path, s->paths, &to->parent);
   warn_of_coarse(s, &to->parent);
   const ht_vessel_path *path = to->parent.path >= 0 ? &s->path[to->parent.path] : NULL;
-  flow_inside of[] = {{sac, to, path, &result->flow, &to->flow},
-                      {sac, to, path, &result->phase, &to->phase_flow}};
+  const ht_sac_place place = {sac, &to->shape, &to->parent, path, &s->run->domain};
+  flow_inside of[] = {{place, &result->flow, &to->flow}, {place, &result->phase, &to->phase_flow}};
   const ht_job jobs[] = {{measure_flow, &of[0]}, {measure_flow, &of[1]}};
   to->has_phase = result->phase.velocity_m_s != NULL;
   HT_TRY(ht_jobs_run(jobs, to->has_phase ? 2 : 1));

@@ -42,7 +42,7 @@ static ht_status describe(const ht_run *run, const ht_flow_stats *plan, ht_check
   snprintf(head->hemotile, sizeof head->hemotile, "%s", ht_version());
   snprintf(head->commit, sizeof head->commit, "%s", ht_commit());
   memcpy(head->mask_sha256, run->mask_sha256, sizeof head->mask_sha256);
-  HT_TRY(ht_case_hash(run->settings, 0, head->settings_sha256));
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, head->settings_sha256));
   ht_hash *hash = ht_hash_begin();
   if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   hash_domain(run, plan, hash);

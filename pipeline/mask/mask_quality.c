@@ -86,6 +86,16 @@ static void warn_of_thin(const ht_mask_quality *q, int flags) {
                     q->thinnest_voxels, q->thinnest_mm, place_of(&q->thinnest_at, at));
 }
 
+static void warn_of_slices(const ht_mask_quality *q, int flags) {
+  char at[128];
+  if (flags & HT_QUALITY_SLICES)
+    ht_console_warn("the slices are %.3g mm apart, and the vessel is %.2f mm wide %s, or %.1f "
+                    "slices: between them its wall is a guess, and thinner branches may be "
+                    "missing; take a series of thinner slices",
+                    q->longest_mm, q->thinnest_mm, place_of(&q->thinnest_at, at),
+                    q->thinnest_mm / q->longest_mm);
+}
+
 /* A surface has no voxels of its own, only those that were made of it. */
 void ht_run_warn_of_quality(const ht_run *run) {
   const ht_mask_quality *quality = &run->manifest.quality;
@@ -95,6 +105,7 @@ void ht_run_warn_of_quality(const ht_run *run) {
   warn_of_wall(quality, flags);
   warn_of_others(quality, flags);
   warn_of_thin(quality, flags);
+  warn_of_slices(quality, flags);
 }
 
 static void tell(const ht_run *run) {
@@ -105,7 +116,7 @@ static void tell(const ht_run *run) {
   ht_quality_words(quality, words, sizeof words);
   if (words[0]) ht_console_note("quality: %s", words);
   ht_run_warn_of_quality(run);
-  if ((flags & ~HT_QUALITY_THIN) && run->settings->segment.points > 0)
+  if ((flags & ~(HT_QUALITY_THIN | HT_QUALITY_SLICES)) && run->settings->segment.points > 0)
     ht_console_note("between points --lower, region and segment.bone are not used: move a point, "
                     "give one more, or correct the mask by hand");
 }

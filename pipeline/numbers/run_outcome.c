@@ -11,6 +11,10 @@ ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats) {
   return fabs(stats->mass_imbalance) > HT_PERIODIC_IMBALANCE ? HT_FLOW_NOT_BALANCED : good;
 }
 
+int ht_flow_is_result(const ht_flow_stats *stats) {
+  return ht_flow_fault_of(stats) <= HT_FLOW_AVERAGED;
+}
+
 const char *ht_flow_fault_words(ht_flow_fault fault) {
   static const char *const words[] = {
       [HT_FLOW_GOOD] = NULL,

@@ -15,6 +15,9 @@ typedef enum {
 /* The first of the faults that applies. */
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats);
 
+/* 1: the numbers may be used; they may be means. */
+int ht_flow_is_result(const ht_flow_stats *stats);
+
 /* The text for pictures; NULL: there is nothing to tell. */
 const char *ht_flow_fault_words(ht_flow_fault fault);
 

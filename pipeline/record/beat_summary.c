@@ -4,24 +4,28 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The numbers of "narrowing" in summary.json, for writing and reading. */
+/* The numbers of "narrowing" in summary.json, for writing and reading; those of a beat are written
+ * of a pulse alone: without one each repeats the number beside it. */
 static const struct {
   const char *key;
   size_t at;
+  int of_beat;
 } members[] = {
 #define MEMBER(key, field)                                                                         \
-  { key, offsetof(ht_gradient, field) }
+  { key, offsetof(ht_gradient, field), 0 }
+#define OF_BEAT(key, field)                                                                        \
+  { key, offsetof(ht_gradient, field), 1 }
     MEMBER("reference_area_mm2", reference_mm2),
     MEMBER("reference_diameter_before_mm", before_diameter_mm),
     MEMBER("reference_diameter_behind_mm", behind_diameter_mm),
     MEMBER("throat_diameter_mm", throat_diameter_mm),
     MEMBER("narrowing_by_diameter_percent", narrow_diameter_percent),
     MEMBER("narrowing_by_area_percent", narrow_area_percent),
-    MEMBER("peak_to_peak_mmhg", peak_to_peak_mmhg),
-    MEMBER("peak_to_peak_error_mmhg", peak_to_peak_error_mmhg),
-    MEMBER("highest_mmhg", highest_mmhg),
-    MEMBER("highest_error_mmhg", highest_error_mmhg),
-    MEMBER("highest_time_s", highest_time_s),
+    OF_BEAT("peak_to_peak_mmhg", peak_to_peak_mmhg),
+    OF_BEAT("peak_to_peak_error_mmhg", peak_to_peak_error_mmhg),
+    OF_BEAT("highest_mmhg", highest_mmhg),
+    OF_BEAT("highest_error_mmhg", highest_error_mmhg),
+    OF_BEAT("highest_time_s", highest_time_s),
     MEMBER("mean_mmhg", mean_mmhg),
     MEMBER("mean_error_mmhg", mean_error_mmhg),
     MEMBER("to_jet_mmhg", to_jet_mmhg),
@@ -32,13 +36,14 @@ static const struct {
     MEMBER("velocity_jet_m_s", v2_m_s),
     MEMBER("bernoulli_simplified_mmhg", bernoulli_simplified_mmhg),
     MEMBER("bernoulli_full_mmhg", bernoulli_full_mmhg),
-    MEMBER("bernoulli_mean_mmhg", bernoulli_mean_mmhg),
+    OF_BEAT("bernoulli_mean_mmhg", bernoulli_mean_mmhg),
 #undef MEMBER
+#undef OF_BEAT
 };
 enum { MEMBERS = sizeof members / sizeof *members, PLACES = 3 };
 static const char *const places[PLACES] = {"proximal", "throat", "distal"};
 
-void ht_gradient_json(ht_json *json, const ht_gradient *gradient) {
+void ht_gradient_json(ht_json *json, const ht_gradient *gradient, int is_pulsatile) {
   if (!gradient->is_narrow) return;
   ht_json_object(json, "narrowing");
   for (int i = 0; i < PLACES; i++) {
@@ -51,6 +56,7 @@ void ht_gradient_json(ht_json *json, const ht_gradient *gradient) {
   }
   for (int i = 0; i < MEMBERS; i++) {
     double value;
+    if (members[i].of_beat && !is_pulsatile) continue;
     memcpy(&value, (const char *)gradient + members[i].at, sizeof value);
     ht_json_number(json, members[i].key, value);
   }

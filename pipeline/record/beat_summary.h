@@ -8,10 +8,13 @@
 #include "yaml_file.h"
 #include <stdio.h>
 
-/* Writes the object "narrowing" into the current JSON object; nothing where no place is narrow. */
-void ht_gradient_json(ht_json *json, const ht_gradient *gradient);
+/* Writes the object "narrowing" into the current JSON object; nothing where no place is narrow.
+ * Without a pulse the drops peak to peak and highest, their errors and the mean of 4 v2^2 are left
+ * out: they repeat the mean drop and 4 v2^2. */
+void ht_gradient_json(ht_json *json, const ht_gradient *gradient, int is_pulsatile);
 
-/* Reads that object, the numbers of stations left out; NULL: no place is narrow. */
+/* Reads that object, the numbers of stations left out; NULL: no place is narrow. What it does not
+ * have is 0. */
 void ht_gradient_read(struct fy_node *narrowing, ht_gradient *gradient);
 
 /* Prints the lines of the summary; nothing where no place is narrow. */

@@ -85,6 +85,7 @@ void ht_quality_json(ht_json *json, const ht_mask_quality *quality) {
   if (!(quality->voxel_mm > 0)) return;
   ht_json_object(json, "quality");
   ht_json_measured(json, "scan_voxel_mm", quality->voxel_mm);
+  ht_json_measured(json, "scan_voxel_longest_mm", quality->longest_mm);
   ht_json_bool(json, "has_scan", quality->has_values);
   if (quality->has_values) members_json(json, of_values, quality);
   members_json(json, of_shape, quality);
@@ -116,6 +117,7 @@ void ht_quality_read(struct fy_node *root, ht_mask_quality *quality) {
   memset(quality, 0, sizeof *quality);
   if (!from) return;
   ht_yaml_number(from, "scan_voxel_mm", &quality->voxel_mm);
+  ht_yaml_number(from, "scan_voxel_longest_mm", &quality->longest_mm);
   ht_yaml_bool(from, "has_scan", &quality->has_values);
   read_members(from, of_values, quality);
   read_members(from, of_shape, quality);

@@ -24,11 +24,13 @@ static double drop_to(const ht_wall_result *wall, const char *outlet) {
 
 static int list_figures(const ht_sensitivity *s, figure list[FIGURES_MAX]) {
   const ht_wall_result *as_is = &s->wall[HT_AS_IS];
-  int count = 0;
-  list[count++] = (figure){.name = "wall shear stress, mean, Pa", .key = "wss_mean_pa"};
-  list[count++] = (figure){.name = "wall shear stress, 99 % below, Pa", .key = "wss_p99_pa"};
-  if (as_is->tawss_mean_pa > 0)
-    list[count++] = (figure){.name = "TAWSS, mean, Pa", .key = "tawss_mean_pa"};
+  int count = 2;
+  list[0] = (figure){.key = "wss_mean_pa"}, list[1] = (figure){.key = "wss_p99_pa"};
+  const int pulses = as_is->tawss_mean_pa > 0;
+  const char *whose = pulses ? " of the mean flow" : "";
+  snprintf(list[0].name, sizeof list[0].name, "wall shear stress%s, mean, Pa", whose);
+  snprintf(list[1].name, sizeof list[1].name, "wall shear stress%s, 99 %% below, Pa", whose);
+  if (pulses) list[count++] = (figure){.name = "TAWSS, mean, Pa", .key = "tawss_mean_pa"};
   for (int w = 0; w < HT_WALLS; w++) {
     const ht_wall_result *wall = &s->wall[w];
     const double values[3] = {wall->wss_mean_pa, wall->wss_p99_pa, wall->tawss_mean_pa};

@@ -128,11 +128,6 @@ static ht_status make_view(void *user) {
 /* For the error of a mean: ten parts of some 20 samples. */
 enum { BATCHES = 10 };
 
-/* What the mean numbers come from. */
-static const ht_beat *beat_of(const ht_run *run) {
-  return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
-}
-
 /* A steady flow is a beat of one sample. */
 static ht_status measure_steady(ht_run *run) {
   HT_TRY(ht_need_path(run));
@@ -145,7 +140,7 @@ static ht_status measure_beat(ht_run *run) {
   if (result->stats.period_s == 0 && result->beat.samples == 0) HT_TRY(measure_steady(run));
   if (result->stats.period_s == 0 && result->beat.samples > 1)
     HT_TRY(ht_beat_batch(&result->beat, BATCHES, &result->batches));
-  HT_TRY(ht_gradient_of(beat_of(run), &result->gradient));
+  HT_TRY(ht_gradient_of(ht_run_beat(run), &result->gradient));
   if (result->gradient.is_narrow) {
     HT_TRY(ht_need_path(run));
     ht_jet_angle(&run->path, result->phase.velocity_m_s ? &result->phase : &result->flow,
@@ -188,7 +183,7 @@ static ht_status write_centreline(void *user) {
   const ht_picture_text *text = &((const ht_flow_results *)user)->text;
   char path[HT_PATH_MAX];
   if (run->result.beat.samples == 0 || run->result.beat.stations < 2) return HT_OK;
-  const ht_beat *beat = beat_of(run);
+  const ht_beat *beat = ht_run_beat(run);
   HT_TRY(write_stations(user, beat));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/centreline.png", path));
   HT_TRY(ht_picture_centreline(path, beat, &run->result.stats, text));

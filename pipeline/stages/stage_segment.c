@@ -153,7 +153,7 @@ static ht_status store_mask(ht_run *run) {
   memset(&manifest->quality, 0, sizeof manifest->quality);
   for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
-  HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_MASK, manifest->mask_settings_sha256));
   ht_mask_free(&run->mask);
   HT_TRY(ht_import_mask(path, &run->mask));
   manifest->mask_grid = run->mask.grid;

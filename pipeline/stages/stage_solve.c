@@ -89,7 +89,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_phase_record_sample(&to->phase, sample));
   if (sample->begins) ht_wall_series_free(&to->cycle.series);
-  HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
+  HT_TRY(ht_cycle_record_sample(&to->cycle, sample));
   ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
   ht_run_series_sample(to->run, sample, &to->cycle.surface);
   return HT_OK;
@@ -282,7 +282,7 @@ static ht_status write_flow(ht_run *run) {
   enum { STEADY = 2 };
   int has_beat = run->result.beat.beats > 0;
   HT_TRY(write_inputs(run));
-  HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, run->manifest.flow_settings_sha256));
   HT_TRY(ht_machine_now(run->settings->solver.device, run->settings->solver.threads,
                         &run->manifest.machine));
   ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */

@@ -20,6 +20,10 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   return folder;
 }
 
+const ht_beat *ht_run_beat(const ht_run *run) {
+  return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
+}
+
 void ht_run_drop_domain(ht_run *run) {
   (void)ht_side_work_wait(run->side);
   ht_domain_free(&run->domain);

@@ -108,6 +108,9 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
 /* The name of the case in its results: settings->name, else the folder's name (in `folder`). */
 const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
 
+/* What the mean numbers of the flow come from: its beats, or the parts of a time of averaging. */
+const ht_beat *ht_run_beat(const ht_run *run);
+
 /* The domain, and what is made of it. */
 void ht_run_drop_domain(ht_run *run);
 

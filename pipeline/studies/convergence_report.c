@@ -1,6 +1,7 @@
 #include "convergence_report.h"
 #include "colormap.h"
 #include "plot.h"
+#include "run_outcome.h"
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
   const ht_port_result *inlet = NULL;
   double flow = 0;
   *result = (ht_lattice_result){.done = 1,
-                                .steady = stats->steady || stats->averaged > 0,
+                                .steady = ht_flow_is_result(stats),
                                 .spacing_mm = stats->dx_m * 1e3,
                                 .fluid_nodes = stats->fluid_nodes,
                                 .steps = stats->steps,

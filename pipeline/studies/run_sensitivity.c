@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "offset.h"
 #include "run_need.h"
+#include "run_outcome.h"
 #include "run_plan.h"
 #include "stage_report.h"
 #include "summary.h"
@@ -35,7 +36,7 @@ static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
 
 static void take_result(const ht_run *run, ht_wall_result *result) {
   *result = (ht_wall_result){.done = 1,
-                             .steady = run->result.stats.steady,
+                             .steady = ht_flow_is_result(&run->result.stats),
                              .collision = ht_run_collision(run),
                              .volume_ml = run->manifest.segment.volume_ml,
                              .wss_mean_pa = run->result.wall.wss_mean_pa,

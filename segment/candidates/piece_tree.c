@@ -191,9 +191,9 @@ static ht_status take_ways(search *s, int root, ht_piece_ways *ways) {
   ht_status status = ht_front_tree_from(s->mask, s->end[root].voxel, &tree);
   if (status == HT_OK) status = measure_fronts(s, &tree, &radius_mm);
   for (int e = root + 1; e < s->ends && status == HT_OK; e++) {
-    int32_t distance = tree.geodesic.distance[s->end[e].voxel];
-    if (distance < 0 || distance >= s->end[e].distance) continue;
-    s->end[e].distance = distance;
+    int32_t place = tree.geodesic.place[s->end[e].voxel];
+    if (place < 0 || tree.geodesic.distance_of[place] >= s->end[e].distance) continue;
+    s->end[e].distance = tree.geodesic.distance_of[place];
     status = take_way(s, &tree, radius_mm, e, &ways->way[e]);
     ways->way[e].at_border[0] = s->end[root].at_border;
     ways->way[e].at_border[1] = s->end[e].at_border;

@@ -290,7 +290,7 @@ static int is_on_border(const ht_mask *mask, int64_t voxel) {
 static int leaves_there(const ht_geodesic *g, const tube *t) {
   for (int64_t i = 0; i < g->reached.count; i++) {
     int64_t voxel = g->reached.item[i];
-    if (g->distance[voxel] >= HT_STEP_FACE * (t->settled + 1)) break;
+    if (g->distance_of[i] >= HT_STEP_FACE * (t->settled + 1)) break;
     if (is_on_border(g->mask, voxel)) return 1;
   }
   return 0;

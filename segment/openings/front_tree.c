@@ -10,7 +10,7 @@ enum { BAND = HT_BAND_VOXELS * HT_STEP_FACE, HALF_MOST = 8 }; /* fronts for a di
 static const double whole_radii = 1.25;
 
 static int band_of(const ht_front_tree *tree, int64_t i) {
-  return tree->geodesic.distance[tree->geodesic.reached.item[i]] / BAND;
+  return tree->geodesic.distance_of[i] / BAND;
 }
 
 void ht_front_tree_free(ht_front_tree *tree) {

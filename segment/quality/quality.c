@@ -118,7 +118,9 @@ ht_status ht_quality_measure(const ht_volume *scan, int has_values, const ht_mas
                              const ht_openings *openings, const ht_vessel_path *path,
                              ht_mask_quality *quality) {
   nothing_known(quality);
+  const double *mm = scan->grid.spacing_mm;
   quality->voxel_mm = ht_mean_spacing(&scan->grid);
+  quality->longest_mm = fmax(mm[0], fmax(mm[1], mm[2]));
   quality->has_values = has_values;
   if (has_values) HT_TRY(measure_values(scan, mask, openings, path, quality));
   HT_TRY(ht_thin_measure(mask, path, quality));
@@ -138,7 +140,8 @@ const ht_quality_range ht_quality_limits = {.contrast_to_noise = 5,
                                             .touching_share = 0.05,
                                             .patch_voxels2 = 6,
                                             .foreign_share = 0.01,
-                                            .thin_voxels = 4};
+                                            .thin_voxels = 4,
+                                            .long_share = 2};
 
 /* 0 also where the number is not known. */
 static int above(double value, double limit, int flag) {
@@ -149,6 +152,9 @@ int ht_quality_judge(const ht_mask_quality *quality) {
   const ht_quality_range *at = &ht_quality_limits;
   double voxel_mm = quality->voxel_mm, face_mm2 = at->patch_voxels2 * voxel_mm * voxel_mm;
   int flags = above(quality->thin_mm, at->thin_voxels * voxel_mm, HT_QUALITY_THIN);
+  if (quality->longest_mm >= at->long_share * voxel_mm) /* slices several pixels apart */
+    flags |=
+        above(-quality->thinnest_mm, -at->thin_voxels * quality->longest_mm, HT_QUALITY_SLICES);
   if (!quality->has_values) return flags;
   if (!(quality->blood > quality->tissue)) return flags | HT_QUALITY_NO_CONTRAST;
   double noise = fmin(quality->contrast_to_noise, quality->lowest_contrast_to_noise);

@@ -30,6 +30,7 @@ typedef enum {
   HT_QUALITY_BRIGHT = 128,     /* bright_share */
   HT_QUALITY_DARK = 256,       /* dark_share */
   HT_QUALITY_THIN = 512,       /* thin_mm */
+  HT_QUALITY_SLICES = 1024,    /* longest_mm, of the thinnest place */
 } ht_quality_flag;
 
 /* The limits: measured with tests/segment/truth/test_quality_phantom.c (docs/segmentation.md). */
@@ -41,7 +42,8 @@ typedef struct {
   double touching_share;
   double patch_voxels2; /* of a patch: faces of voxels of the scan */
   double foreign_share; /* bright_share and dark_share */
-  double thin_voxels;   /* of thin_mm: voxels of the scan */
+  double thin_voxels;   /* of thin_mm: voxels of the scan; of the thinnest place: longest sides, */
+  double long_share;    /* where that side is at least as many voxels long */
 } ht_quality_range;
 extern const ht_quality_range ht_quality_limits;
 

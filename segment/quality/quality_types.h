@@ -21,8 +21,9 @@ typedef struct {
 } ht_quality_lump;
 
 typedef struct {
-  double voxel_mm; /* of the scan; 0: nothing was measured */
-  int has_values;  /* 0: there is no scan, only a ready mask: all down to `dark` is NaN or 0 */
+  double voxel_mm;   /* of the scan; 0: nothing was measured */
+  double longest_mm; /* its voxel's longest side, usually the slices' distance */
+  int has_values;    /* 0: there is no scan, only a ready mask: all down to `dark` is NaN or 0 */
 
   /* The scan's unit. Blood: median of the voxels deeper in the mask than 1.5 voxels (of a thin
    * vessel less deep); tissue: of those 1.5 to 3.5 voxels outside. Noise: 1.4826 times the median

@@ -15,7 +15,7 @@ void ht_fronts_free(ht_fronts *fronts) {
 }
 
 static int band_of(const ht_geodesic *g, int64_t i) {
-  return g->distance[g->reached.item[i]] / HT_STEP_FACE;
+  return g->distance_of[i] / HT_STEP_FACE;
 }
 
 static ht_status make(int count, ht_fronts *fronts) {

@@ -7,16 +7,16 @@ enum { BUCKETS = HT_STEP_CORNER + 1 };
 ht_status ht_geodesic_make(const ht_mask *mask, ht_geodesic *geodesic) {
   size_t voxels = (size_t)ht_grid_voxels(&mask->grid);
   *geodesic = (ht_geodesic){.mask = mask};
-  HT_TRY(ht_alloc((void **)&geodesic->distance, voxels, sizeof(int32_t), "distances in a vessel"));
+  HT_TRY(ht_alloc((void **)&geodesic->coming, voxels, 1, "distances in a vessel"));
   HT_TRY(ht_alloc((void **)&geodesic->place, voxels, sizeof(int32_t), "distances in a vessel"));
-  memset(geodesic->distance, -1, voxels * sizeof(int32_t));
   memset(geodesic->place, -1, voxels * sizeof(int32_t));
   return HT_OK;
 }
 
 void ht_geodesic_free(ht_geodesic *geodesic) {
   if (!geodesic) return;
-  free(geodesic->distance);
+  free(geodesic->distance_of);
+  free(geodesic->coming);
   free(geodesic->place);
   free(geodesic->reached.item);
   memset(geodesic, 0, sizeof *geodesic);
@@ -59,9 +59,31 @@ int ht_vessel_neighbours(const ht_mask *mask, int64_t voxel, int64_t next[26], i
 /* ---- distances ---- */
 
 static void forget(ht_geodesic *g) {
-  for (int64_t i = 0; i < g->reached.count; i++)
-    g->distance[g->reached.item[i]] = g->place[g->reached.item[i]] = -1;
+  for (int64_t i = 0; i < g->reached.count; i++) {
+    g->place[g->reached.item[i]] = -1;
+    g->coming[g->reached.item[i]] = 0;
+  }
   g->reached.count = 0;
+}
+
+static ht_status reach(ht_geodesic *g, int64_t voxel, int32_t distance) {
+  int64_t count = g->reached.count, room = count < 1024 ? 1024 : 2 * count;
+  if (count >= g->room) {
+    int32_t *longer = realloc(g->distance_of, (size_t)room * sizeof *longer);
+    if (!longer) return ht_fail(HT_ERR_MEMORY, "not enough memory for distances in a vessel");
+    g->distance_of = longer;
+    g->room = room;
+  }
+  g->distance_of[count] = distance;
+  g->place[voxel] = (int32_t)count;
+  return ht_stack_push(&g->reached, voxel);
+}
+
+/* Whether a voxel is to be reached at this distance, which is at most a step from all that are, or
+ * before. */
+static int comes_before(const ht_geodesic *g, int64_t voxel, int32_t distance) {
+  int off = (distance + 1 - g->coming[voxel]) & (HT_COMING - 1);
+  return g->coming[voxel] && off < HT_COMING / 2;
 }
 
 /* A voxel is settled the first time that it leaves its bucket; later copies of it are stale. */
@@ -69,15 +91,13 @@ static ht_status settle(ht_geodesic *g, ht_stack bucket[BUCKETS], int64_t voxel,
                         int32_t limit, int64_t *waiting) {
   int64_t next[26];
   int step[26];
-  g->distance[voxel] = distance;
-  g->place[voxel] = (int32_t)g->reached.count;
-  HT_TRY(ht_stack_push(&g->reached, voxel));
+  HT_TRY(reach(g, voxel, distance));
   int count = ht_vessel_neighbours(g->mask, voxel, next, step);
   for (int k = 0; k < count; k++) {
     int32_t there = distance + step[k];
     if (g->place[next[k]] >= 0 || (limit >= 0 && there > limit)) continue;
-    if (g->distance[next[k]] >= 0 && g->distance[next[k]] <= there) continue;
-    g->distance[next[k]] = there;
+    if (comes_before(g, next[k], there)) continue;
+    g->coming[next[k]] = (uint8_t)(1 + there % HT_COMING);
     HT_TRY(ht_stack_push(&bucket[there % BUCKETS], next[k]));
     ++*waiting;
   }
@@ -119,7 +139,7 @@ static int32_t summit_of(climb *c, int32_t i) {
 }
 
 static int32_t distance_at(const climb *c, int32_t i) {
-  return c->of->distance[c->of->reached.item[i]];
+  return c->of->distance_of[i];
 }
 
 static void keep_summit(climb *c, int32_t i, int32_t prominence) {

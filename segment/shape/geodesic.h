@@ -7,14 +7,18 @@
 /* Lengths of steps to a face, edge and corner neighbour: tenths of a voxel, rounded. */
 enum { HT_STEP_FACE = 10, HT_STEP_EDGE = 14, HT_STEP_CORNER = 17 };
 
-/* The distance inside the vessel from voxels, along paths over the 26 neighbours. `distance` and
- * `place` are as large as the mask; both are -1 where it was not reached. */
+/* The distance inside the vessel from voxels, along paths over the 26 neighbours. */
 typedef struct {
   const ht_mask *mask; /* borrowed */
-  int32_t *distance;   /* [voxels] tenths of a voxel; owned */
-  int32_t *place;      /* [voxels] number in `reached`; owned */
-  ht_stack reached;    /* voxels in the order of their distance; owned */
+  int32_t *place;      /* [voxels] number in `reached`; -1: not reached. Owned */
+  uint8_t *coming;  /* [voxels] of the search: 1 + the distance modulo HT_COMING of a voxel that is
+                       to be reached; 0: none. Owned */
+  ht_stack reached; /* voxels in the order of their distance; owned */
+  int32_t *distance_of; /* [reached] tenths of a voxel; owned */
+  int64_t room;         /* of `distance_of` */
 } ht_geodesic;
+
+enum { HT_COMING = 128 }; /* above twice the longest step */
 
 /* HT_ERR_MEMORY. Free with ht_geodesic_free, also after a failure. */
 ht_status ht_geodesic_make(const ht_mask *mask, ht_geodesic *geodesic);

@@ -1,6 +1,6 @@
 #include "wall_distance.h"
-#include "jobs.h"
 #include "wall_surface.h"
+#include "windows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +9,29 @@ static const double sigma = 2, least_distance = 0.05;
 /* Distances are known up to REACH voxels; PAD voxels are put around the grid, so that the windows
  * end where the values are constant. A vessel is thick, and smoothed, where a voxel at most NEAR
  * away along each axis is deeper than `thick`, entirely from a voxel more. */
-enum { REACH = 6, PAD = 8, NEAR = 3, MOST_REACH = 8, PANEL = 16 };
+enum { REACH = 6, PAD = 8, NEAR = 3 };
 static const float thick = 2;
 /* The port's own nodes have half-way walls. So have those of the first PORT_LAYERS before it, and
  * two more layers in part. */
 enum { PORT_LAYERS = 2, PORT_SIDE = 11 };
 
-/* One array over the padded grid. */
+/* ---- the padded grid ---- */
+
+/* Of the staircase's distance s the square of the distance from the nearest centre of the other
+ * kind is kept, a byte a voxel: up to FARTHEST in the fluid, down to -FARTHEST in the solid. */
+enum { FARTHEST = (REACH + 1) * (REACH + 1) };
+
+/* All but `stair` and `mean` are small: what is made of one of them is made in panels. */
 typedef struct {
-  int dim[3];
-  float *value;
-} field;
+  const ht_domain *domain;
+  int dim[3];    /* of the padded grid */
+  int8_t *stair; /* [dim[2]][dim[1]][dim[0]] */
+  float *mean;   /* the same: G s, then the distance */
+  uint8_t *same; /* [dim[2]][dim[1]] rows of G s that have one value alone */
+  float *work[3];
+  float distance[2 * FARTHEST + 1]; /* s of each value of `stair`, from -FARTHEST on */
+} builder;
 
-/* ---- windows along one axis ---- */
-
-/* The result of a window over the values along lines: `width` lines side by side, [n + 2
- * reach][width] from where the window of the first begins. */
-typedef void (*window)(const float *from, int n, int width, int reach, float *to);
-
-/* fminf and fmaxf are calls, for the sake of NaN; these are one instruction for many values. */
 static float lesser(float a, float b) {
   return a < b ? a : b;
 }
@@ -36,113 +40,56 @@ static float greater(float a, float b) {
   return a > b ? a : b;
 }
 
-static void nearest2(const float *from, int n, int width, int reach, float *to) {
-  for (int i = 0; i < n * width; i++) to[i] = from[i + reach * width];
-  for (int d = -reach; d <= reach; d++)
-    for (int i = 0; i < n * width; i++)
-      to[i] = lesser(to[i], from[i + (d + reach) * width] + (float)(d * d));
+/* In the padded grid; -1: outside. */
+static int64_t padded_index(const builder *b, const int at[3]) {
+  const int moved[3] = {at[0] + PAD, at[1] + PAD, at[2] + PAD};
+  return ht_voxel_in_grid(b->dim, moved) ? ht_voxel_index(b->dim, moved) : -1;
 }
 
-static void largest(const float *from, int n, int width, int reach, float *to) {
-  for (int i = 0; i < n * width; i++) to[i] = from[i];
-  for (int d = 1; d <= 2 * reach; d++)
-    for (int i = 0; i < n * width; i++) to[i] = greater(to[i], from[i + d * width]);
+/* ---- panels ---- */
+
+static void read_depth2(const void *values, int64_t from, int count, float *to) {
+  const int8_t *stair = ((const builder *)values)->stair + from;
+  for (int i = 0; i < count; i++) to[i] = stair[i] > 0 ? FARTHEST : 0;
 }
 
-static void gaussian(const float *from, int n, int width, int reach, float *to) {
-  float weight[2 * MOST_REACH + 1], sum = 0;
-  for (int d = 0; d <= 2 * reach; d++)
-    sum += weight[d] = (float)exp(-0.5 * (d - reach) * (d - reach) / (sigma * sigma));
-  for (int i = 0; i < n * width; i++) to[i] = 0;
-  for (int d = 0; d <= 2 * reach; d++)
-    for (int i = 0; i < n * width; i++) to[i] += weight[d] / sum * from[i + d * width];
+static void read_height2(const void *values, int64_t from, int count, float *to) {
+  const int8_t *stair = ((const builder *)values)->stair + from;
+  for (int i = 0; i < count; i++) to[i] = stair[i] > 0 ? 0 : FARTHEST;
 }
 
-/* The values of the lines, the first and the last repeated beyond the ends. Returns 1 where all are
- * the same. */
-static int take_lines(const float *at, int64_t stride, int n, int width, int reach, float *lines) {
-  int same = 1;
-  for (int i = -reach; i < n + reach; i++) {
-    const float *row = at + stride * (i < 0 ? 0 : i < n ? i : n - 1);
-    for (int k = 0; k < width; k++) {
-      lines[(i + reach) * width + k] = row[k];
-      same &= row[k] == at[0];
-    }
-  }
-  return same;
+static void read_distance(const void *values, int64_t from, int count, float *to) {
+  const float *middle = ((const builder *)values)->distance + FARTHEST;
+  const int8_t *stair = ((const builder *)values)->stair + from;
+  for (int i = 0; i < count; i++) to[i] = middle[stair[i]];
 }
 
-/* Panels of lines, up to PANEL of them side by side in memory (along axis 0 one). */
-static void pass_panel(const field *image, int axis, int reach, window apply, int64_t panel,
-                       float *lines, float *result) {
-  const int *dim = image->dim;
-  int wide = axis == 0 ? 1 : PANEL, n = dim[axis];
-  int64_t stride = axis == 0 ? 1 : axis == 1 ? dim[0] : (int64_t)dim[0] * dim[1];
-  int64_t panels = axis == 0 ? 1 : (dim[0] + PANEL - 1) / PANEL, line = panel / panels;
-  int first = (int)(panel % panels) * wide, left = dim[0] - first;
-  int width = left < wide ? left : wide;
-  int64_t begin = first + (axis == 1 ? line * dim[0] * dim[1] : line * dim[0]);
-  float *at = image->value + begin;
-  if (take_lines(at, stride, n, width, reach, lines)) return; /* a window does not change these */
-  apply(lines, n, width, reach, result);
-  for (int i = 0; i < n; i++)
-    memcpy(at + i * stride, result + (int64_t)i * width, (size_t)width * sizeof(float));
+static void read_mean(const void *values, int64_t from, int count, float *to) {
+  memcpy(to, ((const builder *)values)->mean + from, (size_t)count * sizeof *to);
 }
 
-/* Panels are independent: each core takes some at a time. */
-typedef struct {
-  const field *image;
-  int axis, reach;
-  window apply;
-  int64_t panels;
-  int failed;
-} passing;
-
-enum { TOGETHER = 64 };
-
-static void pass_some(void *user, int piece) {
-  passing *p = user;
-  size_t each = (size_t)(p->image->dim[p->axis] + 2 * p->reach) * PANEL;
-  float *buffer = malloc(2 * each * sizeof *buffer);
-  int64_t first = (int64_t)piece * TOGETHER, end = first + TOGETHER;
-  if (!buffer) {
-#pragma omp atomic write
-    p->failed = 1;
-    return;
-  }
-  for (int64_t n = first; n < end && n < p->panels; n++)
-    pass_panel(p->image, p->axis, p->reach, p->apply, n, buffer, buffer + each);
-  free(buffer);
+static int panels_of(const builder *b) {
+  return (b->dim[0] + HT_PANEL_WIDTH - 1) / HT_PANEL_WIDTH;
 }
 
-static ht_status pass(const field *image, int axis, int reach, window apply) {
-  const int *dim = image->dim;
-  int64_t wide = (dim[0] + PANEL - 1) / PANEL;
-  passing p = {.image = image, .axis = axis, .reach = reach, .apply = apply};
-  p.panels = axis == 0 ? (int64_t)dim[1] * dim[2] : wide * (axis == 1 ? dim[2] : dim[1]);
-  HT_TRY(ht_spread((int)((p.panels + TOGETHER - 1) / TOGETHER), pass_some, &p));
-  return p.failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the wall's surface") : HT_OK;
-}
-
-static ht_status pass_all(const field *image, int reach, window apply) {
-  for (int axis = 0; axis < 3; axis++) HT_TRY(pass(image, axis, reach, apply));
-  return HT_OK;
+/* Panel n in the work w, of windows over what is read. */
+static ht_status make_panel(const builder *b, int n, int w, const ht_window *window,
+                            void (*read)(const void *values, int64_t from, int count, float *to),
+                            ht_image *panel) {
+  ht_window_source source = {{b->dim[0], b->dim[1], b->dim[2]}, b, read, NULL};
+  int first = n * HT_PANEL_WIDTH, left = b->dim[0] - first;
+  if (read == read_mean) source.same = b->same;
+  *panel =
+      (ht_image){{left < HT_PANEL_WIDTH ? left : HT_PANEL_WIDTH, b->dim[1], b->dim[2]}, b->work[w]};
+  return ht_window_panel(&source, window, first, panel);
 }
 
 /* ---- the staircase's distance ---- */
 
-static int64_t voxels_of(const field *image) {
-  return (int64_t)image->dim[0] * image->dim[1] * image->dim[2];
-}
-
-static int64_t padded_index(const field *image, const int at[3]) {
-  const int moved[3] = {at[0] + PAD, at[1] + PAD, at[2] + PAD};
-  return ht_voxel_in_grid(image->dim, moved) ? ht_voxel_index(image->dim, moved) : -1;
-}
-
 /* Continues the nodes of a port along the vessel, as far as windows reach. The port's layer has
  * the shape of the one before it: the first of these is two layers' shift from that. */
-static void continue_port(const ht_port *port, const int dim[3], const field *fluid) {
+static void continue_port(const builder *b, const ht_port *port) {
+  const int *dim = b->domain->mask.grid.dim;
   for (int64_t i = 0; i < port->nodes; i++) {
     int node[3], at[3];
     ht_voxel_place(dim, port->node[i], node);
@@ -150,128 +97,186 @@ static void continue_port(const ht_port *port, const int dim[3], const field *fl
       double layers = (k + 1) / -fabs(port->direction[port->axis]);
       for (int a = 0; a < 3; a++) at[a] = node[a] + (int)lround(layers * port->direction[a]);
       at[port->axis] = node[port->axis] - k * port->inward;
-      int64_t there = padded_index(fluid, at);
-      if (there >= 0) fluid->value[there] = 1;
+      int64_t there = padded_index(b, at);
+      if (there >= 0) b->stair[there] = 1;
     }
   }
 }
 
 /* 1 fluid, 0 solid. */
-static void fill_fluid(const ht_domain *domain, const field *fluid) {
-  const int *dim = domain->mask.grid.dim;
-  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+static void fill_fluid(const builder *b) {
+  const ht_mask *mask = &b->domain->mask;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     int at[3];
-    if (domain->mask.inside[v] == HT_SOLID) continue;
-    ht_voxel_place(dim, v, at);
-    fluid->value[padded_index(fluid, at)] = 1;
+    if (mask->inside[v] == HT_SOLID) continue;
+    ht_voxel_place(mask->grid.dim, v, at);
+    b->stair[padded_index(b, at)] = 1;
   }
-  for (int p = 0; p < domain->ports; p++) continue_port(&domain->port[p], dim, fluid);
+  for (int p = 0; p < b->domain->ports; p++) continue_port(b, &b->domain->port[p]);
 }
 
-/* From `fluid` (1 or 0) to the signed distance, in place. */
-static ht_status measure_staircase(const field *fluid, const field *work) {
-  const float most = (REACH + 1) * (REACH + 1);
-  int64_t voxels = voxels_of(fluid);
-#pragma omp parallel for
-  for (int64_t v = 0; v < voxels; v++) work->value[v] = fluid->value[v] > 0 ? most : 0;
-  HT_TRY(pass_all(work, REACH, nearest2));
-#pragma omp parallel for
-  for (int64_t v = 0; v < voxels; v++) {
-    float depth2 = work->value[v];
-    work->value[v] = fluid->value[v] > 0 ? 0 : most;
-    fluid->value[v] = sqrtf(depth2) - 0.5f; /* of the solid: -0.5, for now */
+/* Takes the values of a panel for the fluid (sign 1) or the solid (-1). Which of the two a voxel is
+ * can be seen as before. */
+static void take_squares(const builder *b, int n, const ht_image *panel, int sign) {
+  int width = panel->dim[0];
+#pragma omp parallel for schedule(static)
+  for (int64_t row = 0; row < (int64_t)b->dim[1] * b->dim[2]; row++) {
+    int8_t *stair = b->stair + row * b->dim[0] + n * HT_PANEL_WIDTH;
+    const float *square = panel->value + row * width;
+    for (int x = 0; x < width; x++) {
+      int8_t taken = (int8_t)(sign * (int)square[x]);
+      stair[x] = (stair[x] > 0) == (sign > 0) ? taken : stair[x];
+    }
   }
-  HT_TRY(pass_all(work, REACH, nearest2));
-#pragma omp parallel for
-  for (int64_t v = 0; v < voxels; v++)
-    if (work->value[v] > 0) fluid->value[v] = 0.5f - sqrtf(work->value[v]);
+}
+
+static ht_status measure_staircase(const builder *b) {
+  const ht_window nearest = ht_window_nearest2(REACH);
+  ht_image panel;
+  fill_fluid(b);
+  for (int n = 0; n < panels_of(b); n++) {
+    HT_TRY(make_panel(b, n, 0, &nearest, read_depth2, &panel));
+    take_squares(b, n, &panel, 1);
+    HT_TRY(make_panel(b, n, 0, &nearest, read_height2, &panel));
+    take_squares(b, n, &panel, -1);
+  }
   return HT_OK;
 }
 
 /* ---- smoothing ---- */
 
-static void copy_values(const field *from, const field *to) {
-  memcpy(to->value, from->value, (size_t)voxels_of(from) * sizeof(float));
-}
-
-/* 2 G s - G G s into `once`. */
-static ht_status smooth(const field *distance, const field *once, const field *twice) {
-  copy_values(distance, once);
-  HT_TRY(pass_all(once, PAD, gaussian));
-  copy_values(once, twice);
-  HT_TRY(pass_all(twice, PAD, gaussian));
-#pragma omp parallel for
-  for (int64_t v = 0; v < voxels_of(once); v++)
-    once->value[v] = 2 * once->value[v] - twice->value[v];
-  return HT_OK;
-}
-
-/* Makes the depth around a port that of a thin vessel, so that the surface stays half-way. */
-static void thin_port(const ht_port *port, const int dim[3], const field *depth) {
+/* Makes the depth around a port that of a thin vessel, so that the surface stays half-way. `panel`:
+ * the depth from column `first` of the padded grid on. */
+static void thin_port(const builder *b, const ht_port *port, int first, const ht_image *panel) {
+  const int side = PORT_SIDE, half = PORT_SIDE / 2;
   for (int64_t i = 0; i < port->nodes; i++) {
     int node[3], at[3];
-    ht_voxel_place(dim, port->node[i], node);
-    for (int n = 0; n < PORT_SIDE * PORT_SIDE * PORT_SIDE; n++) {
-      const int part[3] = {n % PORT_SIDE, n / PORT_SIDE % PORT_SIDE, n / PORT_SIDE / PORT_SIDE};
-      for (int a = 0; a < 3; a++) at[a] = node[a] + part[a] - PORT_SIDE / 2;
-      int64_t there = padded_index(depth, at);
+    ht_voxel_place(b->domain->mask.grid.dim, port->node[i], node);
+    int column = node[0] + PAD - first;
+    if (column + half < 0 || column - half >= panel->dim[0]) continue;
+    for (int n = 0; n < side * side * side; n++) {
+      const int part[3] = {n % side, n / side % side, n / side / side};
+      for (int a = 0; a < 3; a++) at[a] = node[a] + part[a] - half;
+      const int there[3] = {at[0] + PAD - first, at[1] + PAD, at[2] + PAD};
       int layers = abs(at[port->axis] - node[port->axis]);
       float most = thick + greater(0, 0.5f * (float)(layers - PORT_LAYERS));
-      if (there >= 0) depth->value[there] = lesser(depth->value[there], most);
+      if (!ht_voxel_in_grid(panel->dim, there)) continue;
+      float *depth = &panel->value[ht_voxel_index(panel->dim, there)];
+      *depth = lesser(*depth, most);
     }
   }
 }
 
-/* Takes the smooth distance where the vessel is thick. */
-static ht_status blend(const ht_domain *domain, const field *distance, const field *smoothed,
-                       const field *depth) {
-  copy_values(distance, depth);
-  HT_TRY(pass_all(depth, NEAR, largest));
-  for (int p = 0; p < domain->ports; p++) thin_port(&domain->port[p], domain->mask.grid.dim, depth);
-#pragma omp parallel for
-  for (int64_t v = 0; v < voxels_of(distance); v++) {
-    float weight = lesser(1, greater(0, depth->value[v] - thick));
-    distance->value[v] += weight * (smoothed->value[v] - distance->value[v]);
+static void blend_row(int width, const float *distance, const float *depth, const float *twice,
+                      float *mean) {
+  float most = thick;
+  for (int x = 0; x < width; x++) most = greater(most, depth[x]);
+  for (int x = 0; x < width && most > thick; x++) {
+    float weight = lesser(1, greater(0, depth[x] - thick)), smoothed = 2 * mean[x] - twice[x];
+    mean[x] = distance[x] + weight * (smoothed - distance[x]);
+  }
+  if (!(most > thick)) memcpy(mean, distance, (size_t)width * sizeof *mean);
+}
+
+/* From G s to the distance, in panel n: s, where the vessel is thick 2 G s - G G s. `twice` has
+ * G G s of it. */
+static ht_status blend(const builder *b, int n, const ht_image *twice) {
+  const ht_window deepest = ht_window_largest(NEAR);
+  int width = twice->dim[0];
+  ht_image depth;
+  HT_TRY(make_panel(b, n, 2, &deepest, read_distance, &depth));
+  for (int p = 0; p < b->domain->ports; p++)
+    thin_port(b, &b->domain->port[p], n * HT_PANEL_WIDTH, &depth);
+#pragma omp parallel for schedule(static)
+  for (int64_t row = 0; row < (int64_t)b->dim[1] * b->dim[2]; row++) {
+    float distance[HT_PANEL_WIDTH];
+    int64_t from = row * b->dim[0] + n * HT_PANEL_WIDTH;
+    read_distance(b, from, width, distance);
+    blend_row(width, distance, depth.value + row * width, twice->value + row * width,
+              b->mean + from);
   }
   return HT_OK;
 }
 
-static ht_status measure(const ht_domain *domain, const field work[3], float *distance) {
-  fill_fluid(domain, &work[0]);
-  HT_TRY(measure_staircase(&work[0], &work[1]));
-  HT_TRY(smooth(&work[0], &work[1], &work[2]));
-  HT_TRY(blend(domain, &work[0], &work[1], &work[2]));
-#pragma omp parallel for
-  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
-    int at[3];
-    ht_voxel_place(domain->mask.grid.dim, v, at);
-    float found = work[0].value[padded_index(&work[0], at)], least = (float)least_distance;
-    distance[v] =
-        domain->mask.inside[v] != HT_SOLID ? greater(found, least) : lesser(found, -least);
+/* G G s of a panel needs G s of the next one: that is replaced a panel later. */
+static ht_status smooth(const builder *b) {
+  const ht_window gaussian = ht_window_gaussian(sigma, PAD);
+  const ht_image mean = {{b->dim[0], b->dim[1], b->dim[2]}, b->mean};
+  ht_image twice[2];
+#pragma omp parallel for schedule(static)
+  for (int64_t row = 0; row < (int64_t)b->dim[1] * b->dim[2]; row++)
+    read_distance(b, row * b->dim[0], b->dim[0], b->mean + row * b->dim[0]);
+  HT_TRY(ht_window_pass(&mean, &gaussian));
+  ht_window_rows_same(&mean, b->same);
+  for (int n = 0; n < panels_of(b); n++) {
+    HT_TRY(make_panel(b, n, n % 2, &gaussian, read_mean, &twice[n % 2]));
+    if (n > 0) HT_TRY(blend(b, n - 1, &twice[(n - 1) % 2]));
   }
+  return blend(b, panels_of(b) - 1, &twice[(panels_of(b) - 1) % 2]);
+}
+
+/* ---- all ---- */
+
+/* Takes the padding out of `mean`, in place: a row moves towards the front. */
+static void take_padding_out(const builder *b) {
+  const ht_mask *mask = &b->domain->mask;
+  const int *dim = mask->grid.dim;
+  const float least = (float)least_distance;
+  for (int64_t row = 0; row < (int64_t)dim[1] * dim[2]; row++) {
+    const int first[3] = {0, (int)(row % dim[1]), (int)(row / dim[1])};
+    const float *from = b->mean + padded_index(b, first);
+    const uint8_t *inside = mask->inside + row * dim[0];
+    float *to = b->mean + row * dim[0];
+    for (int x = 0; x < dim[0]; x++)
+      to[x] = inside[x] != HT_SOLID ? greater(from[x], least) : lesser(from[x], -least);
+  }
+}
+
+static ht_status alloc(builder *b) {
+  const char *what = "the surface of the vessel's wall";
+  size_t rows = (size_t)b->dim[1] * b->dim[2], voxels = rows * b->dim[0];
+  int width = b->dim[0] < HT_PANEL_WIDTH ? b->dim[0] : HT_PANEL_WIDTH;
+  HT_TRY(ht_alloc((void **)&b->stair, voxels, 1, what));
+  HT_TRY(ht_alloc((void **)&b->mean, voxels, sizeof(float), what));
+  HT_TRY(ht_alloc((void **)&b->same, rows, 1, what));
+  for (int w = 0; w < 3; w++)
+    HT_TRY(ht_alloc((void **)&b->work[w], rows * width, sizeof(float), what));
   return HT_OK;
+}
+
+/* The distances by the voxels, [nz][ny][nx], which the caller frees. */
+static ht_status measure(const ht_domain *domain, float **distance) {
+  builder b = {.domain = domain};
+  for (int a = 0; a < 3; a++) b.dim[a] = domain->mask.grid.dim[a] + 2 * PAD;
+  for (int k = 1; k <= FARTHEST; k++) {
+    b.distance[FARTHEST + k] = sqrtf((float)k) - 0.5f;
+    b.distance[FARTHEST - k] = 0.5f - sqrtf((float)k);
+  }
+  ht_status status = alloc(&b);
+  if (status == HT_OK) status = measure_staircase(&b);
+  if (status == HT_OK) status = smooth(&b);
+  if (status == HT_OK) {
+    size_t bytes = (size_t)ht_grid_voxels(&domain->mask.grid) * sizeof(float);
+    take_padding_out(&b);
+    float *shorter = realloc(b.mean, bytes);
+    *distance = shorter ? shorter : b.mean;
+    b.mean = NULL;
+  }
+  for (int w = 0; w < 3; w++) free(b.work[w]);
+  free(b.stair), free(b.mean), free(b.same);
+  return status;
 }
 
 ht_status ht_domain_measure_walls(ht_domain *domain, const ht_triangles *surface) {
-  field work[3] = {{{0}, NULL}};
   float *distance = NULL;
-  ht_status status = HT_OK;
-  size_t voxels = 1;
-  for (int a = 0; a < 3; a++) voxels *= (size_t)(domain->mask.grid.dim[a] + 2 * PAD);
-  for (int k = 0; k < 3 && status == HT_OK; k++) {
-    for (int a = 0; a < 3; a++) work[k].dim[a] = domain->mask.grid.dim[a] + 2 * PAD;
-    status = ht_alloc((void **)&work[k].value, voxels, sizeof(float),
-                      "the surface of the vessel's wall");
-  }
-  if (status == HT_OK)
-    status = ht_alloc((void **)&distance, (size_t)ht_grid_voxels(&domain->mask.grid), sizeof(float),
-                      "the distance from the wall");
-  if (status == HT_OK) status = measure(domain, work, distance);
-  for (int k = 0; k < 3; k++) free(work[k].value);
+  free(domain->wall_distance);
+  domain->wall_distance = NULL;
+  ht_status status = measure(domain, &distance);
   if (status == HT_OK && surface && surface->corner)
     status = ht_wall_surface_measure(domain, surface, distance);
-  free(domain->wall_distance);
-  domain->wall_distance = status == HT_OK ? distance : NULL;
-  if (status != HT_OK) free(distance);
+  if (status == HT_OK)
+    domain->wall_distance = distance;
+  else
+    free(distance);
   return status;
 }

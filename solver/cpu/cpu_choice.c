@@ -3,11 +3,9 @@
 #include "directions.h"
 #include <omp.h>
 #include <string.h>
-#if defined(__x86_64__)
+#ifdef HEMOTILE_HAVE_WIDE
 #include <cpuid.h>
-#endif
 
-#if defined(__x86_64__)
 /* clang 14's __builtin_cpu_supports does not know it. */
 static int has_f16c(void) {
   unsigned a, b, c, d;
@@ -16,7 +14,7 @@ static int has_f16c(void) {
 #endif
 
 const char *ht_cpu_instruction_set(void) {
-#if defined(__x86_64__)
+#ifdef HEMOTILE_HAVE_WIDE
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
@@ -37,7 +35,7 @@ const char *ht_cpu_instruction_set(void) {
 ht_cpu_kernel ht_cpu_choose_kernel(ht_precision precision, int directions) {
   static const ht_cpu_kernel base[2][3] = KERNELS(base);
   const int set = directions == HT_Q27;
-#if defined(__x86_64__)
+#ifdef HEMOTILE_HAVE_WIDE
   static const ht_cpu_kernel avx2[2][3] = KERNELS(avx2), avx512[2][3] = KERNELS(avx512);
   const char *isa = ht_cpu_instruction_set();
   if (strcmp(isa, "AVX-512") == 0) return avx512[set][precision];

@@ -140,6 +140,14 @@ typedef struct {
   int has_walls; /* 1: walls are interpolated in these values, which upload() must not have */
 } ht_filler;
 
+/* Looks at the tiles [first, first + count), each once, in any order and from several threads. */
+typedef struct {
+  int64_t first, count;
+  int has_viscosity; /* 1: their viscosity is wanted, too */
+  ht_visit_tile visit;
+  void *user;
+} ht_visitor;
+
 /* What a rank tells a peer, so that the two exchange without their hosts; each backend's own. */
 typedef struct {
   char bytes[256];
@@ -217,10 +225,9 @@ typedef struct {
   void (*measure_cost)(const void *state, ht_lattice_cost *cost);
   /* (these four: a backend whose values are not all in one place, else NULL; in place of
    * download_slip(), mark(), read_marked(), download() and upload(). After create() it needs no
-   * links and walls of the tables.) Shows the present fields of all tiles, also their viscosity
-   * where that is asked for. coefficient: [columns] of the ports. */
-  ht_status (*visit)(void *state, const double *coefficient, int has_viscosity, ht_visit_tile visit,
-                     void *user);
+   * links and walls of the tables.) Shows the present fields of the wanted tiles. coefficient:
+   * [columns] of the ports. */
+  ht_status (*visit)(void *state, const double *coefficient, const ht_visitor *visitor);
   /* Replaces the values, by as many calls of `filler` as it has places. */
   ht_status (*fill)(void *state, const ht_filler *filler);
   /* Chooses nodes (tile * 64 + local), and reads their density, velocity and stress. */

@@ -362,12 +362,14 @@ static ht_node_reader reader_of(const ht_lattice *lattice) {
 }
 
 ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user) {
+  const int64_t tiles = lattice->tables.tiling->tiles;
+  const ht_visitor visitor = {.count = tiles, .visit = visit, .user = user};
   if (lattice->backend->visit)
-    return lattice->backend->visit(lattice->state, lattice->coefficient, 0, visit, user);
+    return lattice->backend->visit(lattice->state, lattice->coefficient, &visitor);
   HT_TRY(take(lattice));
   const ht_node_reader reader = reader_of(lattice);
 #pragma omp parallel for schedule(dynamic, 64)
-  for (int64_t t = 0; t < lattice->tables.tiling->tiles; t++) {
+  for (int64_t t = 0; t < tiles; t++) {
     double density[HT_TILE_NODES], velocity[3 * HT_TILE_NODES], stress[6 * HT_TILE_NODES];
     ht_lattice_fields fields = {.density = density, .velocity = velocity, .stress = stress};
     ht_tile_read(&reader, t, &fields);
@@ -377,7 +379,7 @@ ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user)
 }
 
 typedef struct {
-  int64_t first, count;
+  int64_t first;
   ht_lattice_fields *to;
 } wanted_tiles;
 
@@ -389,7 +391,6 @@ static void copy(double *to, const double *from, int64_t tile, int numbers) {
 static void take_wanted(void *user, int64_t tile, const ht_lattice_fields *fields) {
   const wanted_tiles *wanted = user;
   const int64_t at = tile - wanted->first;
-  if (at < 0 || at >= wanted->count) return;
   copy(wanted->to->density, fields->density, at, 1);
   copy(wanted->to->velocity, fields->velocity, at, 3);
   copy(wanted->to->stress, fields->stress, at, 6);
@@ -399,10 +400,10 @@ static void take_wanted(void *user, int64_t tile, const ht_lattice_fields *field
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields) {
   HT_TRY(fetch(lattice));
-  wanted_tiles wanted = {first, count, fields};
+  wanted_tiles wanted = {first, fields};
+  const ht_visitor visitor = {first, count, fields->viscosity != NULL, take_wanted, &wanted};
   if (lattice->backend->visit)
-    return lattice->backend->visit(lattice->state, lattice->coefficient, fields->viscosity != NULL,
-                                   take_wanted, &wanted);
+    return lattice->backend->visit(lattice->state, lattice->coefficient, &visitor);
   const ht_node_reader reader = reader_of(lattice);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count * HT_TILE_NODES; n++)

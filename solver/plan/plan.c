@@ -191,7 +191,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
   else if (options->collision == HT_LBGK)
     snprintf(mrt, sizeof mrt,
              "; or --collision mrt (up to 50) with a spacing of %.3g mm (about %.2g times the "
-             "memory), or with at most %.2g mL/s",
+             "memory), or with at most %.4g mL/s",
              dx_mm * 2 * share, times / 8, flow_ml_s * 2 * share);
   return ht_fail(
       HT_ERR_UNSTABLE,
@@ -199,7 +199,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
       "velocity %.3g m/s * spacing %.4g mm / kinematic viscosity) is %.3g, at most %.0f is "
       "allowed. "
       "Either take a spacing of %.3g mm or finer (about %.*f times the memory), or an inflow of at "
-      "most %.2g mL/s in place of %.3g mL/s%s",
+      "most %.4g mL/s in place of %.4g mL/s%s",
       plan->peak_speed_m_s, dx_mm, cell_reynolds, most, dx_mm * share, times < 10 ? 1 : 0, times,
       flow_ml_s * share, flow_ml_s, mrt);
 }
@@ -215,9 +215,22 @@ static ht_status refuse_range(const ht_plan *plan, double tau_min) {
                  plan->most_viscosity_pa_s / plan->least_viscosity_pa_s, most, tau_min, tau_max);
 }
 
+/* The speed that sets the step is driven by pressures, which are usually a slip. */
+static ht_status refuse_pressures(const ht_plan *plan, double density_kg_m3) {
+  double pascal = density_kg_m3 * pow(plan->driven_speed_m_s, 2) / 2;
+  return ht_fail(HT_ERR_UNSTABLE,
+                 "the pressures of the outlets differ by %.0f Pa (%.3g mmHg), which drives blood "
+                 "with up to %.3g m/s: too fast for this lattice and this collision. Check "
+                 "'pressure_pa' of every outlet: in Pa, not mmHg, and 0 where none is given; to "
+                 "prescribe how the flow divides use outlets.model",
+                 pascal, pascal / HT_PA_PER_MMHG, plan->driven_speed_m_s);
+}
+
 static ht_status refuse_tau(const ht_plan *plan, const ht_solver_options *options) {
   double tau_min = ht_collision_limits_of(options->collision)->tau_min;
   if (plan->most_tau > tau_max * (1 - 1e-9)) return refuse_range(plan, tau_min);
+  if (0.5 * plan->driven_speed_m_s > plan->peak_speed_m_s)
+    return refuse_pressures(plan, options->density_kg_m3);
   return ht_fail(
       HT_ERR_UNSTABLE,
       "the relaxation time would be %.5f, at least %.4f is needed: raise max_velocity_lu "

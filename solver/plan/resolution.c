@@ -207,11 +207,14 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
       3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
   reasons->throat_speed_lu = ht_units_velocity_lu(&plan->units, plan->throat_speed_m_s);
   reasons->throat_cell_reynolds = 3 * reasons->throat_speed_lu / (plan->tau - 0.5);
-  ht_plan without = *plan;
+  /* Before it is shortened to fit the samples of a beat. */
+  ht_plan without = *plan, whole = *plan;
   without.throat_speed_m_s = 0;
-  reasons->step_of_throat = plan->units.dt_s < 0.97 * ht_plan_step_s(&without, options);
+  whole.units.dt_s = ht_plan_step_s(plan, options);
+  double whole_lu = ht_units_velocity_lu(&whole.units, reasons->speed_m_s);
+  reasons->step_of_throat = whole.units.dt_s < 0.97 * ht_plan_step_s(&without, options);
   reasons->step_of_viscosity =
-      !reasons->step_of_throat && reasons->speed_lu < 0.97 * options->max_velocity_lu;
+      !reasons->step_of_throat && whole_lu < 0.97 * options->max_velocity_lu;
   reasons->likely_steps = (int64_t)ht_plan_likely_steps(domain, plan);
 }
 

@@ -20,7 +20,7 @@ enum { TILES_A_RUN = 8 }; /* tiles that a thread takes at a time */
 static ht_plane_kernel choose_kernel(ht_precision precision) {
 #define HT_KERNELS(isa)                                                                            \
   { ht_plane_step_f32_##isa, ht_plane_step_f64_##isa, ht_plane_step_f16_##isa }
-#if defined(__x86_64__)
+#ifdef HEMOTILE_HAVE_WIDE
   static const ht_plane_kernel avx2[] = HT_KERNELS(avx2), avx512[] = HT_KERNELS(avx512);
   const char *isa = ht_cpu_instruction_set();
   if (strcmp(isa, "AVX-512") == 0) return avx512[precision];

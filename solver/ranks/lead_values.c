@@ -8,10 +8,24 @@ static const char *const what = "the values of a rank";
 
 /* ---- fields ---- */
 
-/* The fields of the next tiles of part p are shown; *next: the tile of the whole lattice to go on
- * from. */
+/* The wanted tiles of a part, which has them in the order of the whole lattice. */
+typedef struct {
+  int64_t first, count; /* in the part */
+  int64_t next;         /* tile of the whole lattice to look for the next one from */
+} range;
+
+static range range_of(const ht_rank_lead *state, int p, const ht_visitor *visitor) {
+  range of = {.next = visitor->first};
+  for (int64_t t = visitor->first; t < visitor->first + visitor->count; t++) {
+    if (state->plan.part[t] != p) continue;
+    if (of.count++ == 0) of.first = state->plan.local[t];
+  }
+  return of;
+}
+
+/* The fields of the next tiles of part p are shown. */
 static void show(const ht_rank_lead *state, int p, int64_t tiles, const ht_lattice_fields *slab,
-                 int64_t *next, ht_visit_tile visit, void *user) {
+                 int64_t *next, const ht_visitor *visitor) {
   int64_t number[HT_RANK_SLAB];
   for (int64_t i = 0; i < tiles; i++) {
     while (state->plan.part[*next] != p) ++*next;
@@ -24,22 +38,22 @@ static void show(const ht_rank_lead *state, int p, int64_t tiles, const ht_latti
                                   .stress = slab->stress + 6 * HT_TILE_NODES * i,
                                   .viscosity =
                                       slab->viscosity ? slab->viscosity + HT_TILE_NODES * i : NULL};
-    visit(user, number[i], &of);
+    visitor->visit(visitor->user, number[i], &of);
   }
 }
 
 /* image: of this rank; NULL: rank p sends them. */
 static void show_part(const ht_rank_lead *state, int p, const ht_rank_image *image,
-                      int has_viscosity, double *buffer, ht_visit_tile visit, void *user) {
-  int64_t next = 0;
-  for (int64_t t = 0; t < state->counts[p].tiles; t += HT_RANK_SLAB) {
-    int64_t left = state->counts[p].tiles - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
-    ht_lattice_fields slab = ht_rank_slab(buffer, tiles, has_viscosity);
+                      const ht_visitor *visitor, double *buffer) {
+  range of = range_of(state, p, visitor);
+  for (int64_t t = 0; t < of.count; t += HT_RANK_SLAB) {
+    int64_t left = of.count - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
+    ht_lattice_fields slab = ht_rank_slab(buffer, tiles, visitor->has_viscosity);
     if (image)
-      ht_rank_image_read(state->own, image, t, tiles, &slab);
+      ht_rank_image_read(state->own, image, of.first + t, tiles, &slab);
     else
-      ht_ranks_receive(p, buffer, ht_rank_slab_bytes(tiles, has_viscosity));
-    show(state, p, tiles, &slab, &next, visit, user);
+      ht_ranks_receive(p, buffer, ht_rank_slab_bytes(tiles, visitor->has_viscosity));
+    show(state, p, tiles, &slab, &of.next, visitor);
   }
 }
 
@@ -52,23 +66,32 @@ static void copy_coefficients(const ht_rank_lead *state, const double *coefficie
   memcpy(to, coefficient, (size_t)state->tables->columns * sizeof *to);
 }
 
-ht_status ht_lead_visit(void *opaque, const double *coefficient, int has_viscosity,
-                        ht_visit_tile visit, void *user) {
+/* To each rank with the tiles that are wanted of it; those of which none is exchange all the same.
+ */
+static void order_visit(const ht_rank_lead *state, const ht_visitor *visitor) {
+  for (int p = 1; p < state->plan.parts; p++) {
+    const range of = range_of(state, p, visitor);
+    const ht_rank_order order = {HT_RANK_VISIT, state->lattice, of.first, of.count,
+                                 visitor->has_viscosity};
+    ht_ranks_send(p, &order, sizeof order);
+  }
+}
+
+ht_status ht_lead_visit(void *opaque, const double *coefficient, const ht_visitor *visitor) {
   ht_rank_lead *state = opaque;
   double *buffer;
   ht_rank_image image = {NULL, NULL, NULL, NULL};
   HT_TRY(ht_alloc((void **)&buffer, HT_RANK_SLAB * HT_TILE_NODES * HT_RANK_FIELDS, sizeof *buffer,
                   what));
-  ht_rank_order_all(state, HT_RANK_VISIT, has_viscosity, 0);
+  order_visit(state, visitor);
   send_coefficients(state, coefficient);
   ht_rank_image_make(state->own, &image);
   copy_coefficients(state, coefficient, image.coefficient);
   ht_status status = ht_rank_image_take(state->own, &image);
-  if (status == HT_OK) show_part(state, 0, &image, has_viscosity, buffer, visit, user);
+  if (status == HT_OK) show_part(state, 0, &image, visitor, buffer);
   ht_rank_image_free(&image);
   for (int p = 1; p < state->plan.parts; p++)
-    if (ht_rank_hear(p, &status) == HT_OK)
-      show_part(state, p, NULL, has_viscosity, buffer, visit, user);
+    if (ht_rank_hear(p, &status) == HT_OK) show_part(state, p, NULL, visitor, buffer);
   free(buffer);
   return status;
 }
@@ -146,7 +169,7 @@ ht_status ht_lead_mark(void *opaque, int64_t count, const int64_t *node) {
   HT_TRY(ht_alloc((void **)&list, (size_t)count + 1, sizeof *list, what));
   for (int p = 1; p < state->plan.parts; p++) {
     int64_t some = state->counts[p].marked = list_nodes(state, p, list);
-    const ht_rank_order order = {HT_RANK_MARK, state->lattice, 0, some};
+    const ht_rank_order order = {.task = HT_RANK_MARK, .lattice = state->lattice, .count = some};
     ht_ranks_send(p, &order, sizeof order);
     ht_ranks_send(p, list, (size_t)some * sizeof *list);
   }

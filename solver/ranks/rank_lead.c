@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 void ht_rank_order_all(const ht_rank_lead *state, ht_rank_task task, int64_t first, int64_t count) {
-  const ht_rank_order order = {(int32_t)task, state->lattice, first, count};
+  const ht_rank_order order = {(int32_t)task, state->lattice, first, count, 0};
   for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &order, sizeof order);
 }
 

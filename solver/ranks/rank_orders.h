@@ -19,8 +19,8 @@ typedef enum {
   HT_RANK_WATCH,     /* gives ht_backend_change [own_tiles] */
   HT_RANK_PORT_FLOW, /* gives double [port_nodes] */
   HT_RANK_RELOAD,    /* with the part's port nodes, and the shapes */
-  HT_RANK_VISIT, /* with the coefficients [columns]; first: 1: viscosity, too. Gives the fields of
-                    the own tiles, by so many as ht_rank_slab() has */
+  HT_RANK_VISIT,     /* of the tiles [first, first + count) of the part, with the coefficients
+                        [columns]. Gives their fields, by so many tiles as ht_rank_slab() has */
   HT_RANK_FILL,  /* with the values of the own tiles; first: 1: they have walls; gives nothing */
   HT_RANK_MARK,  /* with `count` nodes of the part; gives nothing */
   HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, [10][nodes] */
@@ -35,6 +35,7 @@ enum { HT_RANK_LATTICES = 8, HT_RANK_MESSAGE = 1024 };
 typedef struct {
   int32_t task, lattice;
   int64_t first, count;
+  int64_t has_viscosity; /* of HT_RANK_VISIT: 1: that, too */
 } ht_rank_order;
 
 typedef struct {

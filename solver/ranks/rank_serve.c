@@ -77,11 +77,12 @@ static void serve_visit(ht_rank_part *work, const ht_rank_order *order) {
   ht_ranks_receive(0, image.coefficient, (size_t)tables->columns * sizeof(double));
   ht_status status = ht_rank_image_take(work, &image);
   answer(status);
-  for (int64_t t = 0; t < tables->own_tiles && status == HT_OK; t += HT_RANK_SLAB) {
-    int64_t left = tables->own_tiles - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
-    ht_lattice_fields fields = ht_rank_slab(slab, tiles, order->first != 0);
-    ht_rank_image_read(work, &image, t, tiles, &fields);
-    ht_ranks_send(0, slab, ht_rank_slab_bytes(tiles, order->first != 0));
+  const int has_viscosity = order->has_viscosity != 0;
+  for (int64_t t = 0; t < order->count && status == HT_OK; t += HT_RANK_SLAB) {
+    int64_t left = order->count - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
+    ht_lattice_fields fields = ht_rank_slab(slab, tiles, has_viscosity);
+    ht_rank_image_read(work, &image, order->first + t, tiles, &fields);
+    ht_ranks_send(0, slab, ht_rank_slab_bytes(tiles, has_viscosity));
   }
   ht_rank_image_free(&image);
   free(slab);

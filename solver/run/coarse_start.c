@@ -44,7 +44,7 @@ static int lines_from(const source *s, const ht_flow *flow, int64_t voxel, fluid
       const int there[3] = {at[0] + (k + 1) * step[0], at[1] + (k + 1) * step[1],
                             at[2] + (k + 1) * step[2]};
       int64_t v = ht_voxel_in_grid(dim, there) ? ht_voxel_index(dim, there) : -1;
-      if (v >= 0 && flow->node_of[v] >= 0) found[k] = v;
+      if (v >= 0 && ht_flow_node(flow, v) >= 0) found[k] = v;
     }
     if (found[0] >= 0) line[count++] = (fluid_line){found[0], found[1]};
   }
@@ -125,11 +125,11 @@ static void copy_nodes(const ht_flow *flow, float *value) {
 static void number_walls(const ht_flow *flow, source *s) {
   fluid_line line[26];
   int64_t voxels = ht_grid_voxels(&s->domain->mask.grid);
-  memcpy(s->number, flow->node_of, (size_t)voxels * sizeof *s->number);
   s->count = flow->nodes;
-  for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] < 0 && lines_from(s, flow, v, line) > 0)
-      s->number[v] = (int32_t)s->count++;
+  for (int64_t v = 0; v < voxels; v++) {
+    s->number[v] = (int32_t)ht_flow_node(flow, v);
+    if (s->number[v] < 0 && lines_from(s, flow, v, line) > 0) s->number[v] = (int32_t)s->count++;
+  }
 }
 
 static ht_status make_source(const ht_coarse_run *coarse, source *s) {

@@ -19,7 +19,7 @@ double ht_vessel_change(const ht_domain *domain, const ht_flow *flow, const floa
                         const float *b) {
   double change = 0, size = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    int64_t at = 3 * (int64_t)flow->node_of[v];
+    int64_t at = 3 * ht_flow_node(flow, v);
     if (at < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
     for (int r = 0; r < 3; r++) {
       double off = (double)a[at + r] - b[at + r];
@@ -148,8 +148,8 @@ static double energy_mj(const ht_turbulence *turbulence, const ht_domain *domain
                         const ht_flow *flow, int phase) {
   double sum = 0, voxel_m3 = pow(flow->grid.spacing_mm[0] * 1e-3, 3);
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++)
-    if (flow->node_of[v] >= 0 && domain->mask.inside[v] == HT_VESSEL)
-      sum += energy_at(turbulence, flow, phase, flow->node_of[v]);
+    if (ht_flow_node(flow, v) >= 0 && domain->mask.inside[v] == HT_VESSEL)
+      sum += energy_at(turbulence, flow, phase, ht_flow_node(flow, v));
   return 1e3 * sum * voxel_m3;
 }
 
@@ -175,9 +175,9 @@ ht_status ht_turbulence_result(const ht_turbulence *turbulence, const ht_domain 
     flow->tke_peak_j_m3[n] = (float)energy_at(turbulence, flow, most, (int64_t)n);
   }
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++)
-    if (flow->node_of[v] >= 0 && domain->mask.inside[v] == HT_VESSEL)
+    if (ht_flow_node(flow, v) >= 0 && domain->mask.inside[v] == HT_VESSEL)
       stats->tke_highest_j_m3 =
-          fmax(stats->tke_highest_j_m3, flow->tke_peak_j_m3[flow->node_of[v]]);
+          fmax(stats->tke_highest_j_m3, flow->tke_peak_j_m3[ht_flow_node(flow, v)]);
   return HT_OK;
 }
 

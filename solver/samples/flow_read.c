@@ -11,6 +11,15 @@ static int64_t voxel_of(const ht_tiling *tiling, int64_t tile, int local) {
   return x + tiling->dim[0] * (y + tiling->dim[1] * z);
 }
 
+static ht_status number_nodes(const ht_domain *domain, const ht_tiling *tiling, ht_flow *flow) {
+  const ht_mask *mask = &domain->mask;
+  HT_TRY(ht_node_map_of_mask(ht_grid_voxels(&mask->grid), mask->inside, &flow->node_of));
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (uint64_t left = tiling->inside[t]; left; left &= left - 1)
+      ht_node_map_set(&flow->node_of, voxel_of(tiling, t, __builtin_ctzll(left)), flow->nodes++);
+  return HT_OK;
+}
+
 ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
                         const ht_solver_options *options, ht_flow *flow) {
   memset(flow, 0, sizeof *flow);
@@ -19,17 +28,11 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
   ht_blood_range(&options->blood, options->viscosity_pa_s, &flow->viscosity_pa_s, &most_pa_s);
   flow->shear_thinning = options->blood.model != HT_NEWTONIAN || options->blood.eddies > 0;
   flow->density_kg_m3 = options->density_kg_m3;
-  size_t nodes = (size_t)tiling->nodes, voxels = (size_t)ht_grid_voxels(&flow->grid);
-  HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
+  size_t nodes = (size_t)tiling->nodes;
+  HT_TRY(number_nodes(domain, tiling, flow));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, nodes, 3 * sizeof(float), "the velocity"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the pressure"));
-  HT_TRY(ht_alloc((void **)&flow->stress_pa, nodes, 6 * sizeof(float), "the stress"));
-  memset(flow->node_of, 0xff, voxels * sizeof(int32_t));
-  for (int64_t t = 0; t < tiling->tiles; t++)
-    for (int n = 0; n < HT_TILE_NODES; n++)
-      if ((tiling->inside[t] >> n) & 1)
-        flow->node_of[voxel_of(tiling, t, n)] = (int32_t)flow->nodes++;
-  return HT_OK;
+  return ht_alloc((void **)&flow->stress_pa, nodes, 6 * sizeof(float), "the stress");
 }
 
 /* sigma' = R sigma R^T for the symmetric tensor xx yy zz xy xz yz, R the grid's direction. */
@@ -97,7 +100,7 @@ static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m
   result->role = port->opening.role;
   for (int64_t i = 0; i < port->nodes; i++)
     result->port_pressure_pa +=
-        flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;
+        flow->pressure_pa[ht_flow_node(flow, port->node[i])] / (double)port->nodes;
   result->flow_ml_s = 1e6 * flow_m3_s * (port->opening.role == HT_ROLE_OUTLET ? -1 : 1);
   result->area_mm2 = (double)port->nodes * dx_mm * dx_mm * fabs(port->direction[port->axis]);
   result->mean_velocity_m_s = result->flow_ml_s / result->area_mm2;
@@ -107,7 +110,7 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   double most = 0;
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    int64_t node = flow->node_of[v];
+    int64_t node = ht_flow_node(flow, v);
     if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
     const float *u = flow->velocity_m_s + 3 * node;
     most = fmax(most, (double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2]);

@@ -47,7 +47,7 @@ static int64_t list_section(const ht_domain *domain, const ht_opening *opening, 
   for (at[2] = least[2]; at[2] < most[2]; at[2]++)
     for (at[1] = least[1]; at[1] < most[1]; at[1]++)
       for (at[0] = least[0]; at[0] < most[0]; at[0]++) {
-        int64_t v = ht_voxel_index(grid->dim, at), node = flow->node_of[v];
+        int64_t v = ht_voxel_index(grid->dim, at), node = ht_flow_node(flow, v);
         if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
         ht_grid_voxel_position(grid, v, position_mm);
         if (!in_section(opening, position_mm, grid->spacing_mm[0])) continue;
@@ -73,7 +73,7 @@ ht_status ht_opening_nodes_find(const ht_domain *domain, const ht_flow *flow,
     const ht_port *port = &domain->port[p];
     list_section(domain, &port->opening, flow, openings->node + openings->section[p]);
     for (int64_t i = 0; i < port->nodes; i++)
-      openings->node[openings->port[p] + i] = flow->node_of[port->node[i]];
+      openings->node[openings->port[p] + i] = ht_flow_node(flow, port->node[i]);
   }
   return HT_OK;
 }

@@ -28,18 +28,26 @@ static const char script[] =
     "for word; do case $word in name=*) id=${word#name=};; scan=*) scan=${word#scan=};; esac; "
     "done\n"
     "folder=$(dirname \"$0\")\n"
-    "if [ $1 = report ]; then\n" /* FOLDER --speed-colours M_S --wss-colours PA */
+    "if [ $1 = report ]; then\n"           /* FOLDER --speed-colours M_S --wss-colours PA */
+    "  if [ -e \"$folder/meet\" ]; then\n" /* waits for another case that is drawn */
+    "    touch \"$2.drawn\"\n"
+    "    for i in $(seq 100); do\n"
+    "      [ $(ls \"$folder/out/cases\" | grep -c drawn) -gt 1 ] && touch "
+    "\"$folder/met\" && break; sleep 0.05\n"
+    "    done; rm \"$2.drawn\"\n"
+    "  fi\n"
     "  echo x >>\"$folder/drew-$(basename \"$2\")\"; mkdir -p \"$2/pictures\"\n"
     "  printf '{\"speed_colours_to_m_s\": %s, \"wss_colours_to_pa\": %s, \"complete\": true}' $4 "
     "$6 "
     ">\"$2/pictures/colours.json\"; exit\n"
     "fi\n"
-    "echo x >>\"$folder/ran-$id\"\n"
+    "echo x >>\"$folder/ran-$id\"; [ \"$HEMOTILE_WAKE\" = late ] && touch \"$folder/late-$id\"\n"
     "case $id in\n"
     "refused*) echo \"hemotile: error: $scan: no vessel in $(basename $scan)\"; exit 13;;\n"
     "failed*) [ -e \"$folder/mend\" ] || { echo 'hemotile: error: it blew "
     "up, \"so\"'; exit 31; };;\n"
     "full*) case \"$*\" in *--max-memory*) exit 20;; esac;;\n"
+    "broke*) exit 20;;\n"
     "esac\n"
     "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
@@ -154,6 +162,33 @@ static ht_status run_quietly(const ht_batch_options *options, ht_cohort *cohort)
   const ht_status status = ht_batch_run(cohort, options);
   ht_cohort_free(cohort);
   return status;
+}
+
+static void run_on_gpus(int jobs, int wakes_late) {
+  char program[256], folder[256];
+  ht_cohort cohort;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  remove(ht_test_path("out/batch.csv"));
+  make_cohort_named("wake", 3, &cohort);
+  const ht_batch_options options = {.folder = folder, .program = program, .jobs = jobs};
+  assert_int_equal(run_quietly(&options, &cohort), HT_OK);
+  for (int i = 0; i < 3; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "late-wake-%d", i);
+    assert_int_equal(access(ht_test_path(name), F_OK) == 0, wakes_late);
+  }
+}
+
+/* Only cases that share a GPU start it late. */
+static void wake_shared_gpus_late(void **unused) {
+  (void)unused;
+  setenv("CUDA_VISIBLE_DEVICES", "0,1", 1);
+  run_on_gpus(2, 0);
+  run_on_gpus(3, 1);
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  unsetenv("HEMOTILE_WAKE");
 }
 
 /* A batch in a process of its own, killed after a while; its number of cases that were done. */
@@ -303,11 +338,21 @@ static void draw(const char *rows, int own_colours) {
   assert_int_equal(run_quietly(&options, &cohort), HT_OK);
 }
 
+static void drawn_by_run(const char *id, const char *wss) {
+  char name[96], text[96];
+  snprintf(name, sizeof name, "out/cases/%s/pictures/colours.json", id);
+  remove(ht_test_path(name));
+  snprintf(name, sizeof name, "out/cases/%s/case.yaml", id);
+  snprintf(text, sizeof text, "export:\n  wss_colours_to_pa: %s\n", wss);
+  ht_test_write(ht_test_path(name), text, strlen(text));
+}
+
 /* Pictures are drawn anew where their range changes, and only then. */
 static void give_all_the_same_colours(void **unused) {
   static const char one[] = "hue-1,DOE_JANE.nii,\n",
                     two[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\n",
-                    three[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\nfast-3,DOE_JANE.nii,\n";
+                    three[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\nfast-3,DOE_JANE.nii,\n",
+                    other[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,8\nfast-3,DOE_JANE.nii,\n";
   ht_picture_colours half;
   (void)unused;
   remove(ht_test_path("out/batch.csv"));
@@ -331,7 +376,67 @@ static void give_all_the_same_colours(void **unused) {
   draw(three, 1);
   check_colours("hue-1", 0, 0, 4);
   check_colours("hue-2", 0, 7, 3);
+  /* Another end in its row: it is drawn, and does not run. */
+  draw(other, 1);
+  check_colours("hue-1", 0, 0, 4);
+  check_colours("hue-2", 0, 8, 4);
+  /* Without colours.json its pictures are as its run drew them. */
+  drawn_by_run("hue-2", "8");
+  draw(other, 1);
+  assert_int_equal(times("drew", "hue-2"), 4);
+  drawn_by_run("hue-2", "auto");
+  draw(other, 1);
+  check_colours("hue-2", 0, 8, 5);
   assert_int_equal(times_run("hue-1"), 1);
+  assert_int_equal(times_run("hue-2"), 1);
+}
+
+static void write_program(const char *name, const char *text) {
+  ht_test_write(ht_test_path(name), text, strlen(text));
+  assert_int_equal(chmod(ht_test_path(name), 0755), 0);
+}
+
+/* A Slurm that only pretends: sbatch runs the tasks before it returns, squeue knows none. */
+static void pretend_slurm(void) {
+  static const char sbatch[] = "#!/bin/sh\n"
+                               "for word; do case $word in --array=*) last=${word#--array=0-};; "
+                               "esac; done\n"
+                               "for task in $(seq 0 $last); do SLURM_ARRAY_TASK_ID=$task bash "
+                               "\"$word\"; done\n"
+                               "echo 7\n";
+  char path[1024];
+  write_program("bin/sbatch", sbatch);
+  write_program("bin/squeue", "#!/bin/sh\n");
+  snprintf(path, sizeof path, "%s:%s", ht_test_path("bin"), getenv("PATH"));
+  setenv("PATH", path, 1);
+}
+
+/* Where the batch waits for a cluster, pictures are drawn several at a time, as they are without
+ * one; a task that ends for want of memory has failed, as no share of this machine limited it. */
+static void draw_beside_each_other_after_slurm(void **unused) {
+  static ht_case_record record[3];
+  char program[256], folder[256];
+  ht_cohort cohort;
+  (void)unused;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  assert_int_equal(ht_folder_make(ht_test_path("bin")), HT_OK);
+  pretend_slurm();
+  remove(ht_test_path("out/batch.csv"));
+  make_cohort_named("meet", 3, &cohort);
+  ht_test_write(ht_test_path("meet"), "x", 1);
+  const ht_batch_options options = {.folder = folder, .program = program, .jobs = 2, .slurm = ""};
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  assert_int_equal(access(ht_test_path("met"), F_OK), 0);
+  for (int i = 0; i < 3; i++) assert_int_equal(times("drew", cohort.item[i].id), 1);
+  ht_cohort_free(&cohort);
+  make_cohort_named("broke", 1, &cohort);
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  read_records(&cohort, record);
+  assert_int_equal(record[0].state, HT_CASE_FAILED);
+  assert_int_equal(times_run("broke-0"), 1);
+  ht_cohort_free(&cohort);
 }
 
 int main(void) {
@@ -339,9 +444,11 @@ int main(void) {
       cmocka_unit_test(give_all_the_same_colours),
       cmocka_unit_test(judge_an_end),
       cmocka_unit_test(list_the_gpus),
+      cmocka_unit_test(wake_shared_gpus_late),
       cmocka_unit_test(run_many_cases),
       cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
+      cmocka_unit_test(draw_beside_each_other_after_slurm),
   };
   ht_console_begin(1, "test_batch");
   return cmocka_run_group_tests(tests, NULL, NULL);

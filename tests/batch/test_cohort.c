@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "cohort.h"
+#include "console.h"
 #include "expected_file.h"
 #include "volume.h"
 #include <stdlib.h>
@@ -68,7 +69,13 @@ static void read_case_files(void **unused) {
   memcpy(before, cohort.item[0].hash, sizeof before);
   memcpy(other, cohort.item[1].hash, sizeof other);
   ht_cohort_free(&cohort);
+  /* The row says cycles, too: only what holds in the end counts. */
   write_text("own.yaml", "scan: a.nii\nflow: {cycles: 5}\n");
+  path = ht_test_path("t.csv");
+  assert_int_equal(ht_cohort_read(path, base, &cohort), HT_OK);
+  assert_string_equal(cohort.item[0].hash, before);
+  ht_cohort_free(&cohort);
+  write_text("own.yaml", "scan: a.nii\nflow: {cycles: 5, samples: 40}\n");
   path = ht_test_path("t.csv");
   assert_int_equal(ht_cohort_read(path, base, &cohort), HT_OK);
   assert_string_not_equal(cohort.item[0].hash, before);
@@ -83,7 +90,8 @@ static void read_case_files(void **unused) {
   assert_non_null(strstr(ht_error_message(), ":2, column case: there is no"));
 }
 
-/* A change of a setting changes the hash, of a covariate not; of the base file it changes all. */
+/* A change of a setting changes the hash, of a covariate and of the colours not; of the base file
+ * it changes all; so does another text in a waveform's file. */
 static void hash_the_settings(void **unused) {
   ht_cohort before, after;
   (void)unused;
@@ -98,7 +106,22 @@ static void hash_the_settings(void **unused) {
   assert_int_equal(ht_cohort_read(path, base, &after), HT_OK);
   assert_string_not_equal(before.item[0].hash, after.item[0].hash);
   ht_cohort_free(&after);
+  base = write_text("base.yaml", "# colours\nexport: {wss_colours_to_pa: 7}\n");
+  path = ht_test_path("t.csv");
+  assert_int_equal(ht_cohort_read(path, base, &after), HT_OK);
+  assert_string_equal(before.item[0].hash, after.item[0].hash);
+  assert_true(after.item[0].colours[HT_COLOURS_WSS] == 7);
+  ht_cohort_free(&after);
   path = write_text("t.csv", "id,age,scan,flow.cycles\np,61,a.nii,4\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &after), HT_OK);
+  assert_string_not_equal(before.item[0].hash, after.item[0].hash);
+  ht_cohort_free(&after);
+  ht_cohort_free(&before);
+  write_text("beat.csv", "time_s,flow_ml_s\n0,1\n0.3,3\n0.5,2\n0.7,2\n0.9,1\n");
+  path = write_text("t.csv", "id,scan,flow.waveform\np,a.nii,beat.csv\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &before), HT_OK);
+  write_text("beat.csv", "time_s,flow_ml_s\n0,1\n0.3,4\n0.5,2\n0.7,2\n0.9,1\n");
+  path = ht_test_path("t.csv");
   assert_int_equal(ht_cohort_read(path, NULL, &after), HT_OK);
   assert_string_not_equal(before.item[0].hash, after.item[0].hash);
   ht_cohort_free(&after);
@@ -118,7 +141,10 @@ static void name_the_mistake(void **unused) {
       {"id,scan,flow.cycels\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
       {"id,scan,flwo.cycles\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
       {"id,scan,flow.cycles\nx,a.nii,many\n", ":2, column flow.cycles"},
+      {"id,scan,Flow\nx,a.nii,3\n", "did you mean 'flow.inlet_flow_ml_s'?"},
+      {"id,scan,nodes_across\nx,a.nii,12\n", "did you mean 'lattice.nodes_across'?"},
       {"id,age\nx,61\n", ":2: case 'x'"},
+      {"id,scan,flow.waveform\nx,a.nii,none.csv\n", ":2: case 'x': "},
   };
   ht_cohort cohort;
   (void)unused;
@@ -130,6 +156,19 @@ static void name_the_mistake(void **unused) {
       fail_msg("'%s' is not in: %s", wrong[i].says, ht_error_message());
     assert_null(cohort.item);
   }
+}
+
+/* What may be a setting or a covariate is passed on, with a warning. */
+static void warn_of_a_likely_setting(void **unused) {
+  ht_cohort cohort;
+  int before = ht_console_warnings();
+  (void)unused;
+  write_text("a.nii", "x");
+  const char *path = write_text("t.csv", "id,scan,age,heart_rate\nx,a.nii,61,70\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.covariates, 2);
+  assert_int_equal(ht_console_warnings() - before, 1);
+  ht_cohort_free(&cohort);
 }
 
 /* All of them at once, each with its place. */
@@ -198,8 +237,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(read_case_files),   cmocka_unit_test(read_a_table),
       cmocka_unit_test(hash_the_settings), cmocka_unit_test(name_the_mistake),
-      cmocka_unit_test(name_all_mistakes), cmocka_unit_test(list_a_folder),
-      cmocka_unit_test(read_capitals),
+      cmocka_unit_test(name_all_mistakes), cmocka_unit_test(warn_of_a_likely_setting),
+      cmocka_unit_test(list_a_folder),     cmocka_unit_test(read_capitals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,8 +115,8 @@ static void test_writing_round_trips(void **state) {
   assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
   assert_int_equal(ht_case_read(other, &two), HT_OK);
   check_full(&two);
-  assert_int_equal(ht_case_hash(&one, 0, before), HT_OK);
-  assert_int_equal(ht_case_hash(&two, 0, after), HT_OK);
+  assert_int_equal(ht_case_hash(&one, HT_HASH_FLOW, before), HT_OK);
+  assert_int_equal(ht_case_hash(&two, HT_HASH_FLOW, after), HT_OK);
   assert_string_equal(before, after);
 }
 
@@ -124,35 +124,68 @@ static void test_hash_tells_what_changed(void **state) {
   (void)state;
   char flow[2][HT_HASH_TEXT], mask[2][HT_HASH_TEXT];
   assert_int_equal(read_text(full), HT_OK);
-  ht_case_hash(&one, 0, flow[0]);
-  ht_case_hash(&one, 1, mask[0]);
+  ht_case_hash(&one, HT_HASH_FLOW, flow[0]);
+  ht_case_hash(&one, HT_HASH_MASK, mask[0]);
   one.solver.viscosity_pa_s = 0.005;
-  ht_case_hash(&one, 0, flow[1]);
-  ht_case_hash(&one, 1, mask[1]);
+  ht_case_hash(&one, HT_HASH_FLOW, flow[1]);
+  ht_case_hash(&one, HT_HASH_MASK, mask[1]);
   assert_string_not_equal(flow[0], flow[1]);
   assert_string_equal(mask[0], mask[1]);
   one.sac = (ht_case_sac){.has_neck = 1, .has_normal = 1, .neck_normal = {0, 0, 1}};
-  ht_case_hash(&one, 0, flow[0]);
+  ht_case_hash(&one, HT_HASH_FLOW, flow[0]);
   assert_string_equal(flow[0], flow[1]); /* a sac is measured on the result */
   one.segment.lower = 130;
-  ht_case_hash(&one, 1, mask[1]);
+  ht_case_hash(&one, HT_HASH_MASK, mask[1]);
   assert_string_not_equal(mask[0], mask[1]);
+}
+
+/* A batch runs a case again for what its results depend on; colours are drawn anew. */
+static void test_hash_of_a_run(void **state) {
+  static const struct {
+    const char *text;
+    int same;
+  } changed[] = {
+      {"scan: a\nexport: {wss_colours_to_pa: 7, speed_colours_to_m_s: 2}\n", 1},
+      {"# another text\nscan: a\nflow: {threads: 1, checkpoint_minutes: 3}\n", 1},
+      {"scan: b\n", 0},
+      {"mask: [a, b]\n", 0},
+      {"scan: a\nname: other\n", 0},
+      {"scan: a\nflow: {cycles: 4}\n", 0},
+      {"scan: a\nexport: {dicom: yes}\n", 0},
+      {"scan: a\nsac: {find: no}\n", 0},
+      {"scan: a\nmax_memory_gb: 2\n", 0},
+      {"scan: a\nopenings: [{near_mm: [1, 2, 3], flow_ml_s: 2}]\n", 0},
+  };
+  char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
+  (void)state;
+  assert_int_equal(read_text("scan: a\n"), HT_OK);
+  ht_case_hash(&one, HT_HASH_RUN, before);
+  for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+    assert_int_equal(read_text(changed[i].text), HT_OK);
+    ht_case_hash(&one, HT_HASH_RUN, after);
+    if ((strcmp(before, after) == 0) != changed[i].same) fail_msg("%s", changed[i].text);
+  }
+  assert_int_equal(read_text("mask: a\n"), HT_OK);
+  ht_case_hash(&one, HT_HASH_RUN, before);
+  assert_int_equal(read_text("mask: [a, b]\n"), HT_OK);
+  ht_case_hash(&one, HT_HASH_RUN, after);
+  assert_string_not_equal(before, after);
 }
 
 /* case.yaml has one of the two: what is read from it has the other's default. */
 static void test_hash_knows_one_lattice(void **state) {
   (void)state;
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
-  for (int for_mask = 0; for_mask < 2; for_mask++) {
+  for (ht_hash_of of = HT_HASH_FLOW; of <= HT_HASH_MASK; of++) {
     assert_int_equal(read_text("scan: a\nlattice: {nodes_across: 12}\n"), HT_OK);
     one.segment.spacing_mm = 0.36; /* as on the command line */
     assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
     assert_int_equal(ht_case_read(other, &two), HT_OK);
-    ht_case_hash(&one, for_mask, before);
-    ht_case_hash(&two, for_mask, after);
+    ht_case_hash(&one, of, before);
+    ht_case_hash(&two, of, after);
     assert_string_equal(before, after);
     two.segment.spacing_mm = 0.37;
-    ht_case_hash(&two, for_mask, after);
+    ht_case_hash(&two, of, after);
     assert_string_not_equal(before, after);
   }
 }
@@ -162,8 +195,8 @@ static void test_empty_sections_are_defaults(void **state) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   assert_int_equal(read_text("scan: a\nblood:\nopenings:\nflow: {}\n"), HT_OK);
   ht_case_defaults(&two);
-  ht_case_hash(&one, 0, before);
-  ht_case_hash(&two, 0, after);
+  ht_case_hash(&one, HT_HASH_FLOW, before);
+  ht_case_hash(&two, HT_HASH_FLOW, after);
   assert_string_equal(before, after);
 }
 
@@ -267,15 +300,15 @@ static void test_words_of_the_models(void **state) {
       assert_int_equal(got[m], value);
       assert_int_equal(ht_case_write(other, &one, "a", NULL), HT_OK);
       assert_int_equal(ht_case_read(other, &two), HT_OK);
-      ht_case_hash(&one, 0, flow[0]);
-      ht_case_hash(&two, 0, flow[1]);
+      ht_case_hash(&one, HT_HASH_FLOW, flow[0]);
+      ht_case_hash(&two, HT_HASH_FLOW, flow[1]);
       assert_string_equal(flow[0], flow[1]);
       ht_case_defaults(&two);
-      ht_case_hash(&two, 0, flow[1]);
+      ht_case_hash(&two, HT_HASH_FLOW, flow[1]);
       int is_default = value == 0 && model[m].words != ht_collision_words; /* that is auto */
       assert_int_equal(strcmp(flow[0], flow[1]) == 0, is_default);
-      ht_case_hash(&one, 1, mask[0]);
-      ht_case_hash(&two, 1, mask[1]);
+      ht_case_hash(&one, HT_HASH_MASK, mask[0]);
+      ht_case_hash(&two, HT_HASH_MASK, mask[1]);
       assert_string_equal(mask[0], mask[1]);
     }
 }
@@ -324,6 +357,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
       cmocka_unit_test_setup_teardown(test_writing_round_trips, enter, leave),
       cmocka_unit_test_setup_teardown(test_hash_tells_what_changed, enter, leave),
+      cmocka_unit_test_setup_teardown(test_hash_of_a_run, enter, leave),
       cmocka_unit_test_setup_teardown(test_hash_knows_one_lattice, enter, leave),
       cmocka_unit_test_setup_teardown(test_empty_sections_are_defaults, enter, leave),
       cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),

@@ -254,7 +254,7 @@ static void test_file(void **state) {
   assert_int_equal(read_case("waveform: flow.csv, inlet_flow_ml_s: 3", &one), HT_OK);
   assert_string_equal(one.waveform, csv);
   assert_int_equal(ht_case_solver(&one).profile, HT_PROFILE_WOMERSLEY);
-  ht_case_hash(&one, 0, first);
+  ht_case_hash(&one, HT_HASH_FLOW, first);
   snprintf(other, sizeof other, "%s/other.yaml", folder);
   snprintf(kept, sizeof kept, "%s/waveform.csv", folder);
   assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
@@ -262,11 +262,11 @@ static void test_file(void **state) {
   assert_int_equal(ht_case_read(other, &two), HT_OK);
   assert_int_equal(complete(&two), HT_OK);
   assert_string_equal(two.waveform, kept);
-  ht_case_hash(&two, 0, second);
+  ht_case_hash(&two, HT_HASH_FLOW, second);
   assert_string_equal(first, second);
   write_text(kept, "time_s,flow_ml_s\n0,4\n0.2,7\n0.5,3\n0.6,5\n0.8,4\n");
   assert_int_equal(complete(&two), HT_OK);
-  ht_case_hash(&two, 0, second);
+  ht_case_hash(&two, HT_HASH_FLOW, second);
   assert_string_not_equal(first, second);
   unlink(other);
   unlink(kept);

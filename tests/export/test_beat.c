@@ -107,7 +107,6 @@ static void test_jet(void **state) {
   enum { SIDE = 9 };
   const double turn = 30 * HT_PI / 180;
   ht_grid grid = ht_grid_make(SIDE, SIDE, SIDE);
-  static int32_t node_of[SIDE * SIDE * SIDE];
   static float velocity[SIDE * SIDE * SIDE][3];
   static int64_t voxel[SIDE * SIDE * SIDE], first[SIDE + 1];
   ht_station station[SIDE] = {{0}};
@@ -116,7 +115,6 @@ static void test_jet(void **state) {
     ht_voxel_place(grid.dim, v, at);
     int in_jet = at[0] >= 3 && at[1] >= 3 && at[1] <= 5;
     double speed = in_jet ? 2 + 0.01 * at[0] : 0.5;
-    node_of[v] = (int32_t)v;
     velocity[v][0] = (float)(speed * (in_jet ? cos(turn) : 1));
     velocity[v][2] = (float)(speed * (in_jet ? sin(turn) : 0));
     voxel[at[0] * SIDE * SIDE + at[1] * SIDE + at[2]] = v;
@@ -125,7 +123,8 @@ static void test_jet(void **state) {
     first[s + 1] = (s + 1) * SIDE * SIDE;
     station[s].direction[0] = 1;
   }
-  const ht_flow flow = {.grid = grid, .node_of = node_of, .velocity_m_s = velocity[0]};
+  ht_flow flow = {.grid = grid, .velocity_m_s = velocity[0]};
+  assert_int_equal(ht_node_map_of_mask(SIDE * SIDE * SIDE, NULL, &flow.node_of), HT_OK);
   const ht_vessel_path path = {
       .stations = SIDE, .station = station, .grid = grid, .first = first, .voxel = voxel};
   ht_gradient g = {.is_narrow = 1, .distal = SIDE - 1, .jet_angle_deg = NAN};
@@ -136,6 +135,7 @@ static void test_jet(void **state) {
   assert_float_equal(g.jet_angle_deg, 0, 0.01);
   g = (ht_gradient){.is_narrow = 1, .distal = SIDE, .jet_angle_deg = NAN}; /* another path */
   ht_jet_angle(&path, &flow, &g);
+  ht_node_map_free(&flow.node_of);
   assert_true(isnan(g.jet_angle_deg));
 }
 
@@ -219,14 +219,13 @@ static void make_flow(ht_flow *flow) {
   flow->grid = ht_grid_make(NX + 2 * PAD, NY + 2 * PAD, NZ + 2 * PAD);
   for (int a = 0; a < 3; a++) flow->grid.origin_mm[a] = -PAD;
   size_t voxels = (size_t)ht_grid_voxels(&flow->grid);
-  assert_int_equal(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), ""), HT_OK);
+  assert_int_equal(ht_node_map_of_mask((int64_t)voxels, NULL, &flow->node_of), HT_OK);
   assert_int_equal(ht_alloc((void **)&flow->velocity_m_s, voxels, 3 * sizeof(float), ""), HT_OK);
   assert_int_equal(ht_alloc((void **)&flow->pressure_pa, voxels, sizeof(float), ""), HT_OK);
   flow->nodes = (int64_t)voxels;
   for (size_t v = 0; v < voxels; v++) {
     int at[3];
     ht_voxel_place(flow->grid.dim, (int64_t)v, at);
-    flow->node_of[v] = (int32_t)v;
     flow->pressure_pa[v] = (float)(10 * (at[2] - PAD));
     flow->velocity_m_s[3 * v] = 3;
     flow->velocity_m_s[3 * v + 2] = (float)(at[0] - PAD);
@@ -288,7 +287,7 @@ static void test_phase(void **state) {
   assert_float_equal(peak.flow.pressure_pa[5], 150 + 10, 1e-4);
   assert_float_equal(third.time_s, 0.4, 1e-12);
   assert_float_equal(peak.time_s, 0.2, 1e-12);
-  assert_true(third.flow.shares_nodes && third.flow.node_of == flow.node_of &&
+  assert_true(third.flow.shares_nodes && third.flow.node_of.number == flow.node_of.number &&
               third.flow.nodes == flow.nodes);
   assert_float_equal(third.flow.velocity_m_s[0], 3, 1e-6);
   ht_flow_free(&third.flow);

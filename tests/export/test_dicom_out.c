@@ -116,7 +116,7 @@ static void test_speed(void **unused) {
     ht_voxel_place(of.grid.dim, g, at);
     int64_t v = voxel_of(&of, at);
     if (v < 0) continue;
-    const float *u = of.flow.velocity_m_s + 3 * (int64_t)of.flow.node_of[v];
+    const float *u = of.flow.velocity_m_s + 3 * ht_flow_node(&of.flow, v);
     of.values[g] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   }
   assert_int_equal(ht_dicom_speed(path, &patient, &of.domain, &of.flow, &of.grid), HT_OK);

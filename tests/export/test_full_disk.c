@@ -236,7 +236,7 @@ static void test_not_a_number(void **unused) {
   (void)unused;
   int64_t v = 0;
   while (made.domain.mask.inside[v] != HT_VESSEL) v++;
-  float *pressure = made.flow.pressure_pa + made.flow.node_of[v], kept = *pressure;
+  float *pressure = made.flow.pressure_pa + ht_flow_node(&made.flow, v), kept = *pressure;
   *pressure = 0.0f / 0.0f;
   assert_int_equal(write_vti(ht_test_path("flow.vti")), HT_ERR_DIVERGED);
   assert_int_equal(write_velocity(ht_test_path("velocity.nii.gz")), HT_ERR_DIVERGED);

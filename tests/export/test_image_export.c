@@ -136,17 +136,15 @@ static void make_flow(ht_domain *domain, ht_flow *flow) {
   assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
   flow->grid = grid;
   flow->nodes = 8;
-  flow->node_of = malloc(sizeof(int32_t) * 12 * 10 * 9);
   flow->velocity_m_s = malloc(sizeof(float) * 3 * 8);
   flow->pressure_pa = malloc(sizeof(float) * 8);
-  for (int v = 0; v < 12 * 10 * 9; v++) flow->node_of[v] = -1;
   for (int n = 0; n < 8; n++) {
     int v = 5 + n % 4 + 12 * (4 + n / 4 + 10 * 3);
-    flow->node_of[v] = n;
     domain->mask.inside[v] = n % 4 == 3 ? HT_EXTENSION : HT_VESSEL;
     flow->pressure_pa[n] = 100.25f + (float)n;
     for (int c = 0; c < 3; c++) flow->velocity_m_s[3 * n + c] = 0.1f * (float)(10 * n + c + 1);
   }
+  assert_int_equal(ht_node_map_of_mask(12 * 10 * 9, domain->mask.inside, &flow->node_of), HT_OK);
 }
 
 /* The mask's grid: x 3..9, y 2..7, z -1..4 of the lattice. */

@@ -228,23 +228,24 @@ static const double axial_m_s = 0.2, slope_m_s_mm = 0.01, fall_pa_mm = 3, shear_
 static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   *flow = (ht_flow){.grid = domain->mask.grid, .viscosity_pa_s = 0.004, .density_kg_m3 = 1060};
-  flow->node_of = malloc((size_t)voxels * sizeof *flow->node_of);
+  assert_int_equal(ht_node_map_of_mask(voxels, domain->mask.inside, &flow->node_of), HT_OK);
   flow->velocity_m_s = calloc((size_t)voxels * 3, sizeof(float));
   flow->pressure_pa = calloc((size_t)voxels, sizeof(float));
   flow->stress_pa = calloc((size_t)voxels * 6, sizeof(float));
   for (int64_t v = 0; v < voxels; v++) {
     int at[3];
     ht_voxel_place(flow->grid.dim, v, at);
-    int is_fluid = domain->mask.inside[v] != HT_SOLID;
-    flow->node_of[v] = is_fluid ? (int32_t)flow->nodes : -1;
-    if (!is_fluid) continue;
+    if (domain->mask.inside[v] == HT_SOLID) continue;
     double x_mm = (at[0] - 0.5 * NX) * spacing_mm;
     flow->velocity_m_s[3 * flow->nodes] = (float)axial_m_s;
     double across = hypot(x_mm, (at[1] - AXIS_Y) * spacing_mm) / rim_mm;
     flow->velocity_m_s[3 * flow->nodes + 2] =
         (float)(slope_m_s_mm * x_mm * fmax(0, 1 - across * across));
     flow->pressure_pa[flow->nodes] = (float)(-fall_pa_mm * x_mm);
-    flow->stress_pa[6 * flow->nodes + 3] = (float)shear_pa; /* xy */
+    int is_vessel = domain->mask.inside[v] == HT_VESSEL; /* an extension does not count */
+    flow->stress_pa[6 * flow->nodes + 3] = is_vessel ? (float)shear_pa : 100; /* xy */
+    for (int i = 0; i < 3; i++) /* alike along all axes: does not dissipate */
+      flow->stress_pa[6 * flow->nodes + i] = 0.3F;
     flow->nodes++;
   }
 }
@@ -254,8 +255,8 @@ static void turn(const ht_domain *domain, const bulge *b, ht_flow *flow) {
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
     int at[3];
     ht_voxel_place(flow->grid.dim, v, at);
-    if (flow->node_of[v] < 0) continue;
-    float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    if (ht_flow_node(flow, v) < 0) continue;
+    float *u = flow->velocity_m_s + 3 * ht_flow_node(flow, v);
     u[0] = (float)(0.01 * (at[2] - AXIS_Z - b->above - 0.1));
     u[1] = 0.05f;
     u[2] = (float)(-0.01 * (at[0] - 0.5 * NX - 0.1));
@@ -321,18 +322,20 @@ static void test_flow(void **unused) {
   make_domain(&b, &domain);
   make_flow(&domain, 0.5 * shape.neck_width_mm, &flow);
   add_voxels(&flow, &path);
-  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, &path, &flow, &result), HT_OK);
+  ht_sac_place place = {&sac, &shape, &parent, &path, &domain};
+  assert_int_equal(ht_sac_flow_of(&place, &flow, &result), HT_OK);
   double apart_mm = spacing_mm * (round(path.station[parent.behind].centre_mm[0] / spacing_mm) -
                                   round(path.station[parent.before].centre_mm[0] / spacing_mm));
   check_flow(&result, &shape, apart_mm);
   assert_float_equal(result.core_length_mm, 0, 0); /* nothing turns */
   turn(&domain, &b, &flow);
-  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, &path, &flow, &result), HT_OK);
+  assert_int_equal(ht_sac_flow_of(&place, &flow, &result), HT_OK);
   print_message("core %.3f mm of %.3f\n", result.core_length_mm, 2 * b.radius * spacing_mm);
   assert_true(result.core_length_mm <= 2 * b.radius * spacing_mm); /* to the last whole cube */
   assert_true(result.core_length_mm > (2 * b.radius - 4) * spacing_mm);
   flow.shear_thinning = 1; /* the stress does not tell the viscosity */
-  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, NULL, &flow, &result), HT_OK);
+  place.path = NULL;
+  assert_int_equal(ht_sac_flow_of(&place, &flow, &result), HT_OK);
   assert_true(isnan(result.dissipation_uw) && isnan(result.dissipation_ratio));
   assert_true(isnan(result.parent_flow_ml_s) && isnan(result.energy_loss_uw));
   ht_flow_free(&flow);
@@ -399,6 +402,9 @@ static void test_load(void **unused) {
   near("OSI", load.osi_mean, 0.3);
   assert_true(isnan(load.rrt_mean_per_pa));
   for (int64_t p = 0; p < surface.points; p++) osi[p] = sac.in_sac[p] ? 0.7f : 1.4f;
+  ht_sac_load_of(&surface, &sac, 0, wss, osi, NULL, &load); /* no parent is near */
+  assert_true(isnan(load.parent_mean_pa) && isnan(load.parent_deviation_pa));
+  assert_true(isnan(load.normalised_mean) && isnan(load.low_shear_percent) && load.mean_pa > 0);
   ht_sac_load_of(&surface, &sac, 100, wss, NULL, osi, &load);
   near("RRT", load.rrt_mean_per_pa, 0.7);
   free(wss);

@@ -28,13 +28,12 @@ static void make(void (*velocity)(const double mm[3], double v[3]), ht_domain *d
   memset(domain->mask.inside, HT_VESSEL, (size_t)voxels);
   flow->grid = grid;
   flow->nodes = voxels;
-  flow->node_of = malloc((size_t)voxels * sizeof(int32_t));
+  assert_int_equal(ht_node_map_of_mask(voxels, NULL, &flow->node_of), HT_OK);
   flow->velocity_m_s = malloc(3 * (size_t)voxels * sizeof(float));
   for (int64_t n = 0; n < voxels; n++) {
     double mm[3], v[3];
     ht_grid_voxel_position(&grid, n, mm);
     velocity(mm, v);
-    flow->node_of[n] = (int32_t)n;
     for (int r = 0; r < 3; r++) flow->velocity_m_s[3 * n + r] = (float)v[r];
   }
 }
@@ -42,7 +41,7 @@ static void make(void (*velocity)(const double mm[3], double v[3]), ht_domain *d
 static void release(ht_domain *domain, ht_flow *flow, ht_streamlines *lines) {
   ht_streamlines_free(lines);
   ht_domain_free(domain);
-  free(flow->node_of);
+  ht_node_map_free(&flow->node_of);
   free(flow->velocity_m_s);
 }
 

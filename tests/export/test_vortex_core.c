@@ -30,20 +30,19 @@ static double length_of(field velocity, double least_mm) {
   size_t voxels = (size_t)ht_grid_voxels(&grid);
   ht_flow flow = {.grid = grid, .nodes = (int64_t)voxels};
   uint8_t *inside = malloc(voxels);
-  flow.node_of = malloc(voxels * sizeof(int32_t));
+  assert_int_equal(ht_node_map_of_mask((int64_t)voxels, NULL, &flow.node_of), HT_OK);
   flow.velocity_m_s = malloc(3 * voxels * sizeof(float));
   for (size_t n = 0; n < voxels; n++) {
     double mm[3], v[3];
     ht_grid_voxel_position(&grid, (int64_t)n, mm);
     velocity(mm, v);
     inside[n] = ht_length(mm) < ball_mm;
-    flow.node_of[n] = (int32_t)n;
     for (int r = 0; r < 3; r++) flow.velocity_m_s[3 * n + r] = (float)v[r];
   }
   double length_mm;
   assert_int_equal(ht_vortex_core_length(&flow, inside, least_mm, &length_mm), HT_OK);
   free(inside);
-  free(flow.node_of);
+  ht_node_map_free(&flow.node_of);
   free(flow.velocity_m_s);
   return length_mm;
 }

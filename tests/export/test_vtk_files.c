@@ -33,12 +33,11 @@ static void make_full(int nx, int ny, int nz, ht_domain *domain, ht_flow *flow) 
   assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
   flow->grid = grid;
   flow->nodes = voxels;
-  flow->node_of = malloc(sizeof(int32_t) * (size_t)voxels);
+  assert_int_equal(ht_node_map_of_mask(voxels, NULL, &flow->node_of), HT_OK);
   flow->velocity_m_s = malloc(sizeof(float) * 3 * (size_t)voxels);
   flow->pressure_pa = malloc(sizeof(float) * (size_t)voxels);
   for (int64_t v = 0; v < voxels; v++) {
     domain->mask.inside[v] = HT_VESSEL;
-    flow->node_of[v] = (int32_t)v;
     flow->pressure_pa[v] = (float)sin((double)v);
     for (int c = 0; c < 3; c++)
       flow->velocity_m_s[3 * v + c] = (float)(0.001 * (double)v + 100 * (c + 1));

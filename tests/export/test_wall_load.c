@@ -124,15 +124,14 @@ static void test_no_room_below(void **unused) {
   ht_grid grid = ht_grid_make(9, 9, 9);
   assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
   flow.grid = grid;
-  flow.node_of = malloc(sizeof(int32_t) * 729);
   flow.pressure_pa = malloc(sizeof(float) * 729);
   flow.stress_pa = calloc(6 * 729, sizeof(float));
   for (int v = 0; v < 729; v++) {
     int fluid = v % 9 % 3 == 1 && v / 9 % 9 % 4 == 1 && v / 81 % 2 == 1;
     domain.mask.inside[v] = (uint8_t)fluid;
-    flow.node_of[v] = fluid ? (int32_t)flow.nodes : -1;
     if (fluid) flow.pressure_pa[flow.nodes++] = 7;
   }
+  assert_int_equal(ht_node_map_of_mask(729, domain.mask.inside, &flow.node_of), HT_OK);
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
   for (int64_t p = 0; p < surface.points; p++) {
@@ -236,10 +235,18 @@ static void test_interpolated_walls(void **unused) {
 }
 
 /* Shear-thinning blood: whatever its viscosity, the stress in a pipe is proportional to the radius
- * and balances the pressure. Here it is 0.7 of what the velocity and the viscosity would give; the
- * wall's has to follow. Returns the largest error. */
+ * and balances the pressure. Here it is so many times what the velocity and the viscosity at high
+ * shear would give (blood that is slow has 2 and more); the wall's has to follow. */
+static const float thinning = 2;
+
+static void make_thinning(ht_flow *flow) {
+  for (int64_t k = 0; k < 6 * flow->nodes; k++) flow->stress_pa[k] *= thinning;
+  for (int64_t n = 0; n < flow->nodes; n++) flow->pressure_pa[n] *= thinning;
+  flow->shear_thinning = 1;
+}
+
+/* The largest error. */
 static double thinning_error(double across) {
-  const float share = 0.7f;
   ht_pipe pipe;
   ht_domain domain;
   ht_flow flow;
@@ -249,10 +256,8 @@ static double thinning_error(double across) {
   assert_int_equal(ht_pipe_distance(&pipe, &domain), HT_OK);
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
-  double wanted = share * ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s);
-  for (int64_t k = 0; k < 6 * flow.nodes; k++) flow.stress_pa[k] *= share;
-  for (int64_t n = 0; n < flow.nodes; n++) flow.pressure_pa[n] *= share;
-  flow.shear_thinning = 1;
+  double wanted = thinning * ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s);
+  make_thinning(&flow);
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
   for (int64_t p = 0; p < surface.points; p++)
     largest = fmax(largest, fabs(surface.wss_mag_pa[p] / wanted - 1));
@@ -264,15 +269,15 @@ static double thinning_error(double across) {
 
 static void test_shear_thinning(void **unused) {
   (void)unused;
-  double coarse = thinning_error(12), fine = thinning_error(24);
-  print_message("shear thinning: largest error %.2f %% at 12 across, %.2f %% at 24\n", 100 * coarse,
-                100 * fine);
-  assert_true(coarse <= 0.04 && fine <= 0.01);
+  double thin = thinning_error(5), coarse = thinning_error(12), fine = thinning_error(24);
+  print_message("shear thinning: largest error %.2f %% at 5 across, %.2f %% at 12, %.2f %% at 24\n",
+                100 * thin, 100 * coarse, 100 * fine);
+  assert_true(thin <= 0.1 && coarse <= 0.04 && fine <= 0.01);
 }
 
 /* A slit along x, z between walls at y = 0.3 and 0.3 + width: plane Poiseuille flow, with few nodes
  * across and the other wall within reach. */
-static double slit_error(double width) {
+static double slit_error(double width, int thins) {
   ht_domain domain = {0};
   ht_flow flow = {0};
   ht_surface surface;
@@ -281,7 +286,6 @@ static double slit_error(double width) {
   assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
   domain.wall_distance = calloc(1440, sizeof(float));
   flow = (ht_flow){.grid = grid, .viscosity_pa_s = viscosity_pa_s};
-  flow.node_of = malloc(sizeof(int32_t) * 1440);
   flow.velocity_m_s = calloc(3 * 1440, sizeof(float));
   flow.pressure_pa = calloc(1440, sizeof(float));
   flow.stress_pa = calloc(6 * 1440, sizeof(float));
@@ -290,12 +294,13 @@ static double slit_error(double width) {
     int inside = side > 0 && v % 12 > 0 && v % 12 < 11 && v / 120 > 0 && v / 120 < 11;
     domain.wall_distance[v] = (float)side;
     domain.mask.inside[v] = (uint8_t)inside;
-    flow.node_of[v] = inside ? (int32_t)flow.nodes : -1;
     if (!inside) continue;
     flow.pressure_pa[flow.nodes] = (float)(-2 * wss / width * (v % 12));
     flow.stress_pa[6 * flow.nodes + 3] = (float)(wss * (1 - 2 * depth / width));
     flow.velocity_m_s[3 * flow.nodes++] = (float)(4 * depth * (width - depth) / (width * width));
   }
+  assert_int_equal(ht_node_map_of_mask(1440, domain.mask.inside, &flow.node_of), HT_OK);
+  if (thins) make_thinning(&flow), wss *= thinning;
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
   for (int64_t p = 0; p < surface.points; p++) {
@@ -315,9 +320,10 @@ static double slit_error(double width) {
 static void test_narrow_slits(void **unused) {
   (void)unused;
   for (int nodes = 1; nodes <= 6; nodes++) {
-    double error = slit_error(nodes + 0.1);
-    print_message("slit of %d nodes: largest error %.2f %%\n", nodes, 100 * error);
-    assert_true(error <= (nodes > 2 ? 0.01 : nodes > 1 ? 0.3 : 0.6));
+    double error = slit_error(nodes + 0.1, 0), thin = slit_error(nodes + 0.1, 1);
+    print_message("slit of %d nodes: largest error %.2f %%; blood that thins %.2f %%\n", nodes,
+                  100 * error, 100 * thin);
+    assert_true(fmax(error, thin) <= (nodes > 2 ? 0.01 : nodes > 1 ? 0.3 : 0.6));
   }
 }
 

@@ -152,17 +152,15 @@ static ht_status make_flow(const ht_pipe *pipe, const ht_domain *domain, const p
   memset(flow, 0, sizeof *flow);
   flow->grid = *grid;
   flow->viscosity_pa_s = of->viscosity_pa_s;
-  HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
+  HT_TRY(ht_node_map_of_mask((int64_t)voxels, domain->mask.inside, &flow->node_of));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, 3 * nodes, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->stress_pa, 6 * nodes, sizeof(float), "the flow"));
   for (size_t v = 0; v < voxels; v++) {
     double index[3];
-    flow->node_of[v] = -1;
     if (!domain->mask.inside[v]) continue;
     index_of(grid, (int64_t)v, index);
-    set_node(pipe, grid, index, of, flow, flow->nodes);
-    flow->node_of[v] = (int32_t)flow->nodes++;
+    set_node(pipe, grid, index, of, flow, flow->nodes++);
   }
   return HT_OK;
 }

@@ -31,19 +31,17 @@ static int leave(void **state) {
 }
 
 static void make(ht_flow *flow, ht_flow_stats *stats) {
-  static const int voxel[NODES] = {7, 3, 11, 0, 23};
+  static const int64_t voxel[NODES] = {7, 3, 11, 0, 23};
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
   flow->grid = ht_grid_make(2, 3, 4);
   flow->grid.spacing_mm[0] = 0.1; /* no exact binary number */
   flow->grid.direction[0][0] = -1;
   flow->nodes = NODES;
-  flow->node_of = malloc(24 * sizeof *flow->node_of);
+  assert_int_equal(ht_node_map_of_voxels(24, NODES, voxel, &flow->node_of), HT_OK);
   flow->velocity_m_s = malloc(3 * NODES * sizeof(float));
   flow->pressure_pa = malloc(NODES * sizeof(float));
   flow->stress_pa = malloc(6 * NODES * sizeof(float));
-  for (int v = 0; v < 24; v++) flow->node_of[v] = -1;
-  for (int n = 0; n < NODES; n++) flow->node_of[voxel[n]] = n;
   for (int i = 0; i < 3 * NODES; i++) flow->velocity_m_s[i] = 0.1f * (float)i;
   for (int i = 0; i < NODES; i++) flow->pressure_pa[i] = 10.5f - (float)i;
   for (int i = 0; i < 6 * NODES; i++) flow->stress_pa[i] = (float)i / 7;
@@ -98,7 +96,7 @@ static void test_round_trip(void **state) {
   assert_memory_equal(flow.tke_peak_j_m3, written.tke_peak_j_m3, NODES * sizeof(float));
   assert_int_equal(flow.nodes, NODES);
   assert_same_grid(&flow.grid, &written.grid);
-  assert_memory_equal(flow.node_of, written.node_of, 24 * sizeof *flow.node_of);
+  assert_true(ht_node_map_same(&flow.node_of, &written.node_of));
   assert_memory_equal(flow.velocity_m_s, written.velocity_m_s, 3 * NODES * sizeof(float));
   assert_memory_equal(flow.pressure_pa, written.pressure_pa, NODES * sizeof(float));
   assert_memory_equal(flow.stress_pa, written.stress_pa, 6 * NODES * sizeof(float));

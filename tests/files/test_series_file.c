@@ -83,7 +83,7 @@ static ht_status write_beats(fields *of, int beats, int last) {
 
 /* Half a step, which is at most 1/65534 of the plane's range; or a float's own rounding. */
 static void check_plane(const ht_beat_series *series, int sample, int plane, const float *values,
-                        int components, const ht_domain *domain, const int32_t *node_of) {
+                        int components, const ht_domain *domain, const ht_node_map *node_of) {
   int64_t count = domain ? series->voxels : series->points, at = 0, entry = 0;
   float *read = malloc((size_t)count * sizeof *read), low = INFINITY, high = -INFINITY;
   double worst = 0;
@@ -91,7 +91,7 @@ static void check_plane(const ht_beat_series *series, int sample, int plane, con
   assert_true(ht_beat_series_read(series, sample, plane, 0, count, read));
   for (; entry < count; at++) {
     if (domain && domain->mask.inside[at] != HT_VESSEL) continue;
-    float value = values[components * (domain ? node_of[at] : at)];
+    float value = values[components * (domain ? ht_node_map_at(node_of, at) : at)];
     worst = fmax(worst, fabs(value - read[entry++]));
     low = fminf(low, value);
     high = fmaxf(high, value);
@@ -112,11 +112,11 @@ static void kept_within_16_bits(void **state) {
   for (int n = 0; n < SAMPLES; n++) {
     set(of, 1, n);
     for (int c = 0; c < 3; c++) {
-      check_plane(&series, n, c, of->flow.velocity_m_s + c, 3, &of->domain, of->flow.node_of);
+      check_plane(&series, n, c, of->flow.velocity_m_s + c, 3, &of->domain, &of->flow.node_of);
       check_plane(&series, n, HT_PLANE_WSS + c, of->wall.wss_pa + c, 3, NULL, NULL);
     }
     check_plane(&series, n, HT_PLANE_PRESSURE, of->flow.pressure_pa, 1, &of->domain,
-                of->flow.node_of);
+                &of->flow.node_of);
     check_plane(&series, n, HT_PLANE_WALL_PRESSURE, of->wall.pressure_pa, 1, NULL, NULL);
   }
   ht_beat_series_free(&series);
@@ -134,7 +134,7 @@ static void as_fields(void **state) {
   set(of, 0, 0);
   assert_int_equal(ht_beat_series_velocity(&series, 1, &of->domain, &of->flow), HT_OK);
   for (int64_t v = 0; v < ht_grid_voxels(&of->domain.mask.grid); v++) {
-    int64_t n = of->flow.node_of[v];
+    int64_t n = ht_flow_node(&of->flow, v);
     double expected = of->domain.mask.inside[v] == HT_VESSEL ? 1.5 * sin(0.1 * (double)n) : 0;
     if (n >= 0) assert_float_equal(of->flow.velocity_m_s[3 * n], expected, 3.0 / 65534 + 1e-6);
   }
@@ -157,7 +157,8 @@ static void not_whole(void **state) {
   assert_int_equal(ht_beat_series_begin(path, &of->domain, POINTS, SAMPLES, 0.75, mask, &record),
                    HT_OK);
   set(of, 0, 0);
-  of->flow.velocity_m_s[3 * of->flow.node_of[of->domain.port[0].node[0]]] = NAN; /* no vessel */
+  of->flow.velocity_m_s[3 * ht_flow_node(&of->flow, of->domain.port[0].node[0])] =
+      NAN; /* no vessel */
   const ht_flow_sample sample = sample_of(of, 0, 0);
   assert_int_equal(ht_beat_series_add(record, &sample, &of->wall), HT_OK);
   of->wall.wss_pa[3 * (POINTS - 1)] = NAN;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "console.h"
 #include "place_outlets.h"
 #include "units.h"
 #include <math.h>
@@ -123,11 +124,37 @@ static void test_the_model(void **state) {
   assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_PRESSURE);
 }
 
+/* Two outlets of 45 mmHg s/mL: 90 mmHg with 4 mL/s. Resistances in dyn s/cm5 are 1333 times these
+ * numbers. */
+static void test_the_mean_pressure(void **state) {
+  (void)state;
+  ht_physiology p;
+  const double unit = HT_PA_PER_MMHG * 1e6; /* mmHg s/mL in Pa s/m3 */
+  ht_case_defaults(&settings);
+  settings.outlets = HT_OUTLETS_WINDKESSEL;
+  openings = (ht_openings){.count = 3,
+                           .item = {{.role = HT_ROLE_INLET, .flow_ml_s = 4},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 2},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 2}}};
+  assert_true(isnan(ht_place_mean_pressure_mmhg(&openings)));
+  for (int i = 1; i < 3; i++) {
+    openings.item[i].windkessel[0] = 5 * unit;
+    openings.item[i].windkessel[2] = 40 * unit;
+  }
+  assert_near(ht_place_mean_pressure_mmhg(&openings), 90, 1e-9);
+  int before = ht_console_warnings();
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(ht_console_warnings(), before);
+  for (int i = 1; i < 3; i++) openings.item[i].windkessel[2] *= 1333;
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(ht_console_warnings(), before + 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_planned_flows),   cmocka_unit_test(test_the_whole_is_divided),
       cmocka_unit_test(test_own_values_stay), cmocka_unit_test(test_stress),
-      cmocka_unit_test(test_the_model),
+      cmocka_unit_test(test_the_model),       cmocka_unit_test(test_the_mean_pressure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include "console.h"
 #include "place_flows.h"
+#include "place_warn.h"
 #include "placed.h"
 #include "units.h"
 #include <stdio.h>
@@ -63,10 +65,47 @@ static void test_usual_flow(void **state) {
   assert_true(wide > 48.2 && wide < 48.22);
 }
 
+/* A carotid of 5 mm: 4 mL/s, and the same in L/min and in mL/min. The usual flow of no vessel, and
+ * what is measured in a middle cerebral artery and an aorta, is unusual. */
+static void test_unusual_flow(void **state) {
+  (void)state;
+  double area_mm2 = HT_PI * 2.5 * 2.5;
+  assert_false(ht_flow_is_unusual(4, area_mm2));
+  assert_true(ht_flow_is_unusual(4 * 60e-3, area_mm2));
+  assert_true(ht_flow_is_unusual(4 * 60, area_mm2));
+  assert_false(ht_flow_is_unusual(2.3, HT_PI * 1.35 * 1.35));
+  assert_false(ht_flow_is_unusual(80, HT_PI * 12.5 * 12.5));
+  assert_true(ht_flow_is_unusual(4.8, HT_PI * 12.5 * 12.5)); /* 4.8 L/min */
+  for (double radius_mm = 0.2; radius_mm < 5; radius_mm *= 1.1) {
+    double area = HT_PI * radius_mm * radius_mm;
+    assert_false(ht_flow_is_unusual(ht_usual_flow_ml_s(area), area));
+  }
+}
+
+/* The warnings of an inlet and an outlet of these radii. */
+static int warnings_of(double inlet_mm, double outlet_mm) {
+  static ht_openings openings;
+  int before = ht_console_warnings();
+  openings.count = 2;
+  openings.item[0] = (ht_opening){.name = "in", .role = HT_ROLE_INLET, .radius_mm = inlet_mm};
+  openings.item[1] = (ht_opening){.name = "out", .role = HT_ROLE_OUTLET, .radius_mm = outlet_mm};
+  ht_place_warn_of_narrow_inlet(&openings);
+  return ht_console_warnings() - before;
+}
+
+static void test_wide_outlet(void **state) {
+  (void)state;
+  assert_int_equal(warnings_of(2, 1), 0);
+  assert_int_equal(warnings_of(2, 2.4), 0);
+  assert_int_equal(warnings_of(1, 2), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trip),
       cmocka_unit_test(test_usual_flow),
+      cmocka_unit_test(test_unusual_flow),
+      cmocka_unit_test(test_wide_outlet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

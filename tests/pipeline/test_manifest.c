@@ -89,14 +89,14 @@ static void test_settings(void **state) {
   static ht_case before, after;
   char file[40], one[HT_HASH_TEXT], other[HT_HASH_TEXT], none[HT_HASH_TEXT];
   ht_case_defaults(&after);
-  assert_int_equal(ht_case_hash(&after, 0, none), HT_OK);
+  assert_int_equal(ht_case_hash(&after, HT_HASH_FLOW, none), HT_OK);
   set_some(&before);
   write_to(file, &(ht_manifest){.input_files = 1}, &before);
   assert_int_equal(ht_case_read_record(file, &after), HT_OK);
   unlink(file);
-  for (int for_mask = 0; for_mask < 2; for_mask++) {
-    assert_int_equal(ht_case_hash(&before, for_mask, one), HT_OK);
-    assert_int_equal(ht_case_hash(&after, for_mask, other), HT_OK);
+  for (ht_hash_of of = HT_HASH_FLOW; of <= HT_HASH_MASK; of++) {
+    assert_int_equal(ht_case_hash(&before, of, one), HT_OK);
+    assert_int_equal(ht_case_hash(&after, of, other), HT_OK);
     assert_string_equal(one, other);
   }
   assert_string_not_equal(one, none);

@@ -48,6 +48,7 @@ static void test_known(void **state) {
   (void)state;
   ht_mask_quality from = unknown(), to;
   from.contrast_to_noise = 12.5;
+  from.longest_mm = 1.25;
   from.missing_share = 0.0125;
   from.missing.area_mm2 = 3.25;
   from.missing.at = (ht_quality_place){{1.5, -2.25, 3}, 17.5};
@@ -56,6 +57,7 @@ static void test_known(void **state) {
   from.thinnest_at = (ht_quality_place){{4, 5, 6}, 8};
   there_and_back(&from, &to);
   assert_float_equal(to.contrast_to_noise, 12.5, 0);
+  assert_float_equal(to.longest_mm, 1.25, 0);
   assert_float_equal(to.missing_share, 0.0125, 1e-15);
   assert_float_equal(to.missing.area_mm2, 3.25, 0);
   assert_float_equal(to.missing.at.centre_mm[1], -2.25, 0);

@@ -1,4 +1,5 @@
 /* What the summary says of beats that vary, and of a blood pressure out of reach. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include "console.h"
 #include "summary.h"
 #include "units.h"
+#include <stdlib.h>
 #include <string.h>
 
 static ht_case settings;
@@ -44,6 +46,47 @@ static void test_beats_that_vary(void **state) {
   run.result.stats.averaged = 150, run.result.stats.beats = 3;
   ht_summary_warn_averaged(&run);
   assert_true(warned(from, "the beats do not repeat one another"));
+}
+
+static char *printed(void) {
+  char *text = NULL;
+  size_t length;
+  FILE *stream = open_memstream(&text, &length);
+  ht_summary_print(stream, &run);
+  fclose(stream);
+  return text;
+}
+
+static int is_written(const char *key) {
+  static char text[1 << 16];
+  assert_int_equal(ht_summary_write("test_summary.json", &run), HT_OK);
+  FILE *file = fopen("test_summary.json", "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  remove("test_summary.json");
+  remove("summary.csv");
+  return strstr(text, key) != NULL;
+}
+
+/* Means whose in- and outflow differ are no result, and nothing takes them for one. */
+static void test_means_that_do_not_balance(void **state) {
+  (void)state;
+  for (int balanced = 0; balanced < 2; balanced++) {
+    begin("cumulant");
+    strcpy(run.folder, ".");
+    run.result.stats.averaged = 150, run.result.stats.beats = 3;
+    run.result.stats.mass_imbalance = balanced ? 0 : 0.08;
+    run.result.stats.cycle_change = 0.41; /* a warning that was not there yet */
+    int from = ht_console_warnings();
+    ht_summary_warn_averaged(&run);
+    assert_int_equal(warned(from, "probably turbulent"), balanced);
+    char *text = printed();
+    assert_int_equal(strstr(text, "means over 3 beats, which do not repeat") != NULL, balanced);
+    assert_int_equal(strstr(text, ": IN AND OUT DIFFER") != NULL, !balanced);
+    free(text);
+    assert_int_equal(is_written("\"averages\""), balanced);
+  }
 }
 
 /* Beats that vary and are not averaged. */
@@ -142,6 +185,7 @@ static void test_an_inlet_that_misses_its_flow(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_beats_that_vary),
+      cmocka_unit_test(test_means_that_do_not_balance),
       cmocka_unit_test(test_too_few_beats),
       cmocka_unit_test(test_a_pressure_out_of_reach),
       cmocka_unit_test(test_a_pressure_of_the_inlet_alone),

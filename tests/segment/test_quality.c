@@ -192,6 +192,23 @@ static void thin_parts_are_found(void **state) {
   assert_int_equal(ht_quality_judge(&q), HT_QUALITY_THIN);
 }
 
+/* 2 mm apart, of pixels of 0.5 mm. */
+static void thick_slices_are_found(void **state) {
+  (void)state;
+  ht_mask_quality q;
+  ht_station station[21];
+  ht_vessel_path path;
+  tube_scan make = scan_of(0.4, 10), thick = make;
+  make_path(station, &path);
+  thick.dim[2] = 10;
+  thick.spacing_mm[2] = 2;
+  measure(&thick, &make, &path, 0, &q);
+  assert_float_equal(q.longest_mm, 2, 1e-9);
+  assert_true(ht_quality_judge(&q) & HT_QUALITY_SLICES);
+  q.thinnest_mm = 8.1;
+  assert_false(ht_quality_judge(&q) & HT_QUALITY_SLICES);
+}
+
 /* Beside the vessel a tube of 3 voxels across, to the border of the grid. */
 static void thin_branches_count(void **state) {
   (void)state;
@@ -289,6 +306,7 @@ int main(void) {
       cmocka_unit_test(what_touches_is_found),
       cmocka_unit_test(what_is_dark_is_found),
       cmocka_unit_test(thin_parts_are_found),
+      cmocka_unit_test(thick_slices_are_found),
       cmocka_unit_test(thin_branches_count),
       cmocka_unit_test(a_ready_mask_has_no_values),
       cmocka_unit_test(slow_changes_do_not_count),

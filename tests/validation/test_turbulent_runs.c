@@ -180,12 +180,19 @@ static ht_periodic_pipe small_pipe(int diagonal, double disturbance) {
                             .threads = 1};
 }
 
+/* The sanitizers look at the code and not at its numbers, and turned it is the same. */
+#ifdef __SANITIZE_ADDRESS__
+enum { PIPES = 1 };
+#else
+enum { PIPES = 2 };
+#endif
+
 /* At Re 20 a disturbance of 0.3 U is there at first, dies out, and leaves Poiseuille flow at the
  * Reynolds number that was asked for. */
 static void test_periodic_pipe(void **unused) {
   (void)unused;
   static ht_periodic_pipe_flow flow;
-  for (int diagonal = 0; diagonal < 2; diagonal++) {
+  for (int diagonal = 0; diagonal < PIPES; diagonal++) {
     ht_periodic_pipe pipe = small_pipe(diagonal, 0.3);
     assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_OK);
     double speed = flow.across_rms * sqrt(flow.friction.mean / 8);
@@ -209,8 +216,8 @@ static void test_periodic_pipe_goes_on(void **unused) {
   static ht_periodic_pipe_flow whole, rest;
   ht_memory state = {0};
   ht_periodic_pipe pipe = small_pipe(1, 0.3);
-  pipe.settle = 1;
-  pipe.average = 2;
+  pipe.settle = 0.3;
+  pipe.average = 0.6;
   assert_int_equal(ht_periodic_pipe_run(&pipe, &whole), HT_OK);
   for (int part = 1; part <= 2; part++) {
     ht_state stream = ht_memory_stream(&state, 1);

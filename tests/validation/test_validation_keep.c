@@ -18,13 +18,33 @@ static ht_validation_result result, again;
 static ht_validation_keep keep;
 static ht_validation_options options = {.keep = &keep};
 
+/* A checksum for these tests: of single bytes that are changed it differs. */
+static uint64_t sum;
+
+static void *begin_sum(void) {
+  sum = 7;
+  return &sum;
+}
+
+static void add_to_sum(void *of, const void *bytes, size_t size) {
+  assert_ptr_equal(of, &sum);
+  for (size_t i = 0; i < size; i++) sum = 31 * sum + ((const unsigned char *)bytes)[i];
+}
+
+static void end_sum(void *of, char text[HT_KEPT_SUM]) {
+  assert_ptr_equal(of, &sum);
+  if (text) snprintf(text, HT_KEPT_SUM, "%064llx", (unsigned long long)sum);
+}
+
+static const ht_kept_sum summed = {begin_sum, add_to_sum, end_sum};
+
 static int is_there(void) {
   return ht_file_exists(path);
 }
 
 static void begin(ht_validation_result *into) {
   memset(into, 0, sizeof *into);
-  assert_int_equal(ht_validation_keep_begin(&keep, folder, "flow", whose, 0, into), HT_OK);
+  assert_int_equal(ht_validation_keep_begin(&keep, folder, "flow", whose, 0, &summed, into), HT_OK);
 }
 
 /* A part: a row, a curve and a number. */
@@ -110,11 +130,50 @@ static void test_diverged(void **unused) {
   ht_validation_free(&again);
 }
 
-static ht_status open_as(const char *name, int restart) {
+static ht_status open_with(const char *name, int restart, const ht_kept_sum *by) {
   memset(&again, 0, sizeof again);
-  ht_status status = ht_validation_keep_begin(&keep, folder, "flow", name, restart, &again);
+  ht_status status = ht_validation_keep_begin(&keep, folder, "flow", name, restart, by, &again);
   ht_validation_free(&again);
   return ht_validation_keep_end(&keep, status == HT_OK ? HT_ERR_INTERRUPTED : status);
+}
+
+static ht_status open_as(const char *name, int restart) {
+  return open_with(name, restart, &summed);
+}
+
+/* Flips the lowest bit of a byte. */
+static void change_byte(long at) {
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, at, SEEK_SET), 0);
+  const int byte = getc(file);
+  assert_int_equal(fseek(file, at, SEEK_SET), 0);
+  putc(byte ^ 1, file);
+  fclose(file);
+}
+
+/* Each byte is under the checksum, the numbers of a curve, too; a build that has no checksum takes
+ * the file as it is. */
+static void test_sees_a_changed_byte(void **unused) {
+  (void)unused;
+  begin(&result);
+  do_part(&result, 1);
+  interrupt();
+  ht_validation_free(&result);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 0, SEEK_END), 0);
+  const long size = ftell(file);
+  fclose(file);
+  for (long at = 0; at < size; at += at < size - 100 ? size / 40 : 7) {
+    change_byte(at);
+    assert_int_equal(open_as(whose, 0), HT_ERR_FORMAT);
+    assert_non_null(strstr(ht_error_message(), "begin anew with --restart"));
+    change_byte(at);
+    assert_int_equal(open_as(whose, 0), HT_ERR_INTERRUPTED);
+  }
+  assert_int_equal(open_with(whose, 0, NULL), HT_ERR_INTERRUPTED);
+  assert_int_equal(open_as(whose, 1), HT_ERR_INTERRUPTED);
 }
 
 static void test_refuses(void **unused) {
@@ -148,7 +207,8 @@ static void test_keeps_nothing(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_goes_on), cmocka_unit_test(test_diverged),
-      cmocka_unit_test(test_refuses), cmocka_unit_test(test_keeps_nothing)};
+      cmocka_unit_test(test_refuses), cmocka_unit_test(test_sees_a_changed_byte),
+      cmocka_unit_test(test_keeps_nothing)};
   (void)unlink(path);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

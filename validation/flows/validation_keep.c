@@ -1,11 +1,11 @@
-#define _POSIX_C_SOURCE 200809L /* unlink */
+#define _POSIX_C_SOURCE 200809L /* fseeko, unlink */
 #include "validation_keep.h"
 #include "volume.h"
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char magic[8] = {'H', 'T', 'V', 'A', 'L', 'D', '0', '1'};
+static const char magic[8] = {'H', 'T', 'V', 'A', 'L', 'D', '0', '2'};
 static const double every_s = 300;
 
 /* ---- the parts that are done ---- */
@@ -56,14 +56,25 @@ static ht_status move_parts(ht_validation_keep *keep, ht_state *stream) {
 
 /* ---- writing ---- */
 
-static ht_status put(void *user, void *bytes, size_t size) {
-  ht_output *to = user;
-  if (fwrite(bytes, 1, size, to->stream) == size) return HT_OK;
-  return ht_fail(HT_ERR_WRITE, "%s: cannot be written: the disk may be full", to->path);
+typedef struct {
+  ht_output output;
+  const ht_kept_sum *of; /* NULL: none */
+  void *sum;
+} summed_output;
+
+static ht_status put_bytes(summed_output *to, const void *bytes, size_t size) {
+  if (fwrite(bytes, 1, size, to->output.stream) == size) return HT_OK;
+  return ht_fail(HT_ERR_WRITE, "%s: cannot be written: the disk may be full", to->output.path);
 }
 
-static ht_status put_all(ht_validation_keep *keep, ht_output *output,
-                         ht_status (*save)(void *run, ht_state *stream), void *run) {
+static ht_status put(void *user, void *bytes, size_t size) {
+  summed_output *to = user;
+  if (to->of) to->of->add(to->sum, bytes, size);
+  return put_bytes(to, bytes, size);
+}
+
+static ht_status put_parts(ht_validation_keep *keep, summed_output *output,
+                           ht_status (*save)(void *run, ht_state *stream), void *run) {
   char start[sizeof magic];
   int has_state = save != NULL;
   ht_state stream = {.is_loading = 0, .move = put, .user = output};
@@ -76,6 +87,17 @@ static ht_status put_all(ht_validation_keep *keep, ht_output *output,
   return save ? save(run, &stream) : HT_OK;
 }
 
+static ht_status put_all(ht_validation_keep *keep, summed_output *output,
+                         ht_status (*save)(void *run, ht_state *stream), void *run) {
+  char text[HT_KEPT_SUM] = "";
+  output->of = keep->sum;
+  if (output->of && !(output->sum = output->of->begin()))
+    return ht_fail(HT_ERR_MEMORY, "not enough memory for a checksum");
+  const ht_status status = put_parts(keep, output, save, run);
+  if (output->of) output->of->end(output->sum, status == HT_OK ? text : NULL);
+  return status == HT_OK ? put_bytes(output, text, sizeof text) : status;
+}
+
 static void close_file(ht_validation_keep *keep) {
   if (keep->file) fclose(keep->file);
   keep->file = NULL;
@@ -84,17 +106,17 @@ static void close_file(ht_validation_keep *keep) {
 /* With `save` the state of the part that runs, too. */
 static void write_all(ht_validation_keep *keep, ht_status (*save)(void *run, ht_state *stream),
                       void *run) {
-  ht_output output;
+  summed_output file;
   close_file(keep);
   if (keep->hold) keep->hold(1);
   ht_status status = ht_folder_make(keep->folder);
-  if (status == HT_OK) status = ht_output_open(keep->path, &output);
+  if (status == HT_OK) status = ht_output_open(keep->path, &file.output);
   if (status == HT_OK) {
-    status = put_all(keep, &output, save, run);
+    status = put_all(keep, &file, save, run);
     if (status == HT_OK)
-      status = ht_output_commit(&output);
+      status = ht_output_commit(&file.output);
     else
-      ht_output_abandon(&output);
+      ht_output_abandon(&file.output);
   }
   if (keep->hold) keep->hold(0);
   snprintf(keep->trouble, sizeof keep->trouble, "%s", status == HT_OK ? "" : ht_error_message());
@@ -124,11 +146,48 @@ static ht_status check_whose(const ht_validation_keep *keep, const char *held) {
                  keep->path, held, keep->whose);
 }
 
-static ht_status get_head(ht_validation_keep *keep, int *has_state) {
-  char start[sizeof magic], held[HT_KEPT_WHOSE] = "";
+/* The sum of what is before the file's last bytes, and those. */
+static ht_status read_sums(ht_validation_keep *keep, char text[HT_KEPT_SUM],
+                           char stored[HT_KEPT_SUM]) {
+  enum { CHUNK = 1 << 16 };
+  static char room[CHUNK];
+  ht_status status = HT_OK;
+  void *sum = keep->sum->begin();
+  if (!sum) return ht_fail(HT_ERR_MEMORY, "not enough memory for a checksum");
+  for (int64_t left = keep->bytes; left > 0 && status == HT_OK; left -= CHUNK) {
+    const size_t size = left < CHUNK ? (size_t)left : CHUNK;
+    status = get(keep, room, size);
+    if (status == HT_OK) keep->sum->add(sum, room, size);
+  }
+  keep->sum->end(sum, status == HT_OK ? text : NULL);
+  return status == HT_OK ? get(keep, stored, HT_KEPT_SUM) : status;
+}
+
+static ht_status check_sum(ht_validation_keep *keep) {
+  char text[HT_KEPT_SUM] = "", stored[HT_KEPT_SUM] = "";
+  if (fseeko(keep->file, 0, SEEK_END) != 0) return ht_fail(HT_ERR_FORMAT, "it cannot be read");
+  keep->bytes = (int64_t)ftello(keep->file) - HT_KEPT_SUM;
+  rewind(keep->file);
+  if (keep->bytes < 0) return ht_fail(HT_ERR_FORMAT, "it ends too early");
+  if (keep->sum) HT_TRY(read_sums(keep, text, stored));
+  rewind(keep->file);
+  if (keep->sum && memcmp(text, stored, sizeof text) != 0)
+    return ht_fail(HT_ERR_FORMAT, "its checksum differs");
+  return HT_OK;
+}
+
+static ht_status check_magic(ht_validation_keep *keep) {
+  char start[sizeof magic];
   HT_TRY(get(keep, start, sizeof start));
-  if (memcmp(start, magic, sizeof magic) != 0)
-    return ht_fail(HT_ERR_FORMAT, "it is no such file of this version");
+  if (memcmp(start, magic, sizeof magic) == 0) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "it is no such file of this version");
+}
+
+static ht_status get_head(ht_validation_keep *keep, int *has_state) {
+  char held[HT_KEPT_WHOSE] = "";
+  HT_TRY(check_magic(keep));
+  HT_TRY(check_sum(keep));
+  HT_TRY(check_magic(keep));
   HT_TRY(ht_state_text(&keep->state, held, sizeof held));
   HT_TRY(check_whose(keep, held));
   HT_TRY(move_parts(keep, &keep->state));
@@ -153,7 +212,8 @@ static ht_status load(ht_validation_keep *keep) {
 /* ---- all of it ---- */
 
 ht_status ht_validation_keep_begin(ht_validation_keep *keep, const char *folder, const char *name,
-                                   const char *whose, int restart, ht_validation_result *result) {
+                                   const char *whose, int restart, const ht_kept_sum *sum,
+                                   ht_validation_result *result) {
   char file[64];
   memset(keep, 0, sizeof *keep);
   snprintf(keep->folder, sizeof keep->folder, "%s", folder);
@@ -161,6 +221,7 @@ ht_status ht_validation_keep_begin(ht_validation_keep *keep, const char *folder,
   snprintf(file, sizeof file, "%s.kept", name);
   HT_TRY(ht_path_join(keep->path, folder, file));
   keep->every_s = every_s;
+  keep->sum = sum;
   keep->result = result;
   if (restart) (void)unlink(keep->path);
   return load(keep);
@@ -169,7 +230,7 @@ ht_status ht_validation_keep_begin(ht_validation_keep *keep, const char *folder,
 /* A state that could not be used was not read to its end. */
 static ht_status refused(const ht_validation_keep *keep, ht_status status) {
   char why[512];
-  if (getc(keep->file) == EOF) return status;
+  if (ftello(keep->file) >= keep->bytes) return status;
   snprintf(why, sizeof why, "%s", ht_error_message());
   return ht_fail(status, "%s cannot be used: %s. Begin anew with --restart", keep->path, why);
 }

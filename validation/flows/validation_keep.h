@@ -5,7 +5,8 @@
  * and a few numbers that later parts need. The file has those of the parts that are done and, of
  * the one that runs, the state of its solver. It is replaced whole.
  *
- * Little-endian, as the machine: 8 bytes "HTVALD01", then pieces as in state_stream.h. */
+ * Little-endian, as the machine: 8 bytes "HTVALD02", then pieces as in state_stream.h, then 65
+ * bytes: the checksum of all before as text, ended by 0 ("": it has none). */
 #ifndef HT_VALIDATION_KEEP_H
 #define HT_VALIDATION_KEEP_H
 
@@ -16,8 +17,16 @@
 enum {
   HT_KEPT_PARTS = 32,
   HT_KEPT_BYTES = 1024, /* of a part's numbers */
-  HT_KEPT_WHOSE = 256
+  HT_KEPT_WHOSE = 256,
+  HT_KEPT_SUM = 65
 };
+
+/* A checksum. It is the caller's, as a build without imaging has none (files/hash.h). */
+typedef struct {
+  void *(*begin)(void); /* NULL: no memory */
+  void (*add)(void *sum, const void *bytes, size_t size);
+  void (*end)(void *sum, char text[HT_KEPT_SUM]); /* frees; `text` NULL: only that */
+} ht_kept_sum;
 
 typedef struct {
   uint64_t size;
@@ -30,10 +39,12 @@ struct ht_validation_keep {
   double every_s;               /* between two states of a part that runs */
   int64_t at_step;              /* for tests: see ht_solve_keeping */
   void (*hold)(int is_held);    /* around each writing; may be NULL */
+  const ht_kept_sum *sum;       /* NULL: the file has none, and is not checked; borrowed */
   ht_validation_result *result; /* of the parts that are done; borrowed */
   int parts, next;              /* done; next: the one that the flow asks for */
   ht_kept_numbers part[HT_KEPT_PARTS];
-  FILE *file; /* open at the state of the part that runs; NULL: there is none to load */
+  FILE *file;    /* open at the state of the part that runs; NULL: there is none to load */
+  int64_t bytes; /* of that file before its checksum */
   ht_state state;
   ht_solve_keeping keeping;
   int64_t step;      /* of the state that was loaded or kept last; 0: none */
@@ -42,10 +53,12 @@ struct ht_validation_keep {
 };
 
 /* Opens FOLDER/NAME.kept where there is one, and takes what it has into `result`. A `restart`
- * removes it. The folder is made with the first writing. HT_ERR_CASE: it is that of another program
- * or of other options; HT_ERR_FORMAT: damaged. `keep` stays at its place until its end. */
+ * removes it. The folder is made with the first writing. With `sum` a file's checksum is checked:
+ * all of it is read once before. HT_ERR_CASE: it is that of another program or of other options;
+ * HT_ERR_FORMAT: damaged; HT_ERR_MEMORY. `keep` stays at its place until its end. */
 ht_status ht_validation_keep_begin(ht_validation_keep *keep, const char *folder, const char *name,
-                                   const char *whose, int restart, ht_validation_result *result);
+                                   const char *whose, int restart, const ht_kept_sum *sum,
+                                   ht_validation_result *result);
 
 /* With the flow's `status`, which it returns: the file goes once the flow is complete. Where the
  * flow diverged the parts that are done stay, without the state. */

@@ -64,7 +64,7 @@ static void compare_nodes(const ht_tube_flow *flow, errors *e) {
     if (flow->domain.mask.inside[v] != HT_VESSEL) continue;
     if (!ht_tube_flow_at(flow, v, &place, &axial, &pressure)) continue;
     double exact = exact_m_s(place.off_mm), square = 0;
-    const float *u = flow->flow.velocity_m_s + 3 * (int64_t)flow->flow.node_of[v];
+    const float *u = flow->flow.velocity_m_s + 3 * ht_flow_node(&flow->flow, v);
     for (int a = 0; a < 3; a++) square += pow(u[a] - exact * flow->tube.direction[a], 2);
     off += square;
     size += exact * exact;

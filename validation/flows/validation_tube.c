@@ -49,7 +49,7 @@ void ht_tube_flow_free(ht_tube_flow *flow) {
 static double add_corner(const ht_flow *flow, const int at[3], double weight,
                          double velocity_m_s[3], double *pressure) {
   if (weight <= 0 || !ht_voxel_in_grid(flow->grid.dim, at)) return 0;
-  int64_t node = flow->node_of[ht_voxel_index(flow->grid.dim, at)];
+  int64_t node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
   if (node < 0) return 0;
   for (int a = 0; a < 3; a++) velocity_m_s[a] += weight * flow->velocity_m_s[3 * node + a];
   *pressure += weight * flow->pressure_pa[node];
@@ -83,7 +83,7 @@ void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double acros
 
 int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
                     double *axial_m_s, double *pressure_pa) {
-  int32_t node = flow->flow.node_of[voxel];
+  int32_t node = ht_flow_node(&flow->flow, voxel);
   double point[3];
   if (node < 0) return 0;
   ht_grid_voxel_position(&flow->flow.grid, voxel, point);

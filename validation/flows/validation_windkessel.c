@@ -38,7 +38,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   double sum = 0;
   if (w->samples == SAMPLES) return HT_OK;
   for (int64_t n = 0; n < outlet->nodes; n++)
-    sum += flow->pressure_pa[flow->node_of[outlet->node[n]]];
+    sum += flow->pressure_pa[ht_flow_node(flow, outlet->node[n])];
   w->time[w->samples] = sample->time_s;
   w->pressure[w->samples] = sum / (double)outlet->nodes;
   w->exact[w->samples] = exact_pa(w, sample->time_s);

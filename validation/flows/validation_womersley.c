@@ -50,11 +50,11 @@ static void compare_nodes(watch *w, const ht_flow *flow, const double *table) {
   const ht_mask *mask = &w->flow.domain.mask;
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     double point[3], square = 0;
-    if (mask->inside[v] != HT_VESSEL || flow->node_of[v] < 0) continue;
+    if (mask->inside[v] != HT_VESSEL || ht_flow_node(flow, v) < 0) continue;
     ht_grid_voxel_position(&mask->grid, v, point);
     ht_tube_place place = ht_tube_locate(&w->flow.tube, &mask->grid, point);
     double exact = theory_at(table, place.off_mm);
-    const float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    const float *u = flow->velocity_m_s + 3 * ht_flow_node(flow, v);
     for (int a = 0; a < 3; a++) square += pow(u[a] - exact * w->flow.tube.direction[a], 2);
     w->velocity_off += square;
     w->velocity_size += exact * exact;

@@ -200,7 +200,7 @@ function narrowTable() {
     throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel behind it, mm",
     narrowing_by_diameter_percent: "Narrowing by diameter, %", narrowing_by_area_percent: "Narrowing by area, %",
     ...(page.kind.pulses ? { peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg" } : { mean_mmhg: "Pressure drop, mmHg" }),
-    ...(page.summary.averages ? { peak_to_peak_error_mmhg: "Standard error, peak to peak, mmHg", highest_error_mmhg: "Standard error, highest at one moment, mmHg", mean_error_mmhg: "Standard error, mean, mmHg" } : {}),
+    ...(!page.summary.averages ? {} : page.kind.pulses ? { peak_to_peak_error_mmhg: "Standard error, peak to peak, mmHg", highest_error_mmhg: "Standard error, highest at one moment, mmHg", mean_error_mmhg: "Standard error, mean, mmHg" } : { mean_error_mmhg: "Standard error of the drop, mmHg" }),
     to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure that comes back behind the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
     velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", jet_angle_deg: "Angle of the jet with the vessel's axis, degrees",
     bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", ...(page.kind.pulses ? { bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" } : {}) })]);

@@ -44,8 +44,10 @@ template <class T> HT_INLINE void ht_begin_copy(T *to, const T *from) {
 HT_INLINE void ht_begin_copy(float *to, const ht_half *from) {
   ht_begin_copy(to, (const float *)((uintptr_t)from & ~(uintptr_t)3));
 }
+/* By all threads of a warp: the compiler moves no load from before the barrier behind the wait. */
 HT_INLINE void ht_await_copies(void) {
 #if __CUDA_ARCH__ >= 800
+  __syncwarp();
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }

@@ -59,13 +59,20 @@ near() {
   "$PYTHON" -c "import sys; a, b, t = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= t)" \
     "$1" "$2" "$3" || fail "$1 is not within $3 of $2"
 }
+# has MODULE...: whether Python has them. They are looked for, not loaded: that takes up to a second.
+has() {
+  "$PYTHON" -c "
+import importlib.util, sys
+sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))" "$@" 2>/dev/null
+}
+needs() { has "$@" || { echo "needs $*, modules of Python"; exit 77; }; }
 # dicom_formats GROUP: the forms of that group; needs the public tools.
 dicom_formats() {
   local tool
   for tool in dcmconv dcmcjpeg dcmcjpls dcmcrle dcmmkdir gdcmconv; do
     command -v $tool >/dev/null || { echo "needs $tool"; exit 77; }
   done
-  "$PYTHON" -c "import nibabel, numpy, pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+  needs nibabel numpy pydicom
   "$PYTHON" "$here/dicom_formats.py" "$HEMOTILE" "$1" || fail "forms of DICOM: see above"
   done_testing
 }

@@ -28,22 +28,22 @@ static void make_flow(ht_domain *domain, ht_flow *flow) {
   assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
   size_t voxels = (size_t)ht_grid_voxels(&grid);
   flow->grid = grid;
-  assert_int_equal(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "x"), HT_OK);
   assert_int_equal(ht_alloc((void **)&flow->velocity_m_s, voxels, 3 * sizeof(float), "x"), HT_OK);
   for (size_t v = 0; v < voxels; v++) {
     int i = (int)(v % 64), j = (int)(v / 64 % 20), k = (int)(v / 64 / 20);
-    flow->node_of[v] = -1;
     if (i < 14 || i >= 50 || j < 4 || j >= 16 || k < 4 || k >= 16) continue;
     domain->mask.inside[v] = i < 20 || i >= 44 ? HT_EXTENSION : HT_VESSEL;
-    flow->node_of[v] = (int32_t)flow->nodes++;
+    flow->nodes++;
   }
+  assert_int_equal(ht_node_map_of_mask((int64_t)voxels, domain->mask.inside, &flow->node_of),
+                   HT_OK);
 }
 
 /* 0.4 m/s to the left, 0.8 in the half towards the head. */
 static void set_velocity(const ht_domain *domain, ht_flow *flow) {
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++)
-    if (flow->node_of[v] >= 0)
-      flow->velocity_m_s[3 * (int64_t)flow->node_of[v]] = v / 64 / 20 < 10 ? 0.4f : 0.8f;
+    if (ht_flow_node(flow, v) >= 0)
+      flow->velocity_m_s[3 * ht_flow_node(flow, v)] = v / 64 / 20 < 10 ? 0.4f : 0.8f;
 }
 
 static void draw_flow(const ht_domain *domain, const ht_flow *flow, ht_canvas *canvas,
@@ -137,7 +137,7 @@ static void a_velocity_that_is_no_number_is_seen(void **state) {
   double index[3], at[3] = {2.25, 0.25, 1.75};
   ht_grid_index(&flow.grid, at, index);
   int64_t voxel = lround(index[0]) + 64 * (lround(index[1]) + 20 * lround(index[2]));
-  flow.velocity_m_s[3 * (int64_t)flow.node_of[voxel] + 1] = NAN;
+  flow.velocity_m_s[3 * ht_flow_node(&flow, voxel) + 1] = NAN;
   draw_flow(&domain, &flow, &canvas, panel);
   for (int v = 0; v < 3; v++)
     ht_check_colour(ht_check_position(&canvas, &panel[v], at[0], at[1], at[2]),

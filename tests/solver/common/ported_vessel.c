@@ -6,6 +6,7 @@
 
 #include "pipe_domain.h"
 #include "ported_vessel.h"
+#include "tiling.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
@@ -116,6 +117,14 @@ void ht_ported_vessel_free(ht_ported_vessel *vessel) {
   for (int p = 0; p < HT_VESSEL_PORTS; p++) free(vessel->voxel[p]);
   free(vessel->speed);
   ht_mask_free(&vessel->mask);
+}
+
+ht_lattice_setup ht_ported_vessel_setup(ht_ported_vessel *vessel, ht_tiling *tiling) {
+  const ht_turn straight = {{0, 1, 2}, {1, 1, 1}};
+  ht_ported_vessel_make(&straight, vessel);
+  assert_int_equal(ht_tiling_build(&vessel->mask, NULL, tiling), HT_OK);
+  return (ht_lattice_setup){
+      .tiling = tiling, .tau = 0.7, .ports = HT_VESSEL_PORTS, .port = vessel->port};
 }
 
 double *ht_ported_vessel_run(const ht_ported_vessel *vessel, const ht_tiling *tiling,

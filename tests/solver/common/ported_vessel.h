@@ -24,6 +24,10 @@ typedef struct {
 void ht_ported_vessel_make(const ht_turn *turn, ht_ported_vessel *vessel);
 void ht_ported_vessel_free(ht_ported_vessel *vessel);
 
+/* Neither turned nor mirrored, its tiles, and a setup with both and their ports. The caller frees
+ * vessel and tiling. */
+ht_lattice_setup ht_ported_vessel_setup(ht_ported_vessel *vessel, ht_tiling *tiling);
+
 /* Runs it from rest on this tiling, with the other settings of `setup`, and gives density and
  * velocity by voxel; see voxel_fields.h. The caller frees. */
 double *ht_ported_vessel_run(const ht_ported_vessel *vessel, const ht_tiling *tiling,

@@ -7,76 +7,35 @@
 #include <cmocka.h>
 
 #include "cpu_kernel.h"
-#include "geometry.h"
-#include "half.h"
-#include "lattice.h"
 #include "nodes.h"
 #include "start_noise.h"
 #include "stored_values.h"
-#include "tiling.h"
+#include "tube_links.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-  ht_tiling tiling;
-  int directions;
-  int64_t values;    /* of a copy */
-  int32_t *slot;     /* every tile has one */
-  uint64_t *wall;    /* [tiles][directions] */
-  uint32_t *links;   /* [tiles][64] */
-  double *start;     /* what every kind of storage can hold */
-  double *reference; /* [values] after one step */
+  ht_tube_links of;
+  double *start;     /* [of.values] what every kind of storage can hold */
+  double *reference; /* [of.values] after one step */
 } kernel_case;
 
-static uint32_t links_of(const ht_tiling *tiling, int directions, int64_t tile, int local) {
-  uint32_t fluid = (tiling->inside[tile] >> local) & 1, links = fluid;
-  for (int q = 1; q < directions; q++) {
-    int slot, from;
-    ht_pull_source(local, q, &slot, &from);
-    int32_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
-    if (!fluid || there < 0 || !((tiling->inside[there] >> from) & 1)) links |= 1u << q;
-  }
-  return links;
-}
-
-static void make_start(kernel_case *c) {
-  for (int64_t i = 0; i < c->values; i++) {
-    int64_t node = i / HT_TILE_VALUES(c->directions) * 64 + i % 64;
-    double value = ht_start_value(0.02, (uint64_t)i, 0, 0, 0, HT_Q19);
-    if (c->links[node] & 1) c->start[i] = (double)ht_half_load(ht_half_store((float)value));
-  }
+static double start_of(int64_t i, int directions) {
+  (void)directions;
+  return ht_start_value(0.02, (uint64_t)i, 0, 0, 0, HT_Q19);
 }
 
 static void make_case(int directions, kernel_case *c) {
-  ht_mask mask;
-  c->directions = directions;
-  assert_int_equal(ht_geometry_tubes((int[3]){25, 19, 22}, (double[2]){4, 6}, 0.25, 5, &mask),
-                   HT_OK);
-  assert_int_equal(ht_tiling_build(&mask, NULL, &c->tiling), HT_OK);
-  ht_mask_free(&mask);
-  size_t tiles = (size_t)c->tiling.tiles;
-  c->values = c->tiling.tiles * HT_TILE_VALUES(directions);
-  c->slot = calloc(tiles, sizeof *c->slot);
-  c->wall = calloc(tiles * (size_t)directions, sizeof *c->wall);
-  c->links = calloc(tiles * 64, sizeof *c->links);
-  c->start = calloc((size_t)c->values, sizeof *c->start);
-  c->reference = calloc((size_t)c->values, sizeof *c->reference);
-  for (int64_t n = 0; n < c->tiling.tiles * 64; n++) {
-    c->slot[n / 64] = (int32_t)(n / 64);
-    c->links[n] = links_of(&c->tiling, directions, n / 64, (int)(n % 64));
-    for (int q = 0; q < directions; q++)
-      c->wall[n / 64 * directions + q] |= (uint64_t)((c->links[n] >> q) & 1) << n % 64;
-  }
-  make_start(c);
+  ht_tube_links_make(directions, &c->of);
+  c->start = ht_tube_start(&c->of, start_of);
+  c->reference = calloc((size_t)c->of.values, sizeof *c->reference);
+  assert_non_null(c->reference);
 }
 
 static void free_case(kernel_case *c) {
-  ht_tiling_free(&c->tiling);
-  free(c->slot);
-  free(c->wall);
-  free(c->links);
+  ht_tube_links_free(&c->of);
   free(c->start);
   free(c->reference);
 }
@@ -91,15 +50,15 @@ static double omega_of(int model) {
 }
 
 static void step_reference(kernel_case *c, int model) {
-  for (int64_t n = 0; n < c->tiling.tiles * 64; n++) {
+  for (int64_t n = 0; n < c->of.tiling.tiles * 64; n++) {
     double g[HT_Q_MOST] = {0};
-    if (c->links[n] & 1)
-      arrive_f64(c->start, c->directions, c->tiling.neighbour, c->links[n], n / 64, (int)(n % 64),
-                 g);
+    if (c->of.links[n] & 1)
+      arrive_f64(c->start, c->of.directions, c->of.tiling.neighbour, c->of.links[n], n / 64,
+                 (int)(n % 64), g);
     double omega = model < HT_MODELS ? omega_of(model) : local_rate_f64(g, model, rate);
     if (model >= 0) relax_f64(g, HT_MODEL_GLOBAL(model), omega);
-    for (int q = 0; q < c->directions; q++)
-      c->reference[n / 64 * HT_TILE_VALUES(c->directions) + 64 * q + n % 64] = g[q];
+    for (int q = 0; q < c->of.directions; q++)
+      c->reference[n / 64 * HT_TILE_VALUES(c->of.directions) + 64 * q + n % 64] = g[q];
   }
 }
 
@@ -113,14 +72,14 @@ static double allowed(double value, int model, ht_precision precision) {
 
 static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision precision, int model,
                          int stream) {
-  void *source = ht_stored_values(c->directions, c->tiling.tiles, c->start, precision);
-  void *target = aligned_alloc(64, (size_t)c->values * sizeof(double));
+  void *source = ht_stored_values(c->of.directions, c->of.tiling.tiles, c->start, precision);
+  void *target = aligned_alloc(64, (size_t)c->of.values * sizeof(double));
   assert_non_null(target);
-  memset(target, 0, (size_t)c->values * sizeof(double));
-  ht_cpu_job job = {.tiles = c->tiling.tiles,
-                    .neighbour = c->tiling.neighbour,
-                    .wall_slot = c->slot,
-                    .wall = c->wall,
+  memset(target, 0, (size_t)c->of.values * sizeof(double));
+  ht_cpu_job job = {.tiles = c->of.tiling.tiles,
+                    .neighbour = c->of.tiling.neighbour,
+                    .wall_slot = c->of.slot,
+                    .wall = c->of.wall,
                     .source = source,
                     .target = target,
                     .stream = stream,
@@ -128,17 +87,18 @@ static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision prec
                     .model = model < HT_MODELS ? model : HT_MODEL_GLOBAL(model),
                     .omega = omega_of(model)};
   if (HT_MODEL_IS_LOCAL(model)) job.rate = precision == HT_FP64 ? (const void *)rate : rate_single;
-  kernel(&job, 0, c->tiling.tiles / 3);
-  kernel(&job, c->tiling.tiles / 3, c->tiling.tiles);
-  for (int64_t i = 0; i < c->values; i++) {
-    double value =
-        ht_stored_value(target, ht_stored_place(c->directions, c->tiling.tiles, i), precision);
+  kernel(&job, 0, c->of.tiling.tiles / 3);
+  kernel(&job, c->of.tiling.tiles / 3, c->of.tiling.tiles);
+  for (int64_t i = 0; i < c->of.values; i++) {
+    double value = ht_stored_value(target, ht_stored_place(c->of.directions, c->of.tiling.tiles, i),
+                                   precision);
     double right = model == HT_CPU_READ_WRITE ? c->start[i] : c->reference[i];
     if (!(fabs(value - right) <= allowed(right, model, precision)))
       fail_msg(
           "fp kind %d, model %d, stream %d, tile %lld, direction %lld, node %lld: %.9g, not %.9g",
-          precision, model, stream, (long long)(i / HT_TILE_VALUES(c->directions)),
-          (long long)(i % HT_TILE_VALUES(c->directions) / 64), (long long)(i % 64), value, right);
+          precision, model, stream, (long long)(i / HT_TILE_VALUES(c->of.directions)),
+          (long long)(i % HT_TILE_VALUES(c->of.directions) / 64), (long long)(i % 64), value,
+          right);
   }
   free(source);
   free(target);
@@ -146,7 +106,7 @@ static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision prec
 
 static void check_set(kernel_case *c, const ht_cpu_kernel kernel[3]) {
   for (int model = HT_CPU_READ_WRITE; model < HT_MODEL_LOCAL(HT_MODELS); model++) {
-    if (model >= 0 && HT_MODEL_DIRECTIONS(model) != c->directions) continue;
+    if (model >= 0 && HT_MODEL_DIRECTIONS(model) != c->of.directions) continue;
     if (model != HT_CPU_READ_WRITE) step_reference(c, model);
     for (int precision = 0; precision < 3; precision++)
       for (int stream = 0; stream < 2; stream++)
@@ -173,7 +133,7 @@ static void test_every_instruction_set(void **unused) {
   make_case(HT_Q27, &many);
   check_set(&few, KERNELS(q19_base));
   check_set(&many, KERNELS(q27_base));
-#ifdef __x86_64__
+#ifdef HEMOTILE_HAVE_WIDE
   const char *best = ht_cpu_instruction_set();
   if (strcmp(best, "baseline") != 0) {
     check_set(&few, KERNELS(q19_avx2));
@@ -190,10 +150,9 @@ static void test_every_instruction_set(void **unused) {
 
 /* ---- through the lattice ---- */
 
-static ht_lattice *make_lattice(const ht_tiling *tiling, ht_precision precision, int model,
-                                int threads) {
-  ht_lattice *lattice;
-  ht_lattice_setup setup = {.tiling = tiling,
+static ht_lattice_setup setup_of(const ht_tiling *tiling, ht_precision precision, int model,
+                                 int threads) {
+  return (ht_lattice_setup){.tiling = tiling,
                             .tau = 0.6,
                             .precision = precision,
                             .collision = HT_MODEL_COLLISION(model),
@@ -201,20 +160,11 @@ static ht_lattice *make_lattice(const ht_tiling *tiling, ht_precision precision,
                             .device = HT_DEVICE_CPU,
                             .threads = threads,
                             .noise_lu = 0.05};
-  assert_int_equal(ht_lattice_create(&setup, &lattice), HT_OK);
-  return lattice;
 }
 
-/* Velocity after some steps, [tiles][64][3]. */
 static double *run(const ht_tiling *tiling, ht_precision precision, int model, int threads) {
-  ht_lattice *lattice = make_lattice(tiling, precision, model, threads);
-  double *velocity = calloc((size_t)tiling->tiles * 64 * 3, sizeof(double));
-  ht_lattice_fields fields = {.velocity = velocity};
-  assert_non_null(velocity);
-  assert_int_equal(ht_lattice_step(lattice, 100), HT_OK);
-  assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
-  ht_lattice_free(lattice);
-  return velocity;
+  const ht_lattice_setup setup = setup_of(tiling, precision, model, threads);
+  return ht_velocity_after(&setup, 100);
 }
 
 /* Every store rounds to 11 bits, and the roundings of 100 steps add up as a random walk. */
@@ -223,16 +173,17 @@ static void test_half_follows_single(void **unused) {
   kernel_case c;
   make_case(HT_Q19, &c);
   for (int model = 0; model < HT_MODELS; model++) {
-    double *half = run(&c.tiling, HT_FP16, model, 2), *single = run(&c.tiling, HT_FP32, model, 2);
-    double *other = run(&c.tiling, HT_FP16, model, 3), difference = 0, size = 0;
-    for (int64_t i = 0; i < c.tiling.tiles * 64 * 3; i++) {
+    double *half = run(&c.of.tiling, HT_FP16, model, 2),
+           *single = run(&c.of.tiling, HT_FP32, model, 2);
+    double *other = run(&c.of.tiling, HT_FP16, model, 3), difference = 0, size = 0;
+    for (int64_t i = 0; i < c.of.tiling.tiles * 64 * 3; i++) {
       difference += (half[i] - single[i]) * (half[i] - single[i]);
       size += single[i] * single[i];
     }
     print_message("model %d: fp16 from fp32 %.1e\n", model, sqrt(difference / size));
     assert_true(size > 0 && difference > 0);
     assert_true(sqrt(difference / size) <= 0.02);
-    assert_memory_equal(half, other, (size_t)c.tiling.tiles * 64 * 3 * sizeof(double));
+    assert_memory_equal(half, other, (size_t)c.of.tiling.tiles * 64 * 3 * sizeof(double));
     free(half);
     free(single);
     free(other);
@@ -262,13 +213,15 @@ static void test_velocity_is_watched(void **unused) {
   kernel_case c;
   make_case(HT_Q19, &c);
   for (int compressibility = 0; compressibility < 2; compressibility++) {
-    ht_lattice *lattice = make_lattice(&c.tiling, HT_FP64, compressibility, 2);
+    const ht_lattice_setup setup = setup_of(&c.of.tiling, HT_FP64, compressibility, 2);
+    ht_lattice *lattice;
     ht_lattice_monitor seen;
+    assert_int_equal(ht_lattice_create(&setup, &lattice), HT_OK);
     assert_int_equal(ht_lattice_watch(lattice, &seen), HT_OK);
-    assert_true(fabs(seen.max_speed - speed_at_start(&c.tiling, compressibility)) <= 1e-12);
+    assert_true(fabs(seen.max_speed - speed_at_start(&c.of.tiling, compressibility)) <= 1e-12);
     ht_lattice_free(lattice);
   }
-  assert_true(fabs(speed_at_start(&c.tiling, 0) - speed_at_start(&c.tiling, 1)) > 1e-6);
+  assert_true(fabs(speed_at_start(&c.of.tiling, 0) - speed_at_start(&c.of.tiling, 1)) > 1e-6);
   free_case(&c);
 }
 

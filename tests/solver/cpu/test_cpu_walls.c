@@ -9,11 +9,11 @@
 #include "cpu_kernel.h"
 #include "geometry.h"
 #include "half.h"
-#include "lattice.h"
 #include "nodes.h"
 #include "start_noise.h"
 #include "stored_values.h"
 #include "tiling.h"
+#include "tube_links.h"
 #include "wall_links.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,27 +22,13 @@
 /* ---- links with coefficients and values of any kind ---- */
 
 typedef struct {
-  ht_tiling tiling;
+  ht_tube_links of;
   ht_lattice_tables tables;
-  int32_t *slot; /* every tile has one */
-  uint64_t *wall;
-  int64_t values;
   double *start; /* in [tiles][directions][64], what fp16 can hold */
 } wall_case;
 
 static double number(int64_t seed) {
   return (double)(float)ht_noise_at((uint64_t)seed);
-}
-
-static uint32_t links_of(const ht_tiling *tiling, int directions, int64_t node) {
-  uint32_t links = (tiling->inside[node / 64] >> node % 64) & 1;
-  for (int q = 1, fluid = (int)links; q < directions; q++) {
-    int slot, from;
-    ht_pull_source((int)(node % 64), q, &slot, &from);
-    int32_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * (node / 64) + slot];
-    if (!fluid || there < 0 || !((tiling->inside[there] >> from) & 1)) links |= 1u << q;
-  }
-  return links;
 }
 
 /* As wall_links.c rounds the coefficients of a link. */
@@ -87,44 +73,31 @@ static void add_tile(ht_lattice_tables *tables, int64_t tile) {
   tables->wall_tiles++;
 }
 
+/* Value i is that of direction q of node n. */
+static double start_of(int64_t i, int directions) {
+  const int64_t n = i / HT_TILE_VALUES(directions) * 64 + i % 64;
+  const int64_t q = i % HT_TILE_VALUES(directions) / 64;
+  return ht_start_value(0.02, (uint64_t)(27 * n + q), 0, 0, 0, HT_Q19);
+}
+
 static void make_case(int directions, wall_case *c) {
-  ht_mask mask;
   memset(c, 0, sizeof *c);
-  assert_int_equal(ht_geometry_tubes((int[3]){25, 19, 22}, (double[2]){4, 6}, 0.25, 5, &mask),
-                   HT_OK);
-  assert_int_equal(ht_tiling_build(&mask, NULL, &c->tiling), HT_OK);
-  ht_mask_free(&mask);
-  size_t tiles = (size_t)c->tiling.tiles;
-  c->values = c->tiling.tiles * HT_TILE_VALUES(directions);
-  c->slot = calloc(tiles, sizeof *c->slot);
-  c->wall = calloc(tiles * (size_t)directions, sizeof *c->wall);
-  c->start = calloc((size_t)c->values, sizeof *c->start);
-  c->tables = (ht_lattice_tables){.tiling = &c->tiling,
+  ht_tube_links_make(directions, &c->of);
+  c->start = ht_tube_start(&c->of, start_of);
+  const size_t tiles = (size_t)c->of.tiling.tiles;
+  c->tables = (ht_lattice_tables){.tiling = &c->of.tiling,
                                   .directions = directions,
-                                  .neighbour = c->tiling.neighbour,
-                                  .links = calloc(tiles * 64, sizeof(uint32_t)),
+                                  .neighbour = c->of.tiling.neighbour,
+                                  .links = c->of.links,
                                   .wall_link = calloc(tiles * 640, sizeof(ht_wall_link)),
                                   .wall_tile = calloc(tiles, sizeof(ht_wall_tile))};
-  for (int64_t n = 0; n < c->tiling.tiles * 64; n++) {
-    uint32_t links = c->tables.links[n] = links_of(&c->tiling, directions, n);
-    c->slot[n / 64] = (int32_t)(n / 64);
-    for (int q = 0; q < directions; q++) {
-      c->wall[n / 64 * directions + q] |= (uint64_t)((links >> q) & 1) << n % 64;
-      if (links & 1)
-        c->start[n / 64 * HT_TILE_VALUES(directions) + 64 * q + n % 64] = (double)ht_half_load(
-            ht_half_store((float)ht_start_value(0.02, (uint64_t)(27 * n + q), 0, 0, 0, HT_Q19)));
-    }
-  }
-  for (int64_t t = 0; t < c->tiling.tiles; t++) add_tile(&c->tables, t);
+  for (int64_t t = 0; t < c->of.tiling.tiles; t++) add_tile(&c->tables, t);
   assert_true(c->tables.wall_links > 1000);
 }
 
 static void free_case(wall_case *c) {
-  ht_tiling_free(&c->tiling);
-  free(c->slot);
-  free(c->wall);
+  ht_tube_links_free(&c->of);
   free(c->start);
-  free(c->tables.links);
   free(c->tables.wall_link);
   free(c->tables.wall_tile);
 }
@@ -155,11 +128,11 @@ static void follow_links(const wall_case *c, int64_t step, double *slip, double 
 static double *reference(const wall_case *c, int64_t step, const double *given_last, double *slip,
                          double *given) {
   const int a_tile = HT_TILE_VALUES(c->tables.directions);
-  double *arriving = calloc((size_t)c->values, sizeof *arriving), g[HT_Q_MOST];
+  double *arriving = calloc((size_t)c->of.values, sizeof *arriving), g[HT_Q_MOST];
   assert_non_null(arriving);
-  for (int64_t n = 0; n < c->tiling.tiles * 64; n++) {
+  for (int64_t n = 0; n < c->of.tiling.tiles * 64; n++) {
     if (!(c->tables.links[n] & 1)) continue;
-    arrive_f64(c->start, c->tables.directions, c->tiling.neighbour, c->tables.links[n], n / 64,
+    arrive_f64(c->start, c->tables.directions, c->of.tiling.neighbour, c->tables.links[n], n / 64,
                (int)(n % 64), g);
     for (int q = 0; q < c->tables.directions; q++)
       arriving[n / 64 * a_tile + 64 * q + n % 64] = g[q];
@@ -179,10 +152,10 @@ static void compare(const wall_case *c, const ht_cpu_walls *walls, const double 
                     const double *slip, const double *given, const void *target) {
   const ht_precision precision = c->tables.precision;
   const double rounding = precision == HT_FP64 ? 1e-16 : 5e-8;
-  for (int64_t i = 0; i < c->values; i++) {
+  for (int64_t i = 0; i < c->of.values; i++) {
     double most = rounding + (precision == HT_FP16 ? fabs(right[i]) * 0x1p-10 + 0x1p-39 : 0);
     double value = ht_stored_value(
-        target, ht_stored_place(c->tables.directions, c->tiling.tiles, i), precision);
+        target, ht_stored_place(c->tables.directions, c->of.tiling.tiles, i), precision);
     if (!(fabs(value - right[i]) <= most))
       fail_msg("fp kind %d, value %lld: %.9g, not %.9g", precision, (long long)i, value, right[i]);
   }
@@ -208,19 +181,19 @@ static void check_step(wall_case *c, ht_cpu_kernel kernel, ht_precision precisio
   }
   for (size_t k = 0; k < tiles; k++) walls.given_last[k] = 0.001 * number((int64_t)k + 99);
   double *right = reference(c, step, walls.given_last, slip, given);
-  void *source = ht_stored_values(c->tables.directions, c->tiling.tiles, c->start, precision);
-  void *target = ht_stored_values(c->tables.directions, c->tiling.tiles, c->start, precision);
-  ht_cpu_job job = {.tiles = c->tiling.tiles,
-                    .neighbour = c->tiling.neighbour,
-                    .wall_slot = c->slot,
-                    .wall = c->wall,
+  void *source = ht_stored_values(c->tables.directions, c->of.tiling.tiles, c->start, precision);
+  void *target = ht_stored_values(c->tables.directions, c->of.tiling.tiles, c->start, precision);
+  ht_cpu_job job = {.tiles = c->of.tiling.tiles,
+                    .neighbour = c->of.tiling.neighbour,
+                    .wall_slot = c->of.slot,
+                    .wall = c->of.wall,
                     .walls = &walls,
                     .source = source,
                     .target = target,
                     .ahead = 5,
                     .model = HT_CPU_PROPAGATE};
-  kernel(&job, 0, c->tiling.tiles / 3);
-  kernel(&job, c->tiling.tiles / 3, c->tiling.tiles);
+  kernel(&job, 0, c->of.tiling.tiles / 3);
+  kernel(&job, c->of.tiling.tiles / 3, c->of.tiling.tiles);
   compare(c, &walls, right, slip, given, target);
   ht_cpu_walls_free(&walls);
   free(source);
@@ -246,7 +219,7 @@ static void test_every_instruction_set(void **unused) {
     for (int precision = 0; precision < 3; precision++) {
       for (int64_t step = 0; step < 2; step++) {
         check_step(&c, base[set][precision], (ht_precision)precision, step);
-#ifdef __x86_64__
+#ifdef HEMOTILE_HAVE_WIDE
         static const ht_cpu_kernel avx2[2][3] = KERNELS(avx2), avx512[2][3] = KERNELS(avx512);
         const char *best = ht_cpu_instruction_set();
         if (strcmp(best, "baseline") != 0)
@@ -263,22 +236,14 @@ static void test_every_instruction_set(void **unused) {
 /* ---- threads ---- */
 
 static double *run(const ht_tiling *tiling, const float *distance, int threads) {
-  ht_lattice *lattice;
-  ht_lattice_setup setup = {.tiling = tiling,
-                            .tau = 0.6,
-                            .precision = HT_FP32,
-                            .device = HT_DEVICE_CPU,
-                            .threads = threads,
-                            .wall_distance = distance,
-                            .noise_lu = 0.05};
-  double *velocity = calloc((size_t)tiling->tiles * 64 * 3, sizeof(double));
-  ht_lattice_fields fields = {.velocity = velocity};
-  assert_non_null(velocity);
-  assert_int_equal(ht_lattice_create(&setup, &lattice), HT_OK);
-  assert_int_equal(ht_lattice_step(lattice, 12), HT_OK);
-  assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
-  ht_lattice_free(lattice);
-  return velocity;
+  const ht_lattice_setup setup = {.tiling = tiling,
+                                  .tau = 0.6,
+                                  .precision = HT_FP32,
+                                  .device = HT_DEVICE_CPU,
+                                  .threads = threads,
+                                  .wall_distance = distance,
+                                  .noise_lu = 0.05};
+  return ht_velocity_after(&setup, 12);
 }
 
 static void test_threads(void **unused) {
@@ -286,8 +251,7 @@ static void test_threads(void **unused) {
   ht_mask mask;
   ht_tiling tiling;
   float *distance;
-  assert_int_equal(ht_geometry_tubes((int[3]){25, 19, 22}, (double[2]){4, 6}, 0.25, 5, &mask),
-                   HT_OK);
+  ht_tube_mask(&mask);
   assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
   assert_int_equal(ht_geometry_rough_walls(&mask, &distance), HT_OK);
   double *one = run(&tiling, distance, 1), *three = run(&tiling, distance, 3);

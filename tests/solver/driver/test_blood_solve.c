@@ -54,8 +54,8 @@ static double section_pa(const ht_flow *flow, int x) {
   const int *dim = flow->grid.dim;
   double sum = 0, count = 0;
   for (int64_t v = x; v < ht_grid_voxels(&flow->grid); v += dim[0]) {
-    if (flow->node_of[v] < 0) continue;
-    sum += flow->pressure_pa[flow->node_of[v]];
+    if (ht_flow_node(flow, v) < 0) continue;
+    sum += flow->pressure_pa[ht_flow_node(flow, v)];
     count++;
   }
   return sum / count;

@@ -21,14 +21,11 @@ static void make(ht_domain *domain, ht_flow *flow) {
   assert_int_equal(ht_mask_alloc(&flow->grid, &domain->mask), HT_OK);
   flow->nodes = NODES;
   flow->density_kg_m3 = 1000;
-  flow->node_of = malloc(NODES * sizeof(int32_t));
+  assert_int_equal(ht_node_map_of_mask(NODES, NULL, &flow->node_of), HT_OK);
   flow->velocity_m_s = malloc(3 * NODES * sizeof(float));
   flow->pressure_pa = malloc(NODES * sizeof(float));
   flow->stress_pa = malloc(6 * NODES * sizeof(float));
-  for (int n = 0; n < NODES; n++) {
-    flow->node_of[n] = n;
-    domain->mask.inside[n] = n < 9 ? HT_EXTENSION : HT_VESSEL;
-  }
+  for (int n = 0; n < NODES; n++) domain->mask.inside[n] = n < 9 ? HT_EXTENSION : HT_VESSEL;
 }
 
 /* Of a sample at a phase: a mean that the phases share not, and a change with the sample. */

@@ -55,6 +55,23 @@ static void test_the_throat_shortens_the_step(void **unused) {
   ht_domain_free(&domain);
 }
 
+/* A second outlet, 12,000 Pa below the first: 90 mmHg, where 0 was meant. */
+static void test_pressures_are_a_slip(void **unused) {
+  (void)unused;
+  ht_domain domain;
+  ht_solver_options options;
+  ht_units units;
+  begin(1, &domain, &options);
+  ht_port *outlet = &domain.port[1];
+  assert_int_equal(outlet->opening.role, HT_ROLE_OUTLET);
+  domain.port[domain.ports++] = *outlet;
+  outlet->opening.pressure_pa = 12000;
+  assert_int_equal(ht_solver_plan(&domain, &options, &units, NULL), HT_ERR_UNSTABLE);
+  assert_non_null(strstr(ht_error_message(), "differ by 12000 Pa (90 mmHg)"));
+  domain.port[--domain.ports].node = NULL; /* the first outlet's */
+  ht_domain_free(&domain);
+}
+
 /* The throat is as fast as the peak of the beat. */
 static void test_the_throat_of_a_pulse(void **unused) {
   (void)unused;
@@ -166,6 +183,7 @@ static void test_the_estimate(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_throat_shortens_the_step),
+      cmocka_unit_test(test_pressures_are_a_slip),
       cmocka_unit_test(test_the_throat_of_a_pulse),
       cmocka_unit_test(test_the_cheapest_collision),
       cmocka_unit_test(test_why_a_collision_is_chosen),

@@ -32,7 +32,7 @@ static double flow_through_plane(const ht_flow *flow) {
   double sum = 0, dx_m = flow->grid.spacing_mm[0] * 1e-3;
   int64_t plane = (int64_t)dim[0] * dim[1];
   for (int64_t v = MIDDLE * plane; v < (MIDDLE + 1) * plane; v++)
-    if (flow->node_of[v] >= 0) sum += flow->velocity_m_s[3 * (int64_t)flow->node_of[v] + 2];
+    if (ht_flow_node(flow, v) >= 0) sum += flow->velocity_m_s[3 * ht_flow_node(flow, v) + 2];
   return 1e6 * sum * dx_m * dx_m;
 }
 

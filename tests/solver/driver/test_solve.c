@@ -42,7 +42,7 @@ static double flow_through_plane(const ht_flow *flow, int z) {
   const int *dim = flow->grid.dim;
   double sum = 0, dx_m = flow->grid.spacing_mm[0] * 1e-3;
   for (int64_t v = (int64_t)z * dim[0] * dim[1]; v < (int64_t)(z + 1) * dim[0] * dim[1]; v++)
-    if (flow->node_of[v] >= 0) sum += flow->velocity_m_s[3 * (int64_t)flow->node_of[v] + 2];
+    if (ht_flow_node(flow, v) >= 0) sum += flow->velocity_m_s[3 * ht_flow_node(flow, v) + 2];
   return 1e6 * sum * dx_m * dx_m;
 }
 
@@ -329,7 +329,7 @@ static void measure_model(const fixture *f, model_result *result) {
   result->drop_pa = f->stats.port[0].pressure_pa - f->stats.port[1].pressure_pa;
   result->peak_m_s = f->stats.max_velocity_m_s;
   for (int64_t v = 8L * dim[0] * dim[1]; v < 9L * dim[0] * dim[1]; v++) {
-    int64_t n = flow->node_of[v];
+    int64_t n = ht_flow_node(flow, v);
     if (n < 0) continue;
     const float *stress = flow->stress_pa + 6 * n;
     double u = flow->velocity_m_s[3 * n + 2];

@@ -228,7 +228,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   f->time_s[f->seen] = sample->time_s;
   for (int64_t i = 0; i < port->nodes; i++)
     f->pressure_pa[f->seen] +=
-        flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;
+        flow->pressure_pa[ht_flow_node(flow, port->node[i])] / (double)port->nodes;
   f->seen++;
   return HT_OK;
 }

@@ -15,7 +15,6 @@
 enum { STEPS = 16, MORE = 5, VALUES = 10 }; /* density, velocity, stress */
 
 static ht_device device;
-static const ht_turn as_made = {{0, 1, 2}, {1, 1, 1}};
 
 typedef struct {
   ht_ported_vessel vessel;
@@ -36,18 +35,13 @@ static float *distances(const ht_mask *mask) {
 }
 
 static void run(ht_precision precision, ht_collision collision, int interpolated, flow *made) {
-  ht_ported_vessel_make(&as_made, &made->vessel);
+  ht_lattice_setup setup = ht_ported_vessel_setup(&made->vessel, &made->tiling);
   made->distance = distances(&made->vessel.mask);
-  assert_int_equal(ht_tiling_build(&made->vessel.mask, NULL, &made->tiling), HT_OK);
-  ht_lattice_setup setup = {.tiling = &made->tiling,
-                            .tau = 0.7,
-                            .precision = precision,
-                            .collision = collision,
-                            .device = device,
-                            .ramp_steps = STEPS / 4,
-                            .ports = HT_VESSEL_PORTS,
-                            .port = made->vessel.port,
-                            .wall_distance = interpolated ? made->distance : NULL};
+  setup.precision = precision;
+  setup.collision = collision;
+  setup.device = device;
+  setup.ramp_steps = STEPS / 4;
+  setup.wall_distance = interpolated ? made->distance : NULL;
   assert_int_equal(ht_lattice_create(&setup, &made->lattice), HT_OK);
   assert_int_equal(ht_lattice_step(made->lattice, STEPS), HT_OK);
 }

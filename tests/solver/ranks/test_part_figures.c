@@ -99,13 +99,9 @@ static ht_status look(void *user, const ht_lattice_tables *tables) {
 
 static void figures_are_those_of_the_parts(void **unused) {
   (void)unused;
-  const ht_turn straight = {{0, 1, 2}, {1, 1, 1}};
   ht_ported_vessel vessel;
   ht_tiling tiling;
-  ht_ported_vessel_make(&straight, &vessel);
-  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
-  ht_lattice_setup setup = {
-      .tiling = &tiling, .tau = 0.7, .ports = HT_VESSEL_PORTS, .port = vessel.port};
+  ht_lattice_setup setup = ht_ported_vessel_setup(&vessel, &tiling);
   for (int parts = 2; parts <= MOST; parts++)
     for (int fp16 = 0; fp16 < 2; fp16++) {
       setup.precision = fp16 ? HT_FP16 : HT_FP64;

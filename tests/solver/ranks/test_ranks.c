@@ -60,6 +60,19 @@ static void read_marked(ht_lattice *lattice, const ht_tiling *tiling, seen *to) 
   assert_int_equal(ht_lattice_read_marked(lattice, &fields), HT_OK);
 }
 
+/* A few tiles have the fields that they have among all; of parts that have none of them, too. */
+static void read_few(ht_lattice *lattice, int64_t first, int64_t count,
+                     const ht_lattice_fields *all) {
+  double *few = room(VALUES * 64 * count);
+  ht_lattice_fields fields = fields_in(few, 64 * count);
+  assert_int_equal(ht_lattice_read(lattice, first, count, &fields), HT_OK);
+  const size_t bytes = (size_t)(64 * count) * sizeof *few;
+  assert_memory_equal(fields.density, all->density + 64 * first, bytes);
+  assert_memory_equal(fields.velocity, all->velocity + 3 * 64 * first, 3 * bytes);
+  assert_memory_equal(fields.stress, all->stress + 6 * 64 * first, 6 * bytes);
+  free(few);
+}
+
 static void look(ht_lattice *lattice, const ht_lattice_setup *setup, seen *to) {
   const int64_t nodes = 64 * setup->tiling->tiles;
   ht_lattice_monitor monitor;
@@ -74,6 +87,8 @@ static void look(ht_lattice *lattice, const ht_lattice_setup *setup, seen *to) {
   assert_int_equal(ht_lattice_port_flow(lattice, to->flow), HT_OK);
   read_marked(lattice, setup->tiling, to);
   assert_int_equal(ht_lattice_read(lattice, 0, setup->tiling->tiles, &fields), HT_OK);
+  read_few(lattice, setup->tiling->tiles - 1, 1, &fields);
+  read_few(lattice, setup->tiling->tiles / 3, setup->tiling->tiles / 2, &fields);
 }
 
 static void forget(seen *of) {
@@ -237,16 +252,10 @@ static void interpolated_walls(void **unused) {
 
 static void ports_and_a_sliding_wall(void **unused) {
   (void)unused;
-  const ht_turn straight = {{0, 1, 2}, {1, 1, 1}};
   ht_ported_vessel vessel;
   ht_tiling tiling;
-  ht_ported_vessel_make(&straight, &vessel);
-  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
-  ht_lattice_setup setup = {.tiling = &tiling,
-                            .tau = 0.7,
-                            .ramp_steps = 20,
-                            .ports = HT_VESSEL_PORTS,
-                            .port = vessel.port};
+  ht_lattice_setup setup = ht_ported_vessel_setup(&vessel, &tiling);
+  setup.ramp_steps = 20;
   check_precisions(&setup, 1, "ports and a sliding wall");
   ht_tiling_free(&tiling);
   ht_ported_vessel_free(&vessel);

@@ -38,7 +38,7 @@ static void compare(const ht_flow *flow, int axis, int sign, double flow_ml_s,
       int at[3];
       at[axis] = plane_at(LENGTH / 2, sign), at[(axis + 1) % 3] = i, at[(axis + 2) % 3] = j;
       int64_t v = at[0] + dim[0] * (at[1] + (int64_t)dim[1] * at[2]);
-      int node = flow->node_of[v];
+      int node = ht_flow_node(flow, v);
       if (node < 0) continue;
       double a = (i - 0.5 * (ACROSS + 1)) * spacing_mm, b = (j - 0.5 * (ACROSS + 1)) * spacing_mm;
       double exact = peak * (1 - (a * a + b * b) / (radius * radius));
@@ -57,8 +57,8 @@ static double mean_pressure(const ht_flow *flow, int axis, int plane) {
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
     int at[3];
     ht_voxel_place(dim, v, at);
-    if (at[axis] != plane || flow->node_of[v] < 0) continue;
-    sum += flow->pressure_pa[flow->node_of[v]];
+    if (at[axis] != plane || ht_flow_node(flow, v) < 0) continue;
+    sum += flow->pressure_pa[ht_flow_node(flow, v)];
     count++;
   }
   return sum / count;

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../check.sh"
 orthanc=$(command -v Orthanc || ls /usr/sbin/Orthanc 2>/dev/null)
 [ -n "$orthanc" ] || { echo "needs Orthanc (Debian: orthanc)"; exit 77; }
-"$PYTHON" -c "import nibabel, numpy, vtk" 2>/dev/null || { echo "needs nibabel and VTK"; exit 77; }
+needs nibabel numpy vtk
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 expect 0 run sample/case.yaml -o out --nodes-across 8 --flow 0.8 --steps 5 --device cpu --quiet --dicom
 port=$("$PYTHON" -c "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])")

@@ -4,7 +4,7 @@
 orthanc=$(command -v Orthanc || ls /usr/sbin/Orthanc 2>/dev/null)
 [ -n "$orthanc" ] || { echo "needs Orthanc (Debian: orthanc)"; exit 77; }
 command -v openssl >/dev/null || { echo "needs openssl"; exit 77; }
-"$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs pydicom
 free_port() {
   "$PYTHON" -c "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
 }

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../check.sh"
 orthanc=$(command -v Orthanc || ls /usr/sbin/Orthanc 2>/dev/null)
 [ -n "$orthanc" ] || { echo "needs Orthanc (Debian: orthanc)"; exit 77; }
-"$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs pydicom
 read -r http dicom own < <("$PYTHON" - <<'PY'
 import socket
 ports = [socket.socket() for _ in range(3)]

@@ -39,6 +39,25 @@ scan: a.nii
 segment:
   lower: bright
 Y
+mistake 3:20 "not '2,5': write a decimal point, not a comma" <<'Y'
+scan: a.nii
+flow:
+  inlet_flow_ml_s: 2,5
+Y
+mistake 2:27 "write a decimal point, not a comma" <<'Y'
+scan: a.nii
+flow: {inlet_flow_ml_s: 2,5}
+Y
+mistake 3:20 "not '2.5 mL/s': leave the unit out" <<'Y'
+scan: a.nii
+flow:
+  inlet_flow_ml_s: 2.5 mL/s
+Y
+mistake 3:3 "with a blank behind each colon" <<'Y'
+scan: a.nii
+flow:
+  inlet_flow_ml_s:2.5
+Y
 mistake 3:29 "three numbers" <<'Y'
 scan: a.nii
 openings:

@@ -33,6 +33,14 @@ while read -r name; do
   grep -qF "$name" "$root/docs/files.md" || fail "docs/files.md does not tell of $name"
 done <names
 
+# The numbers that a cohort's page and a comparison begin with are numbers of summary.json.
+{ grep -oE '^ +"[a-z0-9_.]+": \["' "$root/batch/page/cohort.html"; grep -oE '^ +\{"[a-z0-9_.*]+"' "$root/compare/compare_table.c"; } |
+  grep -oE '[a-z0-9_.*]+' >keys
+[ "$(wc -l <keys)" -gt 25 ] || fail "no numbers found in batch/page/cohort.html and compare/compare_table.c"
+while read -r key; do
+  grep -rqF "\"${key##*.}\"" "$root/pipeline" || fail "summary.json has no $key"
+done <keys
+
 # Links between pages lead somewhere.
 # That is a file that is there, and a heading of it.
 "$PYTHON" - "$root" >broken <<'PY' || fail "$(cat broken)"

@@ -42,6 +42,11 @@ assert inlet["role"] == "inlet" and abs(flow - 0.19375) < 1e-6, flow
 PY
 expect 0 segment speed --flow 2 # only its shape
 near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
+expect 0 segment speed --cardiac-output 0.3 # of the heart: likewise
+near "$(number speed/openings.json openings.0.flow_ml_s)" 5 1e-6
+! grep -q "the waveform is a velocity" stderr || fail "a flow of the heart is told to be the velocity's"
+expect 0 segment speed --flow 120 # in mL/min
+says stderr "check the flow's unit (1 L/min is 16.7 mL/s"
 
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
@@ -62,6 +67,7 @@ enough_with_sanitizers
 printf 'phantom: pipe\nlattice: {nodes_across: 9}\n' >case.yaml # enough for a coarse start
 printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
+says stderr "warning: a beat of the inflow takes 0.05 s, which is a heart rate of 1200 per minute"
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
 says stderr "error: these are not the numbers of a periodic flow: after 4 " # one more than asked for, behind the start
@@ -96,6 +102,9 @@ for opening in summary["openings"]:
     pressure = [float(row["pressure_mmhg_" + opening["name"]]) for row in rows]
     assert abs(sum(flow) / 4 - opening["flow_ml_s"]) < 1e-4 * max(map(abs, flow)), opening["name"]
     assert abs(max(pressure) - opening["highest_pressure_mmhg"]) < 1e-4 * max(map(abs, pressure))
+    if opening["role"] == "inlet": # the largest of the samples, as everywhere
+        cycle = summary["wall"]["cycle"]
+        assert abs(max(flow) - cycle["peak_flow_ml_s"]) < 1e-5 * max(flow), (max(flow), cycle["peak_flow_ml_s"])
 line = list(csv.DictReader(open("pulse/centreline.csv")))
 moments = list(csv.reader(open("pulse/centreline_beat.csv")))
 assert len(moments) == len(line) + 1 and len(moments[0]) == 5, moments[0]
@@ -109,7 +118,7 @@ expect 3 export pulse --beat-files vtk
 says stderr "hemotile solve pulse --beat-files"
 expect 32 solve pulse --beat-files all --device cpu
 expect 32 export pulse
-if "$PYTHON" -c "import nibabel, vtkmodules.vtkIOXML" 2>/dev/null; then
+if has nibabel vtkmodules.vtkIOXML; then
   "$PYTHON" "$here/check_series.py" pulse 4 || fail "the samples of the beat are not those of the flow"
   "$PYTHON" "$here/check_files.py" pulse || fail "the files of the case differ"
 fi

@@ -17,6 +17,7 @@ says stdout "flow.inlet_flow_ml_s=0.6"
 says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
 grep -qE "^a case: about [0-9]+ s, [0-9.]+ GB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
 grep -qE "^all 3: about [0-9]+ s" stdout || fail "$(cat stdout)"
+grep -qE "^pictures: of at most 3 cases drawn anew .*, about [0-9]+ s$" stdout || fail "$(cat stdout)"
 absent out
 [ -z "$(ls -d hemotile-dry-* 2>/dev/null)" ] || fail "the temporary folder is left"
 
@@ -32,6 +33,13 @@ else
 fi
 says stderr "the reasons are in out/cohort.csv"
 there out/cases/first/report.html out/logs/bad.txt out/cohort.html out/methods.txt
+# Numbers of flows that are not steady are in the table, and no dot among the others.
+if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+  timeout 120 "$browser" --headless --no-sandbox --user-data-dir="$work/profile" --virtual-time-budget=5000 \
+    --dump-dom "file://$work/out/cohort.html" >dom 2>/dev/null
+  says dom "3 cases: 2 failed, 1 refused"
+  grep -q '<circle' dom && fail "a failed case has a dot"
+fi
 # The colours mean the same in both, also in the report's view; the same command draws nothing.
 cmp -s out/cases/{first,last}/pictures/colours.json || fail "other colours in two cases"
 says out/cases/last/pictures/colours.json '"complete": true'
@@ -61,6 +69,12 @@ sed -i 's/"hemotile": "[0-9.]*"/"hemotile": "0.0.1"/' out/cases/last/manifest.js
 drawn=$(stat -c %Y.%i out/cases/*/pictures/wall.png)
 expect 40 batch cohort.csv --base base.yaml -o out
 [ "$(stat -c %Y.%i out/cases/*/pictures/wall.png)" = "$drawn" ] || fail "pictures were drawn without need"
+# Other colours in the base file: only pictures are to be drawn, as the dry run counts.
+cp base.yaml blue.yaml
+echo 'export: {speed_colours_to_m_s: 3}' >>blue.yaml
+expect 0 batch cohort.csv --base blue.yaml -o out --dry-run
+says stderr "cases    3: 0 to run"
+says stdout "pictures: of 2 cases drawn anew at the end"
 grep -qE "several versions of hemotile \(0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1\) in 2 of 3" out/methods.txt ||
   fail "$(head -c 200 out/methods.txt)"
 enough_with_sanitizers

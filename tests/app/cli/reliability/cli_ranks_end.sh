@@ -5,6 +5,7 @@
 command -v mpirun >/dev/null || { echo "needs mpirun"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 # of MPI's own
+export OMPI_MCA_mpi_yield_when_idle=1 # a rank that waits leaves its core to the tests beside
 expect 0 phantom pipe -o sample --format nifti --spacing 0.8
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 4 nodes across
 expect 0 import sample/case.yaml -o one

@@ -106,7 +106,7 @@ assert page.index("<h2>Warnings") < page.index("<h2>Main numbers") < page.index(
 PY
 
 # The difference as VTK reads it: the stress is twice as large, at the points of the reference.
-if "$PYTHON" -c "import vtkmodules.vtkIOXML" 2>/dev/null; then
+if has vtkmodules.vtkIOXML; then
   "$PYTHON" - <<'PY' || fail "wall_difference_twice.vtp"
 import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
@@ -181,6 +181,14 @@ expect 0 compare a twice -o out
 says stderr "the pressures at the outlets differ: openings.outlet_1.pressure_pa is not given (a), 900 (twice)"
 says stdout "openings.outlet_1.pressure_pa"
 grep -q flow_fraction stdout stderr && fail "an automatic share is the default"
+
+# A commit of digits alone is no number.
+sed 's/"commit": "[^"]*"/"commit": "22023197"/' a/summary.json >a/other.json
+sed 's/"commit": "[^"]*"/"commit": "22023198"/' a/summary.json >twice/summary.json
+cp a/summary.json a/kept.json && mv a/other.json a/summary.json
+expect 0 compare a twice -o out
+says stderr "commit is 22023197 (a), 22023198 (twice)"
+mv a/kept.json a/summary.json
 
 # Other settings are said, and the earlier comparison's files go.
 sed -e 's/"waveform": "constant"/"waveform": "carotid"/' -e 's/"flow_ml_s": [0-9.]*/"flow_ml_s": 7/' a/summary.json >twice/summary.json

@@ -1,7 +1,7 @@
 # Results as DICOM files: as pydicom and dciodvfy read them they are those of the NIfTI and VTK
 # files, at the same places; in the scan's study only with --keep-identity.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import nibabel, numpy, pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs nibabel numpy pydicom
 expect 0 phantom pipe -o sample --format dicom --spacing 0.4
 "$PYTHON" - <<'PY' || fail "could not plant the identity"
 import glob, pydicom

@@ -27,7 +27,7 @@ near "$(number out/summary.json openings.0.flow_ml_s)" "$asked" "$asked"
 [ "$(cksum sample/*)" = "$before" ] || fail "the input was changed"
 
 # The flow lies on the very voxels of the mask, and nowhere else.
-if "$PYTHON" -c "import nibabel" 2>/dev/null; then
+if has nibabel; then
   "$PYTHON" - <<'PY' || fail "the flow's images are not on the mask's voxels"
 import nibabel, numpy
 mask = nibabel.load("out/mask.nii.gz")

@@ -1,6 +1,6 @@
 # The wall half a voxel of the scan further in and out: the narrower pipe has the larger pressure drop.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
+needs nibabel numpy
 # The thinner vessel is too thin to run: a message says so, and the case itself is complete.
 cat >thin.py <<'PY'
 import nibabel, numpy

@@ -2,7 +2,7 @@
 # it. With the sanitizers this is the run through the stages; what their numbers and words have to
 # be is checked by the scripts that only the release build runs.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs pydicom
 for kind in pipe ball; do "$PYTHON" "$here/make_nifti.py" $kind $kind.nii; done
 "$PYTHON" "$here/make_stl.py" sac sac.stl 16 1 2 3
 short=(--steps 4 --device cpu --quiet)

@@ -1,6 +1,6 @@
 # The same scan as a DICOM series and as NIfTI: the same volume (values and positions), the same mask.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
+needs nibabel numpy
 expect 0 phantom pipe-oblique -o sample --format dicom --seed 5
 expect 0 import sample/case.yaml -o from_dicom --quiet
 sed 's|^scan:.*|scan: ../from_dicom/scan.nii.gz|' sample/case.yaml >sample/nifti.yaml

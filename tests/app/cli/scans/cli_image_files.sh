@@ -1,7 +1,7 @@
 # Image files as nibabel and VTK write them: what `import` leaves has the values and positions that nibabel
 # reads, to 1e-3 mm. And a surface as a ready vessel.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import nibabel, numpy, vtk" 2>/dev/null || { echo "needs nibabel, vtk"; exit 77; }
+needs nibabel numpy vtk
 "$PYTHON" - <<'PY' || fail "could not write the images"
 import nibabel as nib, numpy as np, struct
 rng = np.random.default_rng(1)

@@ -1,7 +1,7 @@
 # The patient's name, number and dates enter no output: not scan, mask, results, pictures' texts,
 # record or log, also where the path, the series' description and the case's name hold them.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs pydicom
 expect 0 phantom pipe -o sample --format dicom --spacing 0.4
 mkdir -p archive/Plantedname_Hidden/19310407
 "$PYTHON" - <<'PY' || fail "could not plant the identity"

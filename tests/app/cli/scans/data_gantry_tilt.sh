@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../check.sh"
 scan=${HEMOTILE_DATA:-}/dicom-hard/gantrytilting/001
 [ -d "$scan" ] || { echo "no real scans in HEMOTILE_DATA"; exit 77; }
-"$PYTHON" -c "import nibabel, numpy, pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs nibabel numpy pydicom
 expect 0 import "$scan" -o tilt
 says stderr "note: a gantry tilt of 14.00 degrees was sheared back (resampled)"
 "$PYTHON" - "$scan" <<'PY' || fail "the import differs from pydicom's slices"

@@ -1,7 +1,7 @@
 # mask.nii.gz lies where the scan's vessel is, as nibabel reads it; and in whatever form a person's
 # program saves it again, the next solve goes on from it and says so.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
+needs nibabel numpy
 expect 0 phantom pipe-oblique -o sample --format nifti --spacing 0.4
 expect 0 run sample/case.yaml -o out --nodes-across 8 --steps 5 --device cpu --quiet
 "$PYTHON" - <<'PY' || fail "the mask does not lie where the vessel is"

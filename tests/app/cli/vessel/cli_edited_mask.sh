@@ -1,6 +1,6 @@
 # A mask corrected by hand is used, with a message, and never overwritten unasked.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
+needs nibabel numpy
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 expect 0 run sample/case.yaml -o out --nodes-across 8 --steps 20 --device cpu --quiet
 [ "$(number out/summary.json mask_edited)" = False ] || fail "not edited yet"

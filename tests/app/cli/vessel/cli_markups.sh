@@ -126,7 +126,7 @@ line = list(csv.DictReader(open("run/centreline.csv")))
 assert all((row["wss_mean_pa"] == "") == (row["place"] != "vessel") for row in line)
 assert max(float(row["curvature_per_mm"] or 0) for row in line) > 0.1  # the siphon's bend
 PY
-if "$PYTHON" -c "import nibabel, vtkmodules.vtkIOXML" 2>/dev/null; then
+if has nibabel vtkmodules.vtkIOXML; then
   "$PYTHON" "$here/check_files.py" run || fail "the files of the case differ"
 fi
 cat >neck.mrk.json <<'J'

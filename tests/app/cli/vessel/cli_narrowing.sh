@@ -25,7 +25,9 @@ at = {name: min(line, key=lambda row: abs(float(row["position_mm"]) - narrow[nam
       for name in ("proximal", "throat", "distal")}
 drop = float(at["proximal"]["pressure_mmhg"]) - float(at["distal"]["pressure_mmhg"])
 assert abs(drop - narrow["mean_mmhg"]) < 1e-4 * abs(drop) + 1e-9
-assert narrow["peak_to_peak_mmhg"] == narrow["highest_mmhg"] == narrow["mean_mmhg"] > 0
+assert narrow["mean_mmhg"] > 0
+# Of a steady flow they would repeat that number.
+assert not any(key.startswith(("peak_to_peak", "highest", "bernoulli_mean")) for key in narrow), narrow
 assert narrow["to_jet_mmhg"] >= narrow["mean_mmhg"]
 between = [row for row in line if before["position_mm"] - 1e-3 <= float(row["position_mm"]) <= behind["position_mm"] + 1e-3]
 fastest = max(float(row["highest_velocity_m_s"]) for row in between)

@@ -1,7 +1,7 @@
 # `preset: auto`: chosen by the tags of a DICOM series, said, recorded, and overruled. The tags are
 # planted in a phantom's series, whose own choose none.
 . "$(dirname "$0")/../check.sh"
-"$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+needs pydicom
 expect 0 phantom pipe -o sample --format dicom --spacing 0.6
 "$PYTHON" - <<'PY' || fail "could not plant the tags"
 import glob, os, pydicom

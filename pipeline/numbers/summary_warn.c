@@ -1,0 +1,229 @@
+/* The warnings about a computed flow. */
+#include "console.h"
+#include "mask_warn.h"
+#include "narrow_place.h"
+#include "run_outcome.h"
+#include "summary.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double highest_velocity_lu = 0.1;
+static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
+static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
+static const double laminar_reynolds = 2000;                   /* pipe flow */
+
+/* A narrow place may have fewer nodes across than every opening. */
+static void warn_of_narrowings(const ht_domain *domain) {
+  ht_openings openings = {.count = domain->ports};
+  ht_narrow_place place[HT_OPENINGS_MAX];
+  for (int p = 0; p < domain->ports; p++) openings.item[p] = domain->port[p].opening;
+  int count = ht_narrow_places(&domain->mask, &openings, place);
+  for (int i = 0; i < count; i++)
+    if (round(place[i].across) < HT_WALL_NODES_ACROSS)
+      ht_console_warn("the vessel narrows to some %.0f lattice nodes across between '%s' and '%s': "
+                      "velocity, pressure drop and wall shear stress of the narrowing are coarse; "
+                      "%d are needed there: set a smaller --spacing or more --nodes-across",
+                      place[i].across, place[i].inlet->name, place[i].outlet->name,
+                      HT_WALL_NODES_ACROSS);
+}
+
+/* A millionth of the largest flow is none: where blood has hardly moved, rounding has a sign. */
+static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *port) {
+  double largest = 0;
+  for (int p = 0; p < stats->ports; p++) largest = fmax(largest, fabs(stats->port[p].flow_ml_s));
+  if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < -1e-6 * largest)
+    ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s in the mean), at the mean "
+                    "pressure over its face that an outlet prescribes in either direction: this "
+                    "pressure is too high compared with the other outlets, or it is an inlet: set "
+                    "its role and its flow_ml_s",
+                    port->name, -port->flow_ml_s);
+}
+
+/* Of a steady flow, whose inlet is corrected until it is steady; one that was stopped before that
+ * is said to be not steady. */
+static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
+  const ht_flow_stats *stats = &run->result.stats;
+  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
+  int is_result = stats->period_s == 0 && (stats->steady || stats->averaged > 0);
+  if (!is_result || port->role != HT_ROLE_INLET || !opening || !(opening->flow_ml_s > 0)) return;
+  double off = port->flow_ml_s / opening->flow_ml_s - 1;
+  if (fabs(off) <= largest_inflow_error) return;
+  ht_console_warn("the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the %.4g that are "
+                  "asked for: these are the numbers of that flow; set a smaller "
+                  "flow.steady_tolerance in the case file",
+                  port->name, port->flow_ml_s, 100 * fabs(off), off > 0 ? "more" : "less",
+                  opening->flow_ml_s);
+}
+
+/* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time
+ * of sound through the vessel, the fluid stores inflow and releases it later. */
+static void warn_of_imbalance(const ht_flow_stats *stats) {
+  if (fabs(stats->mass_imbalance) <= largest_imbalance) return;
+  if (stats->period_s > 0)
+    ht_console_warn(
+        "flow in and out differ by %.2f %% over the beat: do not use these numbers; set a "
+        "smaller flow.max_velocity_lu (sound is too slow on this lattice) or more "
+        "flow.cycles",
+        100 * stats->mass_imbalance);
+  else if (stats->steady)
+    ht_console_warn("flow in and out differ by %.2f %%: the flow has not settled everywhere; set a "
+                    "smaller flow.steady_tolerance in the case file",
+                    100 * stats->mass_imbalance);
+}
+
+/* Cumulants are taken for jets and turbulence (collision_limits.h). */
+static int is_turbulent(const ht_flow_stats *stats) {
+  return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0;
+}
+
+static void warn_of_change(const ht_flow_stats *stats) {
+  if (stats->cycles == 1)
+    ht_console_warn("one beat cannot show whether the flow is periodic: set more flow.cycles");
+  else if (is_turbulent(stats))
+    ht_console_warn("the last beat differs from the one before by %.2g %% (velocity in the vessel "
+                    "at peak inflow): the flow still settles, or it is turbulent and never "
+                    "repeats; set flow.max_cycles to %d or more, so that the numbers become means "
+                    "over at least %d beats with their standard errors",
+                    100 * stats->cycle_change, stats->cycles + HT_LEAST_BEATS, HT_LEAST_BEATS);
+  else
+    ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
+                    "from that of the beat before; set more flow.cycles than %d",
+                    100 * stats->cycle_change, stats->cycles);
+}
+
+/* A change of 1: the first measurement after a start from rest. */
+static void warn_of_unsteady(const ht_flow_stats *stats) {
+  char change[60] = ", too few to tell how far from it";
+  if (stats->steady_change < 1)
+    snprintf(change, sizeof change, " at a relative change of %.1e a step", stats->steady_change);
+  ht_console_warn("the flow is not steady: it was stopped after %lld step%s%s",
+                  (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
+}
+
+/* No Windkessel takes a vessel's own pressure drop away: the inlet's pulse is at least that. */
+static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
+  const double *asked = plan->asked_mmhg;
+  double pulse = high - low, asked_pulse = asked[0] - asked[1];
+  ht_console_warn(
+      "the blood pressure of %g over %g mmHg cannot be reached: the inlet has %.0f over %.0f, a "
+      "pulse of %.0f mmHg in place of %.0f (Windkessels tuned %d times, refused %d times). %s. The "
+      "results hold for the inlet's pressures. Check cardiac output and heart rate, the narrowing "
+      "in pictures/mask_on_scan.png, and that the cuff was before the narrowing",
+      asked[0], asked[1], high, low, pulse, asked_pulse, plan->tuned_beats, plan->refused_beats,
+      pulse > asked_pulse ? "At the peak of the inflow the drop over the narrowing comes on top of "
+                            "the pressure behind it, and no Windkessel takes it away"
+                          : "Output, heart rate and vessel do not go together with it");
+}
+
+/* The cuff stands for the inlet, and the arm is behind an outlet. Between stiff walls the inertia
+ * of the blood lifts the upstroke at the inlet alone. */
+static void warn_of_arm(const ht_flow_stats *stats, double high) {
+  const double much_mmhg = 10;
+  const ht_port_result *most = NULL;
+  int outlets = 0;
+  for (int p = 0; p < stats->ports; p++) {
+    const ht_port_result *port = &stats->port[p];
+    if (port->role != HT_ROLE_OUTLET) continue;
+    outlets++;
+    if (!most || port->highest_pressure_pa > most->highest_pressure_pa) most = port;
+  }
+  double there = most ? most->highest_pressure_pa / HT_PA_PER_MMHG : high;
+  if (outlets > 1 && high - there > much_mmhg)
+    ht_console_warn("the highest pressure at the inlet, %.0f mmHg, is %.0f above that of every "
+                    "outlet ('%s': %.0f): a cuff on the arm would show less than the blood "
+                    "pressure that was given. Between walls that do not give way the inertia of "
+                    "the blood lifts the upstroke; drops at one moment have it, too",
+                    high, high - there, most->name, there);
+}
+
+/* In the first beats the Windkessels are tuned to the cuff's pressures. `cycles`: beats asked for;
+ * those that were added tune nothing. */
+static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
+  const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
+  if (!plan->tunes || !inlet || stats->period_s == 0) return;
+  double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
+  double low = inlet->lowest_pressure_pa / HT_PA_PER_MMHG;
+  warn_of_arm(stats, high);
+  if (fabs(high - plan->asked_mmhg[0]) <= HT_CUFF_MMHG &&
+      fabs(low - plan->asked_mmhg[1]) <= HT_CUFF_MMHG)
+    return;
+  if (plan->refused_beats > 0) {
+    warn_of_reach(plan, high, low);
+    return;
+  }
+  ht_console_warn(
+      "the pressure at the inlet is %.0f over %.0f mmHg, and the blood pressure is %g "
+      "over %g: the Windkessels were tuned after %d of %d beats (none after the first and "
+      "the last two); set more flow.cycles than %d",
+      high, low, plan->asked_mmhg[0], plan->asked_mmhg[1], plan->tuned_beats, cycles, cycles);
+}
+
+void ht_summary_warn(const ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  ht_warn_of_coarse_openings(&run->domain);
+  warn_of_narrowings(&run->domain);
+  for (int p = 0; p < stats->ports; p++) {
+    warn_of_backflow(stats, &stats->port[p]);
+    warn_of_inflow(run, &stats->port[p]);
+  }
+  if (stats->max_velocity_lu > highest_velocity_lu)
+    ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
+                    "with its square; set a smaller flow.max_velocity_lu in the case file",
+                    stats->max_velocity_lu, highest_velocity_lu);
+  if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
+    warn_of_change(stats);
+  else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
+    warn_of_unsteady(stats);
+  warn_of_imbalance(stats);
+  warn_of_cuff(&run->manifest.plan, stats, run->settings->solver.cycles);
+  if (stats->reynolds > laminar_reynolds)
+    ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
+                    "steady in the body; take the numbers as a rough guide",
+                    stats->reynolds, laminar_reynolds);
+}
+
+/* What counts of the means of beats that vary, "" where it is not known. */
+static void describe_error(double error_mmhg, char text[80]) {
+  text[0] = 0;
+  if (error_mmhg > 0)
+    snprintf(text, 80, "; the standard error of the pressure drop is %.2g mmHg", error_mmhg);
+}
+
+static void warn_of_varying(const ht_flow_stats *stats, const char *error) {
+  double percent = 100 * stats->cycle_change;
+  if (is_turbulent(stats))
+    ht_console_warn(
+        "the flow is probably turbulent: no beat repeats the one before (the velocity in "
+        "the vessel at peak inflow varies by %.2g %%). In a patient that is no error. "
+        "The numbers are means over %d beats%s: the standard errors say how good they "
+        "are (`error` in summary.json)",
+        percent, stats->beats, error);
+  else
+    ht_console_warn("the beats do not repeat one another (the velocity in the vessel at peak "
+                    "inflow varies by %.2g %%): the numbers are means over %d beats%s",
+                    percent, stats->beats, error);
+}
+
+void ht_summary_warn_averaged(const ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  char error[80];
+  if (stats->averaged == 0 || !ht_flow_is_result(stats)) return;
+  describe_error(ht_gradient_error(ht_run_beat(run), &run->result.gradient), error);
+  if (stats->period_s > 0)
+    warn_of_varying(stats, error);
+  else
+    ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
+                    "whose two halves differ by %.2g %% in velocity%s",
+                    stats->averaged_s, 100 * stats->averaged_drift, error);
+}
+
+void ht_summary_warn_wall(const ht_wall_stats *wall) {
+  const double share = 0.01; /* of the area: less is a point or two */
+  if (!(wall->coarse_share > share)) return;
+  ht_console_warn(
+      "dx+ is above %d on %.0f %% of the wall (99 %% is below %.3g): the lattice does not "
+      "resolve the wall's layer there, and the wall shear stress is too low; `dx_plus` in "
+      "%s shows where; set a smaller --spacing or more --nodes-across",
+      HT_DX_PLUS_COARSE, 100 * wall->coarse_share, wall->dx_plus_p99, HT_FILE_WALL);
+}
