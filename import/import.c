@@ -435,7 +435,7 @@ static ht_status read_mask_image(const char *path, const ht_import_options *opti
                    path);
   HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
   ht_status status = fill_mask(path, &image, options->notes, mask);
-  if (status == HT_OK) warn_of_tiny_voxels(path, &mask->grid, options->notes);
+  if (status == HT_OK && !options->is_own) warn_of_tiny_voxels(path, &mask->grid, options->notes);
   if (status == HT_OK && options->files) status = ht_image_files(path, options->files);
   ht_volume_free(&image);
   return status;

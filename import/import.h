@@ -43,6 +43,7 @@ typedef struct {
   ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
   ht_study *study;        /* likewise */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
+  int is_own;             /* a mask of hemotile: its voxels may be finer than any scan's */
   unsigned *signs; /* of the scan's kind (scan_signs.h), filled where it is not NULL; 0 of files
                       that are no DICOM. Borrowed */
 } ht_import_options;

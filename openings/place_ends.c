@@ -88,17 +88,29 @@ static ht_status close_stubs(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
+static void warn_of_thin(const ht_ends *ends) {
+  const ht_opening *widest = NULL;
   int thin = 0;
   for (int i = 0; i < ends->count; i++) {
-    thin += ends->item[i].kind == HT_END_THIN;
-    if (ends->item[i].kind == HT_END_BLIND) tell_blind(settings, mask, &ends->item[i].opening);
+    const ht_opening *one = &ends->item[i].opening;
+    if (ends->item[i].kind != HT_END_THIN) continue;
+    thin++;
+    if (!widest || one->radius_mm > widest->radius_mm) widest = one;
   }
-  if (thin > 0)
-    ht_console_warn("%d vessel%s inside the scan with fewer than %d lattice nodes across: closed "
-                    "as wall; with more --nodes-across %s an opening",
-                    thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS,
-                    thin == 1 ? "it becomes" : "each becomes");
+  if (!widest) return;
+  ht_console_warn(
+      "%d vessel%s inside the scan with fewer than %d lattice nodes across (%sat [%.1f, "
+      "%.1f, %.1f], radius %.2f mm): closed as wall; with more --nodes-across %s an "
+      "opening",
+      thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS, thin == 1 ? "" : "the widest ",
+      widest->centre_mm[0], widest->centre_mm[1], widest->centre_mm[2], widest->radius_mm,
+      thin == 1 ? "it becomes" : "each becomes");
+}
+
+static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
+  for (int i = 0; i < ends->count; i++)
+    if (ends->item[i].kind == HT_END_BLIND) tell_blind(settings, mask, &ends->item[i].opening);
+  warn_of_thin(ends);
 }
 
 static int is_at_one(const ht_openings *known, const ht_opening *one) {

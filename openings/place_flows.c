@@ -29,7 +29,7 @@ static void warn_of_speed(const ht_opening *inlet) {
   double area = area_mm2(inlet), speed_m_s = inlet->flow_ml_s / area;
   if (!ht_flow_is_unusual(inlet->flow_ml_s, area)) return;
   ht_console_warn("the flow into '%s', %.3g mL/s, is a mean velocity of %.2g m/s over its section "
-                  "of %.3g mm2; in arteries and large veins it is %g to %g m/s: check the flow's "
+                  "of %.4g mm2; in arteries and large veins it is %g to %g m/s: check the flow's "
                   "unit (1 L/min is 16.7 mL/s, 60 mL/min are 1 mL/s) and the size of the vessel",
                   inlet->name, inlet->flow_ml_s, speed_m_s, area, least_usual_m_s, most_usual_m_s);
 }

@@ -141,6 +141,16 @@ static void warn_of_beat(const ht_case *settings) {
                   period_s, rate, least, most);
 }
 
+/* Poise in place of Pa s passes for a very thick blood. */
+static void warn_of_viscosity(const ht_case *settings) {
+  static const double least = 0.001, most = 0.015; /* plasma; the thickest blood, and a reserve */
+  double pa_s = settings->solver.viscosity_pa_s;
+  if (settings->solver.blood.model != HT_NEWTONIAN || (pa_s >= least && pa_s <= most)) return;
+  ht_console_warn("blood.viscosity_pa_s is %g, and blood has 0.003 to 0.006 Pa s: check the unit "
+                  "(0.035 poise are 0.0035 Pa s)",
+                  pa_s);
+}
+
 /* A program may run several cases: what it did before the first belongs to that. */
 static double begin_time(void) {
   static int runs;
@@ -180,6 +190,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   HT_TRY(begin(run));
   tell_comma(settings);
   warn_of_beat(settings);
+  warn_of_viscosity(settings);
   return HT_OK;
 }
 

@@ -110,7 +110,10 @@ static ht_status check_segmented(const ht_run *run, const char *path) {
 }
 
 static ht_status read_stored(const ht_run *run, const char *path, ht_mask *stored) {
-  ht_status status = ht_import_mask(path, stored);
+  static ht_import_notes notes;
+  const ht_import_options options = {.notes = &notes, .is_own = 1};
+  ht_status status = ht_import_vessel(path, &options, stored);
+  if (status == HT_OK && run->mask_edited && notes.warning[0]) ht_console_warn("%s", notes.warning);
   if (status != HT_ERR_VESSEL || !run->mask_edited) return status;
   return ht_fail(
       status,

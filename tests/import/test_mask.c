@@ -95,6 +95,12 @@ static void voxels_in_centimetres_are_told(void **state) {
   float voxels[VOXELS] = {1};
   assert_string_equal(warning_of(voxels, 1), "");
   assert_non_null(strstr(warning_of(voxels, 0.1f), "if its lengths are in cm"));
+  ht_import_notes notes;
+  ht_import_options options = {.notes = &notes, .is_own = 1};
+  ht_mask mask;
+  assert_int_equal(ht_import_vessel(in_scratch("mask.nii"), &options, &mask), HT_OK);
+  assert_string_equal(notes.warning, "");
+  ht_mask_free(&mask);
 }
 
 static void a_mask_is_no_scan(void **state) {

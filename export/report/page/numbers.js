@@ -42,7 +42,7 @@ function tellOrigin() {
   const model = (options.blood || {}).model || "newtonian";
   const blood = model === "newtonian" ? "blood of constant viscosity" : `blood that is thinner where it is sheared (${model})`;
   const parts = [
-    `${page.kind.pulses ? "Pulsatile" : "Steady"} blood flow and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
+    `${page.kind.pulses ? "Pulsatile blood flow" : page.summary.steady ? "Steady blood flow" : "Blood flow of a steady inflow"} and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
     s.mask_edited ? "with a vessel mask that was edited by hand" : "",
     `with ${page.number(inflow)} mL/s ${page.kind.pulses ? `in the mean of a beat of ${page.number(flow.period_s)} s ` : ""}through ${inlets.length === 1 ? `the inlet ‘${inlets[0].name}’` : `${inlets.length} inlets`} and ${outlets.length} outlet${outlets.length === 1 ? "" : "s"}`,
   ].filter((t) => t).join(", ");

@@ -46,14 +46,16 @@
   // fromZero: the axis begins at 0, so that a small change looks small.
   function plot(title, xTitle, yTitle, curves, note, { powers = false, fromZero = false } = {}) {
     const wide = 480, high = 280, box = { l: 62, r: 12, t: 10, b: 44 };
-    const label = (t) => (powers ? page.number(10 ** t, 2).replace(/^1\.0 × /, "") : page.number(t));
+    const label = (t) => (powers ? page.number(10 ** t, 2).replace(/^1\.0 × /, "") : page.number(t).replace(/\.?0+ ×/, " ×"));
     const [x0, x1] = [Math.min(...curves.flatMap((c) => c.x)), Math.max(...curves.flatMap((c) => c.x))];
     const [y0, y1] = rangeOf(curves.flatMap((c) => c.y).concat(fromZero ? 0 : []), fromZero);
+    const ticks = ticksOf(y0, y1).filter((t) => !powers || Number.isInteger(t));
+    box.l = Math.max(box.l, 26 + 7.5 * Math.max(...ticks.map((t) => label(t).length)));
     const px = (x) => box.l + ((x - x0) / (x1 - x0)) * (wide - box.l - box.r);
     const py = (y) => high - box.b - ((y - y0) / (y1 - y0)) * (high - box.t - box.b);
     const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${title}. ${curves.map((c) => `${c.name}: from ${label(Math.min(...c.y.filter(isFinite)))} to ${label(Math.max(...c.y.filter(isFinite)))}`).join("; ")}. ${yTitle} over ${xTitle}.` });
     const text = (x, y, words, more) => svg("text", { x, y, fill: "currentColor", "font-size": 13, ...more }, words);
-    for (const t of ticksOf(y0, y1).filter((t) => !powers || Number.isInteger(t))) root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: py(t), y2: py(t), stroke: "currentColor", "stroke-opacity": t === 0 ? 0.5 : 0.15 }), text(box.l - 6, py(t) + 4, label(t), { "text-anchor": "end" }));
+    for (const t of ticks) root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: py(t), y2: py(t), stroke: "currentColor", "stroke-opacity": t === 0 ? 0.5 : 0.15 }), text(box.l - 6, py(t) + 4, label(t), { "text-anchor": "end" }));
     for (const t of ticksOf(x0, x1)) root.append(svg("line", { x1: px(t), x2: px(t), y1: high - box.b, y2: high - box.b + 5, stroke: "currentColor" }), text(Math.min(px(t), wide - 4 - 3.6 * String(page.number(t)).length), high - box.b + 19, page.number(t), { "text-anchor": "middle" }));
     root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: high - box.b, y2: high - box.b, stroke: "currentColor" }),
       text((box.l + wide - box.r) / 2, high - 8, xTitle, { "text-anchor": "middle" }),

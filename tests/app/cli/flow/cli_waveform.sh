@@ -22,7 +22,9 @@ cmp -s out/waveform.csv again/waveform.csv || fail "the second folder has not th
 printf 'harmonic,cosine_ml_s,sine_ml_s\n0,4.2,0\n1,-1,2\n' >series.csv
 printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >small.yaml
 printf 'flow: {waveform: series.csv, period_s: 0.9}\n' | cat small.yaml - >case.yaml
+echo 'blood: {viscosity_pa_s: 0.035} # in poise' >>case.yaml
 expect 0 import case.yaml -o series
+says stderr "warning: blood.viscosity_pa_s is 0.035, and blood has 0.003 to 0.006 Pa s"
 expect 0 segment series
 near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
 

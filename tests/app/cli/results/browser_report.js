@@ -3,6 +3,10 @@
 // browser takes the canvas away.
 (async () => {
   const seen = { errors: window.testErrors, view: "", numbers: [...document.querySelectorAll("#cards .value")].map((n) => n.textContent) };
+  // Numbers at the axes that run into the axis's title, which is 20 units wide.
+  const axis = [...document.querySelectorAll("#plots svg text[text-anchor=end]")];
+  seen.cut = axis.filter((n) => n.getBBox().x < 20).length;
+  seen.small = axis.filter((n) => n.textContent.includes("\u00d7")).length;
   const tell = () => {
     const node = document.createElement("pre");
     node.id = "seen";

@@ -80,6 +80,15 @@ summary["averages"] = {"beats": 3, "samples": 12, "duration_s": 0.15, "drift_per
 summary["turbulence"] = {"phases": 4, "tke_mean_mj": 0.144, "tke_max_mj": 0.602, "tke_max_time_s": 0.02, "tke_highest_j_m3": 680}
 summary["wall"]["dx_plus_above_5_percent"] = 40
 json.dump(summary, open("pulse/summary.json", "w"))
+# And of pressures so small that the axis has powers of ten.
+import csv
+rows = list(csv.DictReader(open("pulse/centreline.csv")))
+with open("pulse/centreline.csv", "w") as file:
+    table = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+    table.writeheader()
+    for row in rows:
+        small = {k: str(float(v) * 1e-6) for k, v in row.items() if k.startswith("pressure") and v}
+        table.writerow({**row, **small})
 PY
 expect 0 report pulse
 look pulse
@@ -91,6 +100,7 @@ assert seen["view"] == "ready" and seen["errors"] == [], seen
 assert seen["numbers"] == ["0.13 Pa", "88 %", "0.125 mL/s", "1.55", "0.04"], seen["numbers"]
 assert "sac" in seen["labels"][0] and "sac" in seen["tags"] and seen["covered"] == 0
 assert sum("sac" in c for c in seen["captions"]) == 3
+assert seen["cut"] == 0 and seen["small"] >= 2, seen
 assert sum(c.startswith("Turbulence") for c in seen["captions"]) == 1
 assert "highest at one moment, mJ0.602" in seen["tables"], seen["tables"]
 assert "above 5 on 40 % of the wall, where the stresses are too low" in seen["tables"], seen["tables"]

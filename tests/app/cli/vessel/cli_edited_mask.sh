@@ -96,6 +96,17 @@ says out/hemotile.log "stopped after 1 step as asked"
 expect 0 export out --quiet
 says stderr "it was stopped after 1 step,"
 
+# Two labels, as 3D Slicer saves two segments: all of them are the vessel, and the results say so.
+"$PYTHON" - <<'PY'
+import nibabel, numpy
+image = nibabel.load("out/mask.nii.gz")
+data = numpy.asarray(image.dataobj).copy()
+data[:, :, data.shape[2] // 2:] *= 2
+nibabel.save(nibabel.Nifti1Image(data, image.affine, image.header), "out/mask.nii.gz")
+PY
+expect 0 tile out
+says stderr "warning: out/mask.nii.gz: the mask has 2 labels (1 to 2)"
+
 # One opening more than before is an error, not a warning: the case has to list it.
 expect 0 run sample/scan.nii.gz -o guessed --nodes-across 8 --steps 5 --flow 0.5 --device cpu
 says stderr "roles were guessed"

@@ -44,6 +44,8 @@ first=$(number short/openings.json openings.1.centre_mm)
 expect 0 solve short --steps 10 --device cpu
 expect 0 export short
 [ "$(number short/openings.json openings.1.centre_mm)" = "$first" ] || fail "cut once more"
+expect 14 run short.yaml -o coarse --spacing 1 --flow 1 # too coarse for it: closed, and said where
+says stderr "fewer than 6 lattice nodes across (at [-6.0, -6.0, 11.6], radius 2.78 mm): closed as wall"
 printf 'mask: short.nii\nlattice: {spacing_mm: 0.5}\nothers: wall\n' >closed.yaml
 printf 'openings: [{role: inlet, near_mm: [-6, -6, 0]}]\n' >>closed.yaml
 expect 14 run closed.yaml -o closed --flow 2
