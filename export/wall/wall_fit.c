@@ -29,9 +29,7 @@ static const double curvature_depth = 1.5, curvature_arm = 2; /* spacings */
 static const double most_curvature = 0.6, least_curvature = -0.3; /* 1 / spacings */
 /* Fewer nodes do not determine the gradient of the pressure. */
 static const int enough_nodes = 2 * TERMS;
-/* Where the distance at that depth below the wall is smaller, another wall is near. The stress of
- * the few nodes between does not determine the stress at the wall; the fluid at rest there does,
- * where its viscosity is known. */
+/* Where the distance at that depth below the wall is smaller, another wall is near. */
 static const double probe_depth = 2.75, least_distance_there = 2.45; /* spacings */
 
 /* Where the fit is made: a frame at the wall, lattice units. */
@@ -152,18 +150,10 @@ static void terms_of(const sample *at, double term[TERMS]) {
   memcpy(term, all, sizeof all);
 }
 
-/* The integrals of the terms along y from the wall to the node, which give the velocity there. Two
- * or three nodes do not determine the terms across. */
-static void integrals_of(const sample *at, double term[TERMS]) {
-  terms_of(at, term);
-  term[1] /= 2, term[2] /= 3;
-  for (int i = 0; i < TERMS; i++) term[i] *= i < 5 ? at->y : 0;
-}
-
 typedef struct {
   double normal[TERMS][TERMS], right[TERMS][VALUES], weight;
   double coefficient[TERMS][VALUES]; /* stress, LPS, and pressure; Pa */
-  double inward_lps[3], spacing_m;
+  double inward_lps[3];
   int nodes;
 } fit;
 
@@ -200,16 +190,6 @@ static void add_stress_of_near(fit *sums, const place *at, const sample *found) 
     grown[side] = distance_at(at->domain, there);
   }
   if (grown[1] >= grown[0]) add_stress(sums, at, found);
-}
-
-static void add_velocity(fit *sums, const place *at, const sample *found) {
-  const float *u = at->flow->velocity_m_s + 3 * found->node;
-  const double unit = at->flow->viscosity_pa_s / sums->spacing_m;
-  const double product[VALUES] = {unit * u[0], unit * u[1], unit * u[2]};
-  double term[TERMS];
-  integrals_of(found, term);
-  add_row(sums, found->weight, term, product);
-  sums->nodes++;
 }
 
 /* L D L^T, for the values from `first` to `last`; a term without a pivot of its own is 0. */
@@ -302,14 +282,13 @@ static void visit_nodes(const place *at, void (*each)(fit *, const place *, cons
 int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
                 const double inward[3], double wss_pa[3]) {
   place at;
-  fit found = {.spacing_m = 1e-3 * flow->grid.spacing_mm[0]};
+  fit found = {.nodes = 0};
   set_place(domain, flow, index, inward, &at);
   lps_of(&flow->grid, at.inward, found.inward_lps);
-  int narrow = is_narrow(&at), by_velocity = narrow && !flow->shear_thinning;
-  visit_nodes(&at, by_velocity ? add_velocity : narrow ? add_stress_of_near : add_stress, &found);
+  visit_nodes(&at, is_narrow(&at) ? add_stress_of_near : add_stress, &found);
   if (found.nodes == 0) visit_nodes(&at, add_stress, &found);
   if (found.nodes == 0) return 0;
-  if (!by_velocity && found.nodes >= enough_nodes) {
+  if (found.nodes >= enough_nodes) {
     solve(&found, PRESSURE, PRESSURE);
     add_balance(&found, &at);
   }

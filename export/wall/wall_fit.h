@@ -13,9 +13,8 @@
  * at y = s = t = 0, along the wall. Half of the weight is that of the balance of momentum at the
  * wall, b = (the pressure's gradient along the wall, fitted likewise) + a (sum of the wall's
  * curvatures). What the nodes do not tell is left out, the last first. Between walls less than some
- * 5 spacings apart a to e are fitted to the velocity, their integral along y over the viscosity; of
- * blood that thins, whose viscosity the velocity does not tell, the stress of the nodes on this
- * wall's side. The walls of the solver have to be where the distance is: half-way walls are not.
+ * 5 spacings apart the nodes on this wall's side count, as the stress changes its sign between the
+ * two. The walls of the solver have to be where the distance is: half-way walls are not.
  * Returns the number of nodes; 0: none, and wss_pa is not set. */
 int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
                 const double inward[3], double wss_pa[3]);

@@ -48,7 +48,8 @@ static void run(int across, ht_tube_flow *flow) {
   solver.device = device;
   solver.precision = HT_FP64;
   solver.walls = HT_WALLS_INTERPOLATED;
-  solver.max_velocity_lu = 0.05 * 24 / across; /* the same relaxation time at all sizes */
+  /* The same relaxation time at all sizes, where that is allowed. */
+  solver.max_velocity_lu = fmin(0.05 * 24 / across, ht_solver_allowed.max_velocity_lu.most);
   assert_int_equal(ht_tube_domain(&flow->tube, &flow->domain), HT_OK);
   assert_int_equal(ht_domain_measure_walls(&flow->domain, NULL), HT_OK);
   assert_int_equal(ht_tiling_build(&flow->domain.mask, NULL, &tiling), HT_OK);
@@ -89,6 +90,13 @@ static void check(int across, int degrees, double most_mean, double most_rms) {
   assert_true(fabs(e.mean) <= most_mean && e.rms <= most_rms);
 }
 
+/* Side branches have so few nodes across; half a voxel is 17 % of their radius. (Along an axis the
+ * voxels' pipe is that much too wide or too narrow.) */
+static void test_branch(void **unused) {
+  (void)unused;
+  for (int i = 1; i < 3; i++) check(6, angles[i], 0.1, 0.17);
+}
+
 static void test_coarse(void **unused) {
   (void)unused;
   check(12, 17, 0.05, 0.08);
@@ -108,11 +116,12 @@ static void test_fine(void **unused) {
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest all[] = {
+      cmocka_unit_test(test_branch),
       cmocka_unit_test(test_coarse),
       cmocka_unit_test(test_middle),
       cmocka_unit_test(test_fine),
   };
-  const struct CMUnitTest quick[] = {cmocka_unit_test(test_coarse)};
+  const struct CMUnitTest quick[] = {cmocka_unit_test(test_branch), cmocka_unit_test(test_coarse)};
   if (ht_has_argument(argc, argv, "long")) return cmocka_run_group_tests(all, NULL, NULL);
   return cmocka_run_group_tests(quick, NULL, NULL);
 }
