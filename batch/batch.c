@@ -408,16 +408,9 @@ static ht_status run(ht_batch_work *of) {
   return outcome(of);
 }
 
-/* For the cases: where they share a GPU, each holds memory of it (its context, about half a GB)
- * only from when it asks for it. Meanwhile the others keep the GPU busy. */
-static void let_gpus_sleep(const ht_batch_share *share) {
-  if (share->gpus > 0 && share->jobs > share->gpus) setenv("HEMOTILE_WAKE", "late", 1);
-}
-
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options) {
   ht_batch_work of = {
       .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
-  let_gpus_sleep(&of.share);
   const ht_status status = run(&of);
   ht_batch_close(&of);
   return status;

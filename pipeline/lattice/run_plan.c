@@ -171,8 +171,6 @@ static ht_status wake(void *user) {
 }
 
 void ht_run_wake_gpu(ht_run *run) {
-  const char *when = getenv("HEMOTILE_WAKE");
   if (!has_solver(run) || run->settings->solver.device == HT_DEVICE_CPU) return;
-  if (when && strcmp(when, "late") == 0) return;
   if (ht_side_work_make(&run->side) == HT_OK) (void)ht_side_work_begin(run->side, wake, run);
 }

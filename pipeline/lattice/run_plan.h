@@ -21,8 +21,7 @@ ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throa
 int ht_run_has_idle_cores(const ht_run *run);
 
 /* Has the GPU, if one is to be used, started on the run's side thread: what it needs for that
- * passes beside the stages before the solver. Not with HEMOTILE_WAKE=late in the environment, as a
- * batch sets it where cases share a GPU: it starts when a stage asks for its memory. */
+ * passes beside the stages before the solver. */
 void ht_run_wake_gpu(ht_run *run);
 
 /* Before the solver: sets the throat's speed and the collision of `options`, notes them and their

@@ -41,7 +41,7 @@ static const char script[] =
     "$6 "
     ">\"$2/pictures/colours.json\"; exit\n"
     "fi\n"
-    "echo x >>\"$folder/ran-$id\"; [ \"$HEMOTILE_WAKE\" = late ] && touch \"$folder/late-$id\"\n"
+    "echo x >>\"$folder/ran-$id\"\n"
     "case $id in\n"
     "refused*) echo \"hemotile: error: $scan: no vessel in $(basename $scan)\"; exit 13;;\n"
     "failed*) [ -e \"$folder/mend\" ] || { echo 'hemotile: error: it blew "
@@ -162,33 +162,6 @@ static ht_status run_quietly(const ht_batch_options *options, ht_cohort *cohort)
   const ht_status status = ht_batch_run(cohort, options);
   ht_cohort_free(cohort);
   return status;
-}
-
-static void run_on_gpus(int jobs, int wakes_late) {
-  char program[256], folder[256];
-  ht_cohort cohort;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
-  remove(ht_test_path("out/batch.csv"));
-  make_cohort_named("wake", 3, &cohort);
-  const ht_batch_options options = {.folder = folder, .program = program, .jobs = jobs};
-  assert_int_equal(run_quietly(&options, &cohort), HT_OK);
-  for (int i = 0; i < 3; i++) {
-    char name[32];
-    snprintf(name, sizeof name, "late-wake-%d", i);
-    assert_int_equal(access(ht_test_path(name), F_OK) == 0, wakes_late);
-  }
-}
-
-/* Only cases that share a GPU start it late. */
-static void wake_shared_gpus_late(void **unused) {
-  (void)unused;
-  setenv("CUDA_VISIBLE_DEVICES", "0,1", 1);
-  run_on_gpus(2, 0);
-  run_on_gpus(3, 1);
-  unsetenv("CUDA_VISIBLE_DEVICES");
-  unsetenv("HEMOTILE_WAKE");
 }
 
 /* A batch in a process of its own, killed after a while; its number of cases that were done. */
@@ -444,7 +417,6 @@ int main(void) {
       cmocka_unit_test(give_all_the_same_colours),
       cmocka_unit_test(judge_an_end),
       cmocka_unit_test(list_the_gpus),
-      cmocka_unit_test(wake_shared_gpus_late),
       cmocka_unit_test(run_many_cases),
       cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
