@@ -29,7 +29,7 @@ void ht_bench_print_list(void) {
   puts("geometries:");
   for (int i = 0; ht_bench_geometry_number(i); i++)
     printf("  %-16s %s\n", ht_bench_geometry_number(i)->name, ht_bench_geometry_number(i)->what);
-  puts("\nlayouts (--layout, --compare; all but the first run on a GPU only):");
+  puts("\nlayouts (--layout, --compare; a CPU has hemotile, hemotile-walls, hemotile-diagonals):");
   for (int i = 0; ht_bench_layout_number(i, &layout); i++)
     printf("  %-16s %s%s%s%s\n", layout.name, layout.what, *layout.source ? " (" : "",
            layout.source, *layout.source ? ")" : "");
