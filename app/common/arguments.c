@@ -317,6 +317,24 @@ static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
   return HT_OK;
 }
 
+static int is_given(const ht_arguments *arguments, const char *name) {
+  for (int g = 0; g < arguments->given; g++)
+    if (strcmp(arguments->given_option[g]->name, name) == 0) return 1;
+  return 0;
+}
+
+/* Of two options for one thing the later would count, and nothing would tell. */
+static ht_status refuse_both(const ht_arguments *arguments) {
+  static const char *const pairs[][2] = {{"--nodes-across", "--spacing"},
+                                         {"--resolution", "--spacing"},
+                                         {"--flow", "--cardiac-output"},
+                                         {"--steps", "--max-steps"}};
+  for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+    if (is_given(arguments, pairs[p][0]) && is_given(arguments, pairs[p][1]))
+      return ht_fail(HT_ERR_USAGE, "%s and %s: give one of them", pairs[p][0], pairs[p][1]);
+  return HT_OK;
+}
+
 /* --gpus means --device cuda. */
 static ht_status apply_gpus(const ht_arguments *arguments, ht_case *settings) {
   if (arguments->gpus == 0) return HT_OK;
@@ -329,6 +347,7 @@ static ht_status apply_gpus(const ht_arguments *arguments, ht_case *settings) {
 }
 
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
+  HT_TRY(refuse_both(arguments));
   if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
   HT_TRY(apply_points(arguments, settings));
   for (int g = 0; g < arguments->given; g++) {

@@ -27,7 +27,7 @@ static double explain_lattice(const ht_run *run, const ht_solver_options *option
   double bytes = ht_solver_bytes(run->tiling.tiles, options->collision, options->precision) +
                  ht_wall_bytes(options, (double)run->tiling.nodes, across);
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
-                  "about %.3g MB",
+                  "whose values take about %.3g MB",
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
   return 1e-6 * bytes;
 }

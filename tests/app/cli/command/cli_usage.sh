@@ -36,6 +36,8 @@ expect 2 run pipe.nii -o out --max-steps
 says stderr "--max-steps needs a value"
 expect 2 run pipe.nii -o out --max-steps 1.5
 says stderr "whole number"
+expect 2 run pipe.nii -o out --nodes-across 20 --spacing 0.2
+says stderr "--nodes-across and --spacing: give one of them"
 expect 2 solve out --spacing 1
 says stderr "unknown option '--spacing'"
 expect 2 phantom banana -o out
