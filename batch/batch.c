@@ -298,7 +298,7 @@ void ht_batch_pause(void) {
   nanosleep(&moment, NULL);
 }
 
-static void stop_all(ht_batch_work *of) {
+void ht_batch_stop_all(ht_batch_work *of) {
   of->stopped = 1;
   for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
 }
@@ -316,7 +316,7 @@ static ht_status run_all(ht_batch_work *of) {
   }
   char message[512];
   snprintf(message, sizeof message, "%s", ht_error_message());
-  stop_all(of);
+  ht_batch_stop_all(of);
   while (running(of) > 0) {
     reap(of);
     ht_batch_pause();

@@ -54,6 +54,9 @@ void ht_batch_tell_begin(const ht_batch_work *of, int changed);
 /* Between two looks at the running processes: 50 ms. */
 void ht_batch_pause(void);
 
+/* Asks the running processes to end, and begins no other. */
+void ht_batch_stop_all(ht_batch_work *of);
+
 /* Why a case failed: the last line with "error: " of what it printed. */
 void ht_batch_find_reason(const char *log, int exit_code, char reason[512]);
 

@@ -162,11 +162,6 @@ static ht_status fill(ht_batch_work *of, plan *the) {
   return HT_OK;
 }
 
-static void stop_all(ht_batch_work *of) {
-  of->stopped = 1;
-  for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
-}
-
 static ht_status tell_progress(int ended, int cases) {
   char note[64];
   snprintf(note, sizeof note, "pictures of %d of %d cases drawn anew", ended, cases);
@@ -195,7 +190,7 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
     if (!of->stopped) status = fill(of, the);
     running = reap(of, &ended);
     if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
-    if (status != HT_OK && !of->stopped) stop_all(of);
+    if (status != HT_OK && !of->stopped) ht_batch_stop_all(of);
     ht_batch_pause();
   }
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();

@@ -143,3 +143,19 @@ double *ht_ported_vessel_run(const ht_ported_vessel *vessel, const ht_tiling *ti
   ht_lattice_free(lattice);
   return state;
 }
+
+void ht_driven_pipe(int modes, const double *speed, ht_domain *domain, ht_tiling *tiling,
+                    ht_lattice_port port[2]) {
+  assert_int_equal(ht_pipe_domain(14, 22, 2, 1, 0.2, 1, domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&domain->mask, NULL, tiling), HT_OK);
+  port[0] = (ht_lattice_port){.kind = HT_PORT_VELOCITY, .modes = modes, .speed_lu = speed};
+  port[1] =
+      (ht_lattice_port){.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002, .is_total = 1};
+  for (int p = 0; p < 2; p++) {
+    port[p].axis = domain->port[p].axis;
+    port[p].inward = domain->port[p].inward;
+    port[p].direction[port[p].axis] = port[p].inward;
+    port[p].nodes = domain->port[p].nodes;
+    port[p].voxel = domain->port[p].node;
+  }
+}

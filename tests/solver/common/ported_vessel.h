@@ -3,6 +3,7 @@
 #ifndef HT_PORTED_VESSEL_H
 #define HT_PORTED_VESSEL_H
 
+#include "domain.h"
 #include "lattice.h"
 
 /* Axis a of the vessel becomes axis order[a], reversed where sign[a] is -1. */
@@ -27,6 +28,12 @@ void ht_ported_vessel_free(ht_ported_vessel *vessel);
 /* Neither turned nor mirrored, its tiles, and a setup with both and their ports. The caller frees
  * vessel and tiling. */
 ht_lattice_setup ht_ported_vessel_setup(ht_ported_vessel *vessel, ht_tiling *tiling);
+
+/* A straight pipe, 14 nodes across and 22 long, along z: in through modes of the velocities `speed`
+ * (ht_lattice_port, which keeps the pointer), out at a total pressure. The caller frees domain and
+ * tiling. */
+void ht_driven_pipe(int modes, const double *speed, ht_domain *domain, ht_tiling *tiling,
+                    ht_lattice_port port[2]);
 
 /* Runs it from rest on this tiling, with the other settings of `setup`, and gives density and
  * velocity by voxel; see voxel_fields.h. The caller frees. */

@@ -9,6 +9,7 @@
 #include "compare_backends.h"
 #include "geometry.h"
 #include "pipe_domain.h"
+#include "ported_vessel.h"
 #include "chosen_device.h"
 #include "voxel_fields.h"
 #include "units.h"
@@ -299,18 +300,8 @@ static void test_pulse(void **unused) {
   static double speed[PULSE_MODES * PULSE_NODES];
   ht_domain domain;
   ht_tiling tiling;
-  ht_lattice_port port[2] = {
-      {.kind = HT_PORT_VELOCITY, .modes = PULSE_MODES, .speed_lu = speed},
-      {.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002, .is_total = 1}};
-  assert_int_equal(ht_pipe_domain(14, 22, 2, 1, 0.2, 1, &domain), HT_OK);
-  assert_int_equal(ht_tiling_build(&domain.mask, NULL, &tiling), HT_OK);
-  for (int p = 0; p < 2; p++) {
-    port[p].axis = domain.port[p].axis;
-    port[p].inward = domain.port[p].inward;
-    port[p].direction[port[p].axis] = port[p].inward;
-    port[p].nodes = domain.port[p].nodes;
-    port[p].voxel = domain.port[p].node;
-  }
+  ht_lattice_port port[2];
+  ht_driven_pipe(PULSE_MODES, speed, &domain, &tiling, port);
   assert_true(port[0].nodes <= PULSE_NODES);
   for (int m = 0; m < PULSE_MODES; m++)
     for (int64_t i = 0; i < port[0].nodes; i++)

@@ -282,18 +282,8 @@ static void pulse_through_a_sponge(void **unused) {
   static float added[8 * PULSE_NODES];
   ht_domain domain;
   ht_tiling tiling;
-  ht_lattice_port port[2] = {
-      {.kind = HT_PORT_VELOCITY, .modes = PULSE_MODES, .speed_lu = speed},
-      {.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002, .is_total = 1}};
-  assert_int_equal(ht_pipe_domain(14, 22, 2, 1, 0.2, 1, &domain), HT_OK);
-  assert_int_equal(ht_tiling_build(&domain.mask, NULL, &tiling), HT_OK);
-  for (int p = 0; p < 2; p++) {
-    port[p].axis = domain.port[p].axis;
-    port[p].inward = domain.port[p].inward;
-    port[p].direction[port[p].axis] = port[p].inward;
-    port[p].nodes = domain.port[p].nodes;
-    port[p].voxel = domain.port[p].node;
-  }
+  ht_lattice_port port[2];
+  ht_driven_pipe(PULSE_MODES, speed, &domain, &tiling, port);
   assert_true(port[0].nodes <= PULSE_NODES);
   for (int i = 0; i < PULSE_MODES * PULSE_NODES; i++) speed[i] = 0.02 + 0.01 * cos((double)i);
   ht_lattice_setup setup = {.tiling = &tiling,
