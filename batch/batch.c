@@ -263,7 +263,7 @@ static int next_waiting(ht_batch_work *of, int alone, int *busy) {
   return -1;
 }
 
-static int running(const ht_batch_work *of) {
+int ht_batch_running(const ht_batch_work *of) {
   int count = 0;
   for (int s = 0; s < of->share.jobs; s++) count += of->child[s].pid != 0;
   return count;
@@ -275,7 +275,7 @@ static ht_status fill_slots(ht_batch_work *of, int *busy) {
   for (int s = 0; s < of->share.jobs; s++) {
     if (of->child[s].pid != 0) continue;
     int number = next_waiting(of, 0, busy);
-    if (number < 0 && running(of) == 0) number = next_waiting(of, 1, busy);
+    if (number < 0 && ht_batch_running(of) == 0) number = next_waiting(of, 1, busy);
     if (number < 0) return HT_OK;
     HT_TRY(start(of, s, number));
     if (of->alone[number]) return HT_OK;
@@ -310,14 +310,14 @@ static ht_status run_all(ht_batch_work *of) {
   while (status == HT_OK) {
     status = reap(of);
     if (status == HT_OK) status = fill_slots(of, &busy);
-    if (status == HT_OK && running(of) == 0 && !busy) return HT_OK;
+    if (status == HT_OK && ht_batch_running(of) == 0 && !busy) return HT_OK;
     if (status == HT_OK) status = ht_batch_report(of);
     if (status == HT_OK) ht_batch_pause();
   }
   char message[512];
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_batch_stop_all(of);
-  while (running(of) > 0) {
+  while (ht_batch_running(of) > 0) {
     reap(of);
     ht_batch_pause();
   }

@@ -17,12 +17,19 @@ static int find_column(const ht_cohort_table *table, const char *name) {
   return -1;
 }
 
-static ht_status read_one(ht_cohort_table *to, int number, const char *folder) {
-  char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX];
+ht_status ht_cohort_file(const ht_cohort_table *table, int number, const char *name,
+                         char path[HT_PATH_MAX]) {
+  char inner[HT_CASE_ID_MAX + 32];
+  snprintf(inner, sizeof inner, "cases/%s%s%s", table->cohort->item[number].id, *name ? "/" : "",
+           name);
+  return ht_path_join(path, table->folder, inner);
+}
+
+static ht_status read_one(ht_cohort_table *to, int number) {
+  char path[HT_PATH_MAX];
   ht_csv *csv = &to->summary[number];
   if (!has_results(&to->record[number])) return HT_OK;
-  snprintf(inner, sizeof inner, "cases/%s/summary.csv", to->cohort->item[number].id);
-  HT_TRY(ht_path_join(path, folder, inner));
+  HT_TRY(ht_cohort_file(to, number, "summary.csv", path));
   ht_status status = ht_csv_read(path, csv);
   if (status == HT_ERR_MEMORY) return status;
   if (status != HT_OK || csv->rows < 2) {
@@ -43,7 +50,7 @@ ht_status ht_cohort_table_make(const ht_cohort *cohort, const ht_case_record *re
                        "the cohort's table"));
   HT_TRY_DONE(
       ht_alloc((void **)&table->column, MOST_COLUMNS, sizeof *table->column, "the cohort's table"));
-  for (int i = 0; i < cohort->cases; i++) HT_TRY_DONE(read_one(table, i, folder));
+  for (int i = 0; i < cohort->cases; i++) HT_TRY_DONE(read_one(table, i));
   return HT_OK;
 done:
   ht_cohort_table_free(table);
@@ -67,11 +74,9 @@ const char *ht_cohort_value(const ht_cohort_table *table, int number, const char
 }
 
 int ht_cohort_colours(const ht_cohort_table *table, int number, double end[HT_COLOURS]) {
-  const ht_cohort_case *one = &table->cohort->item[number];
-  char inner[HT_CASE_ID_MAX + 8], path[HT_PATH_MAX];
+  char path[HT_PATH_MAX];
   ht_picture_colours drawn;
-  snprintf(inner, sizeof inner, "cases/%s", one->id);
-  if (ht_path_join(path, table->folder, inner) != HT_OK) return 0;
+  if (ht_cohort_file(table, number, "", path) != HT_OK) return 0;
   ht_picture_colours_of(path, &drawn);
   end[HT_COLOURS_SPEED] = drawn.speed_m_s;
   end[HT_COLOURS_WSS] = drawn.wss_pa;

@@ -25,6 +25,10 @@ ht_status ht_cohort_table_make(const ht_cohort *cohort, const ht_case_record *re
                                const char *folder, ht_cohort_table *table);
 void ht_cohort_table_free(ht_cohort_table *table);
 
+/* A file of a case's folder; "": the folder. HT_ERR_USAGE: too long a path. */
+ht_status ht_cohort_file(const ht_cohort_table *table, int number, const char *name,
+                         char path[HT_PATH_MAX]);
+
 /* "" where the case has no such number. */
 const char *ht_cohort_value(const ht_cohort_table *table, int number, const char *column);
 

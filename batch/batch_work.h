@@ -54,6 +54,9 @@ void ht_batch_tell_begin(const ht_batch_work *of, int changed);
 /* Between two looks at the running processes: 50 ms. */
 void ht_batch_pause(void);
 
+/* How many processes run. */
+int ht_batch_running(const ht_batch_work *of);
+
 /* Asks the running processes to end, and begins no other. */
 void ht_batch_stop_all(ht_batch_work *of);
 

@@ -10,9 +10,8 @@
 
 /* The settings of a case as they were run: the case file of its folder. NULL: there is none. */
 static ht_status read_settings(const ht_cohort_table *table, int number, ht_case *settings) {
-  char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX];
-  snprintf(inner, sizeof inner, "cases/%s/case.yaml", table->cohort->item[number].id);
-  HT_TRY(ht_path_join(path, table->folder, inner));
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_cohort_file(table, number, HT_FILE_CASE, path));
   ht_case_defaults(settings);
   return ht_case_read(path, settings);
 }
@@ -164,11 +163,10 @@ static void put_words(FILE *stream, const ht_cohort_table *table, const char *co
 
 /* The program may have been replaced between two cases. */
 static char *version_of(const ht_cohort_table *table, int number) {
-  char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX], version[32] = "?", commit[64] = "?";
+  char path[HT_PATH_MAX], version[32] = "?", commit[64] = "?";
   char text[128];
   ht_yaml yaml;
-  snprintf(inner, sizeof inner, "cases/%s/" HT_FILE_MANIFEST, table->cohort->item[number].id);
-  if (ht_path_join(path, table->folder, inner) != HT_OK ||
+  if (ht_cohort_file(table, number, HT_FILE_MANIFEST, path) != HT_OK ||
       ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
     return strdup("of an unknown version");
   ht_yaml_text(yaml.root, "hemotile", version, sizeof version);

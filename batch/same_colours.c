@@ -128,9 +128,7 @@ static ht_status start(ht_batch_work *of, int slot, int number, const plan *the)
   return ht_child_start(argv, &options, &of->child[slot]);
 }
 
-/* Number of those that still run. */
-static int reap(ht_batch_work *of, int *ended) {
-  int count = 0;
+static void reap(ht_batch_work *of, int *ended) {
   for (int s = 0; s < of->share.jobs; s++) {
     int exit_code;
     if (ht_child_ended(&of->child[s], &exit_code)) {
@@ -139,9 +137,7 @@ static int reap(ht_batch_work *of, int *ended) {
         ht_console_warn("%s: its pictures are not drawn anew (exit code %d): logs/%s.txt says why",
                         of->cohort->item[of->at[s]].id, exit_code, of->cohort->item[of->at[s]].id);
     }
-    count += of->child[s].pid != 0;
   }
-  return count;
 }
 
 /* -1: none that can begin now. */
@@ -185,10 +181,10 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
   ht_status status = HT_OK;
   share_cores(of->options, the->cases, &of->share);
   ht_console_stage("pictures", 1, 1);
-  int ended = 0, running = 1;
-  while (running > 0 || (ended < the->cases && !of->stopped)) {
+  int ended = 0;
+  while (ht_batch_running(of) > 0 || (ended < the->cases && !of->stopped)) {
     if (!of->stopped) status = fill(of, the);
-    running = reap(of, &ended);
+    reap(of, &ended);
     if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
     if (status != HT_OK && !of->stopped) ht_batch_stop_all(of);
     ht_batch_pause();

@@ -170,7 +170,8 @@ static ht_status check_sum(ht_validation_keep *keep) {
   rewind(keep->file);
   if (keep->bytes < 0) return ht_fail(HT_ERR_FORMAT, "it ends too early");
   if (keep->sum) HT_TRY(read_sums(keep, text, stored));
-  rewind(keep->file);
+  if (fseeko(keep->file, sizeof magic, SEEK_SET) != 0)
+    return ht_fail(HT_ERR_FORMAT, "it cannot be read");
   if (keep->sum && memcmp(text, stored, sizeof text) != 0)
     return ht_fail(HT_ERR_FORMAT, "its checksum differs");
   return HT_OK;
@@ -187,7 +188,6 @@ static ht_status get_head(ht_validation_keep *keep, int *has_state) {
   char held[HT_KEPT_WHOSE] = "";
   HT_TRY(check_magic(keep));
   HT_TRY(check_sum(keep));
-  HT_TRY(check_magic(keep));
   HT_TRY(ht_state_text(&keep->state, held, sizeof held));
   HT_TRY(check_whose(keep, held));
   HT_TRY(move_parts(keep, &keep->state));
