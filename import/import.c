@@ -296,11 +296,11 @@ static int by_value(const void *left, const void *right) {
 
 enum { LABELS_MAX = 256, LABELS_SURE = 32, LABELS_FEW = 8 };
 
-/* The distinct values in order; returns their number, up to LABELS_MAX + 1. */
-static int list_values(const ht_volume *image, float known[LABELS_MAX + 1]) {
+/* The distinct values in order; returns their number, up to `most` + 1. */
+static int list_values(const ht_volume *image, int most, float *known) {
   int count = 0;
   int64_t voxels = ht_grid_voxels(&image->grid);
-  for (int64_t i = 0; i < voxels && count <= LABELS_MAX; i++) {
+  for (int64_t i = 0; i < voxels && count <= most; i++) {
     float value = image->values[i];
     if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
     if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
@@ -313,8 +313,8 @@ static int list_values(const ht_volume *image, float known[LABELS_MAX + 1]) {
 /* A ready mask passes for a scan of black tissue and white blood, and a threshold cuts through the
  * labels of a map. */
 static void warn_of_few_values(const char *path, const ht_volume *volume, ht_import_notes *notes) {
-  float value[LABELS_MAX + 1];
-  int values = list_values(volume, value);
+  float value[LABELS_FEW + 1];
+  int values = list_values(volume, LABELS_FEW, value);
   if (values < 2 || values > LABELS_FEW) return;
   ht_import_warn(notes,
                  "%.200s: the scan has only %d different values (%g to %g), as a mask or a label "
@@ -395,7 +395,7 @@ static void warn_of_labels(const char *path, const float *value, int values,
 
 static ht_status check_labels(const char *path, const ht_volume *image, ht_import_notes *notes) {
   float value[LABELS_MAX + 1];
-  int values = list_values(image, value);
+  int values = list_values(image, LABELS_MAX, value);
   warn_of_labels(path, value, values, notes);
   if (values <= LABELS_SURE) return HT_OK;
   if (values <= LABELS_MAX && unlike_neighbours(image) < 0.5) return HT_OK;

@@ -23,10 +23,14 @@ static ht_status make_room(ht_dicom_look *look) {
 ht_status ht_dicom_look_add(ht_dicom_look *look, const char *path, ht_identity *identity) {
   ht_dicom_looked one;
   HT_TRY(make_room(look));
-  HT_TRY(ht_dicom_header(path, &one.kind, &one.slice, &one.slices, identity));
   one.path = strdup(path);
-  look->looked[look->count++] = one;
-  return one.path ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for a path");
+  if (!one.path) return ht_fail(HT_ERR_MEMORY, "not enough memory for a path");
+  ht_status status = ht_dicom_header(path, &one.kind, &one.slice, &one.slices, identity);
+  if (status == HT_OK)
+    look->looked[look->count++] = one;
+  else
+    free(one.path);
+  return status;
 }
 
 static int compare(const void *path, const void *looked) {
