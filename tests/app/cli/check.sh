@@ -66,6 +66,15 @@ import importlib.util, sys
 sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))" "$@" 2>/dev/null
 }
 needs() { has "$@" || { echo "needs $*, modules of Python"; exit 77; }; }
+needs_mpi() {
+  "$HEMOTILE" --version | grep -q "MPI: yes" || { echo "built without MPI"; exit 77; }
+  command -v mpirun >/dev/null || { echo "needs mpirun"; exit 77; }
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 # of MPI's own
+  export OMPI_MCA_mpi_yield_when_idle=1 # a rank that waits leaves its core to the tests beside
+}
+# find_browser: prints its path.
+find_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 # dicom_formats GROUP: the forms of that group; needs the public tools.
 dicom_formats() {
   local tool

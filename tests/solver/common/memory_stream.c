@@ -24,7 +24,7 @@ static ht_status add(void *user, void *bytes, size_t size) {
 static ht_status take(void *user, void *bytes, size_t size) {
   ht_memory *from = user;
   if (from->size - from->at < size)
-    return ht_fail(HT_ERR_INTERNAL, "the stream has %zu bytes, too few", from->size);
+    return ht_fail(HT_ERR_FORMAT, "it ends too early"); /* as a file that was cut off */
   memcpy(bytes, from->bytes + from->at, size);
   from->at += size;
   return HT_OK;

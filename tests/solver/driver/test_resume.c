@@ -18,15 +18,6 @@ static ht_device device;
 
 /* ---- a state in memory ---- */
 
-/* As a file gives it: what was cut off is a wrong format. */
-static ht_status get(void *user, void *bytes, size_t size) {
-  ht_memory *from = user;
-  if (size > from->size - from->at) return ht_fail(HT_ERR_FORMAT, "it ends too early");
-  memcpy(bytes, from->bytes + from->at, size);
-  from->at += size;
-  return HT_OK;
-}
-
 /* ---- the observer ---- */
 
 /* A sum over all that it was shown, in order. */
@@ -150,7 +141,7 @@ static void stop_at(set_up prepare, int64_t step, ht_memory *state) {
 }
 
 static ht_status go_on(set_up prepare, ht_memory *state, fixture *f) {
-  ht_state stream = {1, get, state, ""};
+  ht_state stream = ht_memory_stream(state, 1);
   begin(f, prepare);
   f->keeping.resume = &stream;
   state->at = 0;

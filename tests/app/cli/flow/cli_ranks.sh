@@ -1,10 +1,7 @@
 # Several ranks compute the bits of one: walls, ports and Windkessels cut apart, thinning blood,
 # precisions, collisions, a beat, a checkpoint.
 . "$(dirname "$0")/../check.sh"
-"$HEMOTILE" --version | grep -q "MPI: yes" || { echo "built without MPI"; exit 77; }
-command -v mpirun >/dev/null || { echo "needs mpirun"; exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 # of MPI's own
+needs_mpi
 cat >same.py <<'PY'
 # same.py A B: two files of one flow differ in what computed it and in how long that took.
 import json, struct, sys
@@ -17,7 +14,6 @@ def read(path):
     return head, data[16 + length:-32]
 sys.exit(read(sys.argv[1]) != read(sys.argv[2]))
 PY
-export OMPI_MCA_mpi_yield_when_idle=1 # a rank that waits leaves its core to the tests beside
 # by_mpirun CODE RANKS ARGUMENTS...: where a rank fails, the others are ended at once, not after 1 s.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 by_mpirun() {

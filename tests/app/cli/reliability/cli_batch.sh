@@ -34,7 +34,7 @@ fi
 says stderr "the reasons are in out/cohort.csv"
 there out/cases/first/report.html out/logs/bad.txt out/cohort.html out/methods.txt
 # Numbers of flows that are not steady are in the table, and no dot among the others.
-if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+if browser=$(find_browser); then
   timeout 120 "$browser" --headless --no-sandbox --user-data-dir="$work/profile" --virtual-time-budget=5000 \
     --dump-dom "file://$work/out/cohort.html" >dom 2>/dev/null
   says dom "3 cases: 2 failed, 1 refused"

@@ -1,11 +1,7 @@
 # Several ranks: a signal to mpirun, or to a rank beside rank 0, ends all with a checkpoint; a rank
 # that is killed ends the others. Side by side, as mpirun waits for its ranks after a signal.
 . "$(dirname "$0")/../check.sh"
-"$HEMOTILE" --version | grep -q "MPI: yes" || { echo "built without MPI"; exit 77; }
-command -v mpirun >/dev/null || { echo "needs mpirun"; exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 # of MPI's own
-export OMPI_MCA_mpi_yield_when_idle=1 # a rank that waits leaves its core to the tests beside
+needs_mpi
 expect 0 phantom pipe -o sample --format nifti --spacing 0.8
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 4 nodes across
 expect 0 import sample/case.yaml -o one

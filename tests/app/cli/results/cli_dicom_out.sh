@@ -47,7 +47,7 @@ assert len({d.SeriesInstanceUID for d in (kept, first, second)}) == 3
 assert len({d.SOPInstanceUID for d in (kept, first, second)}) == 3
 PY
 # The page report.html, where there is one and a browser.
-if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+if browser=$(find_browser); then
   [ -e out/report.html ] || echo "<h1>Not for clinical decisions.</h1>" >out/report.html
   HEMOTILE_BROWSER=$browser expect 0 export out --quiet
   grep -qa "Skia/PDF" out/dicom/report.dcm || fail "the report was not printed by $browser"

@@ -2,7 +2,7 @@
 # the view draws the vessel, and the controls change it. Needs chromium (not on the list of
 # packages: it takes 350 MB); its own GPU emulation draws.
 . "$(dirname "$0")/../check.sh"
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+browser=$(find_browser)
 [ -n "$browser" ] || { echo "needs chromium"; exit 77; }
 
 # look CASE: opens a copy of the page that looks at itself, and gives `seen.json` and `console`.
