@@ -7,14 +7,14 @@
 static const char speed_key[] = "speed_colours_to_m_s", wss_key[] = "wss_colours_to_pa",
                   complete_key[] = "complete";
 
-/* `section`: NULL for the top level. 0: there is no such file, or it cannot be read. */
-static int read_ends(const char *folder, const char *name, const char *section,
-                     ht_picture_colours *colours) {
+/* `section`: NULL for the top level. Nothing where the file cannot be read. */
+static void read_ends(const char *folder, const char *name, const char *section,
+                      ht_picture_colours *colours) {
   char path[HT_PATH_MAX];
   ht_yaml yaml;
   if (ht_path_join(path, folder, name) != HT_OK || !ht_file_exists(path) ||
       ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
-    return 0;
+    return;
   struct fy_node *at = section ? ht_yaml_get(yaml.root, section) : yaml.root;
   if (at) {
     ht_yaml_number(at, speed_key, &colours->speed_m_s);
@@ -22,7 +22,6 @@ static int read_ends(const char *folder, const char *name, const char *section,
     ht_yaml_bool(at, complete_key, &colours->complete);
   }
   ht_yaml_free(&yaml);
-  return 1;
 }
 
 int ht_picture_colours_read(const char *folder, ht_picture_colours *colours) {

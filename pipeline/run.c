@@ -132,13 +132,13 @@ static void tell_comma(const ht_case *settings) {
 
 /* A heart rate in place of the period, or times in another unit than the file's header says. */
 static void warn_of_beat(const ht_case *settings) {
-  static const double least = 20, most = 250;
-  double period_s = settings->inflow.period_s, rate = period_s > 0 ? 60 / period_s : least;
-  if (rate >= least && rate <= most) return;
+  const ht_range *possible = &ht_patient_allowed.heart_rate_per_min;
+  double period_s = settings->inflow.period_s, rate = 60 / period_s;
+  if (!(period_s > 0) || ht_range_holds(possible, rate)) return;
   ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.0f per minute (%g "
                   "to %g are possible): check flow.period_s (seconds, no heart rate) and the "
                   "unit of the times in the waveform's file",
-                  period_s, rate, least, most);
+                  period_s, rate, possible->least, possible->most);
 }
 
 /* Poise in place of Pa s passes for a very thick blood. */

@@ -125,6 +125,12 @@ static inline int64_t ht_flow_node(const ht_flow *flow, int64_t voxel) {
   return ht_node_map_at(&flow->node_of, voxel);
 }
 
+/* The same at a place of the grid; -1: solid or outside. */
+static inline int64_t ht_flow_node_at(const ht_flow *flow, const int at[3]) {
+  if (!ht_voxel_in_grid(flow->grid.dim, at)) return -1;
+  return ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
+}
+
 /* Where both flows have the same nodes at the same voxels, `flow` gives its node_of back and takes
  * that of `owner`, which has to live longer. */
 void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner);

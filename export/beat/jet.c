@@ -12,8 +12,7 @@ static const float *velocity_at(const ht_vessel_path *path, int64_t entry, const
   ht_grid_voxel_position(&path->grid, path->voxel[entry], at_mm);
   ht_grid_index(&flow->grid, at_mm, index);
   for (int a = 0; a < 3; a++) at[a] = (int)lround(index[a]);
-  if (!ht_voxel_in_grid(flow->grid.dim, at)) return NULL;
-  int64_t node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
+  int64_t node = ht_flow_node_at(flow, at);
   return node < 0 ? NULL : flow->velocity_m_s + 3 * node;
 }
 

@@ -44,8 +44,7 @@ static double velocity_at(const ht_flow *flow, const double at_mm[3], double vel
       at[a] = base[a] + up;
       weight *= up ? index[a] - base[a] : 1 - (index[a] - base[a]);
     }
-    if (!ht_voxel_in_grid(flow->grid.dim, at)) continue;
-    int64_t node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
+    int64_t node = ht_flow_node_at(flow, at);
     for (int r = 0; r < 3 && node >= 0; r++)
       velocity[r] += weight * flow->velocity_m_s[3 * node + r];
   }

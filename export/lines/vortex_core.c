@@ -34,11 +34,6 @@ typedef struct {
 
 /* ---- the velocity and its gradient at a voxel, along the grid's axes, per spacing ---- */
 
-static int64_t node_at(const finder *f, const int at[3]) {
-  if (!ht_voxel_in_grid(f->flow->grid.dim, at)) return -1;
-  return ht_flow_node(f->flow, ht_voxel_index(f->flow->grid.dim, at));
-}
-
 static void velocity_of(const finder *f, int64_t node, double u[3]) {
   const float *lps = f->flow->velocity_m_s + 3 * node;
   for (int a = 0; a < 3; a++) {
@@ -55,9 +50,9 @@ static void add_gradient(const finder *f, const int at[3], double gradient[3][3]
     for (int side = 0; side < 2; side++) {
       int next[3] = {at[0], at[1], at[2]};
       next[a] += side ? 1 : -1;
-      int64_t node = node_at(f, next);
+      int64_t node = ht_flow_node_at(f->flow, next);
       steps += node >= 0;
-      velocity_of(f, node >= 0 ? node : node_at(f, at), u[side]);
+      velocity_of(f, node >= 0 ? node : ht_flow_node_at(f->flow, at), u[side]);
     }
     for (int i = 0; i < 3 && steps > 0; i++) gradient[i][a] += (u[1][i] - u[0][i]) / steps;
   }
@@ -137,7 +132,7 @@ static ht_status look_at_face(finder *f, const int low[3], int64_t voxel, int fa
   double u[3][3], gradient[3][3] = {{0}}, direction[3], share[2];
   for (int c = 0; c < 3; c++) {
     if (c > 0) step_by(low, face_masks[face][c - 1], corner[c]);
-    int64_t node = node_at(f, corner[c]);
+    int64_t node = ht_flow_node_at(f->flow, corner[c]);
     if (node < 0 || !f->inside[ht_voxel_index(f->flow->grid.dim, corner[c])]) return HT_OK;
     velocity_of(f, node, u[c]);
   }

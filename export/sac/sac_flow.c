@@ -15,12 +15,6 @@ double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent) {
   return 0.5 * shape->neck_width_mm + fmax(near_reach_mm, parent->diameter_mm);
 }
 
-static int64_t node_at(const ht_flow *flow, const int at[3]) {
-  return ht_voxel_in_grid(flow->grid.dim, at)
-             ? ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at))
-             : -1;
-}
-
 /* Trilinear: velocity with 0 in the solid, pressure among the fluid nodes (NAN: there is none). */
 static void sample(const ht_flow *flow, const double at_mm[3], double value[COMPONENTS]) {
   double index[3], fluid = 0;
@@ -36,7 +30,7 @@ static void sample(const ht_flow *flow, const double at_mm[3], double value[COMP
       at[a] = low[a] + up;
       weight *= up ? index[a] - low[a] : 1 - (index[a] - low[a]);
     }
-    int64_t node = node_at(flow, at);
+    int64_t node = ht_flow_node_at(flow, at);
     if (node < 0) continue;
     for (int r = 0; r < 3; r++) value[r] += weight * flow->velocity_m_s[3 * node + r];
     value[3] += weight * flow->pressure_pa[node];
@@ -178,7 +172,7 @@ static void fill_sac(const ht_sac_mesh *sac, const outline *o, const ht_flow *fl
     ht_voxel_place(flow->grid.dim, todo[--waiting], here);
     for (int k = 0; k < 6; k++) {
       const int at[3] = {here[0] + step[k][0], here[1] + step[k][1], here[2] + step[k][2]};
-      if (node_at(flow, at) < 0) continue;
+      if (ht_flow_node_at(flow, at) < 0) continue;
       int64_t next = ht_voxel_index(flow->grid.dim, at);
       if (inside[next] || height_of(sac, &flow->grid, next, from) < 0) continue;
       inside[next] = 1;

@@ -28,13 +28,6 @@ static void add_node(const ht_flow *flow, int64_t node, double weight, double va
   value[STRESSES] += weight * flow->pressure_pa[node];
 }
 
-/* -1: solid or outside. */
-static int64_t node_at(const ht_flow *flow, int x, int y, int z) {
-  const int *dim = flow->grid.dim;
-  if (x < 0 || y < 0 || z < 0 || x >= dim[0] || y >= dim[1] || z >= dim[2]) return -1;
-  return ht_flow_node(flow, x + dim[0] * (y + (int64_t)dim[1] * z));
-}
-
 /* Trilinear over the fluid nodes only; returns their share of the weight, 0 .. 1. */
 static double sample(const ht_flow *flow, const double index[3], double value[FIELDS]) {
   int low[3];
@@ -45,10 +38,11 @@ static double sample(const ht_flow *flow, const double index[3], double value[FI
     part[a] = index[a] - low[a];
   }
   for (int c = 0; c < 8; c++) {
-    int bit[3] = {c & 1, c >> 1 & 1, c >> 2};
+    const int bit[3] = {c & 1, c >> 1 & 1, c >> 2};
+    const int at[3] = {low[0] + bit[0], low[1] + bit[1], low[2] + bit[2]};
     double weight = 1;
     for (int a = 0; a < 3; a++) weight *= bit[a] ? part[a] : 1 - part[a];
-    int64_t node = node_at(flow, low[0] + bit[0], low[1] + bit[1], low[2] + bit[2]);
+    int64_t node = ht_flow_node_at(flow, at);
     if (node < 0 || weight <= 0) continue;
     add_node(flow, node, weight, value);
     share += weight;
@@ -66,7 +60,7 @@ static void take_nearest(const ht_flow *flow, const double index[3], double valu
   for (int a = 0; a < 3; a++) centre[a] = (int)lround(index[a]);
   for (int n = 0; n < 125; n++) {
     int at[3] = {centre[0] + n % 5 - 2, centre[1] + n / 5 % 5 - 2, centre[2] + n / 25 - 2};
-    int64_t node = node_at(flow, at[0], at[1], at[2]);
+    int64_t node = ht_flow_node_at(flow, at);
     double distance2 = 0;
     for (int a = 0; a < 3; a++) distance2 += (at[a] - index[a]) * (at[a] - index[a]);
     if (node < 0 || distance2 >= best) continue;

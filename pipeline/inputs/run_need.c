@@ -288,10 +288,12 @@ static ht_status need_phase(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_flow_file_read(path, &run->result.phase, &stats, mask_sha256));
-  if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->result.phase))
-    return HT_OK;
-  ht_flow_free(&run->result.phase);
-  return of_another_mask(run, path);
+  if (strcmp(mask_sha256, run->mask_sha256) != 0 || !same_nodes(&run->domain, &run->result.phase)) {
+    ht_flow_free(&run->result.phase);
+    return of_another_mask(run, path);
+  }
+  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
+  return HT_OK;
 }
 
 /* A pulsatile flow of an earlier version has none. */

@@ -117,7 +117,7 @@ static ht_status measure_flow(void *user) {
 
 static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
   const ht_run_result *result = &s->run->result;
-  const ht_wall_cycle *cycle = result->cycle.samples > 0 ? &result->cycle : NULL;
+  const ht_wall_cycle *cycle = ht_run_cycle(s->run);
   to->neck = sac->neck;
   ht_sac_parent_of(sac, &to->shape, s->path, s->paths, &to->parent);
   warn_of_coarse(s, &to->parent);

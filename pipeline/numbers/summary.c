@@ -18,11 +18,6 @@ static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
   return NULL;
 }
 
-/* The numbers are means, and those may be used. */
-static int are_means(const ht_flow_stats *stats) {
-  return stats->averaged > 0 && ht_flow_is_result(stats);
-}
-
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
   double sum = 0;
   for (int p = 0; p < stats->ports; p++)
@@ -34,7 +29,9 @@ static double total_flow(const ht_flow_stats *stats, ht_role role) {
 static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
   const ht_beat *beat = ht_run_beat(run);
   int p = (int)(port - run->result.stats.port);
-  if (!are_means(&run->result.stats) || p >= beat->ports || beat->beats < 2) return;
+  if (ht_flow_fault_of(&run->result.stats) != HT_FLOW_AVERAGED || p >= beat->ports ||
+      beat->beats < 2)
+    return;
   ht_json_number(json, "flow_error_ml_s", ht_beat_error(beat, beat->flow_ml_s, beat->ports, p));
   ht_json_number(json, "pressure_error_mmhg",
                  ht_beat_error(beat, beat->pressure_pa, beat->ports, p) / HT_PA_PER_MMHG);
@@ -163,7 +160,8 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
     opening_json(&json, run, &run->result.stats.port[p]);
   ht_json_array_end(&json);
   flow_json(&json, run);
-  if (are_means(&run->result.stats)) ht_averages_json(&json, &run->result.stats);
+  if (ht_flow_fault_of(&run->result.stats) == HT_FLOW_AVERAGED)
+    ht_averages_json(&json, &run->result.stats);
   ht_gradient_json(&json, &run->result.gradient, run->result.stats.period_s > 0);
   ht_sac_json(&json, &run->result.sac);
   ht_sensitivity_json(&json, &run->sensitivity);
@@ -303,7 +301,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.cycle = run->result.cycle_stats;
   of.gradient = run->result.gradient;
   of.sac = run->result.sac;
-  if (are_means(stats)) of.averages = *stats;
+  if (ht_flow_fault_of(stats) == HT_FLOW_AVERAGED) of.averages = *stats;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
   of.time = run->time;

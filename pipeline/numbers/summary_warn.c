@@ -45,7 +45,7 @@ static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *p
 static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
   const ht_flow_stats *stats = &run->result.stats;
   const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
-  int is_result = stats->period_s == 0 && (stats->steady || stats->averaged > 0);
+  int is_result = stats->period_s == 0 && ht_flow_is_result(stats);
   if (!is_result || port->role != HT_ROLE_INLET || !opening || !(opening->flow_ml_s > 0)) return;
   double off = port->flow_ml_s / opening->flow_ml_s - 1;
   if (fabs(off) <= largest_inflow_error) return;
@@ -208,7 +208,7 @@ static void warn_of_varying(const ht_flow_stats *stats, const char *error) {
 void ht_summary_warn_averaged(const ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   char error[80];
-  if (stats->averaged == 0 || !ht_flow_is_result(stats)) return;
+  if (ht_flow_fault_of(stats) != HT_FLOW_AVERAGED) return;
   describe_error(ht_gradient_error(ht_run_beat(run), &run->result.gradient), error);
   if (stats->period_s > 0)
     warn_of_varying(stats, error);

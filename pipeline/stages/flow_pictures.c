@@ -1,5 +1,6 @@
 #include "flow_pictures.h"
 #include "run_outcome.h"
+#include "stage_report.h"
 #include <stdio.h>
 
 void ht_flow_results_begin(ht_run *run, ht_flow_results *of) {
@@ -11,13 +12,9 @@ void ht_flow_results_begin(ht_run *run, ht_flow_results *of) {
                                .lattice_mm = run->domain.mask.grid.spacing_mm[0]};
 }
 
-const ht_wall_cycle *ht_flow_cycle(const ht_run *run) {
-  return run->result.cycle.samples ? &run->result.cycle : NULL;
-}
-
 ht_status ht_flow_load_wall(const ht_run *run, ht_surface *surface) {
   HT_TRY(ht_surface_load(surface, &run->domain, &run->result.flow));
-  return ht_surface_resolve(surface, &run->result.flow, ht_flow_cycle(run));
+  return ht_surface_resolve(surface, &run->result.flow, ht_run_cycle(run));
 }
 
 void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAME_SIZE],
@@ -31,6 +28,11 @@ void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAM
   else
     snprintf(name, HT_FLOW_NAME_SIZE, "%.*s, mean flow of the beat", HT_NAME_MAX, of->text.name);
   text->name = name;
+}
+
+ht_status ht_draw_view(void *user) {
+  const ht_flow_results *of = user;
+  return ht_run_make_view(of->run, &of->surface);
 }
 
 ht_status ht_draw_velocity(void *user) {
@@ -78,7 +80,7 @@ ht_status ht_draw_tawss(void *user) {
   const ht_flow_results *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX];
-  if (!ht_flow_cycle(run)) return HT_OK;
+  if (!ht_run_cycle(run)) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/tawss.png", path));
   return ht_picture_tawss(path, &of->surface, &run->result.cycle, &run->placed.openings, &of->text);
 }

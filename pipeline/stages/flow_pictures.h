@@ -16,9 +16,6 @@ typedef struct {
 /* Sets run and text: the case's name, the fault of its flow, the ends of the colour bars. */
 void ht_flow_results_begin(ht_run *run, ht_flow_results *of);
 
-/* NULL: the flow is steady. */
-const ht_wall_cycle *ht_flow_cycle(const ht_run *run);
-
 /* The load on the surface of the domain's wall. */
 ht_status ht_flow_load_wall(const ht_run *run, ht_surface *surface);
 
@@ -29,6 +26,7 @@ void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAM
                   ht_picture_text *text);
 
 /* Jobs; `user` is an ht_flow_results. Nothing where the flow has none. */
+ht_status ht_draw_view(void *user); /* of the report, in 3D */
 ht_status ht_draw_velocity(void *user);
 ht_status ht_draw_phase(void *user);
 ht_status ht_draw_streamlines(void *user); /* of a pulse at the moment of flow_phase.vti */

@@ -246,7 +246,10 @@ static ht_status write_report(const ht_run *run, const ht_dicom_study *study) {
 ht_status ht_run_dicom_pages(const ht_run *run) {
   ht_dicom_study study;
   ht_dicom_place place = {"", 0};
+  char path[HT_PATH_MAX];
   if (!run->settings->dicom) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FOLDER_DICOM, path));
+  HT_TRY(ht_folder_make(path));
   HT_TRY(study_of(run, &study));
   HT_TRY(ht_uid_new(place.series_uid));
   for (int n = 0; n < PICTURES; n++) {

@@ -57,7 +57,7 @@ static ht_status write_phase_vti(void *user) {
 static ht_status load_wall(ht_run *run, ht_surface *surface) {
   HT_TRY(ht_flow_load_wall(run, surface));
   ht_surface_stats(surface, &run->result.wall);
-  if (ht_flow_cycle(run)) ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
+  if (ht_run_cycle(run)) ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
   ht_summary_warn_wall(&run->result.wall);
   return HT_OK;
 }
@@ -66,7 +66,7 @@ static ht_status write_wall(void *user) {
   const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL, path));
-  return ht_export_vtp_cycle(path, &of->surface, ht_flow_cycle(of->run));
+  return ht_export_vtp_cycle(path, &of->surface, ht_run_cycle(of->run));
 }
 
 static ht_status write_wall_stl(void *user) {
@@ -80,13 +80,13 @@ static ht_status write_wall_csv(void *user) {
   const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_CSV, path));
-  return ht_export_wall_csv(path, &of->surface, ht_flow_cycle(of->run),
+  return ht_export_wall_csv(path, &of->surface, ht_run_cycle(of->run),
                             of->run->result.sac_mesh.in_sac);
 }
 
 /* What counts as the wall shear stress of a cycle is TAWSS. */
 static const float *wss_of(const ht_flow_results *of) {
-  const ht_wall_cycle *cycle = ht_flow_cycle(of->run);
+  const ht_wall_cycle *cycle = ht_run_cycle(of->run);
   return cycle ? cycle->tawss_pa : of->surface.wss_mag_pa;
 }
 
@@ -94,15 +94,15 @@ static ht_status write_wall_images(void *user) {
   const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_WSS, path));
-  const int pulses = ht_flow_cycle(of->run) != NULL;
+  const int pulses = ht_run_cycle(of->run) != NULL;
   HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask,
                               pulses ? "TAWSS" : "WSS",
                               pulses ? "hemotile wall shear stress, mean over the beat (TAWSS), Pa"
                                      : "hemotile wall shear stress Pa"));
   if (!pulses) return HT_OK;
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_OSI, path));
-  return ht_export_wall_image(path, &of->surface, ht_flow_cycle(of->run)->osi, &of->run->mask,
-                              "OSI", "hemotile oscillatory shear index, no unit");
+  return ht_export_wall_image(path, &of->surface, ht_run_cycle(of->run)->osi, &of->run->mask, "OSI",
+                              "hemotile oscillatory shear index, no unit");
 }
 
 static ht_status write_sac(void *user) {
@@ -113,14 +113,9 @@ static ht_status draw_osi(void *user) {
   const ht_flow_results *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX];
-  if (!ht_flow_cycle(run)) return HT_OK;
+  if (!ht_run_cycle(run)) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/osi.png", path));
   return ht_picture_osi(path, &of->surface, &run->result.cycle, &run->placed.openings, &of->text);
-}
-
-static ht_status make_view(void *user) {
-  const ht_flow_results *of = user;
-  return ht_run_make_view(of->run, &of->surface);
 }
 
 /* ---- the beat ---- */
@@ -198,7 +193,7 @@ static ht_status write_centreline(void *user) {
 static ht_status write_files(ht_flow_results *of) {
   const ht_job jobs[] = {{ht_draw_velocity, of},  {ht_draw_phase, of},   {ht_draw_streamlines, of},
                          {write_flow_vti, of},    {write_phase_vti, of}, {write_velocity, of},
-                         {make_view, of},         {ht_draw_wall, of},    {ht_draw_tawss, of},
+                         {ht_draw_view, of},      {ht_draw_wall, of},    {ht_draw_tawss, of},
                          {draw_osi, of},          {write_wall_csv, of},  {write_wall, of},
                          {write_wall_images, of}, {write_pressure, of},  {write_waveforms, of},
                          {write_centreline, of},  {write_wall_stl, of},  {write_sac, of}};
@@ -233,7 +228,6 @@ static ht_status write_results(ht_run *run, ht_flow_results *of) {
 ht_status ht_stage_export(ht_run *run) {
   ht_flow_results of = {.run = run};
   HT_TRY(ht_need_flow(run));
-  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
   ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
   HT_TRY(ht_need_series(run));

@@ -25,7 +25,7 @@ ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
   const ht_run_result *result = &run->result;
   const ht_report_scene scene = {
       .surface = surface,
-      .cycle = result->cycle.samples > 0 ? &result->cycle : NULL,
+      .cycle = ht_run_cycle(run),
       .moments = &result->moments,
       .scan = run->settings->mask[0] ? NULL : &run->scan,
       .openings = &run->placed.openings,
@@ -39,14 +39,9 @@ ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
   return ht_report_view_make(&scene, &run->view);
 }
 
-static ht_status make_view(void *user) {
-  const ht_flow_results *of = user;
-  return ht_run_make_view(of->run, &of->surface);
-}
-
 /* The view, and the pictures whose colours have a range. The largest first. */
 static ht_status draw_all(ht_flow_results *of) {
-  const ht_job jobs[] = {{make_view, of},           {ht_draw_velocity, of}, {ht_draw_phase, of},
+  const ht_job jobs[] = {{ht_draw_view, of},        {ht_draw_velocity, of}, {ht_draw_phase, of},
                          {ht_draw_streamlines, of}, {ht_draw_wall, of},     {ht_draw_tawss, of}};
   HT_TRY(ht_jobs_run(jobs, sizeof jobs / sizeof *jobs));
   return ht_run_draw_beat(of->run, &of->surface, &of->text);
@@ -61,17 +56,9 @@ static ht_status make_all(ht_run *run, int redraw) {
   ht_flow_results_begin(run, &of);
   HT_TRY(ht_run_take_wall(run, &of.surface));
   ht_status status = ht_flow_load_wall(run, &of.surface);
-  if (status == HT_OK) status = redraw ? draw_all(&of) : make_view(&of);
+  if (status == HT_OK) status = redraw ? draw_all(&of) : ht_draw_view(&of);
   ht_surface_free(&of.surface);
   return status == HT_OK ? ht_run_write_report(run) : status;
-}
-
-static ht_status write_dicom(const ht_run *run) {
-  char path[HT_PATH_MAX];
-  if (!run->settings->dicom) return HT_OK;
-  HT_TRY(ht_run_path(run, HT_FOLDER_DICOM, path));
-  HT_TRY(ht_folder_make(path));
-  return ht_run_dicom_pages(run);
 }
 
 /* As long as the pictures are not all drawn, colours.json says so. */
@@ -82,7 +69,7 @@ static ht_status redraw_all(ht_run *run) {
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_picture_colours_write(run->folder, &colours));
   HT_TRY(make_all(run, 1));
-  HT_TRY(write_dicom(run));
+  HT_TRY(ht_run_dicom_pages(run));
   colours.complete = 1;
   return ht_picture_colours_write(run->folder, &colours);
 }
@@ -97,7 +84,6 @@ ht_status ht_stage_report(ht_run *run, int redraw) {
                    path, run->typed);
   ht_console_stage("report", 1, 1);
   HT_TRY(ht_need_flow(run));
-  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
   HT_TRY(redraw ? redraw_all(run) : make_all(run, 0));
   ht_console_stage_end();
   return HT_OK;

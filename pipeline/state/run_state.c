@@ -24,6 +24,10 @@ const ht_beat *ht_run_beat(const ht_run *run) {
   return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
 }
 
+const ht_wall_cycle *ht_run_cycle(const ht_run *run) {
+  return run->result.cycle.samples > 0 ? &run->result.cycle : NULL;
+}
+
 void ht_run_drop_domain(ht_run *run) {
   (void)ht_side_work_wait(run->side);
   ht_domain_free(&run->domain);

@@ -115,6 +115,9 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
 /* What the mean numbers of the flow come from: its beats, or the parts of a time of averaging. */
 const ht_beat *ht_run_beat(const ht_run *run);
 
+/* The load on the wall over the beat; NULL: the flow is steady. */
+const ht_wall_cycle *ht_run_cycle(const ht_run *run);
+
 /* The domain, and what is made of it. */
 void ht_run_drop_domain(ht_run *run);
 

@@ -32,14 +32,6 @@ typedef struct {
   float distance[2 * FARTHEST + 1]; /* s of each value of `stair`, from -FARTHEST on */
 } builder;
 
-static float lesser(float a, float b) {
-  return a < b ? a : b;
-}
-
-static float greater(float a, float b) {
-  return a > b ? a : b;
-}
-
 /* In the padded grid; -1: outside. */
 static int64_t padded_index(const builder *b, const int at[3]) {
   const int moved[3] = {at[0] + PAD, at[1] + PAD, at[2] + PAD};
@@ -159,10 +151,10 @@ static void thin_port(const builder *b, const ht_port *port, int first, const ht
       for (int a = 0; a < 3; a++) at[a] = node[a] + part[a] - half;
       const int there[3] = {at[0] + PAD - first, at[1] + PAD, at[2] + PAD};
       int layers = abs(at[port->axis] - node[port->axis]);
-      float most = thick + greater(0, 0.5f * (float)(layers - PORT_LAYERS));
+      float most = thick + ht_greater(0, 0.5f * (float)(layers - PORT_LAYERS));
       if (!ht_voxel_in_grid(panel->dim, there)) continue;
       float *depth = &panel->value[ht_voxel_index(panel->dim, there)];
-      *depth = lesser(*depth, most);
+      *depth = ht_lesser(*depth, most);
     }
   }
 }
@@ -170,9 +162,9 @@ static void thin_port(const builder *b, const ht_port *port, int first, const ht
 static void blend_row(int width, const float *distance, const float *depth, const float *twice,
                       float *mean) {
   float most = thick;
-  for (int x = 0; x < width; x++) most = greater(most, depth[x]);
+  for (int x = 0; x < width; x++) most = ht_greater(most, depth[x]);
   for (int x = 0; x < width && most > thick; x++) {
-    float weight = lesser(1, greater(0, depth[x] - thick)), smoothed = 2 * mean[x] - twice[x];
+    float weight = ht_lesser(1, ht_greater(0, depth[x] - thick)), smoothed = 2 * mean[x] - twice[x];
     mean[x] = distance[x] + weight * (smoothed - distance[x]);
   }
   if (!(most > thick)) memcpy(mean, distance, (size_t)width * sizeof *mean);
@@ -228,7 +220,7 @@ static void take_padding_out(const builder *b) {
     const uint8_t *inside = mask->inside + row * dim[0];
     float *to = b->mean + row * dim[0];
     for (int x = 0; x < dim[0]; x++)
-      to[x] = inside[x] != HT_SOLID ? greater(from[x], least) : lesser(from[x], -least);
+      to[x] = inside[x] != HT_SOLID ? ht_greater(from[x], least) : ht_lesser(from[x], -least);
   }
 }
 

@@ -6,27 +6,18 @@
 
 /* ---- along one axis ---- */
 
-/* fminf and fmaxf are calls, for the sake of NaN; these are one instruction for many values. */
-static float lesser(float a, float b) {
-  return a < b ? a : b;
-}
-
-static float greater(float a, float b) {
-  return a > b ? a : b;
-}
-
 static void nearest2(const ht_window *window, const float *from, int n, int width, float *to) {
   int reach = window->reach;
   for (int i = 0; i < n * width; i++) to[i] = from[i + reach * width];
   for (int d = -reach; d <= reach; d++)
     for (int i = 0; i < n * width; i++)
-      to[i] = lesser(to[i], from[i + (d + reach) * width] + (float)(d * d));
+      to[i] = ht_lesser(to[i], from[i + (d + reach) * width] + (float)(d * d));
 }
 
 static void largest(const ht_window *window, const float *from, int n, int width, float *to) {
   for (int i = 0; i < n * width; i++) to[i] = from[i];
   for (int d = 1; d <= 2 * window->reach; d++)
-    for (int i = 0; i < n * width; i++) to[i] = greater(to[i], from[i + d * width]);
+    for (int i = 0; i < n * width; i++) to[i] = ht_greater(to[i], from[i + d * width]);
 }
 
 static void weighted(const ht_window *window, const float *from, int n, int width, float *to) {

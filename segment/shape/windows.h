@@ -11,6 +11,14 @@
 extern "C" {
 #endif
 
+/* fminf and fmaxf are calls, for the sake of NaN; these are one instruction for many values. */
+static inline float ht_lesser(float a, float b) {
+  return a < b ? a : b;
+}
+static inline float ht_greater(float a, float b) {
+  return a > b ? a : b;
+}
+
 enum { HT_WINDOW_REACH = 8 /* at most */, HT_WINDOW_LINES = 16, HT_PANEL_WIDTH = 32 };
 
 typedef struct {

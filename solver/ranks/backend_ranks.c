@@ -248,10 +248,8 @@ static void list_ports(const ht_rank_lead *state, int p, ht_port_node *to) {
   for (int64_t i = 0; i < tables->port_nodes; i++) {
     ht_port_node node = tables->port_node[i];
     if (ht_rank_of_node(state, node.node) != p) continue;
-    node.node = HT_TILE_NODES * (int64_t)state->plan.local[node.node / HT_TILE_NODES] +
-                node.node % HT_TILE_NODES;
-    node.inner = HT_TILE_NODES * (int64_t)state->plan.local[node.inner / HT_TILE_NODES] +
-                 node.inner % HT_TILE_NODES;
+    node.node = ht_node_of_rank(state, node.node);
+    node.inner = ht_node_of_rank(state, node.inner);
     *to++ = node;
   }
 }

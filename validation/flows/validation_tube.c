@@ -48,9 +48,8 @@ void ht_tube_flow_free(ht_tube_flow *flow) {
 /* One of the eight nodes around a point, with its weight. */
 static double add_corner(const ht_flow *flow, const int at[3], double weight,
                          double velocity_m_s[3], double *pressure) {
-  if (weight <= 0 || !ht_voxel_in_grid(flow->grid.dim, at)) return 0;
-  int64_t node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
-  if (node < 0) return 0;
+  int64_t node = ht_flow_node_at(flow, at);
+  if (weight <= 0 || node < 0) return 0;
   for (int a = 0; a < 3; a++) velocity_m_s[a] += weight * flow->velocity_m_s[3 * node + a];
   *pressure += weight * flow->pressure_pa[node];
   return weight;
