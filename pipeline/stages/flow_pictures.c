@@ -1,6 +1,5 @@
 #include "flow_pictures.h"
 #include "run_outcome.h"
-#include "stage_report.h"
 #include <stdio.h>
 
 void ht_flow_results_begin(ht_run *run, ht_flow_results *of) {
@@ -28,11 +27,6 @@ void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAM
   else
     snprintf(name, HT_FLOW_NAME_SIZE, "%.*s, mean flow of the beat", HT_NAME_MAX, of->text.name);
   text->name = name;
-}
-
-ht_status ht_draw_view(void *user) {
-  const ht_flow_results *of = user;
-  return ht_run_make_view(of->run, &of->surface);
 }
 
 ht_status ht_draw_velocity(void *user) {

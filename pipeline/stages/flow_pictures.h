@@ -26,7 +26,6 @@ void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAM
                   ht_picture_text *text);
 
 /* Jobs; `user` is an ht_flow_results. Nothing where the flow has none. */
-ht_status ht_draw_view(void *user); /* of the report, in 3D */
 ht_status ht_draw_velocity(void *user);
 ht_status ht_draw_phase(void *user);
 ht_status ht_draw_streamlines(void *user); /* of a pulse at the moment of flow_phase.vti */

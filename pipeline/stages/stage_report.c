@@ -21,10 +21,12 @@ ht_status ht_run_need_view(ht_run *run) {
   return HT_OK;
 }
 
-ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
+ht_status ht_draw_view(void *user) {
+  const ht_flow_results *of = user;
+  ht_run *run = of->run;
   const ht_run_result *result = &run->result;
   const ht_report_scene scene = {
-      .surface = surface,
+      .surface = &of->surface,
       .cycle = ht_run_cycle(run),
       .moments = &result->moments,
       .scan = run->settings->mask[0] ? NULL : &run->scan,

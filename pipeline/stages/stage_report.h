@@ -2,7 +2,7 @@
 #ifndef HT_STAGE_REPORT_H
 #define HT_STAGE_REPORT_H
 
-#include "run_state.h"
+#include "flow_pictures.h"
 
 /* Writes report.html from the files of the folder and the run's view. Errors as ht_report_write. */
 ht_status ht_run_write_report(const ht_run *run);
@@ -10,8 +10,8 @@ ht_status ht_run_write_report(const ht_run *run);
 /* Reads the scan, which the view shows where the folder has one. Prints its progress. */
 ht_status ht_run_need_view(ht_run *run);
 
-/* Makes the view of the report from the run's results and the wall's surface with its load. */
-ht_status ht_run_make_view(ht_run *run, const ht_surface *surface);
+/* A job as those of flow_pictures.h: the view of the report. */
+ht_status ht_draw_view(void *user);
 
 /* For `hemotile report`, after ht_run_begin: reads the flow of the finished case and writes
  * report.html; changes no other file but the log. With `redraw` also the pictures whose colours
