@@ -69,17 +69,35 @@ static cudaError_t launch_graph(cuda_state *state, int64_t first) {
   return error == cudaSuccess ? cudaGraphLaunch(*graph, state->stream[0]) : error;
 }
 
+/* Marks the place that await_steps() sleeps up to: more than GRAPH_STEPS steps before the end. */
+static cudaError_t mark_nearly(const cuda_state *state, int64_t left) {
+  if (left <= GRAPH_STEPS || left > 2 * GRAPH_STEPS) return cudaSuccess;
+  return cudaEventRecord(state->nearly, state->stream[0]);
+}
+
 static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
   const ht_lattice_tables *tables = state->tables;
   while (count > 0) {
     int now = count < GRAPH_STEPS ? (int)count : GRAPH_STEPS;
-    cudaError_t error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
+    cudaError_t error = mark_nearly(state, count);
+    if (error == cudaSuccess)
+      error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
     if (error == cudaSuccess)
       error = now == GRAPH_STEPS ? launch_graph(state, first) : launch_steps(state, first, now);
     if (error != cudaSuccess) return error;
     first += now, count -= now;
   }
   return cudaSuccess;
+}
+
+/* Sleeps, so that the core is free for the work beside the steps; the last steps are waited for
+ * awake, so that the next ones begin at once. */
+static cudaError_t await_steps(const cuda_state *state, int64_t count) {
+  if (count > GRAPH_STEPS) {
+    cudaError_t error = cudaEventSynchronize(state->nearly);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaStreamSynchronize(state->stream[0]);
 }
 
 static int has_ports(const cuda_state *state) {
@@ -93,7 +111,7 @@ static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 1), "starting a step"));
   HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
   if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 0), "starting a step"));
-  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping"));
+  HT_TRY(ht_cuda_check(await_steps(state, count), "stepping"));
   ht_drive_window_arrived(&state->window);
   return check_peers(state);
 }

@@ -82,7 +82,8 @@ static ht_status device_room(cuda_state *state) {
   if (error == cudaSuccess && !state->kept)
     error = cudaEventCreateWithFlags(&state->kept, cudaEventDisableTiming);
   if (error == cudaSuccess && !state->arrived)
-    error = cudaEventCreateWithFlags(&state->arrived, cudaEventDisableTiming);
+    error =
+        cudaEventCreateWithFlags(&state->arrived, cudaEventBlockingSync | cudaEventDisableTiming);
   HT_TRY(ht_cuda_check(error, "starting"));
   return device_alloc(state, &state->d_kept, NULL, kept_bytes(state));
 }

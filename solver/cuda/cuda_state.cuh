@@ -69,6 +69,7 @@ typedef struct {
   int overlap;                      /* the GPU can start a step while the one before ends */
   cudaStream_t stream[2];           /* the second for every other portion */
   cudaEvent_t begun, done[4];       /* the step; its last portions */
+  cudaEvent_t nearly;               /* the last steps but a few: the host sleeps up to there */
   cudaGraphExec_t graph[2][GRAPHS]; /* GRAPH_STEPS steps that begin with is_up, and at a
                                               step; NULL: not made yet */
 } cuda_state;
@@ -120,6 +121,7 @@ static void cuda_destroy(void *opaque) {
   for (int k = 0; k < 4; k++)
     if (state->done[k]) cudaEventDestroy(state->done[k]);
   if (state->begun) cudaEventDestroy(state->begun);
+  if (state->nearly) cudaEventDestroy(state->nearly);
   cudaFree(state->d_row);
   cudaFree(state->d_exception);
   cudaFree(state->d_list);
@@ -497,7 +499,9 @@ static ht_status take_values(cuda_state *state) {
 }
 
 static ht_status make_streams(cuda_state *state) {
+  const unsigned asleep = cudaEventBlockingSync | cudaEventDisableTiming;
   cudaError_t error = cudaEventCreateWithFlags(&state->begun, cudaEventDisableTiming);
+  if (error == cudaSuccess) error = cudaEventCreateWithFlags(&state->nearly, asleep);
   for (int k = 0; k < 2 && error == cudaSuccess; k++) error = cudaStreamCreate(&state->stream[k]);
   for (int k = 0; k < 4 && error == cudaSuccess; k++)
     error = cudaEventCreateWithFlags(&state->done[k], cudaEventDisableTiming);
