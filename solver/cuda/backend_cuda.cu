@@ -14,6 +14,7 @@
  * that they added, too (block_ports.cuh). The force that corrects diagonals is a launch over all
  * blocks before the step. A body force is a launch over all blocks after the step, in place, where
  * there is one. */
+#include "cuda_fields.cuh"
 #include "cuda_steps.cuh"
 #include "cuda_transfer.cuh"
 #include "cuda_values.cuh"
@@ -266,17 +267,6 @@ static ht_status cuda_reload_force(void *opaque) {
 
 /* ---- the whole state ---- */
 
-static ht_status cuda_keep(void *opaque, int stays) {
-  cuda_state *state = (cuda_state *)opaque;
-  const char what[] = "copying the flow to the host";
-  HT_TRY(host_room(state));
-  if (stays) HT_TRY(device_room(state));
-  if (stays && state->d_kept) return ht_cuda_check(send_aside(state), what);
-  HT_TRY(wait_for_kept(state));
-  HT_TRY(ht_cuda_check(copy_state(state, state->on_host, cudaMemcpyDeviceToHost), what));
-  return ht_cuda_check(cudaStreamSynchronize(state->stream[0]), what);
-}
-
 static ht_status cuda_download(void *opaque, void *values) {
   cuda_state *state = (cuda_state *)opaque;
   auto same = [](auto from, auto &to) { to = from; };
@@ -289,9 +279,9 @@ static ht_status cuda_download(void *opaque, void *values) {
 }
 
 static ht_status cuda_download_slip(void *opaque, double *slip) {
-  const cuda_state *state = (const cuda_state *)opaque;
-  const void *all = (const char *)state->on_host + kept_values(state);
-  HT_TRY(wait_for_kept(state));
+  cuda_state *state = (cuda_state *)opaque;
+  HT_TRY(bring(state, state->d_slip, all_slips(state)));
+  const void *all = state->on_host;
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < state->tables->wall_links; i++)
     slip[state->blocks.link[i]] = arithmetic_size(state) == sizeof(double)
@@ -370,6 +360,7 @@ extern "C" const ht_backend ht_backend_cuda = {cuda_create,
                                                cuda_mark,
                                                cuda_read_marked,
                                                cuda_keep,
+                                               cuda_show,
                                                cuda_download,
                                                cuda_upload,
                                                cuda_transfer,

@@ -3,6 +3,7 @@
 #ifndef HT_CUDA_STATE_CUH
 #define HT_CUDA_STATE_CUH
 
+#include "block_fields.cuh"
 #include "block_kernels.cuh"
 #include "block_marks.cuh"
 #include "cuda_device.cuh"
@@ -45,10 +46,10 @@ typedef struct {
   uint32_t *d_inner_word, *d_inner_first; /* of ht_inner_links */
   int32_t *d_inner_tile;
   ht_inner_link *d_inner_link;
-  void *on_host; /* room for a copy of the blocks and of the slips; NULL: not needed so far */
+  void *on_host; /* room for what goes to the host or comes from it; NULL: not needed so far */
   int is_pinned; /* on_host, see cudaMallocHost */
-  void *d_kept;  /* the same on the device: the state that is on its way to on_host; NULL: none */
-  cudaStream_t copying; /* of it */
+  ht_device_fields fields;
+  cudaStream_t copying; /* of the fields, to on_host */
   cudaEvent_t kept, arrived;
   unsigned long long *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
   void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
@@ -91,13 +92,23 @@ static void free_marks(ht_device_marks *marks) {
   *marks = {};
 }
 
+static void free_fields(ht_device_fields *fields) {
+  for (int k = 0; k < 2; k++) cudaFree(fields->d_given[k]);
+  cudaFree(fields->d_taken);
+  cudaFree(fields->d_port_place);
+  cudaFree(fields->d_keep);
+  cudaFree(fields->d_rate);
+  cudaFree(fields->d_values);
+  *fields = {};
+}
+
 static void free_host(cuda_state *state) {
   if (state->copying) cudaStreamSynchronize(state->copying);
   if (state->is_pinned)
     cudaFreeHost(state->on_host);
   else
     free(state->on_host);
-  cudaFree(state->d_kept);
+  free_fields(&state->fields);
   if (state->copying) cudaStreamDestroy(state->copying);
   if (state->kept) cudaEventDestroy(state->kept);
   if (state->arrived) cudaEventDestroy(state->arrived);
