@@ -447,15 +447,25 @@ static void fill_written(void *user, const int32_t *place, void *values) {
   ht_nodes_spread(of->tables, of->source, of->user, of->has_stress, place, values);
 }
 
+/* A device that finds fields itself does not need them again. */
+static void drop_host(ht_lattice *lattice) {
+  free(lattice->host);
+  lattice->host = NULL;
+  lattice->host_step = -1;
+}
+
+/* The slips stay. Every value of a fluid node is replaced; those of solid ones are 0. */
 static ht_status write(ht_lattice *lattice, written *made) {
   const ht_filler filler = {.fill = fill_written, .user = made, .has_walls = 1};
   if (lattice->backend->fill) return lattice->backend->fill(lattice->state, &filler);
-  HT_TRY(fetch(lattice));
+  HT_TRY(alloc_host(lattice));
+  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
   fill_written(made, NULL, lattice->host);
   ht_wall_links_undo(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   ht_status status = lattice->backend->upload(lattice->state, lattice->host);
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  if (status != HT_OK) lattice->host_step = -1;
+  lattice->host_step = status == HT_OK ? lattice->step : -1;
+  if (lattice->backend->show) drop_host(lattice);
   return status;
 }
 
