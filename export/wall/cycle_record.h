@@ -3,18 +3,21 @@
 #ifndef HT_CYCLE_RECORD_H
 #define HT_CYCLE_RECORD_H
 
+#include "wall_fit.h"
 #include "wall_series.h"
 
 typedef struct {
   const ht_domain *domain; /* borrowed */
   double weight_s;         /* of a sample */
+  int keeps_fits;          /* 1: those of the wall's points, for the samples behind the first */
   ht_surface surface;
+  ht_wall_fits fits;
   ht_wall_series series;
 } ht_cycle_record;
 
 /* Takes over the surface of the domain's wall, or builds it where `wall` has no points.
- * `weight_s`: the time that each sample stands for. HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees.
- */
+ * `weight_s`: the time that each sample stands for. All samples have the same nodes. keeps_fits is
+ * 0, and may be set. HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees. */
 ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, double weight_s,
                                 ht_cycle_record *record);
 

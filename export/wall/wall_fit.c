@@ -10,9 +10,10 @@
  * pressure, d(stress)/dy = grad p + (k1 + k2) stress along the wall, k1 and k2 its curvatures. */
 #include "wall_fit.h"
 #include "vector3.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { TERMS = 9, VALUES = 4, PRESSURE = 3, REACH = 3 };
+enum { TERMS = 9, REACH = 3 };
 
 /* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
  * the solver. */
@@ -150,37 +151,38 @@ static void terms_of(const sample *at, double term[TERMS]) {
   memcpy(term, all, sizeof all);
 }
 
+/* Of a node: its value counts by weight * term in the right hand side. */
 typedef struct {
-  double normal[TERMS][TERMS], right[TERMS][VALUES], weight;
-  double coefficient[TERMS][VALUES]; /* stress, LPS, and pressure; Pa */
-  double inward_lps[3];
+  double weight, term[TERMS];
+  int32_t node;
+} row;
+
+typedef struct {
+  double normal[TERMS][TERMS], weight; /* the lower triangle; sum of the weights */
   int nodes;
+  row row[HT_WALL_FIT_NODES];
 } fit;
 
-static void add_row(fit *sums, double weight, const double term[TERMS],
-                    const double value[VALUES]) {
+static void add_terms(fit *sums, double weight, const double term[TERMS]) {
   sums->weight += weight;
   for (int i = 0; i < TERMS; i++) {
-    for (int j = 0; j <= i; j++) sums->normal[i][j] += weight * term[i] * term[j];
-    for (int r = 0; r < VALUES; r++) sums->right[i][r] += weight * term[i] * value[r];
+    double weighted = weight * term[i];
+    for (int j = 0; j <= i; j++) sums->normal[i][j] += weighted * term[j];
   }
 }
 
-static void add_stress(fit *sums, const place *at, const sample *found) {
-  const float *v = at->flow->stress_pa + 6 * found->node;
-  const double on[3][3] = {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
-  double term[TERMS], value[VALUES];
-  double weight = found->weight * found->y * found->y / (found->y * found->y + near2);
-  for (int r = 0; r < 3; r++) value[r] = ht_dot(on[r], sums->inward_lps);
-  value[PRESSURE] = at->flow->pressure_pa[found->node];
-  terms_of(found, term);
-  add_row(sums, weight, term, value);
-  sums->nodes++;
+static void add_node(fit *sums, const place *at, const sample *found) {
+  row *to = &sums->row[sums->nodes++];
+  (void)at;
+  to->weight = found->weight * found->y * found->y / (found->y * found->y + near2);
+  to->node = (int32_t)found->node;
+  terms_of(found, to->term);
+  add_terms(sums, to->weight, to->term);
 }
 
 /* Between two walls the stress changes its sign: a node counts where the distance grows away from
  * this wall. */
-static void add_stress_of_near(fit *sums, const place *at, const sample *found) {
+static void add_near_node(fit *sums, const place *at, const sample *found) {
   double grown[2], there[3];
   for (int side = 0; side < 2; side++) {
     double depth = found->depth + (side ? 0.5 : -0.5);
@@ -189,33 +191,44 @@ static void add_stress_of_near(fit *sums, const place *at, const sample *found) 
                  depth * at->inward[a];
     grown[side] = distance_at(at->domain, there);
   }
-  if (grown[1] >= grown[0]) add_stress(sums, at, found);
+  if (grown[1] >= grown[0]) add_node(sums, at, found);
 }
 
-/* L D L^T, for the values from `first` to `last`; a term without a pivot of its own is 0. */
-static void solve(fit *sums, int first, int last) {
-  double l[TERMS][TERMS] = {{0}}, d[TERMS];
+/* L D L^T; a term without a pivot of its own has d = 0, and its coefficient is 0. */
+typedef struct {
+  double l[TERMS][TERMS], d[TERMS];
+} factors;
+
+static void factorise(const fit *sums, factors *of) {
+  memset(of, 0, sizeof *of);
   for (int i = 0; i < TERMS; i++) {
-    d[i] = sums->normal[i][i];
+    of->d[i] = sums->normal[i][i];
     for (int j = 0; j < i; j++) {
       double sum = sums->normal[i][j];
-      for (int k = 0; k < j; k++) sum -= l[i][k] * l[j][k] * d[k];
-      l[i][j] = d[j] > 0 ? sum / d[j] : 0;
-      d[i] -= l[i][j] * l[i][j] * d[j];
+      for (int k = 0; k < j; k++) sum -= of->l[i][k] * of->l[j][k] * of->d[k];
+      of->l[i][j] = of->d[j] > 0 ? sum / of->d[j] : 0;
+      of->d[i] -= of->l[i][j] * of->l[i][j] * of->d[j];
     }
-    if (!(d[i] > told * sums->normal[i][i])) d[i] = 0;
+    if (!(of->d[i] > told * sums->normal[i][i])) of->d[i] = 0;
   }
-  for (int r = first; r <= last; r++) {
-    double *c[TERMS];
-    for (int i = 0; i < TERMS; i++) c[i] = &sums->coefficient[i][r];
-    for (int i = 0; i < TERMS; i++) {
-      *c[i] = sums->right[i][r];
-      for (int k = 0; k < i; k++) *c[i] -= l[i][k] * *c[k];
-    }
-    for (int i = 0; i < TERMS; i++) *c[i] = d[i] > 0 ? *c[i] / d[i] : 0;
-    for (int i = TERMS - 1; i >= 0; i--)
-      for (int k = i + 1; k < TERMS && d[i] > 0; k++) *c[i] -= l[k][i] * *c[k];
+}
+
+/* A coefficient as a sum over the right hand side, a share for each of its terms: a row of the
+ * inverse, which is a column of it, too. */
+static void shares_of(const factors *of, int coefficient, double c[TERMS]) {
+  for (int i = 0; i < TERMS; i++) {
+    c[i] = i == coefficient;
+    for (int k = 0; k < i; k++) c[i] -= of->l[i][k] * c[k];
   }
+  for (int i = 0; i < TERMS; i++) c[i] = of->d[i] > 0 ? c[i] / of->d[i] : 0;
+  for (int i = TERMS - 1; i >= 0; i--)
+    for (int k = i + 1; k < TERMS && of->d[i] > 0; k++) c[i] -= of->l[k][i] * c[k];
+}
+
+static double product(const double a[TERMS], const double b[TERMS]) {
+  double sum = 0;
+  for (int i = 0; i < TERMS; i++) sum += a[i] * b[i];
+  return sum;
 }
 
 static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) {
@@ -245,15 +258,14 @@ static double curvature_of(const place *at) {
   return sum;
 }
 
-/* Adds as much again as all nodes together: b - curvature a = pressure gradient along the wall. */
-static void add_balance(fit *sums, const place *at) {
-  double gradient[VALUES] = {0}, term[TERMS] = {-curvature_of(at), 1};
-  for (int k = 0; k < 2; k++) {
-    double lps[3];
-    lps_of(&at->flow->grid, at->across[k], lps);
-    for (int r = 0; r < 3; r++) gradient[r] += sums->coefficient[3 + k][PRESSURE] * lps[r];
-  }
-  add_row(sums, sums->weight, term, gradient);
+/* Adds as much again as all nodes together: b - curvature a = pressure gradient along the wall.
+ * `term`: of it. Returns its weight. */
+static double add_balance(fit *sums, const place *at, double term[TERMS]) {
+  const double weight = sums->weight;
+  term[0] = -curvature_of(at);
+  term[1] = 1;
+  add_terms(sums, weight, term);
+  return weight;
 }
 
 /* ---- all of it ---- */
@@ -279,21 +291,77 @@ static void visit_nodes(const place *at, void (*each)(fit *, const place *, cons
     }
 }
 
-int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
-                const double inward[3], double wss_pa[3]) {
-  place at;
-  fit found = {.nodes = 0};
-  set_place(domain, flow, index, inward, &at);
-  lps_of(&flow->grid, at.inward, found.inward_lps);
-  visit_nodes(&at, is_narrow(&at) ? add_stress_of_near : add_stress, &found);
-  if (found.nodes == 0) visit_nodes(&at, add_stress, &found);
-  if (found.nodes == 0) return 0;
-  if (found.nodes >= enough_nodes) {
-    solve(&found, PRESSURE, PRESSURE);
-    add_balance(&found, &at);
+static void take_frame(const place *at, ht_wall_frame *frame) {
+  const double *axis[3] = {at->inward, at->across[0], at->across[1]};
+  for (int k = 0; k < 3; k++) {
+    double lps[3];
+    lps_of(&at->flow->grid, axis[k], lps);
+    for (int r = 0; r < 3; r++) frame->axis[k][r] = (float)lps[r];
   }
-  solve(&found, 0, PRESSURE - 1);
-  double through = ht_dot(found.coefficient[0], found.inward_lps);
-  for (int r = 0; r < 3; r++) wss_pa[r] = found.coefficient[0][r] - through * found.inward_lps[r];
-  return found.nodes;
+}
+
+/* The stress at the wall is coefficient 0; the pressure's slopes across are 3 and 4. */
+static void find_weights(fit *sums, const place *at, ht_wall_weight *weight) {
+  factors of;
+  double slope[2][TERMS] = {{0}}, stress[TERMS], balance[TERMS] = {0}, by_slope = 0;
+  if (sums->nodes >= enough_nodes) {
+    factorise(sums, &of);
+    for (int k = 0; k < 2; k++) shares_of(&of, 3 + k, slope[k]);
+    by_slope = add_balance(sums, at, balance);
+  }
+  factorise(sums, &of);
+  shares_of(&of, 0, stress);
+  by_slope *= product(stress, balance);
+  for (int n = 0; n < sums->nodes; n++) {
+    const row *from = &sums->row[n];
+    weight[n].node = from->node;
+    weight[n].stress = (float)(from->weight * product(stress, from->term));
+    for (int k = 0; k < 2; k++)
+      weight[n].slope[k] = (float)(by_slope * from->weight * product(slope[k], from->term));
+  }
+}
+
+void ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
+                 const double inward[3], ht_wall_frame *frame,
+                 ht_wall_weight weight[HT_WALL_FIT_NODES]) {
+  place at;
+  fit found;
+  memset(found.normal, 0, sizeof found.normal);
+  found.weight = 0;
+  found.nodes = 0;
+  set_place(domain, flow, index, inward, &at);
+  visit_nodes(&at, is_narrow(&at) ? add_near_node : add_node, &found);
+  if (found.nodes == 0) visit_nodes(&at, add_node, &found);
+  frame->nodes = found.nodes;
+  take_frame(&at, frame);
+  if (found.nodes > 0) find_weights(&found, &at, weight);
+}
+
+/* The pressure counts from that of the first node: the weights of a slope add up to 0 but for their
+ * rounding. */
+void ht_wall_fit_load(const ht_wall_frame *frame, const ht_wall_weight *weight, const ht_flow *flow,
+                      double wss_pa[3]) {
+  double s[6] = {0}, slope[2] = {0}, through = 0;
+  const double first = flow->pressure_pa[weight[0].node];
+  for (int n = 0; n < frame->nodes; n++) {
+    const float *v = flow->stress_pa + 6 * (int64_t)weight[n].node;
+    const double above = flow->pressure_pa[weight[n].node] - first;
+    for (int k = 0; k < 6; k++) s[k] += (double)weight[n].stress * v[k];
+    for (int k = 0; k < 2; k++) slope[k] += (double)weight[n].slope[k] * above;
+  }
+  const double on[3][3] = {{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}};
+  for (int r = 0; r < 3; r++) {
+    wss_pa[r] = slope[0] * frame->axis[1][r] + slope[1] * frame->axis[2][r];
+    for (int a = 0; a < 3; a++) wss_pa[r] += on[r][a] * frame->axis[0][a];
+  }
+  for (int r = 0; r < 3; r++) through += wss_pa[r] * frame->axis[0][r];
+  for (int r = 0; r < 3; r++) wss_pa[r] -= through * frame->axis[0][r];
+}
+
+void ht_wall_fits_free(ht_wall_fits *fits) {
+  if (!fits) return;
+  for (int64_t g = 0; g < fits->groups; g++) free(fits->weight[g]);
+  free(fits->weight);
+  free(fits->frame);
+  memset(fits, 0, sizeof *fits);
 }

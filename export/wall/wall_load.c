@@ -23,13 +23,15 @@ enum { DEPTHS = 6, STRESSES = 6, FIELDS = 7, LOADS = 4 }; /* fields: stress, the
 static const double first_depth = 0.75, last_depth = 3.5; /* voxels */
 static const int smoothing_passes = 2;                    /* mean with the neighbouring points */
 
-static void add_node(const ht_flow *flow, int64_t node, double weight, double value[FIELDS]) {
-  for (int f = 0; f < STRESSES; f++) value[f] += weight * flow->stress_pa[STRESSES * node + f];
+/* `first`, here and below: of the fields that are wanted. */
+static void add_node(const ht_flow *flow, int64_t node, double weight, int first,
+                     double value[FIELDS]) {
+  for (int f = first; f < STRESSES; f++) value[f] += weight * flow->stress_pa[STRESSES * node + f];
   value[STRESSES] += weight * flow->pressure_pa[node];
 }
 
 /* Trilinear over the fluid nodes only; returns their share of the weight, 0 .. 1. */
-static double sample(const ht_flow *flow, const double index[3], double value[FIELDS]) {
+static double sample(const ht_flow *flow, const double index[3], int first, double value[FIELDS]) {
   int low[3];
   double part[3], share = 0;
   memset(value, 0, FIELDS * sizeof *value);
@@ -44,16 +46,17 @@ static double sample(const ht_flow *flow, const double index[3], double value[FI
     for (int a = 0; a < 3; a++) weight *= bit[a] ? part[a] : 1 - part[a];
     int64_t node = ht_flow_node_at(flow, at);
     if (node < 0 || weight <= 0) continue;
-    add_node(flow, node, weight, value);
+    add_node(flow, node, weight, first, value);
     share += weight;
   }
-  for (int f = 0; f < FIELDS && share > 0; f++) value[f] /= share;
+  for (int f = first; f < FIELDS && share > 0; f++) value[f] /= share;
   return share;
 }
 
 /* A point without fluid below it (a spike of one voxel): the nearest node. The surface's
  * construction puts it within two voxels. */
-static void take_nearest(const ht_flow *flow, const double index[3], double value[FIELDS]) {
+static void take_nearest(const ht_flow *flow, const double index[3], int first,
+                         double value[FIELDS]) {
   int centre[3];
   double best = 1e30;
   int64_t nearest = -1;
@@ -68,7 +71,7 @@ static void take_nearest(const ht_flow *flow, const double index[3], double valu
     nearest = node;
   }
   memset(value, 0, FIELDS * sizeof *value);
-  if (nearest >= 0) add_node(flow, nearest, 1, value);
+  if (nearest >= 0) add_node(flow, nearest, 1, first, value);
 }
 
 /* Sums of a line's least squares, weighted by the share of fluid. */
@@ -76,20 +79,21 @@ typedef struct {
   double weight, depth, depth2, value[FIELDS], product[FIELDS];
 } line;
 
-static void line_add(line *sums, double depth, double weight, const double value[FIELDS]) {
+static void line_add(line *sums, double depth, double weight, int first,
+                     const double value[FIELDS]) {
   sums->weight += weight;
   sums->depth += weight * depth;
   sums->depth2 += weight * depth * depth;
-  for (int f = 0; f < FIELDS; f++) {
+  for (int f = first; f < FIELDS; f++) {
     sums->value[f] += weight * value[f];
     sums->product[f] += weight * depth * value[f];
   }
 }
 
 /* At depth 0; the mean where the depths do not determine a slope. */
-static void line_at_wall(const line *sums, double value[FIELDS]) {
+static void line_at_wall(const line *sums, int first, double value[FIELDS]) {
   double determinant = sums->weight * sums->depth2 - sums->depth * sums->depth;
-  for (int f = 0; f < FIELDS; f++)
+  for (int f = first; f < FIELDS; f++)
     value[f] = determinant > 0.01
                    ? (sums->depth2 * sums->value[f] - sums->depth * sums->product[f]) / determinant
                    : sums->value[f] / sums->weight;
@@ -104,23 +108,23 @@ static void index_below(const ht_surface *surface, int64_t p, const ht_grid *gri
 }
 
 /* Down to the last depth, or to the vessel's other side. */
-static void value_at_wall(const ht_surface *surface, int64_t p, const ht_flow *flow,
+static void value_at_wall(const ht_surface *surface, int64_t p, const ht_flow *flow, int first,
                           double value[FIELDS]) {
   line sums = {0};
   double index[3], found[FIELDS];
   for (int n = 0; n < DEPTHS; n++) {
     double depth = first_depth + (last_depth - first_depth) * n / (DEPTHS - 1);
     index_below(surface, p, &flow->grid, depth, index);
-    double share = sample(flow, index, found);
+    double share = sample(flow, index, first, found);
     if (share < 0.5 && sums.weight > 0) break;
-    if (share > 0.01) line_add(&sums, depth, share, found);
+    if (share > 0.01) line_add(&sums, depth, share, first, found);
   }
   if (sums.weight > 0) {
-    line_at_wall(&sums, value);
+    line_at_wall(&sums, first, value);
     return;
   }
   index_below(surface, p, &flow->grid, 0, index);
-  take_nearest(flow, index, value);
+  take_nearest(flow, index, first, value);
 }
 
 static void make_tangential(const float normal[3], double vector[3]) {
@@ -138,14 +142,75 @@ static void load_of(const double v[FIELDS], const float n[3], double load[LOADS]
   make_tangential(n, load);
 }
 
-/* From the fit; where no node is near, the load stays. */
-static void fit_load(const ht_surface *surface, int64_t p, const ht_domain *domain,
-                     const ht_flow *flow, double load[LOADS]) {
-  double index[3], below[3], wss_pa[3];
-  index_below(surface, p, &flow->grid, 0, index);
-  index_below(surface, p, &flow->grid, 1, below);
+typedef struct {
+  const ht_surface *surface;
+  const ht_domain *domain;
+  const ht_flow *flow;
+  ht_wall_fits *kept; /* NULL: they are made for this flow alone */
+  double *load;       /* [points][LOADS] */
+} loading;
+
+static void fit_point(const loading *of, int64_t p, ht_wall_frame *frame, ht_wall_weight *weight) {
+  const ht_grid *grid = &of->flow->grid;
+  double index[3], below[3];
+  frame->nodes = 0;
+  if (!of->domain->wall_distance) return;
+  index_below(of->surface, p, grid, 0, index);
+  index_below(of->surface, p, grid, 1, below);
   for (int a = 0; a < 3; a++) below[a] -= index[a];
-  if (ht_wall_fit(domain, flow, index, below, wss_pa)) memcpy(load, wss_pa, sizeof wss_pa);
+  ht_wall_fit(of->domain, of->flow, index, below, frame, weight);
+}
+
+/* By its fit; where no node is near, as at a half-way wall. */
+static void load_point(const loading *of, int64_t p, const ht_wall_frame *frame,
+                       const ht_wall_weight *weight) {
+  double value[FIELDS], *load = of->load + LOADS * p;
+  value_at_wall(of->surface, p, of->flow, frame->nodes > 0 ? STRESSES : 0, value);
+  if (frame->nodes == 0) {
+    load_of(value, of->surface->normal + 3 * p, load);
+    return;
+  }
+  ht_wall_fit_load(frame, weight, of->flow, load);
+  load[LOADS - 1] = value[STRESSES];
+}
+
+/* From the fits that are kept, which are made now where they are not there. Without the memory for
+ * them they are made for each flow. */
+static void load_group(const loading *of, int64_t group) {
+  const int64_t first = group * HT_WALL_GROUP, points = of->surface->points;
+  const int64_t behind = first + HT_WALL_GROUP < points ? first + HT_WALL_GROUP : points;
+  const size_t most = (size_t)(behind - first) * HT_WALL_FIT_NODES;
+  ht_wall_weight *kept = of->kept ? of->kept->weight[group] : NULL, own[HT_WALL_FIT_NODES];
+  const int is_kept = kept != NULL;
+  size_t used = 0;
+  if (of->kept && !is_kept) kept = malloc(most * sizeof *kept);
+  for (int64_t p = first; p < behind; p++) {
+    ht_wall_frame here, *frame = kept ? &of->kept->frame[p] : &here;
+    ht_wall_weight *weight = kept ? kept + used : own;
+    if (!is_kept) fit_point(of, p, frame, weight);
+    load_point(of, p, frame, weight);
+    used += (size_t)frame->nodes;
+  }
+  if (!kept || is_kept) return;
+  ht_wall_weight *shrunk = realloc(kept, (used + 1) * sizeof *kept);
+  of->kept->weight[group] = shrunk ? shrunk : kept;
+}
+
+static int64_t groups_of(int64_t points) {
+  return (points + HT_WALL_GROUP - 1) / HT_WALL_GROUP;
+}
+
+static ht_status begin_fits(int64_t points, ht_wall_fits *fits) {
+  static const char what[] = "the wall's load";
+  const int64_t groups = groups_of(points);
+  if (fits->points > 0 && fits->points != points)
+    return ht_fail(HT_ERR_INTERNAL, "the fits at the wall are of another surface");
+  if (fits->points > 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&fits->frame, (size_t)points, sizeof *fits->frame, what));
+  HT_TRY(ht_alloc((void **)&fits->weight, (size_t)groups, sizeof *fits->weight, what));
+  fits->groups = groups;
+  fits->points = points;
+  return HT_OK;
 }
 
 /* One pass: a point and its neighbours count alike. An edge is met twice, at the rim once. */
@@ -192,31 +257,30 @@ static void store_loads(ht_surface *surface, const double *load) {
   }
 }
 
-static ht_status compute_loads(ht_surface *surface, const ht_domain *domain, const ht_flow *flow,
-                               double **load, double **sum) {
+static ht_status compute_loads(ht_surface *surface, loading *of, double **sum) {
   size_t points = (size_t)surface->points;
+  const int is_fitted = of->domain->wall_distance != NULL;
   HT_TRY(alloc_loads(surface));
-  HT_TRY(ht_alloc((void **)load, LOADS * points, sizeof(double), "the wall's load"));
-  if (!domain->wall_distance)
+  HT_TRY(ht_alloc((void **)&of->load, LOADS * points, sizeof(double), "the wall's load"));
+  if (!is_fitted)
     HT_TRY(ht_alloc((void **)sum, (LOADS + 1) * points, sizeof(double), "the wall's load"));
-#pragma omp parallel for schedule(dynamic, 256)
-  for (int64_t p = 0; p < surface->points; p++) {
-    double value[FIELDS];
-    value_at_wall(surface, p, flow, value);
-    load_of(value, surface->normal + 3 * p, *load + LOADS * p);
-    if (domain->wall_distance) fit_load(surface, p, domain, flow, *load + LOADS * p);
-  }
-  if (!domain->wall_distance) smooth_loads(surface, *load, *sum);
-  store_loads(surface, *load);
+  if (!is_fitted) of->kept = NULL;
+  if (of->kept) HT_TRY(begin_fits(surface->points, of->kept));
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t g = 0; g < groups_of(surface->points); g++) load_group(of, g);
+  if (!is_fitted) smooth_loads(surface, of->load, *sum);
+  store_loads(surface, of->load);
   return HT_OK;
 }
 
-ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow) {
-  double *load = NULL, *sum = NULL;
+ht_status ht_surface_load_by(ht_surface *surface, const ht_domain *domain, const ht_flow *flow,
+                             ht_wall_fits *fits) {
+  loading of = {surface, domain, flow, fits, NULL};
+  double *sum = NULL;
   if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0)
     return ht_fail(HT_ERR_INTERNAL, "the flow is on another lattice than its domain");
-  ht_status status = compute_loads(surface, domain, flow, &load, &sum);
-  free(load);
+  ht_status status = compute_loads(surface, &of, &sum);
+  free(of.load);
   free(sum);
   if (status == HT_OK) return HT_OK;
   free(surface->wss_pa);
@@ -224,4 +288,8 @@ ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht
   free(surface->pressure_pa);
   surface->wss_pa = surface->wss_mag_pa = surface->pressure_pa = NULL;
   return status;
+}
+
+ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow) {
+  return ht_surface_load_by(surface, domain, flow, NULL);
 }

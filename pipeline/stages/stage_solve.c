@@ -129,6 +129,7 @@ static ht_status make_ready(void *user) {
   to->is_ready = 1;
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, to->period_s / to->samples, &to->cycle));
+  to->cycle.keeps_fits = ht_run_has_idle_cores(run); /* else the steps take the time */
   ht_run_series_begin(run, to->cycle.surface.points, to->samples, to->period_s);
   return ht_wall_moments_begin(to->cycle.surface.points, to->samples, &to->moments);
 }

@@ -14,6 +14,7 @@
  * that they added, too (block_ports.cuh). The force that corrects diagonals is a launch over all
  * blocks before the step. A body force is a launch over all blocks after the step, in place, where
  * there is one. */
+#include "cuda_fields.cuh"
 #include "cuda_steps.cuh"
 #include "cuda_transfer.cuh"
 #include "cuda_values.cuh"
@@ -69,17 +70,35 @@ static cudaError_t launch_graph(cuda_state *state, int64_t first) {
   return error == cudaSuccess ? cudaGraphLaunch(*graph, state->stream[0]) : error;
 }
 
+/* Marks the place that await_steps() sleeps up to: more than GRAPH_STEPS steps before the end. */
+static cudaError_t mark_nearly(const cuda_state *state, int64_t left) {
+  if (left <= GRAPH_STEPS || left > 2 * GRAPH_STEPS) return cudaSuccess;
+  return cudaEventRecord(state->nearly, state->stream[0]);
+}
+
 static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
   const ht_lattice_tables *tables = state->tables;
   while (count > 0) {
     int now = count < GRAPH_STEPS ? (int)count : GRAPH_STEPS;
-    cudaError_t error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
+    cudaError_t error = mark_nearly(state, count);
+    if (error == cudaSuccess)
+      error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
     if (error == cudaSuccess)
       error = now == GRAPH_STEPS ? launch_graph(state, first) : launch_steps(state, first, now);
     if (error != cudaSuccess) return error;
     first += now, count -= now;
   }
   return cudaSuccess;
+}
+
+/* Sleeps, so that the core is free for the work beside the steps; the last steps are waited for
+ * awake, so that the next ones begin at once. */
+static cudaError_t await_steps(const cuda_state *state, int64_t count) {
+  if (count > GRAPH_STEPS) {
+    cudaError_t error = cudaEventSynchronize(state->nearly);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaStreamSynchronize(state->stream[0]);
 }
 
 static int has_ports(const cuda_state *state) {
@@ -93,7 +112,7 @@ static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 1), "starting a step"));
   HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
   if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 0), "starting a step"));
-  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping"));
+  HT_TRY(ht_cuda_check(await_steps(state, count), "stepping"));
   ht_drive_window_arrived(&state->window);
   return check_peers(state);
 }
@@ -248,17 +267,6 @@ static ht_status cuda_reload_force(void *opaque) {
 
 /* ---- the whole state ---- */
 
-static ht_status cuda_keep(void *opaque, int stays) {
-  cuda_state *state = (cuda_state *)opaque;
-  const char what[] = "copying the flow to the host";
-  HT_TRY(host_room(state));
-  if (stays) HT_TRY(device_room(state));
-  if (stays && state->d_kept) return ht_cuda_check(send_aside(state), what);
-  HT_TRY(wait_for_kept(state));
-  HT_TRY(ht_cuda_check(copy_state(state, state->on_host, cudaMemcpyDeviceToHost), what));
-  return ht_cuda_check(cudaStreamSynchronize(state->stream[0]), what);
-}
-
 static ht_status cuda_download(void *opaque, void *values) {
   cuda_state *state = (cuda_state *)opaque;
   auto same = [](auto from, auto &to) { to = from; };
@@ -271,9 +279,9 @@ static ht_status cuda_download(void *opaque, void *values) {
 }
 
 static ht_status cuda_download_slip(void *opaque, double *slip) {
-  const cuda_state *state = (const cuda_state *)opaque;
-  const void *all = (const char *)state->on_host + kept_values(state);
-  HT_TRY(wait_for_kept(state));
+  cuda_state *state = (cuda_state *)opaque;
+  HT_TRY(bring(state, state->d_slip, all_slips(state)));
+  const void *all = state->on_host;
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < state->tables->wall_links; i++)
     slip[state->blocks.link[i]] = arithmetic_size(state) == sizeof(double)
@@ -352,6 +360,7 @@ extern "C" const ht_backend ht_backend_cuda = {cuda_create,
                                                cuda_mark,
                                                cuda_read_marked,
                                                cuda_keep,
+                                               cuda_show,
                                                cuda_download,
                                                cuda_upload,
                                                cuda_transfer,

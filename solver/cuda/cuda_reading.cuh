@@ -47,75 +47,54 @@ static ht_status place_marks(cuda_state *state, const ht_marked_values *marked) 
 
 /* ---- copies for the host ---- */
 
-static size_t kept_values(const cuda_state *state) {
+static size_t all_stored(const cuda_state *state) {
   return (size_t)(state->blocks.blocks * HT_TILE_VALUES(state->tables->directions)) *
          stored_size(state);
 }
 
-/* Of the blocks' values and, behind them, of the slips. */
-static size_t kept_bytes(const cuda_state *state) {
-  return kept_values(state) + (size_t)state->tables->wall_links * arithmetic_size(state);
+static size_t all_slips(const cuda_state *state) {
+  return (size_t)state->tables->wall_links * arithmetic_size(state);
 }
 
-/* Kept for the next time: new pages take longer than the copy. Page-locked, where there is enough
- * of that. */
+static size_t fields_bytes(int64_t blocks) {
+  return (size_t)blocks * HT_BLOCK_FIELDS * sizeof(double);
+}
+
+/* Room for the blocks' values, for the slips, or for the fields. Kept for the next time: new pages
+ * take longer than the copy. Page-locked, where there is enough of that. */
 static ht_status host_room(cuda_state *state) {
+  const size_t fields = fields_bytes(state->blocks.blocks);
+  const size_t bytes = std::max(fields, std::max(all_stored(state), all_slips(state)));
   if (state->on_host) return HT_OK;
-  state->is_pinned = cudaMallocHost(&state->on_host, kept_bytes(state)) == cudaSuccess;
-  if (state->is_pinned) {
-    memset(state->on_host, 0, kept_bytes(state)); /* slots without a node stay 0 */
-    return HT_OK;
-  }
+  state->is_pinned = cudaMallocHost(&state->on_host, bytes) == cudaSuccess;
+  if (state->is_pinned) return HT_OK;
   cudaGetLastError();
   state->on_host = NULL;
-  return ht_alloc(&state->on_host, kept_bytes(state), 1, "the distribution functions");
+  return ht_alloc(&state->on_host, bytes, 1, "the flow on the host");
 }
 
-/* At most half of the free memory. Without it the host waits for the copy. */
-static ht_status device_room(cuda_state *state) {
-  size_t free_bytes = 0, all_bytes = 0;
-  if (state->d_kept || !state->is_pinned) return HT_OK;
-  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (kept_bytes(state) > free_bytes / 2) return HT_OK;
-  cudaError_t error = cudaSuccess;
-  if (!state->copying) error = cudaStreamCreateWithFlags(&state->copying, cudaStreamNonBlocking);
-  if (error == cudaSuccess && !state->kept)
-    error = cudaEventCreateWithFlags(&state->kept, cudaEventDisableTiming);
-  if (error == cudaSuccess && !state->arrived)
-    error = cudaEventCreateWithFlags(&state->arrived, cudaEventDisableTiming);
-  HT_TRY(ht_cuda_check(error, "starting"));
-  return device_alloc(state, &state->d_kept, NULL, kept_bytes(state));
-}
-
-/* The present values and slips, to `to`. */
-static cudaError_t copy_state(const cuda_state *state, void *to, cudaMemcpyKind kind) {
-  const void *values =
-      state->tables->precision == HT_FP64   ? (const void *)values_at<double>(state, state->is_up)
-      : state->tables->precision == HT_FP32 ? (const void *)values_at<float>(state, state->is_up)
-                                            : (const void *)values_at<ht_half>(state, state->is_up);
-  size_t bytes = kept_values(state), slips = kept_bytes(state) - bytes;
-  cudaError_t error = cudaMemcpyAsync(to, values, bytes, kind, state->stream[0]);
-  if (error != cudaSuccess || slips == 0) return error;
-  return cudaMemcpyAsync((char *)to + bytes, state->d_slip, slips, kind, state->stream[0]);
-}
-
-/* By way of a copy on the device, which takes no time, so that the next steps need not wait for the
- * way to the host. */
-static cudaError_t send_aside(cuda_state *state) {
-  cudaError_t error = cudaStreamWaitEvent(state->stream[0], state->arrived, 0);
-  if (error == cudaSuccess) error = copy_state(state, state->d_kept, cudaMemcpyDeviceToDevice);
-  if (error == cudaSuccess) error = cudaEventRecord(state->kept, state->stream[0]);
-  if (error == cudaSuccess) error = cudaStreamWaitEvent(state->copying, state->kept, 0);
-  if (error == cudaSuccess)
-    error = cudaMemcpyAsync(state->on_host, state->d_kept, kept_bytes(state),
-                            cudaMemcpyDeviceToHost, state->copying);
-  return error == cudaSuccess ? cudaEventRecord(state->arrived, state->copying) : error;
-}
-
-/* Until what was kept is on the host. */
+/* Until what is on its way to the host has arrived. */
 static ht_status wait_for_kept(const cuda_state *state) {
   if (!state->arrived) return HT_OK;
   return ht_cuda_check(cudaEventSynchronize(state->arrived), "copying the flow to the host");
+}
+
+/* To the room on the host. */
+static ht_status bring(cuda_state *state, const void *from, size_t bytes) {
+  HT_TRY(host_room(state));
+  HT_TRY(wait_for_kept(state));
+  return ht_cuda_check(cudaMemcpy(state->on_host, from, bytes, cudaMemcpyDeviceToHost),
+                       "copying the flow to the host");
+}
+
+/* The values lie at the end of the array or at its begin; a step's order of blocks depends on it.
+ */
+static void *place_of_values(const cuda_state *state) {
+  size_t before = state->is_up
+                      ? (size_t)state->shift * (size_t)HT_TILE_VALUES(state->tables->directions) *
+                            stored_size(state)
+                      : 0;
+  return (char *)state->d_values + before;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef HT_CUDA_STATE_CUH
 #define HT_CUDA_STATE_CUH
 
+#include "block_fields.cuh"
 #include "block_kernels.cuh"
 #include "block_marks.cuh"
 #include "cuda_device.cuh"
@@ -45,10 +46,10 @@ typedef struct {
   uint32_t *d_inner_word, *d_inner_first; /* of ht_inner_links */
   int32_t *d_inner_tile;
   ht_inner_link *d_inner_link;
-  void *on_host; /* room for a copy of the blocks and of the slips; NULL: not needed so far */
+  void *on_host; /* room for what goes to the host or comes from it; NULL: not needed so far */
   int is_pinned; /* on_host, see cudaMallocHost */
-  void *d_kept;  /* the same on the device: the state that is on its way to on_host; NULL: none */
-  cudaStream_t copying; /* of it */
+  ht_device_fields fields;
+  cudaStream_t copying; /* of the fields, to on_host */
   cudaEvent_t kept, arrived;
   unsigned long long *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
   void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
@@ -69,6 +70,7 @@ typedef struct {
   int overlap;                      /* the GPU can start a step while the one before ends */
   cudaStream_t stream[2];           /* the second for every other portion */
   cudaEvent_t begun, done[4];       /* the step; its last portions */
+  cudaEvent_t nearly;               /* the last steps but a few: the host sleeps up to there */
   cudaGraphExec_t graph[2][GRAPHS]; /* GRAPH_STEPS steps that begin with is_up, and at a
                                               step; NULL: not made yet */
 } cuda_state;
@@ -90,13 +92,23 @@ static void free_marks(ht_device_marks *marks) {
   *marks = {};
 }
 
+static void free_fields(ht_device_fields *fields) {
+  for (int k = 0; k < 2; k++) cudaFree(fields->d_given[k]);
+  cudaFree(fields->d_taken);
+  cudaFree(fields->d_port_place);
+  cudaFree(fields->d_keep);
+  cudaFree(fields->d_rate);
+  cudaFree(fields->d_values);
+  *fields = {};
+}
+
 static void free_host(cuda_state *state) {
   if (state->copying) cudaStreamSynchronize(state->copying);
   if (state->is_pinned)
     cudaFreeHost(state->on_host);
   else
     free(state->on_host);
-  cudaFree(state->d_kept);
+  free_fields(&state->fields);
   if (state->copying) cudaStreamDestroy(state->copying);
   if (state->kept) cudaEventDestroy(state->kept);
   if (state->arrived) cudaEventDestroy(state->arrived);
@@ -120,6 +132,7 @@ static void cuda_destroy(void *opaque) {
   for (int k = 0; k < 4; k++)
     if (state->done[k]) cudaEventDestroy(state->done[k]);
   if (state->begun) cudaEventDestroy(state->begun);
+  if (state->nearly) cudaEventDestroy(state->nearly);
   cudaFree(state->d_row);
   cudaFree(state->d_exception);
   cudaFree(state->d_list);
@@ -497,7 +510,9 @@ static ht_status take_values(cuda_state *state) {
 }
 
 static ht_status make_streams(cuda_state *state) {
+  const unsigned asleep = cudaEventBlockingSync | cudaEventDisableTiming;
   cudaError_t error = cudaEventCreateWithFlags(&state->begun, cudaEventDisableTiming);
+  if (error == cudaSuccess) error = cudaEventCreateWithFlags(&state->nearly, asleep);
   for (int k = 0; k < 2 && error == cudaSuccess; k++) error = cudaStreamCreate(&state->stream[k]);
   for (int k = 0; k < 4 && error == cudaSuccess; k++)
     error = cudaEventCreateWithFlags(&state->done[k], cudaEventDisableTiming);

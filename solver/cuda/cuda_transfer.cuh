@@ -27,24 +27,13 @@ static ht_status transfer_array(void *device, size_t bytes, char *room, ht_state
   return HT_OK;
 }
 
-/* The values lie at the end of the array or at its begin; a step's order of blocks depends on it.
- */
-static void *place_of_values(const cuda_state *state) {
-  size_t before = state->is_up
-                      ? (size_t)state->shift * (size_t)HT_TILE_VALUES(state->tables->directions) *
-                            stored_size(state)
-                      : 0;
-  return (char *)state->d_values + before;
-}
-
 /* The slips, and the mass that the links of the last step added. */
 static ht_status transfer_walls(cuda_state *state, char *room, ht_state *stream) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
-  size_t slips = (size_t)tables->wall_links * arithmetic_size(state);
   size_t given = (size_t)tables->wall_tiles * sizeof *state->d_given[0];
   HT_TRY(ht_state_part(stream, "links in blocks"));
-  HT_TRY(transfer_array(state->d_slip, slips, room, stream));
+  HT_TRY(transfer_array(state->d_slip, all_slips(state), room, stream));
   return transfer_array(state->d_given[state->is_up], given, room, stream);
 }
 
@@ -62,7 +51,7 @@ static ht_status transfer_all(cuda_state *state, char *room, ht_state *stream) {
   HT_TRY(ht_state_part(stream, "distributions"));
   HT_TRY(ht_state_int(stream, &watched, state->watched, state->watched));
   HT_TRY(ht_state_int(stream, &state->is_up, 0, 1));
-  HT_TRY(transfer_array(place_of_values(state), kept_values(state), room, stream));
+  HT_TRY(transfer_array(place_of_values(state), all_stored(state), room, stream));
   HT_TRY(ht_state_part(stream, "watched velocity"));
   HT_TRY(transfer_array(state->d_last, watch_bytes(state), room, stream));
   HT_TRY(transfer_walls(state, room, stream));

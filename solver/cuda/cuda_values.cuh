@@ -32,26 +32,24 @@ static void each_value(const cuda_state *state, S *stored, T *values, Copy copy)
 template <class S, class T, class Copy>
 static ht_status values_from_blocks(cuda_state *state, T *values, Copy copy) {
   const int a_block = HT_TILE_VALUES(state->tables->directions);
-  S *stored = (S *)state->on_host;
-  HT_TRY(wait_for_kept(state));
+  HT_TRY(bring(state, place_of_values(state), all_stored(state)));
 #pragma omp parallel for schedule(static)
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
     memset(values + t * a_block, 0, (size_t)a_block * sizeof *values);
-  each_value(state, stored, values, copy);
+  each_value(state, (S *)state->on_host, values, copy);
   return HT_OK;
 }
 
 template <class S, class T, class Copy>
 static ht_status values_to_blocks(cuda_state *state, const T *values, Copy copy) {
-  const int a_block = HT_TILE_VALUES(state->tables->directions);
-  size_t count = (size_t)(state->blocks.blocks * a_block);
+  const size_t bytes = all_stored(state);
   HT_TRY(host_room(state));
   HT_TRY(wait_for_kept(state));
-  S *stored = (S *)state->on_host;
-  each_value(state, stored, values, copy);
-  return ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored, count * sizeof *stored,
-                                  cudaMemcpyHostToDevice),
-                       "copying the flow to the GPU");
+  memset(state->on_host, 0, bytes); /* slots without a node are 0 */
+  each_value(state, (S *)state->on_host, values, copy);
+  return ht_cuda_check(
+      cudaMemcpy(place_of_values(state), state->on_host, bytes, cudaMemcpyHostToDevice),
+      "copying the flow to the GPU");
 }
 
 #endif

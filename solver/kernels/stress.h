@@ -27,6 +27,11 @@ HT_INLINE void HT_NODE(stress_of)(const HT_REAL *g, int model, HT_REAL omega, HT
   for (int k = 0; k < 6; k++) sigma[k] = (omega / 2 - 1) * sigma[k] + (k < 3 ? bulk : 0);
 }
 
+/* omega of a node in a sponge, see damp() of cumulant.h. */
+HT_INLINE HT_REAL HT_NODE(damped_rate)(HT_REAL omega, HT_REAL keep) {
+  return 1 - keep * (1 - omega);
+}
+
 /* The inverse of stress_of(): the second-order moments beyond the equilibrium's that have this
  * stress, for rebuild_of(). */
 HT_INLINE void HT_NODE(moment_of)(const HT_REAL *sigma, int model, HT_REAL omega, HT_REAL *moment) {

@@ -181,10 +181,13 @@ typedef struct {
   ht_status (*mark)(void *state, const ht_marked_values *marked);
   /* These values, then these slips: [values + links]. As download() and download_slip(). */
   ht_status (*read_marked)(void *state, double *values);
-  /* (optional) Begins to copy the state for the next download() and download_slip(), which may then
-   * be called by another thread; without it they give the present state. `stays`: 1: the state may
-   * be changed before they are called. */
-  ht_status (*keep)(void *state, int stays);
+  /* (optional: both or none; without them the lattice reads a download) Finds the fields of the
+   * present state, of `step`, which the host takes by show(). `stays`: 1: it does not wait for
+   * them, and the next steps may begin. */
+  ht_status (*keep)(void *state, int64_t step, int stays);
+  /* Shows these fields of the wanted tiles, without the viscosity; may be called by another thread.
+   * Up to here no values are moved to or from the host but those of read_marked(). */
+  ht_status (*show)(void *state, const ht_visitor *visitor);
   /* Copies the distribution functions to and from the host, [tiles][directions][64], float, or
    * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);

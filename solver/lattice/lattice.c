@@ -26,7 +26,6 @@ struct ht_lattice {
   double *slip;        /* [wall_links] of the walls, on the host */
   double *given;       /* [wall_tiles] room for the walls */
   int64_t host_step;   /* that they are of; -1: none */
-  int64_t kept_step;   /* of ht_lattice_keep() */
   double *coefficient; /* [columns] of the ports, for reading fields */
   ht_marked_nodes marked;
 };
@@ -328,33 +327,26 @@ static ht_status alloc_host(ht_lattice *lattice) {
   return alloc_walls(lattice);
 }
 
-static ht_status take(ht_lattice *lattice) {
-  if (lattice->host_step == lattice->kept_step) return HT_OK;
-  HT_TRY(lattice->backend->download(lattice->state, lattice->host));
-  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
-  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  lattice->host_step = lattice->kept_step;
-  return HT_OK;
-}
-
-/* A backend that cannot keep a state gives the present one, now, or when it is asked for. */
-ht_status ht_lattice_keep(ht_lattice *lattice, int stays) {
+/* The present values, to the host; not of a backend that has them in several places. */
+static ht_status fetch(ht_lattice *lattice) {
   ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
-  lattice->kept_step = lattice->step;
   if (lattice->backend->visit) return HT_OK;
   HT_TRY(alloc_host(lattice));
   if (lattice->host_step == lattice->step) return HT_OK;
-  if (!lattice->backend->keep) return take(lattice);
-  return lattice->backend->keep(lattice->state, stays);
+  HT_TRY(lattice->backend->download(lattice->state, lattice->host));
+  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
+  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
+  lattice->host_step = lattice->step;
+  return HT_OK;
+}
+
+ht_status ht_lattice_keep(ht_lattice *lattice, int stays) {
+  if (!lattice->backend->keep) return fetch(lattice);
+  return lattice->backend->keep(lattice->state, lattice->step, stays);
 }
 
 int ht_lattice_keeps_beside(const ht_lattice *lattice) {
   return lattice->backend->keep != NULL;
-}
-
-static ht_status fetch(ht_lattice *lattice) {
-  HT_TRY(ht_lattice_keep(lattice, 0));
-  return lattice->backend->visit ? HT_OK : take(lattice);
 }
 
 static ht_node_reader reader_of(const ht_lattice *lattice) {
@@ -366,7 +358,7 @@ ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user)
   const ht_visitor visitor = {.count = tiles, .visit = visit, .user = user};
   if (lattice->backend->visit)
     return lattice->backend->visit(lattice->state, lattice->coefficient, &visitor);
-  HT_TRY(take(lattice));
+  if (lattice->backend->show) return lattice->backend->show(lattice->state, &visitor);
   const ht_node_reader reader = reader_of(lattice);
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t t = 0; t < tiles; t++) {
@@ -455,15 +447,25 @@ static void fill_written(void *user, const int32_t *place, void *values) {
   ht_nodes_spread(of->tables, of->source, of->user, of->has_stress, place, values);
 }
 
+/* A device that finds fields itself does not need them again. */
+static void drop_host(ht_lattice *lattice) {
+  free(lattice->host);
+  lattice->host = NULL;
+  lattice->host_step = -1;
+}
+
+/* The slips stay. Every value of a fluid node is replaced; those of solid ones are 0. */
 static ht_status write(ht_lattice *lattice, written *made) {
   const ht_filler filler = {.fill = fill_written, .user = made, .has_walls = 1};
   if (lattice->backend->fill) return lattice->backend->fill(lattice->state, &filler);
-  HT_TRY(fetch(lattice));
+  HT_TRY(alloc_host(lattice));
+  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
   fill_written(made, NULL, lattice->host);
   ht_wall_links_undo(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   ht_status status = lattice->backend->upload(lattice->state, lattice->host);
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  if (status != HT_OK) lattice->host_step = -1;
+  lattice->host_step = status == HT_OK ? lattice->step : -1;
+  if (lattice->backend->show) drop_host(lattice);
   return status;
 }
 

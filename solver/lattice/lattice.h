@@ -63,13 +63,14 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
-/* Density, velocity and stress of all tiles, the same, one tile at a time, so that there need not
- * be an array of all: in two parts, the second of which may run in another thread, beside
- * ht_lattice_step, _watch, _port_flow and _port_head; the ports and the prescribed values must not
- * change in between. ht_lattice_keep keeps the present state, with `stays` while the steps go on;
- * ht_lattice_visit gets it to the host and shows its tiles. With several ranks (and wherever
- * ht_lattice_keeps_beside is 0) no step may come in between. The other functions that read or write
- * fields end it. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* Density, velocity and stress of all tiles, the same (on a GPU, which finds them itself, to the
+ * rounding), one tile at a time, so that there need not be an array of all: in two parts, the
+ * second of which may run in another thread, beside ht_lattice_step, _watch, _port_flow and
+ * _port_head; the ports and the prescribed values must not change in between. ht_lattice_keep keeps
+ * the present state, with `stays` while the steps go on; ht_lattice_visit gets it to the host and
+ * shows its tiles. With several ranks (and wherever ht_lattice_keeps_beside is 0) no step may come
+ * in between. The other functions that read or write fields end it. HT_ERR_DEVICE, HT_ERR_MEMORY.
+ */
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays);
 ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user);
 

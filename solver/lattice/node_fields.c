@@ -35,7 +35,7 @@ static void arrive(const ht_node_reader *reader, int64_t tile, int local, double
 /* omega of a node before its collision. */
 static double rate_of(const ht_lattice_tables *tables, int64_t node, const double g[HT_Q_MOST]) {
   double omega = tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega;
-  return 1 - ht_sponge_keep(tables, node) * (1 - omega);
+  return damped_rate_f64(omega, ht_sponge_keep(tables, node));
 }
 
 void ht_node_read(const ht_node_reader *reader, int64_t tile, int local, int64_t out,
@@ -90,7 +90,7 @@ static void build_node(const ht_lattice_tables *tables, int64_t node, const ht_n
     momentum[a] = scale * (state->velocity[a] - tables->acceleration[a] / 2);
   if (has_stress) {
     double rate = rate_of_stress(tables, rho, state->stress);
-    double omega = 1 - ht_sponge_keep(tables, node) * (1 - rate);
+    double omega = damped_rate_f64(rate, ht_sponge_keep(tables, node));
     moment_of_f64(state->stress, tables->model, omega, moment);
   }
   rebuild_of_f64(g, tables->model, rho, momentum, moment);

@@ -83,7 +83,6 @@ static void exchange_mass(const ht_rank_part *work, const ht_rank_image *image) 
 /* ---- all values ---- */
 
 static ht_status download(ht_rank_part *work, ht_rank_image *image) {
-  if (work->backend->keep) HT_TRY(work->backend->keep(work->state, 0));
   HT_TRY(work->backend->download(work->state, image->values));
   return work->backend->download_slip(work->state, image->slip);
 }
@@ -104,9 +103,7 @@ ht_status ht_rank_image_take(ht_rank_part *work, ht_rank_image *image) {
 
 /* The slips stay as they are. */
 static ht_status undo_walls(ht_rank_part *work, ht_rank_image *image) {
-  ht_status status = HT_OK;
-  if (work->backend->keep) status = work->backend->keep(work->state, 0);
-  if (status == HT_OK) status = work->backend->download_slip(work->state, image->slip);
+  ht_status status = work->backend->download_slip(work->state, image->slip);
   const ht_lattice_tables *tables = &work->part.tables;
   exchange(work, HT_CROSS_VALUES, tables->precision == HT_FP64 ? sizeof(double) : sizeof(float),
            image->values);

@@ -10,13 +10,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double *read_all(ht_lattice *lattice, const ht_tiling *tiling) {
-  double *all = calloc((size_t)tiling->tiles * 64, 10 * sizeof(double));
+ht_lattice_fields ht_alloc_fields(int64_t nodes) {
+  double *all = calloc((size_t)nodes, 10 * sizeof(double));
   assert_non_null(all);
-  int64_t n = tiling->tiles * 64;
-  ht_lattice_fields fields = {.density = all, .velocity = all + n, .stress = all + 4 * n};
-  assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
-  return all;
+  return (ht_lattice_fields){.density = all, .velocity = all + nodes, .stress = all + 4 * nodes};
+}
+
+static void assert_field(int64_t count, const double *wanted, const double *found, double most) {
+  double error = 0, size = 0;
+  for (int64_t i = 0; i < count; i++) {
+    error += (wanted[i] - found[i]) * (wanted[i] - found[i]);
+    size += wanted[i] * wanted[i];
+  }
+  assert_true(sqrt(error) <= most * sqrt(size));
+}
+
+void ht_assert_fields(const ht_lattice *lattice, ht_precision precision, int64_t nodes,
+                      const ht_lattice_fields *wanted, const ht_lattice_fields *found) {
+  const double most = precision == HT_FP64 ? 1e-12 : 1e-5;
+  if (strncmp(ht_lattice_device(lattice), "CPU", 3) == 0) {
+    assert_memory_equal(wanted->density, found->density, 10 * (size_t)nodes * sizeof(double));
+    return;
+  }
+  assert_field(nodes, wanted->density, found->density, most);
+  assert_field(3 * nodes, wanted->velocity, found->velocity, most);
+  assert_field(6 * nodes, wanted->stress, found->stress, most);
+}
+
+static void take_tile(void *user, int64_t tile, const ht_lattice_fields *from) {
+  const ht_lattice_fields *to = user;
+  const size_t nodes = HT_TILE_NODES;
+  memcpy(to->density + HT_TILE_NODES * tile, from->density, nodes * sizeof(double));
+  memcpy(to->velocity + 3 * HT_TILE_NODES * tile, from->velocity, 3 * nodes * sizeof(double));
+  memcpy(to->stress + 6 * HT_TILE_NODES * tile, from->stress, 6 * nodes * sizeof(double));
+}
+
+void ht_visit_fields(ht_lattice *lattice, ht_lattice_fields *fields) {
+  assert_int_equal(ht_lattice_visit(lattice, take_tile, fields), HT_OK);
+}
+
+void ht_keep_fields(ht_lattice *lattice, ht_lattice_fields *fields) {
+  assert_int_equal(ht_lattice_keep(lattice, 0), HT_OK);
+  ht_visit_fields(lattice, fields);
+}
+
+/* What is read by way of the values is what the device finds itself. */
+static double *read_all(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  const int64_t nodes = setup->tiling->tiles * HT_TILE_NODES;
+  ht_lattice_fields fields = ht_alloc_fields(nodes), found = ht_alloc_fields(nodes);
+  ht_keep_fields(lattice, &found);
+  assert_int_equal(ht_lattice_read(lattice, 0, setup->tiling->tiles, &fields), HT_OK);
+  ht_assert_fields(lattice, setup->precision, nodes, &fields, &found);
+  free(found.density);
+  return fields.density;
 }
 
 /* A body force, where there is one, points elsewhere from now on. */
@@ -42,7 +88,7 @@ double ht_compare_backends(ht_lattice_setup *setup, int64_t steps) {
     assert_int_equal(ht_lattice_port_flow(lattice, flow[d]), HT_OK);
     assert_int_equal(ht_lattice_watch(lattice, &seen[d]), HT_OK);
     assert_int_equal(ht_lattice_momentum(lattice, momentum[d]), HT_OK);
-    values[d] = read_all(lattice, setup->tiling);
+    values[d] = read_all(lattice, setup);
     ht_lattice_free(lattice);
   }
   for (int64_t i = 0; i < setup->tiling->tiles * 64 * 10; i++) {

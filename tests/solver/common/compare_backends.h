@@ -14,4 +14,17 @@ double ht_compare_backends(ht_lattice_setup *setup, int64_t steps);
 double ht_compare_domain(const ht_domain *domain, ht_precision precision, double tau,
                          double speed_lu, int64_t steps);
 
+/* Zeros: density, velocity and stress of nodes, one array after the other. The caller frees
+ * .density. */
+ht_lattice_fields ht_alloc_fields(int64_t nodes);
+
+/* Asserts of each of the three fields that it is the same as another: on the CPU to the bit, else
+ * to 1e-12 (fp64) or 1e-5 of its norm, as the conditions of ports are in the run's precision. */
+void ht_assert_fields(const ht_lattice *lattice, ht_precision precision, int64_t nodes,
+                      const ht_lattice_fields *wanted, const ht_lattice_fields *found);
+
+/* Fills `fields` by ht_lattice_keep() and ht_lattice_visit(); or by the second alone. */
+void ht_keep_fields(ht_lattice *lattice, ht_lattice_fields *fields);
+void ht_visit_fields(ht_lattice *lattice, ht_lattice_fields *fields);
+
 #endif
