@@ -259,17 +259,22 @@ done:
   return status;
 }
 
+static projection rays_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
+                          ht_sample_fn sample, const void *source, ht_field *field) {
+  return (projection){.panel = panel,
+                      .within = within,
+                      .pitch_mm = pitch_mm,
+                      .enough = INFINITY,
+                      .sample = sample,
+                      .source = source,
+                      .field = field};
+}
+
 ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .beyond = beyond,
-                  .enough = INFINITY,
-                  .sample = sample,
-                  .source = source,
-                  .field = field};
+  projection p = rays_of(panel, within, pitch_mm, sample, source, field);
+  p.beyond = beyond;
   return project(&p);
 }
 
@@ -277,30 +282,19 @@ ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within,
                                  ht_sample_fn sample, const void *source,
                                  const ht_mask_source *vessel, const ht_empty_space *space,
                                  ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .enough = INFINITY,
-                  .sample = sample,
-                  .source = source,
-                  .vessel = vessel,
-                  .space = space,
-                  .field = field};
+  projection p = rays_of(panel, within, pitch_mm, sample, source, field);
+  p.vessel = vessel;
+  p.space = space;
   return project(&p);
 }
 
 ht_status ht_mask_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                              const ht_mask_source *vessel, const ht_empty_space *space,
                              ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .enough = 1 - 1e-6f,
-                  .sample = ht_sample_mask,
-                  .source = vessel,
-                  .vessel = vessel,
-                  .space = space,
-                  .field = field};
+  projection p = rays_of(panel, within, pitch_mm, ht_sample_mask, vessel, field);
+  p.enough = 1 - 1e-6f;
+  p.vessel = vessel;
+  p.space = space;
   return project(&p);
 }
 
