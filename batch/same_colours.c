@@ -176,16 +176,17 @@ static ht_status tell_progress(int ended, int cases) {
 }
 
 /* A case a core: most of the work on one case's pictures cannot be divided, and none needs a GPU.
- * Each has some 1 GB at most. */
+ * Rather more than one than a few in a last round, beside idle cores. Each has some 1 GB at most.
+ */
 static void share_cores(const ht_batch_options *options, int cases, ht_batch_share *share) {
-  const int cores = share->jobs * share->threads;
-  int jobs = (int)(1e-9 * ht_host_memory_free());
-  if (jobs > cases) jobs = cases;
-  if (jobs > cores) jobs = cores;
+  const int cores = share->jobs * share->threads, rounds = cases / cores > 1 ? cases / cores : 1;
+  const int room = (int)(1e-9 * ht_host_memory_free());
+  int jobs = (cases + rounds - 1) / rounds;
+  if (jobs > room) jobs = room;
   if (jobs > HT_BATCH_JOBS_MAX) jobs = HT_BATCH_JOBS_MAX;
   if (options->jobs > 0 || jobs <= share->jobs) return;
   share->jobs = jobs;
-  share->threads = cores / jobs;
+  share->threads = cores > jobs ? cores / jobs : 1;
 }
 
 static ht_status draw_all(ht_batch_work *of, plan *the) {
