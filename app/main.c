@@ -24,7 +24,7 @@ typedef struct {
   const char *name;
   int (*function)(int argc, char **argv); /* NULL: not in this build */
   void (*page)(ht_command_page *page);
-  int computes; /* on all cores */
+  int computes; /* on all cores, itself or by others that it starts */
   int ranked;   /* several ranks compute its flow */
 } command;
 
@@ -46,7 +46,7 @@ static const command commands[] = {
     {"solve", IMAGING(ht_command_solve), IMAGING(ht_page_solve), 1, 1},
     {"export", IMAGING(ht_command_export), IMAGING(ht_page_export), 1, 0},
     {"report", IMAGING(ht_command_report), IMAGING(ht_page_report), 1, 0},
-    {"batch", IMAGING(ht_command_batch), IMAGING(ht_page_batch), 0, 0},
+    {"batch", IMAGING(ht_command_batch), IMAGING(ht_page_batch), 1, 0},
     {"info", IMAGING(ht_command_info), IMAGING(ht_page_info), 0, 0},
     {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0, 0},
     {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1, 0},

@@ -105,7 +105,10 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
   }
   if (of->options->force) add(to, &words, "--force");
   if (of->options->restart) add(to, &words, "--restart");
-  if (of->dry) add(to, &words, "--dry-run");
+  if (of->dry)
+    add(to, &words, "--dry-run");
+  else if (ht_draws_later(of, number))
+    add(to, &words, "--no-pictures");
   for (int s = 0; s < one->sets; s++) {
     add(to, &words, "--set");
     add(to, &words, one->set[s]);
@@ -205,8 +208,7 @@ static void tell_end(const ht_batch_work *of, int number) {
                   record->message[0] ? ": " : "", record->message);
 }
 
-/* The system kills a process where the machine's memory is full. */
-static int wants_memory(int exit_code) {
+int ht_batch_wants_memory(int exit_code) {
   return exit_code == HT_ERR_MEMORY || exit_code == 128 + SIGKILL;
 }
 
@@ -228,7 +230,7 @@ ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double
     ht_batch_find_reason(log, exit_code, record->message);
   ht_batch_hide_paths(&of->cohort->item[number], record->message);
   if (reason) snprintf(record->message, sizeof record->message, "%s", reason);
-  if (wants_memory(exit_code) && !of->alone[number] && shares_memory(of)) {
+  if (ht_batch_wants_memory(exit_code) && !of->alone[number] && shares_memory(of)) {
     of->alone[number] = 1;
     record->state = HT_CASE_WAITING;
     ht_console_note("%-16s wants more memory than its share: it runs again alone, at the end",
@@ -375,6 +377,11 @@ ht_status ht_batch_make_folders(const ht_batch_work *of) {
 static ht_status outcome(const ht_batch_work *of) {
   int count[HT_CASE_STATES];
   ht_batch_count(of, count);
+  if (count[HT_CASE_DONE] == of->cohort->cases && of->undrawn > 0)
+    return ht_fail(HT_ERR_BATCH,
+                   "all cases are done, but the pictures of %d are not drawn (see above): the same "
+                   "command tries again",
+                   of->undrawn);
   if (count[HT_CASE_DONE] == of->cohort->cases) return HT_OK;
   return ht_fail(
       HT_ERR_BATCH,
@@ -404,7 +411,8 @@ static ht_status run(ht_batch_work *of) {
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
   HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
   if (status != HT_OK)
-    return ht_fail(status, "stopped as asked: the same command goes on with the other cases");
+    return ht_fail(status, "stopped as asked: the same command goes on with the other cases and "
+                           "the pictures that are missing");
   return outcome(of);
 }
 

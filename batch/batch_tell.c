@@ -25,6 +25,13 @@ static void tell_changed(const ht_batch_work *of, int changed) {
                   changed > told ? ", ..." : "");
 }
 
+static int count_drawn_later(const ht_batch_work *of) {
+  int count = 0;
+  for (int i = 0; i < of->cohort->cases; i++)
+    count += of->record[i].state == HT_CASE_WAITING && ht_draws_later(of, i);
+  return count;
+}
+
 void ht_batch_tell_begin(const ht_batch_work *of, int changed) {
   int count[HT_CASE_STATES];
   ht_batch_count(of, count);
@@ -32,6 +39,8 @@ void ht_batch_tell_begin(const ht_batch_work *of, int changed) {
                   count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
                   count[HT_CASE_REFUSED]);
   if (changed > 0) tell_changed(of, changed);
+  if (count_drawn_later(of) > 0)
+    ht_console_note("pictures are drawn when all cases have run, with the same colours in all");
   if (of->options->slurm) {
     ht_console_note("machine  a Slurm job array, a task a case: sbatch %s",
                     *of->options->slurm ? of->options->slurm : "(without options)");
@@ -52,7 +61,7 @@ typedef struct {
   int cases;
   double seconds;   /* of a case */
   double flow_s;    /* of it: the flow, where it is foretold */
-  double draw_s;    /* to draw its pictures anew */
+  double draw_s;    /* to draw its pictures, at the end */
   double memory_mb; /* of the machine */
   double gpu_mb;    /* of the GPU, where it is foretold */
   char ids[256];
@@ -62,12 +71,11 @@ static double mean_with(double mean, int cases, double one) {
   return (mean * cases + one) / (cases + 1);
 }
 
-static void count_case(needs *to, const char *id, double seconds, double flow_s, double export_s) {
-  const double draw_share = 0.8; /* of the export's work: 0.77 to 0.81 of its processor time */
+static void count_case(needs *to, const char *id, double seconds, double flow_s, double draw_s) {
   const size_t length = strlen(to->ids);
   to->seconds = mean_with(to->seconds, to->cases, seconds);
   to->flow_s = mean_with(to->flow_s, to->cases, flow_s);
-  to->draw_s = mean_with(to->draw_s, to->cases, draw_share * export_s);
+  to->draw_s = mean_with(to->draw_s, to->cases, draw_s);
   to->cases++;
   snprintf(to->ids + length, sizeof to->ids - length, "%s%s", length ? ", " : "", id);
 }
@@ -95,12 +103,14 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   if (plan) ht_yaml_number(plan, "expected_memory_mb", &flow_mb);
   const double before_s = stage_seconds(yaml.root, "import") + stage_seconds(yaml.root, "segment") +
                           stage_seconds(yaml.root, "tile");
-  /* The export takes about as long as the stages before the flow. */
-  const double export_s = foretold ? before_s : stage_seconds(yaml.root, "export");
+  /* Times of the phantom aneurysm, by those of the stages before its flow. */
+  const double export_s = 0.3 * before_s, draw_s = 1.3 * before_s;
   ht_yaml_free(&yaml);
   if (foretold && !(flow_s > 0)) return 0;
-  const double seconds = foretold ? before_s + flow_s + export_s : of->record[number].seconds;
-  count_case(to, of->cohort->item[number].id, seconds, flow_s, export_s);
+  double seconds = before_s + flow_s + export_s;
+  if (!ht_draws_later(of, number)) seconds += draw_s;
+  if (!foretold) seconds = of->record[number].seconds;
+  count_case(to, of->cohort->item[number].id, seconds, flow_s, draw_s);
   if (of->share.gpus > 0)
     to->gpu_mb = fmax(to->gpu_mb, flow_mb);
   else
@@ -109,7 +119,7 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   return 1;
 }
 
-/* Of all cases that are drawn anew. More at a time have fewer cores each: the time of all is the
+/* Of all cases that are drawn at the end. More at a time have fewer cores each: the time of all is the
  * same. */
 static double redraw_seconds(const ht_batch_work *of, const needs *from) {
   return from->draw_s * ceil((double)of->redraws / of->share.jobs);
@@ -123,7 +133,7 @@ static void tell_redraws(const ht_batch_work *of, const needs *from) {
   ht_batch_count(of, count);
   if (from) ht_duration_words(redraw_seconds(of, from), words);
   if (from) snprintf(time, sizeof time, ", about %s", words);
-  printf("pictures: of %s%d case%s drawn anew at the end, %s%s\n",
+  printf("pictures: of %s%d case%s drawn at the end, %s%s\n",
          count[HT_CASE_WAITING] > 0 ? "at most " : "", of->redraws, of->redraws == 1 ? "" : "s",
          of->options->own_colours
              ? "each in its own colours"

@@ -27,7 +27,8 @@ typedef struct {
   int at[HT_BATCH_JOBS_MAX];         /* case of each */
   char state_path[HT_PATH_MAX], base[HT_PATH_MAX];
   int dry;        /* 1: the cases' runs end before the flow */
-  int redraws;    /* for --dry-run: cases whose pictures are drawn anew at the end */
+  int redraws;    /* for --dry-run: cases whose pictures are drawn at the end */
+  int undrawn;    /* cases whose pictures could not be drawn */
   double begun_s; /* on ht_clock_s */
   ht_batch_live live;
 } ht_batch_work;
@@ -87,6 +88,9 @@ ht_status ht_batch_case_log(const ht_batch_work *of, int number, char path[HT_PA
  * the user is told once. */
 int ht_batch_is_busy(ht_batch_work *of, int number);
 
+/* 1: a process ended for want of memory; the system kills one where the machine's is full. */
+int ht_batch_wants_memory(int exit_code);
+
 /* Marks a case as running, in memory. */
 void ht_batch_begin_case(ht_batch_work *of, int number);
 
@@ -106,11 +110,16 @@ ht_status ht_batch_report(ht_batch_work *of);
  * HT_ERR_INTERRUPTED after a signal: the tasks go on. HT_ERR_USAGE: sbatch refused the job. */
 ht_status ht_slurm_run_all(ht_batch_work *of);
 
-/* Draws the pictures of the cases that have results anew where their colour bars do not end as they
- * should: at the 98th percentile over the cases of their highest velocity, and of the wall shear
- * stress that 99 % of their wall are below, rounded up; where a case's own settings give an end, at
- * that; with own_colours by its values. Of one case alone they are its own. HT_ERR_INTERRUPTED
- * after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets a warning. */
+/* 1: a case runs without its pictures, because ht_same_colours() draws them: more than one case,
+ * and its own settings do not give the ends of both colour bars. */
+int ht_draws_later(const ht_batch_work *of, int number);
+
+/* Draws the pictures of the cases that have results where there are none, or where their colour
+ * bars do not end as they should: at the 98th percentile over the cases of their highest velocity,
+ * and of the wall shear stress that 99 % of their wall are below, rounded up; where a case's own
+ * settings give an end, at that; with own_colours by its values. Of one case alone they are its
+ * own. HT_ERR_INTERRUPTED after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets
+ * a warning, and counts in `undrawn`. */
 ht_status ht_same_colours(ht_batch_work *of);
 
 /* How many cases ht_same_colours() draws; where some are to run first, how many at the most.

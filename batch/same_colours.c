@@ -102,9 +102,9 @@ static void tell(const ht_batch_work *of, const ht_cohort_table *table, const pl
   put_end(end[HT_COLOURS_SPEED], speed);
   put_end(end[HT_COLOURS_WSS], wss);
   if (of->options->own_colours || (end[HT_COLOURS_SPEED] == 0 && end[HT_COLOURS_WSS] == 0))
-    ht_console_note("colours  by the values of each case; drawn anew: %d", the->cases);
+    ht_console_note("colours  by the values of each case; cases to draw: %d", the->cases);
   else
-    ht_console_note("colours  to %s m/s and %s Pa in all pictures; drawn anew: %d", speed, wss,
+    ht_console_note("colours  to %s m/s and %s Pa in all pictures; cases to draw: %d", speed, wss,
                     the->cases);
 }
 
@@ -128,53 +128,65 @@ static ht_status start(ht_batch_work *of, int slot, int number, const plan *the)
   return ht_child_start(argv, &options, &of->child[slot]);
 }
 
-static void reap(ht_batch_work *of, int *ended) {
+static void take_end(ht_batch_work *of, plan *the, int number, int exit_code, int *ended) {
+  const char *id = of->cohort->item[number].id;
+  if (ht_batch_wants_memory(exit_code) && !of->alone[number] && of->share.jobs > 1) {
+    of->alone[number] = the->todo[number] = 1;
+    return;
+  }
+  ++*ended;
+  if (exit_code == HT_OK) return;
+  of->undrawn++;
+  ht_console_warn("%s: its pictures are not drawn (exit code %d): logs/%s.txt says why", id,
+                  exit_code, id);
+}
+
+static void reap(ht_batch_work *of, plan *the, int *ended) {
   for (int s = 0; s < of->share.jobs; s++) {
     int exit_code;
-    if (ht_child_ended(&of->child[s], &exit_code)) {
-      ++*ended;
-      if (exit_code != HT_OK && !of->stopped)
-        ht_console_warn("%s: its pictures are not drawn anew (exit code %d): logs/%s.txt says why",
-                        of->cohort->item[of->at[s]].id, exit_code, of->cohort->item[of->at[s]].id);
-    }
+    if (ht_child_ended(&of->child[s], &exit_code) && !of->stopped)
+      take_end(of, the, of->at[s], exit_code, ended);
   }
 }
 
 /* -1: none that can begin now. */
-static int next_case(ht_batch_work *of, const plan *the) {
+static int next_case(ht_batch_work *of, const plan *the, int alone) {
   for (int i = 0; i < of->cohort->cases; i++)
-    if (the->todo[i] && !ht_batch_is_busy(of, i)) return i;
+    if (the->todo[i] && of->alone[i] == alone && !ht_batch_is_busy(of, i)) return i;
   return -1;
 }
 
 static ht_status fill(ht_batch_work *of, plan *the) {
   for (int s = 0; s < of->share.jobs; s++) {
     if (of->child[s].pid != 0) continue;
-    const int number = next_case(of, the);
+    int number = next_case(of, the, 0);
+    if (number < 0 && ht_batch_running(of) == 0) number = next_case(of, the, 1);
     if (number < 0) return HT_OK;
     the->todo[number] = 0;
     HT_TRY(start(of, s, number, the));
+    if (of->alone[number]) return HT_OK;
   }
   return HT_OK;
 }
 
 static ht_status tell_progress(int ended, int cases) {
   char note[64];
-  snprintf(note, sizeof note, "pictures of %d of %d cases drawn anew", ended, cases);
+  snprintf(note, sizeof note, "pictures of %d of %d cases drawn", ended, cases);
   return ht_progress_report(ht_console_progress(), "pictures", ended, cases, note);
 }
 
 /* A case a core: most of the work on one case's pictures cannot be divided, and none needs a GPU.
- * Each has some 1 GB at most. */
+ * Rather more than one than a few in a last round, beside idle cores. Each has some 1 GB at most.
+ */
 static void share_cores(const ht_batch_options *options, int cases, ht_batch_share *share) {
-  const int cores = share->jobs * share->threads;
-  int jobs = (int)(1e-9 * ht_host_memory_free());
-  if (jobs > cases) jobs = cases;
-  if (jobs > cores) jobs = cores;
+  const int cores = share->jobs * share->threads, rounds = cases / cores > 1 ? cases / cores : 1;
+  const int room = (int)(1e-9 * ht_host_memory_free());
+  int jobs = (cases + rounds - 1) / rounds;
+  if (jobs > room) jobs = room;
   if (jobs > HT_BATCH_JOBS_MAX) jobs = HT_BATCH_JOBS_MAX;
   if (options->jobs > 0 || jobs <= share->jobs) return;
   share->jobs = jobs;
-  share->threads = cores / jobs;
+  share->threads = cores > jobs ? cores / jobs : 1;
 }
 
 static ht_status draw_all(ht_batch_work *of, plan *the) {
@@ -184,7 +196,7 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
   int ended = 0;
   while (ht_batch_running(of) > 0 || (ended < the->cases && !of->stopped)) {
     if (!of->stopped) status = fill(of, the);
-    reap(of, &ended);
+    reap(of, the, &ended);
     if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
     if (status != HT_OK && !of->stopped) ht_batch_stop_all(of);
     ht_batch_pause();
@@ -193,8 +205,7 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
   return status;
 }
 
-/* Cases that have no end of their own for a bar. */
-static int may_follow(const ht_batch_work *of, int number) {
+int ht_draws_later(const ht_batch_work *of, int number) {
   const double *own = of->cohort->item[number].colours;
   return of->cohort->cases > 1 && !of->options->own_colours &&
          !(own[HT_COLOURS_SPEED] > 0 && own[HT_COLOURS_WSS] > 0);
@@ -211,8 +222,8 @@ ht_status ht_count_redraws(const ht_batch_work *of, int *cases) {
   for (int i = 0; i < of->cohort->cases && status == HT_OK; i++) {
     const int has_pictures = table.summary[i].rows > 1,
               waits = of->record[i].state == HT_CASE_WAITING;
-    *cases +=
-        the.todo[i] || (count[HT_CASE_WAITING] > 0 && (waits || has_pictures) && may_follow(of, i));
+    *cases += the.todo[i] ||
+              (count[HT_CASE_WAITING] > 0 && (waits || has_pictures) && ht_draws_later(of, i));
   }
   free(the.todo);
   ht_cohort_table_free(&table);
@@ -225,6 +236,9 @@ ht_status ht_same_colours(ht_batch_work *of) {
   HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
   ht_status status = make_plan(of, &table, &the);
   if (status == HT_OK) tell(of, &table, &the);
+  /* Many pictures take a while: the tables do not wait for them. */
+  if (status == HT_OK && the.cases > 0)
+    status = ht_batch_results(of->cohort, of->record, of->options->folder);
   if (status == HT_OK && the.cases > 0) status = draw_all(of, &the);
   free(the.todo);
   ht_cohort_table_free(&table);

@@ -252,8 +252,8 @@ ht_status ht_run_stages(ht_run *run) {
     HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
     run->time = ht_time_of(&run->manifest, run->first, ht_clock_s() - run->begun_s);
     HT_TRY(ht_summary_write(path, run));
-    HT_TRY(ht_run_write_report(run));
-    HT_TRY(ht_run_dicom_pages(run));
+    if (!run->no_pictures) HT_TRY(ht_run_write_report(run));
+    if (!run->no_pictures) HT_TRY(ht_run_dicom_pages(run));
   }
   if (run->result.outcome == HT_OK) return HT_OK;
   ht_run_hint_not_steady(run);

@@ -28,6 +28,7 @@ enum {
   HT_TAKES_SHARES = 1 << 19,     /* --parts */
   HT_TAKES_DRY = 1 << 20,        /* --dry-run */
   HT_TAKES_COLOURS = 1 << 21,    /* --speed-colours, --wss-colours */
+  HT_TAKES_PICTURES = 1 << 22,   /* --no-pictures */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -65,7 +66,8 @@ typedef struct {
   const char *base;             /* of a batch: a case file; NULL */
   int jobs, retry;              /* of a batch; jobs 0: not given; retry: ht_batch_retry */
   int dry_run;
-  int own_colours;    /* of a batch */
+  int own_colours; /* of a batch */
+  int no_pictures;
   int executor;       /* of a batch: 0: this machine; 1: Slurm */
   const char *sbatch; /* of a batch: options of sbatch; NULL */
   double ratio;       /* of the spacings of three lattices; 0: not given */

@@ -12,7 +12,8 @@ static const ht_usage usage = {
     "Writes report.html into the case folder DIR anew, from its files: the numbers, warnings,\n"
     "curves and pictures, and the vessel in 3D. It is one file that opens in a browser from the\n"
     "disk, without a network. `hemotile run` and `hemotile export` write it by themselves.\n"
-    "With other colours it also draws the pictures anew; no number changes.",
+    "With other colours it also draws the pictures anew; no number changes. Pictures that\n"
+    "`hemotile run --no-pictures` left out are drawn, too.",
     "  hemotile report patient1\n"
     "  hemotile report patient1 --speed-colours 1.2 --wss-colours 10",
     HT_TAKES_UMASK | HT_TAKES_COLOURS,
@@ -36,12 +37,14 @@ static int wants_pictures(const ht_arguments *arguments) {
   return 0;
 }
 
-/* The ends of the colour bars that the pictures have; typed ones follow. */
-static void take_colours(const char *folder, ht_case *settings) {
+/* The ends of the colour bars that the pictures have; typed ones follow. Returns 1 where pictures
+ * are missing. */
+static int take_colours(const char *folder, ht_case *settings) {
   ht_picture_colours colours;
-  if (!ht_picture_colours_read(folder, &colours)) return;
+  if (!ht_picture_colours_read(folder, &colours)) return 0;
   settings->speed_high_m_s = colours.speed_m_s;
   settings->wss_high_pa = colours.wss_pa;
+  return !colours.complete;
 }
 
 void ht_page_report(ht_command_page *page) {
@@ -56,7 +59,7 @@ int ht_command_report(int argc, char **argv) {
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
   if (status == HT_OK) status = ht_run_open(arguments.operand, &settings);
-  if (status == HT_OK) take_colours(arguments.operand, settings);
+  const int missing = status == HT_OK && take_colours(arguments.operand, settings);
   if (status == HT_OK) status = ht_arguments_apply(&arguments, settings);
   if (status != HT_OK) {
     free(settings);
@@ -64,6 +67,6 @@ int ht_command_report(int argc, char **argv) {
   }
   status = ht_run_begin(settings, arguments.operand, HT_STAGE_EXPORT, HT_STAGE_EXPORT, 0, &run);
   if (run) run->only_page = 1;
-  if (status == HT_OK) status = ht_stage_report(run, wants_pictures(&arguments));
+  if (status == HT_OK) status = ht_stage_report(run, missing || wants_pictures(&arguments));
   return finish(run, status);
 }

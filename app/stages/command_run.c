@@ -27,7 +27,7 @@ static const ht_usage usage = {
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
         HT_TAKES_FORCE | HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_SET |
         HT_TAKES_RESTART | HT_TAKES_UMASK | HT_TAKES_PARTS | HT_TAKES_RECORD | HT_TAKES_RANKS |
-        HT_TAKES_DRY,
+        HT_TAKES_DRY | HT_TAKES_PICTURES,
 };
 
 void ht_page_run(ht_command_page *page) {
@@ -89,6 +89,7 @@ static int repeat(const ht_arguments *arguments) {
   status = ht_run_begin(settings, arguments->output, HT_STAGE_IMPORT, HT_STAGE_EXPORT,
                         arguments->force, &run);
   if (run) run->restart = arguments->restart;
+  if (run) run->no_pictures = arguments->no_pictures;
   if (status == HT_OK) status = ht_repeat_begin(run, &record);
   if (status == HT_OK) status = ht_run_stages(run);
   int has_flow = status == HT_OK || status == HT_ERR_NOT_STEADY;

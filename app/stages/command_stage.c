@@ -103,6 +103,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   }
   status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
   if (run) run->restart = arguments->restart;
+  if (run) run->no_pictures = arguments->no_pictures;
   if (run) run->parts = arguments->parts;
   if (run) run->dry = dry;
   if (status == HT_OK) status = ht_run_stages(run);

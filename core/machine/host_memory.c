@@ -127,6 +127,7 @@ static room measure(const char *root) {
 void ht_host_memory_give_back(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 }
 

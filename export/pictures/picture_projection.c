@@ -22,8 +22,7 @@ static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_bo
                                ht_projection_pitch(&panel[v], &scan->grid, 0.7, box), NAN,
                                ht_sample_scan, &scan_source, &images->grey[v]));
     double pitch = ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel);
-    HT_TRY(ht_field_projection_of(&panel[v], vessel, pitch, ht_sample_mask, &mask_source,
-                                  &mask_source, space, &images->vessel[v]));
+    HT_TRY(ht_mask_projection(&panel[v], vessel, pitch, &mask_source, space, &images->vessel[v]));
   }
   return HT_OK;
 }

@@ -5,7 +5,7 @@
 #include "volume.h"
 
 /* The grid in blocks of HT_EMPTY_BLOCK voxels a side. */
-enum { HT_EMPTY_BLOCK = 8 };
+enum { HT_EMPTY_BLOCK = 4 };
 
 typedef struct {
   int dim[3];    /* blocks */

@@ -22,14 +22,26 @@ static int place_of(const ht_panel *panel, const ht_streamlines *lines, int64_t 
   return 1;
 }
 
-/* A sample near the piece from a to b: round like a wire, the rim behind it. `behind_mm`: how far.
- */
-static void put_sample(ht_samples *to, const place *a, const place *b, int x, int y,
-                       double behind_mm) {
+/* A piece of a line. */
+typedef struct {
+  place a, b;
+  double way[2], per_square; /* from a to b, 1 / its length squared; 0 where that is 0 */
+} piece;
+
+static piece piece_of(const place *a, const place *b) {
+  piece made = {*a, *b, {b->x - a->x, b->y - a->y}, 0};
+  const double square = made.way[0] * made.way[0] + made.way[1] * made.way[1];
+  if (square > 0) made.per_square = 1 / square;
+  return made;
+}
+
+/* A sample near the piece: round like a wire, the rim behind it. `behind_mm`: how far. */
+static void put_sample(ht_samples *to, const piece *of, int x, int y, double behind_mm) {
   const double half = HT_FINE * half_px, reach = HT_FINE * (half_px + rim_px);
-  double way[2] = {b->x - a->x, b->y - a->y}, from[2] = {x + 0.5 - a->x, y + 0.5 - a->y};
-  double square = way[0] * way[0] + way[1] * way[1];
-  double t = square > 0 ? (from[0] * way[0] + from[1] * way[1]) / square : 0;
+  const place *a = &of->a, *b = &of->b;
+  const double *way = of->way;
+  double from[2] = {x + 0.5 - a->x, y + 0.5 - a->y};
+  double t = (from[0] * way[0] + from[1] * way[1]) * of->per_square;
   t = t < 0 ? 0 : t > 1 ? 1 : t;
   double off[2] = {from[0] - t * way[0], from[1] - t * way[1]};
   double away2 = off[0] * off[0] + off[1] * off[1];
@@ -42,15 +54,34 @@ static void put_sample(ht_samples *to, const place *a, const place *b, int x, in
     ht_samples_put(to, at, depth - behind_mm, value, rim_light);
 }
 
-static void draw_piece(ht_samples *to, const place *a, const place *b, double behind_mm) {
+/* Leaves out samples of a row x0..x1 that are farther than `reach` from the piece: those beyond its
+ * part that is as near as that to the row. */
+static void narrow_row(const piece *of, int y, double reach, int *x0, int *x1) {
+  const place *a = &of->a;
+  double from = 0, to = 1, rise = of->way[1], off = y + 0.5 - a->y;
+  if (rise != 0) {
+    double t[2] = {(off - reach) / rise, (off + reach) / rise};
+    from = fmax(from, rise > 0 ? t[0] : t[1]);
+    to = fmin(to, rise > 0 ? t[1] : t[0]);
+  }
+  double x[2] = {a->x + from * of->way[0], a->x + to * of->way[0]};
+  *x0 = (int)fmax(*x0, floor(fmin(x[0], x[1]) - reach - 1));
+  *x1 = (int)fmin(*x1, ceil(fmax(x[0], x[1]) + reach));
+}
+
+static void draw_piece(ht_samples *to, const piece *of, double behind_mm) {
   const double reach = HT_FINE * (half_px + rim_px);
+  const place *a = &of->a, *b = &of->b;
   int x0, x1, y0, y1;
   ht_samples_range(fmin(a->x, b->x) - reach, fmax(a->x, b->x) + reach, to->width, &x0, &x1);
   ht_samples_range(fmin(a->y, b->y) - reach, fmax(a->y, b->y) + reach, to->height, &y0, &y1);
   if (x0 > x1 || y0 > y1) return;
   ht_samples_cover(to, x0, x1, y0, y1);
-  for (int y = y0; y <= y1; y++)
-    for (int x = x0; x <= x1; x++) put_sample(to, a, b, x, y, behind_mm);
+  for (int y = y0; y <= y1; y++) {
+    int first = x0, last = x1;
+    narrow_row(of, y, reach, &first, &last);
+    for (int x = first; x <= last; x++) put_sample(to, of, x, y, behind_mm);
+  }
 }
 
 ht_status ht_lines_draw(ht_canvas *canvas, const ht_panel *panel, const ht_streamlines *lines,
@@ -62,8 +93,9 @@ ht_status ht_lines_draw(ht_canvas *canvas, const ht_panel *panel, const ht_strea
   for (int64_t l = 0; status == HT_OK && l < lines->lines; l++)
     for (int32_t p = lines->first[l] + 1; p < lines->first[l + 1]; p++) {
       place a, b;
-      if (place_of(panel, lines, p - 1, &a) && place_of(panel, lines, p, &b))
-        draw_piece(&samples, &a, &b, behind_mm);
+      if (!place_of(panel, lines, p - 1, &a) || !place_of(panel, lines, p, &b)) continue;
+      const piece of = piece_of(&a, &b);
+      draw_piece(&samples, &of, behind_mm);
     }
   if (status == HT_OK) ht_samples_draw(&samples, canvas, panel, map, 0, high);
   ht_samples_free(&samples);

@@ -38,13 +38,6 @@ void ht_samples_cover(ht_samples *samples, int x0, int x1, int y0, int y1) {
   if (y1 > samples->last[1]) samples->last[1] = y1;
 }
 
-void ht_samples_put(ht_samples *samples, size_t at, double depth, double value, double light) {
-  if (!(depth > samples->depth[at])) return;
-  samples->depth[at] = (float)depth;
-  samples->value[at] = (float)value;
-  samples->light[at] = (float)light;
-}
-
 static ht_rgb lit(ht_rgb colour, double light) {
   static const ht_rgb black = {0, 0, 0}, white = {255, 255, 255};
   return light <= 1 ? ht_rgb_mix(black, colour, light) : ht_rgb_mix(colour, white, light - 1);

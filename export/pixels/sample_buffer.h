@@ -31,7 +31,13 @@ void ht_samples_range(double low, double high, int size, int *first, int *last);
 void ht_samples_cover(ht_samples *samples, int x0, int x1, int y0, int y1);
 
 /* Puts a value at a sample if it is nearer than what is there. */
-void ht_samples_put(ht_samples *samples, size_t at, double depth, double value, double light);
+static inline void ht_samples_put(ht_samples *samples, size_t at, double depth, double value,
+                                  double light) {
+  if (!(depth > samples->depth[at])) return;
+  samples->depth[at] = (float)depth;
+  samples->value[at] = (float)value;
+  samples->light[at] = (float)light;
+}
 
 /* Blends the mean of each pixel's samples with the panel's image: the colour of value / high, or
  * (`plain` 1) that of bone, in its light. */

@@ -87,18 +87,22 @@ static int has_no_vessel(const ht_mask_source *mask, const double position_mm[3]
            v[plane + row + 1]);
 }
 
-float ht_sample_mask(const void *mask_source, const double position_mm[3]) {
-  const ht_mask_source *mask = mask_source;
-  ht_stencil stencil;
+float ht_sample_mask_at(const ht_mask_source *mask, const double position_mm[3],
+                        ht_stencil *stencil) {
   float sum = 0;
   if (has_no_vessel(mask, position_mm)) return 0;
-  if (!ht_lookup_stencil(&mask->lookup, position_mm, &stencil)) return 0;
+  if (!ht_lookup_stencil(&mask->lookup, position_mm, stencil)) return 0;
   for (int c = 0; c < 8; c++) {
-    if (stencil.voxel[c] < 0) continue;
-    uint8_t inside = mask->inside[stencil.voxel[c]];
-    if (mask->value ? inside == mask->value : inside != 0) sum += stencil.weight[c];
+    if (stencil->voxel[c] < 0) continue;
+    uint8_t inside = mask->inside[stencil->voxel[c]];
+    if (mask->value ? inside == mask->value : inside != 0) sum += stencil->weight[c];
   }
   return sum;
+}
+
+float ht_sample_mask(const void *mask_source, const double position_mm[3]) {
+  ht_stencil stencil;
+  return ht_sample_mask_at(mask_source, position_mm, &stencil);
 }
 
 ht_scan_source ht_scan_source_make(const ht_volume *scan) {
@@ -171,8 +175,9 @@ double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double pa
 typedef struct {
   const ht_panel *panel;
   const ht_box_mm *within;
-  double pitch_mm, px; /* between samples; pixels a ray */
-  float beyond;
+  double pitch_mm, px;  /* between samples; pixels a ray */
+  double voxels;        /* between samples, along the axis of the vessel's grid that has the most */
+  float beyond, enough; /* where no sample is larger but for rounding, the ray ends */
   ht_sample_fn sample;
   const void *source;
   const ht_mask_source *vessel; /* NULL: nothing is known to be empty */
@@ -182,14 +187,10 @@ typedef struct {
 
 /* Samples that may be left out at this position: all of them are 0. */
 static int empty_ahead(const projection *p, const double at[3]) {
-  double index[3], finest = 0;
+  double index[3];
   if (!p->vessel) return 0;
   index_of(&p->vessel->lookup, at, index);
-  int voxels = ht_empty_space_ahead(p->space, index);
-  if (voxels == 0) return 0;
-  for (int a = 0; a < 3; a++)
-    finest = fmax(finest, fabs(p->vessel->lookup.row[a][p->panel->view->through]));
-  return (int)(voxels / (finest * p->pitch_mm));
+  return (int)(ht_empty_space_ahead(p->space, index) / p->voxels);
 }
 
 static float largest_along(const projection *p, double at[3]) {
@@ -205,6 +206,7 @@ static float largest_along(const projection *p, double at[3]) {
     int ahead = value == 0 ? empty_ahead(p, at) : 0; /* nothing is empty beside the vessel */
     value = ahead > 0 ? 0 : p->sample(p->source, at);
     if (value > largest || largest != largest) largest = value;
+    if (largest >= p->enough) break;
     s += ahead;
   }
   return largest;
@@ -244,6 +246,8 @@ static ht_status project(projection *p) {
   const ht_panel *panel = p->panel;
   ht_status status = HT_OK;
   p->px = fmax(p->pitch_mm / panel->mm_per_px, 1);
+  for (int a = 0; p->vessel && a < 3; a++)
+    p->voxels = fmax(p->voxels, fabs(p->vessel->lookup.row[a][panel->view->through]) * p->pitch_mm);
   HT_TRY(field_alloc(panel->width, panel->height, p->field));
   HT_TRY_DONE(field_alloc((int)ceil(panel->width / p->px) + 1, (int)ceil(panel->height / p->px) + 1,
                           &p->coarse));
@@ -255,16 +259,22 @@ done:
   return status;
 }
 
+static projection rays_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
+                          ht_sample_fn sample, const void *source, ht_field *field) {
+  return (projection){.panel = panel,
+                      .within = within,
+                      .pitch_mm = pitch_mm,
+                      .enough = INFINITY,
+                      .sample = sample,
+                      .source = source,
+                      .field = field};
+}
+
 ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .beyond = beyond,
-                  .sample = sample,
-                  .source = source,
-                  .field = field};
+  projection p = rays_of(panel, within, pitch_mm, sample, source, field);
+  p.beyond = beyond;
   return project(&p);
 }
 
@@ -272,14 +282,19 @@ ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within,
                                  ht_sample_fn sample, const void *source,
                                  const ht_mask_source *vessel, const ht_empty_space *space,
                                  ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .sample = sample,
-                  .source = source,
-                  .vessel = vessel,
-                  .space = space,
-                  .field = field};
+  projection p = rays_of(panel, within, pitch_mm, sample, source, field);
+  p.vessel = vessel;
+  p.space = space;
+  return project(&p);
+}
+
+ht_status ht_mask_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
+                             const ht_mask_source *vessel, const ht_empty_space *space,
+                             ht_field *field) {
+  projection p = rays_of(panel, within, pitch_mm, ht_sample_mask, vessel, field);
+  p.enough = 1 - 1e-6f;
+  p.vessel = vessel;
+  p.space = space;
   return project(&p);
 }
 

@@ -45,6 +45,9 @@ typedef struct {
 float ht_sample_scan(const void *scan_source, const double position_mm[3]);
 /* 1 in the vessel, 0 outside, linear between the voxel centres: the outline is at 0.5. */
 float ht_sample_mask(const void *mask_source, const double position_mm[3]);
+/* The same; where it is above 0, `stencil` has the voxels. */
+float ht_sample_mask_at(const ht_mask_source *mask, const double position_mm[3],
+                        ht_stencil *stencil);
 
 /* Sources for the two above; what they are made of is borrowed. */
 ht_scan_source ht_scan_source_make(const ht_volume *scan);
@@ -83,6 +86,11 @@ ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within,
                                  ht_sample_fn sample, const void *source,
                                  const ht_mask_source *vessel, const ht_empty_space *space,
                                  ht_field *field);
+
+/* The same for ht_sample_mask of that vessel: a view ends where it is within the vessel. */
+ht_status ht_mask_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
+                             const ht_mask_source *vessel, const ht_empty_space *space,
+                             ht_field *field);
 
 /* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
  * finer than the pixels; at most 500 samples along the longest side of the box. */

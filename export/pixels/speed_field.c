@@ -6,26 +6,33 @@
 
 static const ht_rgb wall_line = {190, 198, 207};
 
+static void velocity_in(const ht_speed_source *source, const ht_stencil *stencil,
+                        float velocity[3]) {
+  memset(velocity, 0, 3 * sizeof(float));
+  for (int c = 0; c < 8; c++) {
+    int64_t voxel = stencil->voxel[c];
+    if (voxel < 0 || !(stencil->weight[c] > 0)) continue;
+    if (!source->extensions && source->vessel.inside[voxel] != HT_VESSEL) continue;
+    int64_t node = ht_flow_node(source->flow, voxel);
+    for (int r = 0; node >= 0 && r < 3; r++)
+      velocity[r] += stencil->weight[c] * source->flow->velocity_m_s[3 * node + r];
+  }
+}
+
 int ht_velocity_at(const ht_speed_source *source, const double position_mm[3], float velocity[3]) {
   ht_stencil stencil;
   memset(velocity, 0, 3 * sizeof(float));
   if (!ht_lookup_stencil(&source->vessel.lookup, position_mm, &stencil)) return 0;
-  for (int c = 0; c < 8; c++) {
-    int64_t voxel = stencil.voxel[c];
-    if (voxel < 0 || !(stencil.weight[c] > 0)) continue;
-    if (!source->extensions && source->vessel.inside[voxel] != HT_VESSEL) continue;
-    int64_t node = ht_flow_node(source->flow, voxel);
-    for (int r = 0; node >= 0 && r < 3; r++)
-      velocity[r] += stencil.weight[c] * source->flow->velocity_m_s[3 * node + r];
-  }
+  velocity_in(source, &stencil, velocity);
   return 1;
 }
 
 float ht_sample_speed(const void *source, const double position_mm[3]) {
   const ht_speed_source *flow = source;
+  ht_stencil stencil;
   float u[3];
-  if (ht_sample_mask(&flow->vessel, position_mm) <= 0) return 0;
-  ht_velocity_at(flow, position_mm, u);
+  if (ht_sample_mask_at(&flow->vessel, position_mm, &stencil) <= 0) return 0;
+  velocity_in(flow, &stencil, u);
   float speed = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   return isfinite(speed) ? speed : INFINITY;
 }
@@ -64,8 +71,8 @@ ht_status ht_project_speed(const ht_speed_source *source, const ht_box_mm *vesse
 
 ht_status ht_project_vessel(const ht_speed_source *source, const ht_box_mm *vessel,
                             const ht_panel *panel, ht_field *outline) {
-  return ht_field_projection_of(panel, vessel, pitch_of(source, vessel, panel), ht_sample_mask,
-                                &source->vessel, &source->vessel, source->space, outline);
+  return ht_mask_projection(panel, vessel, pitch_of(source, vessel, panel), &source->vessel,
+                            source->space, outline);
 }
 
 void ht_draw_speed(ht_canvas *canvas, const ht_panel *panel, const ht_field *speed,

@@ -6,39 +6,51 @@
 #include <string.h>
 #include <webp/encode.h>
 
-enum { LARGE = 500000 }; /* bytes */
+enum { LARGE = 560000 }; /* bytes */
 static const float quality = 85;
 
-/* 0 where it is no picture that libwebp takes. */
-static size_t shrink(const uint8_t *rgb, const png_image *image, uint8_t **webp) {
-  if (image->width > WEBP_MAX_DIMENSION || image->height > WEBP_MAX_DIMENSION) return 0;
-  return WebPEncodeRGB(rgb, (int)image->width, (int)image->height, 3 * (int)image->width, quality,
-                       webp);
+/* Half of the time of libwebp's default; the files are 1 to 3 % larger. */
+enum { METHOD = 2 };
+
+/* Into `webp`; empty where it is no picture that libwebp takes. */
+static void shrink(const uint8_t *rgb, const png_image *image, WebPMemoryWriter *webp) {
+  WebPConfig config;
+  WebPPicture picture;
+  if (image->width > WEBP_MAX_DIMENSION || image->height > WEBP_MAX_DIMENSION) return;
+  if (!WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, quality) || !WebPPictureInit(&picture))
+    return;
+  config.method = METHOD;
+  picture.width = (int)image->width;
+  picture.height = (int)image->height;
+  picture.writer = WebPMemoryWrite;
+  picture.custom_ptr = webp;
+  if (!WebPPictureImportRGB(&picture, rgb, 3 * picture.width) || !WebPEncode(&config, &picture))
+    WebPMemoryWriterClear(webp);
+  WebPPictureFree(&picture);
 }
 
-/* The picture as WebP, *length 0: it cannot be made. */
-static ht_status make_webp(const char *bytes, size_t size, uint8_t **webp, size_t *length) {
+/* The picture as WebP; empty: it cannot be made. */
+static ht_status make_webp(const char *bytes, size_t size, WebPMemoryWriter *webp) {
   png_image image = {.version = PNG_IMAGE_VERSION};
   uint8_t *rgb = NULL;
-  *length = 0;
   if (!png_image_begin_read_from_memory(&image, bytes, size)) return HT_OK;
   image.format = PNG_FORMAT_RGB;
   ht_status status = ht_alloc((void **)&rgb, PNG_IMAGE_SIZE(image), 1, "a picture of the report");
   if (status == HT_OK && png_image_finish_read(&image, NULL, rgb, 0, NULL))
-    *length = shrink(rgb, &image, webp);
+    shrink(rgb, &image, webp);
   png_image_free(&image);
   free(rgb);
   return status;
 }
 
 ht_status ht_page_put_picture(FILE *stream, const char *bytes, size_t size) {
-  uint8_t *webp = NULL;
-  size_t length = 0;
-  if (size > LARGE) HT_TRY(make_webp(bytes, size, &webp, &length));
-  fputs(length > 0 ? "data:image/webp;base64," : "data:image/png;base64,", stream);
-  ht_page_put_base64(stream, length > 0 ? webp : (const uint8_t *)bytes,
-                     length > 0 ? length : size);
-  WebPFree(webp);
+  WebPMemoryWriter webp;
+  WebPMemoryWriterInit(&webp);
+  if (size > LARGE) HT_TRY(make_webp(bytes, size, &webp));
+  fputs(webp.size > 0 ? "data:image/webp;base64," : "data:image/png;base64,", stream);
+  ht_page_put_base64(stream, webp.size > 0 ? webp.mem : (const uint8_t *)bytes,
+                     webp.size > 0 ? webp.size : size);
+  WebPMemoryWriterClear(&webp);
   return HT_OK;
 }
 

@@ -54,7 +54,9 @@ static void move_point(const smoother *smooth, int64_t p, int64_t weight) {
     if (smooth->net->frozen[p] >> r & 1) continue;
     float cell = floorf(smooth->start[3 * p + r]);
     float to = point[r] + smooth->factor * smooth->pull[3 * p + r] / (float)weight;
-    point[r] = fminf(fmaxf(to, cell + margin), cell + 1 - margin);
+    const float low = cell + margin, high = cell + 1 - margin;
+    to = to > low ? to : low; /* also where it is no number */
+    point[r] = to < high ? to : high;
   }
 }
 

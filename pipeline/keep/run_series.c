@@ -141,7 +141,7 @@ ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,
   if (files != HT_BEAT_ANIMATION) HT_TRY(ht_folder_make(lane[0].folder));
   const int vtk = files == HT_BEAT_VTK || files == HT_BEAT_ALL;
   const int nifti = files == HT_BEAT_NIFTI || files == HT_BEAT_ALL;
-  job[jobs++] = (ht_job){draw_beat, lane};
+  if (!run->no_pictures) job[jobs++] = (ht_job){draw_beat, lane};
   if (nifti) job[jobs++] = (ht_job){write_velocity, lane};
   for (int n = 0; n < LANES && vtk; n++) {
     job[jobs++] = (ht_job){write_flows, &lane[n]};

@@ -29,7 +29,7 @@ void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAM
   text->name = name;
 }
 
-ht_status ht_draw_velocity(void *user) {
+static ht_status draw_velocity(void *user) {
   const ht_flow_results *of = user;
   char path[HT_PATH_MAX], name[HT_FLOW_NAME_SIZE];
   ht_picture_text text;
@@ -38,7 +38,7 @@ ht_status ht_draw_velocity(void *user) {
   return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &text);
 }
 
-ht_status ht_draw_phase(void *user) {
+static ht_status draw_phase(void *user) {
   const ht_flow_results *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX], name[HT_FLOW_NAME_SIZE];
@@ -49,7 +49,7 @@ ht_status ht_draw_phase(void *user) {
   return ht_picture_velocity(path, &run->domain, &run->result.phase, &text);
 }
 
-ht_status ht_draw_streamlines(void *user) {
+static ht_status draw_streamlines(void *user) {
   const ht_flow_results *of = user;
   const ht_run *run = of->run;
   const int at_phase = run->result.phase.velocity_m_s != NULL;
@@ -61,7 +61,7 @@ ht_status ht_draw_streamlines(void *user) {
                                 at_phase ? &run->result.phase : &run->result.flow, &text);
 }
 
-ht_status ht_draw_wall(void *user) {
+static ht_status draw_wall(void *user) {
   const ht_flow_results *of = user;
   char path[HT_PATH_MAX], name[HT_FLOW_NAME_SIZE];
   ht_picture_text text;
@@ -70,11 +70,19 @@ ht_status ht_draw_wall(void *user) {
   return ht_picture_wall(path, &of->surface, &of->run->placed.openings, &text);
 }
 
-ht_status ht_draw_tawss(void *user) {
+static ht_status draw_tawss(void *user) {
   const ht_flow_results *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX];
   if (!ht_run_cycle(run)) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/tawss.png", path));
   return ht_picture_tawss(path, &of->surface, &run->result.cycle, &run->placed.openings, &of->text);
+}
+
+void ht_flow_pictures(ht_flow_results *of, ht_job jobs[HT_FLOW_PICTURES]) {
+  jobs[0] = (ht_job){draw_velocity, of};
+  jobs[1] = (ht_job){draw_phase, of};
+  jobs[2] = (ht_job){draw_streamlines, of};
+  jobs[3] = (ht_job){draw_wall, of};
+  jobs[4] = (ht_job){draw_tawss, of};
 }

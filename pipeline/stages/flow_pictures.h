@@ -3,6 +3,7 @@
 #ifndef HT_FLOW_PICTURES_H
 #define HT_FLOW_PICTURES_H
 
+#include "jobs.h"
 #include "run_state.h"
 
 /* What the results are made of. Files and pictures are made side by side, as jobs. */
@@ -25,11 +26,10 @@ enum { HT_FLOW_NAME_SIZE = HT_NAME_MAX + 48 };
 void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAME_SIZE],
                   ht_picture_text *text);
 
-/* Jobs; `user` is an ht_flow_results. Nothing where the flow has none. */
-ht_status ht_draw_velocity(void *user);
-ht_status ht_draw_phase(void *user);
-ht_status ht_draw_streamlines(void *user); /* of a pulse at the moment of flow_phase.vti */
-ht_status ht_draw_wall(void *user);
-ht_status ht_draw_tawss(void *user);
+/* Puts a job for each of the pictures into `jobs`, the largest first: velocity, that at a moment of
+ * the beat, streamlines (of a pulse at that moment), wall, TAWSS. Nothing is drawn of what the flow
+ * does not have. */
+enum { HT_FLOW_PICTURES = 5 };
+void ht_flow_pictures(ht_flow_results *of, ht_job jobs[HT_FLOW_PICTURES]);
 
 #endif

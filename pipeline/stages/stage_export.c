@@ -191,13 +191,19 @@ static ht_status write_centreline(void *user) {
 
 /* The largest first. */
 static ht_status write_files(ht_flow_results *of) {
-  const ht_job jobs[] = {{ht_draw_velocity, of},  {ht_draw_phase, of},   {ht_draw_streamlines, of},
-                         {write_flow_vti, of},    {write_phase_vti, of}, {write_velocity, of},
-                         {ht_draw_view, of},      {ht_draw_wall, of},    {ht_draw_tawss, of},
-                         {draw_osi, of},          {write_wall_csv, of},  {write_wall, of},
-                         {write_wall_images, of}, {write_pressure, of},  {write_waveforms, of},
-                         {write_centreline, of},  {write_wall_stl, of},  {write_sac, of}};
-  return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
+  const ht_job files[] = {{write_flow_vti, of},    {write_phase_vti, of}, {write_velocity, of},
+                          {draw_osi, of},          {write_wall_csv, of},  {write_wall, of},
+                          {write_wall_images, of}, {write_pressure, of},  {write_waveforms, of},
+                          {write_centreline, of},  {write_wall_stl, of},  {write_sac, of}};
+  ht_job jobs[HT_JOBS_MAX];
+  int count = 0;
+  if (!of->run->no_pictures) {
+    ht_flow_pictures(of, jobs);
+    count = HT_FLOW_PICTURES;
+    jobs[count++] = (ht_job){ht_draw_view, of};
+  }
+  memcpy(jobs + count, files, sizeof files);
+  return ht_jobs_run(jobs, count + (int)(sizeof files / sizeof *files));
 }
 
 static ht_status write_results(ht_run *run, ht_flow_results *of) {
@@ -209,7 +215,7 @@ static ht_status write_results(ht_run *run, ht_flow_results *of) {
   HT_TRY(ht_run_take_wall(run, &of->surface));
   HT_TRY(measure_beat(run));
   HT_TRY(ht_progress_report(progress, "export", 1, 4, "the load on the wall"));
-  HT_TRY(ht_run_need_view(run));
+  if (!run->no_pictures) HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(ht_run_sac(run, &of->surface, run->ways));
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "files and pictures"));
@@ -225,6 +231,19 @@ static ht_status write_results(ht_run *run, ht_flow_results *of) {
   return ht_run_show_quality(run);
 }
 
+/* Without the pictures colours.json says that they are missing. */
+static ht_status end_pictures(const ht_run *run) {
+  const ht_picture_colours asked = {run->settings->speed_high_m_s, run->settings->wss_high_pa, 0};
+  if (!run->no_pictures) {
+    ht_picture_colours_drop(run->folder);
+    return HT_OK;
+  }
+  ht_console_note("the pictures of the flow and " HT_FILE_REPORT
+                  " are left out (--no-pictures): `hemotile report %s` makes them",
+                  run->typed);
+  return ht_picture_colours_write(run->folder, &asked);
+}
+
 ht_status ht_stage_export(ht_run *run) {
   ht_flow_results of = {.run = run};
   HT_TRY(ht_need_flow(run));
@@ -238,6 +257,5 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_picture_colours_leave(run->folder));
   ht_status status = write_results(run, &of);
   ht_surface_free(&of.surface);
-  if (status == HT_OK) ht_picture_colours_drop(run->folder);
-  return status;
+  return status == HT_OK ? end_pictures(run) : status;
 }

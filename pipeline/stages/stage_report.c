@@ -1,7 +1,6 @@
 #include "stage_report.h"
 #include "console.h"
 #include "flow_pictures.h"
-#include "jobs.h"
 #include "picture_colours.h"
 #include "run_need.h"
 #include "run_series.h"
@@ -43,18 +42,24 @@ ht_status ht_draw_view(void *user) {
 
 /* The view, and the pictures whose colours have a range. The largest first. */
 static ht_status draw_all(ht_flow_results *of) {
-  const ht_job jobs[] = {{ht_draw_view, of},        {ht_draw_velocity, of}, {ht_draw_phase, of},
-                         {ht_draw_streamlines, of}, {ht_draw_wall, of},     {ht_draw_tawss, of}};
-  HT_TRY(ht_jobs_run(jobs, sizeof jobs / sizeof *jobs));
+  ht_job jobs[1 + HT_FLOW_PICTURES] = {{ht_draw_view, of}};
+  ht_flow_pictures(of, jobs + 1);
+  HT_TRY(ht_jobs_run(jobs, 1 + HT_FLOW_PICTURES));
   return ht_run_draw_beat(of->run, &of->surface, &of->text);
+}
+
+/* The samples of the beat, where they are drawn or can be. */
+static ht_status need_beat(ht_run *run) {
+  char drawn[HT_PATH_MAX], samples[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, drawn));
+  HT_TRY(ht_run_path(run, HT_FILE_SERIES, samples));
+  return ht_file_exists(drawn) || ht_file_exists(samples) ? ht_need_series(run) : HT_OK;
 }
 
 static ht_status make_all(ht_run *run, int redraw) {
   ht_flow_results of = {0};
-  char path[HT_PATH_MAX];
   HT_TRY(ht_run_need_view(run));
-  HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, path));
-  if (redraw && ht_file_exists(path)) HT_TRY(ht_need_series(run));
+  if (redraw) HT_TRY(need_beat(run));
   ht_flow_results_begin(run, &of);
   HT_TRY(ht_run_take_wall(run, &of.surface));
   ht_status status = ht_flow_load_wall(run, &of.surface);

@@ -14,9 +14,10 @@ ht_status ht_run_need_view(ht_run *run);
 ht_status ht_draw_view(void *user);
 
 /* For `hemotile report`, after ht_run_begin: reads the flow of the finished case and writes
- * report.html; changes no other file but the log. With `redraw` also the pictures whose colours
- * have a range, pictures/beat.webp, and their copies in dicom/, with the range of the settings,
- * which goes to pictures/colours.json. HT_ERR_NOT_FOUND, HT_ERR_CASE: as for an export, or the case
+ * report.html; changes no other file but the log. With `redraw` also what an export with
+ * `no_pictures` leaves out: the pictures whose colours have a range, pictures/beat.webp, and the
+ * pictures and the report in dicom/, with the range of the settings, which goes to
+ * pictures/colours.json. HT_ERR_NOT_FOUND, HT_ERR_CASE: as for an export, or the case
  * has no summary.json. */
 ht_status ht_stage_report(ht_run *run, int redraw);
 

@@ -69,6 +69,7 @@ typedef struct {
   int dry;                     /* --dry-run: the flow is planned, and not computed */
   int restart;                 /* --restart: the flow begins anew, whatever checkpoints there are */
   int only_page;               /* the report and its pictures: no ways through the vessel */
+  int no_pictures;             /* --no-pictures: the export leaves out what `report` can draw */
   int parts;                   /* --parts: so many ranks, whose parts the tiling shows; 0: none */
   int64_t kept_step;           /* of the latest checkpoint of this run's flow; 0: none */
   char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */

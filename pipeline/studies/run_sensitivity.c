@@ -221,5 +221,5 @@ ht_status ht_run_sensitivity(ht_run *run) {
   }
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
   HT_TRY(ht_summary_write(path, run));
-  return ht_run_write_report(run);
+  return run->no_pictures ? HT_OK : ht_run_write_report(run);
 }

@@ -22,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone. */
+/* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone.
+ * Pictures of blank-N: 31, once; of wide-N: 20, once. */
 static const char script[] =
     "#!/bin/sh\n"
     "for word; do case $word in name=*) id=${word#name=};; scan=*) scan=${word#scan=};; esac; "
@@ -36,7 +37,10 @@ static const char script[] =
     "\"$folder/met\" && break; sleep 0.05\n"
     "    done; rm \"$2.drawn\"\n"
     "  fi\n"
-    "  echo x >>\"$folder/drew-$(basename \"$2\")\"; mkdir -p \"$2/pictures\"\n"
+    "  id=$(basename \"$2\")\n"
+    "  case $id in blank*) code=31;; wide*) code=20;; *) code=;; esac\n"
+    "  if [ \"$code\" ] && [ ! -e \"$2.tried\" ]; then touch \"$2.tried\"; exit $code; fi\n"
+    "  echo x >>\"$folder/drew-$id\"; mkdir -p \"$2/pictures\"\n"
     "  printf '{\"speed_colours_to_m_s\": %s, \"wss_colours_to_pa\": %s, \"complete\": true}' $4 "
     "$6 "
     ">\"$2/pictures/colours.json\"; exit\n"
@@ -51,6 +55,7 @@ static const char script[] =
     "esac\n"
     "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
+    "case \"$*\" in *--no-pictures*) ;; *) echo x >>\"$folder/drew-$id\";; esac\n"
     "printf 'name,flow.max_velocity_m_s\\n%s,%s\\n' \"$id\" $speed "
     ">\"$folder/out/cases/$id/summary.csv\"\n";
 
@@ -296,7 +301,7 @@ static void check_colours(const char *id, double speed_m_s, double wss_pa, int d
   assert_int_equal(times("drew", id), drawn);
 }
 
-static void draw(const char *rows, int own_colours) {
+static ht_status try_to_draw(const char *rows, int own_colours) {
   char program[256], folder[256], text[512];
   ht_cohort cohort;
   write_script(program);
@@ -308,7 +313,11 @@ static void draw(const char *rows, int own_colours) {
   assert_int_equal(ht_cohort_read(ht_test_path("t.csv"), NULL, &cohort), HT_OK);
   const ht_batch_options options = {
       .folder = folder, .program = program, .jobs = 2, .own_colours = own_colours};
-  assert_int_equal(run_quietly(&options, &cohort), HT_OK);
+  return run_quietly(&options, &cohort);
+}
+
+static void draw(const char *rows, int own_colours) {
+  assert_int_equal(try_to_draw(rows, own_colours), HT_OK);
 }
 
 static void drawn_by_run(const char *id, const char *wss) {
@@ -320,7 +329,8 @@ static void drawn_by_run(const char *id, const char *wss) {
   ht_test_write(ht_test_path(name), text, strlen(text));
 }
 
-/* Pictures are drawn anew where their range changes, and only then. */
+/* Pictures are drawn once, at the end; of a case alone by its run. They are drawn anew where their
+ * range changes, and only then. */
 static void give_all_the_same_colours(void **unused) {
   static const char one[] = "hue-1,DOE_JANE.nii,\n",
                     two[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\n",
@@ -330,28 +340,28 @@ static void give_all_the_same_colours(void **unused) {
   (void)unused;
   remove(ht_test_path("out/batch.csv"));
   draw(one, 0);
-  assert_int_equal(times("drew", "hue-1"), 0); /* there is nothing to compare it with */
+  assert_int_equal(times("drew", "hue-1"), 1); /* there is nothing to compare it with */
   draw(two, 0);
-  check_colours("hue-1", 0.5, 0, 1);
+  check_colours("hue-1", 0.5, 0, 2);
   check_colours("hue-2", 0.5, 7, 1); /* its row gives an end */
   draw(two, 0);
-  check_colours("hue-1", 0.5, 0, 1);
+  check_colours("hue-1", 0.5, 0, 2);
   draw(three, 0);
-  check_colours("hue-1", 1, 0, 2); /* 98th percentile 0.884, rounded up */
+  check_colours("hue-1", 1, 0, 3); /* 98th percentile 0.884, rounded up */
   check_colours("fast-3", 1, 0, 1);
   /* One that was stopped between two pictures. */
   assert_int_equal(ht_picture_colours_read(ht_test_path("out/cases/hue-1"), &half), 1);
   half.complete = 0;
   assert_int_equal(ht_picture_colours_write(ht_test_path("out/cases/hue-1"), &half), HT_OK);
   draw(three, 0);
-  check_colours("hue-1", 1, 0, 3);
+  check_colours("hue-1", 1, 0, 4);
   check_colours("fast-3", 1, 0, 1);
   draw(three, 1);
-  check_colours("hue-1", 0, 0, 4);
+  check_colours("hue-1", 0, 0, 5);
   check_colours("hue-2", 0, 7, 3);
   /* Another end in its row: it is drawn, and does not run. */
   draw(other, 1);
-  check_colours("hue-1", 0, 0, 4);
+  check_colours("hue-1", 0, 0, 5);
   check_colours("hue-2", 0, 8, 4);
   /* Without colours.json its pictures are as its run drew them. */
   drawn_by_run("hue-2", "8");
@@ -362,6 +372,25 @@ static void give_all_the_same_colours(void **unused) {
   check_colours("hue-2", 0, 8, 5);
   assert_int_equal(times_run("hue-1"), 1);
   assert_int_equal(times_run("hue-2"), 1);
+}
+
+/* A case whose pictures fail is told, and the same command draws them; where there was not enough
+ * memory they are drawn once more, alone. In their own colours the runs draw. */
+static void draw_what_is_missing(void **unused) {
+  static const char rows[] = "blank-1,DOE_JANE.nii,\nwide-2,DOE_JANE.nii,\nplain-3,DOE_JANE.nii,\n";
+  (void)unused;
+  remove(ht_test_path("out/batch.csv"));
+  assert_int_equal(try_to_draw(rows, 0), HT_ERR_BATCH);
+  assert_non_null(strstr(ht_error_message(), "the pictures of 1 are not drawn"));
+  assert_int_equal(times("drew", "blank-1"), 0);
+  check_colours("wide-2", 0.5, 0, 1);
+  check_colours("plain-3", 0.5, 0, 1);
+  draw(rows, 0);
+  check_colours("blank-1", 0.5, 0, 1);
+  check_colours("wide-2", 0.5, 0, 1);
+  for (int i = 0; i < 2; i++) assert_int_equal(times_run(i ? "wide-2" : "blank-1"), 1);
+  draw("self-1,DOE_JANE.nii,\nself-2,DOE_JANE.nii,\n", 1);
+  assert_int_equal(times("drew", "self-1"), 1);
 }
 
 static void write_program(const char *name, const char *text) {
@@ -415,6 +444,7 @@ static void draw_beside_each_other_after_slurm(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(give_all_the_same_colours),
+      cmocka_unit_test(draw_what_is_missing),
       cmocka_unit_test(judge_an_end),
       cmocka_unit_test(list_the_gpus),
       cmocka_unit_test(run_many_cases),

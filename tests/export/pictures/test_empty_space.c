@@ -65,7 +65,8 @@ static void nothing_is_known_outside(void **unused) {
   assert_int_equal(ht_empty_space_ahead(&space, (double[3]){40, 64.5, 40}), 0);
   assert_int_equal(ht_empty_space_ahead(&space, (double[3]){40, 40, 40}),
                    HT_EMPTY_BLOCK * (40 / HT_EMPTY_BLOCK - 1) - 1);
-  assert_int_equal(ht_empty_space_ahead(&space, (double[3]){9, 3, 3}), 0); /* beside it */
+  assert_int_equal(ht_empty_space_ahead(&space, (double[3]){HT_EMPTY_BLOCK + 1, 3, 3}),
+                   0); /* beside it */
   ht_empty_space_free(&space);
   ht_mask_free(&mask);
 }

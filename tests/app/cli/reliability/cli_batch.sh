@@ -17,7 +17,7 @@ says stdout "flow.inlet_flow_ml_s=0.6"
 says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
 grep -qE "^a case: about [0-9]+ s, [0-9.]+ GB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
 grep -qE "^all 3: about [0-9]+ s" stdout || fail "$(cat stdout)"
-grep -qE "^pictures: of at most 3 cases drawn anew .*, about [0-9]+ s$" stdout || fail "$(cat stdout)"
+grep -qE "^pictures: of at most 3 cases drawn at the end, .*, about [0-9]+ s$" stdout || fail "$(cat stdout)"
 absent out
 [ -z "$(ls -d hemotile-dry-* 2>/dev/null)" ] || fail "the temporary folder is left"
 
@@ -40,7 +40,9 @@ if browser=$(find_browser); then
   says dom "3 cases: 2 failed, 1 refused"
   grep -q '<circle' dom && fail "a failed case has a dot"
 fi
-# The colours mean the same in both, also in the report's view; the same command draws nothing.
+# Each case is drawn once, by the report. The colours mean the same in both, also in the report's view; the same command draws nothing.
+says out/logs/last.txt "left out (--no-pictures): \`hemotile report out/cases/last\` makes them"
+[ "$(cat out/cases/*/hemotile.log | grep -c "Z hemotile report DIR")" = 2 ] || fail "not one report a case"
 cmp -s out/cases/{first,last}/pictures/colours.json || fail "other colours in two cases"
 says out/cases/last/pictures/colours.json '"complete": true'
 wss=$(grep -o '"wss_colours_to_pa": [0-9.]*' out/cases/last/pictures/colours.json | cut -d' ' -f2)
@@ -75,7 +77,7 @@ cp base.yaml blue.yaml
 echo 'export: {speed_colours_to_m_s: 3}' >>blue.yaml
 expect 0 batch cohort.csv --base blue.yaml -o out --dry-run
 says stderr "cases    3: 0 to run"
-says stdout "pictures: of 2 cases drawn anew at the end"
+says stdout "pictures: of 2 cases drawn at the end"
 grep -qE "several versions of hemotile \(0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1\) in 2 of 3" out/methods.txt ||
   fail "$(head -c 200 out/methods.txt)"
 enough_with_sanitizers
@@ -88,16 +90,25 @@ expect 3 batch wrong.csv -o wrong
 says stderr "did you mean 'flow.cycles'?"
 absent wrong
 
-# Killed without a chance to write: what was done stays, the others run, none twice.
+# stop_when STATE SIGNAL: begins the batch, and stops it when batch.csv has a line that begins so.
 sed -i 's/max_steps: 20, //' base.yaml
-"$HEMOTILE" batch cohort.csv --base base.yaml -o killed --jobs 1 >log 2>&1 &
-batch=$!
-while ! grep -q "^first,done" killed/batch.csv 2>/dev/null; do
-  kill -0 $batch 2>/dev/null || { fail "the batch ended: $(cat log)"; break; }
-  sleep 0.05
-done
-kill -9 $batch
-wait $batch 2>/dev/null
+stop_when() {
+  "$HEMOTILE" batch cohort.csv --base base.yaml -o killed --jobs 1 >log 2>&1 &
+  local batch=$!
+  while ! grep -q "^$1" killed/batch.csv 2>/dev/null; do
+    kill -0 $batch 2>/dev/null || { fail "the batch ended: $(cat log)"; break; }
+    sleep 0.05
+  done
+  kill -"$2" $batch
+  wait $batch 2>/dev/null
+}
+# Stopped before its end: the pictures are missing, which log and page say.
+stop_when first,done TERM
+says log "the same command goes on with the other cases and the pictures that are missing"
+absent killed/cases/first/report.html
+grep -q '"drawn": false' killed/cohort.html || fail "cohort.html does not say that pictures are missing"
+# Killed without a chance to write: what was done stays, the others run, none twice.
+stop_when last,running 9
 before=$(grep "^first," killed/batch.csv)
 # The running case is ended with the batch; until then its folder is locked.
 for _ in $(seq 600); do
@@ -108,5 +119,6 @@ done
 [ "$(grep "^first," killed/batch.csv)" = "$before" ] || fail "a case that was done ran again"
 grep -q "^last,done" killed/batch.csv || fail "$(cat killed/batch.csv)"
 grep -q "^bad,refused" killed/batch.csv || fail "$(cat killed/batch.csv)"
+[ "$(cat killed/cases/*/hemotile.log | grep -c "Z hemotile report DIR")" = 2 ] || fail "not one report a case"
 no_halves
 done_testing

@@ -82,6 +82,17 @@ changed=$(comm -13 before <(sums) | sed 's/.*out.pictures.//' | sort | tr '\n' '
 [ "$changed" = "colours.json streamlines.png velocity.png " ] || fail "drawn anew: $changed"
 says out/pictures/colours.json '"complete": true'
 
+# A run without pictures, and the report that makes them: the files of a run with them.
+expect 0 run case.yaml -o later --steps 200 --device cpu --no-pictures
+says stderr "are left out (--no-pictures): \`hemotile report later\` makes them"
+absent later/report.html later/pictures/{velocity,streamlines,wall}.png
+says later/pictures/colours.json '"complete": false'
+expect 0 report later
+rm later/pictures/colours.json
+expect 0 run case.yaml -o out --steps 200 --device cpu
+"$PYTHON" "$here/same_results.py" out later || fail "pictures later are not those of the run"
+for picture in out/pictures/*; do cmp -s "$picture" "later/pictures/${picture##*/}" || fail "$picture"; done
+
 # Without the scan the page has no slices.
 mv out/scan.nii.gz kept.nii.gz
 expect 0 report out
