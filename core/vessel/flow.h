@@ -110,9 +110,10 @@ typedef struct {
   int64_t fluid_nodes, tiles;
   double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
   char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */
-  char precision[8];      /* these three as in a case file: "fp32", */
-  char collision[16];     /* "lbgk", */
-  char fluid[24];         /* "incompressible" */
+  char by_host[96];   /* of a run: why its GPUs exchange by the host, which is slower; else "" */
+  char precision[8];  /* these three as in a case file: "fp32", */
+  char collision[16]; /* "lbgk", */
+  char fluid[24];     /* "incompressible" */
 } ht_flow_stats;
 
 void ht_flow_free(ht_flow *flow);
