@@ -118,7 +118,8 @@ typedef struct {
 
 void ht_flow_free(ht_flow *flow);
 
-/* The inlet with the largest flow, in `port`; NULL: there is none. */
+/* The main inlet (ht_openings_main_inlet), by the mean flow that was computed, in `port`; NULL:
+ * there is no inlet. */
 const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports);
 
 /* Number of the node at a voxel, x + nx * (y + ny * z); -1: solid. */
