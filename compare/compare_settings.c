@@ -1,5 +1,6 @@
 #include "compare_settings.h"
 #include "console.h"
+#include "schema.h"
 #include "vector3.h"
 #include "volume.h"
 #include <fnmatch.h>
@@ -22,7 +23,7 @@ static const char *const silent[] = {
     "sensitivity", "flow.threads",    "flow.device",     "export.*",
     "sac.*",       "openings.*.name", "openings.*.role", "openings.*near_mm.[xyz]"};
 
-/* Of the record and of the summary, beside the settings. */
+/* Of the record, all texts, and of the summary, beside the settings. */
 static const char *const facts[] = {"hemotile", "commit", "input.path", "waveform_sha256"};
 static const char *const found[] = {"flow.spacing_mm", "flow.precision", "flow.collision",
                                     "flow.fluid",      "mask_edited",    "steady"};
@@ -36,9 +37,27 @@ static int is_silent(const char *name) {
   return 0;
 }
 
-/* A number that a run works out differs in its last digits. A commit may be all digits. */
-static int is_same(const char *a, const char *b, int is_text) {
-  if (is_text) return strcmp(a, b) == 0;
+/* The entry of a setting; NULL: an element of a list, or a key of another version. */
+static const ht_key *key_of(const char *setting) {
+  char section[32] = "", key[64] = "";
+  const char *last = strrchr(setting, '.');
+  if (!last) return ht_key_find(ht_case_keys, "", setting);
+  if (strncmp(setting, "openings.", strlen("openings.")) == 0)
+    return ht_key_find(ht_opening_keys, "openings", last + 1);
+  if (sscanf(setting, "%31[^.].%63s", section, key) != 2) return NULL;
+  return ht_key_find(ht_case_keys, section, key);
+}
+
+/* A version, a commit, a series may be all digits, and are no numbers for that. */
+static int is_text(const char *setting) {
+  const ht_key *key = key_of(setting);
+  return key && (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD ||
+                 key->type == HT_KEY_CHOICE);
+}
+
+/* A number that a run works out differs in its last digits. */
+static int is_same(const char *a, const char *b, int as_text) {
+  if (as_text) return strcmp(a, b) == 0;
   double x = ht_number_of_text(a), y = ht_number_of_text(b);
   if (isfinite(x) && isfinite(y)) return fabs(x - y) <= 1e-6 * fmax(fabs(x), fabs(y));
   return strcmp(a, b) == 0;
@@ -61,13 +80,13 @@ static int differs(const ht_setting_row *row, const ht_compared_case *one, int c
   return absent && first && !is_default(first);
 }
 
+/* `added`: its name, as shown, and type. name: in the record, or of_summary: in the summary. */
 static void add_row(ht_setting_table *table, const ht_compared_case *one, int cases,
-                    const char *shown, const char *name, int of_summary) {
+                    ht_setting_row added, const char *name, int of_summary) {
   ht_setting_row *row = &table->row[table->rows];
-  row->is_text = strcmp(shown, "commit") == 0 || strcmp(shown, "waveform_sha256") == 0;
   for (int r = 0; r < table->rows; r++)
-    if (strcmp(table->row[r].name, shown) == 0) return;
-  row->name = shown;
+    if (strcmp(table->row[r].name, added.name) == 0) return;
+  *row = added;
   for (int c = 0; c < cases; c++)
     row->value[c] = ht_value_text(of_summary ? &one[c].numbers : &one[c].record, name);
   if (differs(row, one, cases)) table->rows++;
@@ -79,15 +98,18 @@ ht_status ht_setting_table_make(const ht_compared_case *one, int cases, ht_setti
   *table = (ht_setting_table){.rows = 0};
   HT_TRY(ht_alloc((void **)&table->row, room, sizeof *table->row, "the settings of the cases"));
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-    add_row(table, one, cases, facts[i], facts[i], 0);
+    add_row(table, one, cases, (ht_setting_row){.name = facts[i], .is_text = 1}, facts[i], 0);
   for (size_t i = 0; i < sizeof found / sizeof *found; i++)
-    add_row(table, one, cases, found[i], found[i], 1);
+    add_row(table, one, cases, (ht_setting_row){.name = found[i], .is_text = is_text(found[i])},
+            found[i], 1);
   for (int c = 0; c < cases; c++)
     for (int i = 0; i < one[c].record.count; i++) {
       const char *name = one[c].record.item[i].name;
-      if (strncmp(name, options, strlen(options)) != 0 || is_silent(name + strlen(options)))
-        continue;
-      add_row(table, one, cases, name + strlen(options), name, 0);
+      if (strncmp(name, options, strlen(options)) != 0) continue;
+      const char *setting = name + strlen(options);
+      if (is_silent(setting)) continue;
+      add_row(table, one, cases, (ht_setting_row){.name = setting, .is_text = is_text(setting)},
+              name, 0);
     }
   return HT_OK;
 }

@@ -12,11 +12,10 @@ static int is_narrow(const ht_narrow_place *place, double spacing_mm) {
 int ht_narrow_places(const ht_mask *mask, const ht_openings *openings,
                      ht_narrow_place place[HT_OPENINGS_MAX]) {
   double across[HT_OPENINGS_MAX];
-  const ht_opening *inlet = NULL, *outlet[HT_OPENINGS_MAX];
+  const ht_opening *inlet = ht_openings_main_inlet(openings), *outlet[HT_OPENINGS_MAX];
   int outlets = 0, count = 0;
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
-    if (one->role == HT_ROLE_INLET && !inlet) inlet = one;
     if (one->role == HT_ROLE_OUTLET) outlet[outlets++] = one;
   }
   if (!inlet || ht_narrowest(mask, inlet, outlet, outlets, across) != HT_OK) return 0;

@@ -14,7 +14,7 @@ typedef struct {
   double across;                    /* lattice nodes */
 } ht_narrow_place;
 
-/* The narrowest places on the way from the first inlet to each outlet, of those where the vessel is
+/* The narrowest places on the way from the main inlet to each outlet, of those where the vessel is
  * clearly narrower than at both. Returns their number; 0 also where there is no memory for it. */
 int ht_narrow_places(const ht_mask *mask, const ht_openings *openings,
                      ht_narrow_place place[HT_OPENINGS_MAX]);

@@ -32,10 +32,7 @@ ht_status ht_study_read(const char *folder, ht_study_state *state) {
   ht_yaml_text(yaml.root, "message", state->message, sizeof state->message);
   ht_yaml_free(&yaml);
   int found = ht_word_find(step_words, word, strlen(word));
-  if (found < 0)
-    return ht_fail(HT_ERR_FORMAT,
-                   "%s: no known state '%s': remove this file, and the study is computed anew",
-                   path, word);
+  if (found < 0) return ht_fail(HT_ERR_FORMAT, "%s: no known state '%s'", path, word);
   state->step = (ht_study_step)found;
   return HT_OK;
 }
@@ -53,6 +50,20 @@ ht_status ht_study_write(const char *folder, const ht_study_state *state) {
   ht_json_string(&json, "message", state->message);
   ht_json_object_end(&json);
   return ht_output_commit(&output);
+}
+
+ht_status ht_study_set_aside(const char *folder, ht_study_state *state) {
+  char path[HT_PATH_MAX], aside[HT_PATH_MAX];
+  HT_TRY(ht_path_join(path, folder, "state.json"));
+  HT_TRY(ht_path_join(aside, folder, "state.json.damaged"));
+  if (rename(path, aside) != 0)
+    return ht_fail(HT_ERR_WRITE, "%s: cannot be read, nor renamed: %s", path, strerror(errno));
+  *state = (ht_study_state){.step = HT_STUDY_FAILED, .objects = ht_study_objects(folder)};
+  snprintf(state->message, sizeof state->message,
+           "its state could not be read and is now state.json.damaged; whether results were sent "
+           "is not known: look into result/ and the archive. To compute the study anew, stop the "
+           "watch, remove state.json and start it");
+  return ht_study_write(folder, state);
 }
 
 static ht_status make_private(const char *path) {

@@ -39,6 +39,10 @@ ht_status ht_study_read(const char *folder, ht_study_state *state);
 /* Writes it to the disk. HT_ERR_WRITE. */
 ht_status ht_study_write(const char *folder, const ht_study_state *state);
 
+/* For a state that cannot be read: keeps its file as state.json.damaged, and writes that the study
+ * has failed, with what to do. HT_ERR_WRITE. */
+ht_status ht_study_set_aside(const char *folder, ht_study_state *state);
+
 /* Gives an object its place in the study's folder, which is made where absent. An object that is
  * there already stays as it is. HT_ERR_WRITE. */
 ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const char *path);

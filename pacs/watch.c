@@ -72,6 +72,18 @@ static int is_end(ht_study_step step) {
 
 /* ---- the studies ---- */
 
+/* A damaged state stops this study alone. */
+static ht_status read_state(const watch *w, study *of) {
+  char folder[HT_PATH_MAX];
+  HT_TRY(folder_of(w, of->uid, folder));
+  ht_status status = ht_study_read(folder, &of->state);
+  if (status == HT_OK || status == HT_ERR_MEMORY) return status;
+  tell(w, "study %s: %s", of->uid, ht_error_message());
+  HT_TRY(ht_study_set_aside(folder, &of->state));
+  tell(w, "study %s: failed: %s", of->uid, of->state.message);
+  return HT_OK;
+}
+
 static ht_status add_study(watch *w, const char *uid, study **added) {
   if (w->count == w->capacity) {
     int more = w->capacity ? 2 * w->capacity : 16;
@@ -83,9 +95,7 @@ static ht_status add_study(watch *w, const char *uid, study **added) {
   study *one = &w->study[w->count];
   memset(one, 0, sizeof *one);
   snprintf(one->uid, sizeof one->uid, "%s", uid);
-  char folder[HT_PATH_MAX];
-  HT_TRY(folder_of(w, uid, folder));
-  HT_TRY(ht_study_read(folder, &one->state));
+  HT_TRY(read_state(w, one));
   w->count++;
   *added = one;
   return HT_OK;

@@ -35,12 +35,12 @@ int ht_ranks_local(void);
 /* 1: built with MPI. */
 int ht_ranks_built(void);
 
-/* Waits until the other rank has them. */
+/* A send may wait, with a busy core, until the other rank takes them; a receipt waits for them, and
+ * sleeps in between where they are long in coming. */
 void ht_ranks_send(int to, const void *bytes, size_t size);
 void ht_ranks_receive(int from, void *bytes, size_t size);
 
-/* The same for an order that may be long in coming: sleeps in between, and calls asked_to_stop,
- * whose answer does not end the waiting. */
+/* The same, and calls asked_to_stop in between, whose answer does not end the waiting. */
 void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void));
 
 /* A buffer that goes to a rank, and one that comes from it. */

@@ -69,24 +69,34 @@ void ht_ranks_send(int to, const void *bytes, size_t size) {
     MPI_Send((const char *)bytes + at, piece_of(size - at), MPI_BYTE, to, TAG, MPI_COMM_WORLD);
 }
 
-void ht_ranks_receive(int from, void *bytes, size_t size) {
+static void take(int from, void *bytes, size_t size) {
   for (size_t at = 0; at < size; at += piece_bytes)
     MPI_Recv((char *)bytes + at, piece_of(size - at), MPI_BYTE, from, TAG, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
 }
 
-/* MPI waits with a busy processor: the first moments so, for the orders of a run follow each other
- * closely, then in naps, for a stage on rank 0 alone takes seconds to minutes. */
-void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void)) {
+/* MPI waits with a busy processor: the first moments so, for the orders of a run and the answers
+ * follow each other closely, then in naps, for a stage on rank 0 alone, or a part that it makes,
+ * takes seconds to minutes. asked_to_stop: NULL: is not asked. */
+static void wait_for(int from, int (*asked_to_stop)(void)) {
   enum { BUSY_LOOKS = 2000 };
   const struct timespec nap = {0, 200000};
   for (int look = 0, is_there = 0; !is_there; look++) {
     MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
     if (is_there || look <= BUSY_LOOKS) continue;
-    (void)asked_to_stop();
+    if (asked_to_stop) (void)asked_to_stop();
     nanosleep(&nap, NULL);
   }
-  ht_ranks_receive(from, bytes, size);
+}
+
+void ht_ranks_receive(int from, void *bytes, size_t size) {
+  if (size > 0) wait_for(from, NULL);
+  take(from, bytes, size);
+}
+
+void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void)) {
+  wait_for(from, asked_to_stop);
+  take(from, bytes, size);
 }
 
 /* A message goes where there is something to say. A border has far fewer bytes than int counts. */

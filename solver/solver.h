@@ -101,9 +101,10 @@ typedef struct {
   double murray_exponent;  /* of the diameter; default 3 */
   /* For outlets with a Windkessel and no values of their own; 0: not given. */
   double mean_pressure_pa, compliance_m3_pa, wave_speed_m_s;
-  /* Largest mean velocity over a section of the vessel, at the mean flow (throat.h); with it the
-   * time step fits the vessel's throat, too. 0: not known. */
-  double throat_speed_m_s;
+  /* Largest mean velocity over a section of the vessel, at the mean flow (throat.h), and the
+   * diameter of the circle with that section's area; with them the time step and the start fit the
+   * vessel's throat, too. 0: not known. */
+  double throat_speed_m_s, throat_mm;
   /* Systolic and diastolic pressure to reach at the inlet of a pulsatile flow: the outlets'
    * Windkessels, all fitted to these (windkessel_fit.h), are tuned after the second beat and each
    * after it but the last two. 0: no tuning. */

@@ -140,6 +140,10 @@ double ht_host_memory_free_at(const char *root) {
   return isfinite(least.bytes) ? fmax(1, least.bytes) : 0;
 }
 
+double ht_host_memory_used(void) {
+  return resident_bytes("");
+}
+
 double ht_host_memory_free(void) {
   return ht_host_memory_free_at("");
 }

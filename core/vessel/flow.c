@@ -44,7 +44,8 @@ void ht_flow_note_change(ht_flow_stats *stats, int64_t step, double change) {
 const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports) {
   const ht_port_result *most = NULL;
   for (int p = 0; p < ports; p++)
-    if (port[p].role == HT_ROLE_INLET && (!most || port[p].flow_ml_s > most->flow_ml_s))
+    if (port[p].role == HT_ROLE_INLET &&
+        (!most || ht_is_larger_inflow(port[p].flow_ml_s, most->flow_ml_s)))
       most = &port[p];
   return most;
 }

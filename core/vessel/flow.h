@@ -110,14 +110,16 @@ typedef struct {
   int64_t fluid_nodes, tiles;
   double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
   char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */
-  char precision[8];      /* these three as in a case file: "fp32", */
-  char collision[16];     /* "lbgk", */
-  char fluid[24];         /* "incompressible" */
+  char by_host[96];   /* of a run: why its GPUs exchange by the host, which is slower; else "" */
+  char precision[8];  /* these three as in a case file: "fp32", */
+  char collision[16]; /* "lbgk", */
+  char fluid[24];     /* "incompressible" */
 } ht_flow_stats;
 
 void ht_flow_free(ht_flow *flow);
 
-/* The inlet with the largest flow, in `port`; NULL: there is none. */
+/* The main inlet (ht_openings_main_inlet), by the mean flow that was computed, in `port`; NULL:
+ * there is no inlet. */
 const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports);
 
 /* Number of the node at a voxel, x + nx * (y + ny * z); -1: solid. */

@@ -24,6 +24,16 @@ int ht_openings_insert(ht_openings *openings, const ht_opening *opening) {
   return 1;
 }
 
+const ht_opening *ht_openings_main_inlet(const ht_openings *openings) {
+  const ht_opening *most = NULL;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_INLET) continue;
+    if (!most || ht_is_larger_inflow(one->flow_ml_s, most->flow_ml_s)) most = one;
+  }
+  return most;
+}
+
 const ht_opening *ht_openings_named(const ht_openings *openings, const char *name) {
   for (int i = 0; i < openings->count; i++)
     if (strcmp(openings->item[i].name, name) == 0) return &openings->item[i];

@@ -50,6 +50,16 @@ int ht_openings_insert(ht_openings *openings, const ht_opening *opening);
 /* The opening of that name; NULL: there is none. */
 const ht_opening *ht_openings_named(const ht_openings *openings, const char *name);
 
+/* The flow of an inlet makes it the main inlet in place of another. Of flows that are equal to 1 %
+ * the first stays: which one a lattice or a mask has as the larger is chance. */
+static inline int ht_is_larger_inflow(double flow, double other) {
+  return flow > 1.01 * other;
+}
+
+/* The main inlet: that of the largest mean flow (ht_is_larger_inflow); where none has a flow yet,
+ * the first. NULL: there is no inlet. */
+const ht_opening *ht_openings_main_inlet(const ht_openings *openings);
+
 /* "inlet", "outlet", "wall", "none". */
 const char *ht_role_name(ht_role role);
 

@@ -2,6 +2,9 @@
 #include "coarse_choice.h"
 #include "collision_limits.h"
 #include "console.h"
+#include "device.h"
+#include "host_memory.h"
+#include "ranks.h"
 #include "resolution.h"
 #include "run_lattice.h"
 #include "run_plan.h"
@@ -9,8 +12,7 @@
 #include "words.h"
 #include <math.h>
 
-static double explain_lattice(const ht_run *run, const ht_solver_options *options,
-                              const ht_solver_reasons *r) {
+static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->settings->segment;
   char why[96] = "asked for";
   double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
@@ -24,12 +26,30 @@ static double explain_lattice(const ht_run *run, const ht_solver_options *option
   else
     snprintf(why, sizeof why, "asked for by %s",
              asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
-  double bytes = ht_solver_bytes(run->tiling.tiles, options->collision, options->precision) +
-                 ht_wall_bytes(options, (double)run->tiling.nodes, across);
-  ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
-                  "whose values take about %.3g MB",
-                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
-  return 1e-6 * bytes;
+  ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes",
+                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
+}
+
+/* Of rank 0, which has the flow, and its share of the lattice where no GPU has that. Returns MB. */
+static double explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m) {
+  const double nodes = (double)run->tiling.nodes, gb = 1e-9;
+  const int64_t tiles = run->tiling.tiles;
+  const double across = ht_widest_opening_mm(&run->placed.openings) / (dx_m * 1e3);
+  double now = ht_host_memory_used(), reading = ht_reading_bytes(options, tiles, nodes);
+  double lattice = (ht_solver_bytes(tiles, options->collision, options->precision) +
+                    ht_wall_bytes(options, nodes, across)) /
+                   ht_ranks();
+  int on_gpu = 0;
+  if (ht_choose_device(options->device, &on_gpu) == HT_OK && on_gpu) {
+    ht_console_note("memory   about %.3g GB of the GPU for the lattice; of this machine %.3g GB at "
+                    "most while the flow is computed",
+                    gb * lattice, gb * (now + reading));
+    return 1e-6 * lattice;
+  }
+  ht_console_note("memory   about %.3g GB at most while the flow is computed: %.3g now, %.3g for "
+                  "the lattice, %.3g to read the flow",
+                  gb * (now + lattice + reading), gb * now, gb * lattice, gb * reading);
+  return 1e-6 * (lattice + reading);
 }
 
 static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
@@ -129,7 +149,8 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht_run_needs *needs) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
-  *needs = (ht_run_needs){.mb = explain_lattice(run, options, &r)};
+  explain_lattice(run, &r);
+  *needs = (ht_run_needs){.mb = explain_memory(run, options, r.units.dx_m)};
   explain_step(options, &r);
   explain_throat(run, &r);
   warn_of_speed(&r);

@@ -6,7 +6,7 @@
 
 /* What the flow takes; 0: not known. */
 typedef struct {
-  double seconds, mb; /* of the device that computes it */
+  double seconds, mb; /* mb: of the GPU; with the CPU what comes to the memory of the program */
 } ht_run_needs;
 
 /* Prints the notes. Errors as ht_solver_plan. */

@@ -234,7 +234,7 @@ static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resol
 
 /* ---- what it takes ---- */
 
-/* "2.1e+06 fluid nodes, 0.5 GB, 4e+05 steps, about 2 hours on this machine" */
+/* "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine" */
 static void describe(const ht_run *run, const ht_vessel_size *vessel, double spacing_mm, char *text,
                      size_t size) {
   ht_solver_options options = options_at(run, vessel, spacing_mm);
@@ -243,9 +243,9 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
   ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
   ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
   if (takes.rate > 0) ht_duration_words(takes.seconds, time);
-  snprintf(text, size, "some %.2g fluid nodes, %.2g GB, %.2g steps%s%s%s", estimate.nodes,
-           1e-9 * estimate.bytes, estimate.steps, time[0] ? ", about " : "", time,
-           time[0] ? " on this machine" : "");
+  snprintf(text, size, "some %.2g fluid nodes, %.2g GB of %s, %.2g steps%s%s%s", estimate.nodes,
+           1e-9 * estimate.bytes, estimate.on_gpu ? "the GPU" : "memory", estimate.steps,
+           time[0] ? ", about " : "", time, time[0] ? " on this machine" : "");
 }
 
 /* A lattice that stability alone asks for, of hundreds of nodes across, is a slip or a case for

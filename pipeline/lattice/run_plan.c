@@ -40,12 +40,16 @@ double ht_run_peak_of_mean(const ht_solver_options *options) {
   return mean > 0 ? ht_waveform_peak(options->waveform) / mean : 1;
 }
 
+static double throat_mm(const ht_throat *throat) {
+  return 2 * sqrt(throat->area_mm2 / HT_PI);
+}
+
 static void record_throat(const ht_run *run, const ht_solver_options *options,
                           const ht_throat *throat, ht_flow_plan *plan) {
   plan->throat_flow_ml_s = throat->flow_ml_s;
   plan->throat_speed_m_s = throat->speed_m_s;
   memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
-  plan->throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
+  plan->throat_mm = throat_mm(throat);
   plan->throat_peak_m_s = throat->speed_m_s * ht_run_peak_of_mean(options);
   plan->throat_nodes_across = plan->throat_mm / run->mask.grid.spacing_mm[0];
 }
@@ -111,6 +115,7 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   memset(&run->manifest.plan, 0, sizeof run->manifest.plan);
   HT_TRY(ht_run_throat(run, &run->placed.openings, &throat));
   options->throat_speed_m_s = throat.speed_m_s;
+  options->throat_mm = throat_mm(&throat);
   for (int k = 0; k < 2 && ht_run_has_cuff(run); k++)
     options->cuff_pa[k] = run->physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
   record_throat(run, options, &throat, &plan);

@@ -12,12 +12,6 @@
 
 static const char disclaimer[] = "Not for clinical decisions.";
 
-static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
-  for (int p = 0; p < stats->ports; p++)
-    if (stats->port[p].role == HT_ROLE_INLET) return &stats->port[p];
-  return NULL;
-}
-
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
   double sum = 0;
   for (int p = 0; p < stats->ports; p++)
@@ -39,7 +33,8 @@ static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *
 
 static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
   const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
-  const ht_port_result *inlet = first_inlet(&run->result.stats);
+  const ht_flow_stats *stats = &run->result.stats;
+  const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
   ht_json_object(json, NULL);
   ht_json_string(json, "name", port->name);
   ht_json_string(json, "role", ht_role_name(port->role));
@@ -210,12 +205,10 @@ static int name_width(const digest *of) {
 }
 
 static void print_openings(FILE *stream, const digest *of) {
-  const ht_port_result *inlet = NULL;
+  const ht_port_result *inlet = ht_port_main_inlet(of->port, of->ports);
   int width = name_width(of);
   fprintf(stream, "\n  %-*s %-7s %10s %12s %12s %12s %14s\n", width, "opening", "role", "radius mm",
           "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
-  for (int p = 0; p < of->ports && !inlet; p++)
-    if (of->port[p].role == HT_ROLE_INLET) inlet = &of->port[p];
   for (int p = 0; p < of->ports; p++) {
     const ht_port_result *port = &of->port[p];
     fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width, port->name,

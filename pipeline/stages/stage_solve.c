@@ -292,13 +292,11 @@ static ht_status write_flow(ht_run *run) {
   return HT_OK;
 }
 
-/* Slower than by the GPUs themselves; the device's name has the reason. */
 static void tell_exchange(const ht_flow_stats *stats) {
-  const char *found = strstr(stats->device, "exchange by the host");
-  if (found)
+  if (stats->by_host[0])
     ht_console_note("the GPUs exchange by way of the host, not through each other's memory, which "
                     "can be slower than one GPU: %s (docs/cluster.md)",
-                    found + strlen("exchange by the host"));
+                    stats->by_host);
 }
 
 ht_status ht_stage_solve(ht_run *run) {

@@ -35,7 +35,7 @@ static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
 
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
   const ht_flow_stats *stats = &run->result.stats;
-  const ht_port_result *inlet = NULL;
+  const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
   double flow = 0;
   *result = (ht_lattice_result){.done = 1,
                                 .steady = ht_flow_is_result(stats),
@@ -53,10 +53,8 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
   result->peak_to_peak_mmhg = run->result.gradient.peak_to_peak_mmhg;
   for (int i = 0; i < run->placed.openings.count; i++)
     result->widest_mm = fmax(result->widest_mm, 2 * run->placed.openings.item[i].radius_mm);
-  for (int p = 0; p < stats->ports; p++) {
-    if (!inlet && stats->port[p].role == HT_ROLE_INLET) inlet = &stats->port[p];
+  for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == HT_ROLE_OUTLET) flow += stats->port[p].flow_ml_s;
-  }
   for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == HT_ROLE_OUTLET)
       add_outlet(run, &stats->port[p], inlet ? inlet->pressure_pa : NAN, flow, result);

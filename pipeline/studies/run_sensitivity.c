@@ -22,9 +22,7 @@ static const char *const folders[HT_WALLS] = {"thinner", "", "thicker"};
 /* ---- results ---- */
 
 static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
-  const ht_port_result *inlet = NULL;
-  for (int p = 0; p < stats->ports && !inlet; p++)
-    if (stats->port[p].role == HT_ROLE_INLET) inlet = &stats->port[p];
+  const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
   for (int p = 0; p < stats->ports; p++) {
     const ht_port_result *port = &stats->port[p];
     if (!inlet || port->role != HT_ROLE_OUTLET) continue;

@@ -178,16 +178,6 @@ ht_status ht_front_tree_from(const ht_mask *mask, int64_t voxel, ht_front_tree *
 
 /* ---- the inlet and the flows ---- */
 
-const ht_opening *ht_main_inlet(const ht_openings *openings) {
-  const ht_opening *most = NULL;
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *one = &openings->item[i];
-    if (one->role != HT_ROLE_INLET || !(one->flow_ml_s > 0)) continue;
-    if (!most || one->flow_ml_s > most->flow_ml_s) most = one;
-  }
-  return most;
-}
-
 double ht_opening_flow(const ht_openings *openings, const double *outflow_ml_s, int i) {
   const ht_opening *one = &openings->item[i];
   if (one->role == HT_ROLE_INLET) return one->flow_ml_s;
@@ -202,7 +192,7 @@ int ht_front_at(const ht_front_tree *tree, const double position_mm[3]) {
 
 /* What leaves through the openings behind. */
 static void leave(ht_front_tree *tree, const ht_openings *openings, const double *outflow_ml_s) {
-  const ht_opening *inlet = ht_main_inlet(openings);
+  const ht_opening *inlet = ht_openings_main_inlet(openings);
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     double out = ht_opening_flow(openings, outflow_ml_s, i) * (one->role == HT_ROLE_INLET ? -1 : 1);
@@ -214,8 +204,8 @@ static void leave(ht_front_tree *tree, const ht_openings *openings, const double
 ht_status ht_front_tree_make(const ht_mask *mask, const ht_openings *openings,
                              const double *outflow_ml_s, ht_front_tree *tree) {
   memset(tree, 0, sizeof *tree);
-  const ht_opening *inlet = ht_main_inlet(openings);
-  int64_t start = inlet ? nearest_voxel(mask, inlet->centre_mm) : -1;
+  const ht_opening *inlet = ht_openings_main_inlet(openings);
+  int64_t start = inlet && inlet->flow_ml_s > 0 ? nearest_voxel(mask, inlet->centre_mm) : -1;
   if (start < 0) return HT_OK;
   HT_TRY(make_fronts(mask, start, tree));
   leave(tree, openings, outflow_ml_s);

@@ -36,9 +36,6 @@ typedef struct {
   int joints, room;
 } ht_front_tree;
 
-/* The opening with the largest flow into the vessel; NULL: none has a flow. */
-const ht_opening *ht_main_inlet(const ht_openings *openings);
-
 /* The flow of an opening: into the vessel of an inlet, `outflow_ml_s` [openings->count] out of it
  * of an outlet; 0 of a wall. */
 double ht_opening_flow(const ht_openings *openings, const double *outflow_ml_s, int i);

@@ -452,7 +452,7 @@ static ht_status make_path(const line *l, ht_vessel_path *path) {
 
 ht_status ht_main_path_find(const ht_mask *mask, const ht_openings *openings,
                             ht_vessel_path *path) {
-  line l = {.mask = mask, .end = {ht_main_inlet(openings), widest_outlet(openings)}};
+  line l = {.mask = mask, .end = {ht_openings_main_inlet(openings), widest_outlet(openings)}};
   ht_status status = HT_OK;
   memset(path, 0, sizeof *path);
   if (!l.end[0] || !l.end[1]) return HT_OK;

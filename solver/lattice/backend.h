@@ -236,6 +236,9 @@ typedef struct {
   /* Chooses nodes (tile * 64 + local), and reads their density, velocity and stress. */
   ht_status (*mark_nodes)(void *state, int64_t count, const int64_t *node);
   ht_status (*read_nodes)(void *state, const double *coefficient, ht_lattice_fields *fields);
+  /* (of several ranks, else NULL) Why their GPUs exchange by the host; "": they do not. Owned by
+   * the state. */
+  const char *(*by_host)(const void *state);
 } ht_backend;
 
 extern const ht_backend ht_backend_cpu;

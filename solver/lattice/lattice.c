@@ -228,6 +228,10 @@ const char *ht_lattice_device(const ht_lattice *lattice) {
   return lattice->device;
 }
 
+const char *ht_lattice_by_host(const ht_lattice *lattice) {
+  return lattice->backend->by_host ? lattice->backend->by_host(lattice->state) : "";
+}
+
 /* ---- running ---- */
 
 ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps) {

@@ -108,6 +108,10 @@ ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream);
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);
 
+/* Why its several GPUs exchange by the host, which is slower; "": they do not, or there are none.
+ * Owned by the lattice. */
+const char *ht_lattice_by_host(const ht_lattice *lattice);
+
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost);
 
 #ifdef __cplusplus

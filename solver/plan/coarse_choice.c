@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The diameter of a round section of this flow and mean speed; the ports' sections. */
+/* Diameter of the ports' sections, and of the throat's. */
 static double narrowest_m(const ht_domain *domain, const ht_solver_options *options,
                           const ht_plan *plan) {
   double least = INFINITY, dx = plan->units.dx_m;
@@ -14,8 +14,7 @@ static double narrowest_m(const ht_domain *domain, const ht_solver_options *opti
     double area = (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
     least = fmin(least, sqrt(4 * area / HT_PI));
   }
-  double throat = options->throat_speed_m_s; /* at the mean flow */
-  return throat > 0 ? fmin(least, sqrt(4 * plan->flow_m3_s / (HT_PI * throat))) : least;
+  return options->throat_mm > 0 ? fmin(least, 1e-3 * options->throat_mm) : least;
 }
 
 static void refuse(ht_coarse_choice *choice, const char *why) {

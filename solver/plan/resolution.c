@@ -12,17 +12,21 @@ enum { PROFILE_NODES = 32 }; /* across the section whose profile is looked at */
 static const double to_spare = 0.9;     /* of the largest cell Reynolds number */
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
+static const double domain_bytes = 123; /* the same of a box of 20 voxels a node, as is usual */
 
 /* Interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7). */
 static const double links_a_face = 5.6;
 
+static int runs_on_gpu(const ht_solver_options *options) {
+  int on_gpu = 0;
+  return ht_choose_device(options->device, &on_gpu) == HT_OK && on_gpu;
+}
+
 /* Of a link, its slip and its part of the tables of planes, blocks and tiles: on a GPU the tables
  * of block_walls.cuh, on a CPU those of cpu_walls.h beside ht_wall_link. */
 static double link_bytes(const ht_solver_options *options) {
-  int on_gpu = 0;
   double slip = options->precision == HT_FP64 ? sizeof(double) : sizeof(float);
-  if (ht_choose_device(options->device, &on_gpu) != HT_OK) on_gpu = 0;
-  return slip + (on_gpu ? 8 + 16 + 3 : sizeof(ht_wall_link) + 24 + 6);
+  return slip + (runs_on_gpu(options) ? 8 + 16 + 3 : sizeof(ht_wall_link) + 24 + 6);
 }
 
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
@@ -39,11 +43,22 @@ double ht_wall_bytes(const ht_solver_options *options, double nodes, double node
   return faces * links_a_face * link_bytes(options);
 }
 
+double ht_reading_bytes(const ht_solver_options *options, int64_t tiles, double nodes) {
+  const double flow_bytes = 40, pulse_bytes = 104; /* a node */
+  double value = options->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  double image = (double)tiles * HT_TILE_NODES * HT_COLLISION_DIRECTIONS(options->collision);
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  return image * value + (flow_bytes + (pulses ? pulse_bytes : 0)) * nodes;
+}
+
+static int64_t tiles_of(double nodes) {
+  return (int64_t)(nodes / utilisation / HT_TILE_NODES) + 1;
+}
+
 static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *options,
                        double spacing_mm) {
   double nodes = vessel->volume_mm3 / pow(spacing_mm, 3);
-  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options->collision,
-                         options->precision) +
+  return ht_solver_bytes(tiles_of(nodes), options->collision, options->precision) +
          ht_wall_bytes(options, nodes, vessel->widest_mm / spacing_mm) + voxel_bytes * nodes;
 }
 
@@ -183,7 +198,11 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
                   .throat_speed_m_s = vessel->throat_speed_m_s};
   *estimate = (ht_run_estimate){.nodes = vessel->volume_mm3 / pow(spacing_mm, 3),
                                 .bytes = bytes_at(vessel, options, spacing_mm),
-                                .step_s = ht_plan_step_s(&plan, options)};
+                                .step_s = ht_plan_step_s(&plan, options),
+                                .on_gpu = runs_on_gpu(options)};
+  if (!estimate->on_gpu)
+    estimate->bytes += ht_reading_bytes(options, tiles_of(estimate->nodes), estimate->nodes) +
+                       (domain_bytes - voxel_bytes) * estimate->nodes;
   double time_s = period_s > 0 ? period_s * options->cycles
                                : settle_s(vessel, least_pa_s / options->density_kg_m3);
   estimate->steps = time_s / estimate->step_s;

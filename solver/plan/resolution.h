@@ -44,9 +44,11 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double bytes);
 
-/* What a run on a lattice of this spacing takes, before there is a lattice: of the order of. */
+/* What a run on a lattice of this spacing takes, before there is a lattice: of the order of.
+ * bytes: of the whole run with the CPU; of the lattice on a GPU, on_gpu. */
 typedef struct {
   double nodes, bytes, steps;
+  int on_gpu;
   double step_s; /* of time */
 } ht_run_estimate;
 
@@ -59,6 +61,10 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
  * first may be less. */
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision);
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
+
+/* What comes to the lattice on the host while the flow is read: an image of the distribution
+ * functions, the flow itself, and the means of a pulse (docs/notes/speed/ranks.md). */
+double ht_reading_bytes(const ht_solver_options *options, int64_t tiles, double nodes);
 
 /* The choices of ht_solver_plan and their reasons. */
 typedef struct {

@@ -55,6 +55,7 @@ static void ranks_destroy(void *opaque) {
   free(state->at);
   free(state->given);
   free(state->node);
+  free(state->marked);
   free(state);
 }
 
@@ -79,7 +80,7 @@ static ht_status write_part(const ht_rank_lead *state, const ht_needs *needs, in
                             ht_rank_pipe *pipe) {
   ht_part part;
   HT_TRY(ht_part_build(&state->plan, needs, p, &part));
-  state->counts[p] = (ht_rank_counts){part.tables.own_tiles, part.tables.port_nodes, 0};
+  state->counts[p] = (ht_rank_counts){part.tables.own_tiles, part.tables.port_nodes};
   ht_state stream = ht_rank_pipe_stream(pipe, 0);
   ht_status status = ht_part_move(&part, &stream);
   ht_part_free(&part);
@@ -142,17 +143,22 @@ static void name_device(const ht_rank_lead *state, char device[128]) {
   const char *own = state->own->device, *rest = strncmp(own, "CPU, ", 5) == 0 ? own + 5 : own;
   if (!state->tables->on_gpu)
     snprintf(device, 128, "CPU, %d ranks of %.96s", state->plan.parts, rest);
-  else if (strcmp(state->way, "the host") != 0)
-    snprintf(device, 128, "%d GPUs, %.80s, exchange by %s", state->plan.parts, own, state->way);
-  else
+  else if (state->by_host[0])
     snprintf(device, 128, "%d GPUs, %.27s, exchange by the host (%.56s)", state->plan.parts, own,
-             state->why);
+             state->by_host);
+  else
+    snprintf(device, 128, "%d GPUs, %.80s, exchange by %s", state->plan.parts, own, state->way);
+}
+
+static const char *ranks_by_host(const void *state) {
+  return ((const ht_rank_lead *)state)->by_host;
 }
 
 /* As many as ranks. */
 static ht_status alloc_ranks(ht_rank_lead *state, size_t parts) {
   HT_TRY(ht_alloc((void **)&state->counts, parts, sizeof *state->counts, "the ranks"));
   HT_TRY(ht_alloc((void **)&state->at, parts, sizeof *state->at, "the ranks"));
+  HT_TRY(ht_alloc((void **)&state->marked, parts, sizeof *state->marked, "the ranks"));
   return ht_alloc((void **)&state->given, parts, sizeof *state->given, "the ranks");
 }
 
@@ -305,6 +311,7 @@ const ht_backend ht_backend_ranks = {.create = ranks_create,
                                      .reload_force = no_force,
                                      .momentum = no_momentum,
                                      .transfer = ht_lead_transfer,
+                                     .by_host = ranks_by_host,
                                      .measure_cost = ranks_measure_cost,
                                      .visit = ht_lead_visit,
                                      .fill = ht_lead_fill,

@@ -81,8 +81,7 @@ ht_status ht_lead_visit(void *opaque, const double *coefficient, const ht_visito
   ht_rank_lead *state = opaque;
   double *buffer;
   ht_rank_image image = {NULL, NULL, NULL, NULL};
-  HT_TRY(ht_alloc((void **)&buffer, HT_RANK_SLAB * HT_TILE_NODES * HT_RANK_FIELDS, sizeof *buffer,
-                  what));
+  HT_TRY(ht_alloc((void **)&buffer, ht_rank_slab_bytes(HT_RANK_SLAB, 1), 1, what));
   order_visit(state, visitor);
   send_coefficients(state, coefficient);
   ht_rank_image_make(state->own, &image);
@@ -168,12 +167,12 @@ ht_status ht_lead_mark(void *opaque, int64_t count, const int64_t *node) {
   HT_TRY(take_nodes(state, count, node));
   HT_TRY(ht_alloc((void **)&list, (size_t)count + 1, sizeof *list, what));
   for (int p = 1; p < state->plan.parts; p++) {
-    int64_t some = state->counts[p].marked = list_nodes(state, p, list);
+    int64_t some = state->marked[p] = list_nodes(state, p, list);
     const ht_rank_order order = {.task = HT_RANK_MARK, .lattice = state->lattice, .count = some};
     ht_ranks_send(p, &order, sizeof order);
     ht_ranks_send(p, list, (size_t)some * sizeof *list);
   }
-  int64_t own = state->counts[0].marked = list_nodes(state, 0, list);
+  int64_t own = state->marked[0] = list_nodes(state, 0, list);
   ht_status status = ht_rank_hear_all(state, ht_rank_nodes_mark(state->own, own, list));
   free(list);
   if (status != HT_OK) state->nodes = 0;
@@ -197,18 +196,17 @@ ht_status ht_lead_read(void *opaque, const double *coefficient, ht_lattice_field
   ht_rank_lead *state = opaque;
   double *values;
   if (state->nodes == 0) return HT_OK;
-  HT_TRY(ht_alloc((void **)&values, (size_t)(HT_RANK_FIELDS * state->nodes), sizeof *values, what));
+  HT_TRY(ht_alloc((void **)&values, ht_rank_few_bytes(state->nodes), 1, what));
   ht_rank_order_all(state, HT_RANK_NODES, 0, 0);
   send_coefficients(state, coefficient);
   copy_coefficients(state, coefficient, state->own->few.coefficient);
-  ht_lattice_fields own = ht_rank_few(values, state->counts[0].marked);
+  ht_lattice_fields own = ht_rank_few(values, state->marked[0]);
   ht_status status = ht_rank_nodes_read(state->own, &own);
   if (status == HT_OK) place_nodes(state, 0, &own, fields);
   for (int p = 1; p < state->plan.parts; p++) {
     if (ht_rank_hear(p, &status) != HT_OK) continue;
-    const int64_t nodes = state->counts[p].marked;
-    const ht_lattice_fields some = ht_rank_few(values, nodes);
-    ht_ranks_receive(p, values, (size_t)(10 * nodes) * sizeof *values);
+    const ht_lattice_fields some = ht_rank_few(values, state->marked[p]);
+    ht_ranks_receive(p, values, ht_rank_few_bytes(state->marked[p]));
     place_nodes(state, p, &some, fields);
   }
   free(values);

@@ -129,20 +129,29 @@ ht_status ht_rank_image_put(ht_rank_part *work, ht_rank_image *image, int has_wa
 
 /* ---- fields ---- */
 
+/* Where the numbers of the nodes begin, in units of their count: [1], [3], [6] and [1] of each. */
+enum { DENSITY = 0, VELOCITY = 1, STRESS = 4, VISCOSITY = 10, ALL = 11 };
+
 ht_lattice_fields ht_rank_few(double *buffer, int64_t nodes) {
-  return (ht_lattice_fields){
-      .density = buffer, .velocity = buffer + nodes, .stress = buffer + 4 * nodes};
+  return (ht_lattice_fields){.density = buffer + DENSITY * nodes,
+                             .velocity = buffer + VELOCITY * nodes,
+                             .stress = buffer + STRESS * nodes};
+}
+
+size_t ht_rank_few_bytes(int64_t nodes) {
+  return (size_t)(VISCOSITY * nodes) * sizeof(double);
 }
 
 ht_lattice_fields ht_rank_slab(double *buffer, int64_t tiles, int has_viscosity) {
   const int64_t nodes = HT_TILE_NODES * tiles;
   ht_lattice_fields fields = ht_rank_few(buffer, nodes);
-  if (has_viscosity) fields.viscosity = buffer + 10 * nodes;
+  if (has_viscosity) fields.viscosity = buffer + VISCOSITY * nodes;
   return fields;
 }
 
 size_t ht_rank_slab_bytes(int64_t tiles, int has_viscosity) {
-  return (size_t)(HT_TILE_NODES * tiles * (HT_RANK_FIELDS - !has_viscosity)) * sizeof(double);
+  const int64_t numbers = has_viscosity ? ALL : VISCOSITY;
+  return (size_t)(HT_TILE_NODES * tiles * numbers) * sizeof(double);
 }
 
 static ht_node_reader reader_of(const ht_rank_part *work, const ht_rank_image *image) {

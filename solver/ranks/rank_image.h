@@ -18,13 +18,15 @@ ht_status ht_rank_image_take(ht_rank_part *work, ht_rank_image *image);
 /* The values of the own tiles become those of the part; has_walls: see ht_filler. */
 ht_status ht_rank_image_put(ht_rank_part *work, ht_rank_image *image, int has_walls);
 
-/* Tiles whose fields are found, and sent, at a time; numbers of a node. */
-enum { HT_RANK_SLAB = 512, HT_RANK_FIELDS = 11 };
+/* Tiles whose fields are found, and sent, at a time. */
+enum { HT_RANK_SLAB = 512 };
 
-/* The fields of so many tiles, or nodes, in a buffer of doubles; of nodes without viscosity. */
+/* The fields of so many tiles, or nodes, in a buffer of doubles, and its bytes; of nodes without
+ * viscosity. */
 ht_lattice_fields ht_rank_slab(double *buffer, int64_t tiles, int has_viscosity);
 size_t ht_rank_slab_bytes(int64_t tiles, int has_viscosity);
 ht_lattice_fields ht_rank_few(double *buffer, int64_t nodes);
+size_t ht_rank_few_bytes(int64_t nodes);
 
 void ht_rank_image_read(const ht_rank_part *work, const ht_rank_image *image, int64_t first,
                         int64_t tiles, ht_lattice_fields *fields);

@@ -74,18 +74,22 @@ static int find_way(const char *asked) {
   return -1;
 }
 
+static ht_status go_by_host(ht_rank_lead *state, const char *why) {
+  snprintf(state->by_host, sizeof state->by_host, "%.95s", why);
+  return HT_OK;
+}
+
 ht_status ht_rank_link_all(ht_rank_lead *state) {
   enum { PEER, NCCL, HOST };
   const char *asked = getenv("HEMOTILE_EXCHANGE");
   const int way = asked ? find_way(asked) : PEER;
-  state->way = "the host";
-  snprintf(state->why, sizeof state->why, "HEMOTILE_EXCHANGE=host");
-  if (!state->tables->on_gpu || way == HOST) return HT_OK;
+  if (!state->tables->on_gpu) return HT_OK;
+  if (way == HOST) return go_by_host(state, "HEMOTILE_EXCHANGE=host");
   if (way < 0)
     return ht_fail(HT_ERR_USAGE, "HEMOTILE_EXCHANGE is '%.40s'; allowed is peer, nccl or host",
                    asked);
   ht_status status = way == PEER ? link_peers(state) : join_all(state);
-  if (status == HT_OK) state->way = way == PEER ? "peer memory" : "NCCL";
-  if (status != HT_OK) snprintf(state->why, sizeof state->why, "%.95s", ht_error_message());
-  return asked ? status : HT_OK;
+  if (status != HT_OK) return asked ? status : go_by_host(state, ht_error_message());
+  state->way = way == PEER ? "peer memory" : "NCCL";
+  return HT_OK;
 }

@@ -15,8 +15,9 @@ typedef struct {
   char **given;           /* [ranks] room; into `bytes` */
   char *bytes;
   int64_t nodes, *node; /* that are read alone; owned */
+  int64_t *marked;      /* [ranks] of these nodes */
   const char *way;      /* in which GPUs exchange */
-  char why[96];         /* where that is the host: why */
+  char by_host[96];     /* where that is the host: why; else "" */
 } ht_rank_lead;
 
 /* An order to all other ranks. */
@@ -43,7 +44,8 @@ ht_status ht_lead_read(void *state, const double *coefficient, ht_lattice_fields
 ht_status ht_lead_transfer(void *state, ht_state *stream);
 
 /* Lets GPUs exchange by themselves: by peer memory, where they reach it, or by what
- * HEMOTILE_EXCHANGE names (peer, nccl, host), else by the host; state->way is then its name.
+ * HEMOTILE_EXCHANGE names (peer, nccl, host), else by the host. state->way is then its name, or
+ * state->by_host says why there is none.
  * HT_ERR_USAGE: there is no such; HT_ERR_DEVICE: the one that is named does not work. */
 ht_status ht_rank_link_all(ht_rank_lead *state);
 

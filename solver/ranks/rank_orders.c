@@ -16,7 +16,7 @@ size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task) {
 
 ht_rank_counts ht_rank_counts_of(const ht_rank_part *work) {
   const ht_lattice_tables *tables = &work->part.tables;
-  return (ht_rank_counts){tables->own_tiles, tables->port_nodes, work->nodes.nodes};
+  return (ht_rank_counts){tables->own_tiles, tables->port_nodes};
 }
 
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to) {

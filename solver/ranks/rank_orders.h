@@ -23,7 +23,7 @@ typedef enum {
                         [columns]. Gives their fields, by so many tiles as ht_rank_slab() has */
   HT_RANK_FILL,  /* with the values of the own tiles; first: 1: they have walls; gives nothing */
   HT_RANK_MARK,  /* with `count` nodes of the part; gives nothing */
-  HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, [10][nodes] */
+  HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, ht_rank_few_bytes() */
   HT_RANK_SAVE,  /* gives a pipe before the answer */
   HT_RANK_LOAD,  /* with a pipe */
   HT_RANK_COST   /* gives ht_lattice_cost */
@@ -50,7 +50,7 @@ typedef struct {
 
 /* What a part has of its own. */
 typedef struct {
-  int64_t tiles, port_nodes, marked;
+  int64_t tiles, port_nodes;
 } ht_rank_counts;
 
 /* The bytes that a task gives. */

@@ -71,7 +71,7 @@ static void serve_reload(ht_rank_part *work) {
 
 static void serve_visit(ht_rank_part *work, const ht_rank_order *order) {
   const ht_lattice_tables *tables = &work->part.tables;
-  double *slab = room_for((size_t)HT_RANK_SLAB * HT_TILE_NODES * HT_RANK_FIELDS * sizeof *slab);
+  double *slab = room_for(ht_rank_slab_bytes(HT_RANK_SLAB, 1));
   ht_rank_image image = {NULL, NULL, NULL, NULL};
   ht_rank_image_make(work, &image);
   ht_ranks_receive(0, image.coefficient, (size_t)tables->columns * sizeof(double));
@@ -106,12 +106,12 @@ static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
 
 static void serve_nodes(ht_rank_part *work) {
   const int64_t nodes = work->nodes.nodes;
-  double *values = room_for((size_t)(HT_RANK_FIELDS * nodes) * sizeof *values);
+  double *values = room_for(ht_rank_few_bytes(nodes));
   ht_lattice_fields fields = ht_rank_few(values, nodes);
   ht_ranks_receive(0, work->few.coefficient, (size_t)work->part.tables.columns * sizeof(double));
   ht_status status = ht_rank_nodes_read(work, &fields);
   answer(status);
-  if (status == HT_OK) ht_ranks_send(0, values, (size_t)(10 * nodes) * sizeof *values);
+  if (status == HT_OK) ht_ranks_send(0, values, ht_rank_few_bytes(nodes));
   free(values);
 }
 

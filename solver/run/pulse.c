@@ -313,7 +313,7 @@ static int samples_behind(const pulse *p, int samples) {
 static int main_inlet(const ht_solve_run *run) {
   int most = 0;
   for (int i = 1; i < run->domain->ports; i++)
-    if (run->plan.inflow_m3_s[i] > run->plan.inflow_m3_s[most]) most = i;
+    if (ht_is_larger_inflow(run->plan.inflow_m3_s[i], run->plan.inflow_m3_s[most])) most = i;
   return most;
 }
 

@@ -37,6 +37,7 @@ static void describe(ht_solve_run *r) {
   snprintf(stats->fluid, sizeof stats->fluid, "%s",
            ht_compressibility_words[HT_MODEL_COMPRESSIBILITY(model)]);
   snprintf(stats->device, sizeof stats->device, "%s", ht_lattice_device(r->lattice));
+  snprintf(stats->by_host, sizeof stats->by_host, "%s", ht_lattice_by_host(r->lattice));
 }
 
 /* ---- the time loop ---- */
@@ -432,8 +433,7 @@ static ht_status run_fine(ht_solve_run *r, ht_coarse_run *coarse) {
   ht_status status = HT_OK;
   HT_TRY_DONE(make_lattice(r, coarse));
   describe(r);
-  if (!r->lattice_note[0] && strstr(r->stats->device, "exchange by the host"))
-    r->lattice_note = "exchange by the host, ";
+  if (!r->lattice_note[0] && r->stats->by_host[0]) r->lattice_note = "exchange by the host, ";
   describe_start(r, coarse);
   r->from_coarse = coarse->is_done;
   ht_coarse_free(coarse);

@@ -37,13 +37,14 @@ static ht_status move_outlets(ht_solve_run *run, ht_state *stream) {
   return HT_STATE_OF(stream, run->cuff);
 }
 
-/* The device's name, and with the CPU its number of threads, are those of this run. */
+/* The device's name, with the CPU its number of threads, and how GPUs exchange are those of this
+ * run. */
 static ht_status move_stats(ht_flow_stats *stats, ht_state *stream) {
-  char device[sizeof stats->device];
-  memcpy(device, stats->device, sizeof device);
+  const ht_flow_stats own = *stats;
   HT_TRY(ht_state_part(stream, "statistics"));
   HT_TRY(ht_state_bytes(stream, stats, sizeof *stats));
-  memcpy(stats->device, device, sizeof device);
+  memcpy(stats->device, own.device, sizeof own.device);
+  memcpy(stats->by_host, own.by_host, sizeof own.by_host);
   return HT_OK;
 }
 

@@ -45,16 +45,32 @@ static void a_study_without_a_journal_is_received(void **state) {
   assert_int_equal(read.objects, 0);
 }
 
-static void a_damaged_journal_is_refused(void **state) {
-  (void)state;
+static void put_state(const char *text) {
   char path[128];
-  ht_study_state read;
   snprintf(path, sizeof path, "%s/state.json", folder);
   FILE *file = fopen(path, "w");
-  fputs("{\"state\": \"somewhere\"}\n", file);
+  fputs(text, file);
   fclose(file);
-  assert_int_equal(ht_study_read(folder, &read), HT_ERR_FORMAT);
-  assert_non_null(strstr(ht_error_message(), "remove this file"));
+}
+
+/* Its file is kept, and the study has failed until a person has looked. */
+static void a_damaged_journal_is_set_aside(void **state) {
+  (void)state;
+  static const char *const damaged[] = {"{\"state\": \"somewhere\"}\n", "", "{\"state\": \"se"};
+  for (int i = 0; i < 3; i++) {
+    char path[128];
+    ht_study_state read, again;
+    put_state(damaged[i]);
+    assert_int_equal(ht_study_read(folder, &read), HT_ERR_FORMAT);
+    assert_non_null(strstr(ht_error_message(), "state.json"));
+    assert_int_equal(ht_study_set_aside(folder, &read), HT_OK);
+    assert_int_equal(read.step, HT_STUDY_FAILED);
+    assert_non_null(strstr(read.message, "remove state.json"));
+    assert_int_equal(ht_study_read(folder, &again), HT_OK);
+    assert_memory_equal(&again, &read, sizeof read);
+    snprintf(path, sizeof path, "%s/state.json.damaged", folder);
+    assert_int_equal(access(path, R_OK), 0);
+  }
 }
 
 static void an_object_is_kept_once(void **state) {
@@ -133,7 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_state_is_read_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_study_without_a_journal_is_received, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_damaged_journal_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_damaged_journal_is_set_aside, set_up, tear_down),
       cmocka_unit_test_setup_teardown(an_object_is_kept_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_first_rule_that_fits_is_taken, set_up, tear_down),
       cmocka_unit_test(names_of_files_are_safe)};

@@ -9,6 +9,7 @@
 #include "console.h"
 #include "summary.h"
 #include "units.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,54 @@ static void test_means_that_do_not_balance(void **state) {
     free(text);
     assert_int_equal(is_written("\"averages\""), balanced);
   }
+}
+
+/* The last number of an opening's line; NaN: there is none. */
+static double printed_drop(const char *name) {
+  char *text = printed(), *rest = text;
+  double drop = NAN;
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+    if (strstr(line, name)) drop = strtod(strrchr(line, ' '), NULL);
+  free(text);
+  return drop;
+}
+
+/* Drops count from the inlet with the largest flow; of equal flows, from the first. */
+static void test_drops_from_the_main_inlet(void **state) {
+  (void)state;
+  const double second_ml_s[] = {3, 1.005}, drop_mmhg[] = {2, 4};
+  for (int c = 0; c < 2; c++) {
+    begin("lbgk");
+    ht_flow_stats *stats = &run.result.stats;
+    stats->ports = 3;
+    for (int p = 0; p < 3; p++) {
+      const double pa = HT_PA_PER_MMHG * (p == 0 ? 5 : p == 1 ? 3 : 1);
+      stats->port[p] = (ht_port_result){.role = p == 2 ? HT_ROLE_OUTLET : HT_ROLE_INLET,
+                                        .flow_ml_s = p == 1 ? second_ml_s[c] : 1,
+                                        .pressure_pa = pa};
+      snprintf(stats->port[p].name, HT_NAME_MAX, "opening-%d", p + 1);
+    }
+    assert_float_equal(printed_drop("opening-3"), drop_mmhg[c], 1e-6);
+    char key[64];
+    snprintf(key, sizeof key, "\"pressure_drop_from_inlet_mmhg\": %g", drop_mmhg[c]);
+    assert_true(is_written(key));
+  }
+}
+
+/* Where no inlet has a flow yet, the first is the main one. */
+static void test_main_inlet_of_openings(void **state) {
+  (void)state;
+  static ht_openings openings;
+  assert_null(ht_openings_main_inlet(&openings));
+  openings.count = 3;
+  openings.item[0].role = HT_ROLE_OUTLET;
+  openings.item[1].role = openings.item[2].role = HT_ROLE_INLET;
+  assert_ptr_equal(ht_openings_main_inlet(&openings), &openings.item[1]);
+  openings.item[1].flow_ml_s = 2;
+  openings.item[2].flow_ml_s = 2.01;
+  assert_ptr_equal(ht_openings_main_inlet(&openings), &openings.item[1]);
+  openings.item[2].flow_ml_s = 2.1;
+  assert_ptr_equal(ht_openings_main_inlet(&openings), &openings.item[2]);
 }
 
 /* Beats that vary and are not averaged. */
@@ -186,6 +235,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_beats_that_vary),
       cmocka_unit_test(test_means_that_do_not_balance),
+      cmocka_unit_test(test_drops_from_the_main_inlet),
+      cmocka_unit_test(test_main_inlet_of_openings),
       cmocka_unit_test(test_too_few_beats),
       cmocka_unit_test(test_a_pressure_out_of_reach),
       cmocka_unit_test(test_a_pressure_of_the_inlet_alone),

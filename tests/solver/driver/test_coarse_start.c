@@ -271,11 +271,11 @@ static void test_where_it_does_not_apply(void **unused) {
   assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
   assert_true(choice.applies && fabs(choice.across - ACROSS / 2.0) < 0.1);
   assert_true(choice.lead > 0 && choice.lead < SAMPLES);
-  f.options.throat_speed_m_s = 0.0319; /* 5 nodes of the coarse lattice */
+  f.options.throat_mm = 2; /* in a branch: of a small part of the flow */
+  f.options.throat_speed_m_s = 0.001;
   assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
-
-  assert_true(choice.applies && choice.lead == SAMPLES);
-  f.options.throat_speed_m_s = 0;
+  assert_true(choice.applies && choice.lead == SAMPLES && fabs(choice.across - 5) < 1e-9);
+  f.options.throat_mm = f.options.throat_speed_m_s = 0;
   f.options.cuff_pa[0] = 15000;
   check_refused(&f, "tuned");
   f.options.cuff_pa[0] = 0;
@@ -285,9 +285,9 @@ static void test_where_it_does_not_apply(void **unused) {
   f.options.collision = HT_CUMULANT;
   check_refused(&f, "cumulants");
   f.options.collision = HT_LBGK;
-  f.options.throat_speed_m_s = 0.05; /* a width of 2 mm */
+  f.options.throat_mm = 2;
   check_refused(&f, "nodes across");
-  f.options.throat_speed_m_s = 0;
+  f.options.throat_mm = 0;
   f.domain.port[0].opening.flow_ml_s = 8;
   check_refused(&f, "cell Reynolds number");
   end(&f);

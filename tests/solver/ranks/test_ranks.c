@@ -122,6 +122,14 @@ static ht_lattice *hand_over(ht_lattice *lattice, ht_lattice_setup *setup, int a
 
 /* ---- the comparison ---- */
 
+/* Where GPUs do not exchange by the host, and on a CPU, there is no reason for it. */
+static void check_by_host(const ht_lattice *lattice, int alone) {
+  const char *asked = getenv("HEMOTILE_EXCHANGE");
+  const int host = !alone && device == HT_DEVICE_CUDA && asked && strcmp(asked, "host") == 0;
+  if (alone || device == HT_DEVICE_CPU || asked)
+    assert_string_equal(ht_lattice_by_host(lattice), host ? "HEMOTILE_EXCHANGE=host" : "");
+}
+
 /* Steps, a checkpoint, the inflow changed, steps; the flow is read and written back, steps. */
 static void run(ht_lattice_setup *setup, int alone, seen *to) {
   const int64_t nodes = 64 * setup->tiling->tiles;
@@ -129,6 +137,7 @@ static void run(ht_lattice_setup *setup, int alone, seen *to) {
   ht_lattice_fields fields = fields_in(all, nodes);
   ht_lattice *lattice = make(setup, alone);
   if (!alone) print_message("%s\n", ht_lattice_device(lattice));
+  check_by_host(lattice, alone);
   assert_int_equal(ht_lattice_step(lattice, STEPS), HT_OK);
   lattice = hand_over(lattice, setup, alone);
   if (setup->ports) assert_int_equal(ht_lattice_scale_inflow(lattice, 0, 1.02), HT_OK);

@@ -51,4 +51,19 @@ says stderr "no rule says what to do"
 echo 'watch: {folder: there, calling: [A], send: no, address: somewhere, rules: [{modality: CT}]}' >pacs.yaml
 expect 2 pacs watch --pacs pacs.yaml
 says stderr "watch.address is 'somewhere'"
+# A damaged state stops that study alone.
+mkdir -p there/studies/1.2.3/scan there/studies/1.2.4/scan
+echo '{"state": "sen' >there/studies/1.2.3/state.json
+echo '{"state": "received"}' >there/studies/1.2.4/state.json
+expect 2 pacs watch --pacs pacs.yaml
+cat stdout stderr >said
+says said 'study 1.2.3: failed: its state could not be read and is now state.json.damaged'
+says said 'study 1.2.4: goes on'
+there there/studies/1.2.3/state.json.damaged
+says there/studies/1.2.3/state.json 'remove state.json and start it'
+expect 2 pacs watch --pacs pacs.yaml
+cat stdout stderr >said
+says said 'study 1.2.4: goes on'
+grep -q 1.2.3 said && fail "a study that was set aside goes on"
+rm -r there
 done_testing

@@ -75,6 +75,14 @@ expect 0 import sample/case.yaml -o pipe
 expect 0 segment pipe --nodes-across 8
 cp -r pipe one && cp -r pipe two
 expect 0 solve one --device cpu
+# The memory that is foretold is the most that the program has had.
+"$PYTHON" - <<'PY' || fail "the memory that is foretold is not that which is used"
+import json, re, sys
+foretold = float(re.search(r"memory +about ([0-9.e+-]+) GB at most", open("one/hemotile.log").read())[1])
+used = 1e-3 * json.load(open("one/manifest.json"))["peak_memory_mb"]
+print(foretold, used)
+sys.exit(not 0.85 < foretold / used < 1.15)
+PY
 expect 0 solve two --device cpu --ranks 2
 "$PYTHON" same.py one/flow.bin two/flow.bin || fail "the pipe of 2 ranks is not that of one"
 

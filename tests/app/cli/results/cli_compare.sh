@@ -182,12 +182,16 @@ says stderr "the pressures at the outlets differ: openings.outlet_1.pressure_pa 
 says stdout "openings.outlet_1.pressure_pa"
 grep -q flow_fraction stdout stderr && fail "an automatic share is the default"
 
-# A commit of digits alone is no number.
-sed 's/"commit": "[^"]*"/"commit": "22023197"/' a/summary.json >a/other.json
-sed 's/"commit": "[^"]*"/"commit": "22023198"/' a/summary.json >twice/summary.json
+# A commit, a version or a series of digits alone is no number.
+texts() { sed "s/\"commit\": \"[^\"]*\"/\"commit\": \"$1\"/; s/\"hemotile\": \"[^\"]*\"/\"hemotile\": \"$2\"/
+  s/\"options\": {/&\"series\": \"$3\",/" a/summary.json; }
+texts 22023197 1.1 1.20 >a/other.json
+texts 22023198 1.10 1.2 >twice/summary.json
 cp a/summary.json a/kept.json && mv a/other.json a/summary.json
 expect 0 compare a twice -o out
 says stderr "commit is 22023197 (a), 22023198 (twice)"
+says stderr "hemotile is 1.1 (a), 1.10 (twice)"
+grep -Eq 'series +1.20 +1.2$' stdout || fail "two series are one"
 mv a/kept.json a/summary.json
 
 # Other settings are said, and the earlier comparison's files go.
