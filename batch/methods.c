@@ -86,11 +86,13 @@ static ht_status read_all(const ht_cohort_table *table, all_settings *to) {
 }
 
 static void put_settings(FILE *stream, const all_settings *of, int shared) {
+  int count = 0;
   for (const ht_key *key = ht_case_keys; key->key; key++) {
     spread values = {0};
     if (!tells(key)) continue;
     for (int i = 0; i < of->count; i++) count_value(&values, printed(key, &of->item[i]));
     if ((values.values <= 1) == shared && values.values > 0) {
+      count++;
       fprintf(stream, "  %s.%s:", key->section, key->key);
       for (int v = 0; v < values.values; v++) {
         fprintf(stream, "%s %s", v ? ";" : "", values.text[v]);
@@ -101,6 +103,7 @@ static void put_settings(FILE *stream, const all_settings *of, int shared) {
     }
     free_spread(&values);
   }
+  if (!count) fputs("  none\n", stream);
 }
 
 /* ---- the paragraph ---- */

@@ -242,14 +242,24 @@ static ht_status make_samples(const table *in, double period_s, ht_waveform *wav
   return ht_fail_in(status, where);
 }
 
+/* Of the highest: a mean that is the rounding of 0 would be scaled to the inlet's flow, too. */
+static const double least_mean = 1e-3;
+
 static ht_status make(const table *in, double period_s, ht_waveform *waveform, int *velocity) {
   int series = in->place[HARMONIC] != NONE;
   *velocity = in->velocity[series ? COSINE : FLOW];
   HT_TRY(series ? make_series(in, period_s, waveform) : make_samples(in, period_s, waveform));
-  if (ht_waveform_mean(waveform) > 0) return HT_OK;
-  return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0: into the vessel",
-                 in->lines.path, *velocity ? "velocity" : "flow", ht_waveform_mean(waveform),
-                 *velocity ? "m/s" : "mL/s");
+  const char *what = *velocity ? "velocity" : "flow", *unit = *velocity ? "m/s" : "mL/s";
+  double mean = ht_waveform_mean(waveform), highest = ht_waveform_peak(waveform);
+  if (!(mean > 0))
+    return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0: into the vessel",
+                   in->lines.path, what, mean, unit);
+  if (mean >= least_mean * highest) return HT_OK;
+  return ht_fail(
+      HT_ERR_CASE,
+      "%s: the mean %s is %.3g %s, less than a thousandth of the highest, %.3g: it flows "
+      "to and fro, and cannot be scaled to a mean flow",
+      in->lines.path, what, mean, unit, highest);
 }
 
 ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *waveform,

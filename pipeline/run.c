@@ -135,7 +135,7 @@ static void warn_of_beat(const ht_case *settings) {
   const ht_range *possible = &ht_patient_allowed.heart_rate_per_min;
   double period_s = settings->inflow.period_s, rate = 60 / period_s;
   if (!(period_s > 0) || ht_range_holds(possible, rate)) return;
-  ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.0f per minute (%g "
+  ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.4g per minute (%g "
                   "to %g are possible): check flow.period_s (seconds, no heart rate) and the "
                   "unit of the times in the waveform's file",
                   period_s, rate, possible->least, possible->most);

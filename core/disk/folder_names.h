@@ -31,6 +31,7 @@
 #define HT_FILE_WALL_CSV      "wall.csv"
 #define HT_FILE_WALL_STL      "wall.stl"
 #define HT_FILE_WALL_WSS      "wall_shear_stress.nii.gz"
+#define HT_FILE_WALL_TAWSS    "wall_tawss.nii.gz"
 #define HT_FILE_WALL_OSI      "wall_osi.nii.gz"
 #define HT_FILE_SAC_STL       "sac.stl"
 #define HT_FILE_WAVEFORMS     "waveforms.csv"

@@ -31,6 +31,7 @@ typedef struct {
   char accession[24];
   char comment[200];   /* of all images: what a reader must know */
   int is_pseudonymous; /* 1: nothing of the above is the patient's own */
+  int is_beat;         /* 1: the flow and its stress are means over a beat: their series say so */
 } ht_dicom_study;
 
 /* The vessel as a binary DICOM Segmentation of one segment. HT_ERR_USAGE: the grid has more rows

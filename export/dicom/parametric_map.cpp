@@ -17,15 +17,22 @@ struct Quantity {
   const char *unit, *unit_name; // UCUM
   const char *code;             // of 99HEMOTILE
   float none;                   // the value of voxels without one
+  bool of_mean_flow;            // in a beat: of its mean flow, far below the highest
 };
 
-const Quantity speed = {"hemotile speed",   "9102",  "SPEED", "speed of the blood", "m/s",
-                        "meter per second", "SPEED", 0};
+// For the descriptions that a viewer shows, of at most 64 characters.
+std::string words(const char *what, const ht_dicom_study &study, const Quantity &of) {
+  return std::string(what) + (study.is_beat && of.of_mean_flow ? ", beat's mean flow" : "");
+}
+
+const Quantity speed = {
+    "hemotile speed", "9102", "SPEED", "speed of the blood", "m/s", "meter per second",
+    "SPEED",          0,      true};
 const Quantity loads[] = {
     {"hemotile wall shear stress", "9103", "WSS", "magnitude of the wall shear stress", "Pa",
-     "Pascal", "WSS", HT_DICOM_NO_LOAD},
+     "Pascal", "WSS", HT_DICOM_NO_LOAD, true},
     {"hemotile TAWSS", "9104", "TAWSS", "wall shear stress, mean of the magnitude over the beat",
-     "Pa", "Pascal", "TAWSS", HT_DICOM_NO_LOAD},
+     "Pa", "Pascal", "TAWSS", HT_DICOM_NO_LOAD, false},
 };
 
 struct Free {
@@ -64,7 +71,7 @@ void fill_image(Filler &fill, const ht_dicom_study &study, const Quantity &of) {
   fill.text(DCM_ImageComments, study.comment);
   fill.text(DCM_ImageType, "DERIVED\\PRIMARY\\VOLUME\\NONE");
   fill.text(DCM_ContentLabel, of.label);
-  fill.text(DCM_ContentDescription, of.about);
+  fill.text(DCM_ContentDescription, words(of.about, study, of));
   fill.text(DCM_ContentCreatorName, "hemotile^");
   fill.text(DCM_ContentQualification, "RESEARCH");
   fill.text(DCM_RecognizableVisualFeatures, "NO");
@@ -113,7 +120,8 @@ ht_status write(const char *path, const ht_dicom_study &study, const ht_grid &gr
   Filler fill(*file.getDataset(), problem);
   const size_t count = static_cast<size_t>(ht_grid_voxels(&grid));
   const float most = std::max(*std::max_element(values, values + count), 0.0f);
-  const Object object = {UID_ParametricMapStorage, "OT", of.series, of.number, nullptr, "1"};
+  const std::string series = words(of.series, study, of);
+  const Object object = {UID_ParametricMapStorage, "OT", series.c_str(), of.number, nullptr, "1"};
   HT_TRY(fill_identity(fill, study, object));
   fill_image(fill, study, of);
   Filler shared = fill_frames(fill, study, grid, false);

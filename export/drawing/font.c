@@ -123,7 +123,16 @@ static int digit(char c) {
   return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-static const char *glyph_of(char c) {
+/* The letters from U+00C0 to U+00FF without their marks: names are seldom in English. */
+static const char unmarked[] = "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty";
+
+/* The glyph of the character (UTF-8) at *text, which then points behind it. */
+static const char *next_glyph(const char **text) {
+  const unsigned char *at = (const unsigned char *)*text;
+  unsigned c = *at++;
+  if (c == 0xc3 && (*at & 0xc0) == 0x80) c = (unsigned char)unmarked[*at & 0x3f];
+  while ((*at & 0xc0) == 0x80) at++;
+  *text = (const char *)at;
   return glyphs[(c < ' ' || c > '~' ? '?' : c) - ' '];
 }
 
@@ -201,8 +210,8 @@ static void draw(ht_canvas *canvas, double x, double y, double size, double widt
                  const char *text) {
   strokes s;
   if (!(fabs(x) < 1e6 && fabs(y) < 1e6)) return;
-  for (; *text; text++) {
-    const char *glyph = glyph_of(*text);
+  while (*text) {
+    const char *glyph = next_glyph(&text);
     outline(glyph, x, y, size, &s);
     draw_strokes(canvas, &s, x, y, size, width, colour);
     x += size / 14 * (digit(glyph[0]) + gap);
@@ -222,6 +231,6 @@ void ht_font_draw_rimmed(ht_canvas *canvas, double x, double y, double size, ht_
 
 double ht_font_width(double size, const char *text) {
   double units = *text ? -gap : 0;
-  for (; *text; text++) units += digit(glyph_of(*text)[0]) + gap;
+  while (*text) units += digit(next_glyph(&text)[0]) + gap;
   return units * size / 14;
 }

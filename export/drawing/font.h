@@ -1,5 +1,5 @@
 /* A stroke font of our own, drawn anti-aliased at any size: the printable characters of ASCII.
- * Any other byte is drawn as '?'. */
+ * Text is UTF-8: Latin letters with a mark are drawn without it, any other character as '?'. */
 #ifndef HT_FONT_H
 #define HT_FONT_H
 

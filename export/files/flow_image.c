@@ -86,7 +86,7 @@ ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const
   HT_TRY(ht_grid_check(grid));
   HT_TRY(find_offset(grid, &domain->mask.grid, image->low));
   HT_TRY(check_vessel(&domain->mask, grid, image->low));
-  HT_TRY(check_flow(domain, flow));
+  if (flow) HT_TRY(check_flow(domain, flow));
   image->domain = domain;
   image->flow = flow;
   image->grid = *grid;

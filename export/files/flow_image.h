@@ -12,13 +12,14 @@ extern "C" {
 
 typedef struct {
   const ht_domain *domain; /* borrowed */
-  const ht_flow *flow;     /* borrowed */
+  const ht_flow *flow;     /* borrowed; may be NULL */
   ht_grid grid;            /* of the image */
   int low[3];              /* the image's first voxel on the domain's lattice; may be negative */
 } ht_flow_image;
 
 /* The flow on `grid`, whose voxels are the domain's where both have them. Checks that the flow
- * belongs to the domain and that every number of the vessel is finite.
+ * belongs to the domain and that every number of the vessel is finite. flow: NULL, where only the
+ * places of the voxels are asked for.
  * HT_ERR_VESSEL: the domain has no vessel. HT_ERR_INTERNAL: another lattice, or a lattice without
  * the whole vessel. HT_ERR_DIVERGED: says where the flow is not a number. */
 ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const ht_grid *grid,

@@ -35,11 +35,13 @@ ht_status ht_export_wall_stl(const char *path, const ht_surface *surface);
 ht_status ht_export_wall_csv(const char *path, const ht_surface *surface,
                              const ht_wall_cycle *cycle, const uint8_t *in_sac);
 
-/* A number of the wall as an image on the mask's voxels: in the layer of the vessel's voxels below
- * the wall the area-weighted mean of the wall's points there (where there is none that of the
- * voxels around), elsewhere 0. values: [points]; name, about: as of ht_export_quantity. */
+/* A number of the wall as an image on the voxels of `grid`, the vessel's mask's: in the layer of
+ * the vessel's voxels at the wall that of the nearest point (wall_voxels.h, as in the DICOM
+ * files), elsewhere 0. values: [points]; name, about: as of ht_export_quantity. Errors as of
+ * ht_export_velocity. */
 ht_status ht_export_wall_image(const char *path, const ht_surface *surface, const float *values,
-                               const ht_mask *mask, const char *name, const char *about);
+                               const ht_domain *domain, const ht_grid *grid, const char *name,
+                               const char *about);
 
 /* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
  * outside the vessel. The voxels are those of `grid`, the vessel's mask's: the domain's lattice is

@@ -123,9 +123,9 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const d
                    "straightened.png), the diameter d of the circle with its area, in mm and in "
                    "voxels of the scan.");
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT,
-                   "Amber: thinner than 4 voxels. Narrow: the narrowest place. Seen along the "
-                   "vessel, each at a scale of its "
-                   "own; letters: the patient's side that lies nearest.");
+                   "Amber: thinner than 4 voxels. Narrow: the narrowest place. Seen from the "
+                   "outlet's side, each at a scale of its own; letters: the patient's side that "
+                   "lies nearest.");
 }
 
 static ht_status draw(const char *path, const ht_volume *scan, const ht_mask *mask,

@@ -62,6 +62,7 @@ static ht_status study_of(const ht_run *run, ht_dicom_study *of) {
   int is_kept = is_recorded && run->settings->keep_identity;
   ht_study study = manifest->study;
   memset(of, 0, sizeof *of);
+  of->is_beat = ht_run_cycle(run) != NULL;
   /* Recorded with --keep-identity, and it is no longer wanted. */
   if (is_recorded && !is_kept) (void)ht_identity_hide_study(&study);
   copy(of->study_uid, sizeof of->study_uid, study.uid);

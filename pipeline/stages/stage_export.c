@@ -90,19 +90,26 @@ static const float *wss_of(const ht_flow_results *of) {
   return cycle ? cycle->tawss_pa : of->surface.wss_mag_pa;
 }
 
+static ht_status write_wall_image(const ht_flow_results *of, const char *file, const float *values,
+                                  const char *name, const char *about) {
+  char path[HT_PATH_MAX];
+  const ht_run *run = of->run;
+  HT_TRY(ht_run_path(run, file, path));
+  return ht_export_wall_image(path, &of->surface, values, &run->domain, &run->mask.grid, name,
+                              about);
+}
+
+/* Of a pulse TAWSS and OSI: each under a name that says which stress it is. */
 static ht_status write_wall_images(void *user) {
   const ht_flow_results *of = user;
-  char path[HT_PATH_MAX];
-  HT_TRY(ht_run_path(of->run, HT_FILE_WALL_WSS, path));
-  const int pulses = ht_run_cycle(of->run) != NULL;
-  HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask,
-                              pulses ? "TAWSS" : "WSS",
-                              pulses ? "hemotile wall shear stress, mean over the beat (TAWSS), Pa"
-                                     : "hemotile wall shear stress Pa"));
-  if (!pulses) return HT_OK;
-  HT_TRY(ht_run_path(of->run, HT_FILE_WALL_OSI, path));
-  return ht_export_wall_image(path, &of->surface, ht_run_cycle(of->run)->osi, &of->run->mask, "OSI",
-                              "hemotile oscillatory shear index, no unit");
+  const ht_wall_cycle *cycle = ht_run_cycle(of->run);
+  if (!cycle)
+    return write_wall_image(of, HT_FILE_WALL_WSS, of->surface.wss_mag_pa, "WSS",
+                            "hemotile wall shear stress Pa");
+  HT_TRY(write_wall_image(of, HT_FILE_WALL_TAWSS, cycle->tawss_pa, "TAWSS",
+                          "hemotile wall shear stress, mean over the beat (TAWSS), Pa"));
+  return write_wall_image(of, HT_FILE_WALL_OSI, cycle->osi, "OSI",
+                          "hemotile oscillatory shear index, no unit");
 }
 
 static ht_status write_sac(void *user) {

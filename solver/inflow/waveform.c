@@ -54,9 +54,9 @@ static ht_status find_period(int count, const double *time_s, const double *flow
   if (*kept < HT_WAVEFORM_SAMPLES_MIN)
     return ht_fail(
         HT_ERR_CASE,
-        "the waveform has %d samples in a period; at least %d are needed (a last row that "
+        "the waveform has %d sample%s in a period; at least %d are needed (a last row that "
         "repeats the first flow does not count)",
-        *kept, HT_WAVEFORM_SAMPLES_MIN);
+        *kept, *kept == 1 ? "" : "s", HT_WAVEFORM_SAMPLES_MIN);
   *period_s = time_s[count - 1] - time_s[0];
   if (repeats) return HT_OK;
   if (!is_even(count, time_s))

@@ -110,7 +110,8 @@ static void test_image(void **unused) {
   ht_surface surface;
   make_pipe(&domain, &surface);
   float *value = along(&surface), *voxel = malloc(NX * NY * NZ * sizeof *voxel);
-  assert_int_equal(ht_export_wall_image(path, &surface, value, &domain.mask, "x", "x mm"), HT_OK);
+  assert_int_equal(
+      ht_export_wall_image(path, &surface, value, &domain, &domain.mask.grid, "x", "x mm"), HT_OK);
   FILE *file = fopen(path, "rb"); /* NIfTI-1: 352 bytes, then float32 */
   assert_non_null(file);
   assert_int_equal(fseek(file, 352, SEEK_SET), 0);

@@ -208,7 +208,8 @@ void main() {
   nv.setSliceType(niivue.SLICE_TYPE.RENDER);
   // The vessel stays in the middle, whatever is shown beside it.
   nv.setPivot3D();
-  const { pivot3D, furthestFromPivot } = nv;
+  // NiiVue shows 0.8 of half the box's diagonal up and down, which would cut a long straight vessel at both ends.
+  const { pivot3D } = nv, furthestFromPivot = Math.max(nv.furthestFromPivot, (0.55 / 0.8) * (data.points.high[2] - data.points.low[2]));
   nv.setPivot3D = () => Object.assign(nv, { pivot3D: [...pivot3D], furthestFromPivot });
 
   function paint() {

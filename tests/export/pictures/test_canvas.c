@@ -136,6 +136,9 @@ static void every_character_has_a_glyph_of_its_own(void **state) {
       if (!(a == '6' && b == '9')) assert_int_not_equal(seen[a - ' '], seen[b - ' ']);
   assert_int_equal(ink("\xe4"), ink("?"));
   assert_int_equal(ink("\n"), ink("?"));
+  assert_int_equal(ink("\xc3\xa4\xc3\x96"), ink("aO")); /* Latin letters without their marks */
+  assert_int_equal(ink("\xe6\x97\xa5"), ink("?"));
+  assert_true(ht_font_width(20, "M\xc3\xbcller") == ht_font_width(20, "Muller"));
 }
 
 static void a_text_is_as_wide_as_said(void **state) {

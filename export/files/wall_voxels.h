@@ -1,4 +1,4 @@
-/* A number of the wall on the voxels next to it. Private to export/dicom/. */
+/* A number of the wall on the voxels next to it. Private to export/. */
 #ifndef HT_WALL_VOXELS_H
 #define HT_WALL_VOXELS_H
 
