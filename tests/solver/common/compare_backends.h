@@ -19,7 +19,8 @@ double ht_compare_domain(const ht_domain *domain, ht_precision precision, double
 ht_lattice_fields ht_alloc_fields(int64_t nodes);
 
 /* Asserts of each of the three fields that it is the same as another: on the CPU to the bit, else
- * to 1e-12 (fp64) or 1e-5 of its norm, as the conditions of ports are in the run's precision. */
+ * to 1e-12 (fp64) or 1e-5 of its norm, as the conditions of ports are in the run's precision, and
+ * the rounding of the values, of which the stress of a uniform flow consists. */
 void ht_assert_fields(const ht_lattice *lattice, ht_precision precision, int64_t nodes,
                       const ht_lattice_fields *wanted, const ht_lattice_fields *found);
 
