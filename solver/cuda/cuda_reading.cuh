@@ -83,6 +83,7 @@ static ht_status wait_for_kept(const cuda_state *state) {
 static ht_status bring(cuda_state *state, const void *from, size_t bytes) {
   HT_TRY(host_room(state));
   HT_TRY(wait_for_kept(state));
+  if (bytes == 0) return HT_OK;
   return ht_cuda_check(cudaMemcpy(state->on_host, from, bytes, cudaMemcpyDeviceToHost),
                        "copying the flow to the host");
 }
