@@ -190,7 +190,8 @@ static int empty_ahead(const projection *p, const double at[3]) {
   double index[3];
   if (!p->vessel) return 0;
   index_of(&p->vessel->lookup, at, index);
-  return (int)(ht_empty_space_ahead(p->space, index) / p->voxels);
+  const int voxels = ht_empty_space_ahead(p->space, index);
+  return voxels ? (int)(voxels / p->voxels) : 0;
 }
 
 static float largest_along(const projection *p, double at[3]) {
