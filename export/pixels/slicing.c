@@ -213,10 +213,15 @@ static float largest_along(const projection *p, double at[3]) {
   return largest;
 }
 
+/* From 0 to `most`, without a call. */
+static double clamped(double x, double most) {
+  return x < 0 ? 0 : x > most ? most : x;
+}
+
 /* Linear interpolation between the coarse rays; the nearest one where a neighbour is no number. */
 static float between_rays(const ht_field *coarse, double x, double y) {
-  x = fmin(fmax(x, 0), coarse->width - 1.0);
-  y = fmin(fmax(y, 0), coarse->height - 1.0);
+  x = clamped(x, coarse->width - 1.0);
+  y = clamped(y, coarse->height - 1.0);
   int i = (int)x, j = (int)y;
   int right = i + 1 < coarse->width, below = j + 1 < coarse->height ? coarse->width : 0;
   float px = (float)(x - i), py = (float)(y - j);
