@@ -103,8 +103,8 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   if (plan) ht_yaml_number(plan, "expected_memory_mb", &flow_mb);
   const double before_s = stage_seconds(yaml.root, "import") + stage_seconds(yaml.root, "segment") +
                           stage_seconds(yaml.root, "tile");
-  /* Times of the phantom aneurysm, by those of the stages before its flow. */
-  const double export_s = 0.3 * before_s, draw_s = 1.3 * before_s;
+  /* As in the phantom aneurysm: processor time beside that of the stages before its flow. */
+  const double export_s = 0.35 * before_s, draw_s = 1.5 * before_s;
   ht_yaml_free(&yaml);
   if (foretold && !(flow_s > 0)) return 0;
   double seconds = before_s + flow_s + export_s;

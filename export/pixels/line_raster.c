@@ -72,6 +72,7 @@ static void narrow_row(const piece *of, int y, double reach, int *x0, int *x1) {
 static void draw_piece(ht_samples *to, const piece *of, double behind_mm) {
   const double reach = HT_FINE * (half_px + rim_px);
   const place *a = &of->a, *b = &of->b;
+  const double nearest = fmax(a->depth, b->depth);
   int x0, x1, y0, y1;
   ht_samples_range(fmin(a->x, b->x) - reach, fmax(a->x, b->x) + reach, to->width, &x0, &x1);
   ht_samples_range(fmin(a->y, b->y) - reach, fmax(a->y, b->y) + reach, to->height, &y0, &y1);
@@ -80,7 +81,9 @@ static void draw_piece(ht_samples *to, const piece *of, double behind_mm) {
   for (int y = y0; y <= y1; y++) {
     int first = x0, last = x1;
     narrow_row(of, y, reach, &first, &last);
-    for (int x = first; x <= last; x++) put_sample(to, of, x, y, behind_mm);
+    const float *depth = to->depth + (size_t)y * (size_t)to->width;
+    for (int x = first; x <= last; x++) /* most places have a nearer line already */
+      if (nearest > depth[x]) put_sample(to, of, x, y, behind_mm);
   }
 }
 

@@ -94,11 +94,14 @@ static void fill_sample(ht_samples *b, const corner c[3], const double part[3], 
 /* The samples x0..x1 of row y that lie in the triangle. */
 static void fill_row(ht_samples *b, const corner c[3], const edge e[3], double area, int y, int x0,
                      int x1) {
+  const float *depth = b->depth + (size_t)y * (size_t)b->width;
+  const double nearest = fmax(fmax(c[0].depth, c[1].depth), c[2].depth);
   double row[3];
   for (int k = 0; k < 3; k++) row[k] = e[k].way[0] * (y + 0.5 - e[k].y);
   for (int x = x0; x <= x1; x++) {
     double part[3];
     int k = 0;
+    if (!(nearest > depth[x])) continue;
     for (; k < 3; k++) {
       part[k] = row[k] - e[k].way[1] * (x + 0.5 - e[k].x);
       if (!(part[k] >= 0)) break;

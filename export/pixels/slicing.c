@@ -74,10 +74,8 @@ float ht_sample_scan(const void *scan_source, const double position_mm[3]) {
 }
 
 /* Most positions of a projection have no vessel around them: find that out fast. */
-static int has_no_vessel(const ht_mask_source *mask, const double position_mm[3]) {
+static int has_no_vessel(const ht_mask_source *mask, const double index[3]) {
   const int *dim = mask->lookup.dim;
-  double index[3];
-  index_of(&mask->lookup, position_mm, index);
   for (int a = 0; a < 3; a++)
     if (!(index[a] >= 0 && index[a] < dim[a] - 1)) return 0; /* at the border: checked elsewhere */
   int64_t row = dim[0], plane = row * dim[1];
@@ -90,7 +88,9 @@ static int has_no_vessel(const ht_mask_source *mask, const double position_mm[3]
 float ht_sample_mask_at(const ht_mask_source *mask, const double position_mm[3],
                         ht_stencil *stencil) {
   float sum = 0;
-  if (has_no_vessel(mask, position_mm)) return 0;
+  double index[3];
+  index_of(&mask->lookup, position_mm, index);
+  if (has_no_vessel(mask, index)) return 0;
   if (!ht_lookup_stencil(&mask->lookup, position_mm, stencil)) return 0;
   for (int c = 0; c < 8; c++) {
     if (stencil->voxel[c] < 0) continue;
@@ -185,12 +185,26 @@ typedef struct {
   ht_field coarse, *field;
 } projection;
 
-/* Samples that may be left out at this position: all of them are 0. */
-static int empty_ahead(const projection *p, const double at[3]) {
+/* A ray on the vessel's grid: the index of sample s is first + s step. */
+typedef struct {
+  double first[3], step[3];
+} grid_ray;
+
+/* `at`: the ray's first sample. */
+static grid_ray on_grid(const projection *p, const double at[3]) {
+  grid_ray ray;
+  index_of(&p->vessel->lookup, at, ray.first);
+  for (int a = 0; a < 3; a++)
+    ray.step[a] = p->pitch_mm * p->vessel->lookup.row[a][p->panel->view->through];
+  return ray;
+}
+
+/* How many samples from s on are 0, as far as is seen at once. */
+static int empty_from(const projection *p, const grid_ray *ray, int s) {
   double index[3];
-  if (!p->vessel) return 0;
-  index_of(&p->vessel->lookup, at, index);
-  return (int)(ht_empty_space_ahead(p->space, index) / p->voxels);
+  for (int a = 0; a < 3; a++) index[a] = ray->first[a] + s * ray->step[a];
+  const int voxels = ht_empty_space_ahead(p->space, index);
+  return voxels ? 1 + (int)(voxels / p->voxels) : has_no_vessel(p->vessel, index);
 }
 
 static float largest_along(const projection *p, double at[3]) {
@@ -201,21 +215,28 @@ static float largest_along(const projection *p, double at[3]) {
     if (a != t && !(at[a] >= p->within->low[a] && at[a] <= p->within->high[a])) return p->beyond;
   int steps = (int)fmin(ceil((p->within->high[t] - low) / p->pitch_mm), 1e5);
   float value = 0;
-  for (int s = 0; s < steps; s++) {
+  grid_ray ray = {{0}, {0}};
+  at[t] = low + 0.5 * p->pitch_mm;
+  if (p->vessel) ray = on_grid(p, at);
+  for (int s = 0, empty; s < steps; s += empty ? empty : 1) {
+    empty = p->vessel && value == 0 ? empty_from(p, &ray, s) : 0; /* none within the vessel */
     at[t] = low + (s + 0.5) * p->pitch_mm;
-    int ahead = value == 0 ? empty_ahead(p, at) : 0; /* nothing is empty beside the vessel */
-    value = ahead > 0 ? 0 : p->sample(p->source, at);
+    value = empty ? 0 : p->sample(p->source, at);
     if (value > largest || largest != largest) largest = value;
     if (largest >= p->enough) break;
-    s += ahead;
   }
   return largest;
 }
 
+/* From 0 to `most`, without a call. */
+static double clamped(double x, double most) {
+  return x < 0 ? 0 : x > most ? most : x;
+}
+
 /* Linear interpolation between the coarse rays; the nearest one where a neighbour is no number. */
 static float between_rays(const ht_field *coarse, double x, double y) {
-  x = fmin(fmax(x, 0), coarse->width - 1.0);
-  y = fmin(fmax(y, 0), coarse->height - 1.0);
+  x = clamped(x, coarse->width - 1.0);
+  y = clamped(y, coarse->height - 1.0);
   int i = (int)x, j = (int)y;
   int right = i + 1 < coarse->width, below = j + 1 < coarse->height ? coarse->width : 0;
   float px = (float)(x - i), py = (float)(y - j);
