@@ -52,38 +52,17 @@ typedef struct {
   double osi, rrt, rrt_area;
 } sums;
 
-/* Of a triangle over which a value runs linearly between its corners: the share of the area where
- * it is below a limit, and the integral of the value over it as a share of the area. */
-static void part_below(const double corner[3], double limit, double *area, double *integral) {
-  double low = fmin(corner[0], fmin(corner[1], corner[2]));
-  double high = fmax(corner[0], fmax(corner[1], corner[2]));
-  double sum = corner[0] + corner[1] + corner[2], middle = sum - low - high;
-  if (limit <= low) {
-    *area = *integral = 0;
-  } else if (limit >= high) {
-    *area = 1;
-    *integral = sum / 3;
-  } else if (limit < middle) {
-    *area = (limit - low) / (middle - low) * (limit - low) / (high - low);
-    *integral = *area * (low + 2 * limit) / 3;
-  } else {
-    double above = (high - limit) / (high - low) * (high - limit) / (high - middle);
-    *area = 1 - above;
-    *integral = sum / 3 - above * (high + 2 * limit) / 3;
-  }
-}
-
 static void add_stress(const double wss[3], double area, const ht_sac_load *load, sums *to) {
   double whole = (wss[0] + wss[1] + wss[2]) / 3, share, integral;
   to->area += area;
   to->force += area * whole;
-  part_below(wss, load->parent_mean_pa + load->parent_deviation_pa, &share, &integral);
+  ht_triangle_below(wss, load->parent_mean_pa + load->parent_deviation_pa, &share, &integral);
   to->high_area += area * (1 - share);
   to->high_force += area * (whole - integral);
-  part_below(wss, load->parent_mean_pa - load->parent_deviation_pa, &share, &integral);
+  ht_triangle_below(wss, load->parent_mean_pa - load->parent_deviation_pa, &share, &integral);
   to->low_area += area * share;
   to->low_force += area * integral;
-  part_below(wss, low_share * load->parent_mean_pa, &share, &integral);
+  ht_triangle_below(wss, low_share * load->parent_mean_pa, &share, &integral);
   to->tenth_area += area * share;
 }
 
