@@ -65,7 +65,7 @@ ht_status ht_lines_draw(ht_canvas *canvas, const ht_panel *panel, const ht_strea
       if (place_of(panel, lines, p - 1, &a) && place_of(panel, lines, p, &b))
         draw_piece(&samples, &a, &b, behind_mm);
     }
-  if (status == HT_OK) ht_samples_draw(&samples, canvas, panel, map, 0, high);
+  if (status == HT_OK) ht_samples_draw(&samples, canvas, panel, (ht_sample_colours){map, 0, high});
   ht_samples_free(&samples);
   return status;
 }

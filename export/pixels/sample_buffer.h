@@ -33,10 +33,16 @@ void ht_samples_cover(ht_samples *samples, int x0, int x1, int y0, int y1);
 /* Puts a value at a sample if it is nearer than what is there. */
 void ht_samples_put(ht_samples *samples, size_t at, double depth, double value, double light);
 
-/* Blends the mean of each pixel's samples with the panel's image: the colour of value / high, or
- * (`plain` 1) that of bone, in its light. */
+/* The colour of value / high, or (`plain` 1) that of bone, in its light. */
+typedef struct {
+  ht_map map;
+  int plain;
+  double high;
+} ht_sample_colours;
+
+/* Blends the mean of each pixel's samples with the panel's image. */
 void ht_samples_draw(const ht_samples *samples, ht_canvas *canvas, const ht_panel *panel,
-                     ht_map map, int plain, double high);
+                     ht_sample_colours colours);
 
 #ifdef __cplusplus
 }

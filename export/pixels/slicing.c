@@ -169,41 +169,36 @@ double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double pa
 
 /* The rays of a projection. */
 typedef struct {
-  const ht_panel *panel;
-  const ht_box_mm *within;
-  double pitch_mm, px; /* between samples; pixels a ray */
-  float beyond;
-  ht_sample_fn sample;
-  const void *source;
-  const ht_mask_source *vessel; /* NULL: nothing is known to be empty */
-  const ht_empty_space *space;
+  ht_projection of;
+  double px; /* pixels a ray */
   ht_field coarse, *field;
 } projection;
 
 /* Samples that may be left out at this position: all of them are 0. */
 static int empty_ahead(const projection *p, const double at[3]) {
   double index[3], finest = 0;
-  if (!p->vessel) return 0;
-  index_of(&p->vessel->lookup, at, index);
-  int voxels = ht_empty_space_ahead(p->space, index);
+  if (!p->of.vessel) return 0;
+  index_of(&p->of.vessel->lookup, at, index);
+  int voxels = ht_empty_space_ahead(p->of.space, index);
   if (voxels == 0) return 0;
   for (int a = 0; a < 3; a++)
-    finest = fmax(finest, fabs(p->vessel->lookup.row[a][p->panel->view->through]));
-  return (int)(voxels / (finest * p->pitch_mm));
+    finest = fmax(finest, fabs(p->of.vessel->lookup.row[a][p->of.panel->view->through]));
+  return (int)(voxels / (finest * p->of.pitch_mm));
 }
 
 static float largest_along(const projection *p, double at[3]) {
   float largest = NAN;
-  int t = p->panel->view->through;
-  double low = p->within->low[t];
+  int t = p->of.panel->view->through;
+  double low = p->of.within->low[t];
   for (int a = 0; a < 3; a++)
-    if (a != t && !(at[a] >= p->within->low[a] && at[a] <= p->within->high[a])) return p->beyond;
-  int steps = (int)fmin(ceil((p->within->high[t] - low) / p->pitch_mm), 1e5);
+    if (a != t && !(at[a] >= p->of.within->low[a] && at[a] <= p->of.within->high[a]))
+      return p->of.beyond;
+  int steps = (int)fmin(ceil((p->of.within->high[t] - low) / p->of.pitch_mm), 1e5);
   float value = 0;
   for (int s = 0; s < steps; s++) {
-    at[t] = low + (s + 0.5) * p->pitch_mm;
+    at[t] = low + (s + 0.5) * p->of.pitch_mm;
     int ahead = value == 0 ? empty_ahead(p, at) : 0; /* nothing is empty beside the vessel */
-    value = ahead > 0 ? 0 : p->sample(p->source, at);
+    value = ahead > 0 ? 0 : p->of.sample(p->of.source, at);
     if (value > largest || largest != largest) largest = value;
     s += ahead;
   }
@@ -227,8 +222,8 @@ static float between_rays(const ht_field *coarse, double x, double y) {
 static void take_rays(void *user, int j) {
   projection *p = user;
   for (int i = 0; i < p->coarse.width; i++) {
-    double pixel[2] = {p->panel->x + i * p->px, p->panel->y + j * p->px}, at[3];
-    ht_panel_position(p->panel, pixel, at);
+    double pixel[2] = {p->of.panel->x + i * p->px, p->of.panel->y + j * p->px}, at[3];
+    ht_panel_position(p->of.panel, pixel, at);
     p->coarse.value[(size_t)j * (size_t)p->coarse.width + (size_t)i] = largest_along(p, at);
   }
 }
@@ -240,10 +235,11 @@ static void fill_row(void *user, int j) {
         between_rays(&p->coarse, (i + 0.5) / p->px, (j + 0.5) / p->px);
 }
 
-static ht_status project(projection *p) {
-  const ht_panel *panel = p->panel;
+ht_status ht_field_project(const ht_projection *of, ht_field *field) {
+  projection rays = {.of = *of, .field = field}, *p = &rays;
+  const ht_panel *panel = of->panel;
   ht_status status = HT_OK;
-  p->px = fmax(p->pitch_mm / panel->mm_per_px, 1);
+  p->px = fmax(p->of.pitch_mm / panel->mm_per_px, 1);
   HT_TRY(field_alloc(panel->width, panel->height, p->field));
   HT_TRY_DONE(field_alloc((int)ceil(panel->width / p->px) + 1, (int)ceil(panel->height / p->px) + 1,
                           &p->coarse));
@@ -253,34 +249,6 @@ done:
   ht_field_free(&p->coarse);
   if (status != HT_OK) ht_field_free(p->field);
   return status;
-}
-
-ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                              float beyond, ht_sample_fn sample, const void *source,
-                              ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .beyond = beyond,
-                  .sample = sample,
-                  .source = source,
-                  .field = field};
-  return project(&p);
-}
-
-ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                                 ht_sample_fn sample, const void *source,
-                                 const ht_mask_source *vessel, const ht_empty_space *space,
-                                 ht_field *field) {
-  projection p = {.panel = panel,
-                  .within = within,
-                  .pitch_mm = pitch_mm,
-                  .sample = sample,
-                  .source = source,
-                  .vessel = vessel,
-                  .space = space,
-                  .field = field};
-  return project(&p);
 }
 
 /* Where the level lies between two corners of a cell. */

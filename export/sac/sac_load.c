@@ -66,10 +66,10 @@ static void add_stress(const double wss[3], double area, const ht_sac_load *load
   to->tenth_area += area * share;
 }
 
-static void add_cycle(const ht_sac_mesh *sac, int32_t point, double area, const float *osi,
-                      const float *rrt_per_pa, ht_sac_load *load, sums *to) {
-  double value = osi ? ht_sac_value(sac, osi, point) : 0;
-  double rrt = rrt_per_pa ? ht_sac_value(sac, rrt_per_pa, point) : still_rrt_per_pa;
+static void add_cycle(const ht_sac_mesh *sac, int32_t point, double area,
+                      const ht_sac_values *values, ht_sac_load *load, sums *to) {
+  double value = values->osi ? ht_sac_value(sac, values->osi, point) : 0;
+  double rrt = values->rrt_per_pa ? ht_sac_value(sac, values->rrt_per_pa, point) : still_rrt_per_pa;
   to->osi += area * value;
   load->osi_max = fmax(load->osi_max, value);
   if (!(rrt < still_rrt_per_pa)) return;
@@ -95,22 +95,21 @@ static void finish(const sums *of, int has_osi, ht_sac_load *load) {
 }
 
 void ht_sac_load_of(const ht_surface *surface, const ht_sac_mesh *sac, double near_mm,
-                    const float *wss_pa, const float *osi, const float *rrt_per_pa,
-                    ht_sac_load *load) {
+                    const ht_sac_values *values, ht_sac_load *load) {
   sums of = {0};
   memset(load, 0, sizeof *load);
-  measure_parent(surface, sac, near_mm, wss_pa, load);
+  measure_parent(surface, sac, near_mm, values->wss_pa, load);
   for (int64_t t = 0; t < sac->triangles; t++) {
     const int32_t *corner = sac->triangle + 3 * t;
     const double *p[3];
     for (int i = 0; i < 3; i++) p[i] = sac->point_mm + 3 * (int64_t)corner[i];
     double area = area_of(p[0], p[1], p[2]), wss[3];
     for (int i = 0; i < 3; i++) {
-      wss[i] = ht_sac_value(sac, wss_pa, corner[i]);
+      wss[i] = ht_sac_value(sac, values->wss_pa, corner[i]);
       load->max_pa = fmax(load->max_pa, wss[i]);
-      add_cycle(sac, corner[i], area / 3, osi, rrt_per_pa, load, &of);
+      add_cycle(sac, corner[i], area / 3, values, load, &of);
     }
     add_stress(wss, area, load, &of);
   }
-  finish(&of, osi != NULL, load);
+  finish(&of, values->osi != NULL, load);
 }
