@@ -37,8 +37,8 @@ typedef struct {
 } ht_sac_vessel;
 
 /* Finds the largest sac that is clear: at least half of the parent's radius and 4 spacings high,
- * its wall at least 1.3 times the neck's area, no stump of a branch (longer than twice its width,
- * and nowhere wider than at its neck), no branch whose end was closed as wall, and resolved: 8
+ * its wall at least 1.3 times the neck's area, no stump of a branch (an aspect ratio above 2 with a
+ * bottleneck factor below 1.1), no branch whose end was closed as wall, and resolved: 8
  * spacings across the neck and 10 across the parent. Without one search->found is 0, and `sac` is
  * zeroed. HT_ERR_MEMORY. The caller frees `sac`. */
 ht_status ht_sac_find(const ht_sac_vessel *vessel, ht_sac_mesh *sac, ht_sac_search *search);
