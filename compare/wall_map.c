@@ -60,40 +60,9 @@ static void take_values(const ht_compared_wall *reference, const ht_compared_wal
 
 /* ---- statistics by area ---- */
 
-typedef struct {
-  double value, area;
-} share;
-
-static int by_value(const void *a, const void *b) {
-  double one = ((const share *)a)->value, other = ((const share *)b)->value;
-  return (one > other) - (one < other);
-}
-
-/* The value that this part of the area does not exceed. Sorts. */
-static double percentile(share *list, int64_t count, double part) {
-  double all = 0, sum = 0;
-  if (count == 0) return NAN;
-  qsort(list, (size_t)count, sizeof *list, by_value);
-  for (int64_t i = 0; i < count; i++) all += list[i].area;
-  for (int64_t i = 0; i < count; i++) {
-    sum += list[i].area;
-    if (sum >= part * all) return list[i].value;
-  }
-  return list[count - 1].value;
-}
-
-/* Of the finite values. */
-static double percentile_of(const float *values, const float *area, int64_t points, int in_size,
-                            double part, share *room) {
-  int64_t count = 0;
-  for (int64_t p = 0; p < points; p++)
-    if (isfinite(values[p]) && area[p] > 0)
-      room[count++] = (share){in_size ? fabs(values[p]) : values[p], area[p]};
-  return percentile(room, count, part);
-}
-
-static void compare_number(const float *reference, const float *area, int n, ht_wall_map *map,
-                           double all_mm2, share *room) {
+static void compare_number(const ht_compared_wall *wall, const float *area, int n, ht_wall_map *map,
+                           double all_mm2, float *room) {
+  const float *reference = wall->values[n];
   ht_wall_difference *to = &map->number[n];
   const float *other = map->other[n], *difference = map->difference[n];
   double sum = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0;
@@ -114,22 +83,23 @@ static void compare_number(const float *reference, const float *area, int n, ht_
       ab += area[p] * da * db;
     }
   to->correlation = aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : NAN;
-  to->median = percentile_of(difference, area, map->points, 0, 0.5, room);
-  to->p95 = percentile_of(difference, area, map->points, 1, 0.95, room);
+  for (int64_t p = 0; p < map->points; p++) room[p] = fabsf(difference[p]);
+  to->median = ht_surface_percentile(&wall->surface, difference, 0.5);
+  to->p95 = ht_surface_percentile(&wall->surface, room, 0.95);
 }
 
 static void summarise(const ht_compared_wall *reference, const float *area, ht_wall_map *map,
-                      share *room) {
+                      float *room) {
   double all = 0, near = 0;
   for (int64_t p = 0; p < map->points; p++) {
     all += area[p];
     near += isfinite(map->distance_mm[p]) ? area[p] : 0;
   }
   map->area_percent = all > 0 ? 100 * near / all : 0;
-  map->distance_median_mm = percentile_of(map->distance_mm, area, map->points, 0, 0.5, room);
-  map->distance_p95_mm = percentile_of(map->distance_mm, area, map->points, 0, 0.95, room);
+  map->distance_median_mm = ht_surface_percentile(&reference->surface, map->distance_mm, 0.5);
+  map->distance_p95_mm = ht_surface_percentile(&reference->surface, map->distance_mm, 0.95);
   for (int n = 0; n < HT_WALL_NUMBERS; n++)
-    if (map->other[n]) compare_number(reference->values[n], area, n, map, all, room);
+    if (map->other[n]) compare_number(reference, area, n, map, all, room);
 }
 
 /* ---- the map ---- */
@@ -152,7 +122,7 @@ ht_status ht_wall_map_make(const ht_compared_wall *reference, ht_compared_wall *
                            double reach_mm, ht_wall_map *map) {
   ht_wall_index index = {.cell_mm = 0};
   float *area = NULL;
-  share *room = NULL;
+  float *room = NULL;
   ht_status status;
   size_t points = (size_t)reference->surface.points;
   memset(map, 0, sizeof *map);

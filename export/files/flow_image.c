@@ -114,13 +114,20 @@ static int find_nodes(const ht_flow_image *image, int64_t v, int64_t count, int6
   return many;
 }
 
-/* Component `c` of `n` numbers a node, each `stride` floats after the one before. */
-static void scatter(const ht_flow_image *from, const float *values, int n, int c, int64_t first,
-                    int64_t count, int stride, float *to) {
+/* Component `c` of `n` numbers a node. */
+typedef struct {
+  const float *values;
+  int n, c;
+} component_of;
+
+/* Each `stride` floats after the one before. */
+static void scatter(const ht_flow_image *from, component_of of, int64_t first, int64_t count,
+                    int stride, float *to) {
   int64_t node[RUN];
   for (int64_t v = first, end = first + count; v < end;) {
     int many = find_nodes(from, v, end - v, node);
-    for (int i = 0; i < many; i++, to += stride) *to = node[i] < 0 ? 0.0f : values[n * node[i] + c];
+    for (int i = 0; i < many; i++, to += stride)
+      *to = node[i] < 0 ? 0.0f : of.values[of.n * node[i] + of.c];
     v += many;
   }
 }
@@ -130,19 +137,20 @@ void ht_flow_image_velocity(const void *image, int64_t first, int64_t count, voi
   const float *velocity = from->flow->velocity_m_s;
   for (int c = 0; c < 3; c++) { /* a piece may start and end inside a vector */
     int64_t low = (first - c + 2) / 3, high = (first + count - c + 2) / 3;
-    scatter(from, velocity, 3, c, low, high - low, 3, (float *)out + (3 * low + c - first));
+    scatter(from, (component_of){velocity, 3, c}, low, high - low, 3,
+            (float *)out + (3 * low + c - first));
   }
 }
 
 void ht_flow_image_velocity_part(const void *image, int component, int64_t first, int64_t count,
                                  void *out) {
   const float *velocity = ((const ht_flow_image *)image)->flow->velocity_m_s;
-  scatter(image, velocity, 3, component, first, count, 1, out);
+  scatter(image, (component_of){velocity, 3, component}, first, count, 1, out);
 }
 
 static void scalar(const ht_flow_image *from, const float *values, int64_t first, int64_t count,
                    float *to) {
-  scatter(from, values, 1, 0, first, count, 1, to);
+  scatter(from, (component_of){values, 1, 0}, first, count, 1, to);
 }
 
 void ht_flow_image_pressure_part(const void *image, int component, int64_t first, int64_t count,

@@ -2,7 +2,14 @@
 #include "series_files.h"
 #include "series_image.h"
 
-/* The first plane of what is written. */
+typedef struct {
+  int plane, components; /* the first plane of what is written */
+  const char *name, *about;
+} quantity;
+
+static const quantity velocity = {HT_PLANE_VELOCITY, 3, "velocity", "hemotile velocity m/s LPS"};
+static const quantity pressure = {HT_PLANE_PRESSURE, 1, "pressure", "hemotile pressure Pa gauge"};
+
 typedef struct {
   ht_series_image image;
   int plane;
@@ -24,17 +31,17 @@ static void fill(const void *source, int component, int64_t first, int64_t count
 }
 
 static ht_status write_beat(const char *path, const ht_domain *domain, const ht_flow *flow,
-                            const ht_grid *grid, const ht_beat_series *series, int plane,
-                            int components, const char *name, const char *about) {
-  beat of = {.plane = plane};
+                            const ht_grid *grid, const ht_beat_series *series,
+                            const quantity *what) {
+  beat of = {.plane = what->plane};
   const ht_beat_series_sample *sample = series->sample;
   HT_TRY(ht_series_image_make(domain, flow, grid, series, &of.image));
   const ht_image_array array = {.grid = &of.image.place.grid,
                                 .type = HT_VOXEL_FLOAT,
-                                .components = components,
+                                .components = what->components,
                                 .voxels = &of,
-                                .name = name,
-                                .about = about,
+                                .name = what->name,
+                                .about = what->about,
                                 .part = fill,
                                 .frames = series->samples,
                                 .frame_s = series->samples > 1 ? sample[1].time_s - sample[0].time_s
@@ -48,12 +55,10 @@ static ht_status write_beat(const char *path, const ht_domain *domain, const ht_
 
 ht_status ht_export_series_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                                     const ht_grid *grid, const ht_beat_series *series) {
-  return write_beat(path, domain, flow, grid, series, HT_PLANE_VELOCITY, 3, "velocity",
-                    "hemotile velocity m/s LPS");
+  return write_beat(path, domain, flow, grid, series, &velocity);
 }
 
 ht_status ht_export_series_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
                                     const ht_grid *grid, const ht_beat_series *series) {
-  return write_beat(path, domain, flow, grid, series, HT_PLANE_PRESSURE, 1, "pressure",
-                    "hemotile pressure Pa gauge");
+  return write_beat(path, domain, flow, grid, series, &pressure);
 }

@@ -98,10 +98,15 @@ static void draw_table(ht_canvas *canvas, int y, const ht_candidates *candidates
 static ht_status project(const ht_volume *scan, const ht_panel panel[3], const ht_box_mm *whole,
                          ht_scan_images *images) {
   ht_scan_source source = ht_scan_source_make(scan);
-  for (int v = 0; v < 3; v++)
-    HT_TRY(ht_field_projection(&panel[v], whole,
-                               ht_projection_pitch(&panel[v], &scan->grid, 1, whole), NAN,
-                               ht_sample_scan, &source, &images->grey[v]));
+  for (int v = 0; v < 3; v++) {
+    const ht_projection of = {.panel = &panel[v],
+                              .within = whole,
+                              .pitch_mm = ht_projection_pitch(&panel[v], &scan->grid, 1, whole),
+                              .beyond = NAN,
+                              .sample = ht_sample_scan,
+                              .source = &source};
+    HT_TRY(ht_field_project(&of, &images->grey[v]));
+  }
   return HT_OK;
 }
 

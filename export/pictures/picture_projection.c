@@ -18,11 +18,23 @@ static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_bo
     ht_box_mm seen = whole;
     seen.low[view->through] = fmax(whole.low[view->through], box->low[view->through]);
     seen.high[view->through] = fmin(whole.high[view->through], box->high[view->through]);
-    HT_TRY(ht_field_projection(&panel[v], &seen,
-                               ht_projection_pitch(&panel[v], &scan->grid, 0.7, box), NAN,
-                               ht_sample_scan, &scan_source, &images->grey[v]));
-    double pitch = ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel);
-    HT_TRY(ht_mask_projection(&panel[v], vessel, pitch, &mask_source, space, &images->vessel[v]));
+    const ht_projection of_scan = {.panel = &panel[v],
+                                   .within = &seen,
+                                   .pitch_mm =
+                                       ht_projection_pitch(&panel[v], &scan->grid, 0.7, box),
+                                   .beyond = NAN,
+                                   .sample = ht_sample_scan,
+                                   .source = &scan_source};
+    const ht_projection of_vessel = {.panel = &panel[v],
+                                     .within = vessel,
+                                     .pitch_mm =
+                                         ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel),
+                                     .sample = ht_sample_mask,
+                                     .source = &mask_source,
+                                     .vessel = &mask_source,
+                                     .space = space};
+    HT_TRY(ht_field_project(&of_scan, &images->grey[v]));
+    HT_TRY(ht_field_project(&of_vessel, &images->vessel[v]));
   }
   return HT_OK;
 }

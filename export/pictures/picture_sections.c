@@ -67,26 +67,39 @@ static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, in
   return one;
 }
 
-static ht_status sample(const sheet *sheets, int count, const ht_volume *scan, const ht_mask *mask,
-                        ht_field *grey, ht_field *vessel) {
-  ht_scan_source scan_source = ht_scan_source_make(scan);
-  ht_mask_source mask_source = ht_mask_source_make(mask, 0);
-  for (int m = 0; m < count; m++) {
-    const int side = sheets[m].panel.width;
-    HT_TRY(ht_field_sample(side, side, position_of, &sheets[m], ht_sample_scan, &scan_source,
-                           &grey[m]));
-    HT_TRY(ht_field_sample(side, side, position_of, &sheets[m], ht_sample_mask, &mask_source,
-                           &vessel[m]));
+/* The picture as it is made. */
+typedef struct {
+  const ht_volume *scan;
+  const ht_mask *mask;
+  const ht_vessel_path *along;
+  ht_path_frame *frame; /* owned, as are the others */
+  ht_path_marks marks;
+  sheet sheets[HT_PATH_MARKS_MOST];
+  ht_field grey[HT_PATH_MARKS_MOST], vessel[HT_PATH_MARKS_MOST];
+  ht_canvas canvas;
+} picture;
+
+static void picture_free(picture *of) {
+  for (int m = 0; m < HT_PATH_MARKS_MOST; m++) {
+    ht_field_free(&of->grey[m]);
+    ht_field_free(&of->vessel[m]);
   }
-  return HT_OK;
+  free(of->frame);
+  ht_canvas_free(&of->canvas);
 }
 
-static void draw_section(ht_canvas *canvas, sheet *of, const ht_field *grey, const ht_field *vessel,
-                         const double window[2], const char *title) {
-  of->panel.view = &of->view;
-  ht_draw_grey(canvas, &of->panel, grey, window);
-  ht_field_outline(canvas, &of->panel, vessel, 0.5f, 2, ht_vessel_line);
-  ht_annotate_panel(canvas, &of->panel, title);
+static ht_status sample(picture *of) {
+  ht_scan_source scan_source = ht_scan_source_make(of->scan);
+  ht_mask_source mask_source = ht_mask_source_make(of->mask, 0);
+  for (int m = 0; m < of->marks.count; m++) {
+    const sheet *one = &of->sheets[m];
+    const int side = one->panel.width;
+    HT_TRY(
+        ht_field_sample(side, side, position_of, one, ht_sample_scan, &scan_source, &of->grey[m]));
+    HT_TRY(ht_field_sample(side, side, position_of, one, ht_sample_mask, &mask_source,
+                           &of->vessel[m]));
+  }
+  return HT_OK;
 }
 
 /* In the corner: the diameter in mm and in voxels of the scan. */
@@ -128,51 +141,47 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const d
                    "lies nearest.");
 }
 
-static ht_status draw(const char *path, const ht_volume *scan, const ht_mask *mask,
-                      const ht_vessel_path *along, const ht_path_frame *frame,
-                      const ht_picture_text *text, ht_canvas *canvas, ht_field *grey,
-                      ht_field *vessel) {
-  sheet sheets[HT_PATH_MARKS_MOST];
-  ht_path_marks marks;
-  double window[2], voxel_mm = ht_scan_voxel_mm(scan);
-  ht_path_marks_find(along, &marks);
-  for (int m = 0; m < marks.count; m++)
-    sheets[m] = sheet_of(along, frame, marks.station[m], m, voxel_mm);
-  int rows = (marks.count - 1) / COLUMNS + 1;
+static void draw_section(picture *of, int m, const double window[2], double voxel_mm) {
+  const int station = of->marks.station[m];
+  const ht_station *at = &of->along->station[station];
+  sheet *one = &of->sheets[m];
+  char title[96];
+  snprintf(title, sizeof title, "%d: at %.1f mm%s", m + 1, at->along_mm,
+           m == of->marks.narrowest ? ", narrow" : "");
+  one->panel.view = &one->view;
+  ht_draw_grey(&of->canvas, &one->panel, &of->grey[m], window);
+  ht_field_outline(&of->canvas, &one->panel, &of->vessel[m], 0.5f, 2, ht_vessel_line);
+  ht_annotate_panel(&of->canvas, &one->panel, title);
+  if (at->is_mixed)
+    draw_mixed(&of->canvas, one);
+  else
+    draw_diameter(&of->canvas, one, 2 * of->frame[station].radius_mm, voxel_mm);
+}
+
+static ht_status draw(picture *of, const ht_picture_text *text) {
+  double window[2], voxel_mm = ht_scan_voxel_mm(of->scan);
+  HT_TRY(ht_path_frames(of->along, &of->frame));
+  ht_path_marks_find(of->along, &of->marks);
+  const int count = of->marks.count;
+  for (int m = 0; m < count; m++)
+    of->sheets[m] = sheet_of(of->along, of->frame, of->marks.station[m], m, voxel_mm);
+  int rows = (count - 1) / COLUMNS + 1;
   int notes = HT_HEADER_HEIGHT + rows * (ht_panel_height(SIDE) + HT_PANEL_TITLE_HEIGHT) -
               HT_PANEL_TITLE_HEIGHT + HT_FOOTER_GAP;
-  HT_TRY(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 4 * HT_NOTE_HEIGHT, ht_ground, canvas));
-  HT_TRY(sample(sheets, marks.count, scan, mask, grey, vessel));
-  HT_TRY(ht_scan_window_of(scan, mask, grey, marks.count, window));
-  ht_annotate_title(canvas, "Sections across the vessel", text);
-  for (int m = 0; m < marks.count; m++) {
-    char title[96];
-    const ht_station *at = &along->station[marks.station[m]];
-    double diameter_mm = 2 * frame[marks.station[m]].radius_mm;
-    snprintf(title, sizeof title, "%d: at %.1f mm%s", m + 1, at->along_mm,
-             m == marks.narrowest ? ", narrow" : "");
-    draw_section(canvas, &sheets[m], &grey[m], &vessel[m], window, title);
-    if (at->is_mixed)
-      draw_mixed(canvas, &sheets[m]);
-    else
-      draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
-  }
-  write_notes(canvas, notes, scan, window);
-  return ht_canvas_write(canvas, path);
+  HT_TRY(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 4 * HT_NOTE_HEIGHT, ht_ground, &of->canvas));
+  HT_TRY(sample(of));
+  HT_TRY(ht_scan_window_of(of->scan, of->mask, of->grey, count, window));
+  ht_annotate_title(&of->canvas, "Sections across the vessel", text);
+  for (int m = 0; m < count; m++) draw_section(of, m, window, voxel_mm);
+  write_notes(&of->canvas, notes, of->scan, window);
+  return HT_OK;
 }
 
 ht_status ht_picture_sections(const char *path, const ht_volume *scan, const ht_mask *mask,
                               const ht_vessel_path *along, const ht_picture_text *text) {
-  ht_field grey[HT_PATH_MARKS_MOST] = {0}, vessel[HT_PATH_MARKS_MOST] = {0};
-  ht_path_frame *frame = NULL;
-  ht_canvas canvas = {0};
-  HT_TRY(ht_path_frames(along, &frame));
-  ht_status status = draw(path, scan, mask, along, frame, text, &canvas, grey, vessel);
-  for (int m = 0; m < HT_PATH_MARKS_MOST; m++) {
-    ht_field_free(&grey[m]);
-    ht_field_free(&vessel[m]);
-  }
-  free(frame);
-  ht_canvas_free(&canvas);
+  picture of = {.scan = scan, .mask = mask, .along = along};
+  ht_status status = draw(&of, text);
+  if (status == HT_OK) status = ht_canvas_write(&of.canvas, path);
+  picture_free(&of);
   return status;
 }

@@ -100,7 +100,7 @@ ht_status ht_lines_draw(ht_canvas *canvas, const ht_panel *panel, const ht_strea
       const piece of = piece_of(&a, &b);
       draw_piece(&samples, &of, behind_mm);
     }
-  if (status == HT_OK) ht_samples_draw(&samples, canvas, panel, map, 0, high);
+  if (status == HT_OK) ht_samples_draw(&samples, canvas, panel, (ht_sample_colours){map, 0, high});
   ht_samples_free(&samples);
   return status;
 }

@@ -150,7 +150,7 @@ ht_status ht_mesh_draw(ht_canvas *canvas, const ht_panel *panel, const ht_surfac
   ht_status status = ht_samples_alloc(panel, "the picture of the wall", &b);
   if (status == HT_OK) {
     draw_triangles(panel, surface, values, &b);
-    ht_samples_draw(&b, canvas, panel, map, values == NULL, high);
+    ht_samples_draw(&b, canvas, panel, (ht_sample_colours){map, values == NULL, high});
   }
   ht_samples_free(&b);
   return status;

@@ -43,21 +43,21 @@ static ht_rgb lit(ht_rgb colour, double light) {
   return light <= 1 ? ht_rgb_mix(black, colour, light) : ht_rgb_mix(colour, white, light - 1);
 }
 
-static ht_rgb colour_of(const ht_samples *samples, size_t at, ht_map map, int plain, double high) {
+static ht_rgb colour_of(const ht_samples *samples, size_t at, ht_sample_colours by) {
   static const ht_rgb bone = {214, 205, 196};
-  double value = isfinite(samples->value[at]) ? samples->value[at] / high : NAN;
-  return lit(plain ? bone : ht_map_colour(map, value), samples->light[at]);
+  double value = isfinite(samples->value[at]) ? samples->value[at] / by.high : NAN;
+  return lit(by.plain ? bone : ht_map_colour(by.map, value), samples->light[at]);
 }
 
 /* The mean of a pixel's samples, blended with the image where they do not cover it. */
 static void draw_pixel(const ht_samples *samples, ht_canvas *canvas, const ht_panel *panel,
-                       ht_map map, int plain, double high, int x, int y) {
+                       ht_sample_colours by, int x, int y) {
   int covered = 0, sum[3] = {0, 0, 0};
   for (int s = 0; s < HT_FINE * HT_FINE; s++) {
     size_t row = (size_t)(y * HT_FINE + s / HT_FINE);
     size_t at = row * (size_t)samples->width + (size_t)(x * HT_FINE + s % HT_FINE);
     if (!(samples->depth[at] > -INFINITY)) continue;
-    ht_rgb colour = colour_of(samples, at, map, plain, high);
+    ht_rgb colour = colour_of(samples, at, by);
     sum[0] += colour.r;
     sum[1] += colour.g;
     sum[2] += colour.b;
@@ -70,8 +70,8 @@ static void draw_pixel(const ht_samples *samples, ht_canvas *canvas, const ht_pa
 }
 
 void ht_samples_draw(const ht_samples *samples, ht_canvas *canvas, const ht_panel *panel,
-                     ht_map map, int plain, double high) {
+                     ht_sample_colours colours) {
   for (int y = samples->first[1] / HT_FINE; y * HT_FINE <= samples->last[1]; y++)
     for (int x = samples->first[0] / HT_FINE; x * HT_FINE <= samples->last[0]; x++)
-      draw_pixel(samples, canvas, panel, map, plain, high, x, y);
+      draw_pixel(samples, canvas, panel, colours, x, y);
 }

@@ -39,10 +39,16 @@ static inline void ht_samples_put(ht_samples *samples, size_t at, double depth, 
   samples->light[at] = (float)light;
 }
 
-/* Blends the mean of each pixel's samples with the panel's image: the colour of value / high, or
- * (`plain` 1) that of bone, in its light. */
+/* The colour of value / high, or (`plain` 1) that of bone, in its light. */
+typedef struct {
+  ht_map map;
+  int plain;
+  double high;
+} ht_sample_colours;
+
+/* Blends the mean of each pixel's samples with the panel's image. */
 void ht_samples_draw(const ht_samples *samples, ht_canvas *canvas, const ht_panel *panel,
-                     ht_map map, int plain, double high);
+                     ht_sample_colours colours);
 
 #ifdef __cplusplus
 }

@@ -173,15 +173,10 @@ double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double pa
 
 /* The rays of a projection. */
 typedef struct {
-  const ht_panel *panel;
-  const ht_box_mm *within;
-  double pitch_mm, px;  /* between samples; pixels a ray */
-  double voxels;        /* between samples, along the axis of the vessel's grid that has the most */
-  float beyond, enough; /* where no sample is larger but for rounding, the ray ends */
-  ht_sample_fn sample;
-  const void *source;
-  const ht_mask_source *vessel; /* NULL: nothing is known to be empty */
-  const ht_empty_space *space;
+  ht_projection of;
+  double px;     /* pixels a ray */
+  double voxels; /* between samples, along the axis of the vessel's grid that has the most */
+  float enough;  /* where no sample is larger but for rounding, the ray ends */
   ht_field coarse, *field;
 } projection;
 
@@ -193,9 +188,9 @@ typedef struct {
 /* `at`: the ray's first sample. */
 static grid_ray on_grid(const projection *p, const double at[3]) {
   grid_ray ray;
-  index_of(&p->vessel->lookup, at, ray.first);
+  index_of(&p->of.vessel->lookup, at, ray.first);
   for (int a = 0; a < 3; a++)
-    ray.step[a] = p->pitch_mm * p->vessel->lookup.row[a][p->panel->view->through];
+    ray.step[a] = p->of.pitch_mm * p->of.vessel->lookup.row[a][p->of.panel->view->through];
   return ray;
 }
 
@@ -203,25 +198,26 @@ static grid_ray on_grid(const projection *p, const double at[3]) {
 static int empty_from(const projection *p, const grid_ray *ray, int s) {
   double index[3];
   for (int a = 0; a < 3; a++) index[a] = ray->first[a] + s * ray->step[a];
-  const int voxels = ht_empty_space_ahead(p->space, index);
-  return voxels ? 1 + (int)(voxels / p->voxels) : has_no_vessel(p->vessel, index);
+  const int voxels = ht_empty_space_ahead(p->of.space, index);
+  return voxels ? 1 + (int)(voxels / p->voxels) : has_no_vessel(p->of.vessel, index);
 }
 
 static float largest_along(const projection *p, double at[3]) {
   float largest = NAN;
-  int t = p->panel->view->through;
-  double low = p->within->low[t];
+  int t = p->of.panel->view->through;
+  double low = p->of.within->low[t];
   for (int a = 0; a < 3; a++)
-    if (a != t && !(at[a] >= p->within->low[a] && at[a] <= p->within->high[a])) return p->beyond;
-  int steps = (int)fmin(ceil((p->within->high[t] - low) / p->pitch_mm), 1e5);
+    if (a != t && !(at[a] >= p->of.within->low[a] && at[a] <= p->of.within->high[a]))
+      return p->of.beyond;
+  int steps = (int)fmin(ceil((p->of.within->high[t] - low) / p->of.pitch_mm), 1e5);
   float value = 0;
   grid_ray ray = {{0}, {0}};
-  at[t] = low + 0.5 * p->pitch_mm;
-  if (p->vessel) ray = on_grid(p, at);
+  at[t] = low + 0.5 * p->of.pitch_mm;
+  if (p->of.vessel) ray = on_grid(p, at);
   for (int s = 0, empty; s < steps; s += empty ? empty : 1) {
-    empty = p->vessel && value == 0 ? empty_from(p, &ray, s) : 0; /* none within the vessel */
-    at[t] = low + (s + 0.5) * p->pitch_mm;
-    value = empty ? 0 : p->sample(p->source, at);
+    empty = p->of.vessel && value == 0 ? empty_from(p, &ray, s) : 0; /* none within the vessel */
+    at[t] = low + (s + 0.5) * p->of.pitch_mm;
+    value = empty ? 0 : p->of.sample(p->of.source, at);
     if (value > largest || largest != largest) largest = value;
     if (largest >= p->enough) break;
   }
@@ -250,8 +246,8 @@ static float between_rays(const ht_field *coarse, double x, double y) {
 static void take_rays(void *user, int j) {
   projection *p = user;
   for (int i = 0; i < p->coarse.width; i++) {
-    double pixel[2] = {p->panel->x + i * p->px, p->panel->y + j * p->px}, at[3];
-    ht_panel_position(p->panel, pixel, at);
+    double pixel[2] = {p->of.panel->x + i * p->px, p->of.panel->y + j * p->px}, at[3];
+    ht_panel_position(p->of.panel, pixel, at);
     p->coarse.value[(size_t)j * (size_t)p->coarse.width + (size_t)i] = largest_along(p, at);
   }
 }
@@ -263,12 +259,15 @@ static void fill_row(void *user, int j) {
         between_rays(&p->coarse, (i + 0.5) / p->px, (j + 0.5) / p->px);
 }
 
-static ht_status project(projection *p) {
-  const ht_panel *panel = p->panel;
+ht_status ht_field_project(const ht_projection *of, ht_field *field) {
+  projection rays = {.of = *of, .field = field}, *p = &rays;
+  const ht_panel *panel = of->panel;
   ht_status status = HT_OK;
-  p->px = fmax(p->pitch_mm / panel->mm_per_px, 1);
-  for (int a = 0; p->vessel && a < 3; a++)
-    p->voxels = fmax(p->voxels, fabs(p->vessel->lookup.row[a][panel->view->through]) * p->pitch_mm);
+  p->enough = of->sample == ht_sample_mask ? 1 - 1e-6f : INFINITY;
+  p->px = fmax(of->pitch_mm / panel->mm_per_px, 1);
+  for (int a = 0; of->vessel && a < 3; a++)
+    p->voxels =
+        fmax(p->voxels, fabs(of->vessel->lookup.row[a][panel->view->through]) * of->pitch_mm);
   HT_TRY(field_alloc(panel->width, panel->height, p->field));
   HT_TRY_DONE(field_alloc((int)ceil(panel->width / p->px) + 1, (int)ceil(panel->height / p->px) + 1,
                           &p->coarse));
@@ -278,45 +277,6 @@ done:
   ht_field_free(&p->coarse);
   if (status != HT_OK) ht_field_free(p->field);
   return status;
-}
-
-static projection rays_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                          ht_sample_fn sample, const void *source, ht_field *field) {
-  return (projection){.panel = panel,
-                      .within = within,
-                      .pitch_mm = pitch_mm,
-                      .enough = INFINITY,
-                      .sample = sample,
-                      .source = source,
-                      .field = field};
-}
-
-ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                              float beyond, ht_sample_fn sample, const void *source,
-                              ht_field *field) {
-  projection p = rays_of(panel, within, pitch_mm, sample, source, field);
-  p.beyond = beyond;
-  return project(&p);
-}
-
-ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                                 ht_sample_fn sample, const void *source,
-                                 const ht_mask_source *vessel, const ht_empty_space *space,
-                                 ht_field *field) {
-  projection p = rays_of(panel, within, pitch_mm, sample, source, field);
-  p.vessel = vessel;
-  p.space = space;
-  return project(&p);
-}
-
-ht_status ht_mask_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                             const ht_mask_source *vessel, const ht_empty_space *space,
-                             ht_field *field) {
-  projection p = rays_of(panel, within, pitch_mm, ht_sample_mask, vessel, field);
-  p.enough = 1 - 1e-6f;
-  p.vessel = vessel;
-  p.space = space;
-  return project(&p);
 }
 
 /* Where the level lies between two corners of a cell. */

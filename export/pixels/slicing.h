@@ -73,24 +73,22 @@ ht_status ht_field_sample(int width, int height, ht_place_fn place, const void *
 ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
                          ht_field *field);
 
-/* The largest value along the view, sampled every pitch_mm within a box; values that are not a
- * number count only where there is no other; `beyond` where the view misses the box. HT_ERR_MEMORY.
- */
-ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                              float beyond, ht_sample_fn sample, const void *source,
-                              ht_field *field);
+/* What a view looks through. All is borrowed. */
+typedef struct {
+  const ht_panel *panel;
+  const ht_box_mm *within;
+  double pitch_mm; /* between samples along the view */
+  float beyond;    /* where the view misses the box */
+  ht_sample_fn sample;
+  const void *source; /* of it */
+  /* The sample is 0 where this holds none; NULL: it may be anything. */
+  const ht_mask_source *vessel;
+  const ht_empty_space *space; /* of the vessel's mask: what is empty is stepped over */
+} ht_projection;
 
-/* The same for a sample that is 0 where `vessel` holds none: steps over what is empty. `space`: of
- * the vessel's mask. */
-ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                                 ht_sample_fn sample, const void *source,
-                                 const ht_mask_source *vessel, const ht_empty_space *space,
-                                 ht_field *field);
-
-/* The same for ht_sample_mask of that vessel: a view ends where it is within the vessel. */
-ht_status ht_mask_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
-                             const ht_mask_source *vessel, const ht_empty_space *space,
-                             ht_field *field);
+/* The largest value along the view; values that are not a number count only where there is no
+ * other. A view of ht_sample_mask ends where it is within the vessel. HT_ERR_MEMORY. */
+ht_status ht_field_project(const ht_projection *projection, ht_field *field);
 
 /* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
  * finer than the pixels; at most 500 samples along the longest side of the box. */

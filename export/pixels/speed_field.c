@@ -56,23 +56,32 @@ ht_status ht_find_speed_range(const ht_domain *domain, const ht_flow *flow, ht_s
   return HT_OK;
 }
 
-static double pitch_of(const ht_speed_source *source, const ht_box_mm *vessel,
-                       const ht_panel *panel) {
-  return ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel);
+/* Of a sample that is 0 outside the vessel. */
+static ht_projection along_view(const ht_speed_source *source, const ht_box_mm *vessel,
+                                const ht_panel *panel) {
+  return (ht_projection){.panel = panel,
+                         .within = vessel,
+                         .pitch_mm = ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel),
+                         .vessel = &source->vessel,
+                         .space = source->space};
 }
 
 ht_status ht_project_speed(const ht_speed_source *source, const ht_box_mm *vessel,
                            const ht_panel *panel, ht_field *speed) {
+  ht_projection of = along_view(source, vessel, panel);
   ht_speed_source inner = *source;
   inner.extensions = 0;
-  return ht_field_projection_of(panel, vessel, pitch_of(source, vessel, panel), ht_sample_speed,
-                                &inner, &source->vessel, source->space, speed);
+  of.sample = ht_sample_speed;
+  of.source = &inner;
+  return ht_field_project(&of, speed);
 }
 
 ht_status ht_project_vessel(const ht_speed_source *source, const ht_box_mm *vessel,
                             const ht_panel *panel, ht_field *outline) {
-  return ht_mask_projection(panel, vessel, pitch_of(source, vessel, panel), &source->vessel,
-                            source->space, outline);
+  ht_projection of = along_view(source, vessel, panel);
+  of.sample = ht_sample_mask;
+  of.source = &source->vessel;
+  return ht_field_project(&of, outline);
 }
 
 void ht_draw_speed(ht_canvas *canvas, const ht_panel *panel, const ht_field *speed,

@@ -35,10 +35,7 @@ typedef struct {
 } piece;
 
 typedef struct {
-  const ht_surface *surface;
-  const ht_surface_links *links;
-  const ht_openings *openings; /* NULL: none */
-  double spacing_mm;
+  ht_sac_vessel in;
   ball *ball;
   int64_t balls;
   float *out_mm;    /* [points] out of the tubes */
@@ -75,11 +72,12 @@ static double tube_radius(const ht_vessel_path *path, int s) {
   return (1 - share) * radius_of(a) + share * radius_of(b);
 }
 
-static ht_status make_tubes(finder *f, const ht_vessel_path *paths, int count) {
+static ht_status make_tubes(finder *f) {
+  const ht_vessel_path *paths = f->in.path;
   size_t stations = 1;
-  for (int i = 0; i < count; i++) stations += (size_t)paths[i].stations;
+  for (int i = 0; i < f->in.paths; i++) stations += (size_t)paths[i].stations;
   HT_TRY(ht_alloc((void **)&f->ball, stations, sizeof(ball), "the vessel's tubes"));
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < f->in.paths; i++)
     for (int s = 0; s < paths[i].stations; s++) {
       ball *to = &f->ball[f->balls];
       to->radius = tube_radius(&paths[i], s);
@@ -90,7 +88,7 @@ static ht_status make_tubes(finder *f, const ht_vessel_path *paths, int count) {
 }
 
 static void stand_out(finder *f, int64_t p) {
-  const float *at = f->surface->point_mm + 3 * p;
+  const float *at = f->in.surface->point_mm + 3 * p;
   double least = INFINITY, radius = 0;
   for (int64_t b = 0; b < f->balls; b++) {
     const double from[3] = {at[0] - f->ball[b].centre[0], at[1] - f->ball[b].centre[1],
@@ -103,14 +101,14 @@ static void stand_out(finder *f, int64_t p) {
 }
 
 static ht_status measure_out(finder *f) {
-  size_t points = (size_t)f->surface->points;
+  size_t points = (size_t)f->in.surface->points;
   HT_TRY(ht_alloc((void **)&f->out_mm, points, sizeof(float), "the vessel's tubes"));
   HT_TRY(ht_alloc((void **)&f->radius_mm, points, sizeof(float), "the vessel's tubes"));
   HT_TRY(ht_alloc((void **)&f->parent, points, sizeof(int32_t), "the vessel's tubes"));
 #pragma omp parallel for schedule(static)
-  for (int64_t p = 0; p < f->surface->points; p++) {
+  for (int64_t p = 0; p < f->in.surface->points; p++) {
     stand_out(f, p);
-    double bound = fmax(out_radii * f->radius_mm[p], out_spacings * f->spacing_mm);
+    double bound = fmax(out_radii * f->radius_mm[p], out_spacings * f->in.spacing_mm);
     f->parent[p] = f->out_mm[p] > bound ? (int32_t)p : -1;
   }
   return HT_OK;
@@ -124,12 +122,12 @@ static int32_t root_of(finder *f, int32_t p) {
 }
 
 static void edge_points(const finder *f, int64_t edge, int32_t point[2]) {
-  const int32_t *corner = f->surface->triangle + edge / 3 * 3;
+  const int32_t *corner = f->in.surface->triangle + edge / 3 * 3;
   point[0] = corner[edge % 3], point[1] = corner[(edge + 1) % 3];
 }
 
 static void join_pieces(finder *f) {
-  for (int64_t e = 0; e < f->links->edges; e++) {
+  for (int64_t e = 0; e < f->in.links->edges; e++) {
     int32_t p[2];
     edge_points(f, e, p);
     if (f->parent[p[0]] < 0 || f->parent[p[1]] < 0) continue;
@@ -147,16 +145,16 @@ static void count_point(const finder *f, int64_t p, piece *to) {
 
 /* Fills [points] by root. */
 static void count_pieces(finder *f, piece *by_root) {
-  for (int32_t p = 0; p < f->surface->points; p++) {
+  for (int32_t p = 0; p < f->in.surface->points; p++) {
     if (f->parent[p] < 0) continue;
     int32_t root = root_of(f, p);
     by_root[root].root = root;
     count_point(f, p, &by_root[root]);
   }
-  for (int64_t e = 0; e < f->links->edges; e++) {
+  for (int64_t e = 0; e < f->in.links->edges; e++) {
     int32_t p[2];
     edge_points(f, e, p);
-    for (int i = 0; i < 2 && f->links->mate[e] < 0; i++)
+    for (int i = 0; i < 2 && f->in.links->mate[e] < 0; i++)
       if (f->parent[p[i]] >= 0) by_root[root_of(f, p[i])].has_opening = 1;
   }
 }
@@ -164,9 +162,9 @@ static void count_pieces(finder *f, piece *by_root) {
 /* The largest pieces without an opening that are high enough, largest first; returns how many. */
 static int choose_pieces(const finder *f, const piece *by_root, piece chosen[PIECES]) {
   int count = 0;
-  for (int64_t p = 0; p < f->surface->points; p++) {
+  for (int64_t p = 0; p < f->in.surface->points; p++) {
     const piece *one = &by_root[p];
-    double least = fmax(least_radii * one->radius, least_spacings * f->spacing_mm);
+    double least = fmax(least_radii * one->radius, least_spacings * f->in.spacing_mm);
     if (one->points == 0 || one->has_opening || one->highest < least) continue;
     if (count == PIECES && chosen[PIECES - 1].points >= one->points) continue;
     int at = count < PIECES ? count++ : PIECES - 1;
@@ -179,7 +177,7 @@ static int choose_pieces(const finder *f, const piece *by_root, piece chosen[PIE
 static ht_status find_pieces(finder *f, piece chosen[PIECES], int *count) {
   piece *by_root;
   join_pieces(f);
-  HT_TRY(ht_alloc((void **)&by_root, (size_t)f->surface->points, sizeof *by_root, "the sac"));
+  HT_TRY(ht_alloc((void **)&by_root, (size_t)f->in.surface->points, sizeof *by_root, "the sac"));
   count_pieces(f, by_root);
   memset(chosen, 0, PIECES * sizeof *chosen);
   *count = choose_pieces(f, by_root, chosen);
@@ -191,9 +189,9 @@ static ht_status find_pieces(finder *f, piece chosen[PIECES], int *count) {
 
 static void add_area(const finder *f, int64_t t, double sum[3]) {
   double d[3], e[3], area[3];
-  const int32_t *corner = f->surface->triangle + 3 * t;
+  const int32_t *corner = f->in.surface->triangle + 3 * t;
   const float *p[3];
-  for (int i = 0; i < 3; i++) p[i] = f->surface->point_mm + 3 * (int64_t)corner[i];
+  for (int i = 0; i < 3; i++) p[i] = f->in.surface->point_mm + 3 * (int64_t)corner[i];
   for (int r = 0; r < 3; r++) d[r] = p[1][r] - p[0][r], e[r] = p[2][r] - p[0][r];
   ht_cross(d, e, area);
   for (int r = 0; r < 3; r++) sum[r] += area[r];
@@ -203,15 +201,15 @@ static void add_area(const finder *f, int64_t t, double sum[3]) {
 static ht_neck_plane first_plane(finder *f, int32_t root) {
   ht_neck_plane plane = {{0}, {0}};
   double count = 0;
-  for (int64_t t = 0; t < f->surface->triangles; t++) {
+  for (int64_t t = 0; t < f->in.surface->triangles; t++) {
     int in = 0;
-    const int32_t *corner = f->surface->triangle + 3 * t;
+    const int32_t *corner = f->in.surface->triangle + 3 * t;
     for (int i = 0; i < 3; i++) in += f->parent[corner[i]] >= 0 && root_of(f, corner[i]) == root;
     if (in == 3) add_area(f, t, plane.normal);
     if (in == 0 || in == 3) continue;
     count++;
     for (int n = 0; n < 9; n++)
-      plane.origin_mm[n % 3] += f->surface->point_mm[3 * (int64_t)corner[n / 3] + n % 3] / 3.0;
+      plane.origin_mm[n % 3] += f->in.surface->point_mm[3 * (int64_t)corner[n / 3] + n % 3] / 3.0;
   }
   for (int r = 0; r < 3 && count > 0; r++) plane.origin_mm[r] /= count;
   ht_normalise(plane.normal);
@@ -227,7 +225,7 @@ static ht_neck_plane moved(const ht_neck_plane *plane, double by_mm) {
 static int lies_on_tube(const finder *f, const ht_sac_mesh *sac) {
   int64_t on = 0, first = sac->points - sac->rim;
   for (int64_t k = 0; k < sac->rim; k++)
-    on += ht_sac_value(sac, f->out_mm, first + k) < 0.5 * f->spacing_mm;
+    on += ht_sac_value(sac, f->out_mm, first + k) < 0.5 * f->in.spacing_mm;
   return (double)on > rim_on_tube * (double)sac->rim;
 }
 
@@ -235,7 +233,7 @@ static int lies_on_tube(const finder *f, const ht_sac_mesh *sac) {
  * normal may not turn round. */
 static ht_status try_plane(const finder *f, const ht_neck_plane *plane, ht_sac_mesh *sac,
                            int *held) {
-  ht_status status = ht_sac_cut(f->surface, f->links, plane, sac);
+  ht_status status = ht_sac_cut(f->in.surface, f->in.links, plane, sac);
   *held = status == HT_OK && ht_dot(sac->neck.normal, plane->normal) > 0 && !lies_on_tube(f, sac);
   if (!*held) ht_sac_mesh_free(sac);
   return status == HT_ERR_CASE ? HT_OK : status;
@@ -286,7 +284,7 @@ static ht_status find_waist(const finder *f, double step_mm, double reach_mm,
 }
 
 static ht_status find_neck(finder *f, const piece *one, ht_neck_plane *plane, int *held) {
-  double step_mm = 0.5 * f->spacing_mm, depth_mm = one->highest;
+  double step_mm = 0.5 * f->in.spacing_mm, depth_mm = one->highest;
   *plane = first_plane(f, one->root);
   HT_TRY(walk(f, step_mm, 0.5 * depth_mm, 1, plane, held));
   if (!*held) return HT_OK;
@@ -297,22 +295,22 @@ static ht_status find_neck(finder *f, const piece *one, ht_neck_plane *plane, in
 /* ---- is it clear? ---- */
 
 static int is_clear(const finder *f, const piece *one, const ht_sac_shape *s) {
-  double least_mm = fmax(least_radii * one->radius, least_spacings * f->spacing_mm);
+  double least_mm = fmax(least_radii * one->radius, least_spacings * f->in.spacing_mm);
   int is_stump = s->aspect_ratio > stump_aspect && s->bottleneck_factor < stump_bottleneck;
   return s->height_mm >= least_mm && s->area_mm2 >= least_wall * s->neck_area_mm2 && !is_stump;
 }
 
 /* Steps of voxels on a coarse wall look like a sac. */
 static int is_resolved(const finder *f, const piece *one, const ht_sac_shape *s) {
-  return s->neck_width_mm >= least_neck_spacings * f->spacing_mm &&
-         2 * one->radius >= least_parent_spacings * f->spacing_mm;
+  return s->neck_width_mm >= least_neck_spacings * f->in.spacing_mm &&
+         2 * one->radius >= least_parent_spacings * f->in.spacing_mm;
 }
 
 /* The end of a branch that was closed is part of the wall. */
 static int holds_closed_end(const finder *f, const ht_sac_mesh *sac) {
-  for (int o = 0; f->openings && o < f->openings->count; o++) {
-    const ht_opening *end = &f->openings->item[o];
-    double near_mm = end->radius_mm + f->spacing_mm;
+  for (int o = 0; f->in.openings && o < f->in.openings->count; o++) {
+    const ht_opening *end = &f->in.openings->item[o];
+    double near_mm = end->radius_mm + f->in.spacing_mm;
     if (end->role != HT_ROLE_WALL) continue;
     for (int64_t p = 0; p < sac->points - sac->rim; p++)
       if (ht_distance(sac->point_mm + 3 * p, end->centre_mm) < near_mm) return 1;
@@ -325,8 +323,8 @@ static void say_coarse(const finder *f, const piece *one, const ht_sac_shape *s,
   snprintf(search->why, sizeof search->why,
            "a bulge of %.*f mm3 has %.1f lattice nodes across its neck, its vessel %.1f: a sac "
            "needs %.0f and %.0f; set more --nodes-across",
-           s->volume_mm3 < 10 ? 1 : 0, s->volume_mm3, s->neck_width_mm / f->spacing_mm,
-           2 * one->radius / f->spacing_mm, least_neck_spacings, least_parent_spacings);
+           s->volume_mm3 < 10 ? 1 : 0, s->volume_mm3, s->neck_width_mm / f->in.spacing_mm,
+           2 * one->radius / f->in.spacing_mm, least_neck_spacings, least_parent_spacings);
 }
 
 static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, ht_sac_search *search) {
@@ -361,13 +359,11 @@ static ht_status search_pieces(finder *f, ht_sac_mesh *sac, ht_sac_search *searc
   return HT_OK;
 }
 
-ht_status ht_sac_find(const ht_surface *surface, const ht_surface_links *links,
-                      const ht_vessel_path *paths, int count, const ht_openings *openings,
-                      double spacing_mm, ht_sac_mesh *sac, ht_sac_search *search) {
-  finder f = {.surface = surface, .links = links, .openings = openings, .spacing_mm = spacing_mm};
+ht_status ht_sac_find(const ht_sac_vessel *vessel, ht_sac_mesh *sac, ht_sac_search *search) {
+  finder f = {.in = *vessel};
   memset(sac, 0, sizeof *sac);
   *search = (ht_sac_search){.why = "the vessel has no centreline from an inlet to an outlet"};
-  ht_status status = make_tubes(&f, paths, count);
+  ht_status status = make_tubes(&f);
   if (status == HT_OK && f.balls > 0) {
     search->why[0] = 0;
     status = measure_out(&f);

@@ -26,16 +26,22 @@ typedef struct {
   char why[160]; /* why none was found; "" where one was */
 } ht_sac_search;
 
+/* Where it is looked for. All is borrowed. */
+typedef struct {
+  const ht_surface *surface;
+  const ht_surface_links *links;
+  const ht_vessel_path *path; /* [paths] the ways from the inlet to the outlets */
+  int paths;
+  const ht_openings *openings; /* those closed as wall too; may be NULL */
+  double spacing_mm;           /* of the lattice */
+} ht_sac_vessel;
+
 /* Finds the largest sac that is clear: at least half of the parent's radius and 4 spacings high,
- * its wall at least 1.3 times the neck's area, no stump of a branch (longer than twice its width,
- * and nowhere wider than at its neck), no branch whose end was closed as wall, and resolved: 8
- * spacings across the neck and 10 across the parent. Without one
- * search->found is 0, and `sac` is zeroed. paths: [count] the ways from the inlet to the outlets.
- * openings: of the vessel, those closed as wall too; may be NULL. HT_ERR_MEMORY. The caller frees
- * `sac`. */
-ht_status ht_sac_find(const ht_surface *surface, const ht_surface_links *links,
-                      const ht_vessel_path *paths, int count, const ht_openings *openings,
-                      double spacing_mm, ht_sac_mesh *sac, ht_sac_search *search);
+ * its wall at least 1.3 times the neck's area, no stump of a branch (an aspect ratio above 2 with a
+ * bottleneck factor below 1.1), no branch whose end was closed as wall, and resolved: 8
+ * spacings across the neck and 10 across the parent. Without one search->found is 0, and `sac` is
+ * zeroed. HT_ERR_MEMORY. The caller frees `sac`. */
+ht_status ht_sac_find(const ht_sac_vessel *vessel, ht_sac_mesh *sac, ht_sac_search *search);
 
 /* The parent vessel at the neck. Dhar et al., Neurosurgery 63 (2008) 185: its diameter is the mean
  * of D1, upstream at the neck's edge, and D2, 1.5 D1 further upstream. At a bifurcation they also

@@ -78,10 +78,13 @@ typedef struct {
   double rrt_mean_per_pa;     /* of points that are not still; NAN: a steady flow */
 } ht_sac_load;
 
-/* wss_pa, osi, rrt_per_pa: [surface->points]; the last two may be NULL. */
+/* [surface->points]; the last two may be NULL. */
+typedef struct {
+  const float *wss_pa, *osi, *rrt_per_pa;
+} ht_sac_values;
+
 void ht_sac_load_of(const ht_surface *surface, const ht_sac_mesh *sac, double near_mm,
-                    const float *wss_pa, const float *osi, const float *rrt_per_pa,
-                    ht_sac_load *load);
+                    const ht_sac_values *values, ht_sac_load *load);
 
 #ifdef __cplusplus
 }

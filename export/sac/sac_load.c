@@ -52,45 +52,24 @@ typedef struct {
   double osi, rrt, rrt_area;
 } sums;
 
-/* Of a triangle over which a value runs linearly between its corners: the share of the area where
- * it is below a limit, and the integral of the value over it as a share of the area. */
-static void part_below(const double corner[3], double limit, double *area, double *integral) {
-  double low = fmin(corner[0], fmin(corner[1], corner[2]));
-  double high = fmax(corner[0], fmax(corner[1], corner[2]));
-  double sum = corner[0] + corner[1] + corner[2], middle = sum - low - high;
-  if (limit <= low) {
-    *area = *integral = 0;
-  } else if (limit >= high) {
-    *area = 1;
-    *integral = sum / 3;
-  } else if (limit < middle) {
-    *area = (limit - low) / (middle - low) * (limit - low) / (high - low);
-    *integral = *area * (low + 2 * limit) / 3;
-  } else {
-    double above = (high - limit) / (high - low) * (high - limit) / (high - middle);
-    *area = 1 - above;
-    *integral = sum / 3 - above * (high + 2 * limit) / 3;
-  }
-}
-
 static void add_stress(const double wss[3], double area, const ht_sac_load *load, sums *to) {
   double whole = (wss[0] + wss[1] + wss[2]) / 3, share, integral;
   to->area += area;
   to->force += area * whole;
-  part_below(wss, load->parent_mean_pa + load->parent_deviation_pa, &share, &integral);
+  ht_triangle_below(wss, load->parent_mean_pa + load->parent_deviation_pa, &share, &integral);
   to->high_area += area * (1 - share);
   to->high_force += area * (whole - integral);
-  part_below(wss, load->parent_mean_pa - load->parent_deviation_pa, &share, &integral);
+  ht_triangle_below(wss, load->parent_mean_pa - load->parent_deviation_pa, &share, &integral);
   to->low_area += area * share;
   to->low_force += area * integral;
-  part_below(wss, low_share * load->parent_mean_pa, &share, &integral);
+  ht_triangle_below(wss, low_share * load->parent_mean_pa, &share, &integral);
   to->tenth_area += area * share;
 }
 
-static void add_cycle(const ht_sac_mesh *sac, int32_t point, double area, const float *osi,
-                      const float *rrt_per_pa, ht_sac_load *load, sums *to) {
-  double value = osi ? ht_sac_value(sac, osi, point) : 0;
-  double rrt = rrt_per_pa ? ht_sac_value(sac, rrt_per_pa, point) : still_rrt_per_pa;
+static void add_cycle(const ht_sac_mesh *sac, int32_t point, double area,
+                      const ht_sac_values *values, ht_sac_load *load, sums *to) {
+  double value = values->osi ? ht_sac_value(sac, values->osi, point) : 0;
+  double rrt = values->rrt_per_pa ? ht_sac_value(sac, values->rrt_per_pa, point) : still_rrt_per_pa;
   to->osi += area * value;
   load->osi_max = fmax(load->osi_max, value);
   if (!(rrt < still_rrt_per_pa)) return;
@@ -116,22 +95,21 @@ static void finish(const sums *of, int has_osi, ht_sac_load *load) {
 }
 
 void ht_sac_load_of(const ht_surface *surface, const ht_sac_mesh *sac, double near_mm,
-                    const float *wss_pa, const float *osi, const float *rrt_per_pa,
-                    ht_sac_load *load) {
+                    const ht_sac_values *values, ht_sac_load *load) {
   sums of = {0};
   memset(load, 0, sizeof *load);
-  measure_parent(surface, sac, near_mm, wss_pa, load);
+  measure_parent(surface, sac, near_mm, values->wss_pa, load);
   for (int64_t t = 0; t < sac->triangles; t++) {
     const int32_t *corner = sac->triangle + 3 * t;
     const double *p[3];
     for (int i = 0; i < 3; i++) p[i] = sac->point_mm + 3 * (int64_t)corner[i];
     double area = area_of(p[0], p[1], p[2]), wss[3];
     for (int i = 0; i < 3; i++) {
-      wss[i] = ht_sac_value(sac, wss_pa, corner[i]);
+      wss[i] = ht_sac_value(sac, values->wss_pa, corner[i]);
       load->max_pa = fmax(load->max_pa, wss[i]);
-      add_cycle(sac, corner[i], area / 3, osi, rrt_per_pa, load, &of);
+      add_cycle(sac, corner[i], area / 3, values, load, &of);
     }
     add_stress(wss, area, load, &of);
   }
-  finish(&of, osi != NULL, load);
+  finish(&of, values->osi != NULL, load);
 }

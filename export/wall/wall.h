@@ -65,6 +65,16 @@ void ht_wall_cycle_free(ht_wall_cycle *cycle);
 #define HT_DX_PLUS_COARSE 5
 ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle);
 
+/* Shares and percentiles are of the wall's area, on which a value runs linearly between the points
+ * of each triangle. Of a triangle with these values at its corners: the share of its area where the
+ * value is below `limit`, 0 .. 1, and the integral of the value over that part, as a share of its
+ * area. */
+void ht_triangle_below(const double corner[3], double limit, double *area, double *integral);
+
+/* The value that this share of the area does not exceed, of the triangles that have values at all
+ * corners; NAN: none has. values: [surface->points]. */
+double ht_surface_percentile(const ht_surface *surface, const float *values, double share);
+
 /* Numbers of the wall, for summary.json; stresses 0 where the surface has no load. */
 typedef struct {
   double wss_mean_pa, wss_max_pa; /* area-weighted mean; max of the points */

@@ -26,47 +26,98 @@ static double total_area(const ht_surface *surface) {
   return area;
 }
 
-static double area_up_to(const ht_surface *surface, const float *values, double limit) {
+void ht_triangle_below(const double corner[3], double limit, double *area, double *integral) {
+  double low = fmin(corner[0], fmin(corner[1], corner[2]));
+  double high = fmax(corner[0], fmax(corner[1], corner[2]));
+  double sum = corner[0] + corner[1] + corner[2], middle = sum - low - high;
+  if (limit <= low) {
+    *area = *integral = 0;
+  } else if (limit >= high) {
+    *area = 1;
+    *integral = sum / 3;
+  } else if (limit < middle) {
+    *area = (limit - low) / (middle - low) * (limit - low) / (high - low);
+    *integral = *area * (low + 2 * limit) / 3;
+  } else {
+    double above = (high - limit) / (high - low) * (high - limit) / (high - middle);
+    *area = 1 - above;
+    *integral = sum / 3 - above * (high + 2 * limit) / 3;
+  }
+}
+
+/* A triangle: the values at its corners in their order, and its area, mm2. */
+typedef struct {
+  float low, middle, high, area;
+} piece;
+
+/* Without area where a corner has no value. */
+static piece piece_of(const ht_surface *surface, const float *values, int64_t t) {
+  const int32_t *corner = surface->triangle + 3 * t;
+  const float a = values[corner[0]], b = values[corner[1]], c = values[corner[2]];
+  piece of = {.low = fminf(a, fminf(b, c)), .high = fmaxf(a, fmaxf(b, c))};
+  if (!isfinite(a) || !isfinite(b) || !isfinite(c)) return of;
+  of.middle = fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+  of.area = (float)triangle_area(surface, t);
+  return of;
+}
+
+static double piece_below(const piece *of, double limit) {
+  const double corner[3] = {of->low, of->middle, of->high};
+  double area, integral;
+  if (limit >= of->high) return of->area;
+  if (limit <= of->low) return 0;
+  ht_triangle_below(corner, limit, &area, &integral);
+  return area * of->area;
+}
+
+/* The area, mm2, on which the value is at most `limit`. pieces: NULL: they are made each time. */
+static double area_up_to(const ht_surface *surface, const float *values, const piece *pieces,
+                         double limit) {
   double area = 0;
-  for (int64_t t = 0; t < surface->triangles; t++)
-    if (triangle_mean(surface, values, t) <= limit) area += triangle_area(surface, t);
+  for (int64_t t = 0; t < surface->triangles; t++) {
+    const piece of = pieces ? pieces[t] : piece_of(surface, values, t);
+    area += piece_below(&of, limit);
+  }
   return area;
 }
 
-/* Of each triangle its mean and its area, which are asked for many times. */
-typedef struct {
-  double mean, area;
-} piece;
+/* The share of the area, 0 .. 1; 0 where there is none. */
+static double share_up_to(const ht_surface *surface, const float *values, double limit) {
+  double area = area_up_to(surface, values, NULL, INFINITY);
+  return area > 0 ? area_up_to(surface, values, NULL, limit) / area : 0;
+}
 
-/* NULL: not enough memory; they are then computed each time. */
+/* They are asked for many times. NULL: not enough memory. */
 static piece *keep_pieces(const ht_surface *surface, const float *values) {
   piece *pieces = malloc((size_t)surface->triangles * sizeof *pieces);
   for (int64_t t = 0; t < surface->triangles && pieces; t++)
-    pieces[t] = (piece){triangle_mean(surface, values, t), triangle_area(surface, t)};
+    pieces[t] = piece_of(surface, values, t);
   return pieces;
 }
 
-static double pieces_up_to(const ht_surface *surface, const float *values, const piece *pieces,
-                           double limit) {
-  double area = 0;
-  if (!pieces) return area_up_to(surface, values, limit);
-  for (int64_t t = 0; t < surface->triangles; t++)
-    if (pieces[t].mean <= limit) area += pieces[t].area;
-  return area;
-}
-
-/* The value that this share of the area does not exceed, by bisection. */
+/* The value that this share of the area does not exceed, by bisection to 1e-7 of the range. */
 static double percentile(const ht_surface *surface, const float *values, const piece *pieces,
-                         double share, double area, double max) {
-  double low = 0, high = max;
-  for (int i = 0; i < 24; i++) { /* to 1e-7 of the maximum */
+                         double share) {
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t p = 0; p < surface->points; p++)
+    if (isfinite(values[p])) low = fmin(low, values[p]), high = fmax(high, values[p]);
+  double area = area_up_to(surface, values, pieces, high);
+  if (!(area > 0)) return NAN;
+  for (int i = 0; i < 24; i++) {
     double middle = 0.5 * (low + high);
-    if (pieces_up_to(surface, values, pieces, middle) >= share * area)
+    if (area_up_to(surface, values, pieces, middle) >= share * area)
       high = middle;
     else
       low = middle;
   }
   return high;
+}
+
+double ht_surface_percentile(const ht_surface *surface, const float *values, double share) {
+  piece *pieces = keep_pieces(surface, values);
+  double value = percentile(surface, values, pieces, share);
+  free(pieces);
+  return value;
 }
 
 void ht_surface_spread(const ht_surface *surface, const float *values, ht_wall_spread *spread) {
@@ -79,8 +130,8 @@ void ht_surface_spread(const ht_surface *surface, const float *values, ht_wall_s
   for (int64_t p = 0; p < surface->points; p++)
     if (values[p] > spread->max) spread->max = values[p];
   piece *pieces = keep_pieces(surface, values);
-  spread->median = percentile(surface, values, pieces, 0.5, area, spread->max);
-  spread->p99 = percentile(surface, values, pieces, 0.99, area, spread->max);
+  spread->median = percentile(surface, values, pieces, 0.5);
+  spread->p99 = percentile(surface, values, pieces, 0.99);
   free(pieces);
 }
 
@@ -93,8 +144,7 @@ void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats) {
   ht_surface_spread(surface, surface->dx_plus, &spread);
   stats->dx_plus_p99 = spread.p99;
   stats->dx_plus_max = spread.max;
-  stats->coarse_share =
-      1 - area_up_to(surface, surface->dx_plus, HT_DX_PLUS_COARSE) / stats->area_mm2;
+  stats->coarse_share = 1 - share_up_to(surface, surface->dx_plus, HT_DX_PLUS_COARSE);
 }
 
 ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle) {
@@ -126,6 +176,6 @@ void ht_cycle_stats_of(const ht_surface *surface, const ht_wall_cycle *cycle,
                               &stats->wss_peak_pa};
 #pragma omp parallel for schedule(dynamic)
   for (int k = 0; k < 4; k++) ht_surface_spread(surface, values[k], spread[k]);
-  stats->low_share = area_up_to(surface, cycle->tawss_pa, HT_LOW_WSS_PA) / area;
+  stats->low_share = share_up_to(surface, cycle->tawss_pa, HT_LOW_WSS_PA);
   stats->still_share = (double)cycle->still / (double)cycle->points;
 }

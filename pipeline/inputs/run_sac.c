@@ -85,9 +85,13 @@ static ht_status cut_at_plane(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers 
 
 static ht_status search(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
   ht_sac_search found;
-  double spacing_mm = s->run->domain.mask.grid.spacing_mm[0];
-  HT_TRY(ht_sac_find(s->surface, &s->links, s->path, s->paths, &s->run->placed.openings, spacing_mm,
-                     sac, &found));
+  const ht_sac_vessel vessel = {.surface = s->surface,
+                                .links = &s->links,
+                                .path = s->path,
+                                .paths = s->paths,
+                                .openings = &s->run->placed.openings,
+                                .spacing_mm = s->run->domain.mask.grid.spacing_mm[0]};
+  HT_TRY(ht_sac_find(&vessel, sac, &found));
   to->found = found.found;
   to->others = found.others;
   snprintf(to->why, sizeof to->why, "%s", found.why);
@@ -128,9 +132,10 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
   to->has_phase = result->phase.velocity_m_s != NULL;
   HT_TRY(ht_jobs_run(jobs, to->has_phase ? 2 : 1));
   to->is_pulsatile = cycle != NULL;
-  ht_sac_load_of(s->surface, sac, ht_sac_near_mm(&to->shape, &to->parent),
-                 cycle ? cycle->tawss_pa : s->surface->wss_mag_pa, cycle ? cycle->osi : NULL,
-                 cycle ? cycle->rrt_per_pa : NULL, &to->load);
+  const ht_sac_values values = cycle
+                                   ? (ht_sac_values){cycle->tawss_pa, cycle->osi, cycle->rrt_per_pa}
+                                   : (ht_sac_values){.wss_pa = s->surface->wss_mag_pa};
+  ht_sac_load_of(s->surface, sac, ht_sac_near_mm(&to->shape, &to->parent), &values, &to->load);
   return HT_OK;
 }
 

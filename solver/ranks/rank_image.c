@@ -21,55 +21,59 @@ void ht_rank_image_make(const ht_rank_part *work, ht_rank_image *image) {
 
 /* ---- by the hosts ---- */
 
-/* What crosses to or from a peer of one kind: between `values` and `buffer`. Returns the bytes. */
+/* Values of one kind that cross. */
+typedef struct {
+  ht_cross_kind kind;
+  size_t size; /* of each, bytes */
+  char *values;
+} crossing;
+
+/* Those of the sections with offsets in [begin, begin + length): from the values to a buffer
+ * (NULL: they are only counted), or taken from it. Returns the bytes. */
 static size_t move_sections(const ht_border *border, int64_t begin, int64_t length,
-                            ht_cross_kind kind, size_t size, char *values, char *buffer,
-                            int is_taken) {
+                            const crossing *of, char *buffer, int is_taken) {
   size_t at = 0;
   for (int s = 0; s < border->sections; s++) {
     const ht_border_section *section = &border->section[s];
-    if (section->kind != kind || section->offset < begin || section->offset >= begin + length)
+    if (section->kind != of->kind || section->offset < begin || section->offset >= begin + length)
       continue;
     for (int64_t i = section->first; buffer && i < section->first + section->count; i++) {
-      char *value = values + (size_t)border->place[i] * size;
-      char *other = buffer + at + (size_t)(i - section->first) * size;
-      memcpy(is_taken ? value : other, is_taken ? other : value, size);
+      char *value = of->values + (size_t)border->place[i] * of->size;
+      char *other = buffer + at + (size_t)(i - section->first) * of->size;
+      memcpy(is_taken ? value : other, is_taken ? other : value, of->size);
     }
-    at += (size_t)section->count * size;
+    at += (size_t)section->count * of->size;
   }
   return at;
 }
 
-static size_t send_sections(const ht_part *part, int peer, ht_cross_kind kind, size_t size,
-                            void *values, char *buffer) {
+static size_t send_sections(const ht_part *part, int peer, const crossing *of, char *buffer) {
   const ht_part_peer *to = &part->peer[peer];
-  return move_sections(&part->send, to->send, to->send_size, kind, size, values, buffer, 0);
+  return move_sections(&part->send, to->send, to->send_size, of, buffer, 0);
 }
 
-static size_t receive_sections(const ht_part *part, int peer, ht_cross_kind kind, size_t size,
-                               void *values, char *buffer) {
+static size_t receive_sections(const ht_part *part, int peer, const crossing *of, char *buffer) {
   const ht_part_peer *from = &part->peer[peer];
-  return move_sections(&part->receive, from->receive, from->receive_size, kind, size, values,
-                       buffer, 1);
+  return move_sections(&part->receive, from->receive, from->receive_size, of, buffer, 1);
 }
 
-/* Sends what others read of these values, and takes what is read of theirs: `size` bytes each. */
-static void exchange(const ht_rank_part *work, ht_cross_kind kind, size_t size, void *values) {
+/* Sends what others read of these values, and takes what is read of theirs. */
+static void exchange(const ht_rank_part *work, crossing of) {
   const ht_part *part = &work->part;
   const int peers = (int)part->peers;
   ht_ranks_peer *peer = room((size_t)peers, sizeof *peer);
   for (int i = 0; i < peers; i++) {
     peer[i] = (ht_ranks_peer){.rank = part->peer[i].rank};
-    peer[i].send_size = send_sections(part, i, kind, size, values, NULL);
-    peer[i].receive_size = receive_sections(part, i, kind, size, values, NULL);
+    peer[i].send_size = send_sections(part, i, &of, NULL);
+    peer[i].receive_size = receive_sections(part, i, &of, NULL);
     peer[i].send = room(peer[i].send_size, 1);
     peer[i].receive = room(peer[i].receive_size, 1);
-    send_sections(part, i, kind, size, values, peer[i].send);
+    send_sections(part, i, &of, peer[i].send);
   }
   ht_ranks_exchange_begin(peer, peers);
   ht_ranks_exchange_end();
   for (int i = 0; i < peers; i++) {
-    receive_sections(part, i, kind, size, values, peer[i].receive);
+    receive_sections(part, i, &of, peer[i].receive);
     free(peer[i].send);
     free(peer[i].receive);
   }
@@ -77,7 +81,7 @@ static void exchange(const ht_rank_part *work, ht_cross_kind kind, size_t size, 
 }
 
 static void exchange_mass(const ht_rank_part *work, const ht_rank_image *image) {
-  exchange(work, HT_CROSS_MASS, sizeof *image->given, image->given);
+  exchange(work, (crossing){HT_CROSS_MASS, sizeof *image->given, (char *)image->given});
 }
 
 /* ---- all values ---- */
@@ -105,8 +109,8 @@ ht_status ht_rank_image_take(ht_rank_part *work, ht_rank_image *image) {
 static ht_status undo_walls(ht_rank_part *work, ht_rank_image *image) {
   ht_status status = work->backend->download_slip(work->state, image->slip);
   const ht_lattice_tables *tables = &work->part.tables;
-  exchange(work, HT_CROSS_VALUES, tables->precision == HT_FP64 ? sizeof(double) : sizeof(float),
-           image->values);
+  const size_t size = tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  exchange(work, (crossing){HT_CROSS_VALUES, size, image->values});
   apply_walls(work, image, 1);
   return status;
 }

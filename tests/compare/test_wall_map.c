@@ -119,9 +119,8 @@ static void test_percentiles(void **state) {
   make_tube(&a, 2, length_mm, 0, linear);
   make_tube(&b, 2, length_mm, 0, twice);
   assert_int_equal(ht_wall_map_make(&a, &b, 0.1, &map), HT_OK);
-  double step = 2 * length_mm / (RINGS - 1); /* of the value, from ring to ring */
-  assert_float_equal(map.number[HT_OF_WSS].median, 3 + length_mm, step);
-  assert_float_equal(map.number[HT_OF_WSS].p95, 3 + 2 * 0.95 * length_mm, step);
+  assert_float_equal(map.number[HT_OF_WSS].median, 3 + length_mm, 1e-3);
+  assert_float_equal(map.number[HT_OF_WSS].p95, 3 + 2 * 0.95 * length_mm, 1e-3);
   assert_float_equal(map.number[HT_OF_WSS].correlation, 1, 1e-9);
   assert_float_equal(map.distance_p95_mm, 0, 1e-6);
   ht_wall_map_free(&map);

@@ -73,7 +73,8 @@ static void find_beside(const bulge *b, const ht_openings *openings, ht_sac_mesh
   make_vessel(b, surface);
   *path = make_path(b);
   assert_int_equal(ht_surface_links_make(surface, &links), HT_OK);
-  assert_int_equal(ht_sac_find(surface, &links, path, 1, openings, spacing_mm, sac, search), HT_OK);
+  const ht_sac_vessel vessel = {surface, &links, path, 1, openings, spacing_mm};
+  assert_int_equal(ht_sac_find(&vessel, sac, search), HT_OK);
   ht_surface_links_free(&links);
 }
 
@@ -191,7 +192,8 @@ static void test_too_coarse(void **unused) {
     ht_vessel_path path = make_path(&b);
     double said_mm = coarse ? 2 * tube * spacing_mm / 9 : 2 * tube * spacing_mm / 11;
     assert_int_equal(ht_surface_links_make(&surface, &links), HT_OK);
-    assert_int_equal(ht_sac_find(&surface, &links, &path, 1, NULL, said_mm, &sac, &search), HT_OK);
+    const ht_sac_vessel vessel = {&surface, &links, &path, 1, NULL, said_mm};
+    assert_int_equal(ht_sac_find(&vessel, &sac, &search), HT_OK);
     print_message("%d: %s\n", coarse, search.why);
     assert_int_equal(search.found, !coarse);
     assert_int_equal(strstr(search.why, "lattice nodes across its neck") != NULL, coarse);
@@ -211,7 +213,8 @@ static void test_no_path(void **unused) {
   ht_sac_search search;
   make_vessel(&b, &surface);
   assert_int_equal(ht_surface_links_make(&surface, &links), HT_OK);
-  assert_int_equal(ht_sac_find(&surface, &links, NULL, 0, NULL, spacing_mm, &sac, &search), HT_OK);
+  const ht_sac_vessel vessel = {&surface, &links, NULL, 0, NULL, spacing_mm};
+  assert_int_equal(ht_sac_find(&vessel, &sac, &search), HT_OK);
   assert_int_equal(search.found, 0);
   assert_true(search.why[0] != 0);
   ht_surface_links_free(&links);
@@ -383,7 +386,7 @@ static void test_load(void **unused) {
     wss[p] = (float)(sac.in_sac[p] ? wss_at(t) : 2);
     osi[p] = sac.in_sac[p] ? 0.3f : 0;
   }
-  ht_sac_load_of(&surface, &sac, 100, wss, osi, NULL, &load);
+  ht_sac_load_of(&surface, &sac, 100, &(ht_sac_values){wss, osi, NULL}, &load);
   double area, mean, low_area, low_force, high_area, high_force, tenth, unused_force;
   mean_between(0, 10, &area, &mean);
   mean_between(0, 2, &low_area, &low_force);
@@ -402,10 +405,11 @@ static void test_load(void **unused) {
   near("OSI", load.osi_mean, 0.3);
   assert_true(isnan(load.rrt_mean_per_pa));
   for (int64_t p = 0; p < surface.points; p++) osi[p] = sac.in_sac[p] ? 0.7f : 1.4f;
-  ht_sac_load_of(&surface, &sac, 0, wss, osi, NULL, &load); /* no parent is near */
+  /* No parent is near. */
+  ht_sac_load_of(&surface, &sac, 0, &(ht_sac_values){wss, osi, NULL}, &load);
   assert_true(isnan(load.parent_mean_pa) && isnan(load.parent_deviation_pa));
   assert_true(isnan(load.normalised_mean) && isnan(load.low_shear_percent) && load.mean_pa > 0);
-  ht_sac_load_of(&surface, &sac, 100, wss, NULL, osi, &load);
+  ht_sac_load_of(&surface, &sac, 100, &(ht_sac_values){wss, NULL, osi}, &load);
   near("RRT", load.rrt_mean_per_pa, 0.7);
   free(wss);
   free(osi);
