@@ -226,6 +226,7 @@ static void test_mistakes_have_a_place(void **state) {
       {"scan: a\nflow:\n  collision: mtr\n", ":3:14:", "allowed is auto|lbgk|mrt"},
       {"scan: a\nflow:\n  fluid: water\n", ":3:10:", "incompressible|quasi-compressible"},
       {"scan: a\nflow:\n  precision: fp8\n", ":3:14:", "allowed is fp32|fp64|fp16"},
+      {"scan: a\nflow:\n  device: gpu\n", ":3:11:", "did you mean 'cuda'?"},
       {"scan: a\nflow:\n  colision: mrt\n", ":3:3:", "did you mean 'collision'?"},
       {"scan: a\nopenings: {role: inlet}\n", ":2:12:", "list"},
       {"scan: a\nopenings:\n  - {near_mm: [1, ~, 3]}\n", ":3:19:", "plain numbers"},
