@@ -267,6 +267,18 @@ static void test_contradictions(void **state) {
   }
 }
 
+/* A run of a scan alone, or with the mask moved, has openings that no file names. */
+static void test_where_an_opening_is_from(void **state) {
+  (void)state;
+  char where[HT_WHERE_MAX];
+  assert_int_equal(read_text("scan: a\nopenings:\n  - {name: b, near_mm: [1, 2, 3]}\n"), HT_OK);
+  ht_case_opening_where(&one, &one.opening[0], where);
+  assert_non_null(strstr(where, ":3:"));
+  one.opening[0].line = 0;
+  ht_case_opening_where(&one, &one.opening[0], where);
+  assert_string_equal(where, "opening 'b'");
+}
+
 /* Also `none`, the default of earlier versions, which their folders' case.yaml have. */
 static void test_presets_round_trip(void **state) {
   (void)state;
@@ -364,6 +376,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_place, enter, leave),
       cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
+      cmocka_unit_test_setup_teardown(test_where_an_opening_is_from, enter, leave),
       cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),
