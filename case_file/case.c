@@ -74,6 +74,9 @@ void ht_case_opening_where(const ht_case *settings, const ht_case_opening *openi
                            char where[HT_WHERE_MAX]) {
   if (opening->point > 0)
     snprintf(where, HT_WHERE_MAX, "point %d", opening->point);
+  else if (opening->line == 0)
+    snprintf(where, HT_WHERE_MAX, opening->name[0] ? "opening '%s'" : "an opening%s",
+             opening->name);
   else
     snprintf(where, HT_WHERE_MAX, "%s:%d:%d", ht_case_opening_file(settings, opening),
              opening->line, opening->column);

@@ -135,7 +135,8 @@ int ht_case_name_is_made_up(const char *name);
 /* Removes the names that hemotile gave: on another lattice an opening may get another role. */
 void ht_case_drop_made_up_names(ht_case *settings);
 
-/* Where the case asks for an opening, for messages: "FILE:LINE:COLUMN", or "point 2". */
+/* Where the case asks for an opening, for messages: "FILE:LINE:COLUMN", "point 2", or of one
+ * that no file names "opening 'branch'". */
 enum { HT_WHERE_MAX = HT_PATH_MAX + 32 };
 void ht_case_opening_where(const ht_case *settings, const ht_case_opening *opening,
                            char where[HT_WHERE_MAX]);

@@ -395,6 +395,8 @@ static ht_status set_choice(const ht_key *key, const char *text, const char *whe
     return HT_OK;
   }
   for (int i = 0; key->choices[i]; i++) ht_suggest(text, key->choices[i], &best, &distance);
+  /* By its letters it would be "cpu". */
+  if (strcmp(text, "gpu") == 0 && ht_word_find(key->choices, "cuda", 4) >= 0) best = "cuda";
   ht_word_list(key->choices, "|", allowed, sizeof allowed);
   return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s%s", where, key->key, text,
                  key->has_automatic ? "auto|" : "", allowed, best ? "; did you mean '" : "",

@@ -50,13 +50,18 @@ static int is_shown(const ht_plot *plot, double x, double y) {
   return x >= plot->x.low && x <= plot->x.high && y >= plot->y.low && y <= plot->y.high;
 }
 
+/* Also a value between two gaps, which no line reaches, is a dot. */
 static void draw_series(ht_canvas *canvas, const ht_plot *plot, const ht_plot_series *series) {
   double before[2], at[2];
   int was_shown = 0;
   for (int i = 0; i < series->count; i++) {
     int shown = is_shown(plot, series->x[i], series->y[i]);
+    int alone = !was_shown &&
+                (i + 1 == series->count || !is_shown(plot, series->x[i + 1], series->y[i + 1]));
     if (shown) ht_plot_place(plot, series->x[i], series->y[i], at);
-    if (shown && !series->joined) ht_canvas_disc(canvas, at, 0.5 * series->width, series->colour);
+    if (shown && (!series->joined || alone))
+      ht_canvas_disc(canvas, at, series->joined ? series->width : 0.5 * series->width,
+                     series->colour);
     if (shown && was_shown && series->joined)
       ht_canvas_line(canvas, before, at, series->width, series->colour);
     was_shown = shown;

@@ -158,7 +158,7 @@ ht_status ht_picture_centreline(const char *path, const ht_beat *beat, const ht_
   double range[2];
   curves of;
   HT_TRY(make_curves(beat, peak, &of));
-  const char *gap = has_gap(beat) ? "sac or junction: no values, a straight line" : NULL;
+  const char *gap = has_gap(beat) ? "sac or junction: straight line" : NULL;
   const ht_plot_series series[2 * LINES] = {
       {gap, ht_faint_ink, 0, 5, n, of.x, of.over[MEAN], NULL, 0},
       {steady ? "pressure" : "mean of the beat", colour[0], 1, 2.4, n, of.x, of.y[MEAN], NULL, 0},

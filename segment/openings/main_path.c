@@ -245,17 +245,24 @@ static ht_status take_voxels(const ht_mask *mask, const ht_sheet *sheet, const h
   return HT_OK;
 }
 
+/* Pixels by which a sheet lies beside the point: on the axis of a vessel along the lattice a rim of
+ * pixels would lie half-way between voxels, and count as inside. Of a pipe 16 nodes across that is
+ * 6 % of the area. */
+static const double shift = 0.25;
+
 /* The section at a point: its area, its centroid, its voxels where `whole`. Without a section the
  * area is 0. */
 static ht_status cross(const line *l, point *at, int whole) {
-  double pixel_mm = spacing(l) / 2, across[2][3], off[2], away;
+  double pixel_mm = spacing(l) / 2, across[2][3], first[3], off[2], away;
   double limit = at->radius_mm / pixel_mm + 2;
   ht_section section;
   at->area_mm2 = 0;
   memcpy(at->centroid, at->centre, sizeof at->centroid);
   if (ht_length(at->direction) == 0) return HT_OK;
   ht_span_across(at->direction, across);
-  ht_sheet sheet = ht_sheet_across(&l->mask->grid, at->centre, across, pixel_mm);
+  for (int r = 0; r < 3; r++)
+    first[r] = at->centre[r] + shift * pixel_mm * (across[0][r] + across[1][r]);
+  ht_sheet sheet = ht_sheet_across(&l->mask->grid, first, across, pixel_mm);
   HT_TRY(ht_section_find(l->mask, &sheet, limit, &section, &away));
   ht_status status = HT_OK;
   if (away <= limit && section.count > 0) {
@@ -263,7 +270,8 @@ static ht_status cross(const line *l, point *at, int whole) {
     ht_section_centroid(&section, off);
     if (whole) status = take_voxels(l->mask, &sheet, &section, at);
     for (int r = 0; r < 3; r++)
-      at->centroid[r] += pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
+      at->centroid[r] +=
+          first[r] - at->centre[r] + pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
   }
   ht_section_free(&section);
   return status;

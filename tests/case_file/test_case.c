@@ -226,6 +226,7 @@ static void test_mistakes_have_a_place(void **state) {
       {"scan: a\nflow:\n  collision: mtr\n", ":3:14:", "allowed is auto|lbgk|mrt"},
       {"scan: a\nflow:\n  fluid: water\n", ":3:10:", "incompressible|quasi-compressible"},
       {"scan: a\nflow:\n  precision: fp8\n", ":3:14:", "allowed is fp32|fp64|fp16"},
+      {"scan: a\nflow:\n  device: gpu\n", ":3:11:", "did you mean 'cuda'?"},
       {"scan: a\nflow:\n  colision: mrt\n", ":3:3:", "did you mean 'collision'?"},
       {"scan: a\nopenings: {role: inlet}\n", ":2:12:", "list"},
       {"scan: a\nopenings:\n  - {near_mm: [1, ~, 3]}\n", ":3:19:", "plain numbers"},
@@ -264,6 +265,18 @@ static void test_contradictions(void **state) {
     assert_int_equal(read_text(texts[i]), HT_OK);
     if (ht_case_check(&one) != HT_ERR_CASE) fail_msg("accepted: %s", texts[i]);
   }
+}
+
+/* A run of a scan alone, or with the mask moved, has openings that no file names. */
+static void test_where_an_opening_is_from(void **state) {
+  (void)state;
+  char where[HT_WHERE_MAX];
+  assert_int_equal(read_text("scan: a\nopenings:\n  - {name: b, near_mm: [1, 2, 3]}\n"), HT_OK);
+  ht_case_opening_where(&one, &one.opening[0], where);
+  assert_non_null(strstr(where, ":3:"));
+  one.opening[0].line = 0;
+  ht_case_opening_where(&one, &one.opening[0], where);
+  assert_string_equal(where, "opening 'b'");
 }
 
 /* Also `none`, the default of earlier versions, which their folders' case.yaml have. */
@@ -363,6 +376,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_place, enter, leave),
       cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
+      cmocka_unit_test_setup_teardown(test_where_an_opening_is_from, enter, leave),
       cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),

@@ -66,7 +66,8 @@
       let path = "", pen = "M";
       c.x.forEach((x, k) => {
         if (!isFinite(c.y[k])) { pen = "M"; return; }
-        path += `${pen}${px(x).toFixed(1)} ${py(c.y[k]).toFixed(1)}`;
+        const alone = pen === "M" && !isFinite(c.y[k + 1] ?? NaN); // a dash: a line needs two
+        path += `${pen}${px(x).toFixed(1)} ${py(c.y[k]).toFixed(1)}${alone ? "m-2 0h4" : ""}`;
         pen = "L";
       });
       root.append(svg("path", { d: path, ...look }));

@@ -139,7 +139,7 @@ static void check_way(double tilt, double area_slack) {
 
 static void test_a_pipe(void **state) {
   (void)state;
-  check_way(0, 0.03);
+  check_way(0, 0.015);
   check_way(0.25, 0.05);
 }
 

@@ -70,6 +70,12 @@ expect 0 solve case --steps 2 --device cpu --quiet
 cmp case/tiling.json tiling.json || fail "another tiling.json by solve"
 there case/pictures/tiles.png
 
+# A look does not cost the flow.
+expect 2 tile case --parts 3
+says stderr "case has a flow already, and \`hemotile tile\` would remove it"
+there case/flow.bin
+rm case/flow.bin
+
 # The parts of ranks; the next command that tiles removes them.
 expect 0 tile case --parts 3
 says stderr "parts: 3 ranks"
