@@ -121,15 +121,21 @@ static void copy_nodes(const ht_flow *flow, float *value) {
   }
 }
 
+/* In place of a number; the second while the nodes in the wall are counted. */
+enum { NO_VALUES = -1, IN_WALL = -2 };
+
 /* Numbers the nodes in the wall behind those of the fluid. */
 static void number_walls(const ht_flow *flow, source *s) {
-  fluid_line line[26];
   int64_t voxels = ht_grid_voxels(&s->domain->mask.grid);
-  s->count = flow->nodes;
+#pragma omp parallel for schedule(dynamic, 4096)
   for (int64_t v = 0; v < voxels; v++) {
+    fluid_line line[26];
     s->number[v] = (int32_t)ht_flow_node(flow, v);
-    if (s->number[v] < 0 && lines_from(s, flow, v, line) > 0) s->number[v] = (int32_t)s->count++;
+    if (s->number[v] < 0) s->number[v] = lines_from(s, flow, v, line) > 0 ? IN_WALL : NO_VALUES;
   }
+  s->count = flow->nodes;
+  for (int64_t v = 0; v < voxels; v++)
+    if (s->number[v] == IN_WALL) s->number[v] = (int32_t)s->count++;
 }
 
 static ht_status make_source(const ht_coarse_run *coarse, source *s) {
