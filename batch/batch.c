@@ -396,6 +396,20 @@ void ht_batch_close(ht_batch_work *of) {
   free(of->told);
 }
 
+/* Makes the colours the same, and writes the results. The summaries of the cases are read once for
+ * both: drawing changes none. `status`: how the cases ended, HT_OK or HT_ERR_INTERRUPTED. */
+static ht_status write_results(ht_batch_work *of, ht_status status) {
+  ht_cohort_table table;
+  HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  if (status == HT_OK) status = ht_same_colours(of, &table);
+  if (status == HT_OK || status == HT_ERR_INTERRUPTED) {
+    const ht_status written = ht_batch_results(&table);
+    if (written != HT_OK) status = written;
+  }
+  ht_cohort_table_free(&table);
+  return status;
+}
+
 static ht_status run(ht_batch_work *of) {
   int changed;
   of->begun_s = ht_clock_s();
@@ -407,13 +421,12 @@ static ht_status run(ht_batch_work *of) {
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
-  if (status == HT_OK) status = ht_same_colours(of);
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
-  HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
-  if (status != HT_OK)
+  status = write_results(of, status);
+  if (status == HT_ERR_INTERRUPTED)
     return ht_fail(status, "stopped as asked: the same command goes on with the other cases and "
                            "the pictures that are missing");
-  return outcome(of);
+  return status == HT_OK ? outcome(of) : status;
 }
 
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options) {

@@ -122,19 +122,12 @@ ht_status ht_cohort_table_write(const char *path, const ht_cohort_table *table) 
   return ht_output_commit(&output);
 }
 
-ht_status ht_batch_results(const ht_cohort *cohort, const ht_case_record *record,
-                           const char *folder) {
+ht_status ht_batch_results(const ht_cohort_table *table) {
   char path[HT_PATH_MAX], methods[HT_PATH_MAX];
-  ht_cohort_table table;
-  HT_TRY(ht_cohort_table_make(cohort, record, folder, &table));
-  ht_status status;
-  HT_TRY_DONE(ht_path_join(path, folder, HT_FILE_COHORT));
-  HT_TRY_DONE(ht_cohort_table_write(path, &table));
-  HT_TRY_DONE(ht_path_join(methods, folder, HT_FILE_METHODS));
-  HT_TRY_DONE(ht_methods_write(methods, &table));
-  HT_TRY_DONE(ht_path_join(path, folder, HT_FILE_PAGE));
-  HT_TRY_DONE(ht_cohort_page_write(path, &table, methods));
-done:
-  ht_cohort_table_free(&table);
-  return status;
+  HT_TRY(ht_path_join(path, table->folder, HT_FILE_COHORT));
+  HT_TRY(ht_cohort_table_write(path, table));
+  HT_TRY(ht_path_join(methods, table->folder, HT_FILE_METHODS));
+  HT_TRY(ht_methods_write(methods, table));
+  HT_TRY(ht_path_join(path, table->folder, HT_FILE_PAGE));
+  return ht_cohort_page_write(path, table, methods);
 }

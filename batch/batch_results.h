@@ -47,8 +47,7 @@ ht_status ht_methods_write(const char *path, const ht_cohort_table *table);
  * network. `methods`: the path of that file. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_cohort_page_write(const char *path, const ht_cohort_table *table, const char *methods);
 
-/* Writes all three. */
-ht_status ht_batch_results(const ht_cohort *cohort, const ht_case_record *record,
-                           const char *folder);
+/* Writes all three into the table's folder. */
+ht_status ht_batch_results(const ht_cohort_table *table);
 
 #endif

@@ -92,7 +92,7 @@ static double stage_seconds(struct fy_node *root, const char *name) {
 static int read_needs(const ht_batch_work *of, int number, int foretold, needs *to) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   ht_yaml yaml;
-  double peak_mb = 0, flow_s = 0, flow_mb = 0;
+  double peak_mb = 0, flow_s = 0, flow_mb = 0, gpu_mb = 0;
   if (ht_batch_case_folder(of, number, folder) != HT_OK ||
       ht_path_join(path, folder, HT_FILE_MANIFEST) != HT_OK ||
       ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
@@ -101,6 +101,7 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   ht_yaml_number(yaml.root, "peak_memory_mb", &peak_mb);
   if (plan) ht_yaml_number(plan, "expected_seconds", &flow_s);
   if (plan) ht_yaml_number(plan, "expected_memory_mb", &flow_mb);
+  if (plan) ht_yaml_number(plan, "expected_gpu_memory_mb", &gpu_mb);
   const double before_s = stage_seconds(yaml.root, "import") + stage_seconds(yaml.root, "segment") +
                           stage_seconds(yaml.root, "tile");
   /* As in the phantom aneurysm: processor time beside that of the stages before its flow. */
@@ -111,16 +112,13 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   if (!ht_draws_later(of, number)) seconds += draw_s;
   if (!foretold) seconds = of->record[number].seconds;
   count_case(to, of->cohort->item[number].id, seconds, flow_s, draw_s);
-  if (of->share.gpus > 0)
-    to->gpu_mb = fmax(to->gpu_mb, flow_mb);
-  else
-    peak_mb += flow_mb;
-  to->memory_mb = fmax(to->memory_mb, peak_mb);
+  to->gpu_mb = fmax(to->gpu_mb, gpu_mb);
+  to->memory_mb = fmax(to->memory_mb, peak_mb + flow_mb);
   return 1;
 }
 
-/* Of all cases that are drawn at the end. More at a time have fewer cores each: the time of all is the
- * same. */
+/* Of all cases that are drawn at the end. More at a time have fewer cores each: the time of all is
+ * the same. */
 static double redraw_seconds(const ht_batch_work *of, const needs *from) {
   return from->draw_s * ceil((double)of->redraws / of->share.jobs);
 }

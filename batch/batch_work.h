@@ -3,6 +3,7 @@
 #define HT_BATCH_WORK_H
 
 #include "batch_options.h"
+#include "batch_results.h"
 #include "batch_state.h"
 #include "child.h"
 #include "file.h"
@@ -118,9 +119,10 @@ int ht_draws_later(const ht_batch_work *of, int number);
  * bars do not end as they should: at the 98th percentile over the cases of their highest velocity,
  * and of the wall shear stress that 99 % of their wall are below, rounded up; where a case's own
  * settings give an end, at that; with own_colours by its values. Of one case alone they are its
- * own. HT_ERR_INTERRUPTED after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets
+ * own. `table`: of all cases, which it writes first where there is something to draw.
+ * HT_ERR_INTERRUPTED after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets
  * a warning, and counts in `undrawn`. */
-ht_status ht_same_colours(ht_batch_work *of);
+ht_status ht_same_colours(ht_batch_work *of, const ht_cohort_table *table);
 
 /* How many cases ht_same_colours() draws; where some are to run first, how many at the most.
  * HT_ERR_MEMORY. */

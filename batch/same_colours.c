@@ -230,17 +230,13 @@ ht_status ht_count_redraws(const ht_batch_work *of, int *cases) {
   return status;
 }
 
-ht_status ht_same_colours(ht_batch_work *of) {
-  ht_cohort_table table;
+ht_status ht_same_colours(ht_batch_work *of, const ht_cohort_table *table) {
   plan the = {0};
-  HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
-  ht_status status = make_plan(of, &table, &the);
-  if (status == HT_OK) tell(of, &table, &the);
+  ht_status status = make_plan(of, table, &the);
+  if (status == HT_OK) tell(of, table, &the);
   /* Many pictures take a while: the tables do not wait for them. */
-  if (status == HT_OK && the.cases > 0)
-    status = ht_batch_results(of->cohort, of->record, of->options->folder);
+  if (status == HT_OK && the.cases > 0) status = ht_batch_results(table);
   if (status == HT_OK && the.cases > 0) status = draw_all(of, &the);
   free(the.todo);
-  ht_cohort_table_free(&table);
   return status;
 }

@@ -30,8 +30,9 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
 }
 
-/* Of rank 0, which has the flow, and its share of the lattice where no GPU has that. Returns MB. */
-static double explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m) {
+/* Of rank 0, which has the flow, and its share of the lattice where no GPU has that. */
+static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
+                           ht_run_needs *needs) {
   const double nodes = (double)run->tiling.nodes, gb = 1e-9;
   const int64_t tiles = run->tiling.tiles;
   const double across = ht_widest_opening_mm(&run->placed.openings) / (dx_m * 1e3);
@@ -44,12 +45,14 @@ static double explain_memory(const ht_run *run, const ht_solver_options *options
     ht_console_note("memory   about %.3g GB of the GPU for the lattice; of this machine %.3g GB at "
                     "most while the flow is computed",
                     gb * lattice, gb * (now + reading));
-    return 1e-6 * lattice;
+    needs->gpu_mb = 1e-6 * lattice;
+    needs->mb = 1e-6 * reading;
+    return;
   }
   ht_console_note("memory   about %.3g GB at most while the flow is computed: %.3g now, %.3g for "
                   "the lattice, %.3g to read the flow",
                   gb * (now + lattice + reading), gb * now, gb * lattice, gb * reading);
-  return 1e-6 * (lattice + reading);
+  needs->mb = 1e-6 * (lattice + reading);
 }
 
 static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
@@ -150,7 +153,8 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
   explain_lattice(run, &r);
-  *needs = (ht_run_needs){.mb = explain_memory(run, options, r.units.dx_m)};
+  *needs = (ht_run_needs){.mb = 0};
+  explain_memory(run, options, r.units.dx_m, needs);
   explain_step(options, &r);
   explain_throat(run, &r);
   warn_of_speed(&r);
@@ -187,5 +191,6 @@ ht_status ht_run_foretell(ht_run *run) {
   HT_TRY(ht_run_explain(run, &options, &needs));
   run->manifest.plan.expected_s = needs.seconds;
   run->manifest.plan.expected_mb = needs.mb;
+  run->manifest.plan.expected_gpu_mb = needs.gpu_mb;
   return HT_OK;
 }

@@ -6,7 +6,8 @@
 
 /* What the flow takes; 0: not known. */
 typedef struct {
-  double seconds, mb; /* mb: of the GPU; with the CPU what comes to the memory of the program */
+  double seconds;
+  double mb, gpu_mb; /* what comes to the memory that the program has; the GPU's */
 } ht_run_needs;
 
 /* Prints the notes. Errors as ht_solver_plan. */

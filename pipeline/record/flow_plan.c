@@ -41,6 +41,8 @@ void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan) {
   ht_json_measured(json, "inlet_cell_reynolds", plan->inlet_cell_reynolds);
   if (plan->expected_s > 0) ht_json_measured(json, "expected_seconds", plan->expected_s);
   if (plan->expected_mb > 0) ht_json_measured(json, "expected_memory_mb", plan->expected_mb);
+  if (plan->expected_gpu_mb > 0)
+    ht_json_measured(json, "expected_gpu_memory_mb", plan->expected_gpu_mb);
   throat_json(json, plan);
   ht_json_object_end(json);
   physiology_json(json, plan);

@@ -23,7 +23,9 @@ typedef struct {
   int tuned_beats;       /* after how many the Windkessels were tuned to the inlet's pressure */
   int refused_beats;     /* after how many no Windkessel could give it */
   double lumped_mmhg[2]; /* of the lumped model: systolic, diastolic */
-  double expected_s, expected_mb; /* of a flow that was planned and not computed; 0: none */
+  /* Of a flow that was planned and not computed, 0: none: its time; what comes to the memory that
+   * the program has; the GPU's memory. */
+  double expected_s, expected_mb, expected_gpu_mb;
   double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* of all outlets together */
 } ht_flow_plan;
 
