@@ -34,6 +34,17 @@ static void warn_of_speed(const ht_opening *inlet) {
                   inlet->name, inlet->flow_ml_s, speed_m_s, area, least_usual_m_s, most_usual_m_s);
 }
 
+/* Options such as --blood-pressure, which other arteries have, too, make the case an aorta. */
+static void warn_of_aorta(const ht_case *settings, const ht_opening *inlet) {
+  static const double narrowest_mm = 5; /* below a newborn's */
+  if (settings->patient.kind != HT_PATIENT_AORTA || 2 * inlet->radius_mm >= narrowest_mm) return;
+  ht_console_warn("the case is an aorta ('patient', --cardiac-output, --heart-rate or "
+                  "--blood-pressure), and '%s' is %.2f mm wide, which is too narrow for one: the "
+                  "waveform and the Windkessels are those of an aorta; for another artery leave "
+                  "them out and give --flow and 'waveform'",
+                  inlet->name, 2 * inlet->radius_mm);
+}
+
 /* The inlet's mean flow by the waveform's file; 0: there is no file. */
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
@@ -124,6 +135,7 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
     if (openings->item[i].role == HT_ROLE_INLET) {
       HT_TRY(set_flow(settings, inlets, &openings->item[i]));
       warn_of_speed(&openings->item[i]);
+      warn_of_aorta(settings, &openings->item[i]);
     } else {
       openings->item[i].flow_ml_s = 0;
     }

@@ -78,16 +78,14 @@ int ht_command_finish(ht_run *run, ht_status status) {
   return (int)status;
 }
 
-/* Who only wants to look loses no flow that took hours: it would be dropped with the vessel, or the
- * tiles, that it is of. */
-static ht_status check_look(const char *folder, int dry) {
+/* The flow in the folder would be dropped with the vessel that it is of. */
+static ht_status check_dry(const char *folder) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, folder, HT_FILE_FLOW));
   if (!ht_file_exists(path)) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "%s has a flow already, and %s would remove it: %s", folder,
-                 dry ? "--dry-run" : "`hemotile tile`",
-                 dry ? "give another folder with -o"
-                     : "take a copy of the folder without " HT_FILE_FLOW);
+  return ht_fail(
+      HT_ERR_USAGE,
+      "%s has a flow already, and --dry-run would remove it: give another folder with -o", folder);
 }
 
 static int run_stages(const ht_arguments *arguments, ht_case *settings, const char *folder,
@@ -98,7 +96,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   ht_status status = ht_arguments_apply(arguments, settings);
   if (status == HT_OK && arguments->vessel > 0)
     status = ht_take_candidate(folder, arguments->vessel, settings);
-  if (status == HT_OK && (dry || first == HT_STAGE_TILE)) status = check_look(folder, dry);
+  if (status == HT_OK && dry) status = check_dry(folder);
   if (status != HT_OK) {
     free(settings);
     return fail_early(status);

@@ -5,6 +5,7 @@
 void ht_vessel_path_free(ht_vessel_path *path) {
   if (!path) return;
   free(path->station);
+  free(path->normal);
   free(path->first);
   free(path->voxel);
   memset(path, 0, sizeof *path);

@@ -23,6 +23,9 @@ typedef struct {
 typedef struct {
   int stations;
   ht_station *station; /* [stations]; owned, as are the others */
+  double (*normal)[3]; /* [stations] LPS, unit; of the section's plane. The station's direction,
+                          but near an opening that of the opening's plane, which may cut the vessel
+                          obliquely: `area_mm2` is across the vessel all the same */
   ht_grid grid;        /* of the mask */
   int64_t *first;      /* [stations + 1] first entry of each station in `voxel` */
   int64_t *voxel;      /* voxels of the sections, evenly spread over each; one may stand twice */

@@ -48,7 +48,7 @@ static double extent_of(const ht_vessel_path *path, int station) {
 
 static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, int station,
                       int number, double voxel_mm) {
-  const double *along = path->station[station].direction;
+  const double *along = path->normal[station];
   const ht_path_frame *at = &frame[station];
   const int side = ht_panel_height(SIDE);
   sheet one = {.panel = {.width = side, .height = side}};

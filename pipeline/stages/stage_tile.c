@@ -5,9 +5,22 @@
 #include "stages.h"
 #include "tile_report.h"
 
+/* Who only wants to look at the tiles loses no flow of this very mask and these settings, which may
+ * have taken hours. */
+static ht_status keep_flow(ht_run *run) {
+  if (ht_need_flow(run) != HT_OK) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s has a flow already, and `hemotile tile` would remove it: take a copy of the "
+                 "folder without " HT_FILE_FLOW,
+                 run->typed);
+}
+
 ht_status ht_stage_tile(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
-  if (run->first == HT_STAGE_TILE) ht_place_tell(&run->placed.openings);
+  if (run->first == HT_STAGE_TILE) {
+    HT_TRY(keep_flow(run));
+    ht_place_tell(&run->placed.openings);
+  }
   ht_folder_drop_after(run->folder, HT_STAGE_TILE); /* results of the previous openings */
   HT_TRY(ht_run_write_openings(run));
   HT_TRY(ht_run_write_tiling(run));

@@ -24,7 +24,8 @@ static const double wide_area = 1.2, aside_radii = 0.15;
 
 /* A point of the centreline on its way to a station. */
 typedef struct {
-  double centre[3], direction[3]; /* LPS: mm, unit */
+  double centre[3], direction[3]; /* LPS: mm, unit, along the vessel */
+  double normal[3];               /* LPS, unit; of the section's plane */
   double centroid[3];             /* of the section, LPS mm */
   double radius_mm;               /* about that of the vessel */
   double area_mm2;
@@ -202,12 +203,15 @@ static ht_status smooth(line *l, double radii) {
   return HT_OK;
 }
 
-/* Parallel to the plane of an opening nearby. */
+/* A section near an opening is parallel to its plane, which may cut the vessel obliquely. */
 static int is_at_end(const line *l, point *at, int end) {
   const ht_opening *opening = l->end[end];
   double reach_mm = parallel_radii * opening->radius_mm;
   if (ht_distance(at->centre, opening->centre_mm) >= reach_mm) return 0;
-  for (int r = 0; r < 3; r++) at->direction[r] = (end ? 1 : -1) * opening->normal[r];
+  for (int r = 0; r < 3; r++) {
+    at->normal[r] = (end ? 1 : -1) * opening->normal[r];
+    at->direction[r] = (end ? 1 : -1) * opening->direction[r];
+  }
   at->to_across = fabs(ht_dot(opening->normal, opening->direction));
   return 1;
 }
@@ -223,6 +227,7 @@ static void set_directions(line *l) {
     if (is_at_end(l, at, 0) || is_at_end(l, at, 1)) continue;
     for (int r = 0; r < 3; r++) at->direction[r] = l->item[to].centre[r] - l->item[from].centre[r];
     ht_normalise(at->direction);
+    memcpy(at->normal, at->direction, sizeof at->normal);
   }
 }
 
@@ -258,8 +263,8 @@ static ht_status cross(const line *l, point *at, int whole) {
   ht_section section;
   at->area_mm2 = 0;
   memcpy(at->centroid, at->centre, sizeof at->centroid);
-  if (ht_length(at->direction) == 0) return HT_OK;
-  ht_span_across(at->direction, across);
+  if (ht_length(at->normal) == 0) return HT_OK;
+  ht_span_across(at->normal, across);
   for (int r = 0; r < 3; r++)
     first[r] = at->centre[r] + shift * pixel_mm * (across[0][r] + across[1][r]);
   ht_sheet sheet = ht_sheet_across(&l->mask->grid, first, across, pixel_mm);
@@ -370,8 +375,10 @@ static point between(const point *from, const point *to, double share) {
   for (int r = 0; r < 3; r++) {
     at.centre[r] += share * (to->centre[r] - from->centre[r]);
     at.direction[r] += share * (to->direction[r] - from->direction[r]);
+    at.normal[r] += share * (to->normal[r] - from->normal[r]);
   }
   ht_normalise(at.direction);
+  ht_normalise(at.normal);
   return at;
 }
 
@@ -439,6 +446,7 @@ static ht_status make_path(const line *l, ht_vessel_path *path) {
   path->grid = l->mask->grid;
   size_t count = (size_t)l->count;
   HT_TRY(ht_alloc((void **)&path->station, count, sizeof *path->station, "the centreline"));
+  HT_TRY(ht_alloc((void **)&path->normal, count, sizeof *path->normal, "the centreline"));
   HT_TRY(ht_alloc((void **)&path->first, count + 1, sizeof *path->first, "the centreline"));
   HT_TRY(ht_alloc((void **)&path->voxel, (size_t)voxels, sizeof *path->voxel, "the centreline"));
   for (int i = 0; i < l->count; i++) {
@@ -449,6 +457,7 @@ static ht_status make_path(const line *l, ht_vessel_path *path) {
     *to = (ht_station){.area_mm2 = from->area_mm2};
     memcpy(to->centre_mm, from->centre, sizeof to->centre_mm);
     memcpy(to->direction, from->direction, sizeof to->direction);
+    memcpy(path->normal[n], from->normal, sizeof path->normal[n]);
     if (n > 0) to->along_mm = to[-1].along_mm + ht_distance(to[-1].centre_mm, to->centre_mm);
     memcpy(path->voxel + path->first[n], from->voxel, (size_t)from->voxels * sizeof *from->voxel);
     path->first[n + 1] = path->first[n] + from->voxels;

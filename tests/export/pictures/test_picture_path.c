@@ -35,6 +35,7 @@ static void make_path(const ht_mask *mask, ht_vessel_path *path) {
   *path = (ht_vessel_path){.stations = STATIONS, .grid = mask->grid};
   size_t many = STATIONS + 1;
   assert_int_equal(ht_alloc((void **)&path->station, many, sizeof *path->station, "x"), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->normal, many, sizeof *path->normal, "x"), HT_OK);
   assert_int_equal(ht_alloc((void **)&path->first, many, sizeof *path->first, "x"), HT_OK);
   for (int s = 0; s < STATIONS; s++) {
     double along = length_mm * s / (STATIONS - 1);
@@ -42,6 +43,7 @@ static void make_path(const ht_mask *mask, ht_vessel_path *path) {
                                     .centre_mm = {0, 0, along},
                                     .direction = {0, 0, 1},
                                     .area_mm2 = HT_PI * radius_mm * radius_mm};
+    path->normal[s][2] = 1;
   }
 }
 

@@ -44,6 +44,7 @@ PY
 printf 'mask: fork.nii\nlattice: {spacing_mm: 0.5}\n' >plain.yaml
 expect 0 import plain.yaml -o plain
 expect 0 segment plain --cardiac-output 5 --heart-rate 70 --blood-pressure 120/80
+says stderr "mm wide, which is too narrow for one"
 expect 0 tile plain --cardiac-output 5 --heart-rate 70 --blood-pressure 120/80
 says stderr "120 over 80 mmHg: 70 beats a minute, 5 L/min"
 sed '/^patient/d' case.yaml >stress.yaml
