@@ -65,6 +65,7 @@ static int outlets_of(const ht_solve_run *run) {
 void ht_outlet_loss_hold(ht_solve_run *run, const double *pressure_pa, const double *port_pa,
                          double share) {
   int outlets = outlets_of(run);
+  if (outlets == 1) share = fmin(share, 1);
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *outlet = run->outlet[p];
     if (!outlet) continue;

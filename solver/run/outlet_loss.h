@@ -11,8 +11,8 @@
  * taken out where there is less of it drives the flow up further.
  *
  * Of a steady flow without sponges the loss is a number, found again at each check: the pressure at
- * the port rises by what is missing at the vessel's end. That is stable with any loss, whatever the
- * direction of the flow: the vessel's end gets a share of the port's change between 0 and 1. */
+ * the port rises by what is missing at the vessel's end. That is stable whatever the loss and the
+ * direction of the flow, as the vessel's end gets a share between 0 and 1 of the port's change. */
 #ifndef HT_OUTLET_LOSS_H
 #define HT_OUTLET_LOSS_H
 
@@ -31,7 +31,9 @@ void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole);
 /* Forgets the moments added. */
 void ht_outlet_loss_forget(ht_solve_run *run);
 
-/* The loss of a steady flow at these pressures, of which `share` is taken over. */
+/* Of the difference between a steady flow's loss at these pressures and the one that is taken out
+ * `share` is added to it; at most all of it where there is one outlet, whose pressure is 0 on the
+ * lattice: it then holds at once. */
 void ht_outlet_loss_hold(ht_solve_run *run, const double *pressure_pa, const double *port_pa,
                          double share);
 

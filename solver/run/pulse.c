@@ -17,11 +17,8 @@
 enum { STEPS_A_CHECK = 500 };
 
 /* The most that the mean inflow of the first beat after a coarse start may be off, for a beat that
- * stands alone. */
-static const double inflow_off = 2e-3;
-
-/* The same of the outlets' mean pressures, of the drop along the vessel. */
-static const double pressure_off = 0.01;
+ * stands alone, and that the outlets' mean pressures may, of the drop along the vessel. */
+static const double inflow_off = 2e-3, pressure_off = 0.01;
 
 /* Beats drift where the last differs from the first by more than this many times its difference
  * from the one before it: 1 where they scatter about a mean, 2 and more where changes add up. */
@@ -40,7 +37,7 @@ typedef struct {
   float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
                    is added */
   double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings, */
-  double pressure_pa[HT_OPENINGS_MAX];                            /* and their sums */
+  double mean_pa[HT_OPENINGS_MAX];                                /* over one beat */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
   /* With the asked flow's rate, a step: sums of flow * rate, asked * rate, rate^2. */
@@ -48,8 +45,8 @@ typedef struct {
   int measured;                   /* moments in these sums */
   double now_lu[HT_OPENINGS_MAX]; /* into the ports at the sample */
   /* The sample that counts, perhaps taken beside the next steps: its number, whether it is the
-   * first, whether the loss of the outlets is fitted to it, too, what flowed into the ports, the
-   * pressure of the lattice's zero. */
+   * first, and of a fit of the loss; what flowed into the ports, the pressure of the lattice's 0.
+   */
   int taken, taken_first, taken_learns;
   double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
   int resumed; /* 1: the present period goes on behind run->step; it was begun by an earlier run */
@@ -169,10 +166,9 @@ static void compare_peak(pulse *p) {
   ht_flow_note_change(p->run->stats, step_of(p, place_of_peak(p)), change);
 }
 
-/* The range over the beat of the pressures at the openings, and their sums. */
 static void take_pressures(pulse *p, int is_first, const double *pressure_pa) {
   for (int i = 0; i < p->run->domain->ports; i++) {
-    p->pressure_pa[i] = (is_first ? 0 : p->pressure_pa[i]) + pressure_pa[i];
+    p->mean_pa[i] = (is_first ? 0 : p->mean_pa[i]) + pressure_pa[i] / p->run->options->samples;
     p->highest_pa[i] = is_first ? pressure_pa[i] : fmax(p->highest_pa[i], pressure_pa[i]);
     p->lowest_pa[i] = is_first ? pressure_pa[i] : fmin(p->lowest_pa[i], pressure_pa[i]);
   }
@@ -198,8 +194,8 @@ static ht_status take_sample(void *user) {
   ht_solve_run *run = p->run;
   const int sample = p->taken;
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
-  HT_TRY(
-      ht_flow_take(run->lattice, run->tiling, &run->plan.units, p->taken_reference_pa, run->flow));
+  const ht_units *units = &run->plan.units;
+  HT_TRY(ht_flow_take(run->lattice, run->tiling, units, p->taken_reference_pa, run->flow));
   if (sample == p->peak) compare_peak(p);
   ht_flow_average_add(run->domain, run->flow, &p->average);
   take_phase(p, sample);
@@ -259,8 +255,7 @@ static ht_status look(pulse *p, int place) {
   return HT_OK;
 }
 
-/* By the moments since the last fit. Jets fluctuate from beat to beat: the mean that their fit
- * leaves is no part of the loss. */
+/* Jets fluctuate from beat to beat: the mean that their fit leaves is no part of the loss. */
 static void fit_losses(pulse *p) {
   ht_outlet_loss_fit(p->run, 0, p->run->has_sponge ? INT_MAX : p->run->options->samples);
 }
@@ -366,7 +361,7 @@ static ht_status run_lead(pulse *p) {
   }
   HT_TRY(go_to(p, step_of(p, p->lead), note));
   p->leads = 0;
-  if (p->lead < p->run->options->samples) ht_outlet_loss_forget(p->run);
+  if (p->lead < p->run->options->samples) ht_outlet_loss_forget(p->run); /* no whole beat */
   fit_losses(p);
   return correct_lead(p);
 }
@@ -409,7 +404,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(ht_state_int(stream, &p->measured, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, p->highest_pa));
   HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
-  HT_TRY(HT_STATE_OF(stream, p->pressure_pa));
+  HT_TRY(HT_STATE_OF(stream, p->mean_pa));
   HT_TRY(HT_STATE_OF(stream, p->flow_lu));
   HT_TRY(HT_STATE_OF(stream, p->asked_lu));
   HT_TRY(HT_STATE_OF(stream, p->product));
@@ -487,19 +482,12 @@ static double inflow_is_off(const pulse *p) {
   return most;
 }
 
-static int pressures_hold(const pulse *p) {
-  double mean_pa[HT_OPENINGS_MAX];
-  for (int i = 0; i < p->run->domain->ports; i++)
-    mean_pa[i] = p->pressure_pa[i] / p->run->options->samples;
-  return ht_outlet_loss_off(p->run, mean_pa) <= pressure_off;
-}
-
 /* A trial that does not repeat, or whose inflow or outlets are off, does not count: the next period
  * is judged as the first that counts. */
 static ht_status end_trial(pulse *p, int *done) {
   ht_flow_stats *stats = p->run->stats;
   *done = stats->cycle_change <= HT_PERIODIC_CHANGE && inflow_is_off(p) <= inflow_off &&
-          pressures_hold(p);
+          ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
   stats->beats = 1;
   if (*done) return HT_OK;
   count_anew(p);

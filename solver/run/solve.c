@@ -23,8 +23,11 @@ static const double loss_remembered = 0.7;
 /* The most that an outlet's pressure may be off, of the drop along the vessel. */
 static const double pressure_off = 1e-3;
 
-/* Of a change of an outlet's loss, where the flow does not come to rest: the rest is its swing. */
-static const double restless_share = 0.1;
+/* What is taken over of a change of an outlet's loss. The vessel's end gets less of the port's
+ * change where the extension costs much, so more than all of it settles sooner; twice as much would
+ * swing for ever. Where the flow has not come to rest after a quarter of its steps it fluctuates:
+ * then the mean over some checks remains. */
+static const double settling_share = 1.3, restless_share = 0.1;
 
 static void describe(ht_solve_run *r) {
   ht_flow_stats *stats = r->stats;
@@ -103,8 +106,9 @@ static ht_status learn_loss(ht_solve_run *r, int *done) {
  * pressures never settle (values in 16 bits) ends all the same. */
 static ht_status hold_pressures(ht_solve_run *r, int *done) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
+  int is_restless = !*done && r->waits == 0 && r->step > r->plan.max_steps / 4;
   HT_TRY(ht_solve_read_pressures(r, pressure_pa, port_pa));
-  ht_outlet_loss_hold(r, pressure_pa, port_pa, r->is_restless ? restless_share : 1);
+  ht_outlet_loss_hold(r, pressure_pa, port_pa, is_restless ? restless_share : settling_share);
   if (!*done || r->waits >= WAITS) return HT_OK;
   if (ht_outlet_loss_off(r, pressure_pa) <= pressure_off) return HT_OK;
   *done = 0;

@@ -56,9 +56,6 @@ static ht_status move_run(ht_solve_run *run, ht_state *stream) {
   HT_TRY(HT_STATE_OF(stream, run->last_change));
   HT_TRY(HT_STATE_OF(stream, run->stepping));
   HT_TRY(HT_STATE_OF(stream, run->total));
-  HT_TRY(ht_state_int(stream, &run->is_restless, 0, 1));
-  HT_TRY(ht_state_count(stream, &run->mark_step, 0, run->step));
-  HT_TRY(HT_STATE_OF(stream, run->mark_change));
   HT_TRY(move_stats(run->stats, stream));
   HT_TRY(move_outlets(run, stream));
   return ht_lattice_transfer(run->lattice, stream);
