@@ -11,6 +11,7 @@
 static const double highest_velocity_lu = 0.1;
 static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
 static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
+static const double largest_pressure_error = 0.02;             /* of the drop along the vessel */
 static const double laminar_reynolds = 2000;                   /* pipe flow */
 
 /* A narrow place may have fewer nodes across than every opening. */
@@ -34,7 +35,7 @@ static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *p
   for (int p = 0; p < stats->ports; p++) largest = fmax(largest, fabs(stats->port[p].flow_ml_s));
   if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < -1e-6 * largest)
     ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s in the mean), at the mean "
-                    "pressure over its face that an outlet prescribes in either direction: this "
+                    "pressure that an outlet prescribes in either direction: this "
                     "pressure is too high compared with the other outlets, or it is an inlet: set "
                     "its role and its flow_ml_s",
                     port->name, -port->flow_ml_s);
@@ -54,6 +55,36 @@ static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
                   "flow.steady_tolerance in the case file",
                   port->name, port->flow_ml_s, 100 * fabs(off), off > 0 ? "more" : "less",
                   opening->flow_ml_s);
+}
+
+static double pressure_span(const ht_flow_stats *stats) {
+  double high = -INFINITY, low = INFINITY;
+  for (int p = 0; p < stats->ports; p++) {
+    high = fmax(high, stats->port[p].pressure_pa);
+    low = fmin(low, stats->port[p].pressure_pa);
+  }
+  return high - low;
+}
+
+/* The solver finds what the extension behind an outlet costs while the flow settles: in too few
+ * beats, or in a flow that never settles, not all of it. */
+static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
+  const ht_flow_stats *stats = &run->result.stats;
+  const ht_openings *placed = &run->placed.openings;
+  const ht_opening *opening = ht_openings_named(placed, port->name);
+  int is_given = ht_place_outlet_model(run->settings, placed) == HT_OUTLETS_PRESSURE;
+  if (!ht_flow_is_result(stats) || !is_given || stats->ports < 3) return;
+  if (!opening || port->role != HT_ROLE_OUTLET) return;
+  double off_pa = port->pressure_pa - opening->pressure_pa, span_pa = pressure_span(stats);
+  if (!(fabs(off_pa) > largest_pressure_error * span_pa)) return;
+  ht_console_warn(
+      "the pressure at the outlet '%s' is %.3g Pa, %.2g Pa %s than the %.3g Pa that are "
+      "asked for, %.0f %% of the drop along the vessel: the flow divides among the "
+      "outlets by these pressures; set %s",
+      port->name, port->pressure_pa, fabs(off_pa), off_pa > 0 ? "more" : "less",
+      opening->pressure_pa, 100 * fabs(off_pa) / span_pa,
+      stats->period_s > 0 ? "more flow.cycles"
+                          : "a smaller flow.steady_tolerance in the case file");
 }
 
 /* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time
@@ -166,6 +197,7 @@ void ht_summary_warn(const ht_run *run) {
   for (int p = 0; p < stats->ports; p++) {
     warn_of_backflow(stats, &stats->port[p]);
     warn_of_inflow(run, &stats->port[p]);
+    warn_of_outlet(run, &stats->port[p]);
   }
   if (stats->max_velocity_lu > highest_velocity_lu)
     ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "

@@ -1,4 +1,5 @@
 #include "coarse_start.h"
+#include "outlet_loss.h"
 #include "solve_drive.h"
 #include <math.h>
 #include <stdlib.h>
@@ -341,6 +342,7 @@ static ht_status take_inflow(const ht_coarse_run *coarse, ht_solve_run *run) {
 
 ht_status ht_coarse_begin(ht_coarse_run *coarse, ht_solve_run *run) {
   take_outlets(coarse, run);
+  ht_outlet_loss_refine(run);
   HT_TRY(take_inflow(coarse, run));
   run->first_beat = coarse->beats;
   return write_flow(coarse, run);

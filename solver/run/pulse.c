@@ -4,10 +4,10 @@
 #include "cuff.h"
 #include "flow_average.h"
 #include "flow_read.h"
+#include "outlet_loss.h"
 #include "solve_drive.h"
 #include "solve_state.h"
 #include "solve_step.h"
-#include "sponge_loss.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@
 enum { STEPS_A_CHECK = 500 };
 
 /* The most that the mean inflow of the first beat after a coarse start may be off, for a beat that
- * stands alone. */
-static const double inflow_off = 2e-3;
+ * stands alone, and that the outlets' mean pressures may, of the drop along the vessel. */
+static const double inflow_off = 2e-3, pressure_off = 0.01;
 
 /* Beats drift where the last differs from the first by more than this many times its difference
  * from the one before it: 1 where they scatter about a mean, 2 and more where changes add up. */
@@ -36,7 +36,8 @@ typedef struct {
   ht_turbulence turbulence; /* about the phases' means of these; owned; not always made */
   float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
                    is added */
-  double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings */
+  double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings, */
+  double mean_pa[HT_OPENINGS_MAX];                                /* over one beat */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
   /* With the asked flow's rate, a step: sums of flow * rate, asked * rate, rate^2. */
@@ -44,8 +45,9 @@ typedef struct {
   int measured;                   /* moments in these sums */
   double now_lu[HT_OPENINGS_MAX]; /* into the ports at the sample */
   /* The sample that counts, perhaps taken beside the next steps: its number, whether it is the
-   * first, what flowed into the ports, the pressure of the lattice's zero. */
-  int taken, taken_first;
+   * first, and of a fit of the loss; what flowed into the ports, the pressure of the lattice's 0.
+   */
+  int taken, taken_first, taken_learns;
   double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
   int resumed; /* 1: the present period goes on behind run->step; it was begun by an earlier run */
 } pulse;
@@ -164,9 +166,9 @@ static void compare_peak(pulse *p) {
   ht_flow_note_change(p->run->stats, step_of(p, place_of_peak(p)), change);
 }
 
-/* The range over the beat of the pressures at the openings. */
 static void take_pressures(pulse *p, int is_first, const double *pressure_pa) {
   for (int i = 0; i < p->run->domain->ports; i++) {
+    p->mean_pa[i] = (is_first ? 0 : p->mean_pa[i]) + pressure_pa[i] / p->run->options->samples;
     p->highest_pa[i] = is_first ? pressure_pa[i] : fmax(p->highest_pa[i], pressure_pa[i]);
     p->lowest_pa[i] = is_first ? pressure_pa[i] : fmin(p->lowest_pa[i], pressure_pa[i]);
   }
@@ -191,15 +193,17 @@ static ht_status take_sample(void *user) {
   pulse *p = user;
   ht_solve_run *run = p->run;
   const int sample = p->taken;
-  double pressure_pa[HT_OPENINGS_MAX];
-  HT_TRY(
-      ht_flow_take(run->lattice, run->tiling, &run->plan.units, p->taken_reference_pa, run->flow));
+  double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
+  const ht_units *units = &run->plan.units;
+  HT_TRY(ht_flow_take(run->lattice, run->tiling, units, p->taken_reference_pa, run->flow));
   if (sample == p->peak) compare_peak(p);
   ht_flow_average_add(run->domain, run->flow, &p->average);
   take_phase(p, sample);
   ht_opening_nodes_take(run->flow, &run->openings);
   ht_opening_pressures(&run->openings, pressure_pa);
+  ht_port_pressures(&run->openings, port_pa);
   take_pressures(p, p->taken_first, pressure_pa);
+  if (p->taken_learns) ht_outlet_loss_add(run, p->taken_lu, pressure_pa, port_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
                                  .index = sample,
@@ -216,6 +220,7 @@ static ht_status begin_sample(pulse *p, int place) {
   HT_TRY(ht_lattice_keep(run->lattice, 1));
   p->taken = sample_at(p, place);
   p->taken_first = place == 0 && p->counted == 0;
+  p->taken_learns = !run->has_sponge && run->step >= run->plan.ramp_steps;
   p->taken_reference_pa = ht_solve_reference_pa(run);
   memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
   run->has_snapshot = 1;
@@ -228,7 +233,8 @@ static ht_status follow_pressures(pulse *p, int place) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
   take_pressures(p, place == 0, pressure_pa);
-  ht_sponge_loss_add(p->run, p->now_lu, pressure_pa, port_pa);
+  if (p->run->step >= p->run->plan.ramp_steps)
+    ht_outlet_loss_add(p->run, p->now_lu, pressure_pa, port_pa);
   return HT_OK;
 }
 
@@ -237,7 +243,7 @@ static ht_status look(pulse *p, int place) {
   const int sample = sample_at(p, place);
   ht_lattice_monitor seen;
   int tunes = ht_cuff_tunes(p->run, p->period);
-  int loses = p->run->has_sponge && !counts(p);
+  int loses = p->run->outlet_steps > 0 && !counts(p);
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
@@ -247,6 +253,11 @@ static ht_status look(pulse *p, int place) {
   HT_TRY(ht_solve_read(p->run));
   compare_peak(p);
   return HT_OK;
+}
+
+/* Jets fluctuate from beat to beat: the mean that their fit leaves is no part of the loss. */
+static void fit_losses(pulse *p) {
+  ht_outlet_loss_fit(p->run, 0, p->run->has_sponge ? INT_MAX : p->run->options->samples);
 }
 
 /* ---- periods ---- */
@@ -350,6 +361,8 @@ static ht_status run_lead(pulse *p) {
   }
   HT_TRY(go_to(p, step_of(p, p->lead), note));
   p->leads = 0;
+  if (p->lead < p->run->options->samples) ht_outlet_loss_forget(p->run); /* no whole beat */
+  fit_losses(p);
   return correct_lead(p);
 }
 
@@ -369,7 +382,7 @@ static ht_status run_period(pulse *p) {
   }
   HT_TRY(go_to(p, step_of(p, run->options->samples), note));
   HT_TRY(ht_side_work_wait(run->side_work));
-  if (!counts(p)) ht_sponge_loss_fit(run, 0);
+  if (!counts(p)) fit_losses(p);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
@@ -391,6 +404,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(ht_state_int(stream, &p->measured, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, p->highest_pa));
   HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
+  HT_TRY(HT_STATE_OF(stream, p->mean_pa));
   HT_TRY(HT_STATE_OF(stream, p->flow_lu));
   HT_TRY(HT_STATE_OF(stream, p->asked_lu));
   HT_TRY(HT_STATE_OF(stream, p->product));
@@ -407,7 +421,9 @@ static ht_status move(void *user, ht_state *stream) {
 
 /* ---- beats that do not repeat ---- */
 
+/* The loss of the outlets, which stays in beats that count, is that of the beats so far. */
 static void count_anew(pulse *p) {
+  fit_losses(p);
   p->counted = 0;
   ht_flow_average_clear(&p->average);
   ht_turbulence_clear(&p->turbulence);
@@ -466,11 +482,12 @@ static double inflow_is_off(const pulse *p) {
   return most;
 }
 
-/* A trial that does not repeat, or whose inflow is off, does not count: the next period is
- * judged as the first that counts. */
+/* A trial that does not repeat, or whose inflow or outlets are off, does not count: the next period
+ * is judged as the first that counts. */
 static ht_status end_trial(pulse *p, int *done) {
   ht_flow_stats *stats = p->run->stats;
-  *done = stats->cycle_change <= HT_PERIODIC_CHANGE && inflow_is_off(p) <= inflow_off;
+  *done = stats->cycle_change <= HT_PERIODIC_CHANGE && inflow_is_off(p) <= inflow_off &&
+          ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
   stats->beats = 1;
   if (*done) return HT_OK;
   count_anew(p);

@@ -4,20 +4,30 @@
 #include "coarse_start.h"
 #include "flow_average.h"
 #include "flow_read.h"
+#include "outlet_loss.h"
 #include "pulse.h"
 #include "solve_drive.h"
 #include "solve_state.h"
 #include "solve_step.h"
-#include "sponge_loss.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 6 };
+enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 6, WAITS = 40 };
 
 /* Of the weight of earlier moments, from fit to fit. */
 static const double loss_remembered = 0.7;
+
+/* The most that an outlet's pressure may be off, of the drop along the vessel. */
+static const double pressure_off = 1e-3;
+
+/* What is taken over of a change of an outlet's loss. The vessel's end gets less of the port's
+ * change where the extension costs much, so more than all of it settles sooner; twice as much would
+ * swing for ever. Where the flow has not come to rest after a quarter of its steps it fluctuates:
+ * then the mean over some checks remains. */
+static const double settling_share = 1.3, restless_share = 0.1;
 
 static void describe(ht_solve_run *r) {
   ht_flow_stats *stats = r->stats;
@@ -79,25 +89,40 @@ static ht_status correct_inflow(ht_solve_run *r) {
   return ht_solve_correct(r, flow_lu, asked_lu);
 }
 
-/* The loss of the outlets' sponges, of the flow at several checks. */
-static ht_status learn_loss(ht_solve_run *r) {
+/* With sponges, of the flow at several checks, as jets fluctuate: every few checks, and before a
+ * flow counts as steady. */
+static ht_status learn_loss(ht_solve_run *r, int *done) {
   double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
+  if ((r->step - r->loss_step) / STEPS_A_CHECK < CHECKS_A_LOSS) return HT_OK;
+  *done = 0;
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   HT_TRY(ht_solve_read_pressures(r, pressure_pa, port_pa));
-  ht_sponge_loss_add(r, flow_lu, pressure_pa, port_pa);
-  ht_sponge_loss_fit(r, loss_remembered);
+  ht_outlet_loss_add(r, flow_lu, pressure_pa, port_pa);
+  ht_outlet_loss_fit(r, loss_remembered, INT_MAX);
   r->loss_step = r->step;
   return HT_OK;
 }
 
-/* Every few checks, not while means are taken; and before a flow counts as steady. */
-static ht_status follow_loss(ht_solve_run *r, int *done) {
-  int64_t age = (r->step - r->loss_step) / STEPS_A_CHECK;
-  int means = r->options->averages && r->step > r->plan.max_steps / 2;
-  if (!r->has_sponge || r->step <= r->plan.ramp_steps || age < CHECKS_A_LOSS) return HT_OK;
-  if (means && !*done) return HT_OK;
+/* Without, at each check. A flow counts as steady when its outlets have their pressures. One whose
+ * pressures never settle (values in 16 bits) ends all the same. */
+static ht_status hold_pressures(ht_solve_run *r, int *done) {
+  double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
+  int is_restless = !*done && r->waits == 0 && r->step > r->plan.max_steps / 4;
+  HT_TRY(ht_solve_read_pressures(r, pressure_pa, port_pa));
+  ht_outlet_loss_hold(r, pressure_pa, port_pa, is_restless ? restless_share : settling_share);
+  if (!*done || r->waits >= WAITS) return HT_OK;
+  if (ht_outlet_loss_off(r, pressure_pa) <= pressure_off) return HT_OK;
   *done = 0;
-  return learn_loss(r);
+  r->waits++;
+  return HT_OK;
+}
+
+/* The loss of the outlets; it stays while means are taken. */
+static ht_status follow_loss(ht_solve_run *r, int *done) {
+  int means = r->options->averages && r->step > r->plan.max_steps / 2;
+  if (r->outlet_steps == 0 || r->step <= r->plan.ramp_steps) return HT_OK;
+  if (means && !*done) return HT_OK;
+  return r->has_sponge ? learn_loss(r, done) : hold_pressures(r, done);
 }
 
 /* Checks the state: HT_ERR_DIVERGED, or *done where it is steady. */

@@ -2,8 +2,8 @@
  */
 #include "solve_drive.h"
 #include "backend.h"
+#include "outlet_loss.h"
 #include "sponge.h"
-#include "sponge_loss.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +194,7 @@ static ht_status make_outlets(ht_solve_run *run) {
   return HT_OK;
 }
 
-/* Outlets of a given pressure follow the loss of their sponges. */
+/* Outlets of a given pressure. */
 static ht_status make_plain_outlets(ht_solve_run *run) {
   for (int p = 0; p < run->domain->ports; p++) {
     if (run->plan.inlet[p]) continue;
@@ -222,7 +222,7 @@ ht_status ht_solve_make_lattice(ht_solve_run *run) {
   run->has_sponge = ht_plan_has_jets(&run->plan, run->options);
   if (run->options->outlets == HT_OUTLETS_WINDKESSEL)
     HT_TRY(make_outlets(run));
-  else if (run->has_sponge)
+  else
     HT_TRY(make_plain_outlets(run));
   HT_TRY(make_coefficients(run));
   for (int p = 0; p < run->domain->ports && status == HT_OK; p++)
@@ -290,9 +290,11 @@ void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu, double *ask
   }
 }
 
-/* Not while the inflow rises from rest. */
+/* Not while the inflow rises from rest, nor where all outlets have constant pressures and no jet
+ * reaches them: there the samples of a beat are enough. */
 static void sum_through(ht_solve_run *run, const double *flow_lu) {
   double asked_lu[HT_OPENINGS_MAX];
+  if (!run->has_sponge && run->options->outlets != HT_OUTLETS_WINDKESSEL) return;
   int64_t from = run->outlet_step > run->through_from ? run->outlet_step : run->through_from;
   int64_t steps = run->step - from;
   if (run->step <= run->plan.ramp_steps) return;
@@ -314,7 +316,7 @@ ht_status ht_solve_follow_outlets(ht_solve_run *run) {
     if (!outlet) continue;
     double flow_m3_s = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
     if (!outlet->is_plain) follow_windkessel(run, p, flow_m3_s, time_s);
-    outlet->port_pa = outlet->pressure_pa - ht_sponge_loss_follow(outlet, flow_m3_s);
+    outlet->port_pa = outlet->pressure_pa - ht_outlet_loss_follow(outlet, flow_m3_s);
     outlet->head_pa =
         ht_units_pressure_pa(&run->plan.units, 1 + head_lu[p] / (double)run->domain->port[p].nodes);
   }

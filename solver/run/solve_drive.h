@@ -13,8 +13,8 @@ ht_status ht_solve_follow_outlets(ht_solve_run *run);
 
 /* The mean flow through each port, and the mean of that asked for (NULL: not wanted), both [ports],
  * voxels a step, over all steps, summed at these updates: pressure waves between the openings can
- * be faster than the samples of a beat, whose mean is then off by up to a per cent. Where no outlet
- * is updated both stay as they are. */
+ * be faster than the samples of a beat, whose mean is then off by up to a per cent. Both stay as
+ * they are where the outlets have neither Windkessels nor sponges. */
 void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu, double *asked_lu);
 /* Begins the sums anew. */
 void ht_solve_forget_through(ht_solve_run *run);

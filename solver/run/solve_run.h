@@ -11,25 +11,28 @@
 #include "plan.h"
 #include "windkessel_fit.h"
 
-/* For the fit of a sponge's loss: sums of flow^2, flow^2 |flow|, flow^4, and of the loss times flow
- * and times flow |flow|; the largest |flow|. */
+/* For the fit of an outlet's loss (outlet_loss.h): the moments' number, and their sums of flow,
+ * flow |flow| and the loss, of flow^2, flow^2 |flow|, flow^4, and of the loss times flow and times
+ * flow |flow|; the largest |flow|. */
 typedef struct {
-  double flow2, mixed, flow4, loss, loss_steep, most_m3_s;
-} ht_sponge_sums;
+  double moments, flow, steep, plain, flow2, mixed, flow4, loss, loss_steep, most_m3_s;
+} ht_loss_sums;
 
-/* The state of an outlet with a Windkessel, or with a pressure and a sponge. */
+/* The state of an outlet with a Windkessel, or with a pressure. */
 typedef struct {
   int is_plain; /* 1: a given pressure in place of the Windkessel */
   ht_windkessel model;
   double flow_m3_s;      /* out of the vessel, filtered, for the proximal resistance */
   double lag_s;          /* of the filter */
   double pressure_pa;    /* at the vessel's end */
-  double loss[2];        /* of the sponge: Pa s/m3, Pa s2/m6 */
+  double loss[2];        /* from there to the port: Pa s/m3, Pa s2/m6, */
+  double offset_pa;      /* and what does not go with the flow, */
+  double offset_now_pa;  /* of which so much is taken over */
   double loss_flow_m3_s; /* filtered, for it */
   double loss_most_m3_s; /* largest flow of the fit */
   double port_pa;        /* prescribed over the face: the pressure less the loss */
   double head_pa;        /* of the blood that comes in, mean over the face; see drive() */
-  ht_sponge_sums sums;
+  ht_loss_sums sums;
 } ht_outlet_state;
 
 /* The lumped model behind all outlets, as tuned to a cuff's pressures. */
@@ -61,6 +64,7 @@ typedef struct {
   int64_t through_steps, through_from;      /* over so many steps, from this one on */
   int has_sponge;
   int64_t loss_step; /* of the latest fit of a steady flow's loss; 0: none yet */
+  int waits;         /* checks at which a steady flow's outlets did not have their pressures yet */
   ht_cuff cuff;
   double *coefficient; /* of the waveform's modes; owned */
   double stepping, reported_at,

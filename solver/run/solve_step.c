@@ -119,7 +119,7 @@ ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
     double ended = ht_clock_s();
     r->stepping += ended - began;
     if (r->step == early) HT_TRY(look_early(r));
-    if (r->outlet_steps == 0 || ended - r->reported_at >= seconds_a_report)
+    if (r->step == until || ended - r->reported_at >= seconds_a_report)
       HT_TRY(ht_solve_asked_to_stop(r, report(r, note)));
   }
   return HT_OK;

@@ -231,6 +231,41 @@ static void test_an_inlet_that_misses_its_flow(void **state) {
   assert_true(warned_of_inflow(3.8));
 }
 
+static int warned_of_outlet(double pressure_pa) {
+  int from = ht_console_warnings();
+  run.result.stats.port[2].pressure_pa = pressure_pa;
+  ht_summary_warn(&run);
+  return warned(from, "the pressure at the outlet 'b' is ");
+}
+
+/* More than 2 % of the drop off, where outlets of a given pressure divide the flow. */
+static void test_an_outlet_that_misses_its_pressure(void **state) {
+  (void)state;
+  static const char *const name[] = {"in", "a", "b"};
+  int from = ht_console_warnings();
+  begin("lbgk");
+  run.result.stats = (ht_flow_stats){.ports = 3, .steady = 1};
+  run.placed.openings.count = 3;
+  for (int p = 0; p < 3; p++) {
+    ht_opening *opening = &run.placed.openings.item[p];
+    ht_port_result *port = &run.result.stats.port[p];
+    opening->role = port->role = p ? HT_ROLE_OUTLET : HT_ROLE_INLET;
+    opening->pressure_pa = port->pressure_pa = p ? 10 * p : 120;
+    strcpy(opening->name, name[p]);
+    strcpy(port->name, name[p]);
+  }
+  assert_false(warned_of_outlet(22));
+  assert_false(warned_of_outlet(18));
+  assert_true(warned_of_outlet(23));
+  assert_true(warned(from, "'b' is 23 Pa, 3 Pa more than the 20 Pa that are asked for, 3 %"));
+  assert_true(warned(from, "set a smaller flow.steady_tolerance"));
+  run.result.stats.steady = 0; /* said already */
+  assert_false(warned_of_outlet(23));
+  run.result.stats.steady = 1;
+  settings.outlets = HT_OUTLETS_MURRAY; /* the flows are given */
+  assert_false(warned_of_outlet(23));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_beats_that_vary),
@@ -241,6 +276,7 @@ int main(void) {
       cmocka_unit_test(test_a_pressure_out_of_reach),
       cmocka_unit_test(test_a_pressure_of_the_inlet_alone),
       cmocka_unit_test(test_an_inlet_that_misses_its_flow),
+      cmocka_unit_test(test_an_outlet_that_misses_its_pressure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "chosen_device.h"
 #include "memory_stream.h"
+#include "oblique_fork.h"
 #include "pipe_domain.h"
 #include <math.h>
 #include <stdlib.h>
@@ -231,6 +232,28 @@ static void coarse_beats(fixture *f) {
   f->options.max_velocity_lu = 0.1;
 }
 
+/* Two outlets, whose loss is found while the flow settles. */
+static void fork_of(fixture *f, double flow_ml_s) {
+  const ht_fork_shape shape = {9, 14, 7, 5};
+  assert_int_equal(ht_oblique_fork_domain(&shape, 0.4, flow_ml_s, &f->domain), HT_OK);
+  f->options.walls = HT_WALLS_INTERPOLATED;
+}
+
+static void fork_for_a_while(fixture *f) {
+  fork_of(f, 0.4);
+  f->options.max_steps = 2500;
+  f->options.stop_at_max_steps = 1;
+}
+
+static void fork_beats(fixture *f) {
+  fork_of(f, 0.1);
+  beat_of(f, 0.1);
+  f->options.coarse_start = 1;
+  f->options.samples = 10;
+  f->options.cycles = 3;
+  f->options.max_velocity_lu = 0.1;
+}
+
 /* Noise at the inlet: the flow does not come to rest, and means are taken. */
 static void noisy(fixture *f) {
   pipe_of(f, 8, 9, 0.3, 0.4);
@@ -325,6 +348,13 @@ static void test_coarse_beats(void **unused) {
   assert_int_equal(whole.samples, 2 * 10);
 }
 
+static void test_fork(void **unused) {
+  static const double share[] = {0.3, 0.6, 0.9};
+  (void)unused;
+  check(fork_for_a_while, "fork", 2, share);
+  assert_true(check(fork_beats, "fork, coarse beats", 3, share).stats.coarse_steps > 0);
+}
+
 static void test_means(void **unused) {
   static const double share[] = {0.3, 0.5, 0.7025, 0.95};
   (void)unused;
@@ -405,11 +435,11 @@ static void test_interrupted(void **unused) {
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steady),       cmocka_unit_test(test_coarse_start),
-      cmocka_unit_test(test_means),        cmocka_unit_test(test_pulse),
-      cmocka_unit_test(test_coarse_beats), cmocka_unit_test(test_beats),
-      cmocka_unit_test(test_jet),          cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_steady),   cmocka_unit_test(test_coarse_start),
+      cmocka_unit_test(test_fork),     cmocka_unit_test(test_means),
+      cmocka_unit_test(test_pulse),    cmocka_unit_test(test_coarse_beats),
+      cmocka_unit_test(test_beats),    cmocka_unit_test(test_jet),
+      cmocka_unit_test(test_refusals), cmocka_unit_test(test_interrupted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

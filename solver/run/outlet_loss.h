@@ -1,0 +1,51 @@
+/* The pressure between the vessel's end and the port, taken out of what an outlet prescribes: so
+ * the pressure of an outlet, or of its Windkessel, is the one at the vessel's end. It is that of
+ * the flow extension, of its sponge (sponge.h), and of the last nodes before a port that crosses
+ * the vessel obliquely, where the pressure jumps with the square of the velocity. Private to
+ * solver/.
+ *
+ * Of a pulse, and where there are sponges, the loss is fitted as a flow + b flow |flow| to the
+ * pressure between the opening and the port. The inertia of the blood between them, which goes with
+ * the change of the flow, has no part in a fit over a whole beat. The flow that counts is filtered,
+ * so that sound meets the extension alone, and is at most the largest of the fit: a loss that is
+ * taken out where there is less of it drives the flow up further.
+ *
+ * Of a steady flow without sponges the loss is a number, found again at each check: the pressure at
+ * the port rises by what is missing at the vessel's end. That is stable whatever the loss and the
+ * direction of the flow, as the vessel's end gets a share between 0 and 1 of the port's change. */
+#ifndef HT_OUTLET_LOSS_H
+#define HT_OUTLET_LOSS_H
+
+#include "solve_run.h"
+
+/* One moment: the flow of each port, voxels a step, and the pressures at each opening and over each
+ * port (opening_nodes.h). */
+void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa,
+                        const double *port_pa);
+
+/* Fits the moments added; `remember`: the share of their weight that they have in the next fit.
+ * Without a moment the loss stays. Where there are `whole` or more, those of a whole beat, what the
+ * fit leaves of their mean is no inertia: it becomes a part of the loss. */
+void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole);
+
+/* Forgets the moments added. */
+void ht_outlet_loss_forget(ht_solve_run *run);
+
+/* Of the difference between a steady flow's loss at these pressures and the one that is taken out
+ * `share` is added to it; at most all of it where there is one outlet, whose pressure is 0 on the
+ * lattice: it then holds at once. */
+void ht_outlet_loss_hold(ht_solve_run *run, const double *pressure_pa, const double *port_pa,
+                         double share);
+
+/* From the loss on a lattice of twice the spacing to that on this one: what it has above friction
+ * halves, as the jump before the port is of first order. */
+void ht_outlet_loss_refine(ht_solve_run *run);
+
+/* The loss at the flow out of the vessel that was measured now. */
+double ht_outlet_loss_follow(ht_outlet_state *outlet, double flow_m3_s);
+
+/* Where several outlets of a given pressure divide the flow: the largest difference between their
+ * pressures at the vessel's end and the given ones, over that between the openings; else 0. */
+double ht_outlet_loss_off(const ht_solve_run *run, const double *pressure_pa);
+
+#endif
