@@ -67,14 +67,7 @@ static void check_across(const ht_domain *domain, const ht_solver_options *optio
   if (choice->across < least) refuse(choice, why);
 }
 
-/* Of a given pressure. */
-static int outlets_of(const ht_domain *domain, const ht_solver_options *options) {
-  int outlets = 0;
-  for (int p = 0; p < domain->ports; p++) outlets += domain->port[p].opening.role == HT_ROLE_OUTLET;
-  return options->outlets == HT_OUTLETS_PRESSURE ? outlets : 0;
-}
-
-static int lead_of(const ht_domain *domain, const ht_solver_options *options, double across) {
+static int lead_of(const ht_solver_options *options, double across) {
   const ht_waveform *wave = options->waveform;
   int peak = 0, samples = options->samples, tenth = (samples + 9) / 10;
   double most = -INFINITY;
@@ -84,7 +77,7 @@ static int lead_of(const ht_domain *domain, const ht_solver_options *options, do
     if (inflow > most) peak = k;
     most = fmax(most, inflow);
   }
-  if (across < HT_COARSE_ACROSS_FAST || outlets_of(domain, options) > 1) return samples;
+  if (across < HT_COARSE_ACROSS_FAST) return samples;
   return peak + 1 > tenth ? peak + 1 : tenth;
 }
 
@@ -97,7 +90,7 @@ ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *opt
   ht_status status = ht_plan_speeds(domain, options, &plan);
   if (status == HT_OK) check_numbers(&plan, options, choice);
   if (status == HT_OK) check_across(domain, options, &plan, choice);
-  if (status == HT_OK) choice->lead = lead_of(domain, options, choice->across);
+  if (status == HT_OK) choice->lead = lead_of(options, choice->across);
   ht_plan_free(&plan);
   return status;
 }

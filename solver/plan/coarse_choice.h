@@ -28,8 +28,7 @@ typedef struct {
   double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
   /* Of a pulse: samples at the begin of the vessel's own lattice that do not count. Up to the first
    * peak of the inflow, and a tenth of a beat at the least; with fewer than HT_COARSE_ACROSS_FAST
-   * nodes across a whole beat, and with several outlets of a given pressure, whose loss on this
-   * lattice (outlet_loss.h) takes one to measure. */
+   * nodes across a whole beat. */
   int lead;
   char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;

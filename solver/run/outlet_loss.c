@@ -4,8 +4,8 @@
 /* Of a new flow, at each update of the outlets. */
 static const double taken_over = 0.25;
 
-void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa,
-                        const double *port_pa) {
+void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,
+                        const double *pressure_pa, const double *port_pa) {
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;
     ht_loss_sums *sums = &run->outlet[p]->sums;
@@ -21,6 +21,9 @@ void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, const double *
     sums->flow4 += steep * steep;
     sums->loss += loss_pa * q;
     sums->loss_steep += loss_pa * steep;
+    sums->rate2 += rate * rate;
+    sums->flow_rate += q * rate;
+    sums->loss_rate += loss_pa * rate;
   }
 }
 
@@ -48,12 +51,24 @@ void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole) {
     s->flow *= remember, s->steep *= remember, s->plain *= remember;
     s->flow2 *= remember, s->mixed *= remember, s->flow4 *= remember;
     s->loss *= remember, s->loss_steep *= remember;
+    s->rate2 *= remember, s->flow_rate *= remember, s->loss_rate *= remember;
   }
 }
 
-void ht_outlet_loss_forget(ht_solve_run *run) {
-  for (int p = 0; p < run->domain->ports; p++)
-    if (run->outlet[p]) run->outlet[p]->sums = (ht_loss_sums){0};
+void ht_outlet_loss_fit_part(ht_solve_run *run) {
+  const double least = 1e-3; /* of the determinant: below, the two cannot be told apart */
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (!run->outlet[p]) continue;
+    const ht_loss_sums *s = &run->outlet[p]->sums;
+    double both = s->flow2 * s->rate2, det = both - s->flow_rate * s->flow_rate;
+    double linear = (s->loss * s->rate2 - s->loss_rate * s->flow_rate) / det;
+    if (!run->has_sponge && det > least * both && linear > 0) {
+      run->outlet[p]->loss[0] = linear;
+      run->outlet[p]->loss[1] = 0;
+      run->outlet[p]->loss_most_m3_s = fmax(run->outlet[p]->loss_most_m3_s, s->most_m3_s);
+    }
+    run->outlet[p]->sums = (ht_loss_sums){0};
+  }
 }
 
 static int outlets_of(const ht_solve_run *run) {

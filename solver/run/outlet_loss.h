@@ -18,18 +18,19 @@
 
 #include "solve_run.h"
 
-/* One moment: the flow of each port, voxels a step, and the pressures at each opening and over each
- * port (opening_nodes.h). */
-void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa,
-                        const double *port_pa);
+/* One moment: the flow of each port, voxels a step; the rate of the inflow in any unit (0: steady);
+ * the pressures at each opening and over each port (opening_nodes.h). */
+void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,
+                        const double *pressure_pa, const double *port_pa);
 
 /* Fits the moments added; `remember`: the share of their weight that they have in the next fit.
  * Without a moment the loss stays. Where there are `whole` or more, those of a whole beat, what the
  * fit leaves of their mean is no inertia: it becomes a part of the loss. */
 void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole);
 
-/* Forgets the moments added. */
-void ht_outlet_loss_forget(ht_solve_run *run);
+/* Of a part of a beat: fits a flow + c rate, the second of which is inertia, and forgets the
+ * moments. The loss is then a flow. Jets fluctuate too much for that: with sponges it stays. */
+void ht_outlet_loss_fit_part(ht_solve_run *run);
 
 /* Of the difference between a steady flow's loss at these pressures and the one that is taken out
  * `share` is added to it; at most all of it where there is one outlet, whose pressure is 0 on the

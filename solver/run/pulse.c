@@ -133,6 +133,13 @@ static void rate_of_asked(const ht_solve_run *run, double *rate) {
   for (int i = 0; i < run->domain->ports; i++) rate[i] = (rate[i] - before[i]) / 2;
 }
 
+static double rate_of_inflow(const ht_solve_run *run) {
+  double rate[HT_OPENINGS_MAX], sum = 0;
+  rate_of_asked(run, rate);
+  for (int i = 0; i < run->domain->ports; i++) sum += rate[i];
+  return sum;
+}
+
 /* Sums up, but not while the inflow still rises from rest. */
 static ht_status measure_ports(pulse *p) {
   ht_solve_run *run = p->run;
@@ -203,7 +210,7 @@ static ht_status take_sample(void *user) {
   ht_opening_pressures(&run->openings, pressure_pa);
   ht_port_pressures(&run->openings, port_pa);
   take_pressures(p, p->taken_first, pressure_pa);
-  if (p->taken_learns) ht_outlet_loss_add(run, p->taken_lu, pressure_pa, port_pa);
+  if (p->taken_learns) ht_outlet_loss_add(run, p->taken_lu, 0, pressure_pa, port_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
                                  .index = sample,
@@ -234,7 +241,7 @@ static ht_status follow_pressures(pulse *p, int place) {
   HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
   take_pressures(p, place == 0, pressure_pa);
   if (p->run->step >= p->run->plan.ramp_steps)
-    ht_outlet_loss_add(p->run, p->now_lu, pressure_pa, port_pa);
+    ht_outlet_loss_add(p->run, p->now_lu, rate_of_inflow(p->run), pressure_pa, port_pa);
   return HT_OK;
 }
 
@@ -361,8 +368,10 @@ static ht_status run_lead(pulse *p) {
   }
   HT_TRY(go_to(p, step_of(p, p->lead), note));
   p->leads = 0;
-  if (p->lead < p->run->options->samples) ht_outlet_loss_forget(p->run); /* no whole beat */
-  fit_losses(p);
+  if (p->lead < p->run->options->samples)
+    ht_outlet_loss_fit_part(p->run);
+  else
+    fit_losses(p);
   return correct_lead(p);
 }
 

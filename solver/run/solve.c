@@ -97,7 +97,7 @@ static ht_status learn_loss(ht_solve_run *r, int *done) {
   *done = 0;
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   HT_TRY(ht_solve_read_pressures(r, pressure_pa, port_pa));
-  ht_outlet_loss_add(r, flow_lu, pressure_pa, port_pa);
+  ht_outlet_loss_add(r, flow_lu, 0, pressure_pa, port_pa);
   ht_outlet_loss_fit(r, loss_remembered, INT_MAX);
   r->loss_step = r->step;
   return HT_OK;

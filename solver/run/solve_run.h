@@ -13,9 +13,12 @@
 
 /* For the fit of an outlet's loss (outlet_loss.h): the moments' number, and their sums of flow,
  * flow |flow| and the loss, of flow^2, flow^2 |flow|, flow^4, and of the loss times flow and times
- * flow |flow|; the largest |flow|. */
+ * flow |flow|; the largest |flow|. With the rate of the inflow: of rate^2, flow and loss times
+ * rate.
+ */
 typedef struct {
   double moments, flow, steep, plain, flow2, mixed, flow4, loss, loss_steep, most_m3_s;
+  double rate2, flow_rate, loss_rate;
 } ht_loss_sums;
 
 /* The state of an outlet with a Windkessel, or with a pressure. */

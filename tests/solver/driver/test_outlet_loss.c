@@ -62,6 +62,24 @@ static void test_mean_of_a_beat(void **unused) {
   assert_true(fabs(settled_loss(&outlet, 1) - 12) < 1e-9);
 }
 
+/* Of a part of a beat, without the inertia: of 3 q + 5 r, r the rate, 3 q remains. */
+static void test_part_of_a_beat(void **unused) {
+  (void)unused;
+  ht_outlet_state outlet = {.is_plain = 1, .loss = {1, 1}};
+  int64_t node = 0;
+  ht_domain domain = {.ports = 1, .port[0] = {.nodes = 1, .node = &node}};
+  ht_solve_run run = {.domain = &domain, .outlet = {&outlet}};
+  run.plan.units = (ht_units){.dx_m = 1, .dt_s = 1, .density_kg_m3 = 1};
+  for (int k = 0; k < 7; k++) {
+    const double q = sin(0.25 * k), rate = cos(0.25 * k), end_pa = 3 * q + 5 * rate, port_pa = 0;
+    const double flow_lu = -ht_units_flow_lu(&run.plan.units, q);
+    ht_outlet_loss_add(&run, &flow_lu, rate, &end_pa, &port_pa);
+  }
+  ht_outlet_loss_fit_part(&run);
+  assert_true(fabs(outlet.loss[0] - 3) < 1e-9 && outlet.loss[1] == 0);
+  assert_true(outlet.sums.moments == 0);
+}
+
 /* In a steady flow an outlet's port gets what is missing at the vessel's end: at once where it is
  * the only one, as this changes nothing on the lattice. */
 static void test_hold(void **unused) {
@@ -106,6 +124,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit),
                                      cmocka_unit_test(test_no_more_than_was_seen),
                                      cmocka_unit_test(test_mean_of_a_beat),
-                                     cmocka_unit_test(test_hold), cmocka_unit_test(test_refine)};
+                                     cmocka_unit_test(test_part_of_a_beat),
+                                     cmocka_unit_test(test_hold),
+                                     cmocka_unit_test(test_refine)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
