@@ -11,13 +11,17 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
   return ht_path_join(path, run->folder, name);
 }
 
-const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
+const char *ht_name_in(const ht_case *settings, const char *results, char folder[HT_PATH_MAX]) {
   char whole[PATH_MAX];
-  if (run->settings->name[0]) return run->settings->name;
-  const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
+  if (settings->name[0]) return settings->name;
+  const char *path = realpath(results, whole) ? whole : results; /* may be "." */
   snprintf(folder, HT_PATH_MAX, "%s", ht_path_name(path));
   ht_redact_name(folder, HT_PATH_MAX);
   return folder;
+}
+
+const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
+  return ht_name_in(run->settings, run->folder, folder);
 }
 
 const ht_beat *ht_run_beat(const ht_run *run) {

@@ -110,7 +110,11 @@ typedef struct {
 /* Path of a file in the folder. HT_ERR_USAGE: it is too long. */
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]);
 
-/* The name of the case in its results: settings->name, else the folder's name (in `folder`). */
+/* The name of a case in the folder `results`: settings->name, else that folder's name (in
+ * `folder`). */
+const char *ht_name_in(const ht_case *settings, const char *results, char folder[HT_PATH_MAX]);
+
+/* The same of the run's own folder. */
 const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
 
 /* What the mean numbers of the flow come from: its beats, or the parts of a time of averaging. */
