@@ -10,9 +10,15 @@
 
 /* A Windkessel gets a new pressure at least OUTLET_UPDATES times a period, and so often that its
  * filter lags by at most 1 / OUTLET_LAGS of a period (in steady flow 100 000 steps count as a
- * period). Where the interval is 16 steps or more it is a multiple of 16, the steps of a CUDA
- * graph. */
-enum { OUTLET_UPDATES = 1000, OUTLET_LAGS = 100, OUTLET_STEPS_MAX = 128, GRAPH_STEPS = 16 };
+ * period). The small loss behind a given pressure, without sponges, needs fewer. Where the interval
+ * is 16 steps or more it is a multiple of 16, the steps of a CUDA graph. */
+enum {
+  OUTLET_UPDATES = 1000,
+  PLAIN_UPDATES = 500,
+  OUTLET_LAGS = 100,
+  OUTLET_STEPS_MAX = 128,
+  GRAPH_STEPS = 16
+};
 
 /* ---- prescribed values ---- */
 
@@ -159,7 +165,9 @@ static void choose_outlet_steps(ht_solve_run *run) {
   double cycle = is_pulsatile(run) ? (double)run->plan.cycle_steps : 100000, lag = 0;
   for (int p = 0; p < run->domain->ports; p++)
     if (run->outlet[p] && !run->outlet[p]->is_plain) lag = fmax(lag, lag_steps(run, p));
-  double steps = fmin(OUTLET_STEPS_MAX, cycle / fmax(OUTLET_UPDATES, OUTLET_LAGS * lag));
+  int is_slow = !run->has_sponge && run->options->outlets != HT_OUTLETS_WINDKESSEL;
+  double updates = is_slow ? PLAIN_UPDATES : OUTLET_UPDATES;
+  double steps = fmin(OUTLET_STEPS_MAX, cycle / fmax(updates, OUTLET_LAGS * lag));
   run->outlet_steps = steps < 1 ? 1 : (int64_t)steps;
   if (steps >= GRAPH_STEPS) run->outlet_steps -= run->outlet_steps % GRAPH_STEPS;
 }

@@ -349,7 +349,7 @@ static void test_inflow_through_an_outlet(void **unused) {
 }
 
 /* Equal pressures at the ends of branches that mirror each other, one along an axis: the rest is
- * how the lattice cuts their sections. Without the loss taken out the oblique one gets 26 %. */
+ * how the lattice cuts their sections. Without the loss taken out the oblique one gets 24 %. */
 static void check_oblique(const fixture *f, double slack_pa) {
   const ht_port_result *port = f->stats.port;
   print_message(
@@ -379,8 +379,9 @@ static void test_oblique_outlet(void **unused) {
   end(&f);
   begin_oblique(&f, 0.5);
   pulsate(&f, 0.5, 0.5);
+  f.options.cycles = 6;
   solve(&f);
-  check_oblique(&f, 0.02 * f.stats.port[0].pressure_pa);
+  check_oblique(&f, 0.01 * f.stats.port[0].pressure_pa);
   end(&f);
 }
 
