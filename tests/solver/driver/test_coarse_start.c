@@ -271,6 +271,14 @@ static void test_where_it_does_not_apply(void **unused) {
   assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
   assert_true(choice.applies && fabs(choice.across - ACROSS / 2.0) < 0.1);
   assert_true(choice.lead > 0 && choice.lead < SAMPLES);
+  f.domain.ports = 3; /* two outlets of a given pressure, whose loss takes a beat to fit */
+  f.domain.port[2] = f.domain.port[1];
+  f.options.outlets = HT_OUTLETS_PRESSURE;
+  assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
+  assert_true(choice.applies && choice.lead == SAMPLES);
+  f.domain.ports = 2;
+  f.domain.port[2] = (ht_port){0};
+  f.options.outlets = HT_OUTLETS_WINDKESSEL;
   f.options.throat_speed_m_s = 0.0319; /* 5 nodes of the coarse lattice */
   assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
 
