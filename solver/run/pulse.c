@@ -43,6 +43,7 @@ typedef struct {
   /* With the asked flow's rate, a step: sums of flow * rate, asked * rate, rate^2. */
   double by_rate[HT_OPENINGS_MAX], crossed[HT_OPENINGS_MAX], rate2[HT_OPENINGS_MAX];
   int measured;                   /* moments in these sums */
+  double rate_now;                /* of all inlets' flow at the last of them, a step */
   double now_lu[HT_OPENINGS_MAX]; /* into the ports at the sample */
   /* The sample that counts, perhaps taken beside the next steps: its number, whether it is the
    * first, and of a fit of the loss; what flowed into the ports, the pressure of the lattice's 0.
@@ -133,13 +134,6 @@ static void rate_of_asked(const ht_solve_run *run, double *rate) {
   for (int i = 0; i < run->domain->ports; i++) rate[i] = (rate[i] - before[i]) / 2;
 }
 
-static double rate_of_inflow(const ht_solve_run *run) {
-  double rate[HT_OPENINGS_MAX], sum = 0;
-  rate_of_asked(run, rate);
-  for (int i = 0; i < run->domain->ports; i++) sum += rate[i];
-  return sum;
-}
-
 /* Sums up, but not while the inflow still rises from rest. */
 static ht_status measure_ports(pulse *p) {
   ht_solve_run *run = p->run;
@@ -148,7 +142,9 @@ static ht_status measure_ports(pulse *p) {
   if (run->step < run->plan.ramp_steps) return HT_OK;
   ht_solve_asked(run, run->step, asked_lu);
   rate_of_asked(run, rate);
+  p->rate_now = 0;
   for (int i = 0; i < run->domain->ports; i++) {
+    p->rate_now += rate[i];
     p->flow_lu[i] += p->now_lu[i];
     p->asked_lu[i] += asked_lu[i];
     p->product[i] += p->now_lu[i] * asked_lu[i];
@@ -241,7 +237,7 @@ static ht_status follow_pressures(pulse *p, int place) {
   HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
   take_pressures(p, place == 0, pressure_pa);
   if (p->run->step >= p->run->plan.ramp_steps)
-    ht_outlet_loss_add(p->run, p->now_lu, rate_of_inflow(p->run), pressure_pa, port_pa);
+    ht_outlet_loss_add(p->run, p->now_lu, p->rate_now, pressure_pa, port_pa);
   return HT_OK;
 }
 
@@ -368,10 +364,7 @@ static ht_status run_lead(pulse *p) {
   }
   HT_TRY(go_to(p, step_of(p, p->lead), note));
   p->leads = 0;
-  if (p->lead < p->run->options->samples)
-    ht_outlet_loss_fit_part(p->run);
-  else
-    fit_losses(p);
+  p->lead < p->run->options->samples ? ht_outlet_loss_fit_part(p->run) : fit_losses(p);
   return correct_lead(p);
 }
 
@@ -392,10 +385,8 @@ static ht_status run_period(pulse *p) {
   HT_TRY(go_to(p, step_of(p, run->options->samples), note));
   HT_TRY(ht_side_work_wait(run->side_work));
   if (!counts(p)) fit_losses(p);
-  if (ht_cuff_tunes(run, p->period)) {
-    int inlet = main_inlet(run);
-    ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
-  }
+  const int inlet = main_inlet(run);
+  if (ht_cuff_tunes(run, p->period)) ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
   if (counts(p)) return HT_OK;
   return periods_done(p) == 0 ? correct_early(p) : correct_ports(p);
 }
