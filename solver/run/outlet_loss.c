@@ -62,9 +62,10 @@ void ht_outlet_loss_fit_part(ht_solve_run *run) {
     const ht_loss_sums *s = &run->outlet[p]->sums;
     double both = s->flow2 * s->rate2, det = both - s->flow_rate * s->flow_rate;
     double linear = (s->loss * s->rate2 - s->loss_rate * s->flow_rate) / det;
-    if (!run->has_sponge && det > least * both && linear > 0) {
-      run->outlet[p]->loss[0] = linear;
-      run->outlet[p]->loss[1] = 0;
+    double *loss = run->outlet[p]->loss;
+    if (!run->has_sponge && det > least * both && linear > loss[0] &&
+        linear < run->outlet[p]->loss_coarse) {
+      loss[0] = linear, loss[1] = 0;
       run->outlet[p]->loss_most_m3_s = fmax(run->outlet[p]->loss_most_m3_s, s->most_m3_s);
     }
     run->outlet[p]->sums = (ht_loss_sums){0};
@@ -110,6 +111,7 @@ void ht_outlet_loss_refine(ht_solve_run *run) {
     if (!run->outlet[p]) continue;
     double *linear = &run->outlet[p]->loss[0];
     double friction = friction_of(run, &run->domain->port[p]);
+    run->outlet[p]->loss_coarse = *linear;
     if (*linear > friction) *linear = (*linear + friction) / 2;
   }
 }

@@ -28,8 +28,10 @@ void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,
  * fit leaves of their mean is no inertia: it becomes a part of the loss. */
 void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole);
 
-/* Of a part of a beat: fits a flow + c rate, the second of which is inertia, and forgets the
- * moments. The loss is then a flow. Jets fluctuate too much for that: with sponges it stays. */
+/* Of a part of the first beat on the finer lattice: fits a flow + c rate, the second of which is
+ * inertia, and forgets the moments. The loss is then a flow, where that lies between the first
+ * guess and the loss on the coarse lattice: the inertia of a fast pulse hides it. Jets fluctuate
+ * too much for a fit: with sponges the guess stays. */
 void ht_outlet_loss_fit_part(ht_solve_run *run);
 
 /* Of the difference between a steady flow's loss at these pressures and the one that is taken out
