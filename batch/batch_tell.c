@@ -119,8 +119,8 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   return 1;
 }
 
-/* Of all cases that are drawn at the end. More at a time have fewer cores each: the time of all is the
- * same. */
+/* Of all cases that are drawn at the end. More at a time have fewer cores each: the time of all is
+ * the same. */
 static double redraw_seconds(const ht_batch_work *of, const needs *from) {
   return from->draw_s * ceil((double)of->redraws / of->share.jobs);
 }
