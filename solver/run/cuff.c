@@ -40,11 +40,19 @@ static void change_outlet(const ht_cuff *cuff, const ht_windkessel *whole,
   outlet->stored_pa += beat->start_pa - cuff->beat.start_pa;
 }
 
-void ht_cuff_tune(ht_solve_run *run, double systolic_pa, double diastolic_pa) {
+static int main_inlet(const ht_solve_run *run) {
+  int most = 0;
+  for (int i = 1; i < run->domain->ports; i++)
+    if (ht_is_larger_inflow(run->plan.inflow_m3_s[i], run->plan.inflow_m3_s[most])) most = i;
+  return most;
+}
+
+void ht_cuff_tune(ht_solve_run *run, const double *highest_pa, const double *lowest_pa) {
   ht_cuff *cuff = &run->cuff;
+  const int inlet = main_inlet(run);
   const double *asked_pa = run->options->cuff_pa;
-  double target_pa[2] = {cuff->target_pa[0] + taken_over * (asked_pa[0] - systolic_pa),
-                         cuff->target_pa[1] + taken_over * (asked_pa[1] - diastolic_pa)};
+  double target_pa[2] = {cuff->target_pa[0] + taken_over * (asked_pa[0] - highest_pa[inlet]),
+                         cuff->target_pa[1] + taken_over * (asked_pa[1] - lowest_pa[inlet])};
   ht_windkessel whole;
   ht_windkessel_beat beat;
   if (fit(run, target_pa, &whole, &beat) != HT_OK) {

@@ -1,4 +1,5 @@
 #include "outlet_loss.h"
+#include "two_terms.h"
 #include <math.h>
 
 /* Of a new flow, at each update of the outlets. */
@@ -56,15 +57,13 @@ void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole) {
 }
 
 void ht_outlet_loss_fit_part(ht_solve_run *run) {
-  const double least = 1e-3; /* of the determinant: below, the two cannot be told apart */
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;
     const ht_loss_sums *s = &run->outlet[p]->sums;
-    double both = s->flow2 * s->rate2, det = both - s->flow_rate * s->flow_rate;
-    double linear = (s->loss * s->rate2 - s->loss_rate * s->flow_rate) / det;
-    double *loss = run->outlet[p]->loss;
-    if (!run->has_sponge && det > least * both && linear > loss[0] &&
-        linear < run->outlet[p]->loss_coarse) {
+    double linear = 0, *loss = run->outlet[p]->loss;
+    if (!run->has_sponge &&
+        ht_first_of_two(s->flow2, s->flow_rate, s->rate2, s->loss, s->loss_rate, &linear) &&
+        linear > loss[0] && linear < run->outlet[p]->loss_coarse) {
       loss[0] = linear, loss[1] = 0;
       run->outlet[p]->loss_most_m3_s = fmax(run->outlet[p]->loss_most_m3_s, s->most_m3_s);
     }

@@ -8,6 +8,7 @@
 #include "solve_drive.h"
 #include "solve_state.h"
 #include "solve_step.h"
+#include "two_terms.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -324,13 +325,6 @@ static int samples_behind(const pulse *p, int samples) {
   return k;
 }
 
-static int main_inlet(const ht_solve_run *run) {
-  int most = 0;
-  for (int i = 1; i < run->domain->ports; i++)
-    if (ht_is_larger_inflow(run->plan.inflow_m3_s[i], run->plan.inflow_m3_s[most])) most = i;
-  return most;
-}
-
 /* By the mean flow of the period that ends. */
 static ht_status correct_ports(pulse *p) {
   ht_solve_mean_through(p->run, p->flow_lu, p->asked_lu);
@@ -341,12 +335,9 @@ static ht_status correct_ports(pulse *p) {
  * least squares. A fit to the rise alone would take the lag for too small a flow. */
 static ht_status correct_lead(pulse *p) {
   double factor[HT_OPENINGS_MAX], one[HT_OPENINGS_MAX];
-  const double least = 1e-3; /* of the determinant: below, the two cannot be told apart */
-  for (int i = 0; i < p->run->domain->ports; i++) {
-    double both = p->square[i] * p->rate2[i], det = both - p->crossed[i] * p->crossed[i];
-    one[i] = det > least * both;
-    if (one[i] > 0) factor[i] = (p->product[i] * p->rate2[i] - p->by_rate[i] * p->crossed[i]) / det;
-  }
+  for (int i = 0; i < p->run->domain->ports; i++)
+    one[i] = ht_first_of_two(p->square[i], p->crossed[i], p->rate2[i], p->product[i], p->by_rate[i],
+                             &factor[i]);
   return ht_solve_correct(p->run, factor, one);
 }
 
@@ -364,7 +355,10 @@ static ht_status run_lead(pulse *p) {
   }
   HT_TRY(go_to(p, step_of(p, p->lead), note));
   p->leads = 0;
-  p->lead < p->run->options->samples ? ht_outlet_loss_fit_part(p->run) : fit_losses(p);
+  if (p->lead < p->run->options->samples)
+    ht_outlet_loss_fit_part(p->run);
+  else
+    fit_losses(p);
   return correct_lead(p);
 }
 
@@ -385,8 +379,7 @@ static ht_status run_period(pulse *p) {
   HT_TRY(go_to(p, step_of(p, run->options->samples), note));
   HT_TRY(ht_side_work_wait(run->side_work));
   if (!counts(p)) fit_losses(p);
-  const int inlet = main_inlet(run);
-  if (ht_cuff_tunes(run, p->period)) ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
+  if (ht_cuff_tunes(run, p->period)) ht_cuff_tune(run, p->highest_pa, p->lowest_pa);
   if (counts(p)) return HT_OK;
   return periods_done(p) == 0 ? correct_early(p) : correct_ports(p);
 }
