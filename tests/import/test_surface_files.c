@@ -23,6 +23,7 @@ static double coordinate(int point, int axis) {
 
 static char text[20000];
 static size_t length;
+static const char *axes = "none"; /* that the file names, as 3D Slicer does: "RAS", "LPS" */
 
 static void say(const char *format, ...) {
   va_list list;
@@ -39,7 +40,7 @@ static void put(const void *bytes, size_t count, int swapped) {
 
 static void make_obj(int variant) {
   length = 0;
-  say("# box\no box\nmtllib none.mtl\n");
+  say("# box. SPACE=%s\no box\nmtllib none.mtl\n", axes);
   for (int p = 0; p < 8; p++)
     say("v %g %g %g%s\n", coordinate(p, 0), coordinate(p, 1), coordinate(p, 2),
         variant ? " 0.5 0.5 0.5\r" : "");
@@ -60,11 +61,11 @@ static void make_obj(int variant) {
 static void make_ply(int variant) {
   static const char *const format[] = {"ascii", "binary_little_endian", "binary_big_endian"};
   length = 0;
-  say("ply\nformat %s 1.0\ncomment a box\nelement vertex 8\nproperty uchar red\n"
+  say("ply\nformat %s 1.0\ncomment a box\ncomment SPACE=%s\nelement vertex 8\nproperty uchar red\n"
       "property %s x\nproperty float32 y\nproperty float z\nelement face 6\n"
       "property list uchar %s vertex_indices\nproperty list uchar float quality\nelement edge 1\n"
       "property int a\nend_header\n",
-      format[variant], variant ? "double" : "float", variant ? "ushort" : "int");
+      format[variant], axes, variant ? "double" : "float", variant ? "ushort" : "int");
   for (int p = 0; p < 8; p++) {
     const double x = coordinate(p, 0);
     const float y = (float)coordinate(p, 1), z = (float)coordinate(p, 2);
@@ -95,7 +96,10 @@ static void make_ply(int variant) {
 static void make_vtp(void) {
   length = 0;
   say("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
-      "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n");
+      "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n<FieldData><Array "
+      "type=\"String\" Name=\"SPACE\" NumberOfTuples=\"1\" format=\"ascii\">\n");
+  for (const char *letter = axes; *letter; letter++) say("%d ", *letter);
+  say("0\n</Array></FieldData>\n");
   for (int piece = 0; piece < 2; piece++) {
     say("<Piece NumberOfPoints=\"8\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
         "NumberOfPolys=\"3\">\n<PointData><DataArray type=\"Float32\" Name=\"p\" "
@@ -113,8 +117,11 @@ static void make_vtp(void) {
   say("</PolyData>\n</VTKFile>\n");
 }
 
+/* RAS: x and y have the other sign. */
 static void assert_box(const char *name) {
   ht_stl surface;
+  float least[3] = {1e9f, 1e9f, 1e9f};
+  const int is_ras = strcmp(axes, "RAS") == 0;
   write_bytes(name, text, length);
   ht_status status = ht_surface_read(in_scratch(name), &surface);
   if (status != HT_OK) fail_msg("%s: %s", name, ht_error_message());
@@ -122,19 +129,27 @@ static void assert_box(const char *name) {
   double sum = 0; /* six times the volume */
   for (int t = 0; t < surface.triangles; t++) {
     const float(*p)[3] = (const float(*)[3])surface.corner[t];
+    for (int i = 0; i < 9; i++) least[i % 3] = fminf(least[i % 3], p[i / 3][i % 3]);
     for (int k = 0; k < 3; k++)
       sum += (double)p[0][k] * ((double)p[1][(k + 1) % 3] * p[2][(k + 2) % 3] -
                                 (double)p[1][(k + 2) % 3] * p[2][(k + 1) % 3]);
   }
   assert_true(fabs(sum / 6 - 6000) < 1e-3);
+  for (int r = 0; r < 3; r++)
+    assert_float_equal(least[r], is_ras && r < 2 ? -low[r] - size[r] : low[r], 0);
   ht_stl_free(&surface);
 }
 
 static void boxes_are_read(void **state) {
+  static const char *const named[] = {"none", "LPS", "RAS"};
   (void)state;
-  for (int variant = 0; variant < 4; variant++) make_obj(variant), assert_box("a.obj");
-  for (int variant = 0; variant < 3; variant++) make_ply(variant), assert_box("a.ply");
-  make_vtp(), assert_box("A.VTP");
+  for (int i = 0; i < 3; i++) {
+    axes = named[i];
+    for (int variant = 0; variant < 4; variant++) make_obj(variant), assert_box("a.obj");
+    for (int variant = 0; variant < 3; variant++) make_ply(variant), assert_box("a.ply");
+    make_vtp(), assert_box("A.VTP");
+  }
+  axes = named[0];
 }
 
 /* Cut anywhere: refused, or the box whole where only blanks are lost. */

@@ -78,6 +78,25 @@ static void test_pieces(void **state) {
   ht_vtp_mesh_free(&mesh);
 }
 
+/* 3D Slicer names the axes; here in base64: 4 bytes, "RAS" and a 0. */
+static void test_axes(void **state) {
+  (void)state;
+  static const char named[] = "<FieldData><Array type=\"String\" Name=\"SPACE\" "
+                              "NumberOfTuples=\"1\" format=\"binary\">BAAAAFJBUwA=</Array>";
+  char *at;
+  ht_vtp_mesh mesh;
+  write_values("1 2 3 4", "5 6 7");
+  assert_non_null(at = strstr(text, "<FieldData>"));
+  memmove(at + strlen(named), at + 11, strlen(at + 11) + 1);
+  memcpy(at, named, strlen(named));
+  write_text(strlen(text));
+  assert_int_equal(read_named("load", &mesh), HT_OK);
+  assert_float_equal(mesh.point_mm[3 * 6], -20, 0);
+  assert_float_equal(mesh.point_mm[3 * 6 + 1], -20, 0);
+  assert_float_equal(mesh.point_mm[3 * 6 + 2], 5, 0);
+  ht_vtp_mesh_free(&mesh);
+}
+
 /* A value too few would give every point behind it another's. */
 static void test_damaged(void **state) {
   (void)state;
@@ -109,7 +128,8 @@ static void test_truncated(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces), cmocka_unit_test(test_damaged),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces), cmocka_unit_test(test_axes),
+                                     cmocka_unit_test(test_damaged),
                                      cmocka_unit_test(test_truncated)};
   close(mkstemps(path, 4));
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

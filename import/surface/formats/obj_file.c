@@ -41,6 +41,8 @@ static ht_status read_face(reader *in, const char *text) {
 
 static ht_status read_line(reader *in, char *line) {
   line += strspn(line, " \t");
+  if (line[0] == '#' && in->to->surface->space == HT_STL_UNTOLD)
+    in->to->surface->space = ht_stl_space_of(line, strlen(line));
   if (line[0] == 'v' && (line[1] == ' ' || line[1] == '\t')) return read_point(in, line + 2);
   if (line[0] == 'f' && (line[1] == ' ' || line[1] == '\t')) return read_face(in, line + 2);
   return HT_OK;

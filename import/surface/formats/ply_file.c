@@ -113,7 +113,9 @@ static ht_status read_header_line(reader *in, int *done) {
   if (strcmp(word[0], "format") == 0) return set_format(in, word[1]);
   if (strcmp(word[0], "element") == 0) return add_element(in, word, words);
   if (strcmp(word[0], "property") == 0) return add_property(in, word, words);
-  return HT_OK; /* comments */
+  if (in->to->surface->space == HT_STL_UNTOLD) /* else a comment */
+    in->to->surface->space = ht_stl_space_of(line, strlen(line));
+  return HT_OK;
 }
 
 static ht_status read_header(reader *in) {

@@ -20,7 +20,7 @@ void ht_stl_free(ht_stl *surface) {
 
 /* ---- Its axes ---- */
 
-static ht_stl_space space_of(const char *text, size_t length) {
+ht_stl_space ht_stl_space_of(const char *text, size_t length) {
   for (size_t i = 0; i + 9 <= length; i++) {
     if (strncasecmp(text + i, "SPACE=RAS", 9) == 0) return HT_STL_RAS;
     if (strncasecmp(text + i, "SPACE=LPS", 9) == 0) return HT_STL_LPS;
@@ -53,7 +53,7 @@ static ht_status read_binary(const char *path, FILE *file, long long bytes, ht_s
   if (fread(head, 1, sizeof head, file) < sizeof head) return truncated(path, 0, 0);
   long long count = get32(head + 80), there = (bytes - HEADER_BYTES) / TRIANGLE_BYTES;
   if (count > there || count > INT_MAX) return truncated(path, count, there);
-  surface->space = space_of((const char *)head, 80);
+  surface->space = ht_stl_space_of((const char *)head, 80);
   HT_TRY(ht_alloc((void **)&surface->corner, (size_t)count, sizeof *surface->corner,
                   "the triangles of the surface"));
   for (; surface->triangles < count; surface->triangles++) {
@@ -113,7 +113,7 @@ static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
   while (fgets(line, sizeof line, file)) {
     float at[3];
     number++;
-    if (number == 1) surface->space = space_of(line, strlen(line));
+    if (number == 1) surface->space = ht_stl_space_of(line, strlen(line));
     if (line_begins(line, "endsolid")) ended = 1;
     if (line_begins(line, "endloop") && corners % 3)
       return bad_line(path, number, "a facet that is no triangle");

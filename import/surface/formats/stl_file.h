@@ -21,10 +21,14 @@ typedef enum { HT_STL_UNTOLD = 0, HT_STL_LPS, HT_STL_RAS } ht_stl_space;
 
 typedef struct {
   int triangles;
-  float (*corner)[3][3]; /* [triangles] corners x, y, z, the file's unit, LPS. Owned */
+  float (*corner)[3][3]; /* [triangles] corners x, y, z, the file's unit, LPS (before
+                            ht_stl_check_corners the file's axes). Owned */
   ht_stl_space space;    /* from the file */
   ht_surface_unit unit;  /* chosen by ht_stl_to_mm; before it HT_UNIT_AUTO */
 } ht_stl;
+
+/* The axes that a comment or header names: SPACE=LPS or SPACE=RAS, as 3D Slicer writes. */
+ht_stl_space ht_stl_space_of(const char *text, size_t length);
 
 /* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates that are no
  * numbers), HT_ERR_MEMORY. Free with ht_stl_free. */

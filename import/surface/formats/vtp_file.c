@@ -149,12 +149,11 @@ static void keep_array(reader *in, const tag *of, const char *name, const ht_vtp
   also->has[i] = 1;
 }
 
-static ht_status read_array_tag(reader *in, const tag *of) {
-  char format[12] = "", name[HT_VTP_NAME_MAX] = "", offset[24] = "0";
+static ht_vtp_array array_at(const reader *in, const tag *of) {
+  char format[12] = "", offset[24] = "0";
   ht_vtp_array array = {.text = in->at};
   attribute(of, "type", array.type, sizeof array.type);
   attribute(of, "format", format, sizeof format);
-  attribute(of, "Name", name, sizeof name);
   attribute(of, "offset", offset, sizeof offset);
   const char *close = memchr(in->at, '<', (size_t)(in->end - in->at));
   array.size = of->end[-1] == '/' || !close ? 0 : (size_t)(close - in->at);
@@ -162,6 +161,31 @@ static ht_status read_array_tag(reader *in, const tag *of) {
   array.format = strcmp(format, "appended") == 0 ? HT_VTP_APPENDED
                  : strcmp(format, "binary") == 0 ? HT_VTP_BASE64
                                                  : HT_VTP_TEXT;
+  return array;
+}
+
+/* The array SPACE of the FieldData, where 3D Slicer names the axes: the letters' codes. */
+static ht_status read_space(reader *in, const tag *of) {
+  char name[8] = "", text[24] = "SPACE=";
+  ht_vtp_array array = array_at(in, of);
+  double *code;
+  int64_t count;
+  size_t length = strlen(text);
+  if (!attribute(of, "Name", name, sizeof name) || strcmp(name, "SPACE") != 0) return HT_OK;
+  if (strcmp(array.type, "String") != 0) return HT_OK;
+  snprintf(array.type, sizeof array.type, "Int8");
+  HT_TRY(ht_vtp_numbers(&in->coding, &array, &code, &count));
+  for (int64_t i = 0; i < count && length + 1 < sizeof text && code[i] > 0 && code[i] < 128; i++)
+    text[length++] = (char)code[i];
+  free(code);
+  in->to->surface->space = ht_stl_space_of(text, length);
+  return HT_OK;
+}
+
+static ht_status read_array_tag(reader *in, const tag *of) {
+  char name[HT_VTP_NAME_MAX] = "";
+  ht_vtp_array array = array_at(in, of);
+  attribute(of, "Name", name, sizeof name);
   int polys = strcmp(in->section, "Polys") == 0;
   if (strcmp(in->section, "Points") == 0) in->points = array, in->has_points = 1;
   if (polys && strcmp(name, "connectivity") == 0) in->corners = array, in->has_corners = 1;
@@ -266,8 +290,8 @@ static ht_status end_piece(reader *in) {
 }
 
 static ht_status read_tag(reader *in, const tag *of, int *files) {
-  static const char *const sections[] = {"Points", "Polys",     "Lines",   "Verts",
-                                         "Strips", "PointData", "CellData"};
+  static const char *const sections[] = {"Points", "Polys",     "Lines",    "Verts",
+                                         "Strips", "PointData", "CellData", "FieldData"};
   if (is_tag(of, "VTKFile")) {
     ++*files;
     HT_TRY(read_file_tag(in, of));
@@ -281,6 +305,7 @@ static ht_status read_tag(reader *in, const tag *of, int *files) {
   for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
     if (is_tag(of, sections[s])) snprintf(in->section, sizeof in->section, "%s", sections[s]);
   if (is_tag(of, "DataArray")) return read_array_tag(in, of);
+  if (is_tag(of, "Array") && strcmp(in->section, "FieldData") == 0) return read_space(in, of);
   return is_tag(of, "/Piece") ? end_piece(in) : HT_OK;
 }
 
@@ -318,15 +343,16 @@ static ht_status check_filled(const reader *in) {
   return HT_OK;
 }
 
-/* The points in mm: their unit is that of the triangles. */
+/* The points in mm, LPS: unit and axes are those of the triangles. */
 static ht_status take_points(ht_surface_points *to, ht_surface_unit unit, ht_import_notes *notes,
                              ht_vtp_mesh *mesh) {
   HT_TRY(ht_stl_check_corners(to->path, to->surface));
   HT_TRY(ht_stl_to_mm(to->surface, unit, notes));
   float mm = (float)ht_surface_unit_mm(to->surface->unit);
+  const float turn = to->surface->space == HT_STL_RAS ? -mm : mm; /* of the first two axes */
   HT_TRY(ht_alloc((void **)&mesh->point_mm, 3 * (size_t)to->points, sizeof(float), "the surface"));
   for (int64_t p = 0; p < to->points; p++)
-    for (int r = 0; r < 3; r++) mesh->point_mm[3 * p + r] = mm * to->point[p][r];
+    for (int r = 0; r < 3; r++) mesh->point_mm[3 * p + r] = (r < 2 ? turn : mm) * to->point[p][r];
   mesh->points = to->points;
   mesh->unit = to->surface->unit;
   return HT_OK;
