@@ -83,8 +83,7 @@ static ht_status add_number(ht_compare_table *table, const ht_compared_case *one
     row->value[c] = ht_value_number(&one[c].numbers, name);
     known += isfinite(row->value[c]);
   }
-  row->is_place = fnmatch("*centre_mm.[xyz]", name, 0) == 0 ||
-                  fnmatch("*direction.[xyz]", name, 0) == 0 || strcmp(name, "warnings") == 0;
+  row->is_place = fnmatch("*.[xyz]", name, 0) == 0 || strcmp(name, "warnings") == 0;
   table->rows += known >= 2;
   return HT_OK;
 }

@@ -46,6 +46,13 @@ text = re.sub(rb"<DataArray[^>]*/>", line, head)
 text = text.replace(b' compressor="vtkZLibDataCompressor"', b"")
 open(to, "wb").write(text + b"</VTKFile>\n")
 PY
+# The neck of a sac: its place and direction have no per cent, as those of openings.
+"$PYTHON" - <<'PY'
+import json
+summary = json.load(open("a/summary.json"))
+summary["sac"] = {"neck_mm": [3.0, -4.0, 5.0], "neck_normal": [0.0, 0.6, 0.8], "volume_mm3": 100.0}
+json.dump(summary, open("a/summary.json", "w"))
+PY
 # A copy of the case whose stress on the wall is twice as large, and that says so nowhere else.
 cp -r a twice
 "$PYTHON" wall.py a/wall.vtp twice/wall.vtp 2 0
@@ -75,8 +82,10 @@ assert abs(float(row["a"]) - summary["wall"]["wss_mean_pa"]) < 1e-8 and row["twi
 assert abs(mean - summary["wall"]["wss_mean_pa"]) < 1e-4 * mean
 flat = sum(isinstance(v, float) for v in summary["flow"].values())
 assert sum(name.startswith("flow.") for name in rows) >= flat
-places = [row for name, row in rows.items() if "centre_mm" in name]
-assert len(places) >= 6 and all(row["twice_difference_percent"] == "" for row in places)
+places = [row for name, row in rows.items() if name[-2:] in (".x", ".y", ".z")]
+assert "sac.neck_mm.x" in rows and "sac.neck_normal.y" in rows and "openings.inlet.centre_mm.z" in rows
+assert rows["sac.volume_mm3"]["twice_difference_percent"] == "0"
+assert len(places) >= 12 and all(row["twice_difference_percent"] == "" for row in places)
 PY
 "$PYTHON" - <<'PY' || fail "the page"
 import html.parser
