@@ -20,7 +20,7 @@ typedef struct {
   int outlets;
   struct {
     char name[HT_NAME_MAX];
-    double drop_mmhg; /* from the first inlet */
+    double drop_mmhg; /* from the main inlet */
   } outlet[HT_OPENINGS_MAX];
 } ht_wall_result;
 

@@ -27,7 +27,7 @@ typedef struct {
   double highest_mmhg, peak_to_peak_mmhg; /* pressure drop there */
   struct {
     char name[HT_NAME_MAX];
-    double centre_mm[3], radius_mm, drop_pa, flow_percent; /* drop: from the first inlet */
+    double centre_mm[3], radius_mm, drop_pa, flow_percent; /* drop: from the main inlet */
   } outlet[HT_OPENINGS_MAX];
 } ht_lattice_result;
 

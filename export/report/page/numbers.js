@@ -23,6 +23,8 @@ const page = {
     const whole = Math.floor(Math.log10(size)) + 1;
     return whole > digits ? String(Math.round(value)) : String(Number(value.toPrecision(digits)));
   },
+  // The inlet that pressure drops count from: as ht_is_larger_inflow (core/vessel/openings.h) has it.
+  mainInlet: (openings) => openings.filter((o) => o.role === "inlet").reduce((most, o) => (most && !(o.flow_ml_s > 1.01 * most.flow_ml_s) ? most : o), null),
 };
 
 page.kind = (() => {
@@ -116,7 +118,7 @@ function tooLow() {
 
 function mainNumbers() {
   const s = page.summary, cycle = page.kind.cycle, wall = s.wall, low = tooLow();
-  const inlet = s.openings.find((o) => o.role === "inlet");
+  const inlet = page.mainInlet(s.openings);
   const outlets = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s), main = outlets[0];
   const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less" + low]
     : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less" + low];
@@ -166,7 +168,8 @@ function openingsTable() {
   const pulses = page.kind.pulses;
   const heads = ["Opening", "Role", "Radius, mm", "Flow, mL/s", "Share, %", "Mean velocity, m/s", "Pressure, mmHg"];
   if (pulses) heads.push("Lowest, mmHg", "Highest, mmHg");
-  heads.push("Drop from the first inlet, mmHg");
+  const inlets = page.summary.openings.filter((o) => o.role === "inlet");
+  heads.push(inlets.length > 1 ? `Drop from ‘${page.mainInlet(inlets).name}’, mmHg` : "Drop from the inlet, mmHg");
   const rows = page.summary.openings.map((o) => {
     const row = [o.name, o.role, o.radius_mm, o.flow_ml_s, o.flow_percent, o.mean_velocity_m_s, o.pressure_mmhg];
     if (pulses) row.push(o.lowest_pressure_mmhg, o.highest_pressure_mmhg);

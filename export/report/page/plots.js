@@ -12,11 +12,26 @@
     return node;
   };
 
-  // {columns: {name: [numbers]}} of a CSV with one line of names; null: there is none.
+  // The names in the first line of a CSV; one with a comma or a quote stands in quotes.
+  function readNames(line) {
+    const names = [""];
+    let quoted = false, before = "";
+    for (const c of line) {
+      if (c === '"') {
+        if (!quoted && before === '"') names[names.length - 1] += c; // two of them: one of the name
+        quoted = !quoted;
+      } else if (c === "," && !quoted) names.push("");
+      else names[names.length - 1] += c;
+      before = c;
+    }
+    return names;
+  }
+
+  // {name: [numbers]} of a CSV with one line of names; null: there is none.
   function readTable(id) {
     const lines = page.byId(id).textContent.trim().split("\n");
     if (lines.length < 3) return null;
-    const names = lines[0].split(","), columns = {};
+    const names = readNames(lines[0]), columns = {};
     names.forEach((name, i) => (columns[name] = lines.slice(1).map((line) => {
       const text = line.split(",")[i];
       return text === "" || text === undefined ? NaN : Number(text);

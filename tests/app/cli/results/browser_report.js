@@ -7,6 +7,10 @@
   const axis = [...document.querySelectorAll("#plots svg text[text-anchor=end]")];
   seen.cut = axis.filter((n) => n.getBBox().x < 20).length;
   seen.small = axis.filter((n) => n.textContent.includes("\u00d7")).length;
+  // What the curves say of themselves: names with their lowest and highest values.
+  seen.curves = [...document.querySelectorAll("#plots svg[role=img]")].map((n) => n.getAttribute("aria-label"));
+  const inlet = (name, flow_ml_s) => ({ role: "inlet", name, flow_ml_s });
+  seen.main_inlets = [[inlet("a", 1), inlet("b", 1.005)], [inlet("a", 1), inlet("b", 2)]].map((o) => page.mainInlet(o).name);
   const tell = () => {
     const node = document.createElement("pre");
     node.id = "seen";

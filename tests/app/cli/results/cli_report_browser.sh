@@ -38,6 +38,9 @@ flow:
   samples: 4
   cycles: 1
   max_cycles: 0
+openings:
+  - {name: 'the "first", left', role: inlet, near_mm: [0, 0, -11.9]}
+  - {name: outlet, role: outlet, near_mm: [0, 0, 11.9]}
 C
 expect 32 run case.yaml -o pulse --device cpu --beat-files animation # one beat: too few to be periodic
 there pulse/report.html pulse/wall_moments.bin
@@ -59,6 +62,16 @@ assert seen["lines"] > few and seen["scan"] and min(seen["planes"]) > few and se
 assert seen["without_scan"] == 0
 assert len(seen["tags"]) == 2 and seen["covered"] == 0
 assert seen["beat"] == 960 and seen["enlarged"] > 1.8
+assert seen["main_inlets"] == ["a", "b"], seen["main_inlets"]
+# Curves have the values of their columns, also behind a name with a comma.
+import csv, re
+rows = list(csv.DictReader(open("pulse/waveforms.csv")))
+for plot, prefix in ((0, "flow_ml_s_"), (1, "pressure_mmhg_")):
+    for name in ('the "first", left', "outlet"):
+        column = [float(row[prefix + name]) for row in rows]
+        low, high = re.search(re.escape(name) + r": from (\S+) to ([^\s;]*[0-9])", seen["curves"][plot]).groups()
+        assert abs(float(low) - min(column)) < 6e-3 * max(map(abs, column)), (name, low, column)
+        assert abs(float(high) - max(column)) < 6e-3 * max(map(abs, column)), (name, high, column)
 PY
 grep -q '<b>pipe' pulse/report.html && fail "the name is not escaped"
 
