@@ -269,11 +269,12 @@ ht_status ht_stl_fill_mask(const ht_stl *surface, int same_way, ht_mask *mask) {
 
 /* ---- Places and widths ---- */
 
-/* Where the row through (y, z) meets the triangle; 0: it does not. */
+/* Where the row through (y, z) meets the triangle; 0: it does not. A corner at y or z counts as
+ * below it, as in side_of. */
 static int meets(const corner p[3], double y, double z, double *x) {
   double at[3][3], u[3], v[3], n[3];
   int above = 0, right = 0;
-  for (int c = 0; c < 3; c++) above += p[c][1] >= y, right += p[c][2] >= z;
+  for (int c = 0; c < 3; c++) above += p[c][1] > y, right += p[c][2] > z;
   if (above == 0 || above == 3 || right == 0 || right == 3) return 0;
   for (int r = 0; r < 3; r++) {
     for (int c = 0; c < 3; c++) at[c][r] = p[c][r];

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "import_fixture.h"
+#include "surface_mask.h"
 #include "units.h"
 #include <math.h>
 #include <stdio.h>
@@ -160,6 +161,27 @@ static void corners_on_the_rows_leave_no_streaks(void **state) {
       if (r > 4 + 1e-4 || fabs(p[2]) > 8 + 1e-4) assert_int_equal(mask.inside[v], 0);
     }
     ht_mask_free(&mask);
+  }
+}
+
+/* Places whose rows, along x, meet corners and edges exactly. */
+static void corners_on_the_row_of_a_place_are_met_once(void **state) {
+  (void)state;
+  static mesh of;
+  const double at[3] = {0, 0, 0}, edge = (float)(4 * sin(HT_PI / 4));
+  of.count = 0;
+  add_cylinder(&of, at, 4, 16, 8);
+  for (int i = 0; i < 9 * of.count; i++) {
+    float *value = &of.corner[i / 9][i / 3 % 3][i % 3];
+    if (fabsf(*value) < 1e-6f) *value = 0;
+  }
+  const ht_stl surface = {.triangles = of.count, .corner = of.corner};
+  const double y[4] = {0, edge, -edge, 0.3}, x[5] = {0, 1, -1, 5, -5}, z[5] = {0, 0.3, 7, -7, 9};
+  for (int i = 0; i < 4 * 5 * 5; i++) {
+    const double place[3] = {x[i % 5], y[i / 5 % 4], z[i / 20]};
+    int inside = fabs(place[0]) < 4 && fabs(place[2]) < 8;
+    if (ht_stl_holds(&surface, 1, place) != inside)
+      fail_msg("(%g, %g, %g) is %s", place[0], place[1], place[2], inside ? "outside" : "inside");
   }
 }
 
@@ -543,6 +565,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_cylinder_fills_its_voxels),
       TEST(corners_on_the_rows_leave_no_streaks),
+      TEST(corners_on_the_row_of_a_place_are_met_once),
       TEST(ras_turns_two_axes),
       TEST(surfaces_that_overlap_are_one),
       TEST(triangles_that_face_either_way_are_read),
