@@ -21,8 +21,8 @@ static double inflow_ml_s(const ht_domain *domain, const ht_flow_sample *sample)
 ht_status ht_cycle_record_sample(ht_cycle_record *record, const ht_flow_sample *sample) {
   HT_TRY(ht_surface_load_by(&record->surface, record->domain, sample->flow,
                             record->keeps_fits ? &record->fits : NULL));
-  return ht_wall_series_add(&record->series, &record->surface, sample->time_s, record->weight_s,
-                            inflow_ml_s(record->domain, sample));
+  return ht_wall_series_add(&record->series, &record->surface, sample->beat, sample->time_s,
+                            record->weight_s, inflow_ml_s(record->domain, sample));
 }
 
 ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle) {

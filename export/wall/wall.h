@@ -38,20 +38,21 @@ void ht_surface_free(ht_surface *surface);
 typedef struct {
   int64_t points;
   int samples;
-  double period_s;         /* duration of the samples: the sum of their weights */
-  double peak_time_s;      /* of the sample with the largest inflow, "peak systole" */
-  double peak_flow_ml_s;   /* its inflow */
-  int64_t still;           /* points where the stress is too small for RRT or ECAP: wall_series.h */
-  float *tawss_pa;         /* [points] mean of |tau|: the usual TAWSS. Owned, as are all */
-  float *mean_wss_pa;      /* [points][3] mean of tau */
-  float *mean_wss_mag_pa;  /* [points] |mean of tau|: what some authors call TAWSS */
-  float *osi;              /* [points] oscillatory shear index, 0 to 0.5, no dimension */
-  float *rrt_per_pa;       /* [points] relative residence time, 1/Pa */
-  float *ecap_per_pa;      /* [points] endothelial cell activation potential, 1/Pa */
-  float *wss_min_pa;       /* [points] least |tau| of the samples */
-  float *wss_max_pa;       /* [points] largest |tau| of the samples */
-  float *wss_peak_pa;      /* [points][3] tau at peak_time_s */
-  float *wss_peak_mag_pa;  /* [points] */
+  double period_s;        /* duration of the samples: the sum of their weights */
+  double peak_time_s;     /* of the sample with the largest inflow, "peak systole"; of several beats
+                             all that is said of it is the mean of their samples at that time */
+  double peak_flow_ml_s;  /* its inflow */
+  int64_t still;          /* points where the stress is too small for RRT or ECAP: wall_series.h */
+  float *tawss_pa;        /* [points] mean of |tau|: the usual TAWSS. Owned, as are all */
+  float *mean_wss_pa;     /* [points][3] mean of tau */
+  float *mean_wss_mag_pa; /* [points] |mean of tau|: what some authors call TAWSS */
+  float *osi;             /* [points] oscillatory shear index, 0 to 0.5, no dimension */
+  float *rrt_per_pa;      /* [points] relative residence time, 1/Pa */
+  float *ecap_per_pa;     /* [points] endothelial cell activation potential, 1/Pa */
+  float *wss_min_pa;      /* [points] least |tau| of the samples */
+  float *wss_max_pa;      /* [points] largest |tau| of the samples */
+  float *wss_peak_pa;     /* [points][3] tau at peak_time_s */
+  float *wss_peak_mag_pa; /* [points] */
   float *pressure_peak_pa; /* [points] gauge, at peak_time_s */
 } ht_wall_cycle;
 void ht_wall_cycle_free(ht_wall_cycle *cycle);

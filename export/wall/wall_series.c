@@ -50,25 +50,36 @@ static void add_point(ht_wall_series *series, const ht_surface *surface, int64_t
   if (series->samples == 0 || size > range[1]) range[1] = size;
 }
 
-static void keep_peak(ht_wall_series *series, const ht_surface *surface, double time_s,
-                      double inflow_ml_s) {
-  series->peak_time_s = time_s;
-  series->peak_flow_ml_s = inflow_ml_s;
-#pragma omp parallel for schedule(static)
-  for (int64_t p = 0; p < series->points; p++) {
-    memcpy(series->peak_pa + 4 * p, surface->wss_pa + TAU * p, TAU * sizeof(float));
-    series->peak_pa[4 * p + TAU] = surface->pressure_pa[p];
-  }
+/* The first of the beats decides when the peak is; behind it the mean of the beats grows. */
+static int is_peak(const ht_wall_series *series, double time_s, double inflow_ml_s) {
+  if (series->samples == 0) return 1;
+  return series->beats > 1 ? time_s == series->peak_time_s : inflow_ml_s > series->peak_flow_ml_s;
 }
 
-ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, double time_s,
-                             double weight_s, double inflow_ml_s) {
+static void keep_peak(ht_wall_series *series, const ht_surface *surface, double time_s,
+                      double inflow_ml_s) {
+  const int beats = series->beats;
+  series->peak_time_s = time_s;
+  series->peak_flow_ml_s =
+      beats == 1 ? inflow_ml_s
+                 : series->peak_flow_ml_s + (inflow_ml_s - series->peak_flow_ml_s) / beats;
+#pragma omp parallel for schedule(static)
+  for (int64_t p = 0; p < series->points; p++)
+    for (int r = 0; r <= TAU; r++) {
+      float *mean = series->peak_pa + 4 * p + r;
+      float value = r < TAU ? surface->wss_pa[TAU * p + r] : surface->pressure_pa[p];
+      *mean = beats == 1 ? value : *mean + (value - *mean) / (float)beats;
+    }
+}
+
+ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, int beat,
+                             double time_s, double weight_s, double inflow_ml_s) {
   HT_TRY(check_sample(series, surface, weight_s));
   HT_TRY(begin(series, surface->points));
 #pragma omp parallel for schedule(static)
   for (int64_t p = 0; p < series->points; p++) add_point(series, surface, p, weight_s);
-  if (series->samples == 0 || inflow_ml_s > series->peak_flow_ml_s)
-    keep_peak(series, surface, time_s, inflow_ml_s);
+  series->beats = beat + 1;
+  if (is_peak(series, time_s, inflow_ml_s)) keep_peak(series, surface, time_s, inflow_ml_s);
   series->weight_s += weight_s;
   series->samples++;
   return HT_OK;
@@ -125,6 +136,7 @@ ht_status ht_wall_series_move(ht_wall_series *series, int64_t points, ht_state *
   HT_TRY(ht_state_int(stream, &series->samples, 0, INT_MAX));
   if (series->samples == 0) return HT_OK;
   if (stream->is_loading) HT_TRY(begin(series, points));
+  HT_TRY(ht_state_int(stream, &series->beats, 1, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, series->weight_s));
   HT_TRY(HT_STATE_OF(stream, series->peak_time_s));
   HT_TRY(HT_STATE_OF(stream, series->peak_flow_ml_s));

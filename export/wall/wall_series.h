@@ -37,21 +37,23 @@ extern "C" {
 /* Zeroed: empty. */
 typedef struct {
   int64_t points;
-  int samples;
+  int samples, beats;
   double weight_s; /* sum */
   double peak_time_s, peak_flow_ml_s;
   double *sum;    /* [points][4] sum of w tau (3) and of w |tau|. Owned */
   float *range;   /* [points][2] least and largest |tau|. Owned */
-  float *peak_pa; /* [points][4] tau (3) and pressure at the peak. Owned */
+  float *peak_pa; /* [points][4] tau (3) and pressure at the peak, means of the beats. Owned */
 } ht_wall_series;
 
-/* Adds a sample: the loads of `surface` (ht_surface_load), borrowed. `weight_s` is the time that it
- * stands for, > 0; `inflow_ml_s` the flow into the vessel then: the first sample with the largest
- * is the peak. The first call fixes the number of points. HT_ERR_INTERNAL: no loads, another number
- * of points, or the weight is not above 0. HT_ERR_DIVERGED: a load is not finite. HT_ERR_MEMORY. On
- * a failure the series is as before. */
-ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, double time_s,
-                             double weight_s, double inflow_ml_s);
+/* Adds a sample of beat number `beat`, from 0: the loads of `surface` (ht_surface_load), borrowed.
+ * The beats have the same times, and may begin at any of them. `weight_s` is the time that it
+ * stands for, > 0; `inflow_ml_s` the flow into the vessel then: the first sample of the first beat
+ * with the largest is the peak; of several beats it is the mean of their samples at that time. The
+ * first call fixes the number of points. HT_ERR_INTERNAL: no loads, another number of points, or
+ * the weight is not above 0. HT_ERR_DIVERGED: a load is not finite. HT_ERR_MEMORY. On a failure the
+ * series is as before. */
+ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, int beat,
+                             double time_s, double weight_s, double inflow_ml_s);
 
 /* The cycle's numbers from the samples so far; the caller frees them. HT_ERR_INTERNAL: no sample.
  * HT_ERR_MEMORY. */
