@@ -50,10 +50,10 @@ static double diameter_of(double area_mm2) {
   return 2 * sqrt(area_mm2 / HT_PI);
 }
 
-/* Fills in throat, reference and how narrow it is; returns the median area before it, 0 where none
- * is narrow. */
-static double find_throat(const ht_beat *beat, double *room, ht_gradient *g) {
-  double least = narrow, before_mm2 = 0, median_mm2[2];
+/* Fills in throat, reference and how narrow it is; the median areas before it and behind it, 0
+ * where none is narrow. */
+static void find_throat(const ht_beat *beat, double *room, double beside_mm2[2], ht_gradient *g) {
+  double least = narrow, median_mm2[2];
   double diameter_mm = 2 * sqrt(median_area(beat, 0, beat->stations, room) / HT_PI);
   for (int s = 0; s < beat->stations; s++) {
     if (beat->station[s].is_mixed || !medians_at(beat, s, diameter_mm, room, median_mm2)) continue;
@@ -62,23 +62,29 @@ static double find_throat(const ht_beat *beat, double *room, ht_gradient *g) {
     least = beat->station[s].area_mm2 / reference_mm2;
     g->throat = s;
     g->reference_mm2 = reference_mm2;
-    before_mm2 = median_mm2[0];
+    beside_mm2[0] = median_mm2[0], beside_mm2[1] = median_mm2[1];
     g->before_diameter_mm = diameter_of(median_mm2[0]);
     g->behind_diameter_mm = diameter_of(median_mm2[1]);
     g->throat_diameter_mm = diameter_of(beat->station[s].area_mm2);
     g->narrow_diameter_percent = 100 * (1 - sqrt(least));
     g->narrow_area_percent = 100 * (1 - least);
   }
-  return before_mm2;
 }
 
-static void find_ends(const ht_beat *beat, double before_mm2, ht_gradient *g) {
+static int is_wide(const ht_station *station, double median_mm2) {
+  return !station->is_mixed && station->area_mm2 >= wide * median_mm2;
+}
+
+/* In a long narrowing the pressure may fall from its begin on, and be highest again within it:
+ * behind it begins where the vessel is wide. A vessel that ends before that is taken as it is. */
+static void find_ends(const ht_beat *beat, const double beside_mm2[2], ht_gradient *g) {
+  int behind = g->throat + 1;
   g->proximal = g->throat;
-  while (g->proximal > 0 && (beat->station[g->proximal].is_mixed ||
-                             beat->station[g->proximal].area_mm2 < wide * before_mm2))
-    g->proximal--;
+  while (g->proximal > 0 && !is_wide(&beat->station[g->proximal], beside_mm2[0])) g->proximal--;
+  while (behind < beat->stations && !is_wide(&beat->station[behind], beside_mm2[1])) behind++;
+  if (behind == beat->stations) behind = g->throat + 1;
   double highest = -INFINITY;
-  for (int s = g->throat + 1; s < beat->stations; s++) {
+  for (int s = behind; s < beat->stations; s++) {
     double pressure = ht_beat_whole_mean(beat, beat->section_pa, beat->stations, s);
     if (!beat->station[s].is_mixed && pressure > highest) highest = pressure, g->distal = s;
   }
@@ -174,16 +180,16 @@ static void measure_jet(const ht_beat *beat, ht_gradient *g) {
 }
 
 ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *g) {
-  double *room;
+  double *room, beside_mm2[2] = {0, 0};
   memset(g, 0, sizeof *g);
   g->jet_angle_deg = NAN;
   if (beat->samples == 0 || beat->beats == 0 || beat->stations < 3) return HT_OK;
   HT_TRY(ht_alloc((void **)&room, (size_t)beat->stations, sizeof *room, "the gradient"));
-  double before_mm2 = find_throat(beat, room, g);
+  find_throat(beat, room, beside_mm2, g);
   free(room);
-  if (!(before_mm2 > 0)) return HT_OK;
+  if (!(beside_mm2[0] > 0)) return HT_OK;
   g->is_narrow = 1;
-  find_ends(beat, before_mm2, g);
+  find_ends(beat, beside_mm2, g);
   const int place[3] = {g->proximal, g->throat, g->distal};
   for (int i = 0; i < 3; i++) g->place[i] = beat->station[place[i]];
   drop mean = drop_of(beat, g, -1);

@@ -6,8 +6,9 @@
  * where the area is below 3/4 of that. Stations at a sac or a junction (is_mixed) are left out of
  * all this.
  *
- * Proximal: the nearest station before it with 0.8 of the median there. Distal: the station behind
- * it with the highest mean pressure, where the jet's pressure has recovered. With p1(t), p2(t) the
+ * Proximal: the nearest station before it with 0.8 of the median there. Distal: from the nearest
+ * station behind it with 0.8 of the median there on, the one with the highest mean pressure, where
+ * the jet's pressure has recovered. With p1(t), p2(t) the
  * section's mean pressures there:
  *   peak-to-peak   max p1 - max p2, at different times, as from a catheter drawn back
  *   highest        max (p1 - p2), at one time

@@ -101,6 +101,29 @@ static void test_gradient(void **state) {
   ht_beat_free(&beat);
 }
 
+/* A long narrowing with so much friction that the pressure is highest again within it: the drop is
+ * that over all of it. */
+static void test_long_narrowing(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  fill(&beat, (const double[]){0});
+  const int begin = THROAT - 6, end = THROAT + 6; /* 12 mm, of a vessel 11 mm wide */
+  for (int s = 0; s < STATIONS; s++) {
+    beat.station[s].area_mm2 = s < begin || s > end ? 100 : s == THROAT ? 39 : 40;
+    double fallen = s < begin ? 0 : s <= end ? 20 + 3 * (s - begin) : 50 - fmin(4, s - end);
+    for (int k = 0; k < SAMPLES; k++) beat.section_pa[k * STATIONS + s] = mm_hg * (100 - fallen);
+  }
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_true(g.is_narrow && g.throat == THROAT && g.proximal == begin - 1);
+  assert_int_equal(g.distal, end + 4);
+  assert_float_equal(g.mean_mmhg, 46, 1e-9);
+  assert_float_equal(g.to_jet_mmhg, 20 + 3 * 12, 1e-9);
+  assert_float_equal(g.recovery_mmhg, 10, 1e-9);
+  ht_beat_free(&beat);
+}
+
 /* A jet at 30 degrees to a vessel along x, in a slower flow along it; the throat at station 0. */
 static void test_jet(void **state) {
   (void)state;
@@ -343,6 +366,7 @@ static void test_tables(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_jet),
                                      cmocka_unit_test(test_gradient),
+                                     cmocka_unit_test(test_long_narrowing),
                                      cmocka_unit_test(test_beats_that_differ),
                                      cmocka_unit_test(test_not_narrow),
                                      cmocka_unit_test(test_record),
