@@ -214,11 +214,16 @@ static ht_status read_table(table *in) {
 
 static ht_status make_series(const table *in, double period_s, ht_waveform *waveform) {
   ht_harmonics series = {.period_s = period_s};
+  int line_of[HT_HARMONICS_MAX + 1] = {0};
   for (int i = 0; i < in->rows; i++) {
     double k = in->first[i];
     if (!(k >= 0 && k <= HT_HARMONICS_MAX) || k != floor(k))
       return ht_fail(HT_ERR_CASE, "%s:%d: the harmonic is %g; whole numbers 0 to %d are allowed",
                      in->lines.path, in->row_line[i], k, HT_HARMONICS_MAX);
+    if (line_of[(int)k] > 0)
+      return ht_fail(HT_ERR_CASE, "%s:%d: harmonic %g is in line %d, too: each has one row",
+                     in->lines.path, in->row_line[i], k, line_of[(int)k]);
+    line_of[(int)k] = in->row_line[i];
     if (k == 0) series.mean_ml_s = in->value[i];
     if (k == 0) continue;
     series.cosine_ml_s[(int)k - 1] = in->value[i];

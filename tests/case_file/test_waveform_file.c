@@ -150,6 +150,7 @@ static void test_mistakes(void **state) {
       {"time_s,flow_ml_s\n0,0\n0.2,-1\n0.4,0\n0.6,1\n0.8,0\n", "flow.csv:", "to and fro"},
       {"time_s,flow_ml_s\n0,4\n", "flow.csv:", "has 1 sample in"},
       {"harmonic,cosine_ml_s,sine_ml_s\n1.5,1,1\n", "flow.csv:2:", "whole numbers"},
+      {"harmonic,cosine_ml_s,sine_ml_s\n0,5,0\n1,1,1\n1,2,0\n", "flow.csv:4:", "in line 3, too"},
       {"time_s,flow_ml_s\n0,4\n250;2,9\n", "flow.csv:3:", "not '250;2'"},
       {"time_s,flow_ml_s\n0,25,2,9\n", "flow.csv:2:", "want ';' between the columns"},
       {"time_s,flow_ml_s\n0,4\n250,2,9\n", "flow.csv:3:", "want ';' between the columns"},

@@ -73,7 +73,7 @@ lattice: {nodes_across: 10}
 flow: {steps: 5, device: cpu, inlet_flow_ml_s: 0.6}
 YAML
 expect 0 converge two.yaml -o fork --ratio 1.2 --quiet
-grep -c '^"flow to' fork/convergence.csv >shares
+grep -c '^flow to' fork/convergence.csv >shares
 [ "$(cat shares)" = 2 ] || fail "not the flow to each of two outlets"
 
 # If one lattice cannot be run, the message names it.
