@@ -1,4 +1,5 @@
 #include "flow.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,16 @@ void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner) {
   ht_node_map_free(&flow->node_of);
   flow->node_of = owner->node_of;
   flow->shares_nodes = 1;
+}
+
+double ht_flow_dissipation_w_m3(const ht_flow *flow, int64_t node) {
+  const float *s = flow->stress_pa + 6 * node;
+  double sum = 0, mean = ((double)s[0] + s[1] + s[2]) / 3;
+  for (int i = 0; i < 6; i++) {
+    double shear = i < 3 ? s[i] - mean : s[i];
+    sum += (i < 3 ? 1 : 2) * shear * shear;
+  }
+  return flow->shear_thinning ? NAN : sum / (2 * flow->viscosity_pa_s);
 }
 
 static void halve(ht_flow_stats *stats) {

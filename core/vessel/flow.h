@@ -133,6 +133,13 @@ static inline int64_t ht_flow_node_at(const ht_flow *flow, const int at[3]) {
   return ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
 }
 
+/* The viscous dissipation at a node, W/m3: 2 mu e:e = stress:stress / (2 mu), e the rate of strain.
+ * Blood is incompressible: the trace of the stress is of sound and of the collision (with cumulants
+ * a third of the sum), and is left out. NAN where the blood thins: its stress does not tell its
+ * viscosity. The stress holds up to the wall, where most of the dissipation is; differences of the
+ * velocity over nodes lose a part of it there (docs/indices.md). */
+double ht_flow_dissipation_w_m3(const ht_flow *flow, int64_t node);
+
 /* Where both flows have the same nodes at the same voxels, `flow` gives its node_of back and takes
  * that of `owner`, which has to live longer. */
 void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner);

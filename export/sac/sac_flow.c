@@ -181,18 +181,6 @@ static void fill_sac(const ht_sac_mesh *sac, const outline *o, const ht_flow *fl
   }
 }
 
-/* 2 mu e:e = stress:stress / (2 mu), W/m3. Blood is incompressible: the trace of the stress is of
- * sound and of the collision (with cumulants a third of the sum), and is left out. */
-static double dissipation_at(const ht_flow *flow, int64_t node) {
-  const float *s = flow->stress_pa + 6 * node;
-  double sum = 0, mean = ((double)s[0] + s[1] + s[2]) / 3;
-  for (int i = 0; i < 6; i++) {
-    double shear = i < 3 ? s[i] - mean : s[i];
-    sum += (i < 3 ? 1 : 2) * shear * shear;
-  }
-  return sum / (2 * flow->viscosity_pa_s);
-}
-
 /* Sums over the sac [1] and the near parent [0]. */
 typedef struct {
   double nodes[2], speed, highest, dissipation[2];
@@ -205,7 +193,7 @@ static void add_voxel(const ht_sac_mesh *sac, const ht_flow *flow, int64_t v, in
   height_of(sac, &flow->grid, v, from);
   if (!in_sac && ht_length(from) > near_mm) return;
   to->nodes[in_sac]++;
-  to->dissipation[in_sac] += dissipation_at(flow, node);
+  to->dissipation[in_sac] += ht_flow_dissipation_w_m3(flow, node);
   if (!in_sac) return;
   const float *u = flow->velocity_m_s + 3 * node;
   double speed = sqrt((double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2]);
@@ -223,9 +211,8 @@ static void measure_volume(const ht_sac_place *place, const ht_flow *flow, const
       add_voxel(place->mesh, flow, v, inside[v], near_mm, &of);
   f->mean_speed_m_s = of.speed / of.nodes[1];
   f->highest_speed_m_s = of.highest;
-  int known = !flow->shear_thinning;
-  f->dissipation_w_m3 = known ? of.dissipation[1] / of.nodes[1] : NAN;
-  f->parent_dissipation_w_m3 = known ? of.dissipation[0] / of.nodes[0] : NAN;
+  f->dissipation_w_m3 = of.dissipation[1] / of.nodes[1];
+  f->parent_dissipation_w_m3 = of.dissipation[0] / of.nodes[0];
   f->dissipation_ratio = f->dissipation_w_m3 / f->parent_dissipation_w_m3;
   f->dissipation_uw =
       f->dissipation_w_m3 * place->shape->volume_mm3 * 1e-3; /* W/m3 mm3 is 1e-9 W */

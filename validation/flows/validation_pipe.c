@@ -21,6 +21,7 @@ typedef struct {
   double velocity;          /* L2 over the nodes of the middle half */
   double gradient;          /* of the pressure there */
   double wss_mean, wss_rms; /* at the points of the wall there */
+  double dissipation;       /* of the flow times the pressure's loss there */
   double mass;
 } errors;
 
@@ -141,6 +142,7 @@ static ht_status run(const ht_validation_options *options, ht_walls walls, int a
              ht_validation_model(options, HT_LBGK), reynolds, flow.stats.tau);
     e->mass = fabs(flow.stats.mass_imbalance);
     compare_nodes(&flow, e);
+    e->dissipation = ht_tube_flow_dissipation(&flow) - 1;
     status = compare_wall(&flow, e);
   }
   if (status == HT_OK && figure) status = draw(&flow, angle, across, figure);
@@ -152,6 +154,10 @@ static ht_status run(const ht_validation_options *options, ht_walls walls, int a
 static double wss_bar(ht_walls walls, int across) {
   if (walls != HT_WALLS_INTERPOLATED || across < 24) return NAN;
   return across < 48 ? 0.05 : 0.02;
+}
+
+static double dissipation_bar(ht_walls walls, int across) {
+  return walls == HT_WALLS_INTERPOLATED && across >= 20 ? 0.02 : NAN;
 }
 
 static ht_status run_angle(const ht_validation_options *options, ht_walls walls, int finest,
@@ -166,6 +172,8 @@ static ht_status run_angle(const ht_validation_options *options, ht_walls walls,
     ht_validation_error(result, fabs(e[k].gradient), NAN, "  pressure gradient");
     ht_validation_error(result, fabs(e[k].wss_mean), NAN, "  wall shear stress, mean");
     ht_validation_error(result, e[k].wss_rms, wss_bar(walls, across), "  wall shear stress, RMS");
+    ht_validation_error(result, fabs(e[k].dissipation), dissipation_bar(walls, across),
+                        "  viscous dissipation over flow times pressure drop");
   }
   ht_validation_error(result, e[last].mass, 1e-3, "  mass: (in - out) / in");
   ht_validation_band(result, log2(e[last - 1].velocity / e[last].velocity), 1.8, INFINITY,

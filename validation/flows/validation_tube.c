@@ -1,5 +1,6 @@
 #include "validation_tube.h"
 #include "tiling.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,21 @@ int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *plac
     *axial_m_s += flow->flow.velocity_m_s[3 * (int64_t)node + a] * flow->tube.direction[a];
   *pressure_pa = flow->flow.pressure_pa[node];
   return 1;
+}
+
+/* Pa/mm times mL/s is 1e-3 W/m, W/m3 times mm2 1e-6 W/m. */
+double ht_tube_flow_dissipation(const ht_tube_flow *flow) {
+  double sum = 0, axial, pressure, area_mm2 = HT_PI * pow(flow->tube.most_radius_mm, 2);
+  ht_slope pressures = {0};
+  for (int64_t v = 0; v < ht_grid_voxels(&flow->flow.grid); v++) {
+    ht_tube_place place;
+    if (flow->domain.mask.inside[v] != HT_VESSEL) continue;
+    if (!ht_tube_flow_at(flow, v, &place, &axial, &pressure)) continue;
+    ht_slope_add(&pressures, place.along_mm, pressure);
+    sum += ht_flow_dissipation_w_m3(&flow->flow, ht_flow_node(&flow->flow, v));
+  }
+  double lost = -ht_slope_of(&pressures) * flow->tube.flow_ml_s;
+  return 1e-3 * sum / pressures.count * area_mm2 / lost;
 }
 
 double ht_tube_constant_radius(const void *context, double along_mm) {

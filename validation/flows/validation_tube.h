@@ -36,6 +36,11 @@ void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double acros
 int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
                     double *axial_m_s, double *pressure_pa);
 
+/* The viscous dissipation of a straight tube's vessel over what the pressure loses there, flow
+ * times drop: 1 in Poiseuille's flow. The mean of the nodes' times the tube's section, as of a sac.
+ */
+double ht_tube_flow_dissipation(const ht_tube_flow *flow);
+
 /* A straight line through points by least squares: its slope. */
 typedef struct {
   double count, x, y, xx, xy;

@@ -227,7 +227,7 @@ function sacTables() {
     vessel_angle_deg: "Angle of vessel and neck, degrees", inclination_angle_deg: "Angle of sac and neck, degrees", flow_angle_deg: "Angle of sac and vessel's flow, degrees" });
   const words = { inflow_ml_s: "Flow into the sac, mL/s", parent_flow_ml_s: "Flow of the vessel before it, mL/s", inflow_area_mm2: "Area of the inflow, mm²", inflow_concentration_index: "Inflow concentration index",
     turnover_time_s: "Time that the inflow takes to fill the sac, s", mean_speed_m_s: "Speed in the sac, mean, m/s", highest_speed_m_s: "Speed in the sac, highest, m/s",
-    viscous_dissipation_uw: "Viscous dissipation in the sac, µW", viscous_dissipation_ratio: "Viscous dissipation per volume, over the vessel's", vortex_core_length_mm: "Length of the vortex cores, mm",
+    viscous_dissipation_uw: `Viscous dissipation in the sac, µW${pulses ? " (that of the mean flow is less than the mean over the beat)" : ""}`, viscous_dissipation_ratio: "Viscous dissipation per volume, over the vessel's", vortex_core_length_mm: "Length of the vortex cores, mm",
     energy_loss_uw: "Energy loss past the sac, µW", pressure_loss_coefficient: "Pressure loss coefficient" };
   const phase = sac.at_phase;
   const flow = Object.entries(words).filter(([key]) => typeof sac[key] === "number").map(([key, label]) => (phase ? [label, sac[key], phase[key]] : [label, sac[key]]));
