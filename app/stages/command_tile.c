@@ -17,7 +17,7 @@ static const ht_usage usage = {
     "(2019) into the folder DIR, as CSV and PNG.",
     "  hemotile tile patient1\n  hemotile tile patient1 --parts 8\n  hemotile tile --study study "
     "--mask patient1/mask.nii.gz",
-    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_UMASK | HT_TAKES_SHARES,
+    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_FORCE | HT_TAKES_UMASK | HT_TAKES_SHARES,
 };
 
 static ht_status check(const ht_arguments *arguments) {
