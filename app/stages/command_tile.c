@@ -24,8 +24,9 @@ static ht_status check(const ht_arguments *arguments) {
   if (arguments->study && arguments->given > 0)
     return ht_fail(HT_ERR_USAGE, "%s belongs to a case: leave it out with --study",
                    arguments->given_option[0]->name);
-  if (arguments->study && arguments->parts)
-    return ht_fail(HT_ERR_USAGE, "--parts belongs to a case: leave it out with --study");
+  if (arguments->study && (arguments->parts || arguments->force))
+    return ht_fail(HT_ERR_USAGE, "%s belongs to a case: leave it out with --study",
+                   arguments->parts ? "--parts" : "--force");
   if (!arguments->study && arguments->mask)
     return ht_fail(HT_ERR_USAGE,
                    "--mask %s goes with --study only; to tile the vessel of a mask: "

@@ -102,6 +102,8 @@ expect 2 tile case --parts 4000
 says stderr "too few for 4000 parts"
 expect 2 tile --study study --parts 2
 says stderr "--parts belongs to a case"
+expect 2 tile --study study --force
+says stderr "--force belongs to a case"
 
 # What cannot be.
 expect 10 tile nowhere
