@@ -183,24 +183,24 @@ static ht_status surface_of(ht_volume *region, const ht_segment_options *options
                             const ht_progress *progress, ht_segment_report *report,
                             ht_vessel *found) {
   ht_isosurface *surface = &found->surface;
-  ht_level level;
-  ht_mask vessel = {0}, zone = {0};
+  ht_level level = {.lower = 0};
+  ht_mask zone = {0};
   ht_status status = find_zone(region, options, progress, &zone, &report->bone_ml);
   found->grid = region->grid;
   if (status == HT_OK)
-    status = ht_level_find(region, zone.inside ? &zone : NULL, options, progress, &level, &vessel,
-                           &found->pieces, report);
+    status = ht_level_find(region, zone.inside ? &zone : NULL, options, progress, &level, report);
   ht_mask_free(&zone);
-  if (status == HT_OK) status = ht_segment_crop_to_vessel(region, &vessel);
+  if (status == HT_OK) status = ht_segment_crop_to_vessel(region, &level.vessel);
   if (status == HT_OK) {
-    ht_isosurface_of_level(region, &vessel, level.lower, level.upper, surface);
+    ht_isosurface_of_level(region, &level.vessel, level.lower, level.upper, surface);
     int walls = options->method == HT_SEGMENT_LEVELSET;
     snprintf(report->method, sizeof report->method, "%s%s", walls ? "level set from " : "",
              level.method);
     report->lower = level.lower;
     report->upper = level.upper;
   }
-  ht_mask_free(&vessel);
+  found->pieces = level.all;
+  ht_mask_free(&level.vessel);
   if (status == HT_OK && options->method == HT_SEGMENT_LEVELSET)
     status = ht_levelset_refine(surface, progress);
   return status;

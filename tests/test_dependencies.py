@@ -98,7 +98,7 @@ ALLOWED = {
     "openings": f"core process files segment/openings {NODE} case_file",
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline/state": "core privacy files case_file segment/openings import export export/wall export/beat export/report openings pipeline/record",
-    "pipeline/lattice": f"core process segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate ranks openings pipeline/state",
+    "pipeline/lattice": f"core process segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate ranks export/wall openings pipeline/state",
     "pipeline/inputs": "core process files segment/shape segment/openings import openings pipeline/state pipeline/lattice",
     "pipeline/keep": "core privacy process files case_file pipeline/record pipeline/state",
     "pipeline/mask": "core process segment segment/openings segment/quality case_file openings pipeline/record pipeline/state pipeline/inputs",

@@ -210,7 +210,8 @@ static const ht_option options[] = {
     {"--dry-run", FLAG(dry_run), .group = HT_TAKES_DRY,
      .help = "say what would be done, how long it takes and how much memory; compute no flow"},
     {"--force", FLAG(force), .group = HT_TAKES_FORCE,
-     .help = "replace an edited mask, or the case of another scan"},
+     .help =
+         "replace an edited mask, the case of another scan, or a flow that is not computed again"},
     {"--ranks", .value = "N", AT(HT_OPTION_INTEGER, ranks), .range = &ranks_allowed,
      .group = HT_TAKES_RANKS,
      .help = "share the flow among N processes (MPI); --threads is of each"},

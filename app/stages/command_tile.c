@@ -17,15 +17,16 @@ static const ht_usage usage = {
     "(2019) into the folder DIR, as CSV and PNG.",
     "  hemotile tile patient1\n  hemotile tile patient1 --parts 8\n  hemotile tile --study study "
     "--mask patient1/mask.nii.gz",
-    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_UMASK | HT_TAKES_SHARES,
+    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_FORCE | HT_TAKES_UMASK | HT_TAKES_SHARES,
 };
 
 static ht_status check(const ht_arguments *arguments) {
   if (arguments->study && arguments->given > 0)
     return ht_fail(HT_ERR_USAGE, "%s belongs to a case: leave it out with --study",
                    arguments->given_option[0]->name);
-  if (arguments->study && arguments->parts)
-    return ht_fail(HT_ERR_USAGE, "--parts belongs to a case: leave it out with --study");
+  if (arguments->study && (arguments->parts || arguments->force))
+    return ht_fail(HT_ERR_USAGE, "%s belongs to a case: leave it out with --study",
+                   arguments->parts ? "--parts" : "--force");
   if (!arguments->study && arguments->mask)
     return ht_fail(HT_ERR_USAGE,
                    "--mask %s goes with --study only; to tile the vessel of a mask: "

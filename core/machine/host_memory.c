@@ -141,6 +141,9 @@ double ht_host_memory_free_at(const char *root) {
 }
 
 double ht_host_memory_used(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
   return resident_bytes("");
 }
 

@@ -24,7 +24,8 @@ void ht_host_memory_give_back(void);
  * group, version 1 or 2, or one around it) or the limit above allows less. 0: not known. */
 double ht_host_memory_free(void);
 
-/* Bytes that the program holds now. 0: not known. */
+/* Bytes that the program holds now; what it has freed goes back to the system first. 0: not known.
+ */
 double ht_host_memory_used(void);
 
 /* Bytes of the machine in all, less where a container or the limit above allows less: the same

@@ -45,16 +45,20 @@ ht_status ht_dicom_speed(const char *path, const ht_dicom_study *study, const ht
 
 /* A number of the wall as a Parametric Map. */
 typedef enum { HT_DICOM_WSS, HT_DICOM_TAWSS } ht_dicom_quantity;
+typedef struct {
+  const ht_surface *surface; /* borrowed, as are these: */
+  const float *values;       /* [surface->points] Pa */
+  ht_dicom_quantity quantity;
+} ht_dicom_load;
 
 /* The value of a voxel that has none: no magnitude is below 0, so it is never taken for one. */
 #define HT_DICOM_NO_LOAD (-1.0f)
 
-/* `values` ([surface->points], Pa) on the voxels of `grid`: a voxel of the vessel with solid at one
+/* The load on the voxels of `grid`: a voxel of the vessel with solid at one
  * of its 26 neighbours has the value of the surface's nearest point; every other voxel, and one
  * without a point among its 27 (at the rim of an opening), has HT_DICOM_NO_LOAD. */
 ht_status ht_dicom_wall(const char *path, const ht_dicom_study *study, const ht_domain *domain,
-                        const ht_flow *flow, const ht_grid *grid, const ht_surface *surface,
-                        const float *values, ht_dicom_quantity quantity);
+                        const ht_flow *flow, const ht_grid *grid, const ht_dicom_load *load);
 
 /* A picture of a series. */
 typedef struct {

@@ -142,15 +142,16 @@ ht_status write_speed(const char *path, const ht_dicom_study &study, const ht_fl
 }
 
 ht_status write_load(const char *path, const ht_dicom_study &study, const ht_flow_image &image,
-                     const ht_surface &surface, const float *load, const Quantity &of) {
+                     const ht_dicom_load &load) {
+  const Quantity &of = loads[load.quantity];
   Values values;
-  for (int64_t p = 0; p < surface.points; p++)
-    if (!std::isfinite(load[p]))
+  for (int64_t p = 0; p < load.surface->points; p++)
+    if (!std::isfinite(load.values[p]))
       return ht_fail(HT_ERR_DIVERGED, "%s: the %s is not a finite number: it is not written", path,
                      of.about);
   HT_TRY(check_size(path, image.grid, 32));
   HT_TRY(allocate(image.grid, values));
-  HT_TRY(ht_wall_voxels(&image, &surface, load, of.none, values.get()));
+  HT_TRY(ht_wall_voxels(&image, load.surface, load.values, of.none, values.get()));
   return write(path, study, image.grid, of, values.get());
 }
 
@@ -166,10 +167,8 @@ extern "C" ht_status ht_dicom_speed(const char *path, const ht_dicom_study *stud
 
 extern "C" ht_status ht_dicom_wall(const char *path, const ht_dicom_study *study,
                                    const ht_domain *domain, const ht_flow *flow,
-                                   const ht_grid *grid, const ht_surface *surface,
-                                   const float *values, ht_dicom_quantity quantity) {
+                                   const ht_grid *grid, const ht_dicom_load *load) {
   ht_flow_image image;
   HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
-  return at_the_edge(
-      path, [&] { return write_load(path, *study, image, *surface, values, loads[quantity]); });
+  return at_the_edge(path, [&] { return write_load(path, *study, image, *load); });
 }

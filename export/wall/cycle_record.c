@@ -1,4 +1,5 @@
 #include "cycle_record.h"
+#include "wall_moments.h"
 #include <string.h>
 
 ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, double weight_s,
@@ -27,6 +28,14 @@ ht_status ht_cycle_record_sample(ht_cycle_record *record, const ht_flow_sample *
 
 ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle) {
   return ht_wall_series_result(&record->series, cycle);
+}
+
+double ht_cycle_record_bytes(double points, int samples, int keeps_fits) {
+  const double load =
+      5 * sizeof(float) + 4 * sizeof(double); /* ht_surface_load's; while it works */
+  const double sums = 4 * sizeof(double) + 6 * sizeof(float);
+  double moments = samples < HT_MOMENTS_MOST ? samples : HT_MOMENTS_MOST;
+  return points * (load + sums + moments + (keeps_fits ? HT_WALL_FIT_BYTES : 0));
 }
 
 void ht_cycle_record_free(ht_cycle_record *record) {

@@ -27,6 +27,10 @@ ht_status ht_cycle_record_sample(ht_cycle_record *record, const ht_flow_sample *
 
 /* The wall load over the cycle; the caller frees it. HT_ERR_INTERNAL: no sample. */
 ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle);
+
+/* Bytes of the load of so many points, of its sums, of the moments beside it and of fits that are
+ * kept. */
+double ht_cycle_record_bytes(double points, int samples, int keeps_fits);
 void ht_cycle_record_free(ht_cycle_record *record);
 
 #endif

@@ -33,6 +33,9 @@ ht_status ht_surface_build(const ht_domain *domain, ht_surface *surface);
 ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow);
 void ht_surface_free(ht_surface *surface);
 
+/* About, of a point without its load: two triangles are made for it. */
+enum { HT_SURFACE_BYTES = 48 };
+
 /* The load over one cycle of a pulsatile flow, at the points of a surface; wall_series.h makes it
  * from samples and has the equations. tau is the wall shear stress vector, T the cycle. */
 typedef struct {

@@ -42,9 +42,12 @@ void ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double inde
 void ht_wall_fit_load(const ht_wall_frame *frame, const ht_wall_weight *weight, const ht_flow *flow,
                       double wss_pa[3]);
 
-/* The fits of a surface's points, kept from a flow for further ones on the same nodes; about 900
- * bytes a point. Zeroed: none so far. */
-enum { HT_WALL_GROUP = 256 }; /* points */
+/* The fits of a surface's points, kept from a flow for further ones on the same nodes. Zeroed: none
+ * so far. */
+enum {
+  HT_WALL_GROUP = 256,    /* points */
+  HT_WALL_FIT_BYTES = 920 /* about, of a point */
+};
 typedef struct {
   int64_t points, groups;  /* of HT_WALL_GROUP points, the last of fewer */
   ht_wall_frame *frame;    /* [points]. Owned, as are these: */

@@ -150,6 +150,29 @@ ht_status ht_run_guard_scan(const ht_run *run) {
                                                                                : other_scan(run);
 }
 
+/* ---- the flow ---- */
+
+ht_status ht_run_refuse_flow(const ht_run *run) {
+  if (run->claim.force) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s has a flow already, and `hemotile %s` would remove it: give --force to go on "
+                 "without it, or take a copy of the folder without " HT_FILE_FLOW,
+                 run->typed, ht_stage_name(run->last));
+}
+
+/* A mask that is made again takes its flow along: not one of these very settings, which may have
+ * taken hours. A command that computes the flow, too, may. */
+static ht_status guard_flow(const ht_run *run) {
+  char settings[HT_HASH_TEXT];
+  int there;
+  if (run->first > HT_STAGE_SEGMENT || run->last >= HT_STAGE_SOLVE) return HT_OK;
+  HT_TRY(has_file(run, HT_FILE_FLOW, &there));
+  if (!there) return HT_OK;
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, settings));
+  return strcmp(settings, run->claim.held.flow_settings_sha256) == 0 ? ht_run_refuse_flow(run)
+                                                                     : HT_OK;
+}
+
 /* ---- the settings ---- */
 
 /* Was the folder's case.yaml edited by hand, and does this run have other settings? */
@@ -205,6 +228,7 @@ ht_status ht_run_claim(ht_run *run) {
   HT_TRY(read_record(run));
   HT_TRY(guard_input(run));
   if (run->first <= HT_STAGE_SEGMENT) HT_TRY(guard_edited_mask(run));
+  HT_TRY(guard_flow(run));
   return run->first == HT_STAGE_IMPORT ? find_edited_case(run) : HT_OK;
 }
 

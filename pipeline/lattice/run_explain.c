@@ -2,6 +2,7 @@
 #include "coarse_choice.h"
 #include "collision_limits.h"
 #include "console.h"
+#include "cycle_record.h"
 #include "device.h"
 #include "host_memory.h"
 #include "ranks.h"
@@ -30,29 +31,53 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
 }
 
-/* Of rank 0, which has the flow, and its share of the lattice where no GPU has that. */
+/* A GPU leaves the wall to be made beside the flow, so its points are not known yet. */
+static double wall_bytes(const ht_run *run, const ht_solver_options *options,
+                         const ht_lattice_size *size, int on_gpu) {
+  const double points_a_face = 1.34; /* measured: aneurysm, 20 and 40 nodes across */
+  double points =
+      run->wall.points > 0 ? (double)run->wall.points : points_a_face * ht_wall_faces(size);
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  double bytes = run->wall.points > 0 ? 0 : HT_SURFACE_BYTES * points;
+  if (!pulses) return bytes;
+  return bytes +
+         ht_cycle_record_bytes(points, options->samples, on_gpu || ht_run_has_idle_cores(run));
+}
+
+static void tell_memory(const ht_host_needs *needs, double now, double gpu,
+                        const ht_solver_options *options) {
+  const double gb = 1e-9;
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  char of_gpu[64] = "", more[96] = "";
+  if (gpu > 0) snprintf(of_gpu, sizeof of_gpu, "%.3g GB of the GPU for the lattice, ", gb * gpu);
+  if (needs->unrest > 0)
+    snprintf(more, sizeof more, "; %.3g more if %s", gb * needs->unrest,
+             pulses ? "its beats do not repeat" : "it does not come to rest");
+  ht_console_note("memory   about %s%.3g GB at most while the flow is computed: %.3g now, %.3g for "
+                  "%s, %.3g to read the flow%s",
+                  of_gpu, gb * (now + needs->lattice + needs->reading), gb * now,
+                  gb * needs->lattice, gpu > 0 ? "its tables" : "the lattice", gb * needs->reading,
+                  more);
+}
+
+/* Of rank 0, which has the flow, and its share of the lattice. */
 static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
                            ht_run_needs *needs) {
-  const double nodes = (double)run->tiling.nodes, gb = 1e-9;
-  const int64_t tiles = run->tiling.tiles;
-  const double across = ht_widest_opening_mm(&run->placed.openings) / (dx_m * 1e3);
-  double now = ht_host_memory_used(), reading = ht_reading_bytes(options, tiles, nodes);
-  double lattice = (ht_solver_bytes(tiles, options->collision, options->precision) +
-                    ht_wall_bytes(options, nodes, across)) /
-                   ht_ranks();
+  const ht_lattice_size size = {run->tiling.tiles, (double)run->tiling.nodes,
+                                ht_widest_opening_mm(&run->placed.openings) / (dx_m * 1e3)};
+  ht_host_needs host = ht_solver_host_needs(&size, options);
+  double gpu = 0;
   int on_gpu = 0;
-  if (ht_choose_device(options->device, &on_gpu) == HT_OK && on_gpu) {
-    ht_console_note("memory   about %.3g GB of the GPU for the lattice; of this machine %.3g GB at "
-                    "most while the flow is computed",
-                    gb * lattice, gb * (now + reading));
-    needs->gpu_mb = 1e-6 * lattice;
-    needs->mb = 1e-6 * reading;
-    return;
-  }
-  ht_console_note("memory   about %.3g GB at most while the flow is computed: %.3g now, %.3g for "
-                  "the lattice, %.3g to read the flow",
-                  gb * (now + lattice + reading), gb * now, gb * lattice, gb * reading);
-  needs->mb = 1e-6 * (lattice + reading);
+  if (ht_choose_device(options->device, &on_gpu) != HT_OK) on_gpu = 0;
+  host.lattice /= ht_ranks();
+  host.reading += wall_bytes(run, options, &size, on_gpu);
+  if (on_gpu)
+    gpu = (ht_solver_bytes(size.tiles, options->collision, options->precision) +
+           ht_wall_bytes(options, size.nodes, size.nodes_across)) /
+          ht_ranks();
+  tell_memory(&host, ht_host_memory_used(), gpu, options);
+  needs->gpu_mb = 1e-6 * gpu;
+  needs->mb = 1e-6 * (host.lattice + host.reading + host.unrest);
 }
 
 static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {

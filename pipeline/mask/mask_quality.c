@@ -121,19 +121,6 @@ static void tell(const ht_run *run) {
                     "give one more, or correct the mask by hand");
 }
 
-/* The fronts of the vessel need a flow, which an inlet has not got yet where the case gives one for
- * all: its area will do for the way. */
-static ht_status find_path(const ht_run *run, const ht_mask *mask, ht_vessel_path *path) {
-  static ht_openings openings;
-  openings = run->placed.openings;
-  const ht_opening *inlet = ht_openings_main_inlet(&openings);
-  const int is_known = inlet && inlet->flow_ml_s > 0;
-  for (int i = 0; i < openings.count; i++)
-    if (!is_known && openings.item[i].role == HT_ROLE_INLET)
-      openings.item[i].flow_ml_s = openings.item[i].area_mm2;
-  return ht_main_path_find(mask, &openings, path);
-}
-
 typedef struct {
   const ht_run *run;
   const ht_vessel_path *path;
@@ -172,7 +159,7 @@ ht_status ht_run_show_quality(ht_run *run) {
   HT_TRY(ht_need_scan(run));
   HT_TRY(ht_quality_coarsen(&run->scan.grid, &run->mask, &coarse));
   const ht_mask *mask = coarse.inside ? &coarse : &run->mask;
-  ht_status status = find_path(run, mask, &path);
+  ht_status status = ht_main_path_find(mask, &run->placed.openings, &path);
   if (status == HT_OK)
     status = ht_quality_measure(&run->scan, !run->settings->mask[0], mask, &run->placed.openings,
                                 &path, quality);

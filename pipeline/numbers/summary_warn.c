@@ -66,25 +66,34 @@ static double pressure_span(const ht_flow_stats *stats) {
   return high - low;
 }
 
+/* What helps an outlet that misses its pressure. The loss is learned in beats that do not count. */
+static const char *remedy_of_outlet(const ht_run *run) {
+  if (run->result.stats.period_s == 0)
+    return "set a smaller flow.steady_tolerance in the case file";
+  if (run->settings->solver.cycles > 1) return "set more flow.cycles";
+  return "with one beat (flow.cycles 1) the solver cannot learn the pressure that is lost in the "
+         "straight piece behind each outlet, so the flow divides wrongly: set flow.cycles to 3 or "
+         "more";
+}
+
 /* The solver finds what the extension behind an outlet costs while the flow settles: in too few
- * beats, or in a flow that never settles, not all of it. */
+ * beats, or in a flow that never settles, not all of it. One beat alone is never a result. */
 static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
   const ht_flow_stats *stats = &run->result.stats;
   const ht_openings *placed = &run->placed.openings;
   const ht_opening *opening = ht_openings_named(placed, port->name);
   int is_given = ht_place_outlet_model(run->settings, placed) == HT_OUTLETS_PRESSURE;
-  if (!ht_flow_is_result(stats) || !is_given || stats->ports < 3) return;
+  int is_one_beat = stats->period_s > 0 && stats->cycles == 1;
+  if (!(ht_flow_is_result(stats) || is_one_beat) || !is_given || stats->ports < 3) return;
   if (!opening || port->role != HT_ROLE_OUTLET) return;
   double off_pa = port->pressure_pa - opening->pressure_pa, span_pa = pressure_span(stats);
   if (!(fabs(off_pa) > largest_pressure_error * span_pa)) return;
   ht_console_warn(
-      "the pressure at the outlet '%s' is %.3g Pa, %.2g Pa %s than the %.3g Pa that are "
+      "the pressure at the outlet '%s' is %.3g Pa, %.3g Pa %s than the %.3g Pa that are "
       "asked for, %.0f %% of the drop along the vessel: the flow divides among the "
-      "outlets by these pressures; set %s",
+      "outlets by these pressures; %s",
       port->name, port->pressure_pa, fabs(off_pa), off_pa > 0 ? "more" : "less",
-      opening->pressure_pa, 100 * fabs(off_pa) / span_pa,
-      stats->period_s > 0 ? "more flow.cycles"
-                          : "a smaller flow.steady_tolerance in the case file");
+      opening->pressure_pa, 100 * fabs(off_pa) / span_pa, remedy_of_outlet(run));
 }
 
 /* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time

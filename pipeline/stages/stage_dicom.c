@@ -115,10 +115,10 @@ static ht_status write_speed(void *user) {
 static ht_status write_load(const fields *of, const char *name, const float *values,
                             ht_dicom_quantity quantity) {
   const ht_run *run = of->run;
+  const ht_dicom_load load = {of->surface, values, quantity};
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, name, path));
-  return ht_dicom_wall(path, &of->study, &run->domain, &run->result.flow, &run->mask.grid,
-                       of->surface, values, quantity);
+  return ht_dicom_wall(path, &of->study, &run->domain, &run->result.flow, &run->mask.grid, &load);
 }
 
 static ht_status write_wss(void *user) {

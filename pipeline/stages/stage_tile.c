@@ -1,18 +1,14 @@
 #include "parts_report.h"
 #include "place_warn.h"
+#include "run_guard.h"
 #include "run_need.h"
 #include "run_record.h"
 #include "stages.h"
 #include "tile_report.h"
 
-/* Who only wants to look at the tiles loses no flow of this very mask and these settings, which may
- * have taken hours. */
+/* Who only wants to look at the tiles loses no flow of this very mask and these settings. */
 static ht_status keep_flow(ht_run *run) {
-  if (ht_need_flow(run) != HT_OK) return HT_OK;
-  return ht_fail(HT_ERR_USAGE,
-                 "%s has a flow already, and `hemotile tile` would remove it: take a copy of the "
-                 "folder without " HT_FILE_FLOW,
-                 run->typed);
+  return ht_need_flow(run) == HT_OK ? ht_run_refuse_flow(run) : HT_OK;
 }
 
 ht_status ht_stage_tile(ht_run *run) {

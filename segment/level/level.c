@@ -20,7 +20,7 @@ typedef struct {
   const ht_segment_options *options;
   const ht_progress *progress;
   ht_mask *zone;  /* only here; NULL: everywhere */
-  ht_pieces *all; /* gets all pieces; NULL: not asked for */
+  ht_pieces *all; /* gets all pieces */
   double lower, upper;
   double radius_mm[2]; /* that the vesselness looked for; 0: it did not */
   double cut;          /* cut_share */
@@ -53,7 +53,7 @@ static void mark_all(const search *s, ht_mask *vessel) {
 static ht_status mark(search *s, ht_mask *vessel) {
   mark_all(s, vessel);
   ht_pieces_free(s->all);
-  if (s->all) HT_TRY(ht_pieces_find(vessel, 1, s->all));
+  HT_TRY(ht_pieces_find(vessel, 1, s->all));
   const double *seed = s->options->has_seed ? s->options->seed_mm : NULL;
   return ht_mask_keep_piece(vessel, seed, &s->pieces, &s->fraction);
 }
@@ -314,28 +314,29 @@ static ht_status close_gaps(search *s, ht_mask *vessel, int *bridges) {
   return ht_mask_keep_piece(vessel, seed, NULL, &s->fraction);
 }
 
+void ht_level_free(ht_level *level) {
+  ht_mask_free(&level->vessel);
+  ht_pieces_free(&level->all);
+}
+
 ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
-                        const ht_progress *progress, ht_level *level, ht_mask *vessel,
-                        ht_pieces *all, ht_segment_report *report) {
+                        const ht_progress *progress, ht_level *level, ht_segment_report *report) {
   const char *how = "";
   int given = !isnan(options->lower);
   search s = {.region = region,
               .options = options,
               .progress = progress,
               .zone = zone,
-              .all = all,
+              .all = &level->all,
               .lower = options->lower,
               .upper = isnan(options->upper) ? INFINITY : options->upper,
               .contrast_to_noise = INFINITY};
-  memset(vessel, 0, sizeof *vessel);
   memset(level, 0, sizeof *level);
-  if (all) memset(all, 0, sizeof *all);
-  HT_TRY(ht_mask_alloc(&region->grid, vessel));
-  ht_status status = choose(&s, given, vessel, &how);
-  if (status == HT_OK) status = close_gaps(&s, vessel, &report->bridges);
+  HT_TRY(ht_mask_alloc(&region->grid, &level->vessel));
+  ht_status status = choose(&s, given, &level->vessel, &how);
+  if (status == HT_OK) status = close_gaps(&s, &level->vessel, &report->bridges);
   if (status != HT_OK) {
-    ht_mask_free(vessel);
-    ht_pieces_free(all);
+    ht_level_free(level);
     return status;
   }
   level->lower = s.lower;

@@ -14,16 +14,18 @@ extern "C" {
 typedef struct {
   double lower, upper; /* the vessel's values; its surface is where the value crosses one of them */
   char method[80];     /* for the report */
+  ht_mask vessel;      /* the voxels of the piece of vessel to keep; owned */
+  ht_pieces all;       /* at the level, of which that is one; owned */
 } ht_level;
 
-/* Chooses the level in the smoothed `region` as the options ask and marks in `vessel` (allocated;
- * the caller frees) the voxels of the piece of vessel to keep. A level that is not given starts as
- * Otsu's. It is then set half-way between the vessel's intensity and that of its surroundings,
- * where a blurred edge lies for any blur. Only voxels of `zone` count (NULL: all). `all` gets the
- * pieces at the level, of which one is kept (the caller frees); it may be NULL. HT_ERR_VESSEL. */
+/* Chooses the level in the smoothed `region` as the options ask, and the piece of vessel. A level
+ * that is not given starts as Otsu's. It is then set half-way between the vessel's intensity and
+ * that of its surroundings, where a blurred edge lies for any blur. Only voxels of `zone` count
+ * (NULL: all). The report gets the pieces, the bridges between them and what the zone cuts off.
+ * HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees; after a failure there is nothing to free. */
 ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
-                        const ht_progress *progress, ht_level *level, ht_mask *vessel,
-                        ht_pieces *all, ht_segment_report *report);
+                        const ht_progress *progress, ht_level *level, ht_segment_report *report);
+void ht_level_free(ht_level *level);
 
 #ifdef __cplusplus
 }

@@ -205,7 +205,7 @@ ht_status ht_front_tree_make(const ht_mask *mask, const ht_openings *openings,
                              const double *outflow_ml_s, ht_front_tree *tree) {
   memset(tree, 0, sizeof *tree);
   const ht_opening *inlet = ht_openings_main_inlet(openings);
-  int64_t start = inlet && inlet->flow_ml_s > 0 ? nearest_voxel(mask, inlet->centre_mm) : -1;
+  int64_t start = inlet ? nearest_voxel(mask, inlet->centre_mm) : -1;
   if (start < 0) return HT_OK;
   HT_TRY(make_fronts(mask, start, tree));
   leave(tree, openings, outflow_ml_s);

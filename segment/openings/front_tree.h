@@ -1,8 +1,8 @@
 /* The centrelines of a vessel as a tree of fronts: what throat.c and main_path.c walk on. Private
  * to segment/.
  *
- * Fronts are the voxels between two distances from the inlet with the most flow; their centres are
- * the centreline (ends.h). */
+ * Fronts are the voxels between two distances from the main inlet (ht_openings_main_inlet); their
+ * centres are the centreline (ends.h). */
 #ifndef HT_FRONT_TREE_H
 #define HT_FRONT_TREE_H
 
@@ -31,7 +31,7 @@ typedef struct {
   ht_geodesic geodesic;
   int32_t *of; /* [reached] the voxel's front; owned, as are the others */
   ht_front *item;
-  int count; /* 0: there is no inlet with a flow */
+  int count; /* 0: there is no inlet */
   ht_front_joint *joint;
   int joints, room;
 } ht_front_tree;

@@ -1,4 +1,4 @@
-/* The main way through a vessel: from the inlet with the most flow to the widest outlet. */
+/* The main way through a vessel: from the main inlet to the widest outlet. */
 #ifndef HT_MAIN_PATH_H
 #define HT_MAIN_PATH_H
 
@@ -17,8 +17,8 @@ extern "C" {
  * of an opening the sections are parallel to its plane. A section that has a part of a sac or of
  * another vessel is marked is_mixed: one far larger than those of the vessel around it that lies to
  * one side, and all in the mouth of another opening's vessel. `mask` is isotropic and one piece. Of
- * two outlets equally wide the first counts. No inlet with a flow, no outlet, or no way between
- * them: a path without stations. HT_ERR_MEMORY. The caller frees. */
+ * two outlets equally wide the first counts. The inlet may have no flow yet. No inlet, no outlet,
+ * or no way between them: a path without stations. HT_ERR_MEMORY. The caller frees. */
 ht_status ht_main_path_find(const ht_mask *mask, const ht_openings *openings, ht_vessel_path *path);
 
 #ifdef __cplusplus

@@ -131,8 +131,10 @@ static void measure_ways(const ht_front_tree *tree, const ht_openings *openings,
 
 ht_status ht_throat_find(const ht_mask *mask, const ht_openings *openings,
                          const double *outflow_ml_s, ht_throat *throat) {
+  const ht_opening *inlet = ht_openings_main_inlet(openings);
   ht_front_tree tree;
   memset(throat, 0, sizeof *throat);
+  if (!inlet || !(inlet->flow_ml_s > 0)) return HT_OK;
   ht_status status = ht_front_tree_make(mask, openings, outflow_ml_s, &tree);
   if (status == HT_OK && tree.count > 0) {
     look_at_openings(openings, outflow_ml_s, throat);

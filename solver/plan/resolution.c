@@ -14,6 +14,8 @@ static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes acros
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 static const double domain_bytes = 123; /* the same of a box of 20 voxels a node, as is usual */
 
+static const double huge_page = 2 << 20; /* bytes; of the CPU's copies, see backend_cpu.c */
+
 /* Interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7). */
 static const double links_a_face = 5.6;
 
@@ -43,12 +45,87 @@ double ht_wall_bytes(const ht_solver_options *options, double nodes, double node
   return faces * links_a_face * link_bytes(options);
 }
 
-double ht_reading_bytes(const ht_solver_options *options, int64_t tiles, double nodes) {
-  const double flow_bytes = 40, pulse_bytes = 104; /* a node */
+/* ---- the memory of the machine ---- */
+
+static int is_pulse(const ht_solver_options *options) {
+  return options->waveform && options->waveform->period_s > 0;
+}
+
+static int adds_beats(const ht_solver_options *options) {
+  return options->max_cycles > options->cycles;
+}
+
+static int tke_phases(const ht_solver_options *options) {
+  int stride = (options->samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
+  return stride > 0 ? (options->samples - 1) / stride + 1 : 0;
+}
+
+/* Of a node: the number of each and its fields; with a pulse also the mean, the fields of its peak
+ * and the velocities that beats are compared with. */
+static const double numbers_bytes = 8, fields_bytes = 40;
+
+static double flow_bytes(const ht_solver_options *options) {
+  const double velocity = 12;
+  if (!is_pulse(options)) return numbers_bytes + fields_bytes;
+  return numbers_bytes + 3 * fields_bytes + (adds_beats(options) ? 2 : 1) * velocity;
+}
+
+/* Of a node: ht_turbulence and its results; with a steady inflow also the mean, and that of the
+ * first half. */
+static double unrest_bytes(const ht_solver_options *options) {
+  const double a_phase = 16, results = 8, means = 40 + 12;
+  if (is_pulse(options)) return adds_beats(options) ? a_phase * tke_phases(options) + results : 0;
+  return options->averages && !options->stop_at_max_steps ? means + a_phase + results : 0;
+}
+
+static double links_of(const ht_lattice_size *size, const ht_solver_options *options) {
+  return options->walls == HT_WALLS_INTERPOLATED ? links_a_face * ht_wall_faces(size) : 0;
+}
+
+/* The host keeps the tables that it made for the GPU (backend.h, blocks.h): of a slot, a tile, a
+ * link, and a face, the addresses of nodes at walls. */
+static double gpu_tables_bytes(const ht_lattice_size *size, const ht_solver_options *options) {
+  const double a_slot = 2 * sizeof(uint32_t), a_face = 115, a_node = 2;
+  const double a_tile = HT_TILE_NODES * a_slot + HT_TILE_NEIGHBOURS * sizeof(int32_t);
+  const double a_link = sizeof(ht_wall_link) + sizeof(uint32_t) + 4;
+  return (double)size->tiles * a_tile + a_link * links_of(size, options) +
+         a_face * ht_wall_faces(size) + a_node * size->nodes;
+}
+
+/* What passes between GPU and host: fields, or the state (host_room of cuda_reading.cuh). */
+static double gpu_room_bytes(const ht_lattice_size *size, const ht_solver_options *options) {
+  const double fields = 10 * sizeof(double), packed = 0.98; /* share of the slots with a node */
+  double stored =
+      HT_COLLISION_DIRECTIONS(options->collision) * ht_precision_bytes(options->precision);
+  return fmax(fields, stored) * size->nodes / packed;
+}
+
+/* The two copies begin and end with a page. */
+static double cpu_copies_bytes(const ht_lattice_size *size, const ht_solver_options *options) {
+  return ht_solver_bytes(size->tiles, options->collision, options->precision) + huge_page;
+}
+
+double ht_wall_faces(const ht_lattice_size *size) {
+  return 4 / size->nodes_across * size->nodes;
+}
+
+ht_host_needs ht_solver_host_needs(const ht_lattice_size *size, const ht_solver_options *options) {
   double value = options->precision == HT_FP64 ? sizeof(double) : sizeof(float);
-  double image = (double)tiles * HT_TILE_NODES * HT_COLLISION_DIRECTIONS(options->collision);
-  int pulses = options->waveform && options->waveform->period_s > 0;
-  return image * value + (flow_bytes + (pulses ? pulse_bytes : 0)) * nodes;
+  double slots = (double)size->tiles * HT_TILE_NODES;
+  double image = slots * HT_COLLISION_DIRECTIONS(options->collision) * value +
+                 sizeof(double) * links_of(size, options);
+  double flow = flow_bytes(options) * size->nodes;
+  ht_host_needs needs = {.unrest = unrest_bytes(options) * size->nodes};
+  if (runs_on_gpu(options)) { /* the image is there at the start alone */
+    double room = gpu_room_bytes(size, options);
+    needs.lattice = gpu_tables_bytes(size, options);
+    needs.reading = room + fmax(flow, image + (numbers_bytes + fields_bytes) * size->nodes);
+  } else {
+    needs.lattice =
+        cpu_copies_bytes(size, options) + ht_wall_bytes(options, size->nodes, size->nodes_across);
+    needs.reading = image + flow;
+  }
+  return needs;
 }
 
 static int64_t tiles_of(double nodes) {
@@ -200,9 +277,12 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
                                 .bytes = bytes_at(vessel, options, spacing_mm),
                                 .step_s = ht_plan_step_s(&plan, options),
                                 .on_gpu = runs_on_gpu(options)};
-  if (!estimate->on_gpu)
-    estimate->bytes += ht_reading_bytes(options, tiles_of(estimate->nodes), estimate->nodes) +
-                       (domain_bytes - voxel_bytes) * estimate->nodes;
+  if (!estimate->on_gpu) {
+    const ht_lattice_size size = {tiles_of(estimate->nodes), estimate->nodes,
+                                  vessel->widest_mm / spacing_mm};
+    const ht_host_needs needs = ht_solver_host_needs(&size, options);
+    estimate->bytes = needs.lattice + needs.reading + domain_bytes * estimate->nodes;
+  }
   double time_s = period_s > 0 ? period_s * options->cycles
                                : settle_s(vessel, least_pa_s / options->density_kg_m3);
   estimate->steps = time_s / estimate->step_s;

@@ -62,9 +62,22 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision);
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
 
-/* What comes to the lattice on the host while the flow is read: an image of the distribution
- * functions, the flow itself, and the means of a pulse (docs/notes/speed/ranks.md). */
-double ht_reading_bytes(const ht_solver_options *options, int64_t tiles, double nodes);
+/* A lattice that is made. */
+typedef struct {
+  int64_t tiles;
+  double nodes, nodes_across; /* of the widest opening */
+} ht_lattice_size;
+
+/* About so many faces of voxels lie at the wall: those of a round vessel. */
+double ht_wall_faces(const ht_lattice_size *size);
+
+/* What a flow takes of the machine's memory, in bytes; on a GPU beside that of the GPU. */
+typedef struct {
+  double lattice; /* with a CPU all of the lattice, with a GPU the tables that the host keeps */
+  double reading; /* while the flow is read: its values on their way, the flow, means of a pulse */
+  double unrest;  /* and so much more where it does not come to rest, or its beats not repeat */
+} ht_host_needs;
+ht_host_needs ht_solver_host_needs(const ht_lattice_size *size, const ht_solver_options *options);
 
 /* The choices of ht_solver_plan and their reasons. */
 typedef struct {

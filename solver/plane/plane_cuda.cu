@@ -19,23 +19,29 @@ template <int model> HT_INLINE void relax(double *g, double omega) {
   d2q9_relax_f64(g, model, omega);
 }
 
+/* The ports' nodes, and what is around them. */
+typedef struct {
+  const int32_t *neighbours;
+  const uint16_t *links;
+  const ht_plane_port_node *node; /* [count] */
+  int64_t count;
+  double omega;
+} plane_ports;
+
 template <int model>
-HT_INLINE void step_port(const float *source, float *target, const int32_t *neighbours,
-                         const uint16_t *links, const ht_plane_port_node *port, double share,
-                         double omega) {
-  plane_step_port_f32(source, target, neighbours, links, port, share, model, omega);
+HT_INLINE void step_port(const float *source, float *target, const plane_ports &of, int64_t p,
+                         double share) {
+  plane_step_port_f32(source, target, of.neighbours, of.links, of.node + p, share, model, of.omega);
 }
 template <int model>
-HT_INLINE void step_port(const double *source, double *target, const int32_t *neighbours,
-                         const uint16_t *links, const ht_plane_port_node *port, double share,
-                         double omega) {
-  plane_step_port_f64(source, target, neighbours, links, port, share, model, omega);
+HT_INLINE void step_port(const double *source, double *target, const plane_ports &of, int64_t p,
+                         double share) {
+  plane_step_port_f64(source, target, of.neighbours, of.links, of.node + p, share, model, of.omega);
 }
 template <int model>
-HT_INLINE void step_port(const ht_half *source, ht_half *target, const int32_t *neighbours,
-                         const uint16_t *links, const ht_plane_port_node *port, double share,
-                         double omega) {
-  plane_step_port_f16(source, target, neighbours, links, port, share, model, omega);
+HT_INLINE void step_port(const ht_half *source, ht_half *target, const plane_ports &of, int64_t p,
+                         double share) {
+  plane_step_port_f16(source, target, of.neighbours, of.links, of.node + p, share, model, of.omega);
 }
 
 /* ---- kernels ---- */
@@ -81,11 +87,9 @@ __global__ void __launch_bounds__(HT_PLANE_NODES)
 }
 
 template <class store, int model>
-__global__ void step_ports(const store *source, store *target, const int32_t *neighbours,
-                           const uint16_t *links, const ht_plane_port_node *ports, int64_t count,
-                           double share, double omega) {
+__global__ void step_ports(const store *source, store *target, plane_ports of, double share) {
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  if (p < count) step_port<model>(source, target, neighbours, links, ports + p, share, omega);
+  if (p < of.count) step_port<model>(source, target, of, p, share);
 }
 
 /* ---- host side ---- */
@@ -116,11 +120,11 @@ static void launch_step(cuda_state *state, double share, cudaStream_t stream) {
   typedef typename arithmetic<store>::real real;
   step_tiles<store, model><<<(unsigned)tables->tiles, HT_PLANE_NODES, 0, stream>>>(
       source, target, state->d_neighbours, state->d_walled, state->d_links, (real)tables->omega);
-  unsigned blocks = (unsigned)((tables->port_nodes + PORT_THREADS - 1) / PORT_THREADS);
+  const plane_ports ports = {state->d_neighbours, state->d_links, state->d_ports,
+                             tables->port_nodes, tables->omega};
+  unsigned blocks = (unsigned)((ports.count + PORT_THREADS - 1) / PORT_THREADS);
   if (blocks)
-    step_ports<store, model><<<blocks, PORT_THREADS, 0, stream>>>(
-        source, target, state->d_neighbours, state->d_links, state->d_ports, tables->port_nodes,
-        share, tables->omega);
+    step_ports<store, model><<<blocks, PORT_THREADS, 0, stream>>>(source, target, ports, share);
   state->current = !state->current;
 }
 

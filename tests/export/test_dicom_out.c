@@ -173,14 +173,12 @@ static void test_wall(void **unused) {
     loaded += of.values[g] >= 0;
   }
   assert_true(loaded > 500);
-  assert_int_equal(ht_dicom_wall(path, &patient, &of.domain, &of.flow, &of.grid, &of.surface,
-                                 of.surface.wss_mag_pa, HT_DICOM_WSS),
-                   HT_OK);
+  const ht_dicom_load load = {&of.surface, of.surface.wss_mag_pa, HT_DICOM_WSS};
+  assert_int_equal(ht_dicom_wall(path, &patient, &of.domain, &of.flow, &of.grid, &load), HT_OK);
   expect_values(path, &of.grid, of.values, sizeof(float) * (size_t)ht_grid_voxels(&of.grid));
   check(path, "wall");
   of.surface.wss_mag_pa[3] = NAN;
-  assert_int_equal(ht_dicom_wall(path, &patient, &of.domain, &of.flow, &of.grid, &of.surface,
-                                 of.surface.wss_mag_pa, HT_DICOM_WSS),
+  assert_int_equal(ht_dicom_wall(path, &patient, &of.domain, &of.flow, &of.grid, &load),
                    HT_ERR_DIVERGED);
   free_pipe(&of);
 }

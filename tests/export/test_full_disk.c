@@ -77,8 +77,8 @@ static ht_status write_dicom_speed(const char *path) {
   return ht_dicom_speed(path, &study, &made.domain, &made.flow, &made.domain.mask.grid);
 }
 static ht_status write_dicom_wall(const char *path) {
-  return ht_dicom_wall(path, &study, &made.domain, &made.flow, &made.domain.mask.grid,
-                       &made.surface, made.surface.wss_mag_pa, HT_DICOM_WSS);
+  const ht_dicom_load load = {&made.surface, made.surface.wss_mag_pa, HT_DICOM_WSS};
+  return ht_dicom_wall(path, &study, &made.domain, &made.flow, &made.domain.mask.grid, &load);
 }
 static ht_status write_dicom_mask(const char *path) {
   return ht_dicom_segmentation(path, &study, &made.domain.mask);

@@ -43,6 +43,14 @@ static void take_sample(ht_cycle_record *record, double time_s, const ht_flow *f
   assert_int_equal(ht_cycle_record_sample(record, &sample), HT_OK);
 }
 
+/* What a run is told to need, to a tenth. */
+static void check_size(const ht_wall_fits *fits) {
+  double bytes = (double)fits->points * sizeof *fits->frame;
+  for (int64_t p = 0; p < fits->points; p++)
+    bytes += fits->frame[p].nodes * (double)sizeof **fits->weight;
+  assert_float_equal(bytes / (double)fits->points / HT_WALL_FIT_BYTES, 1, 0.1);
+}
+
 /* Poiseuille's flow times (0.5 + sin) over 0.8 s. Returns its wall shear stress at factor 1. */
 static double make_cycle(int keeps_fits, ht_wall_cycle *cycle) {
   ht_pipe pipe = {.across = 12, .length = 40, .spacing_mm = 0.5, .direction = {1, 0.4, 0.2}};
@@ -64,6 +72,7 @@ static double make_cycle(int keeps_fits, ht_wall_cycle *cycle) {
     ht_flow_free(&flow);
   }
   assert_int_equal(ht_cycle_record_result(&record, cycle), HT_OK);
+  if (keeps_fits) check_size(&record.fits);
   ht_cycle_record_free(&record);
   ht_domain_free(&domain);
   return ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s);

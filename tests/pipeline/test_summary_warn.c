@@ -261,7 +261,14 @@ static void test_an_outlet_that_misses_its_pressure(void **state) {
   assert_true(warned(from, "set a smaller flow.steady_tolerance"));
   run.result.stats.steady = 0; /* said already */
   assert_false(warned_of_outlet(23));
+  run.result.stats.cycles = 1; /* no beat to learn in, nor to compare with */
+  run.result.stats.period_s = settings.solver.cycles = 1;
+  assert_true(warned_of_outlet(23));
+  assert_true(warned(from, "with one beat (flow.cycles 1) the solver cannot learn"));
   run.result.stats.steady = 1;
+  run.result.stats.cycles = settings.solver.cycles = 2;
+  assert_true(warned_of_outlet(23));
+  assert_true(warned(from, "divides among the outlets by these pressures; set more flow.cycles"));
   settings.outlets = HT_OUTLETS_MURRAY; /* the flows are given */
   assert_false(warned_of_outlet(23));
 }

@@ -224,16 +224,36 @@ static void test_no_way(void **state) {
   for (int64_t v = 60 * SIDE * SIDE; v < 62 * SIDE * SIDE; v++) mask.inside[v] = 0;
   assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
   assert_int_equal(path.stations, 0);
-  openings.item[1].flow_ml_s = 0;
+  ht_mask_free(&mask);
+  make(&of, &mask, &openings);
+  openings.item[1].role = HT_ROLE_WALL;
   assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
   assert_int_equal(path.stations, 0);
   ht_mask_free(&mask);
 }
 
+/* The way is the vessel's: of a segmentation whose case gives no flow yet it is the same. */
+static void test_without_a_flow(void **state) {
+  (void)state;
+  const vessel of = {.tilt = 0.1, .has_branch = 1};
+  ht_mask mask;
+  ht_openings openings;
+  ht_vessel_path path, same;
+  find_path(&of, &mask, &openings, &path);
+  openings.item[1].flow_ml_s = 0;
+  assert_int_equal(ht_main_path_find(&mask, &openings, &same), HT_OK);
+  assert_int_equal(same.stations, path.stations);
+  for (int s = 0; s < path.stations; s++)
+    assert_memory_equal(&same.station[s], &path.station[s], sizeof *path.station);
+  ht_vessel_path_free(&path), ht_vessel_path_free(&same);
+  ht_mask_free(&mask);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_pipe),   cmocka_unit_test(test_a_short_throat),
-      cmocka_unit_test(test_a_branch), cmocka_unit_test(test_a_sac),
-      cmocka_unit_test(test_a_bulge),  cmocka_unit_test(test_no_way)};
+      cmocka_unit_test(test_a_pipe),        cmocka_unit_test(test_a_short_throat),
+      cmocka_unit_test(test_a_branch),      cmocka_unit_test(test_a_sac),
+      cmocka_unit_test(test_a_bulge),       cmocka_unit_test(test_no_way),
+      cmocka_unit_test(test_without_a_flow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

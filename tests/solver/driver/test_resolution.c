@@ -139,6 +139,33 @@ static void test_memory_of_a_pipe(void **unused) {
   ht_domain_free(&domain);
 }
 
+/* Bytes a node of what is read, and of means that only some flows need: pulse.c, flow_average.h. */
+static void test_memory_of_the_machine(void **unused) {
+  (void)unused;
+  static ht_waveform beat = {.period_s = 1};
+  const ht_lattice_size size = {.tiles = 2000, .nodes = 1e5, .nodes_across = 20};
+  ht_solver_options options;
+  ht_solver_defaults(&options);
+  options.device = HT_DEVICE_CPU;
+  options.averages = 1;
+  const ht_host_needs steady = ht_solver_host_needs(&size, &options);
+  assert_near(steady.unrest / size.nodes, 40 + 16 + 8 + 12, 1e-9);
+  assert_true(steady.lattice > ht_solver_bytes(size.tiles, options.collision, options.precision) +
+                                   ht_wall_bytes(&options, size.nodes, size.nodes_across));
+  options.waveform = &beat;
+  options.samples = 50;
+  options.cycles = 5, options.max_cycles = 10;
+  ht_host_needs pulse = ht_solver_host_needs(&size, &options);
+  assert_near((pulse.reading - steady.reading) / size.nodes, 104, 1e-6);
+  assert_near(pulse.unrest / size.nodes, 10 * 16 + 8, 1e-9);
+  options.samples = 11; /* each second is a phase */
+  assert_near(ht_solver_host_needs(&size, &options).unrest / size.nodes, 6 * 16 + 8, 1e-9);
+  options.max_cycles = 0; /* no beat is added, nor compared with the first */
+  pulse = ht_solver_host_needs(&size, &options);
+  assert_near((pulse.reading - steady.reading) / size.nodes, 92, 1e-6);
+  assert_true(pulse.unrest == 0 && pulse.lattice == steady.lattice);
+}
+
 /* Walls go with the square of the nodes across, and are the same in fp16: what is advised fits. */
 static void test_advice_with_walls(void **unused) {
   (void)unused;
@@ -230,6 +257,7 @@ int main(void) {
       cmocka_unit_test(test_memory_that_is_not_there),
       cmocka_unit_test(test_memory_of_walls),
       cmocka_unit_test(test_memory_of_a_pipe),
+      cmocka_unit_test(test_memory_of_the_machine),
       cmocka_unit_test(test_advice_with_walls),
       cmocka_unit_test(test_peak_of_a_pulse),
       cmocka_unit_test(test_reasons),

@@ -72,12 +72,16 @@ there case/pictures/tiles.png
 
 # A look does not cost the flow.
 expect 2 tile case --parts 3
-says stderr "case has a flow already, and \`hemotile tile\` would remove it"
+says stderr "case has a flow already, and \`hemotile tile\` would remove it: give --force"
+expect 2 segment case
+says stderr "case has a flow already, and \`hemotile segment\` would remove it: give --force"
+expect 2 import case/case.yaml -o case
+says stderr "case has a flow already, and \`hemotile import\` would remove it: give --force"
 there case/flow.bin
-rm case/flow.bin
 
 # The parts of ranks; the next command that tiles removes them.
-expect 0 tile case --parts 3
+expect 0 tile case --parts 3 --force
+absent case/flow.bin
 says stderr "parts: 3 ranks"
 "$PYTHON" - <<'PY' || fail "parts.json is not consistent"
 import json
@@ -98,6 +102,8 @@ expect 2 tile case --parts 4000
 says stderr "too few for 4000 parts"
 expect 2 tile --study study --parts 2
 says stderr "--parts belongs to a case"
+expect 2 tile --study study --force
+says stderr "--force belongs to a case"
 
 # What cannot be.
 expect 10 tile nowhere

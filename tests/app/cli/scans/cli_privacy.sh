@@ -230,7 +230,7 @@ for file in manifest.json:options.openings openings.json:openings summary.json:o
   [ "$(cat names)" = "inlet [removed], left" ] || fail "$file: $(cat names)"
 done
 says called/hemotile.log "Z warning: "
-expect 0 segment called --quiet
+expect 0 segment called --force --quiet
 sed -i 's/^  lower: auto/  lower: 150/' called/case.yaml
 expect 3 solve called
 says called/hemotile.log "DIR/case.yaml"

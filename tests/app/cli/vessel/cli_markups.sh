@@ -196,7 +196,7 @@ cp between/openings.json openings.json
 mask=$(sha256sum <between/mask.nii.gz)
 rm points.csv
 expect 0 solve between --steps 2 --device cpu
-expect 0 segment between
+expect 0 segment between --force
 cmp openings.json between/openings.json || fail "other openings, from the folder alone"
 [ "$(sha256sum <between/mask.nii.gz)" = "$mask" ] || fail "another mask, from the folder alone"
 # Of a ready mask the points are openings alone.
