@@ -166,7 +166,7 @@ function openingsTable() {
   const pulses = page.kind.pulses;
   const heads = ["Opening", "Role", "Radius, mm", "Flow, mL/s", "Share, %", "Mean velocity, m/s", "Pressure, mmHg"];
   if (pulses) heads.push("Lowest, mmHg", "Highest, mmHg");
-  heads.push("Drop from the first inlet, mmHg");
+  heads.push("Drop from the main inlet, mmHg");
   const rows = page.summary.openings.map((o) => {
     const row = [o.name, o.role, o.radius_mm, o.flow_ml_s, o.flow_percent, o.mean_velocity_m_s, o.pressure_mmhg];
     if (pulses) row.push(o.lowest_pressure_mmhg, o.highest_pressure_mmhg);
