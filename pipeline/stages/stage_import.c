@@ -225,14 +225,14 @@ static ht_status read_unchanged(ht_run *run) {
   return status;
 }
 
-/* If the vessel falls to pieces then, nothing later says why. Twice, four: as in the quality of the
- * mask. */
+/* If the vessel falls to pieces then, nothing later says why. Twice: as in the quality of the mask. */
 static void tell_thick(const ht_grid *grid) {
   const double *mm = grid->spacing_mm, longest = fmax(mm[0], fmax(mm[1], mm[2]));
   if (longest < 2 * cbrt(mm[0] * mm[1] * mm[2])) return;
-  ht_console_note("thick slices: they are %.3g mm apart, and a vessel thinner than some %.2g mm may "
-                  "break between them; take a series with thinner slices, if the study has one",
-                  longest, 4 * longest);
+  ht_console_note("thick slices: they are %.3g mm apart, %.2g times the size of a pixel; a thin "
+                  "vessel may break between them: take a series with thinner slices, if the study "
+                  "has one",
+                  longest, longest / fmin(mm[0], fmin(mm[1], mm[2])));
 }
 
 static void tell(const ht_run *run) {

@@ -108,7 +108,7 @@ static void test_no_thousands(void **state) {
   (void)state;
   static const char *const texts[] = {
       "time_ms;flow_ml_s\n0;1,400\n250;2,900\n500;0,250\n750;1\n1000;1,400\n",
-      "sep=;\ntime_ms;flow_ml_s\n0;1,400\n250;2,9\n500;0\n750;1\n1000;1,400\n",
+      "sep=;\ntime_ms;flow_ml_s\n0;1,400\n250;2,9\n500;0\n750;1\n1000;1,400\n;\n \";\"\n",
       "time_s;flow_ml_s\n0,000;1,400\n0,250;2,900\n0,500;2,000\n0,750;1\n1,000;1,400\n",
       "time_ms,flow_ml_s\n0,1.400\n250,2.900\n500,2.000\n750,1\n1000,1.400\n",
       "time_ms;flow_ml_s\n0;1,4000\n250;2,9000\n500;2,000\n750;1\n1000;1,4000\n",

@@ -11,6 +11,8 @@ says stderr "needs CASE.yaml|SCAN|DIR"
 expect 2 run a b
 says stderr "'a' and 'b'"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+expect 2 run pipe.nii -o out --max-cycles 5
+says stderr "it is a setting of a case file: --set flow.max_cycles=VALUE; "
 expect 2 run pipe.nii -o out --device gpu
 says stderr "auto|cpu|cuda"
 expect 2 run pipe.nii -o out --flow -3

@@ -72,6 +72,14 @@ says strait.txt "warning: 8 nodes are needed across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
 
+# Sampled again, the vessel has another width, and the flow taken from it is told once: as it is.
+"$PYTHON" "$here/make_nifti.py" stump stump.nii
+printf 'mask: stump.nii\n' >stump.yaml
+expect 0 import stump.yaml -o stump
+expect 0 segment stump
+says stderr "estimate for "
+[ "$(grep -c "the flow into 'inlet' was not given" stderr)" = 1 ] || fail "told twice: $(cat stderr)"
+
 # How fine goes by the memory in all, here that of the limit, not by what is left of it: that only
 # refuses.
 expect 0 segment strait --flow 0.5 --nodes-across auto --max-memory 0.05

@@ -18,6 +18,13 @@ says stderr "truncated.nii"
 says stderr '`hemotile info truncated.nii`'
 gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
+# Slices several pixels apart are told at once: if the vessel breaks, nothing later says why.
+"$PYTHON" -c "import struct
+raw = bytearray(open('pipe.nii', 'rb').read())
+struct.pack_into('<f', raw, 88, 4.0)
+open('thick.nii', 'wb').write(raw)"
+expect 0 import thick.nii -o thick
+says stderr "thick slices: they are 4 mm apart, 8 times the size of a pixel"
 mkdir texts
 echo "this is no DICOM file" >texts/letter.dcm
 expect 11 run texts/letter.dcm -o out
