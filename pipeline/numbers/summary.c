@@ -223,15 +223,17 @@ static void print_openings(FILE *stream, const digest *of) {
   }
 }
 
-/* After one beat no change is known. Several beats that count need not repeat. */
+/* After one beat no change is known. Means over beats need not repeat: then in and out differ. */
 static void print_beat(FILE *stream, const digest *of) {
   fprintf(stream, "  means of a beat of %.3g s", of->period_s);
   if (of->cycle_change < 1)
     fprintf(stream, ", whose peak velocity changed by %.2g %%", 100 * of->cycle_change);
+  const int balanced = fabs(of->imbalance_percent) <= 100 * HT_PERIODIC_IMBALANCE;
+  const int changes = of->cycle_change > HT_PERIODIC_CHANGE;
   fprintf(stream, "%s\n",
-          of->steady                                                ? ""
-          : of->beats <= 1 && of->cycle_change > HT_PERIODIC_CHANGE ? ": NOT PERIODIC YET"
-                                                                    : ": IN AND OUT DIFFER");
+          of->steady                                 ? ""
+          : changes && (of->beats <= 1 || balanced) ? ": NOT PERIODIC YET"
+                                                     : ": IN AND OUT DIFFER");
 }
 
 static void print_cuff(FILE *stream, const digest *of) {
