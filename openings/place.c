@@ -39,10 +39,11 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
                    "there",
                    where, near_mm[0], near_mm[1], near_mm[2]);
   if (found->count == 0)
-    return ht_fail(HT_ERR_OPENINGS,
-                   "%s: there is no opening at the border of the region at all: %s%s shrink 'region' "
-                   "to cut through the vessel, or give 'centre_mm' and 'normal' instead of 'near_mm'",
-                   where, small, ignored ? "or" : "the vessel does not reach it;");
+    return ht_fail(
+        HT_ERR_OPENINGS,
+        "%s: there is no opening at the border of the region at all: %s%s shrink 'region' "
+        "to cut through the vessel, or give 'centre_mm' and 'normal' instead of 'near_mm'",
+        where, small, ignored ? "or" : "the vessel does not reach it;");
   return ht_fail(
       HT_ERR_OPENINGS,
       "%s: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "

@@ -153,8 +153,7 @@ static ht_status truncated(const char *path, gzFile file, int expected, int got)
   return ht_fail(HT_ERR_FORMAT,
                  "%s: truncated or damaged: a NIfTI header has %d bytes, there are %d; "
                  "copy or export it again",
-                 path,
-                 expected, got < 0 ? 0 : got);
+                 path, expected, got < 0 ? 0 : got);
 }
 
 static ht_status read_raw(const char *path, gzFile file, int pair, ht_nifti_header *header) {

@@ -212,9 +212,8 @@ static void print_openings(FILE *stream, const digest *of) {
           "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
   for (int p = 0; p < of->ports; p++) {
     const ht_port_result *port = &of->port[p];
-    fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f",
-            width + ht_utf8_extra(port->name), port->name, ht_role_name(port->role),
-            of->radius_mm[p], port->flow_ml_s + 0.0,
+    fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width + ht_utf8_extra(port->name),
+            port->name, ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
             port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
             fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
     if (inlet && port->role == HT_ROLE_OUTLET)
@@ -231,9 +230,9 @@ static void print_beat(FILE *stream, const digest *of) {
   const int balanced = fabs(of->imbalance_percent) <= 100 * HT_PERIODIC_IMBALANCE;
   const int changes = of->cycle_change > HT_PERIODIC_CHANGE;
   fprintf(stream, "%s\n",
-          of->steady                                 ? ""
+          of->steady                                ? ""
           : changes && (of->beats <= 1 || balanced) ? ": NOT PERIODIC YET"
-                                                     : ": IN AND OUT DIFFER");
+                                                    : ": IN AND OUT DIFFER");
 }
 
 static void print_cuff(FILE *stream, const digest *of) {

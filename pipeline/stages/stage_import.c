@@ -225,7 +225,8 @@ static ht_status read_unchanged(ht_run *run) {
   return status;
 }
 
-/* If the vessel falls to pieces then, nothing later says why. Twice: as in the quality of the mask. */
+/* If the vessel falls to pieces then, nothing later says why. Twice: as in the quality of the mask.
+ */
 static void tell_thick(const ht_grid *grid) {
   const double *mm = grid->spacing_mm, longest = fmax(mm[0], fmax(mm[1], mm[2]));
   if (longest < 2 * cbrt(mm[0] * mm[1] * mm[2])) return;
