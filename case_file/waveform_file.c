@@ -259,8 +259,9 @@ static ht_status make(const table *in, double period_s, ht_waveform *waveform, i
   const char *what = *velocity ? "velocity" : "flow", *unit = *velocity ? "m/s" : "mL/s";
   double mean = ht_waveform_mean(waveform), highest = ht_waveform_peak(waveform);
   if (!(mean > 0))
-    return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0: into the vessel",
-                   in->lines.path, what, mean, unit);
+    return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0, into the vessel%s",
+                   in->lines.path, what, mean, unit,
+                   mean < 0 ? ": if the file counts the other way, change the signs of all" : "");
   if (mean >= least_mean * highest) return HT_OK;
   return ht_fail(
       HT_ERR_CASE,
