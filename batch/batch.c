@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "log_lock.h"
 #include "volume.h"
+#include <ctype.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -166,29 +167,39 @@ void ht_batch_find_reason(const char *log, int exit_code, char reason[512]) {
   if (file) fclose(file);
 }
 
-static void replace(char text[512], const char *from, const char *to) {
-  char whole[512];
-  for (int i = 0; i < 8 && *from; i++) {
-    const char *at = strstr(text, from);
-    if (!at) return;
-    snprintf(whole, sizeof whole, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    memcpy(text, whole, sizeof whole);
+static int is_of_word(char c) {
+  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* Where it stands alone: a folder named "a" is not each a of a message. */
+static void hide(char text[512], const char *name, const char *word) {
+  const size_t length = strlen(name);
+  char rest[512], *at = text;
+  while (length > 0 && (at = strstr(at, name))) {
+    if ((at > text && is_of_word(at[-1])) || is_of_word(at[length])) {
+      at += length;
+      continue;
+    }
+    snprintf(rest, sizeof rest, "%s", at + length);
+    snprintf(at, 512 - (size_t)(at - text), "%s%s", word, rest);
+    at += strnlen(at, strlen(word)); /* the word itself is not searched */
   }
+}
+
+static void hide_path(char text[512], const char *path, const char *word) {
+  const char *name = ht_path_name(path);
+  const size_t shortest = 3; /* a shorter name is a word of the message, as one of the label is */
+  hide(text, path, word);
+  if (strlen(name) >= shortest && !strstr(word, name)) hide(text, name, word);
 }
 
 void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]) {
   static const char *const names[][2] = {{"scan=", "(the scan)"}, {"mask=", "(the mask)"}};
-  if (one->input && one->input[0]) {
-    replace(reason, one->input, "(the scan)");
-    replace(reason, ht_path_name(one->input), "(the scan)");
-  }
+  if (one->input) hide_path(reason, one->input, "(the scan)");
   for (int s = 0; s < one->sets; s++)
-    for (int n = 0; n < 2; n++) {
-      if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) != 0) continue;
-      const char *path = one->set[s] + strlen(names[n][0]);
-      replace(reason, path, names[n][1]);
-      replace(reason, ht_path_name(path), names[n][1]);
-    }
+    for (int n = 0; n < 2; n++)
+      if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) == 0)
+        hide_path(reason, one->set[s] + strlen(names[n][0]), names[n][1]);
 }
 
 static void stamp(char text[32]) {
@@ -383,11 +394,13 @@ static ht_status outcome(const ht_batch_work *of) {
                    "command tries again",
                    of->undrawn);
   if (count[HT_CASE_DONE] == of->cohort->cases) return HT_OK;
-  return ht_fail(
-      HT_ERR_BATCH,
-      "%d of %d cases are not done (%d failed, %d refused): the reasons are in %s/cohort.csv",
-      of->cohort->cases - count[HT_CASE_DONE], of->cohort->cases, count[HT_CASE_FAILED],
-      count[HT_CASE_REFUSED], of->options->folder);
+  const int left = of->cohort->cases - count[HT_CASE_DONE];
+  return ht_fail(HT_ERR_BATCH,
+                 "%d of %d cases %s not done (%d failed, %d refused): the reasons are in "
+                 "%s/cohort.csv; --retry %s runs %s again",
+                 left, of->cohort->cases, left == 1 ? "is" : "are", count[HT_CASE_FAILED],
+                 count[HT_CASE_REFUSED], of->options->folder,
+                 count[HT_CASE_REFUSED] > 0 ? "all" : "failed", left == 1 ? "it" : "them");
 }
 
 void ht_batch_close(ht_batch_work *of) {

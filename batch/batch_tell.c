@@ -11,18 +11,50 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
-static void tell_changed(const ht_batch_work *of, int changed) {
-  enum { MOST = 10 };
-  char names[MOST * (HT_CASE_ID_MAX + 2) + 16] = "";
-  size_t length = 0;
-  int told = 0;
-  for (int i = 0; i < of->cohort->cases && told < MOST; i++)
-    if (of->record[i].changed)
-      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", told++ ? ", " : "",
-                                 of->cohort->item[i].id);
-  ht_console_note("changed  %d cases have other settings now and run again: %s%s", changed, names,
-                  changed > told ? ", ..." : "");
+enum { MOST_NAMES = 10 };
+typedef struct {
+  int count;
+  char text[MOST_NAMES * (HT_CASE_ID_MAX + 2) + 16]; /* "a, b, ..." */
+} names;
+
+static void add_name(names *to, const char *id) {
+  const size_t length = strlen(to->text);
+  if (to->count <= MOST_NAMES)
+    snprintf(to->text + length, sizeof to->text - length, "%s%s", to->count ? ", " : "",
+             to->count < MOST_NAMES ? id : "...");
+  to->count++;
+}
+
+static void tell_changed(const ht_batch_work *of) {
+  names changed = {0};
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (of->record[i].changed) add_name(&changed, of->cohort->item[i].id);
+  ht_console_note("changed  %d cases have other settings now and run again: %s", changed.count,
+                  changed.text);
+}
+
+/* Of a folder: when a file was added to it or removed. */
+static int is_newer(const char *input, const char *ended_utc) {
+  struct stat info;
+  struct tm ended = {0};
+  return input && stat(input, &info) == 0 && strptime(ended_utc, "%Y-%m-%dT%H:%M:%SZ", &ended) &&
+         info.st_mtime > timegm(&ended);
+}
+
+/* A case that is done stays done: nothing else would show that its numbers are of another scan. */
+static void warn_of_newer(const ht_batch_work *of) {
+  names newer = {0};
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (of->record[i].state == HT_CASE_DONE &&
+        is_newer(of->cohort->item[i].input, of->record[i].ended))
+      add_name(&newer, of->cohort->item[i].id);
+  if (newer.count > 0)
+    ht_console_warn("%d case%s done, and the scan has a later date than the results, which may be "
+                    "of an earlier scan: %s; give a scan that was replaced another id",
+                    newer.count, newer.count == 1 ? " is" : "s are", newer.text);
 }
 
 static int count_drawn_later(const ht_batch_work *of) {
@@ -38,7 +70,8 @@ void ht_batch_tell_begin(const ht_batch_work *of, int changed) {
   ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
                   count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
                   count[HT_CASE_REFUSED]);
-  if (changed > 0) tell_changed(of, changed);
+  if (changed > 0) tell_changed(of);
+  warn_of_newer(of);
   if (count_drawn_later(of) > 0)
     ht_console_note("pictures are drawn when all cases have run, with the same colours in all");
   if (of->options->slurm) {

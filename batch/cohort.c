@@ -174,7 +174,10 @@ static ht_status path_of(const char *folder, const char *name, const char *text,
     HT_TRY(ht_path_join(path, folder, text));
   if (absolute(path, value) == HT_OK) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'%s", where, name, path,
-                 strchr(text, '\\') ? ": write / in place of \\" : "");
+                 strchr(text, '\\') ? ": write / in place of \\"
+                 : text[0] == '['   ? ": a surface of several files goes into a case file, for the "
+                                      "column 'case'"
+                                    : "");
 }
 
 static ht_status take_case(const char *folder, const char *text, const char *where,

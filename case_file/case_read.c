@@ -38,9 +38,11 @@ static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, 
                    "%s: '%.60s' stands where a key is wanted: write a decimal point, not a comma "
                    "(2.5 for two and a half)",
                    locate(in, key, NULL), name);
-  return ht_fail(HT_ERR_CASE, "%s: unknown key '%.60s'%s%s%s%s%s%s; `hemotile help case` lists all",
+  return ht_fail(HT_ERR_CASE,
+                 "%s: unknown key '%.60s'%s%s%s%s%s%s%s; `hemotile help case` lists all",
                  locate(in, key, NULL), name, *section ? " in '" : "", section, *section ? "'" : "",
-                 *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
+                 *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "",
+                 strchr(name, ':') ? " Write a blank behind the colon, as in cycles: 5" : "");
 }
 
 /* ${NAME} in a path becomes the environment variable's value. */

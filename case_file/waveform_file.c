@@ -176,6 +176,12 @@ static ht_status surplus(const table *in, const char *field) {
                  field);
 }
 
+/* A line of separators alone, as spreadsheets leave them below a table. */
+static int is_blank(const table *in, const char *line) {
+  const char nothing[] = {in->separator, ' ', '\t', '"', 0};
+  return line[strspn(line, nothing)] == 0;
+}
+
 static ht_status read_row(table *in) {
   double number[KINDS] = {0};
   char *rest = in->lines.text, *field;
@@ -204,6 +210,7 @@ static ht_status read_table(table *in) {
   HT_TRY(read_header(in));
   for (int found = 1; found;) {
     HT_TRY(ht_lines_next(&in->lines, &found));
+    if (found && is_blank(in, in->lines.text)) continue;
     if (found && in->rows > HT_WAVEFORM_SAMPLES_MAX)
       return ht_fail(HT_ERR_CASE, "%s:%d: more than %d rows: thin the waveform out", in->lines.path,
                      in->lines.number, HT_WAVEFORM_SAMPLES_MAX);
@@ -257,8 +264,9 @@ static ht_status make(const table *in, double period_s, ht_waveform *waveform, i
   const char *what = *velocity ? "velocity" : "flow", *unit = *velocity ? "m/s" : "mL/s";
   double mean = ht_waveform_mean(waveform), highest = ht_waveform_peak(waveform);
   if (!(mean > 0))
-    return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0: into the vessel",
-                   in->lines.path, what, mean, unit);
+    return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0, into the vessel%s",
+                   in->lines.path, what, mean, unit,
+                   mean < 0 ? ": if the file counts the other way, change the signs of all" : "");
   if (mean >= least_mean * highest) return HT_OK;
   return ht_fail(
       HT_ERR_CASE,

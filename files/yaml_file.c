@@ -27,15 +27,40 @@ static struct fy_diag *collector(void) {
   return diag;
 }
 
+/* What to do about a mistake that libfyaml names in the words of YAML's standard. */
+static const char *remedy(const char *mistake) {
+  static const char *const remedies[][2] = {
+      {"tab", "indent with blanks"},
+      {"multiline plain key", "a key ends with a colon and a blank, and the keys of one section "
+                              "begin in one column; look at the line before, too"},
+      {"indentation in mapping", "the keys of one section begin in one column"},
+      {"expected '-' indicator", "the lines of one entry begin in one column"},
+      {"nested block mapping", "two keys in one line: put the second into braces, as in "
+                               "flow: {cycles: 5}; a text with a colon in it into quotes"},
+      {"missing comma", "a comma or a closing } or ] is missing, here or before"},
+      {"mismatched flow", "a closing } or ] is missing, here or before"},
+      {"closing bracket", "a ] is missing, here or before"},
+      {"double-quoted", "a quote is not closed"},
+      {"single-quoted", "a quote is not closed"},
+      {"plain scalar cannot start", "put the text into quotes"},
+      {"duplicate key", "it stands above, too: remove one of them"},
+  };
+  for (size_t i = 0; mistake && i < sizeof remedies / sizeof *remedies; i++)
+    if (strstr(mistake, remedies[i][0])) return remedies[i][1];
+  return NULL;
+}
+
 static ht_status first_mistake(const char *name, struct fy_diag *diag, ht_status code) {
   void *next = NULL;
   struct fy_diag_error *mistake = diag ? fy_diag_errors_iterate(diag, &next) : NULL;
   if (!mistake && errno == ENOMEM)
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read it", name);
   if (!mistake) return ht_fail(code, "%s: there is nothing in it", name);
-  return ht_fail(code, "%s:%d:%d: not valid %s: %s", name, mistake->line, mistake->column,
-                 ht_path_ends(name, ".json") ? "JSON" : "YAML",
-                 mistake->msg ? mistake->msg : "no reason given");
+  const int is_json = ht_path_ends(name, ".json");
+  const char *what = is_json ? NULL : remedy(mistake->msg);
+  return ht_fail(code, "%s:%d:%d: not valid %s: %s%s%s%s", name, mistake->line, mistake->column,
+                 is_json ? "JSON" : "YAML", mistake->msg ? mistake->msg : "no reason given",
+                 what ? " (" : "", what ? what : "", what ? ")" : "");
 }
 
 /* libfyaml reads the first document and ignores the rest without an error. */

@@ -30,6 +30,19 @@ static ht_status name_scan(ht_status status, const char *path) {
 
 typedef enum { KIND_DICOM, KIND_IMAGE, KIND_SURFACE } input_kind;
 
+static ht_status refuse_unknown(const char *path) {
+  static const char *const packed[] = {".tar",    ".tar.gz", ".tgz", ".tar.bz2",
+                                       ".tar.xz", ".7z",     ".rar"};
+  for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+    if (ht_path_ends(path, packed[i]))
+      return ht_fail(HT_ERR_FORMAT,
+                     "%s: of archives only zip is read: unpack it, and give the folder", path);
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: neither a DICOM file, a zip archive nor an image file that is read (%s), nor "
+                 "a surface (" HT_SURFACE_ENDINGS ")",
+                 path, HT_IMAGE_ENDINGS);
+}
+
 static ht_status find_kind(const char *path, input_kind *kind) {
   struct stat info;
   if (stat(path, &info) != 0)
@@ -43,10 +56,7 @@ static ht_status find_kind(const char *path, input_kind *kind) {
   *kind = !folder && ht_image_named(path) ? KIND_IMAGE : KIND_DICOM;
   if (!folder && ht_surface_named(path)) *kind = KIND_SURFACE;
   if (folder || *kind != KIND_DICOM || ht_dicom_begins(path) || ht_zip_begins(path)) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: neither a DICOM file, a zip archive nor an image file that is read (%s), nor "
-                 "a surface (" HT_SURFACE_ENDINGS ")",
-                 path, HT_IMAGE_ENDINGS);
+  return refuse_unknown(path);
 }
 
 /* ---- Zip archives ---- */

@@ -25,9 +25,12 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
   char list[2500], where[HT_WHERE_MAX];
   ht_case_opening_where(settings, asked, where);
   list_found(found, list, sizeof list);
-  const char *small = ignored ? "; smaller places, of fewer than 12 lattice nodes, do not count: "
-                                "more --nodes-across makes them openings"
-                              : "";
+  char small[160] = "";
+  if (ignored)
+    snprintf(small, sizeof small,
+             "%d place%s at the border with fewer than 12 lattice nodes: if one of them is meant, "
+             "more --nodes-across makes it an opening; ",
+             ignored, ignored == 1 ? " is" : "s are");
   if (asked->point > 0)
     return ht_fail(HT_ERR_OPENINGS,
                    "%s: at [%.1f, %.1f, %.1f] neither the direction of the vessel nor an end of it "
@@ -36,17 +39,17 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
                    "there",
                    where, near_mm[0], near_mm[1], near_mm[2]);
   if (found->count == 0)
-    return ht_fail(HT_ERR_OPENINGS,
-                   "%s: there is no opening at the border of the region at all: the vessel "
-                   "does not reach it; shrink 'region' to cut through the vessel, or give "
-                   "'centre_mm' and 'normal' instead of 'near_mm'%s",
-                   where, small);
+    return ht_fail(
+        HT_ERR_OPENINGS,
+        "%s: there is no opening at the border of the region at all: %s%s shrink 'region' "
+        "to cut through the vessel, or give 'centre_mm' and 'normal' instead of 'near_mm'",
+        where, small, ignored ? "or" : "the vessel does not reach it;");
   return ht_fail(
       HT_ERR_OPENINGS,
       "%s: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
-      "its radius and %d mm; where a vessel ends there, give 'centre_mm' (inside, before "
-      "its end) and 'normal' (out) instead; found were%s%s",
-      where, near_mm[0], near_mm[1], near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, list, small);
+      "its radius and %d mm; %swhere a vessel ends there, give 'centre_mm' (inside, before "
+      "its end) and 'normal' (out) instead; found were%s",
+      where, near_mm[0], near_mm[1], near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, small, list);
 }
 
 /* The entry of the case file overrides the values found. */

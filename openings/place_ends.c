@@ -107,9 +107,16 @@ static void warn_of_thin(const ht_ends *ends) {
       thin == 1 ? "it becomes" : "each becomes");
 }
 
+/* In a scan of bone there are dozens: nobody reads them all. */
 static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
+  const int most = 4;
+  int blind = 0;
   for (int i = 0; i < ends->count; i++)
-    if (ends->item[i].kind == HT_END_BLIND) tell_blind(settings, mask, &ends->item[i].opening);
+    if (ends->item[i].kind == HT_END_BLIND && blind++ < most)
+      tell_blind(settings, mask, &ends->item[i].opening);
+  if (blind > most)
+    ht_console_note("%d more blind ends stay closed: pictures/projection.png shows the vessel",
+                    blind - most);
   warn_of_thin(ends);
 }
 

@@ -2,6 +2,7 @@
 #include "place_warn.h"
 #include "console.h"
 #include "vector3.h"
+#include "utf8.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,14 +34,17 @@ static int role_asked(const ht_case *settings, const char *name) {
 static const double as_wide = 0.8, same_side = 0.7; /* of the inlet's radius; cosine */
 
 /* Both carotids of a head: nothing but the roles' guess would let one run backwards. */
-static void warn_of_second_inlet(const ht_opening *inlet, const ht_opening *outlet) {
+static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inlet,
+                                 const ht_opening *outlet) {
   double cosine = 0;
   for (int a = 0; a < 3; a++) cosine += inlet->normal[a] * outlet->normal[a];
   if (outlet->radius_mm < as_wide * inlet->radius_mm || cosine < same_side) return;
   ht_console_warn("'%s', guessed an outlet, is about as wide as the inlet '%s' and leaves the scan "
-                  "on the same side, as a second artery into the region does: the flow may be "
-                  "backwards there; set the role of each in case.yaml",
-                  outlet->name, inlet->name);
+                  "on the same side, as %s; set the role of each in case.yaml",
+                  outlet->name, inlet->name,
+                  settings->patient.kind == HT_PATIENT_AORTA
+                      ? "the descending aorta does: look which of the two is the ascending one"
+                      : "a second artery into the region does: the flow may be backwards there");
 }
 
 /* Where no one said which opening is the inlet. */
@@ -60,7 +64,7 @@ void ht_place_warn_of_guess(const ht_case *settings, const ht_openings *openings
                     inlet->name);
   for (int i = 0; inlet && i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_OUTLET && !role_asked(settings, openings->item[i].name))
-      warn_of_second_inlet(inlet, &openings->item[i]);
+      warn_of_second_inlet(settings, inlet, &openings->item[i]);
 }
 
 static const ht_opening *widest_of(const ht_openings *openings, ht_role role) {
@@ -113,11 +117,17 @@ void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed) {
 }
 
 void ht_place_tell(const ht_openings *openings) {
+  int width = 12; /* of the longest name, in characters */
+  for (int i = 0; i < openings->count; i++) {
+    const char *name = openings->item[i].name;
+    int length = (int)strlen(name) - ht_utf8_extra(name);
+    if (length > width) width = length;
+  }
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
-    ht_console_note("  %-12s %-6s radius %6.2f mm at [%.1f, %.1f, %.1f]", one->name,
-                    ht_role_name(one->role), one->radius_mm, one->centre_mm[0], one->centre_mm[1],
-                    one->centre_mm[2]);
+    ht_console_note("  %-*s %-6s radius %6.2f mm at [%.1f, %.1f, %.1f]",
+                    width + ht_utf8_extra(one->name), one->name, ht_role_name(one->role),
+                    one->radius_mm, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
   }
 }
 

@@ -273,8 +273,13 @@ static ht_status open_port(watch *w) {
   if (w->port >= 0 && setsockopt(w->port, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
       bind(w->port, (struct sockaddr *)&at, sizeof at) == 0 && listen(w->port, 16) == 0)
     return HT_OK;
-  return ht_fail(HT_ERR_NETWORK, "%s:%d: cannot listen there: %s", settings->address,
-                 settings->port, strerror(errno));
+  return ht_fail(HT_ERR_NETWORK, "%s:%d: cannot listen there: %s%s", settings->address,
+                 settings->port, strerror(errno),
+                 errno == EADDRNOTAVAIL ? ": give an address of this machine, or 0.0.0.0 for all "
+                                          "networks (watch.address)"
+                 : errno == EADDRINUSE  ? ": another program listens there, give another watch.port"
+                 : errno == EACCES      ? ": below 1024 a port takes root, give another watch.port"
+                                        : "");
 }
 
 static void receive(watch *w) {

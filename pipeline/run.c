@@ -240,6 +240,16 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
   return HT_OK;
 }
 
+static ht_status write_pages(ht_run *run) {
+  ht_status status = ht_run_write_report(run);
+  if (status == HT_OK) status = ht_run_dicom_pages(run);
+  if (status != HT_OK)
+    ht_console_hint("the results in %s are complete but for their page: `hemotile report %s` makes "
+                    "it",
+                    run->folder, run->typed);
+  return status;
+}
+
 ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_run_wake_gpu(run);
@@ -252,8 +262,7 @@ ht_status ht_run_stages(ht_run *run) {
     HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
     run->time = ht_time_of(&run->manifest, run->first, ht_clock_s() - run->begun_s);
     HT_TRY(ht_summary_write(path, run));
-    if (!run->no_pictures) HT_TRY(ht_run_write_report(run));
-    if (!run->no_pictures) HT_TRY(ht_run_dicom_pages(run));
+    if (!run->no_pictures) HT_TRY(write_pages(run));
   }
   if (run->result.outcome == HT_OK) return HT_OK;
   ht_run_hint_not_steady(run);

@@ -77,8 +77,8 @@ static void hint_at_import(const ht_run *run, ht_status status) {
 /* The remedy may belong to an earlier stage: a finer lattice, another region. */
 static void hint_at_settings(const ht_run *run, ht_stage stage) {
   static const char picture[] = HT_FOLDER_PICTURES "/mask_on_scan.png";
-  static const char *const what[] = {"", "region, segment, vessel, lattice or openings", "openings",
-                                     "blood, flow, extensions or openings", ""};
+  static const char *const what[] = {"", "region, segment, vessel, lattice, openings or flow",
+                                     "openings", "blood, flow, extensions or openings", ""};
   const char *name = ht_stage_name(stage);
   char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "", earlier[HT_PATH_MAX + 64] = "";
   if (stage == HT_STAGE_EXPORT) {

@@ -364,7 +364,7 @@ static int report(void *user, const char *stage, double done, double total, cons
   double now = ht_clock_s();
   follow(done);
   int to_screen = console.terminal && !console.quiet && now - console.shown_s > terminal_period_s;
-  int to_file = now - console.logged_s > log_period_s;
+  int to_file = now - console.logged_s > log_period_s && (total > 0 || *note); /* no empty line */
   if (to_screen || to_file) format_progress(done, total, note, text, sizeof text);
   if (to_file && console.terminal) to_log(text);
   if (to_file && !console.terminal) say(text, 0);

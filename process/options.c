@@ -93,12 +93,13 @@ static const ht_option *find(const ht_option_table *table, const char *typed, si
 static ht_status unknown(const ht_option_table *table, const char *typed, size_t length) {
   const char *best = NULL;
   int distance = 0;
-  char name[64];
+  char name[64], otherwise[160] = "";
   snprintf(name, sizeof name, "%.*s", (int)length, typed);
   for (const ht_option *one = table->options; one->name; one++)
     if (is_taken(table, one)) ht_suggest(name, one->name, &best, &distance);
-  return ht_fail(HT_ERR_USAGE, "unknown option '%s'%s%s%s; `hemotile %s --help` lists all", name,
-                 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "",
+  if (table->otherwise) table->otherwise(name, otherwise, sizeof otherwise);
+  return ht_fail(HT_ERR_USAGE, "unknown option '%s'%s%s%s%s; `hemotile %s --help` lists all", name,
+                 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "", otherwise,
                  table->command);
 }
 

@@ -42,6 +42,8 @@ typedef struct {
   const ht_option *options;                              /* ends with a NULL name */
   unsigned groups;                                       /* that the command takes */
   ht_status (*operand)(void *target, const char *typed); /* of what is no option */
+  /* Another way to say what an unknown option says, in `text`, "" where none is known; NULL. */
+  void (*otherwise)(const char *unknown, char *text, size_t size);
 } ht_option_table;
 
 /* Reads "--name value", "--name=value", "-n value" and operands in any order, the last of a

@@ -227,8 +227,30 @@ static const ht_option options[] = {
     {"--help", "-h", FLAG(help), .help = "this text"},
     {0}};
 
+/* "--waveform" is a key of a case file. */
+static void name_setting(const char *unknown, char *text, size_t size) {
+  char key[64];
+  snprintf(key, sizeof key, "%s", unknown + strspn(unknown, "-"));
+  for (char *sign = key; *sign; sign++)
+    if (*sign == '-') *sign = '_';
+  for (const ht_key *one = ht_case_keys; one->key; one++)
+    if (strcmp(one->key, key) == 0) {
+      snprintf(text, size, "; it is a setting of a case file: --set %s%s%s=VALUE", one->section,
+               *one->section ? "." : "", one->key);
+      return;
+    }
+}
+
+/* A warning of `solve` asks for more --nodes-across, which is the mask's. */
+static void name_stage(const char *unknown, char *text, size_t size) {
+  for (const ht_option *one = options; one->name; one++)
+    if ((one->group & HT_TAKES_VESSEL) && strcmp(one->name, unknown) == 0)
+      snprintf(text, size, "; it is of the mask: `hemotile segment DIR %s ...` first", unknown);
+}
+
 static ht_option_table table_of(const ht_usage *usage) {
-  return (ht_option_table){usage->name, options, usage->takes, take_operand};
+  return (ht_option_table){usage->name, options, usage->takes, take_operand,
+                           usage->takes & HT_TAKES_SET ? name_setting : name_stage};
 }
 
 ht_command_page ht_arguments_page(const ht_usage *usage) {

@@ -18,6 +18,16 @@ static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   return HT_OK;
 }
 
+/* As `hemotile phantom` writes one: given the folder, its user may expect that it is followed. */
+static void warn_of_case(const char *input) {
+  char path[HT_PATH_MAX];
+  if (!ht_folder_exists(input) || ht_path_join(path, input, HT_FILE_CASE) != HT_OK ||
+      !ht_file_exists(path))
+    return;
+  ht_console_warn("the folder has a " HT_FILE_CASE ", which is not followed, as a folder is taken "
+                  "for a scan: `hemotile run FOLDER/" HT_FILE_CASE " -o DIR` follows it");
+}
+
 ht_status ht_command_settings(const char *input, ht_case **settings) {
   *settings = NULL;
   if (ht_folder_exists(input) && ht_folder_is_case(input)) return ht_run_open(input, settings);
@@ -25,6 +35,7 @@ ht_status ht_command_settings(const char *input, ht_case **settings) {
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   HT_TRY(ht_input_check(input));
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
+  warn_of_case(input);
   int is_case = ht_path_ends(input, ".yaml") || ht_path_ends(input, ".yml");
   ht_status status = is_case ? ht_case_read(input, *settings) : settings_of_scan(input, *settings);
   if (status == HT_OK) return HT_OK;

@@ -120,7 +120,8 @@ static room measure(const char *root) {
   lower(&least, machine_bytes(root, "MemAvailable"), "free on this machine");
   lower_to_container(root, group_room, &least);
   if (limit_bytes > 0)
-    lower(&least, limit_bytes - resident_bytes(root), "left of --max-memory (max_memory_gb)");
+    lower(&least, limit_bytes - resident_bytes(root),
+          "left of --max-memory (max_memory_gb: give more)");
   return least;
 }
 

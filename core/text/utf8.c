@@ -16,3 +16,9 @@ int ht_utf8_bytes(const char *text) {
     if ((at[i] & 0xc0) != 0x80) return 0;
   return bytes;
 }
+
+int ht_utf8_extra(const char *text) {
+  int extra = 0;
+  for (; *text; text++) extra += (*text & 0xc0) == 0x80;
+  return extra;
+}

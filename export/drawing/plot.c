@@ -106,7 +106,7 @@ ht_status ht_plot_write(const char *path, const ht_plot *plot) {
   ht_canvas canvas;
   while (count < HT_PLOT_NOTES && plot->note[count]) count++;
   HT_TRY(ht_canvas_alloc(WIDTH, notes + (count + 1) * HT_NOTE_HEIGHT, ht_ground, &canvas));
-  ht_annotate_title(&canvas, plot->title, NULL);
+  ht_annotate_title(&canvas, plot->title, &(ht_picture_text){.mark = plot->mark});
   draw_grid(&canvas, plot);
   for (int i = 0; i < plot->series; i++) draw_series(&canvas, plot, &plot->one[i]);
   for (int i = 0; i < plot->series; i++) draw_names(&canvas, plot, &plot->one[i]);

@@ -33,6 +33,7 @@ typedef struct {
   int series;
   const ht_plot_series *one;       /* [series], borrowed; later ones are drawn over earlier */
   const char *note[HT_PLOT_NOTES]; /* lines below the plot; NULL: none */
+  const char *mark;                /* a warning in the bar of the pictures; NULL: none */
 } ht_plot;
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. Points beyond the axes are not drawn. */

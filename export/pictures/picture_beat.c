@@ -37,7 +37,7 @@ static ht_status draw(const char *path, ht_plot *plot, const char *what,
   char title[256];
   snprintf(title, sizeof title, "%s - %s", what, text && text->name ? text->name : "");
   plot->title = title;
-  plot->note[0] = text ? text->mark : NULL;
+  plot->mark = text ? text->mark : NULL;
   return ht_plot_write(path, plot);
 }
 

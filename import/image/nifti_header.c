@@ -151,8 +151,9 @@ static ht_status truncated(const char *path, gzFile file, int expected, int got)
   if (ht_nifti_no_memory(file))
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: truncated or damaged: a NIfTI header has %d bytes, there are %d", path,
-                 expected, got < 0 ? 0 : got);
+                 "%s: truncated or damaged: a NIfTI header has %d bytes, there are %d; "
+                 "copy or export it again",
+                 path, expected, got < 0 ? 0 : got);
 }
 
 static ht_status read_raw(const char *path, gzFile file, int pair, ht_nifti_header *header) {

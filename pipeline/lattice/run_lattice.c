@@ -270,8 +270,9 @@ static ht_status refuse_speed(const ht_vessel_size *vessel) {
   double mm = of_throat ? vessel->throat_mm : vessel->widest_mm;
   return ht_fail(HT_ERR_CASE,
                  "blood would flow with %.3g m/s %s %.3g mm wide, and faster than %d m/s it does "
-                 "nowhere (the pressure drop would be above 400 mmHg): check the inflow (mL/s) "
-                 "and the size of the vessel; a surface with numbers in cm needs --surface-unit "
+                 "nowhere (the pressure drop would be above 400 mmHg): check the inflow (mL/s: "
+                 "60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel; a surface with "
+                 "numbers in cm needs --surface-unit "
                  "cm. --nodes-across computes such a flow all the same",
                  fmax(vessel->speed_m_s, vessel->throat_speed_m_s),
                  of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
@@ -290,8 +291,11 @@ static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
 
 /* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
 static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
+  static ht_warnings before;
   ht_openings openings = run->placed.openings;
+  ht_console_keep_warnings(&before);
   int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, reported later */
+  ht_console_restore_warnings(&before); /* of the lattice that is taken they come later */
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};

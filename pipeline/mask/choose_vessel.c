@@ -111,9 +111,10 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   tell(candidates);
   return ht_fail(HT_ERR_VESSEL,
                  "%d vessel%s could be meant (%s): look at %s/" HT_FILE_CHOICE
-                 ", then take one by its number, `hemotile segment %s --vessel 1`, or put two "
+                 ", then take %s, `hemotile segment %s --vessel 1`, or put two "
                  "points into the vessel: --points FILE, or --from X,Y,Z --to X,Y,Z",
                  candidates->count, candidates->count == 1 ? "" : "s", why, run->folder,
+                 candidates->count == 1 ? "it if it is the right one" : "one by its number",
                  run->typed);
 }
 

@@ -46,12 +46,12 @@ static void warn_of_wall(const ht_mask_quality *q, int flags) {
                     wide ? "higher" : "lower");
   }
   if (flags & HT_QUALITY_MISSING)
-    ht_console_warn("on %.2g %% of the mask's wall the scan has no edge: the wall is drawn through "
+    ht_console_warn("on %.3g %% of the mask's wall the scan has no edge: the wall is drawn through "
                     "something; the largest such piece (%.2g mm2) is %s; look there and correct "
                     "the mask, or cut with region",
                     100 * q->missing_share, q->missing.area_mm2, place_of(&q->missing.at, at));
   if (flags & HT_QUALITY_LEAKS)
-    ht_console_warn("the mask leaks: lowering its level by 1 %% of the contrast adds %.2g %% to "
+    ht_console_warn("the mask leaks: lowering its level by 1 %% of the contrast adds %.3g %% to "
                     "its volume, %.2g times as much as a clean wall's; a higher --lower; look at "
                     "pictures/sections.png",
                     q->leak_index, q->leak_ratio);
@@ -60,17 +60,17 @@ static void warn_of_wall(const ht_mask_quality *q, int flags) {
 static void warn_of_others(const ht_mask_quality *q, int flags) {
   char at[128];
   if (flags & HT_QUALITY_TOUCHES)
-    ht_console_warn("on %.2g %% of the wall the scan stays as bright outside: something touches "
+    ht_console_warn("on %.3g %% of the wall the scan stays as bright outside: something touches "
                     "the vessel, or a part of it is left out; the largest piece (%.2g mm2) is %s: "
                     "look there and correct the mask",
                     100 * q->touching_share, q->touching.area_mm2, place_of(&q->touching.at, at));
   if (flags & HT_QUALITY_BRIGHT)
-    ht_console_warn("%.2g %% of the mask is far brighter than blood, as bone, calcium or another "
+    ht_console_warn("%.3g %% of the mask is far brighter than blood, as bone, calcium or another "
                     "vessel is; the largest piece (%.3g mm3) is %s: look there; segment.bone, a "
                     "region, or correct the mask",
                     100 * q->bright_share, q->bright.volume_mm3, place_of(&q->bright.at, at));
   if (flags & HT_QUALITY_DARK)
-    ht_console_warn("%.2g %% of the mask is hardly brighter than tissue; the largest piece (%.3g "
+    ht_console_warn("%.3g %% of the mask is hardly brighter than tissue; the largest piece (%.3g "
                     "mm3) is %s: the mask has run out of the vessel, or the vessel "
                     "darkens; a higher --lower, segment.bias: n4 in MR, or correct the mask",
                     100 * q->dark_share, q->dark.volume_mm3, place_of(&q->dark.at, at));

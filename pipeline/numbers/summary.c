@@ -7,6 +7,7 @@
 #include "run_outcome.h"
 #include "summary_table.h"
 #include "yaml_file.h"
+#include "utf8.h"
 #include <math.h>
 #include <string.h>
 
@@ -194,11 +195,11 @@ typedef struct {
   int warnings;
 } digest;
 
-/* Width of the column of names: that of the longest name. */
+/* Width of the column of names, in characters: that of the longest name. */
 static int name_width(const digest *of) {
   int width = 12;
   for (int p = 0; p < of->ports; p++) {
-    int length = (int)strlen(of->port[p].name);
+    int length = (int)strlen(of->port[p].name) - ht_utf8_extra(of->port[p].name);
     if (length > width) width = length;
   }
   return width;
@@ -211,8 +212,8 @@ static void print_openings(FILE *stream, const digest *of) {
           "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
   for (int p = 0; p < of->ports; p++) {
     const ht_port_result *port = &of->port[p];
-    fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width, port->name,
-            ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
+    fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width + ht_utf8_extra(port->name),
+            port->name, ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
             port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
             fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
     if (inlet && port->role == HT_ROLE_OUTLET)
@@ -221,15 +222,17 @@ static void print_openings(FILE *stream, const digest *of) {
   }
 }
 
-/* After one beat no change is known. Several beats that count need not repeat. */
+/* After one beat no change is known. Means over beats need not repeat: then in and out differ. */
 static void print_beat(FILE *stream, const digest *of) {
   fprintf(stream, "  means of a beat of %.3g s", of->period_s);
   if (of->cycle_change < 1)
     fprintf(stream, ", whose peak velocity changed by %.2g %%", 100 * of->cycle_change);
+  const int balanced = fabs(of->imbalance_percent) <= 100 * HT_PERIODIC_IMBALANCE;
+  const int changes = of->cycle_change > HT_PERIODIC_CHANGE;
   fprintf(stream, "%s\n",
-          of->steady                                                ? ""
-          : of->beats <= 1 && of->cycle_change > HT_PERIODIC_CHANGE ? ": NOT PERIODIC YET"
-                                                                    : ": IN AND OUT DIFFER");
+          of->steady                                ? ""
+          : changes && (of->beats <= 1 || balanced) ? ": NOT PERIODIC YET"
+                                                    : ": IN AND OUT DIFFER");
 }
 
 static void print_cuff(FILE *stream, const digest *of) {

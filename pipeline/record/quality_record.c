@@ -136,15 +136,15 @@ static void add(char *text, size_t size, const char *format, double value) {
 void ht_quality_words(const ht_mask_quality *q, char *text, size_t size) {
   *text = 0;
   if (q->has_values) {
-    add(text, size, "contrast to noise %.2g", q->contrast_to_noise);
-    add(text, size, " (lowest %.2g)", q->lowest_contrast_to_noise);
+    add(text, size, "contrast to noise %.3g", q->contrast_to_noise);
+    add(text, size, " (lowest %.3g)", q->lowest_contrast_to_noise);
     add(text, size, "edge %.1f voxels wide", q->edge_voxels);
     double off = fabs(q->offset_voxels) < 0.05 ? 0 : q->offset_voxels; /* no "-0.0" */
     add(text, size, "wall %+.1f voxels from it", off);
-    add(text, size, "no edge on %.2g %%", 100 * q->missing_share);
-    add(text, size, "leakage index %.2g", q->leak_index);
-    add(text, size, "touching on %.2g %%", 100 * q->touching_share);
+    add(text, size, "no edge on %.3g %%", 100 * q->missing_share);
+    add(text, size, "leakage index %.3g", q->leak_index);
+    add(text, size, "touching on %.3g %%", 100 * q->touching_share);
   }
   add(text, size, "thinnest %.1f voxels across", q->thinnest_voxels);
-  add(text, size, "%.2g %% of the volume below 4 voxels", 100 * q->thin_volume_share);
+  add(text, size, "%.3g %% of the volume below 4 voxels", 100 * q->thin_volume_share);
 }

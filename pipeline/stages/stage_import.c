@@ -225,12 +225,24 @@ static ht_status read_unchanged(ht_run *run) {
   return status;
 }
 
+/* If the vessel falls to pieces then, nothing later says why. Twice: as in the quality of the mask.
+ */
+static void tell_thick(const ht_grid *grid) {
+  const double *mm = grid->spacing_mm, longest = fmax(mm[0], fmax(mm[1], mm[2]));
+  if (longest < 2 * cbrt(mm[0] * mm[1] * mm[2])) return;
+  ht_console_note("thick slices: they are %.3g mm apart, %.2g times the size of a pixel; a thin "
+                  "vessel may break between them: take a series with thinner slices, if the study "
+                  "has one",
+                  longest, longest / fmin(mm[0], fmin(mm[1], mm[2])));
+}
+
 static void tell(const ht_run *run) {
   const ht_grid *grid = run->drawn.inside ? &run->drawn.grid : &run->scan.grid;
   ht_console_note("%s: %d x %d x %d voxels of %.3g x %.3g x %.3g mm%s%s",
                   run->drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1], grid->dim[2],
                   grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
                   run->manifest.modality[0] ? ", " : "", run->manifest.modality);
+  if (run->scan.values) tell_thick(grid);
 }
 
 /* The triangles of a surface: the wall's distance comes from them. */

@@ -85,12 +85,14 @@ static ht_sheet sheet_of(const ht_sweep *s, const int origin[2]) {
 }
 
 ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
+  const double fine_mm = s->opening->radius_mm / 2.5;
   return ht_fail(HT_ERR_OPENINGS,
                  "the opening '%s' has %lld lattice nodes, at least %d are needed (it is %.2f mm "
-                 "wide, the spacing is %.3g mm): choose a --spacing of %.3g mm or finer, or more "
-                 "--nodes-across, or give the opening the role wall",
+                 "wide, the spacing is %.3g mm): choose a --spacing of %.3g mm or finer, or %.1f "
+                 "times the --nodes-across, or give the opening the role wall",
                  s->opening->name, (long long)s->section.count, HT_SWEEP_FEWEST_NODES,
-                 2 * s->opening->radius_mm, spacing_mm, s->opening->radius_mm / 2.5);
+                 2 * s->opening->radius_mm, spacing_mm, fine_mm,
+                 ceil(10 * fmax(spacing_mm / fine_mm, 1.1)) / 10);
 }
 
 /* The extension must continue the section on which the opening was measured. */

@@ -9,6 +9,7 @@
 
 #include "batch.h"
 #include "batch_results.h"
+#include "batch_work.h"
 #include "console.h"
 #include "expected_file.h"
 #include "folder_walk.h"
@@ -132,6 +133,19 @@ static void check_ends(const ht_cohort *cohort, const ht_case_record *record, in
     if (refused) assert_string_equal(record[i].message, "(the scan): no vessel in (the scan)");
     if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"so\"");
   }
+}
+
+/* A folder of one letter is not each such letter of the message, and the label is no name again. */
+static void hide_names_alone(void **unused) {
+  (void)unused;
+  char reason[512] = "in/a: a scan; in/ab, the a and (in/a)";
+  ht_cohort_case one = {.input = "in/a"};
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(the scan): a scan; in/ab, the a and ((the scan))");
+  one.input = "in/scan";
+  snprintf(reason, sizeof reason, "in/scan: scans, scan 'scan'");
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(the scan): scans, scan 'scan'");
 }
 
 /* Only the batch's own request makes a case wait again: one that a person ended has failed, else it
@@ -446,6 +460,7 @@ int main(void) {
       cmocka_unit_test(give_all_the_same_colours),
       cmocka_unit_test(draw_what_is_missing),
       cmocka_unit_test(judge_an_end),
+      cmocka_unit_test(hide_names_alone),
       cmocka_unit_test(list_the_gpus),
       cmocka_unit_test(run_many_cases),
       cmocka_unit_test(survive_kills),

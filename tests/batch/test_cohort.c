@@ -138,6 +138,8 @@ static void name_the_mistake(void **unused) {
       {"id,scan\na/b,a.nii\n", ":2: 'a/b' cannot name"},
       {"id,scan\n..,a.nii\n", "cannot name"},
       {"id,scan\nx,none.nii\n", ":2, column scan: there is no"},
+      {"id,mask\nx,\"[a.stl, b.stl]\"\n",
+       "several files goes into a case file, for the column 'case'"},
       {"id,scan,flow.cycels\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
       {"id,scan,flwo.cycles\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
       {"id,scan,flow.cycles\nx,a.nii,many\n", ":2, column flow.cycles"},

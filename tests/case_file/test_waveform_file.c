@@ -108,7 +108,7 @@ static void test_no_thousands(void **state) {
   (void)state;
   static const char *const texts[] = {
       "time_ms;flow_ml_s\n0;1,400\n250;2,900\n500;0,250\n750;1\n1000;1,400\n",
-      "sep=;\ntime_ms;flow_ml_s\n0;1,400\n250;2,9\n500;0\n750;1\n1000;1,400\n",
+      "sep=;\ntime_ms;flow_ml_s\n0;1,400\n250;2,9\n500;0\n750;1\n1000;1,400\n;\n \";\"\n",
       "time_s;flow_ml_s\n0,000;1,400\n0,250;2,900\n0,500;2,000\n0,750;1\n1,000;1,400\n",
       "time_ms,flow_ml_s\n0,1.400\n250,2.900\n500,2.000\n750,1\n1000,1.400\n",
       "time_ms;flow_ml_s\n0;1,4000\n250;2,9000\n500;2,000\n750;1\n1000;1,4000\n",
@@ -146,7 +146,8 @@ static void test_mistakes(void **state) {
       {"time_s,flow_ml_s\n0,4\n0.2,6\n# later\n0.1,5\n0.3,4\n", "flow.csv:5:", "rise"},
       {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,4\n", "flow.csv:", "at least 4"},
       {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,5\n0.7,4.5\n", "flow.csv:", "repeat the first flow"},
-      {"time_s,flow_ml_s\n0,-4\n0.2,-6\n0.3,-5\n0.4,-3\n0.5,-4\n", "flow.csv:", "above 0"},
+      {"time_s,flow_ml_s\n0,-4\n0.2,-6\n0.3,-5\n0.4,-3\n0.5,-4\n",
+       "flow.csv:", "change the signs of all"},
       {"time_s,flow_ml_s\n0,0\n0.2,-1\n0.4,0\n0.6,1\n0.8,0\n", "flow.csv:", "to and fro"},
       {"time_s,flow_ml_s\n0,4\n", "flow.csv:", "has 1 sample in"},
       {"harmonic,cosine_ml_s,sine_ml_s\n1.5,1,1\n", "flow.csv:2:", "whole numbers"},

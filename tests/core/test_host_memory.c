@@ -128,7 +128,8 @@ static void what_needs_more_is_refused_before_it_is_taken(void **state) {
   assert_non_null(strstr(ht_error_message(),
                          "not enough memory: the scan needs 0.090 GB, and there "
                          "are 0.0"));
-  assert_non_null(strstr(ht_error_message(), "GB left of --max-memory (max_memory_gb); crop it"));
+  assert_non_null(
+      strstr(ht_error_message(), "GB left of --max-memory (max_memory_gb: give more); crop it"));
   assert_int_equal(ht_volume_alloc(&grid, &volume), HT_ERR_MEMORY);
   assert_null(volume.values);
   assert_non_null(strstr(ht_error_message(), "the image needs 0.108 GB"));

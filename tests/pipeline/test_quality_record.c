@@ -82,15 +82,15 @@ static void test_words(void **state) {
   (void)state;
   char text[320];
   ht_mask_quality quality = unknown();
-  quality.contrast_to_noise = 12.4;
+  quality.contrast_to_noise = 120.4; /* not "1.2e+02" */
   quality.edge_voxels = 1.31;
   ht_quality_words(&quality, text, sizeof text);
-  assert_string_equal(text, "contrast to noise 12, edge 1.3 voxels wide");
+  assert_string_equal(text, "contrast to noise 120, edge 1.3 voxels wide");
   quality.has_values = 0;
   quality.thinnest_voxels = 3.25;
-  quality.thin_volume_share = 0.1;
+  quality.thin_volume_share = 0.999;
   ht_quality_words(&quality, text, sizeof text);
-  assert_string_equal(text, "thinnest 3.2 voxels across, 10 % of the volume below 4 voxels");
+  assert_string_equal(text, "thinnest 3.2 voxels across, 99.9 % of the volume below 4 voxels");
 }
 
 int main(void) {

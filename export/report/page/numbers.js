@@ -58,7 +58,7 @@ function tellState() {
   const s = page.summary, at = page.byId("state");
   const say = (kind, strong, text) => at.append(page.make("p", { class: kind, role: kind === "bad" ? "alert" : "status" }, page.make("strong", {}, strong), " " + text));
   if (!s.steady && !s.averages)
-    say("bad", "Do not use these numbers.", page.kind.pulses ? "The flow does not repeat from beat to beat yet, or inflow and outflow differ over the beat: the warnings say how to go on." : "The flow was stopped before it came to rest.");
+    say("bad", "Do not use these numbers.", page.kind.pulses ? `${s.flow.cycles > 1 ? `The last two beats differ by ${percent(100 * s.flow.cycle_change)} (at most 1\u00a0%)` : "Of one beat it is not known whether it repeats"}, in- and outflow by ${percent(s.flow.mass_imbalance_percent)} (at most 0.5\u00a0%): the warnings say how to go on.` : "The flow was stopped before it came to rest.");
   else if (s.averages)
     say("warn", "Means of a flow that never settles.", `The numbers are means over ${s.averages.beats > 1 ? `${s.averages.beats} beats` : `${s.averages.samples} samples`}.`);
   else if (page.kind.pulses)

@@ -50,7 +50,11 @@ static ht_status truncated(const char *path, long long promised, long long there
 
 static ht_status read_binary(const char *path, FILE *file, long long bytes, ht_stl *surface) {
   unsigned char head[HEADER_BYTES], triangle[TRIANGLE_BYTES];
-  if (fread(head, 1, sizeof head, file) < sizeof head) return truncated(path, 0, 0);
+  if (fread(head, 1, sizeof head, file) < sizeof head)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: truncated or damaged: %lld bytes, and an STL has at least %d; copy or "
+                   "export it again",
+                   path, bytes, HEADER_BYTES);
   long long count = get32(head + 80), there = (bytes - HEADER_BYTES) / TRIANGLE_BYTES;
   if (count > there || count > INT_MAX) return truncated(path, count, there);
   surface->space = ht_stl_space_of((const char *)head, 80);

@@ -168,11 +168,13 @@ static void a_plot_has_its_points(void **state) {
   const ht_rgb red = {200, 0, 0}, blue = {0, 0, 200};
   const ht_plot_series series[] = {{"line", red, 1, 5, 3, x, y, NULL, 0},
                                    {"dots", blue, 0, 9, 6, x, y, NULL, 0}};
-  const ht_plot plot = {"plot", {"x", 0, 5, 1}, {"y", 0, 1, 0.25}, 2, series, {"a note"}};
+  const ht_plot plot = {"plot", {"x", 0, 5, 1}, {"y", 0, 1, 0.25}, 2, series, {"a note"}, "a mark"};
   ht_canvas canvas;
   double at[2];
   assert_int_equal(ht_plot_write(ht_check_path("plot.png"), &plot), HT_OK);
   ht_check_read(ht_check_path("plot.png"), &canvas);
+  ht_rgb bar = ht_check_pixel(&canvas, canvas.width / 2, 80); /* as over the other pictures */
+  assert_true(bar.r > 200 && bar.b < 100);
   ht_plot_place(&plot, 4, 0.25, at);
   ht_check_colour(ht_check_pixel(&canvas, at[0], at[1]), blue, 0);
   ht_plot_place(&plot, 1.5, 0.75, at);

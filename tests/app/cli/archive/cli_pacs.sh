@@ -51,6 +51,11 @@ says stderr "no rule says what to do"
 echo 'watch: {folder: there, calling: [A], send: no, address: somewhere, rules: [{modality: CT}]}' >pacs.yaml
 expect 2 pacs watch --pacs pacs.yaml
 says stderr "watch.address is 'somewhere'"
+# An address of nobody (RFC 5737).
+echo 'watch: {folder: other, calling: [A], send: no, address: 192.0.2.1, rules: [{modality: CT}]}' >nobody.yaml
+expect 23 pacs watch --pacs nobody.yaml
+says stderr "192.0.2.1:11112: cannot listen there: "
+says stderr "give an address of this machine"
 # A damaged state stops that study alone.
 mkdir -p there/studies/1.2.3/scan there/studies/1.2.4/scan
 echo '{"state": "sen' >there/studies/1.2.3/state.json

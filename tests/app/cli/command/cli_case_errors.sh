@@ -73,6 +73,29 @@ scan: a.nii
 openings:
   - {role: inlet}
 Y
+mistake 2:8 "did you mean 'inlet_flow_ml_s'? Write a blank behind the colon" <<'Y'
+scan: a.nii
+flow: {inlet_flow_ml_s:2.5}
+Y
+mistake 3:1 "(indent with blanks)" < <(printf 'scan: a.nii\nflow:\n\tcycles: 5\n')
+mistake 2:13 "(two keys in one line: put the second into braces" <<'Y'
+scan: a.nii
+flow: cycles: 5
+Y
+mistake 3:11 "and the keys of one section begin in one column" <<'Y'
+scan: a.nii
+flow:
+  cycles: 5
+   samples: 20
+Y
+mistake 3:1 "(a comma or a closing } or ] is missing, here or before)" <<'Y'
+scan: a.nii
+flow: {cycles: 5
+Y
+mistake 1:7 "(a quote is not closed)" <<'Y'
+name: "left
+scan: a.nii
+Y
 mistake 3:1 "duplicate key" <<'Y'
 scan: a.nii
 name: one

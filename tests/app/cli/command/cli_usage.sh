@@ -11,6 +11,8 @@ says stderr "needs CASE.yaml|SCAN|DIR"
 expect 2 run a b
 says stderr "'a' and 'b'"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+expect 2 run pipe.nii -o out --max-cycles 5
+says stderr "it is a setting of a case file: --set flow.max_cycles=VALUE; "
 expect 2 run pipe.nii -o out --device gpu
 says stderr "auto|cpu|cuda"
 expect 2 run pipe.nii -o out --flow -3
@@ -39,7 +41,7 @@ says stderr "whole number"
 expect 2 run pipe.nii -o out --nodes-across 20 --spacing 0.2
 says stderr "--nodes-across and --spacing: give one of them"
 expect 2 solve out --spacing 1
-says stderr "unknown option '--spacing'"
+says stderr "unknown option '--spacing'; it is of the mask: \`hemotile segment DIR --spacing ...\` first"
 expect 2 phantom banana -o out
 says stderr "aneurysm"
 expect 2 phantom pipe

@@ -72,6 +72,14 @@ says strait.txt "warning: 8 nodes are needed across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
 
+# Sampled again, the vessel has another width, and the flow taken from it is told once: as it is.
+"$PYTHON" "$here/make_nifti.py" stump stump.nii
+printf 'mask: stump.nii\n' >stump.yaml
+expect 0 import stump.yaml -o stump
+expect 0 segment stump
+says stderr "estimate for "
+[ "$(grep -c "the flow into 'inlet' was not given" stderr)" = 1 ] || fail "told twice: $(cat stderr)"
+
 # How fine goes by the memory in all, here that of the limit, not by what is left of it: that only
 # refuses.
 expect 0 segment strait --flow 0.5 --nodes-across auto --max-memory 0.05
@@ -129,7 +137,7 @@ says stderr "warning: the lattice needs"
 # asked for is computed, with a warning.
 expect 3 run open.yaml -o slip --flow 400
 says stderr " m/s at the inlet, in a vessel 4 mm wide, and faster than 10 m/s it does nowhere"
-says stderr "check the inflow (mL/s) and the size of the vessel"
+says stderr "check the inflow (mL/s: 60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel"
 absent slip/flow.bin
 expect 0 run open.yaml -o slip --flow 80 --nodes-across 20
 says stderr "warning: blood would flow with 1"

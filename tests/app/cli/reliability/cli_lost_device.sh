@@ -96,5 +96,11 @@ printf 'id,scan,flow.steps\nx,sample/scan.nii.gz,30\n' >small.csv
 grep -q "^x,failed,21,.*cannot write" full/batch.csv || fail "$(cat full/batch.csv stderr)"
 no_halves
 expect 0 batch small.csv --base base.yaml -o full --retry failed --quiet
+if grep -q "later date" stderr; then fail "the scan is older than its results"; fi
 no_halves
+
+# Done stays done where the scan was replaced: that its numbers are of another scan has to be said.
+touch -d '1 hour' sample/scan.nii.gz
+expect 0 batch small.csv --base base.yaml -o full --quiet
+says stderr "warning: 1 case is done, and the scan has a later date than the results"
 done_testing

@@ -5,6 +5,9 @@ make_again 0 --spacing 1
 make_again 0 --spacing 1.5 # fewer slices
 [ "$(find sample/dicom -type f | wc -l)" -lt 60 ] || fail "slices of the first one are left"
 expect 0 info sample/dicom
+# Given the folder in place of its case file, a run would take other flows and say nothing.
+expect 0 import sample -o taken
+says stderr "warning: the folder has a case.yaml, which is not followed"
 make_again 0 --format nifti
 absent sample/dicom
 make_again 0 --spacing 1.5

@@ -18,10 +18,20 @@ says stderr "truncated.nii"
 says stderr '`hemotile info truncated.nii`'
 gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
+# Slices several pixels apart are told at once: if the vessel breaks, nothing later says why.
+"$PYTHON" -c "import struct
+raw = bytearray(open('pipe.nii', 'rb').read())
+struct.pack_into('<f', raw, 88, 4.0)
+open('thick.nii', 'wb').write(raw)"
+expect 0 import thick.nii -o thick
+says stderr "thick slices: they are 4 mm apart, 8 times the size of a pixel"
 mkdir texts
 echo "this is no DICOM file" >texts/letter.dcm
 expect 11 run texts/letter.dcm -o out
 expect 11 run texts -o out
+tar czf texts.tar.gz texts
+expect 11 run texts.tar.gz -o out
+says stderr "of archives only zip is read: unpack it"
 expect 11 info texts
 # Memory: refused before it is spent, by what is free and by --max-memory; here the first 352 bytes are
 # all of the header, and the voxels of the large file are a hole.
@@ -52,7 +62,7 @@ if [ -s huge.nii ] && awk '/^MemAvailable/ {exit $2 > 1.1e9}' /proc/meminfo; the
 fi
 expect 20 import small.nii.gz -o out --max-memory 0.1
 says stderr "small.nii.gz: not enough memory: a scan of 300 x 300 x 300 voxels needs 0.162 GB, and there are"
-says stderr "GB left of --max-memory (max_memory_gb); crop it to the vessel or resample it"
+says stderr "GB left of --max-memory (max_memory_gb: give more); crop it to the vessel or resample it"
 expect 2 import small.nii.gz -o out --max-memory 0
 absent out
 expect 0 import small.nii.gz -o small --max-memory 4 --quiet

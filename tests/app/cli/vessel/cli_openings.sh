@@ -94,7 +94,7 @@ Y
 expect 14 run far.yaml -o far
 says stderr "far.yaml:4:6"
 says stderr "near_mm: ["
-says stderr "'centre_mm' (inside, before its end) and 'normal' (out) instead"
+says stderr "'centre_mm' (inside, before its end) and 'normal' (out) instead; found were"
 
 # The flat ends of a closed surface are openings, also stage by stage; a ball's end is none, which
 # is a warning.
@@ -117,10 +117,12 @@ done
 if grep -qE "name: .?inlet" sac/case.yaml; then fail "a guessed role's name is a setting"; fi
 if grep -q "the voxels of the surface" sac/summary.json; then fail "its voxels are fine enough"; fi
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.25\nopenings:\n' >near.yaml
-printf '  - {name: in, role: inlet, near_mm: [0, 0, -1], flow_ml_s: 0.3}\n' >>near.yaml
+printf '  - {name: Zufluß, role: inlet, near_mm: [0, 0, -1], flow_ml_s: 0.3}\n' >>near.yaml
 expect 0 run near.yaml -o near --steps 2 --device cpu
+says stderr "  Zufluß       inlet  radius" # the columns count characters, not bytes
+says stdout "  Zufluß       inlet  "
 if grep -q "the voxels of the surface" near/summary.json; then fail "its wall is the surface's"; fi
-[ "$(number near/openings.json openings.0.name)" = in ] || fail "near_mm does not name the end"
+[ "$(number near/openings.json openings.0.name)" = Zufluß ] || fail "near_mm does not name the end"
 expect 0 import near/case.yaml -o near2 # the same mask, as an image: its wall is that of the voxels
 expect 0 segment near2
 says stderr "the voxels of the surface (0.25 mm) are larger than half the lattice"
