@@ -221,7 +221,7 @@ HT_INLINE void ht_gather(const S *source, uint32_t own, const ht_device_blocks &
 
 template <class S, class R, int N, int Q, int model, int kind, bool pushed>
 HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32_t block,
-                          ht_rate rate, R g[N][Q]) {
+                          const ht_rate &rate, R g[N][Q]) {
   if constexpr (pushed) {
     static_assert(N == 1, "a thread has one node");
     const uint32_t place = block * (3 * HT_TILE_NODES) + (uint32_t)(at.lane + 32 * at.k0);
@@ -236,7 +236,7 @@ HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32
 template <class S, int N, int model, int kind, int work, bool pushed>
 HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks &all,
                              const ht_lane &at, uint32_t block, int near, int block_kind,
-                             ht_rate rate) {
+                             const ht_rate &rate) {
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
   const uint32_t own = block * HT_TILE_VALUES(Q);
@@ -262,8 +262,9 @@ HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks 
  * pushed: by the force of diagonal.h. */
 template <class S, int model, int kind, int work, bool pushed>
 __global__ void __launch_bounds__(HT_STEP_THREADS, ht_groups<S>(HT_MODEL_DIRECTIONS(model), work))
-    ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch, ht_rate rate,
-                   ht_beside_blocks beside) {
+    ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
+                   const __grid_constant__ ht_rate rate,
+                   const __grid_constant__ ht_beside_blocks beside) {
   constexpr int N = ht_nodes<S>(work), MOST = ht_stored<S>::NODES;
   if constexpr (kind == HT_STEP_FLOW) {
     if (blockIdx.x < beside.groups) {

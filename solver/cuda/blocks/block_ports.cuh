@@ -15,13 +15,13 @@
 enum { PORTS_A_GROUP = HT_STEP_THREADS / 32 };
 
 /* Of a port's node. */
-template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, const ht_rate &rate) {
   float omega = (float)rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f32(g, model, (const float *)rate.table);
   relax_port_f32(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
-template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, const ht_rate &rate) {
   double omega = rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f64(g, model, (const double *)rate.table);
@@ -120,7 +120,7 @@ HT_INLINE ht_port_asked ht_ask_by_warp(const ht_device_ports &ports, int64_t p, 
 
 /* The values that a port's node has next, in place of those that arrive there. */
 template <int model, class R, int Q>
-HT_INLINE void ht_renew_port(const ht_port_node *port, ht_port_asked asked, ht_rate rate,
+HT_INLINE void ht_renew_port(const ht_port_node *port, ht_port_asked asked, const ht_rate &rate,
                              const R inner[Q], R arriving[Q]) {
   R g[Q], inside[Q];
 #pragma unroll
@@ -143,7 +143,7 @@ template <class R, int Q> struct ht_port_room {
  * read first: they were copied before the first of the launches that overlap. */
 template <class S, int model>
 HT_INLINE void ht_step_ports(const S *source, S *target, const ht_device_ports &ports,
-                             const double *coefficient, unsigned group, ht_rate rate) {
+                             const double *coefficient, unsigned group, const ht_rate &rate) {
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
   extern __shared__ double ht_dynamic_room[];
@@ -181,9 +181,10 @@ struct ht_beside_blocks {
   const double *coefficient;
 };
 
+/* A function of its own: the registers of a step's kernel are those that its blocks need. */
 template <class S, int model>
-HT_INLINE void ht_step_beside(const S *source, S *target, const ht_beside_blocks &beside,
-                              ht_rate rate) {
+static __noinline__ __device__ void
+ht_step_beside(const S *source, S *target, const ht_beside_blocks &beside, const ht_rate &rate) {
   if (blockIdx.x < beside.port_groups)
     ht_step_ports<S, model>(source, target, beside.ports, beside.coefficient, blockIdx.x, rate);
   else

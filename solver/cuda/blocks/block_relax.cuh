@@ -15,7 +15,7 @@ struct ht_rate {
   float single[HT_CUMULANT_RATES];
 };
 
-template <int model> HT_INLINE void ht_relax(float *g, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax(float *g, const ht_rate &rate) {
   if constexpr (HT_MODEL_IS_LOCAL(model))
     relax_f32(g, HT_MODEL_GLOBAL(model), local_rate_f32(g, model, (const float *)rate.table));
   else if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT)
@@ -23,7 +23,7 @@ template <int model> HT_INLINE void ht_relax(float *g, ht_rate rate) {
   else
     relax_f32(g, model, (float)rate.omega);
 }
-template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax(double *g, const ht_rate &rate) {
   if constexpr (HT_MODEL_IS_LOCAL(model))
     relax_f64(g, HT_MODEL_GLOBAL(model), local_rate_f64(g, model, (const double *)rate.table));
   else if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT)
@@ -34,7 +34,7 @@ template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
 
 /* With the correction of diagonals: see cumulant_pushed() of cumulant.h. */
 template <int model>
-HT_INLINE void ht_relax_pushed(float *g, ht_rate rate, const float *force, float *square) {
+HT_INLINE void ht_relax_pushed(float *g, const ht_rate &rate, const float *force, float *square) {
   if constexpr (HT_MODEL_IS_LOCAL(model)) {
     cumulant_rates_f32 own =
         cumulant_rates_of_f32(local_rate_f32(g, model, (const float *)rate.table));
@@ -44,7 +44,8 @@ HT_INLINE void ht_relax_pushed(float *g, ht_rate rate, const float *force, float
   }
 }
 template <int model>
-HT_INLINE void ht_relax_pushed(double *g, ht_rate rate, const double *force, double *square) {
+HT_INLINE void ht_relax_pushed(double *g, const ht_rate &rate, const double *force,
+                               double *square) {
   if constexpr (HT_MODEL_IS_LOCAL(model)) {
     cumulant_rates_f64 own =
         cumulant_rates_of_f64(local_rate_f64(g, model, (const double *)rate.table));
