@@ -32,7 +32,7 @@
 
 /* ht_wall_share() in three sums and without a branch. */
 static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile) {
-  const double *given = walls->given_last;
+  const double *given = walls->given_before;
   double sum[3] = {0};
   for (int k = 0; k < HT_TILE_NEIGHBOURS; k += 3)
     for (int j = 0; j < 3; j++) sum[j] += given[tile->beside[k + j]];

@@ -2,14 +2,16 @@
 #include "cpu_state.h"
 #include <stdio.h>
 
-/* What the next step needs of the walls: the slips, and the mass that the last step added. */
+/* What the next steps need of the walls: the slips, and the mass that the last two steps added. */
 static ht_status transfer_walls(cpu_state *state, ht_state *stream) {
   const ht_lattice_tables *tables = state->tables;
   size_t slip = tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);
   if (tables->wall_links == 0) return HT_OK;
   HT_TRY(ht_state_part(stream, "walls"));
   HT_TRY(ht_state_bytes(stream, state->walls.slip, (size_t)tables->wall_links * slip));
-  return ht_state_bytes(stream, state->walls.given, (size_t)tables->wall_tiles * sizeof(double));
+  const size_t given = (size_t)tables->wall_tiles * sizeof(double);
+  HT_TRY(ht_state_bytes(stream, state->walls.given, given));
+  return ht_state_bytes(stream, state->walls.given_last, given);
 }
 
 static ht_status transfer_diagonal(cpu_state *state, ht_state *stream) {

@@ -124,7 +124,7 @@ static double HT_KIND(interpolate_links)(const ht_cpu_walls *walls, const ht_cpu
 typedef HT_REAL HT_KIND(reals) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_REAL))));
 typedef HT_LANE_UINT HT_KIND(real_bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_REAL))));
 
-/* The mass that the links of the last step added, from the values at rest. */
+/* The mass that links added two steps ago, from the values at rest. */
 static void HT_KIND(take_mass)(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile,
                                HT_STORED rest[64]) {
   const HT_KIND(real_bits) lane = {HT_LANES(HT_BIT)};

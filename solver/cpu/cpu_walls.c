@@ -20,6 +20,7 @@ static ht_status allocate(const ht_lattice_tables *tables, ht_cpu_walls *walls) 
   HT_TRY(ht_alloc(&walls->slip, links, slip_size(tables), what));
   HT_TRY(ht_alloc((void **)&walls->rule, links + HT_CPU_RULES_AHEAD, sizeof *walls->rule, what));
   HT_TRY(ht_alloc((void **)&walls->given_last, tiles + 1, sizeof(double), what));
+  HT_TRY(ht_alloc((void **)&walls->given_before, tiles + 1, sizeof(double), what));
   return ht_alloc((void **)&walls->given, tiles + 1, sizeof(double), what);
 }
 
@@ -128,6 +129,7 @@ void ht_cpu_walls_free(ht_cpu_walls *walls) {
   free(walls->slip);
   free(walls->rule);
   free(walls->given_last);
+  free(walls->given_before);
   free(walls->given);
   free(walls->inner_first);
   free(walls->inner);
@@ -137,9 +139,10 @@ void ht_cpu_walls_free(ht_cpu_walls *walls) {
 /* ---- steps ---- */
 
 void ht_cpu_walls_begin(ht_cpu_walls *walls, int64_t step) {
-  double *last = walls->given;
-  walls->given = walls->given_last;
-  walls->given_last = last;
+  double *oldest = walls->given_before;
+  walls->given_before = walls->given_last;
+  walls->given_last = walls->given;
+  walls->given = oldest;
   walls->follow = ht_slip_follows(step);
 }
 
@@ -152,7 +155,7 @@ void ht_cpu_walls_reach_port(const ht_lattice_tables *tables, const ht_cpu_walls
                              const double *left, double *inside) {
   if (!walls->slot) return;
   int32_t tile = walls->inner_tile[p];
-  if (tile >= 0) inside[0] -= ht_wall_share(&tables->wall_tile[tile], walls->given_last);
+  if (tile >= 0) inside[0] -= ht_wall_share(&tables->wall_tile[tile], walls->given_before);
   for (int64_t k = walls->inner_first[p]; k < walls->inner_first[p + 1]; k++) {
     const ht_cpu_inner_link *inner = &walls->inner[k];
     const ht_cpu_link *link = &walls->link[inner->link];

@@ -53,14 +53,15 @@ enum { HT_CPU_LINKS_FETCHED = 192, HT_CPU_RULES_FETCHED = 64, HT_CPU_RULES_AHEAD
 typedef struct {
   int32_t *slot; /* [tiles] number in `tile`; -1: no links */
   ht_cpu_wall_tile *tile;
-  ht_cpu_link *link;          /* [links] */
-  float *weight;              /* [links] of the other value, 0 to 1 */
-  void *slip;                 /* [links] float, or double in fp64 */
-  ht_cpu_slip_rule *rule;     /* [links + HT_CPU_RULES_AHEAD] */
-  double *given_last, *given; /* [wall_tiles + 1] mass a sharing node, of the last step and of this
-                                 one; the last is 0 */
-  int follow;                 /* 1: the slip is followed in this step */
-  int64_t *inner_first;       /* [port_nodes + 1] in `inner`, of each port's node */
+  ht_cpu_link *link;      /* [links] */
+  float *weight;          /* [links] of the other value, 0 to 1 */
+  void *slip;             /* [links] float, or double in fp64 */
+  ht_cpu_slip_rule *rule; /* [links + HT_CPU_RULES_AHEAD] */
+  /* [wall_tiles + 1] mass a sharing node, of this step, of the last one and of that before, which
+   * this step takes; the last is 0 */
+  double *given, *given_last, *given_before;
+  int follow;           /* 1: the slip is followed in this step */
+  int64_t *inner_first; /* [port_nodes + 1] in `inner`, of each port's node */
   ht_cpu_inner_link *inner;
   int32_t *inner_tile; /* [port_nodes] number in `tile` of the node inside; -1: none */
 } ht_cpu_walls;

@@ -8,10 +8,11 @@
  * blocks need. A block then overwrites values that blocks far behind it read. These reads are
  * completed by launches of `portion` blocks, two at a time (ht_blocks_split).
  *
- * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
- * values that the step then overwrites, and put in place before the next. Interpolated walls
- * (wall_links.h) are a part of the step (block_walls.cuh); the launch before it shares out the mass
- * that they added, too (block_ports.cuh). The force that corrects diagonals is a launch over all
+ * Ports: their nodes' values lie beside the blocks of a state (blocks.h); who looks at a state
+ * finds them in the blocks, too. They are found in the first groups of the step's launch; compact
+ * by a launch before, as the step overwrites what they read. Interpolated walls (wall_links.h) are
+ * a part of the step (block_walls.cuh); other groups of its launch share out the mass that they
+ * added in the last one, for the next. The force that corrects diagonals is a launch over all
  * blocks before the step. A body force is a launch over all blocks after the step, in place, where
  * there is one. */
 #include "cuda_fields.cuh"
@@ -22,20 +23,28 @@
 #include <cstdio>
 #include <cstring>
 
-static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
-  char why[256];
-  *opaque = NULL;
-  if (!ht_cuda_available(device, why)) return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s", why);
+static ht_status create(const ht_lattice_tables *tables, int compact, int *is_too_large,
+                        void **opaque) {
   cuda_state *state = NULL;
   HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
   state->tables = tables;
   state->is_up = 1; /* the first step counts up */
-  ht_status status = cuda_fill(state);
+  ht_status status = cuda_fill(state, compact);
+  *is_too_large = state->is_too_large;
   if (status == HT_OK)
     *opaque = state;
   else
     cuda_destroy(state);
   return status;
+}
+
+static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
+  char why[256];
+  *opaque = NULL;
+  if (!ht_cuda_available(device, why)) return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s", why);
+  int is_too_large = 0;
+  ht_status status = create(tables, tables->compact, &is_too_large, opaque);
+  return is_too_large ? create(tables, 1, &is_too_large, opaque) : status;
 }
 
 /* ---- steps ---- */

@@ -47,7 +47,7 @@ static ht_status make_masses(cuda_state *state) {
   if (!state->blocks.link) return HT_OK;
   for (int k = 0; k < 2; k++)
     HT_TRY(device_alloc(state, (void **)&fields->d_given[k], NULL,
-                        tiles * sizeof *fields->d_given[k]));
+                        (tiles + 1) * sizeof *fields->d_given[k]));
   return device_alloc(state, (void **)&fields->d_taken, NULL, tiles * sizeof *fields->d_taken);
 }
 
@@ -98,8 +98,11 @@ static ht_device_blocks blocks_to_read(const cuda_state *state) {
 
 static ht_share_tables shares_to_read(const cuda_state *state) {
   const ht_device_fields *fields = &state->fields;
-  return {(const ht_wall_group *)state->d_wall_groups, fields->d_given[fields->is_second],
-          fields->d_given[!fields->is_second], fields->d_taken,
+  return {state->d_share_beside,
+          state->d_share_part,
+          fields->d_given[fields->is_second],
+          fields->d_given[!fields->is_second],
+          fields->d_taken,
           state->blocks.link ? state->tables->wall_tiles : 0};
 }
 
@@ -123,8 +126,7 @@ template <class S> static cudaError_t launch_masses(const cuda_state *state) {
     ht_find_added_mass<S, HT_Q19><<<groups, HT_STEP_THREADS, 0, state->stream[0]>>>(source, all);
   cudaError_t error = cudaGetLastError();
   if (error != cudaSuccess) return error;
-  ht_share_mass<<<(unsigned)((share.count + PREPARE_THREADS / 32 - 1) / (PREPARE_THREADS / 32)),
-                  PREPARE_THREADS, 0, state->stream[0]>>>(share);
+  ht_share_mass<<<share_groups(share), HT_STEP_THREADS, 0, state->stream[0]>>>(share);
   return cudaGetLastError();
 }
 
@@ -140,10 +142,8 @@ static cudaError_t launch_fields(const cuda_state *state, int64_t first, int64_t
       source, blocks_to_read(state), rule, piece);
   cudaError_t error = cudaGetLastError();
   if (error != cudaSuccess || ports.count == 0) return error;
-  ht_find_port_fields<S, model><<<(unsigned)((ports.count + PORTS_A_GROUP - 1) / PORTS_A_GROUP),
-                                  PREPARE_THREADS, 0, state->stream[0]>>>(
-      source, (const S *)state->d_known[state->is_up], ports, shares_to_read(state),
-      state->fields.d_port_place, state->window.d_row, rule, piece);
+  ht_find_port_fields<S, model><<<port_groups(ports), HT_STEP_THREADS, 0, state->stream[0]>>>(
+      source, ports, state->fields.d_port_place, state->window.d_row, rule, piece);
   return cudaGetLastError();
 }
 

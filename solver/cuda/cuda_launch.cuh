@@ -9,18 +9,25 @@
  * a rank's part: the inner blocks would fill the GPU before what crosses is packed (measured:
  * docs/notes/speed/ranks.md). */
 template <class... P, class... A>
-static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
-                          unsigned blocks, unsigned threads, A... arguments) {
+static cudaError_t launch_with(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
+                               unsigned blocks, unsigned threads, size_t shared, A... arguments) {
   cudaLaunchAttribute attribute = {};
   cudaLaunchConfig_t config = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   config.gridDim = blocks;
   config.blockDim = threads;
+  config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = state->overlap && !is_split(state) && !state->tables->send ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
+}
+
+template <class... P, class... A>
+static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
+                          unsigned blocks, unsigned threads, A... arguments) {
+  return launch_with(state, stream, kernel, blocks, threads, 0, arguments...);
 }
 
 #endif

@@ -28,10 +28,7 @@ static const unsigned long long step_wait_ns = 60ull * 1000000000,
 static int64_t border_place(const cuda_state *state, ht_cross_kind kind, int64_t place) {
   const int64_t a_tile = 3 * HT_TILE_NODES;
   if (kind == HT_CROSS_MASS) return place;
-  if (kind == HT_CROSS_VALUES) {
-    int64_t known = known_place(state, place);
-    return known >= 0 ? ~known : (int64_t)address_of_value(state, place);
-  }
+  if (kind == HT_CROSS_VALUES) return (int64_t)read_address(state, place);
   int64_t node = place / a_tile * HT_TILE_NODES + place % HT_TILE_NODES;
   uint32_t at = state->blocks.place[node];
   return (int64_t)(at / HT_TILE_NODES) * a_tile + place % a_tile / HT_TILE_NODES * HT_TILE_NODES +
@@ -163,7 +160,7 @@ static ht_border_values border_values(const cuda_state *state, int is_up) {
   if (is_up)
     values += (size_t)state->shift * (size_t)HT_TILE_VALUES(state->tables->directions) *
               stored_size(state);
-  return {values, state->d_known[is_up], state->d_given[is_up],
+  return {values, state->d_given[state->part.last_step % GIVEN_STEPS],
           state->d_square[state->part.last_step % HT_DIAGONAL_STEPS]};
 }
 

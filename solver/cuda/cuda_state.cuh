@@ -10,6 +10,7 @@
 #include "cuda_part_state.cuh"
 #include "diagonal_places.h"
 #include "drive_window.cuh"
+#include "host_array.cuh"
 #include <algorithm>
 #include <cstdlib>
 
@@ -18,8 +19,11 @@
  * measured on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
+/* Sums of the walls' mass: of this step, of the last one, and zeros for the next. */
+enum { GIVEN_STEPS = 3 };
 /* After so many steps the launches are the same again, but for is_up. */
-enum { GRAPHS = HT_SLIP_EVERY * HT_DIAGONAL_STEPS };
+enum { GRAPHS = HT_SLIP_EVERY * GIVEN_STEPS };
+static_assert(GRAPHS % HT_DIAGONAL_STEPS == 0, "the squares of the same steps, too");
 enum { MARK_THREADS = 128 };
 enum { PORT_THREADS = 64, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
@@ -30,6 +34,7 @@ typedef struct {
   ht_device_blocks d_blocks;
   int64_t portion, shift; /* blocks, see above */
   int watched;            /* one block of so many has its change measured */
+  int is_too_large;       /* 1: two copies do not fit */
   void *d_values;
   int is_up; /* the state lies at the end of d_values */
   int32_t *d_row;
@@ -37,22 +42,24 @@ typedef struct {
   ht_rate rate;
   void *d_rate; /* of it */
   ht_port_node *d_ports;
-  int64_t *d_addresses; /* see ht_device_ports */
-  uint2 *d_slip_rule;   /* of ht_device_walls */
+  uint32_t *d_addresses; /* see ht_device_ports */
+  uint2 *d_slip_rule;    /* of ht_device_walls */
   int32_t *d_list_tile;
-  ht_wall_group *d_wall_groups;
+  int32_t *d_share_beside; /* of ht_share_tables */
+  double *d_share_part;
   void *d_slip;
-  double *d_taken;
+  double *d_taken[2];                     /* [wall_tiles]; [is_up]: in the next step */
   uint32_t *d_inner_word, *d_inner_first; /* of ht_inner_links */
   int32_t *d_inner_tile;
   ht_inner_link *d_inner_link;
+  void *d_inner_slip;
+  int64_t inner_links;
   void *on_host; /* room for what goes to the host or comes from it; NULL: not needed so far */
   int is_pinned; /* on_host, see cudaMallocHost */
   ht_device_fields fields;
   cudaStream_t copying; /* of the fields, to on_host */
   cudaEvent_t kept, arrived;
-  unsigned long long *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
-  void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
+  unsigned long long *d_given[GIVEN_STEPS]; /* [wall_tiles + 1] of step s in number s % 3 */
   float *d_last;
   double *d_sums;
   double *d_port_flow;
@@ -122,9 +129,9 @@ static void cuda_destroy(void *opaque) {
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < GRAPHS; i++)
       if (state->graph[k][i]) cudaGraphExecDestroy(state->graph[k][i]);
-    cudaFree(state->d_known[k]);
-    cudaFree(state->d_given[k]);
+    cudaFree(state->d_taken[k]);
   }
+  for (int k = 0; k < GIVEN_STEPS; k++) cudaFree(state->d_given[k]);
   free_part(&state->part);
   cudaFree(state->d_values);
   for (int k = 0; k < 2; k++)
@@ -141,12 +148,13 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_addresses);
   cudaFree(state->d_slip_rule);
   cudaFree(state->d_list_tile);
-  cudaFree(state->d_taken);
   cudaFree(state->d_inner_word);
   cudaFree(state->d_inner_first);
   cudaFree(state->d_inner_tile);
   cudaFree(state->d_inner_link);
-  cudaFree(state->d_wall_groups);
+  cudaFree(state->d_inner_slip);
+  cudaFree(state->d_share_beside);
+  cudaFree(state->d_share_part);
   cudaFree(state->d_slip);
   cudaFree(state->d_force_kind);
   cudaFree(state->d_force_list);
@@ -193,16 +201,12 @@ static ht_status device_alloc(cuda_state *state, void **to, const void *from, si
   return ht_cuda_check(cudaMemset(*to, 0, room), "clearing memory");
 }
 
-static void find_addresses(const cuda_state *state, int64_t node, int64_t *address) {
-  const int directions = state->tables->directions;
-  for (int q = 0; q < directions; q++) {
+static void find_addresses(const cuda_state *state, int64_t node, uint32_t *address) {
+  for (int q = 0; q < state->tables->directions; q++) {
     int64_t from = node;
     int direction = q;
     ht_blocks_source(state->tables, &state->blocks, node, q, &from, &direction);
-    int64_t port = ht_find_port_node(state->tables, from);
-    address[q] = port >= 0 ? ~(directions * port + direction)
-                           : (int64_t)ht_blocks_address(&state->blocks, state->blocks.place[from],
-                                                        direction);
+    address[q] = ht_blocks_read_address(state->tables, &state->blocks, from, direction);
   }
 }
 
@@ -210,12 +214,12 @@ static ht_status place_ports(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   const int directions = tables->directions;
   size_t count = (size_t)tables->port_nodes, values = count * (size_t)directions;
-  int64_t *all;
+  uint32_t *all;
   HT_TRY(ht_alloc((void **)&all, HT_PORT_ADDRESSES * values, sizeof *all, "the ports"));
 #pragma omp parallel for schedule(static)
   for (size_t p = 0; p < count; p++) {
     const ht_port_node *port = &tables->port_node[p];
-    int64_t *at = all + HT_PORT_ADDRESSES * p * (size_t)directions;
+    uint32_t *at = all + HT_PORT_ADDRESSES * p * (size_t)directions;
     find_addresses(state, port->node, at + HT_PORT_FROM * directions);
     find_addresses(state, port->inner, at + HT_PORT_INSIDE * directions);
     for (int q = 0; q < directions; q++)
@@ -226,8 +230,6 @@ static ht_status place_ports(cuda_state *state) {
                                   HT_PORT_ADDRESSES * values * sizeof *all);
   free(all);
   HT_TRY(status);
-  for (int k = 0; k < 2; k++)
-    HT_TRY(device_alloc(state, &state->d_known[k], NULL, values * stored_size(state)));
   HT_TRY(device_alloc(state, (void **)&state->d_port_flow, NULL, count * sizeof(double)));
   return device_alloc(state, (void **)&state->d_ports, tables->port_node,
                       count * sizeof(ht_port_node));
@@ -252,12 +254,11 @@ static uint32_t address_of_value(const cuda_state *state, int64_t value) {
   return ht_blocks_address(&state->blocks, state->blocks.place[node], q);
 }
 
-/* Place among the values of the ports' nodes; -1: not a port's value. */
-static int64_t known_place(const cuda_state *state, int64_t value) {
+/* Where a step reads it. */
+static uint32_t read_address(const cuda_state *state, int64_t value) {
   int q;
   int64_t node = node_of_value(state, value, &q);
-  int64_t port = ht_find_port_node(state->tables, node);
-  return port < 0 ? -1 : state->tables->directions * port + q;
+  return ht_blocks_read_address(state->tables, &state->blocks, node, q);
 }
 
 /* The value that a link blends in. */
@@ -274,18 +275,15 @@ static uint32_t two_halves(float low, float high) {
 static ht_slip_link slip_link(const cuda_state *state, int64_t i) {
   const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[i]];
   uint32_t is_after = link->leaving > link->slot;
-  return {address_of_value(state, link->slot), address_of_value(state, link->near_coming),
+  return {address_of_value(state, link->slot), read_address(state, link->near_coming),
           two_halves(link->here, link->near), two_halves(link->across, 0) | is_after << 16};
 }
 
 /* `number`: in the order of the blocks. */
 static ht_inner_link inner_link(const cuda_state *state, int64_t number) {
   const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[number]];
-  const int64_t known = known_place(state, other_value(link));
-  const float weight = fabsf(link->weight);
-  const ht_slip_link slip = slip_link(state, number);
-  if (known >= 0) return {(uint32_t)number, (uint32_t)known, 1, weight, slip};
-  return {(uint32_t)number, address_of_value(state, other_value(link)), 0, weight, slip};
+  return {(uint32_t)number, read_address(state, other_value(link)), fabsf(link->weight),
+          slip_link(state, number)};
 }
 
 /* The links of the node inside port node p, in the order of the directions; returns their word. */
@@ -330,6 +328,8 @@ static ht_status send_inner(cuda_state *state, const inner_lists *from, size_t l
   HT_TRY(
       device_alloc(state, (void **)&state->d_inner_first, from->first, ports * sizeof(uint32_t)));
   HT_TRY(device_alloc(state, (void **)&state->d_inner_tile, from->tile, ports * sizeof(int32_t)));
+  HT_TRY(device_alloc(state, &state->d_inner_slip, NULL, links * arithmetic_size(state)));
+  state->inner_links = (int64_t)links;
   return device_alloc(state, (void **)&state->d_inner_link, from->link, links * sizeof *from->link);
 }
 
@@ -352,28 +352,22 @@ static ht_status place_inner(cuda_state *state) {
   return status;
 }
 
-static void fill_groups(const cuda_state *state, ht_wall_group *to) {
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < state->tables->wall_tiles; i++) {
-    const ht_wall_tile *tile = &state->tables->wall_tile[i];
-    to[i].sharing = tile->sharing;
-    memcpy(to[i].beside, tile->beside, sizeof to[i].beside);
-  }
-}
-
-static ht_status place_groups(cuda_state *state) {
-  size_t groups = (size_t)state->tables->wall_tiles;
-  ht_wall_group *group;
-  HT_TRY(ht_alloc((void **)&group, groups, sizeof *group, "the interpolated walls"));
-  fill_groups(state, group);
-  ht_status status =
-      device_alloc(state, (void **)&state->d_wall_groups, group, groups * sizeof *group);
-  free(group);
-  HT_TRY(status);
+static ht_status place_shares(cuda_state *state) {
+  const int64_t tiles = state->tables->wall_tiles;
+  ht_host_array<int32_t> beside;
+  ht_host_array<double> part;
+  HT_TRY(beside.make(HT_TILE_NEIGHBOURS * tiles, "the interpolated walls"));
+  HT_TRY(part.make(tiles + 1, "the interpolated walls"));
+  ht_share_fill(state->tables->wall_tile, tiles, beside.data, part.data);
+  HT_TRY(device_alloc(state, (void **)&state->d_share_beside, beside.data, beside.bytes()));
+  HT_TRY(device_alloc(state, (void **)&state->d_share_part, part.data, part.bytes()));
+  for (int k = 0; k < GIVEN_STEPS; k++)
+    HT_TRY(device_alloc(state, (void **)&state->d_given[k], NULL,
+                        (size_t)(tiles + 1) * sizeof *state->d_given[k]));
   for (int k = 0; k < 2; k++)
-    HT_TRY(
-        device_alloc(state, (void **)&state->d_given[k], NULL, groups * sizeof *state->d_given[k]));
-  return device_alloc(state, (void **)&state->d_taken, NULL, groups * sizeof *state->d_taken);
+    HT_TRY(device_alloc(state, (void **)&state->d_taken[k], NULL,
+                        (size_t)tiles * sizeof *state->d_taken[k]));
+  return HT_OK;
 }
 
 /* Link i, in the order of the blocks. */
@@ -398,7 +392,7 @@ static ht_status place_links(cuda_state *state, T (*make)(const cuda_state *, in
 static ht_status place_walls(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
-  HT_TRY(place_groups(state));
+  HT_TRY(place_shares(state));
   HT_TRY(place_links(state, slip_rule, &state->d_slip_rule));
   HT_TRY(device_alloc(state, (void **)&state->d_list_tile, state->blocks.list_tile,
                       (size_t)state->blocks.lists * HT_TILE_NODES * sizeof(int32_t)));
@@ -407,10 +401,10 @@ static ht_status place_walls(cuda_state *state) {
                       (size_t)tables->wall_links * arithmetic_size(state));
 }
 
-/* Of the next step. */
-static ht_device_walls device_walls(const cuda_state *state) {
-  return {state->d_slip, state->d_slip_rule, state->d_list_tile, state->d_taken,
-          state->d_given[!state->is_up]};
+/* Of a step. */
+static ht_device_walls device_walls(const cuda_state *state, int64_t step) {
+  return {state->d_slip, state->d_slip_rule, state->d_list_tile, state->d_taken[state->is_up],
+          state->d_given[step % GIVEN_STEPS]};
 }
 
 static ht_status place_force(cuda_state *state) {
@@ -478,10 +472,16 @@ static int is_split(const cuda_state *state) {
   return state->portion < state->blocks.blocks;
 }
 
+/* The ports' values lie behind all blocks of a state, wherever that lies. */
+static int64_t place_beside(const cuda_state *state) {
+  return state->blocks.blocks + (is_split(state) ? state->shift : 0);
+}
+
 /* Of the whole array. */
 static size_t all_values(const cuda_state *state) {
-  return (size_t)((state->blocks.blocks + state->shift) *
-                  HT_TILE_VALUES(state->tables->directions));
+  const int64_t beside = state->blocks.beside;
+  const int64_t before = beside > 0 ? place_beside(state) : state->blocks.blocks;
+  return (size_t)((before + state->shift + beside) * HT_TILE_VALUES(state->tables->directions));
 }
 
 static size_t watch_bytes(const cuda_state *state) {
@@ -489,22 +489,25 @@ static size_t watch_bytes(const cuda_state *state) {
   return watched * HT_TILE_NODES * 3 * sizeof(float);
 }
 
-static void choose_portion(cuda_state *state, int compact) {
+/* Before the tables have any address of a port. */
+static ht_status choose_portion(cuda_state *state, int compact) {
+  if (state->tables->send && compact)
+    return ht_fail(HT_ERR_USAGE, "storage in half the memory does not work on several GPUs");
   ht_blocks_split(&state->blocks, compact, &state->portion, &state->shift);
   state->watched = is_split(state) ? COMPACT_WATCHED : 1;
+  if (!is_split(state)) return HT_OK;
+  return ht_blocks_move_beside(state->tables->tiling, place_beside(state), &state->blocks);
 }
 
-/* Compact on request, or where the usual two copies do not fit; a sixteenth of the free memory is
- * left for graphs and programs. */
-static ht_status take_values(cuda_state *state) {
+/* A sixteenth of the free memory is left for graphs and programs. */
+static ht_status take_values(cuda_state *state, int compact) {
   size_t free_bytes = 0, all_bytes = 0;
-  if (state->tables->send && state->tables->compact)
-    return ht_fail(HT_ERR_USAGE, "storage in half the memory does not work on several GPUs");
-  choose_portion(state, state->tables->compact);
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (!state->tables->send &&
-      all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
-    choose_portion(state, 1);
+  state->is_too_large =
+      !compact && !state->tables->send &&
+      all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16;
+  if (state->is_too_large)
+    return ht_fail(HT_ERR_MEMORY, "two copies of the flow do not fit the GPU's memory");
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
   return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
 }
@@ -543,12 +546,14 @@ static ht_status take_rate(cuda_state *state) {
   return HT_OK;
 }
 
-static ht_status cuda_fill(cuda_state *state) {
+/* compact: see backend_cuda.cu. HT_ERR_MEMORY with is_too_large: compact may fit. */
+static ht_status cuda_fill(cuda_state *state, int compact) {
   const ht_lattice_tables *tables = state->tables;
   ht_blocks *blocks = &state->blocks;
   HT_TRY(find_overlap(state));
   HT_TRY(make_streams(state));
   HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, HT_BLOCK_FILL, blocks));
+  HT_TRY(choose_portion(state, compact));
   HT_TRY(device_alloc(state, (void **)&state->d_row, blocks->row,
                       (size_t)blocks->blocks * HT_BLOCK_ROW * sizeof(int32_t)));
   HT_TRY(device_alloc(state, (void **)&state->d_exception, blocks->exception,
@@ -567,7 +572,7 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(device_alloc(state, (void **)&state->d_shape, tables->shape,
                       (size_t)tables->shapes * sizeof(double)));
   HT_TRY(ht_cuda_check(ht_drive_window_make(tables, GRAPH_STEPS, &state->window), "taking memory"));
-  HT_TRY(take_values(state));
+  HT_TRY(take_values(state, compact));
   return device_alloc(state, (void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double));
 }
 

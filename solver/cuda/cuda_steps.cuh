@@ -9,8 +9,16 @@
 #include "block_watch.cuh"
 #include "cuda_part.cuh"
 
-static unsigned port_groups(const cuda_state *state, int64_t threads) {
-  return (unsigned)((state->tables->port_nodes * threads + PORT_THREADS - 1) / PORT_THREADS);
+static unsigned groups_of(int64_t count, int64_t a_group) {
+  return (unsigned)((count + a_group - 1) / a_group);
+}
+
+static unsigned port_groups(const ht_device_ports &ports) {
+  return groups_of(ports.count, PORTS_A_GROUP);
+}
+
+static unsigned share_groups(const ht_share_tables &share) {
+  return groups_of(share.count, HT_STEP_THREADS);
 }
 
 /* Portion i of a step, in the order in which they are done. */
@@ -23,7 +31,6 @@ static ht_launch portion_at(const cuda_state *state, int64_t i, int backwards) {
 /* Portion i begins when all up to i - 2 are done: i - 2 is before it in its stream, i - 3 is waited
  * for, and those waited for the ones before. */
 static cudaError_t begin_portion(cuda_state *state, int64_t i) {
-  if (!is_split(state)) return cudaSuccess;
   if (i == 0) return cudaEventRecord(state->begun, state->stream[0]);
   if (i == 1) return cudaStreamWaitEvent(state->stream[1], state->begun, 0);
   return i == 2 ? cudaSuccess
@@ -31,9 +38,7 @@ static cudaError_t begin_portion(cuda_state *state, int64_t i) {
 }
 
 static cudaError_t end_portion(cuda_state *state, int64_t i) {
-  cudaError_t error = cudaSuccess;
-  if (!is_split(state)) return error;
-  error = cudaEventRecord(state->done[i % 4], state->stream[i % 2]);
+  cudaError_t error = cudaEventRecord(state->done[i % 4], state->stream[i % 2]);
   if (error != cudaSuccess || (i + 1) * state->portion < state->blocks.blocks) return error;
   error = cudaStreamWaitEvent(state->stream[0], state->done[(i - 1) % 4], 0);
   return error != cudaSuccess ? error
@@ -64,31 +69,51 @@ static auto step_kernel(const cuda_state *state, int slips_follow) {
   return kernel_at_walls<S, model, kind, false>(state, slips_follow);
 }
 
-/* A run of blocks. */
+/* Of the groups that find the ports. */
+template <class S, int model> static size_t port_room(const ht_beside_blocks &beside) {
+  typedef ht_port_room<typename ht_stored<S>::real, HT_MODEL_DIRECTIONS(model)> room;
+  return beside.port_groups > 0 ? sizeof(room) : 0;
+}
+
+/* A run of blocks, and what is found beside them. */
 template <class S, int model, int kind>
 static cudaError_t launch_run(const cuda_state *state, int64_t step, cudaStream_t stream,
-                              const S *source, S *target, ht_launch run) {
+                              const S *source, S *target, ht_launch run,
+                              const ht_beside_blocks &beside) {
   constexpr int half_way = ht_nodes<S>(HT_WALLS_HALF_WAY), between = ht_nodes<S>(HT_WALLS_BETWEEN);
   const int nodes = kind == HT_STEP_FLOW && state->tables->wall_links > 0 ? between : half_way;
   const uint32_t blocks_a_group = HT_STEP_THREADS / (nodes == 2 ? 32 : 64);
-  if (run.count == 0) return cudaSuccess;
-  return launch(state, stream, step_kernel<S, model, kind>(state, ht_slip_follows(step)),
-                (run.count + blocks_a_group - 1) / blocks_a_group, HT_STEP_THREADS, source, target,
-                state->d_blocks, run, state->rate);
+  const unsigned groups = beside.groups + groups_of(run.count, blocks_a_group);
+  if (groups == 0) return cudaSuccess;
+  return launch_with(state, stream, step_kernel<S, model, kind>(state, ht_slip_follows(step)),
+                     groups, HT_STEP_THREADS, port_room<S, model>(beside), source, target,
+                     state->d_blocks, run, state->rate, beside);
 }
 
+/* In portions, each after those whose blocks read what it overwrites. */
 template <class S, int model, int kind>
-static cudaError_t launch_blocks(cuda_state *state, int64_t step, const S *source, S *target) {
-  cudaError_t error = cudaSuccess;
+static cudaError_t launch_portions(cuda_state *state, int64_t step, const S *source, S *target,
+                                   const ht_beside_blocks &beside) {
+  cudaError_t error =
+      launch_run<S, model, kind>(state, step, state->stream[0], source, target, {0, 0, 0}, beside);
+  if (error != cudaSuccess) return error;
   for (int64_t i = 0; i * state->portion < state->blocks.blocks; i++) {
     error = begin_portion(state, i);
     if (error == cudaSuccess)
       error = launch_run<S, model, kind>(state, step, state->stream[i % 2], source, target,
-                                         portion_at(state, i, !state->is_up));
+                                         portion_at(state, i, !state->is_up), {});
     if (error == cudaSuccess) error = end_portion(state, i);
     if (error != cudaSuccess) break;
   }
   return error;
+}
+
+template <class S, int model, int kind>
+static cudaError_t launch_blocks(cuda_state *state, int64_t step, const S *source, S *target,
+                                 const ht_beside_blocks &beside) {
+  if (is_split(state)) return launch_portions<S, model, kind>(state, step, source, target, beside);
+  return launch_run<S, model, kind>(state, step, state->stream[0], source, target,
+                                    portion_at(state, 0, !state->is_up), beside);
 }
 
 static ht_device_ports device_ports(const cuda_state *state, int slips_follow) {
@@ -96,30 +121,28 @@ static ht_device_ports device_ports(const cuda_state *state, int slips_follow) {
           state->d_addresses,
           state->d_shape,
           state->tables->port_nodes,
-          {state->d_inner_word, state->d_inner_first, state->d_inner_tile, state->d_inner_link},
+          (uint32_t)state->blocks.first_beside,
+          {state->d_inner_word, state->d_inner_first, state->d_inner_tile, state->d_inner_link,
+           state->d_inner_slip, state->inner_links},
           state->d_blocks.walls,
           slips_follow};
 }
 
-static ht_share_tables share_tables(const cuda_state *state) {
-  return {(const ht_wall_group *)state->d_wall_groups, state->d_given[state->is_up],
-          state->d_given[!state->is_up], state->d_taken,
+static ht_share_tables share_tables(const cuda_state *state, int64_t step) {
+  return {state->d_share_beside,
+          state->d_share_part,
+          state->d_given[(step + GIVEN_STEPS - 1) % GIVEN_STEPS],
+          state->d_given[(step + 1) % GIVEN_STEPS],
+          state->d_taken[!state->is_up],
           state->blocks.link ? state->tables->wall_tiles : 0};
 }
 
-/* Before the rest of the step: ports and interpolated walls. `row`: see launch_step(). */
-template <class S, int model>
-static cudaError_t launch_before(cuda_state *state, int64_t step, int row, S *source) {
-  const ht_lattice_tables *tables = state->tables;
-  const ht_share_tables share = share_tables(state);
+/* Of a step with flow: ports and the walls' mass. `row`: see launch_step(). */
+static ht_beside_blocks beside_blocks(const cuda_state *state, int64_t step, int row) {
   const ht_device_ports ports = device_ports(state, ht_slip_follows(step));
-  const int64_t groups = (ports.count + PORTS_A_GROUP - 1) / PORTS_A_GROUP +
-                         (share.count + PREPARE_THREADS / 32 - 1) / (PREPARE_THREADS / 32);
-  if (groups == 0) return cudaSuccess;
-  return launch(state, state->stream[0], ht_prepare_step<S, model>, (unsigned)groups,
-                PREPARE_THREADS, source, (const S *)state->d_known[state->is_up],
-                (S *)state->d_known[!state->is_up], ports, share,
-                state->window.d_row + row * tables->columns, state->rate);
+  const ht_share_tables share = share_tables(state, step);
+  return {port_groups(ports), port_groups(ports) + share_groups(share), ports, share,
+          state->window.d_row + row * state->tables->columns};
 }
 
 /* Before the rest of the step: finds its force, and tells the blocks where that is and where the
@@ -163,15 +186,15 @@ static cudaError_t launch_sponge(const cuda_state *state, S *target, int64_t fir
                 state->d_blocks, (const ht_sponge_place *)state->d_sponge + first, count);
 }
 
-/* What comes before the blocks. `row`: of the window that has the step's coefficients. */
+/* What comes before the blocks' launch, and what is found beside them. `row`: of the window that
+ * has the step's coefficients. */
 template <class S, int model, int kind>
-static cudaError_t begin_step(cuda_state *state, int64_t step, int row) {
-  cudaError_t error = cudaSuccess;
-  state->d_blocks.walls = device_walls(state);
-  if (kind != HT_STEP_FLOW) return error;
-  error = launch_before<S, model>(state, step, row, values_at<S>(state, state->is_up));
-  if (error != cudaSuccess || !state->tables->corrected) return error;
-  return launch_diagonal<S>(state, step);
+static cudaError_t begin_step(cuda_state *state, int64_t step, int row, ht_beside_blocks *beside) {
+  state->d_blocks.walls = device_walls(state, step);
+  *beside = {};
+  if (kind != HT_STEP_FLOW) return cudaSuccess;
+  *beside = beside_blocks(state, step, row);
+  return state->tables->corrected ? launch_diagonal<S>(state, step) : cudaSuccess;
 }
 
 template <class S, int model, int kind>
@@ -179,8 +202,10 @@ static cudaError_t launch_step(cuda_state *state, int64_t step, int row) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = begin_step<S, model, kind>(state, step, row);
-  if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, step, source, target);
+  ht_beside_blocks beside;
+  cudaError_t error = begin_step<S, model, kind>(state, step, row, &beside);
+  if (error == cudaSuccess)
+    error = launch_blocks<S, model, kind>(state, step, source, target, beside);
   if (error == cudaSuccess && kind == HT_STEP_FLOW)
     error = launch_sponge<S>(state, target, 0, tables->sponge_nodes);
   if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)
@@ -195,11 +220,12 @@ template <class S, int model, int kind>
 static cudaError_t launch_edge(cuda_state *state, int64_t step, int row) {
   const int is_up = state->is_up;
   S *target = values_at<S>(state, !is_up);
+  ht_beside_blocks beside;
   state->part.last_step = step;
-  cudaError_t error = begin_step<S, model, kind>(state, step, row);
+  cudaError_t error = begin_step<S, model, kind>(state, step, row, &beside);
   if (error == cudaSuccess)
     error = launch_run<S, model, kind>(state, step, state->stream[0], values_at<S>(state, is_up),
-                                       target, {0, (uint32_t)state->blocks.edge, !is_up});
+                                       target, {0, (uint32_t)state->blocks.edge, !is_up}, beside);
   if (error != cudaSuccess || kind != HT_STEP_FLOW) return error;
   return launch_sponge<S>(state, target, 0, state->part.sponge_edge);
 }
@@ -212,7 +238,7 @@ template <class S, int model, int kind> static cudaError_t launch_rest(cuda_stat
   state->is_up = !is_up;
   cudaError_t error = launch_run<S, model, kind>(
       state, state->part.last_step, state->stream[0], values_at<S>(state, is_up), target,
-      {(uint32_t)first, (uint32_t)(state->blocks.own - first), !is_up});
+      {(uint32_t)first, (uint32_t)(state->blocks.own - first), !is_up}, {});
   if (error != cudaSuccess || kind != HT_STEP_FLOW) return error;
   return launch_sponge<S>(state, target, sponge, state->tables->sponge_nodes - sponge);
 }
@@ -239,12 +265,14 @@ static cudaError_t launch_linked(cuda_state *state, int64_t step, int row) {
   return error == cudaSuccess ? cudaStreamWaitEvent(state->stream[0], part->has_come, 0) : error;
 }
 
-/* Before steps, from the blocks to `known`; after them, the other way. */
+/* Before steps, from the blocks to the values beside them; after them, the other way. */
 template <class S> static cudaError_t launch_copy_ports(cuda_state *state, int from_blocks) {
   const int directions = state->tables->directions;
-  return launch(state, state->stream[0], ht_copy_ports<S>, port_groups(state, directions),
-                PORT_THREADS, values_at<S>(state, state->is_up), (S *)state->d_known[state->is_up],
-                state->d_addresses, directions, state->tables->port_nodes, from_blocks);
+  ht_device_ports ports = device_ports(state, 0);
+  ports.walls.slip = state->d_slip;
+  const int64_t most = std::max(directions * ports.count, ports.inner.count);
+  return launch(state, state->stream[0], ht_copy_ports<S>, groups_of(most, PORT_THREADS),
+                PORT_THREADS, values_at<S>(state, state->is_up), ports, directions, from_blocks);
 }
 
 template <class S, int model> static void launch_watch(cuda_state *state) {
@@ -264,9 +292,9 @@ template <class S> static void launch_momentum(cuda_state *state) {
 }
 
 template <class S> static void launch_port_flows(cuda_state *state) {
-  ht_port_flows<S><<<port_groups(state, 1), PORT_THREADS, 0, state->stream[0]>>>(
-      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_ports,
-      state->d_addresses, state->tables->directions, state->tables->port_nodes, state->d_port_flow);
+  const ht_device_ports ports = device_ports(state, 0);
+  ht_port_flows<S><<<groups_of(ports.count, PORT_THREADS), PORT_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), ports, state->tables->directions, state->d_port_flow);
 }
 
 template <class S, int model, int kind> static const void *kernel_of(const cuda_state *state) {

@@ -1,6 +1,6 @@
 /* The CUDA backend's state to and from a stream, as it lies on the device; included by
  * backend_cuda.cu alone. What a step finds anew (the values of the ports' nodes beside the array,
- * the mass to take, the force that corrects diagonals, the coefficients) is not part of it. */
+ * the force that corrects diagonals, the coefficients) is not part of it. */
 #ifndef HT_CUDA_TRANSFER_CUH
 #define HT_CUDA_TRANSFER_CUH
 
@@ -27,14 +27,17 @@ static ht_status transfer_array(void *device, size_t bytes, char *room, ht_state
   return HT_OK;
 }
 
-/* The slips, and the mass that the links of the last step added. */
+/* The slips, the mass that the links of the last steps added, and the shares of it. */
 static ht_status transfer_walls(cuda_state *state, char *room, ht_state *stream) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
-  size_t given = (size_t)tables->wall_tiles * sizeof *state->d_given[0];
+  const size_t given = (size_t)tables->wall_tiles * sizeof *state->d_given[0];
+  const size_t taken = (size_t)tables->wall_tiles * sizeof *state->d_taken[0];
   HT_TRY(ht_state_part(stream, "links in blocks"));
   HT_TRY(transfer_array(state->d_slip, all_slips(state), room, stream));
-  return transfer_array(state->d_given[state->is_up], given, room, stream);
+  for (int k = 0; k < GIVEN_STEPS; k++)
+    HT_TRY(transfer_array(state->d_given[k], given, room, stream));
+  return transfer_array(state->d_taken[state->is_up], taken, room, stream);
 }
 
 static ht_status transfer_diagonal(cuda_state *state, char *room, ht_state *stream) {

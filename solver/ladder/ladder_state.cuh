@@ -10,7 +10,7 @@
 /* The order of the nodes in ht_ladder_read and ht_ladder_values. */
 enum ht_ladder_order { HT_BY_VOXEL, HT_BY_TILE, HT_BY_NODE };
 
-enum { HT_LADDER_TABLES = 12, HT_LADDER_LAYOUT_BYTES = 192 };
+enum { HT_LADDER_TABLES = 18, HT_LADDER_LAYOUT_BYTES = 320 };
 
 struct ht_ladder {
   const ht_ladder_rung *rung;

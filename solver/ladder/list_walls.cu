@@ -4,23 +4,28 @@
  * find what its links bring, a thread a link, and put that into shared memory; then each reads the
  * values of its node from there and from memory. So a link costs no second pass over the values.
  *
- * Two small launches come before a step: one, the solver's (block_walls.cuh), shares out the mass
- * that links added in the last step; in every fifth step, another lets the slip follow. All may
- * begin while the launch before ends, and wait for it before they touch a value. */
+ * The first groups of a step share out the mass that links added in the last step, for the next, as
+ * the solver's do (block_walls.cuh); in every fifth step, a small launch before lets the slip
+ * follow. All may begin while the launch before ends, and wait for it before they touch a value. */
 #include "block_walls.cuh"
 #include "chunks.cuh"
 #include "cuda_device.cuh"
+#include "host_array.cuh"
 #include "ladder.h"
 #include "ladder_walls.h"
 
 struct list_walls : list {
-  ht_device_walls walls; /* no rules; list_tile: by node; given: of the next step */
+  ht_device_walls walls; /* no rules; list_tile: by node; taken and given: of a launch */
+  ht_share_tables share; /* of a launch */
+  unsigned shares;       /* groups of it that share */
   const uint2 *link;     /* [links] address of the value that is blended in; place of f_p(x) in its
                             block, and above 16 bits the weight's size in half precision */
   const uint32_t *first; /* [blocks + 1] a block's first link */
   const ht_slip_link *slip_link;
-  const ht_wall_group *groups;
-  unsigned long long *given[3]; /* 0 and 1 in turns; 2: for reading */
+  const int32_t *beside; /* of ht_share_tables */
+  const double *part;
+  unsigned long long *given[5]; /* of step s in number s % 3; 3 and 4: for reading */
+  double *taken[3];             /* in step s number s % 2; 2: for reading */
   int64_t links, tiles, blocks;
   uint32_t values, most; /* places in the storage; links of a block */
   bool overlap;          /* the GPU can start a launch while the one before ends */
@@ -34,9 +39,10 @@ enum { WALL_THREADS = 128 };
 
 /* What the links of a block bring: brought[its links]. A thread a link. */
 template <class Store, class Real>
-HT_METHOD void find_links(const list_walls &rung, const Store *source, Real *brought) {
-  const uint32_t first = rung.first[blockIdx.x], count = rung.first[blockIdx.x + 1] - first;
-  const Store *own = source + (int64_t)blockIdx.x * HT_LIST_VALUES;
+HT_METHOD void find_links(const list_walls &rung, const Store *source, uint32_t block,
+                          Real *brought) {
+  const uint32_t first = rung.first[block], count = rung.first[block + 1] - first;
+  const Store *own = source + (int64_t)block * HT_LIST_VALUES;
   const uint32_t lane = threadIdx.x & 31;
   for (uint32_t warp = threadIdx.x - lane; warp < count; warp += HT_LIST_NODES) {
     const uint32_t i = warp + lane;
@@ -49,8 +55,8 @@ HT_METHOD void find_links(const list_walls &rung, const Store *source, Real *bro
       const Real slip = ((const Real *)rung.walls.slip)[first + i];
       change = (Real)ht_half_to_float(link.y >> 16) * (other - value) + slip;
       brought[i] = value + change;
-      tile = __ldg(rung.walls.list_tile + (int64_t)blockIdx.x * HT_LIST_NODES +
-                   chunk * HT_CHUNK_NODES + at % HT_CHUNK_NODES);
+      tile = __ldg(rung.walls.list_tile + (int64_t)block * HT_LIST_NODES + chunk * HT_CHUNK_NODES +
+                   at % HT_CHUNK_NODES);
     }
     ht_give_mass(rung.walls, ht_find_runs(tile), change);
   }
@@ -60,18 +66,18 @@ HT_METHOD void find_links(const list_walls &rung, const Store *source, Real *bro
  * are read before the launch before has ended. */
 template <class Store, class Real>
 HT_METHOD bool gather_walls(const list_walls &rung, const Store *__restrict__ source,
-                            list::node &own, Real g[HT_Q19]) {
+                            uint32_t block, list::node &own, Real g[HT_Q19]) {
   extern __shared__ double room[];
   Real *brought = (Real *)room;
   uint32_t from[HT_Q19];
-  const bool is_node = rung.find({}, {blockIdx.x, 0, 0, threadIdx.x}, own);
+  const bool is_node = rung.find({}, {block, 0, 0, threadIdx.x}, own);
 #define HT_FROM(q, cx, cy, cz) from[q] = is_node ? rung.arriving(own, q, cx, cy, cz) : 0;
   HT_D3Q19_MOVING(HT_FROM)
 #undef HT_FROM
   const int tile = is_node ? __ldg(rung.walls.list_tile + own.number) : -1;
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  find_links(rung, source, brought);
+  find_links(rung, source, block, brought);
   __syncthreads();
   if (!is_node) return false;
   ht_convert(g[0], source[own.value]);
@@ -99,7 +105,11 @@ __global__ void __launch_bounds__(HT_LIST_NODES, least_threads<Store>() / HT_LIS
                typename ht_arithmetic<Store>::real omega) {
   list::node own;
   typename ht_arithmetic<Store>::real g[HT_Q19];
-  if (!gather_walls(rung, source, own, g)) return;
+  if (blockIdx.x < rung.shares) {
+    ht_share_by_group(rung.share, blockIdx.x);
+    return;
+  }
+  if (!gather_walls(rung, source, blockIdx.x - rung.shares, own, g)) return;
   ht_relax(g, omega);
   ht_scatter(rung, own, target, g);
 }
@@ -110,7 +120,7 @@ __global__ void __launch_bounds__(HT_LIST_NODES)
     read_walls(const list_walls rung, const Store *__restrict__ source, double *fields) {
   list::node own;
   typename ht_arithmetic<Store>::real g[HT_Q19];
-  if (!gather_walls(rung, source, own, g)) return;
+  if (!gather_walls(rung, source, blockIdx.x, own, g)) return;
   double wide[HT_Q19], *out = fields + 4 * rung.place(own);
   for (int q = 0; q < HT_Q19; q++) wide[q] = g[q];
   moments_f64(wide, HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), &out[0], &out[1], &out[2], &out[3]);
@@ -151,47 +161,48 @@ static int64_t blocks_of(int64_t threads) {
   return (threads + WALL_THREADS - 1) / WALL_THREADS;
 }
 
-/* Takes what given[last] says, and makes room in given[next]. */
-static void launch_share(const list_walls &rung, int last, int next) {
-  launch(rung, ht_share_mass, blocks_of(32 * rung.tiles), WALL_THREADS, 0,
-         ht_share_tables{rung.groups, rung.given[last], rung.given[next],
-                         (double *)rung.walls.taken, rung.tiles});
+/* taken[take] by what links gave in given[last]; given[next] becomes 0. */
+static ht_share_tables share_of(const list_walls &rung, int last, int next, int take) {
+  return {rung.beside, rung.part, rung.given[last], rung.given[next], rung.taken[take], rung.tiles};
 }
 
 template <class Store> static void launch_slips(const list_walls &rung, const Store *source) {
   launch(rung, follow_slips<Store>, blocks_of(rung.links), WALL_THREADS, 0, rung, source);
 }
 
-/* A kernel over all blocks; their links add to given[next]. */
+/* A kernel over all blocks, after the groups that share. */
 template <class Store, class... P, class... A>
-static void launch_blocks(list_walls rung, int next, void (*kernel)(list_walls, P...),
+static void launch_blocks(const list_walls &rung, void (*kernel)(list_walls, P...),
                           A... arguments) {
-  rung.walls.given = rung.given[next];
-  launch(rung, kernel, rung.blocks, HT_LIST_NODES,
+  launch(rung, kernel, rung.shares + rung.blocks, HT_LIST_NODES,
          rung.most * (uint32_t)sizeof(typename ht_arithmetic<Store>::real), rung, arguments...);
 }
 
 template <class Store> static void launch_step(ht_ladder *ladder) {
-  const list_walls &rung = ht_layout<list_walls>(ladder);
-  const int last = ladder->current, next = !last;
-  const Store *source = static_cast<const Store *>(ladder->d_copy[last]);
-  Store *target = static_cast<Store *>(ladder->d_copy[next]);
-  if (ht_slip_follows(ladder->steps)) launch_slips(rung, source);
-  launch_share(rung, last, next);
-  launch_blocks<Store>(rung, next, step_walls<Store>, source, target, ladder->omega);
-  ladder->current = next;
+  list_walls rung = ht_layout<list_walls>(ladder);
+  const int64_t step = ladder->steps;
+  const Store *source = static_cast<const Store *>(ladder->d_copy[ladder->current]);
+  Store *target = static_cast<Store *>(ladder->d_copy[!ladder->current]);
+  if (ht_slip_follows(step)) launch_slips(rung, source);
+  rung.walls.given = rung.given[step % 3];
+  rung.walls.taken = rung.taken[step % 2];
+  rung.share = share_of(rung, (step + 2) % 3, (step + 1) % 3, (step + 1) % 2);
+  rung.shares = (unsigned)((rung.tiles + HT_LIST_NODES - 1) / HT_LIST_NODES);
+  launch_blocks<Store>(rung, step_walls<Store>, source, target, ladder->omega);
+  ladder->current = !ladder->current;
 }
 
-/* Reading takes the mass that the links add now, not that of the last step: a first launch finds
- * it. */
+/* Reading takes the mass that the links add now: a first launch finds it. */
 template <class Store> static void launch_read(ht_ladder *ladder, double *d_fields) {
-  const list_walls &rung = ht_layout<list_walls>(ladder);
-  const int last = ladder->current, next = !last;
-  const Store *source = static_cast<const Store *>(ladder->d_copy[last]);
-  launch_share(rung, last, next);
-  launch_blocks<Store>(rung, next, read_walls<Store>, source, d_fields);
-  launch_share(rung, next, 2);
-  launch_blocks<Store>(rung, 2, read_walls<Store>, source, d_fields);
+  list_walls rung = ht_layout<list_walls>(ladder);
+  const Store *source = static_cast<const Store *>(ladder->d_copy[ladder->current]);
+  cudaMemsetAsync(rung.given[3], 0, (size_t)rung.tiles * sizeof *rung.given[3]);
+  rung.walls.given = rung.given[3];
+  rung.walls.taken = rung.taken[2];
+  launch_blocks<Store>(rung, read_walls<Store>, source, d_fields);
+  launch(rung, ht_share_mass, blocks_of(rung.tiles), WALL_THREADS, 0, share_of(rung, 3, 4, 2));
+  rung.walls.given = rung.given[4];
+  launch_blocks<Store>(rung, read_walls<Store>, source, d_fields);
 }
 
 /* Code compiled for an architecture before 9.0 does not wait for the previous launch. */
@@ -208,16 +219,15 @@ template <class Store> static ht_status use_walls(ht_ladder *ladder, list_walls 
 
 /* ---- building ---- */
 
-static ht_status keep_groups(const ht_ladder_walls *from, ht_ladder *ladder, list_walls *rung) {
-  ht_wall_group *groups;
-  HT_TRY(ht_alloc((void **)&groups, (size_t)from->tiles, sizeof *groups, "the interpolated walls"));
-  for (int64_t i = 0; i < from->tiles; i++) {
-    groups[i].sharing = from->tile[i].sharing;
-    memcpy(groups[i].beside, from->tile[i].beside, sizeof groups[i].beside);
-  }
-  ht_status status = ht_ladder_table(ladder, groups, from->tiles, &rung->groups);
-  free(groups);
-  return status;
+static ht_status keep_shares(const ht_ladder_walls *from, ht_ladder *ladder, list_walls *rung) {
+  const int64_t besides = HT_TILE_NEIGHBOURS * from->tiles;
+  ht_host_array<int32_t> beside;
+  ht_host_array<double> part;
+  HT_TRY(beside.make(besides, "the interpolated walls"));
+  HT_TRY(part.make(from->tiles + 1, "the interpolated walls"));
+  ht_share_fill(from->tile, from->tiles, beside.data, part.data);
+  HT_TRY(ht_ladder_table<int32_t>(ladder, beside.data, besides, &rung->beside));
+  return ht_ladder_table<double>(ladder, part.data, from->tiles + 1, &rung->part);
 }
 
 static ht_status keep_walls(const ht_ladder_walls *from, ht_ladder *ladder, list_walls *rung) {
@@ -232,10 +242,11 @@ static ht_status keep_walls(const ht_ladder_walls *from, ht_ladder *ladder, list
   HT_TRY(ht_ladder_table(ladder, (const ht_slip_link *)from->slip, links, &rung->slip_link));
   HT_TRY(ht_ladder_table(ladder, from->node_tile, ladder->places, &walls->list_tile));
   HT_TRY(ht_ladder_to_device(ladder, NULL, links * a_slip, (const void **)&walls->slip));
-  HT_TRY(ht_ladder_table<double>(ladder, NULL, tiles, &walls->taken));
   for (int i = 0; i < 3; i++)
-    HT_TRY(ht_ladder_to_device(ladder, NULL, tiles * 8, (const void **)&rung->given[i]));
-  return keep_groups(from, ladder, rung);
+    HT_TRY(ht_ladder_to_device(ladder, NULL, tiles * 8, (const void **)&rung->taken[i]));
+  for (int i = 0; i < 5; i++)
+    HT_TRY(ht_ladder_to_device(ladder, NULL, (tiles + 1) * 8, (const void **)&rung->given[i]));
+  return keep_shares(from, ladder, rung);
 }
 
 /* Over the layout of `list`, whose start and list of values stay as they are. */

@@ -20,11 +20,11 @@
  * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
  * it beside the ports, where the flow is not along the wall. So the mass that the links of a tile
  * of 4x4x4 nodes add is taken from the values at rest of its nodes and of those of the tiles with
- * walls around it, in equal parts, a step later. (The gains and losses of single nodes along a
- * staircase are part of the solution; they cancel over a few nodes. Corrected at each node by
- * itself, the velocity's error in a pipe of 24 nodes across at 17 degrees is twice as large;
- * corrected over the tile's nodes alone, the correction makes half of the scatter of the wall shear
- * stress there.)
+ * walls around it, in equal parts, two steps later: the share is found beside the step in between.
+ * (The gains and losses of single nodes along a staircase are part of the solution; they cancel
+ * over a few nodes. Corrected at each node by itself, the velocity's error in a pipe of 24 nodes
+ * across at 17 degrees is twice as large; corrected over the tile's nodes alone, the correction
+ * makes half of the scatter of the wall shear stress there.)
  *
  * The parabola of the velocity. At a wall between nodes the velocity is then not 0 but off by
  *

@@ -32,11 +32,9 @@ struct ht_border_count {
   int late;        /* 1: a peer has not written within the time allowed */
 };
 
-/* What crosses, where it is now. A place of values is an address; below 0 it is ~place in `known`,
- * of a port's node. */
+/* What crosses, where it is now. A place of values is an address. */
 struct ht_border_values {
   void *values;
-  const void *known;
   unsigned long long *given;
   void *square;
 };
@@ -61,7 +59,7 @@ HT_INLINE void ht_pack_piece(const ht_border_values &from, const ht_border_piece
   for (int i = (int)threadIdx.x; i < piece.count; i += BORDER_THREADS) {
     const int64_t at = place[i];
     if (piece.kind == HT_CROSS_VALUES)
-      ((S *)to)[i] = at < 0 ? ((const S *)from.known)[~at] : ((const S *)from.values)[at];
+      ((S *)to)[i] = ((const S *)from.values)[at];
     else if (piece.kind == HT_CROSS_MASS)
       ((unsigned long long *)to)[i] = from.given[at];
     else

@@ -7,7 +7,7 @@
 #ifndef HT_BLOCK_FIELDS_CUH
 #define HT_BLOCK_FIELDS_CUH
 
-#include "block_ports.cuh"
+#include "block_kernels.cuh"
 
 /* Numbers of a node. Of a block: density [64], velocity [64][3], stress [64][6], as ht_visit_tile
  * is shown them. */
@@ -186,30 +186,28 @@ __global__ void __launch_bounds__(HT_STEP_THREADS)
 /* Of the ports' nodes, at `place` (blocks.h), after ht_find_fields(): a warp a port, a lane a
  * direction, then a thread a port. */
 template <class S, int model>
-__global__ void __launch_bounds__(PREPARE_THREADS)
-    ht_find_port_fields(const S *source, const S *known, ht_device_ports ports,
-                        ht_share_tables share, const uint32_t *place, const double *coefficient,
-                        ht_fields_rule rule, ht_fields_piece piece) {
+__global__ void __launch_bounds__(HT_STEP_THREADS)
+    ht_find_port_fields(const S *source, ht_device_ports ports, const uint32_t *place,
+                        const double *coefficient, ht_fields_rule rule, ht_fields_piece piece) {
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
-  __shared__ R arriving[PORTS_A_GROUP][Q], inner[PORTS_A_GROUP][Q];
-  __shared__ ht_port_asked prescribed[PORTS_A_GROUP];
+  __shared__ ht_port_room<R, Q> room;
   const uint32_t warp = threadIdx.x / 32, q = threadIdx.x % 32, mine = threadIdx.x;
   const int64_t first = (int64_t)blockIdx.x * PORTS_A_GROUP, p = first + warp;
   if (p < ports.count) {
-    const ht_port_lane of = ht_find_port_lane<Q>(ports, share, p, q);
+    const ht_port_lane of = ht_find_port_lane<Q>(ports, p, q);
     const ht_port_asked asked = ht_ask_by_warp(ports, p, q, coefficient);
-    const R inside = ht_follow_inner<S, R>(source, known, ports, share, of, q,
-                                           ht_load_port(source, known, of.inside));
-    if (q == 0) prescribed[warp] = asked;
-    if (q < Q) inner[warp][q] = inside, arriving[warp][q] = ht_load_port(source, known, of.from);
+    const R inside = ht_follow_inner<S, R>(source, ports, of, q, ht_load(source + of.inside));
+    if (q == 0) room.prescribed[warp] = asked;
+    if (q < Q) room.inner[warp][q] = inside, room.arriving[warp][q] = ht_load(source + of.from);
   }
   __syncthreads();
   if (mine >= PORTS_A_GROUP || first + mine >= ports.count) return;
   const uint32_t here = place[first + mine];
   if (here / HT_TILE_NODES - piece.first >= piece.count) return;
-  ht_set_port(ports.node + first + mine, prescribed[mine], model, inner[mine], arriving[mine]);
-  ht_store_fields<R, model>(arriving[mine], true, here, rule, piece);
+  ht_set_port(ports.node + first + mine, room.prescribed[mine], model, room.inner[mine],
+              room.arriving[mine]);
+  ht_store_fields<R, model>(room.arriving[mine], true, here, rule, piece);
 }
 
 #endif

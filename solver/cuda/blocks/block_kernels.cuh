@@ -1,4 +1,4 @@
-/* The kernels of the CUDA backend, over the blocks of blocks.h.
+/* The step of the CUDA backend, over the blocks of blocks.h.
  *
  * A warp steps a block, or half of one: NODES (1 or 2) nodes a thread, node lane + 32 k. It loads
  * the numbers of the neighbouring blocks once, a lane each, and gets them by shuffles; a block
@@ -7,61 +7,12 @@
  * A step is one launch or several (see backend_cuda.cu: values move within one array). Where it is
  * one, a GPU with programmatic dependent launch begins it while the previous one ends, so that its
  * start costs nothing: every kernel lets the next one begin at once, reads the constant tables, and
- * waits for the end of all previous launches before it touches a value. */
+ * waits for the end of all previous launches before it touches a value. Its first groups find what
+ * else a step needs, which reads the state before the step as the blocks do (block_ports.cuh). */
 #ifndef HT_BLOCK_KERNELS_CUH
 #define HT_BLOCK_KERNELS_CUH
 
-#include "block_walls.cuh"
-#include "nodes.h"
-
-/* omega = 1/tau; of a local model (model.h) each node has its own from `table` (relax_table.h),
- * float or double as the arithmetic. Of cumulants all rates, in both precisions: see cumulant_rates
- * of cumulant.h. */
-struct ht_rate {
-  double omega;
-  const void *table;
-  double full[HT_CUMULANT_RATES];
-  float single[HT_CUMULANT_RATES];
-};
-
-template <int model> HT_INLINE void ht_relax(float *g, ht_rate rate) {
-  if constexpr (HT_MODEL_IS_LOCAL(model))
-    relax_f32(g, HT_MODEL_GLOBAL(model), local_rate_f32(g, model, (const float *)rate.table));
-  else if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT)
-    cumulant_f32(g, (const cumulant_rates_f32 *)rate.single);
-  else
-    relax_f32(g, model, (float)rate.omega);
-}
-template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
-  if constexpr (HT_MODEL_IS_LOCAL(model))
-    relax_f64(g, HT_MODEL_GLOBAL(model), local_rate_f64(g, model, (const double *)rate.table));
-  else if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT)
-    cumulant_f64(g, (const cumulant_rates_f64 *)rate.full);
-  else
-    relax_f64(g, model, rate.omega);
-}
-
-/* With the correction of diagonals: see cumulant_pushed() of cumulant.h. */
-template <int model>
-HT_INLINE void ht_relax_pushed(float *g, ht_rate rate, const float *force, float *square) {
-  if constexpr (HT_MODEL_IS_LOCAL(model)) {
-    cumulant_rates_f32 own =
-        cumulant_rates_of_f32(local_rate_f32(g, model, (const float *)rate.table));
-    cumulant_pushed_f32(g, &own, force, square);
-  } else {
-    cumulant_pushed_f32(g, (const cumulant_rates_f32 *)rate.single, force, square);
-  }
-}
-template <int model>
-HT_INLINE void ht_relax_pushed(double *g, ht_rate rate, const double *force, double *square) {
-  if constexpr (HT_MODEL_IS_LOCAL(model)) {
-    cumulant_rates_f64 own =
-        cumulant_rates_of_f64(local_rate_f64(g, model, (const double *)rate.table));
-    cumulant_pushed_f64(g, &own, force, square);
-  } else {
-    cumulant_pushed_f64(g, (const cumulant_rates_f64 *)rate.full, force, square);
-  }
-}
+#include "block_ports.cuh"
 
 /* ---- the step ---- */
 
@@ -270,7 +221,7 @@ HT_INLINE void ht_gather(const S *source, uint32_t own, const ht_device_blocks &
 
 template <class S, class R, int N, int Q, int model, int kind, bool pushed>
 HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32_t block,
-                          ht_rate rate, R g[N][Q]) {
+                          const ht_rate &rate, R g[N][Q]) {
   if constexpr (pushed) {
     static_assert(N == 1, "a thread has one node");
     const uint32_t place = block * (3 * HT_TILE_NODES) + (uint32_t)(at.lane + 32 * at.k0);
@@ -285,7 +236,7 @@ HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32
 template <class S, int N, int model, int kind, int work, bool pushed>
 HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks &all,
                              const ht_lane &at, uint32_t block, int near, int block_kind,
-                             ht_rate rate) {
+                             const ht_rate &rate) {
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
   const uint32_t own = block * HT_TILE_VALUES(Q);
@@ -312,9 +263,17 @@ HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks 
 template <class S, int model, int kind, int work, bool pushed>
 __global__ void __launch_bounds__(HT_STEP_THREADS, ht_groups<S>(HT_MODEL_DIRECTIONS(model), work))
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
-                   ht_rate rate) {
+                   const __grid_constant__ ht_rate rate,
+                   const __grid_constant__ ht_beside_blocks beside) {
   constexpr int N = ht_nodes<S>(work), MOST = ht_stored<S>::NODES;
-  uint32_t i = (blockIdx.x * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
+  if constexpr (kind == HT_STEP_FLOW) {
+    if (blockIdx.x < beside.groups) {
+      ht_step_beside<S, model>(source, target, beside, rate);
+      return;
+    }
+  }
+  const uint32_t group = blockIdx.x - beside.groups;
+  uint32_t i = (group * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
   uint32_t b = launch.first + (launch.backwards ? launch.count - 1 - i : i);
   const ht_lane at = ht_lane_make(N);
   if (sizeof(S) < sizeof(double) && threadIdx.x == 0)
@@ -340,13 +299,6 @@ struct ht_sponge_place {
   uint32_t place;
   float keep;
 };
-
-HT_INLINE void ht_damp(float *g, float keep) {
-  damp_f32(g, keep);
-}
-HT_INLINE void ht_damp(double *g, float keep) {
-  damp_f64(g, (double)keep);
-}
 
 /* After a step, in place: a thread a node; only with cumulants. */
 template <class S>

@@ -1,31 +1,35 @@
-/* Before a step: the values of the ports' nodes, and what interpolated walls take back. Private to
- * solver/cuda/.
+/* Beside a step: the values that the ports' nodes have after it. Private to solver/cuda/.
+ *
+ * Only who pulls from a port's node reads its values, and they lie beside the blocks (blocks.h). So
+ * the ports read the state before the step and write that after it as the blocks do, in groups of
+ * the same launch. What the blocks find for a port's node is never read.
  *
  * A warp a port, a lane a direction: the addresses, and the values there, come in a few loads at a
  * time. Then a thread a port sets and relaxes the values, in shared memory. */
 #ifndef HT_BLOCK_PORTS_CUH
 #define HT_BLOCK_PORTS_CUH
 
-#include "block_kernels.cuh"
+#include "block_relax.cuh"
+#include "block_walls.cuh"
 
-enum { PORTS_A_GROUP = 8, PREPARE_THREADS = 32 * PORTS_A_GROUP };
+enum { PORTS_A_GROUP = HT_STEP_THREADS / 32 };
 
 /* Of a port's node. */
-template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, const ht_rate &rate) {
   float omega = (float)rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f32(g, model, (const float *)rate.table);
   relax_port_f32(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
-template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, const ht_rate &rate) {
   double omega = rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f64(g, model, (const double *)rate.table);
   relax_port_f64(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
 
-/* Addresses of a port's node: where its values come from, those of the node inside, its own: places
- * in [3][directions]. Negative: ~place among the values of the ports, [ports][directions]. */
+/* Addresses of a port's node: where its values come from, those of the node inside, its own in the
+ * blocks: places in [3][directions]. */
 enum { HT_PORT_FROM = 0, HT_PORT_INSIDE, HT_PORT_OWN, HT_PORT_ADDRESSES };
 
 HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int model,
@@ -37,10 +41,10 @@ HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int mo
   set_port_f64(port, asked, model, inside, g);
 }
 
-/* A link of the node inside a port: its number; the value that it blends in: an address, or a place
- * in `known`; the weight's size; what its slip follows. */
+/* A link of the node inside a port: its number; the address of the value that it blends in; the
+ * weight's size; what its slip follows. */
 struct ht_inner_link {
-  uint32_t link, other, from_known;
+  uint32_t link, other;
   float weight;
   ht_slip_link slip;
 };
@@ -51,65 +55,57 @@ struct ht_inner_links {
   const uint32_t *first;     /* [ports] of its links */
   const int32_t *tile;       /* [ports] its tile's number among those with links; -1: none */
   const ht_inner_link *link; /* in the order of the directions */
+  void *slip;                /* of each of these, a copy: the step changes the links' own */
+  int64_t count;             /* of these */
 };
 
 struct ht_device_ports {
-  const ht_port_node *node; /* [count] */
-  const int64_t *addresses; /* [count][HT_PORT_ADDRESSES][directions] */
-  const double *shape;      /* of the modes, see ht_lattice_tables */
+  const ht_port_node *node;  /* [count] */
+  const uint32_t *addresses; /* [count][HT_PORT_ADDRESSES][directions] */
+  const double *shape;       /* of the modes, see ht_lattice_tables */
   int64_t count;
+  uint32_t first_beside; /* of blocks.h */
   ht_inner_links inner;
   ht_device_walls walls;
   int slips_follow; /* in this step */
 };
 
-/* The value at an address, of a port's node from `known`. */
-template <class S>
-HT_INLINE typename ht_stored<S>::real ht_load_port(const S *source, const S *known,
-                                                   int64_t address) {
-  return ht_load(address < 0 ? known + ~address : source + address);
-}
-
 /* What a lane reads of the constant tables, before it waits for the launches before. */
 struct ht_port_lane {
-  int64_t from, inside, own; /* addresses, along the lane's direction */
-  int32_t tile;              /* of the node inside: its number among those with links; -1: none */
-  ht_share_part share;
-  int follows; /* 1: an interpolated wall of that node */
+  uint32_t from, inside; /* addresses, along the lane's direction */
+  int32_t tile;          /* of the node inside: its number among those with links; -1: none */
+  int follows;           /* 1: an interpolated wall of that node */
+  uint32_t place;        /* of the link among the inner ones */
   ht_inner_link link;
 };
 
 template <int Q>
-HT_INLINE ht_port_lane ht_find_port_lane(const ht_device_ports &ports, const ht_share_tables &share,
-                                         int64_t p, uint32_t lane) {
-  const int64_t *at = ports.addresses + HT_PORT_ADDRESSES * Q * p + (lane < Q ? lane : 0);
-  ht_port_lane found = {
-      at[HT_PORT_FROM * Q], at[HT_PORT_INSIDE * Q], at[HT_PORT_OWN * Q], -1, {-1, 1}, 0, {}};
+HT_INLINE ht_port_lane ht_find_port_lane(const ht_device_ports &ports, int64_t p, uint32_t lane) {
+  const uint32_t *at = ports.addresses + HT_PORT_ADDRESSES * Q * p + (lane < Q ? lane : 0);
+  ht_port_lane found = {at[HT_PORT_FROM * Q], at[HT_PORT_INSIDE * Q], -1, 0, 0, {}};
   if (!ports.walls.list_tile) return found;
   found.tile = ports.inner.tile[p];
-  found.share = ht_share_find(share, found.tile, lane);
   const uint32_t word = ports.inner.word[p];
   found.follows = lane > 0 && (word >> lane) & 1;
   if (!found.follows) return found;
-  const uint32_t before = (uint32_t)__popc(word & ((1u << lane) - 2));
-  found.link = ports.inner.link[ports.inner.first[p] + before];
+  found.place = ports.inner.first[p] + (uint32_t)__popc(word & ((1u << lane) - 2));
+  found.link = ports.inner.link[found.place];
   return found;
 }
 
 /* What arrives at the node inside along the lane's direction: `inside` half-way, then as the step
- * will have it. Every lane of the warp takes part. */
+ * has it. */
 template <class S, class R>
-HT_INLINE R ht_follow_inner(const S *source, const S *known, const ht_device_ports &ports,
-                            const ht_share_tables &share, const ht_port_lane &of, uint32_t lane,
-                            R inside) {
-  if (of.tile >= 0) {
-    const double taken = ht_share_total(share, of.share);
-    if (lane == 0) inside -= (R)taken;
-  }
+HT_INLINE R ht_follow_inner(const S *source, const ht_device_ports &ports, const ht_port_lane &of,
+                            uint32_t lane, R inside) {
+  if (of.tile >= 0 && lane == 0) inside -= (R)ports.walls.taken[of.tile];
   if (!of.follows) return inside;
-  const R other = ht_load((of.link.from_known ? known : source) + of.link.other);
-  R slip = ((const R *)ports.walls.slip)[of.link.link];
-  if (ports.slips_follow) slip = HT_FOLLOW_SLIP(slip, ht_read_asked_slip(source, of.link.slip));
+  const R other = ht_load(source + of.link.other);
+  R slip = ((const R *)ports.inner.slip)[of.place];
+  if (ports.slips_follow) {
+    slip = HT_FOLLOW_SLIP(slip, ht_read_asked_slip(source, of.link.slip));
+    ((R *)ports.inner.slip)[of.place] = slip;
+  }
   return inside + ((R)of.link.weight * (other - inside) + slip);
 }
 
@@ -124,7 +120,7 @@ HT_INLINE ht_port_asked ht_ask_by_warp(const ht_device_ports &ports, int64_t p, 
 
 /* The values that a port's node has next, in place of those that arrive there. */
 template <int model, class R, int Q>
-HT_INLINE void ht_renew_port(const ht_port_node *port, ht_port_asked asked, ht_rate rate,
+HT_INLINE void ht_renew_port(const ht_port_node *port, ht_port_asked asked, const ht_rate &rate,
                              const R inner[Q], R arriving[Q]) {
   R g[Q], inside[Q];
 #pragma unroll
@@ -137,86 +133,96 @@ HT_INLINE void ht_renew_port(const ht_port_node *port, ht_port_asked asked, ht_r
   for (int q = 0; q < Q; q++) arriving[q] = g[q];
 }
 
-/* Copies the last result for the ports' nodes (`known`) over the values that the blocks wrote
- * there, and computes the next from the values before the step overwrites them. The prescribed
- * values are read first: they were copied before the first of the launches that overlap. */
+/* Room of a group that finds ports, in dynamic shared memory. */
+template <class R, int Q> struct ht_port_room {
+  R arriving[PORTS_A_GROUP][Q], inner[PORTS_A_GROUP][Q];
+  ht_port_asked prescribed[PORTS_A_GROUP];
+};
+
+/* A group of ports: their next values from the state before the step. The prescribed values are
+ * read first: they were copied before the first of the launches that overlap. */
 template <class S, int model>
-HT_INLINE void ht_step_ports(S *source, const S *known, S *next, const ht_device_ports &ports,
-                             const ht_share_tables &share, const double *coefficient,
-                             ht_rate rate) {
+HT_INLINE void ht_step_ports(const S *source, S *target, const ht_device_ports &ports,
+                             const double *coefficient, unsigned group, const ht_rate &rate) {
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
-  __shared__ R arriving[PORTS_A_GROUP][Q], inner[PORTS_A_GROUP][Q];
-  __shared__ ht_port_asked prescribed[PORTS_A_GROUP];
-  const uint32_t warp = threadIdx.x / 32, q = threadIdx.x % 32;
-  const int64_t first = (int64_t)blockIdx.x * PORTS_A_GROUP, p = first + warp;
+  extern __shared__ double ht_dynamic_room[];
+  ht_port_room<R, Q> &room = *(ht_port_room<R, Q> *)ht_dynamic_room;
+  const uint32_t warp = threadIdx.x / 32, q = threadIdx.x % 32, mine = threadIdx.x;
+  const int64_t first = (int64_t)group * PORTS_A_GROUP, p = first + warp;
   ht_port_lane of = {};
   if (p < ports.count) {
     const ht_port_asked asked = ht_ask_by_warp(ports, p, q, coefficient);
-    if (q == 0) prescribed[warp] = asked;
-    of = ht_find_port_lane<Q>(ports, share, p, q);
+    if (q == 0) room.prescribed[warp] = asked;
+    of = ht_find_port_lane<Q>(ports, p, q);
   }
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  if (p < ports.count) {
-    R inside = q < Q ? ht_load_port(source, known, of.inside) : (R)0;
-    inside = ht_follow_inner<S, R>(source, known, ports, share, of, q, inside);
-    if (q < Q) {
-      inner[warp][q] = inside;
-      arriving[warp][q] = ht_load_port(source, known, of.from);
-      source[of.own] = known[Q * p + q];
-    }
+  if (p < ports.count && q < Q) {
+    const R inside = ht_load(source + of.inside);
+    room.inner[warp][q] = ht_follow_inner<S, R>(source, ports, of, q, inside);
+    room.arriving[warp][q] = ht_load(source + of.from);
   }
   __syncthreads();
-  const uint32_t mine = threadIdx.x;
   if (mine < PORTS_A_GROUP && first + mine < ports.count)
-    ht_renew_port<model, R, Q>(ports.node + first + mine, prescribed[mine], rate, inner[mine],
-                               arriving[mine]);
+    ht_renew_port<model, R, Q>(ports.node + first + mine, room.prescribed[mine], rate,
+                               room.inner[mine], room.arriving[mine]);
   __syncthreads();
-  if (p < ports.count && q < Q) ht_store(next + Q * p + q, arriving[warp][q]);
+  if (p < ports.count && q < Q)
+    ht_store(target + ht_address_beside(ports.first_beside, Q, p, (int)q), room.arriving[warp][q]);
 }
 
-/* Before a step: the ports in the first groups, the walls in the others. */
+/* What is found beside the blocks of a step, by the launch's first groups: the ports' nodes, then
+ * the shares of the walls' mass. */
+struct ht_beside_blocks {
+  unsigned port_groups, groups; /* the first of them have ports */
+  ht_device_ports ports;
+  ht_share_tables share;
+  const double *coefficient;
+};
+
+/* A function of its own: the registers of a step's kernel are those that its blocks need. */
 template <class S, int model>
-__global__ void __launch_bounds__(PREPARE_THREADS)
-    ht_prepare_step(S *source, const S *known, S *next, ht_device_ports ports,
-                    ht_share_tables share, const double *coefficient, ht_rate rate) {
-  const unsigned groups = (unsigned)((ports.count + PORTS_A_GROUP - 1) / PORTS_A_GROUP);
-  if (blockIdx.x < groups)
-    ht_step_ports<S, model>(source, known, next, ports, share, coefficient, rate);
+static __noinline__ __device__ void
+ht_step_beside(const S *source, S *target, const ht_beside_blocks &beside, const ht_rate &rate) {
+  if (blockIdx.x < beside.port_groups)
+    ht_step_ports<S, model>(source, target, beside.ports, beside.coefficient, blockIdx.x, rate);
   else
-    ht_share_by_group(share, blockIdx.x - groups);
+    ht_share_by_group(beside.share, blockIdx.x - beside.port_groups);
 }
 
-/* Between the ports' own values and those of their blocks. */
+/* Between the ports' own values and those of their blocks; before steps also the slips. */
 template <class S>
-__global__ void ht_copy_ports(S *values, S *known, const int64_t *addresses, int directions,
-                              int64_t count, int from_blocks) {
-  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void ht_copy_ports(S *values, ht_device_ports ports, int directions, int from_blocks) {
+  typedef typename ht_stored<S>::real R;
+  const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  if (i >= directions * count) return;
-  int64_t p = i / directions, q = i % directions;
-  S *there = values + addresses[(HT_PORT_ADDRESSES * p + HT_PORT_OWN) * directions + q];
+  if (from_blocks && i < ports.inner.count)
+    ((R *)ports.inner.slip)[i] = ((const R *)ports.walls.slip)[ports.inner.link[i].link];
+  if (i >= directions * ports.count) return;
+  const int64_t p = i / directions;
+  const int q = (int)(i % directions);
+  S *beside = values + ht_address_beside(ports.first_beside, directions, p, q);
+  S *there = values + ports.addresses[(HT_PORT_ADDRESSES * p + HT_PORT_OWN) * directions + q];
   if (from_blocks)
-    known[i] = *there;
+    *beside = *there;
   else
-    *there = known[i];
+    *there = *beside;
 }
 
 /* As port_flow() of backend_cpu.c. */
 template <class S>
-__global__ void ht_port_flows(const S *values, const S *known, const ht_port_node *ports,
-                              const int64_t *addresses, int directions, int64_t count,
+__global__ void ht_port_flows(const S *values, ht_device_ports ports, int directions,
                               double *flow) {
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  if (p >= count) return;
+  if (p >= ports.count) return;
   double sum = 0;
-  const int64_t *at = addresses + HT_PORT_ADDRESSES * directions * p;
+  const uint32_t *at = ports.addresses + HT_PORT_ADDRESSES * directions * p;
   for (int q = 1; q < directions; q++)
-    if ((ports[p].flow_links >> q) & 1)
+    if ((ports.node[p].flow_links >> q) & 1)
       sum += (double)ht_load(values + at[HT_PORT_OWN * directions + q]) -
-             (double)ht_load_port(values, known, at[HT_PORT_FROM * directions + ht_opposite(q)]);
+             (double)ht_load(values + at[HT_PORT_FROM * directions + ht_opposite(q)]);
   flow[p] = sum;
 }
 

@@ -16,7 +16,7 @@ struct ht_device_walls {
   const uint2 *rule;         /* [links] here, near, across of ht_wall_link in half precision */
   const int32_t *list_tile;  /* of ht_blocks; NULL: no links at all */
   const double *taken;       /* [tiles with links] from each value at rest in this step */
-  unsigned long long *given; /* [tiles with links] the mass that links add: ht_fixed() */
+  unsigned long long *given; /* [tiles with links] the mass that links add in it: ht_fixed() */
 };
 
 /* Sums of fixed-point numbers do not depend on their order. */
@@ -229,52 +229,48 @@ HT_INLINE void ht_give_mass(const ht_device_walls &walls, const ht_lane_tile &at
     atomicAdd(walls.given + at.tile, ht_fixed((double)sum));
 }
 
-/* A tile of wall_links.h. */
-struct ht_wall_group {
-  int32_t sharing, beside[HT_TILE_NEIGHBOURS];
-};
-
-/* What a step takes from each value at rest of the tiles with links: ht_wall_share() of the last
- * step. */
+/* What the next step takes from each value at rest of the tiles with links: ht_wall_share() of the
+ * last step. */
 struct ht_share_tables {
-  const ht_wall_group *group;           /* [count] */
-  const unsigned long long *given_last; /* [count] */
-  unsigned long long *given;            /* [count] becomes 0: the sums of the step itself */
-  double *taken;                        /* [count] */
+  const int32_t
+      *beside;        /* [HT_TILE_NEIGHBOURS][count] of ht_wall_tile; `count` where there is none */
+  const double *part; /* [count + 1] 1 / sharing of ht_wall_tile; the last is 0 */
+  const unsigned long long *given_last; /* [count + 1] */
+  unsigned long long *given_next;       /* [count + 1] becomes 0: the sums of the next step */
+  double *taken;                        /* [count] in the next step */
   int64_t count;
 };
 
-/* A lane's tile among those around one, from the constant tables. */
-struct ht_share_part {
-  int32_t beside, sharing; /* beside -1: none */
-};
-
-HT_INLINE ht_share_part ht_share_find(const ht_share_tables &share, int64_t tile, uint32_t lane) {
-  const int within = tile >= 0 && tile < share.count && lane < HT_TILE_NEIGHBOURS;
-  const int32_t beside = within ? share.group[tile].beside[lane] : -1;
-  return {beside, beside < 0 ? 1 : share.group[beside].sharing};
+/* Fills the constant ones, on the host. */
+static inline void ht_share_fill(const ht_wall_tile *tile, int64_t count, int32_t *beside,
+                                 double *part) {
+  part[count] = 0;
+  for (int64_t i = 0; i < count; i++) {
+    part[i] = 1.0 / tile[i].sharing;
+    for (int k = 0; k < HT_TILE_NEIGHBOURS; k++)
+      beside[k * count + i] = tile[i].beside[k] < 0 ? (int32_t)count : tile[i].beside[k];
+  }
 }
 
-/* Of the warp's tile. */
-HT_INLINE double ht_share_total(const ht_share_tables &share, ht_share_part part) {
-  return ht_warp_total(
-      part.beside < 0 ? 0 : ht_from_fixed(share.given_last[part.beside]) / (double)part.sharing);
-}
-
-/* Before a step: a warp a tile, `group` of the launch's groups that share. */
+/* Beside a step: a thread a tile, `group` of the launch's groups that share. */
 HT_INLINE void ht_share_by_group(const ht_share_tables &share, unsigned group) {
-  const int64_t tile = ((int64_t)group * blockDim.x + threadIdx.x) / 32;
-  const uint32_t lane = threadIdx.x & 31;
-  const ht_share_part part = ht_share_find(share, tile, lane);
+  const int64_t tile = (int64_t)group * blockDim.x + threadIdx.x;
+  int32_t beside[HT_TILE_NEIGHBOURS];
+  double sum = 0;
+#pragma unroll
+  for (int k = 0; k < HT_TILE_NEIGHBOURS; k++)
+    beside[k] = tile < share.count ? __ldg(share.beside + k * share.count + tile) : 0;
   ht_let_next_begin();
   ht_wait_for_launch_before();
   if (tile >= share.count) return;
-  const double sum = ht_share_total(share, part);
-  if (lane > 0) return;
+#pragma unroll
+  for (int k = 0; k < HT_TILE_NEIGHBOURS; k++)
+    sum += ht_from_fixed(share.given_last[beside[k]]) * __ldg(share.part + beside[k]);
   share.taken[tile] = sum;
-  share.given[tile] = 0;
+  share.given_next[tile] = 0;
 }
 
+/* A launch of its own, where a state is read. */
 static __global__ void ht_share_mass(ht_share_tables share) {
   ht_share_by_group(share, blockIdx.x);
 }

@@ -102,6 +102,19 @@ void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, 
   *direction = ht_opposite(q);
 }
 
+/* -1: it is no port's. */
+static int64_t port_at(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node) {
+  if (!blocks->has_port || !blocks->has_port[node / HT_TILE_NODES]) return -1;
+  return ht_find_port_node(tables, node);
+}
+
+uint32_t ht_blocks_read_address(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                                int64_t node, int q) {
+  const int64_t port = port_at(tables, blocks, node);
+  if (port < 0) return ht_blocks_address(blocks, blocks->place[node], q);
+  return ht_address_beside((uint32_t)blocks->first_beside, blocks->directions, port, q);
+}
+
 uint32_t ht_link_code(const ht_wall_link *link, int q) {
   return HT_LINK_CODES | (q % 2 ? 0 : HT_LINK_SECOND) | (link->weight < 0 ? HT_LINK_FAR : 0) |
          ht_half_from_float_c(fabsf(link->weight));
@@ -115,7 +128,7 @@ static uint32_t source_address(const ht_lattice_tables *tables, const ht_blocks 
   int direction;
   if (link >= 0) return ht_link_code(&tables->wall_link[blocks->link[link]], q);
   ht_blocks_source(tables, blocks, node, q, &from, &direction);
-  return ht_blocks_address(blocks, blocks->place[from], direction);
+  return ht_blocks_read_address(tables, blocks, from, direction);
 }
 
 /* ---- rows ---- */
@@ -133,11 +146,13 @@ static void fill_row(const ht_lattice_tables *tables, const int32_t *block_of, i
 
 /* ---- exceptions ---- */
 
-/* Whether a tile and all its neighbours are full: most are, and need no search. */
-static int is_among_full(const ht_lattice_tables *tables, int64_t tile) {
+/* Whether a tile and all its neighbours are full and without ports: most are, and need no search.
+ */
+static int is_among_full(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t tile) {
   for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
     int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + s];
     if (there < 0 || tables->tiling->inside[there] != UINT64_MAX) return 0;
+    if (blocks->has_port && blocks->has_port[there]) return 0;
   }
   return 1;
 }
@@ -152,7 +167,9 @@ static uint32_t word_of_node(const ht_lattice_tables *tables, const ht_blocks *b
     int64_t from;
     int direction;
     ht_blocks_source(tables, blocks, node, q, &from, &direction);
-    if (direction != q || is_packed(blocks, blocks->place[from])) word |= 1u << q;
+    if (direction != q || is_packed(blocks, blocks->place[from]) ||
+        port_at(tables, blocks, from) >= 0)
+      word |= 1u << q;
   }
   return word;
 }
@@ -162,7 +179,7 @@ static uint32_t word_of_node(const ht_lattice_tables *tables, const ht_blocks *b
 static int32_t find_words(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t tile,
                           uint32_t word[HT_TILE_NODES], int32_t *first_half) {
   int32_t count = HT_TILE_NODES;
-  if (is_among_full(tables, tile)) return 0;
+  if (is_among_full(tables, blocks, tile)) return 0;
   for (int n = 0; n < HT_TILE_NODES; n++) {
     if (n == HT_TILE_NODES / 2) *first_half = count - HT_TILE_NODES;
     word[n] = word_of_node(tables, blocks, HT_TILE_NODES * tile + n);
@@ -365,15 +382,19 @@ static int64_t most_blocks(const ht_tiling *tiling, int fill) {
   return ht_blocks_count(tiling, fill, &packed) + PLACES;
 }
 
-ht_status ht_blocks_fit(const ht_tiling *tiling, int directions, int fill) {
+static ht_status fit(const ht_tiling *tiling, int64_t blocks, int directions) {
   const double million = 1e-6 * HT_TILE_NODES;
-  const int64_t blocks = most_blocks(tiling, fill), a_block = HT_TILE_VALUES(directions);
+  const int64_t a_block = HT_TILE_VALUES(directions);
   if (blocks * a_block <= HT_LINK_CODES) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
                  "%.0f million fluid nodes take %.0f million places on the GPU, and its tables "
                  "address %.0f million: use a coarser spacing, or several GPUs (--gpus N)",
                  1e-6 * (double)tiling->nodes, million * (double)blocks,
                  million * (double)(HT_LINK_CODES / a_block));
+}
+
+ht_status ht_blocks_fit(const ht_tiling *tiling, int directions, int fill) {
+  return fit(tiling, most_blocks(tiling, fill), directions);
 }
 
 static ht_status too_many_walls(const ht_lattice_tables *tables) {
@@ -439,16 +460,27 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
   return HT_OK;
 }
 
+static ht_status find_ports(const ht_lattice_tables *tables, ht_blocks *blocks) {
+  blocks->beside = (tables->port_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
+  if (tables->port_nodes == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&blocks->has_port, (size_t)tables->tiling->tiles, 1, "the ports"));
+  for (int64_t p = 0; p < tables->port_nodes; p++)
+    blocks->has_port[tables->port_node[p].node / HT_TILE_NODES] = 1;
+  return HT_OK;
+}
+
 static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
                        int32_t **owner, int32_t **block_of) {
   const ht_tiling *tiling = tables->tiling;
   const size_t most = (size_t)most_blocks(tiling, fill);
-  HT_TRY(ht_blocks_fit(tiling, blocks->directions, fill));
+  HT_TRY(find_ports(tables, blocks));
+  HT_TRY(fit(tiling, (int64_t)most + blocks->beside, blocks->directions));
   HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
                   "the nodes' places"));
   HT_TRY(ht_alloc((void **)owner, most, sizeof(int32_t), "the blocks"));
   HT_TRY(ht_alloc((void **)block_of, (size_t)tiling->tiles, sizeof(int32_t), "the blocks"));
   HT_TRY(place_nodes(tables, fill, blocks, *owner));
+  blocks->first_beside = blocks->blocks;
   HT_TRY(ht_alloc((void **)&blocks->row, (size_t)blocks->blocks * HT_BLOCK_ROW, sizeof(int32_t),
                   "the blocks"));
   for (int64_t t = 0; t < tiling->tiles; t++) (*block_of)[t] = -1;
@@ -480,7 +512,44 @@ void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int
   int64_t all = blocks->blocks, few = (all + PORTIONS_LEAST - 1) / PORTIONS_LEAST;
   *portion = few < PORTION ? few : PORTION;
   *shift = 2 * *portion + blocks->reach;
-  if (!compact || *shift >= all) *portion = *shift = all;
+  if (*shift < blocks->beside) *shift = blocks->beside;
+  if (compact && *shift < all) return;
+  *portion = all;
+  *shift = all + blocks->beside;
+}
+
+/* ---- the ports' values elsewhere ---- */
+
+typedef struct {
+  uint32_t begin, end, by; /* addresses from `begin` to `end` move by so much */
+} moved;
+
+static void move_addresses(const moved *of, uint32_t *address, int64_t count) {
+  for (int64_t i = 0; i < count; i++)
+    if (address[i] >= of->begin && address[i] < of->end) address[i] += of->by;
+}
+
+/* The addresses of a tile block, behind the words of its nodes. */
+static void move_exceptions(const moved *of, uint32_t *words, int directions) {
+  int64_t count = 0;
+  for (int n = 0; n < HT_TILE_NODES; n++)
+    count += __builtin_popcount(words[n] & HT_MOVING(directions));
+  move_addresses(of, words + HT_TILE_NODES, count);
+}
+
+ht_status ht_blocks_move_beside(const ht_tiling *tiling, int64_t first_beside, ht_blocks *blocks) {
+  const int64_t a_block = HT_TILE_VALUES(blocks->directions);
+  HT_TRY(fit(tiling, first_beside + blocks->beside, blocks->directions));
+  const moved of = {(uint32_t)(blocks->first_beside * a_block),
+                    (uint32_t)((blocks->first_beside + blocks->beside) * a_block),
+                    (uint32_t)((first_beside - blocks->first_beside) * a_block)};
+  move_addresses(&of, blocks->list, blocks->lists * HT_LIST_VALUES(blocks->directions));
+  for (int64_t b = 0; b < blocks->blocks; b++) {
+    const int32_t kind = blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND];
+    if (kind >= 0) move_exceptions(&of, blocks->exception + kind, blocks->directions);
+  }
+  blocks->first_beside = first_beside;
+  return HT_OK;
 }
 
 void ht_blocks_free(ht_blocks *blocks) {
@@ -491,5 +560,6 @@ void ht_blocks_free(ht_blocks *blocks) {
   free(blocks->link);
   free(blocks->mask);
   free(blocks->place);
+  free(blocks->has_port);
   memset(blocks, 0, sizeof *blocks);
 }

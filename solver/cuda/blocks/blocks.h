@@ -15,12 +15,17 @@
  * opposite direction), 32 bits. In place of that of a link of interpolated walls (wall_links.h),
  * which is half-way, too, the table has what the link does: ht_link_code().
  *
+ * The values of the ports' nodes, which no block finds, lie beside the blocks, in `beside` more of
+ * them, stored as packed ones: port node p in slot p % 64 of block first_beside + p / 64. Who pulls
+ * from a port's node has an address there.
+ *
  * These links are numbered anew: block by block, in a block half by half, in a half by opposite
  * pairs of directions, in a pair node by node (a node has one link of a pair at most). */
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 
 #include "backend.h"
+#include "block_slot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,8 +58,10 @@ typedef struct {
   int64_t masks;   /* blocks with links */
   uint32_t *place; /* [tiles][64] block * 64 + node of a fluid node; HT_NO_PLACE: solid */
   int64_t reach;   /* largest distance, in blocks, between the blocks of two nodes side by side */
-  int paired;      /* the layout, see ht_slot */
-  int directions;  /* 19 or 27 */
+  int64_t first_beside, beside; /* blocks of the ports' values: number of the first, and how many */
+  uint8_t *has_port;            /* [tiles] 1: with a port's node; NULL: there are none */
+  int paired;                   /* the layout, see ht_slot */
+  int directions;               /* 19 or 27 */
 } ht_blocks;
 
 /* In place of an address, beyond all addresses: the link of the second of a pair of directions (1,
@@ -81,8 +88,19 @@ ht_status ht_blocks_fit(const ht_tiling *tiling, int directions, int fill);
 
 void ht_blocks_free(ht_blocks *blocks);
 
-/* Address of direction q of the node at `place`. */
+/* Address of direction q of the node at `place` in the blocks. */
 uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
+
+/* Address of direction q of port node p, beside the blocks. */
+HT_BOTH uint32_t ht_address_beside(uint32_t first_beside, int directions, int64_t p, int q) {
+  return (first_beside + (uint32_t)(p >> 6)) * (uint32_t)HT_TILE_VALUES(directions) +
+         (uint32_t)(64 * q + (p & 63));
+}
+
+/* The address that a step reads direction q of a fluid node (tile * 64 + local) at: of a port's
+ * node beside the blocks, else in them. */
+uint32_t ht_blocks_read_address(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                                int64_t node, int q);
 
 /* Of the link that brings direction q. */
 uint32_t ht_link_code(const ht_wall_link *link, int q);
@@ -101,8 +119,12 @@ int32_t ht_blocks_wall_tile(const ht_blocks *blocks, int64_t node);
 /* A step within one array moves the state by `shift` blocks, in launches of `portion` blocks,
  * beginning on the side that it moves to. Compact: only portions up to the last but one before it
  * read the values that a portion overwrites. Else, and where compact saves nothing, both are all
- * blocks. */
+ * blocks, shift with those beside them. */
 void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int64_t *shift);
+
+/* Moves the ports' values to begin at block number `first_beside`, in all addresses; at first they
+ * begin behind the last block. HT_ERR_MEMORY: more than 32 bits address. */
+ht_status ht_blocks_move_beside(const ht_tiling *tiling, int64_t first_beside, ht_blocks *blocks);
 
 #ifdef __cplusplus
 }

@@ -125,7 +125,7 @@ static void follow_links(const wall_case *c, int64_t step, double *slip, double 
   }
 }
 
-static double *reference(const wall_case *c, int64_t step, const double *given_last, double *slip,
+static double *reference(const wall_case *c, int64_t step, const double *given_before, double *slip,
                          double *given) {
   const int a_tile = HT_TILE_VALUES(c->tables.directions);
   double *arriving = calloc((size_t)c->of.values, sizeof *arriving), g[HT_Q_MOST];
@@ -142,7 +142,7 @@ static double *reference(const wall_case *c, int64_t step, const double *given_l
     const ht_wall_tile *tile = &c->tables.wall_tile[k];
     for (int n = 0; n < 64; n++)
       if ((tile->nodes >> n) & 1)
-        arriving[tile->tile * a_tile + n] -= ht_wall_share(tile, given_last);
+        arriving[tile->tile * a_tile + n] -= ht_wall_share(tile, given_before);
   }
   return arriving;
 }
@@ -179,8 +179,8 @@ static void check_step(wall_case *c, ht_cpu_kernel kernel, ht_precision precisio
     else
       ((float *)walls.slip)[i] = (float)slip[i];
   }
-  for (size_t k = 0; k < tiles; k++) walls.given_last[k] = 0.001 * number((int64_t)k + 99);
-  double *right = reference(c, step, walls.given_last, slip, given);
+  for (size_t k = 0; k < tiles; k++) walls.given_before[k] = 0.001 * number((int64_t)k + 99);
+  double *right = reference(c, step, walls.given_before, slip, given);
   void *source = ht_stored_values(c->tables.directions, c->of.tiling.tiles, c->start, precision);
   void *target = ht_stored_values(c->tables.directions, c->of.tiling.tiles, c->start, precision);
   ht_cpu_job job = {.tiles = c->of.tiling.tiles,

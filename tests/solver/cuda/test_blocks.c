@@ -50,10 +50,19 @@ static void check_node(const ht_lattice_tables *tables, const ht_blocks *blocks,
     int direction;
     ht_blocks_source(tables, blocks, node, q, &from, &direction);
     int64_t far = (int64_t)(blocks->place[from] >> 6) - (int64_t)(place >> 6);
+    int64_t port = q ? ht_find_port_node(tables, from) : -1;
     assert_int_equal(read_address(blocks, place, q),
-                     ht_blocks_address(blocks, blocks->place[from], direction));
+                     port < 0
+                         ? ht_blocks_address(blocks, blocks->place[from], direction)
+                         : (blocks->first_beside + port / 64) * HT_TILE_VALUES(blocks->directions) +
+                               64 * direction + port % 64);
     assert_true(far <= blocks->reach && -far <= blocks->reach);
   }
+}
+
+static void check_nodes(const ht_lattice_tables *tables, const ht_blocks *blocks) {
+  for (int64_t i = 0; i < tables->tiling->tiles * HT_TILE_NODES; i++)
+    if (blocks->place[i] != HT_NO_PLACE) check_node(tables, blocks, i);
 }
 
 /* Addresses that are loaded without use have to exist. */
@@ -284,10 +293,35 @@ static void check_set(const ht_tiling *on, int directions) {
     check_places(on, &blocks);
     check_rows(&blocks);
     check_split(&tables, &blocks);
-    for (int64_t i = 0; i < tiling.tiles * HT_TILE_NODES; i++)
-      if (blocks.place[i] != HT_NO_PLACE) check_node(&tables, &blocks, i);
+    check_nodes(&tables, &blocks);
     ht_blocks_free(&blocks);
   }
+}
+
+/* Every 37th fluid node is a port's, also in full tiles; their values lie beside the blocks, and
+ * may be moved farther. */
+static void check_ports(const ht_tiling *on, int directions, int fill) {
+  const ht_tiling tiling = *on;
+  ht_lattice_tables tables = {
+      .tiling = on, .neighbour = tiling.neighbour, .directions = directions};
+  ht_blocks blocks;
+  int64_t fluid = 0, portion, shift;
+  tables.port_node = calloc((size_t)tiling.nodes, sizeof *tables.port_node);
+  assert_non_null(tables.port_node);
+  for (int64_t i = 0; i < tiling.tiles * HT_TILE_NODES; i++)
+    if ((tiling.inside[i >> 6] >> (i & 63)) & 1 && fluid++ % 37 == 0)
+      tables.port_node[tables.port_nodes++].node = i;
+  assert_int_equal(ht_blocks_build(&tables, 0, fill, &blocks), HT_OK);
+  assert_int_equal(blocks.first_beside, blocks.blocks);
+  assert_int_equal(blocks.beside, (tables.port_nodes + 63) / 64);
+  check_nodes(&tables, &blocks);
+  ht_blocks_split(&blocks, 0, &portion, &shift);
+  assert_int_equal(shift, blocks.blocks + blocks.beside);
+  assert_int_equal(ht_blocks_move_beside(on, blocks.blocks + 12345, &blocks), HT_OK);
+  assert_int_equal(blocks.first_beside, blocks.blocks + 12345);
+  check_nodes(&tables, &blocks);
+  ht_blocks_free(&blocks);
+  free(tables.port_node);
 }
 
 /* has_rows: 1: a tile has full tiles all around. */
@@ -296,6 +330,8 @@ static void check_mask(const ht_mask *mask, int has_rows) {
   assert_int_equal(ht_tiling_build(mask, NULL, &tiling), HT_OK);
   check_set(&tiling, HT_Q19);
   check_set(&tiling, HT_Q27);
+  check_ports(&tiling, HT_Q19, 48);
+  check_ports(&tiling, HT_Q27, 1);
   check_diagonals(&tiling, has_rows);
   ht_tiling_free(&tiling);
 }
