@@ -71,3 +71,12 @@ void ht_cuff_tune(ht_solve_run *run, const double *highest_pa, const double *low
   cuff->beat = beat;
   cuff->tuned++;
 }
+
+void ht_cuff_record(const ht_cuff *cuff, ht_flow_stats *stats) {
+  stats->cuff_tuned = cuff->tuned;
+  stats->cuff_refused = cuff->refused;
+  stats->windkessel[0] = cuff->whole.proximal_pa_s_m3;
+  stats->windkessel[1] = cuff->whole.compliance_m3_pa;
+  stats->windkessel[2] = cuff->whole.distal_pa_s_m3;
+  for (int k = 0; k < 2; k++) stats->lumped_pa[k] = cuff->target_pa[k];
+}

@@ -20,4 +20,7 @@ int ht_cuff_tunes(const ht_solve_run *run, int64_t period);
  * leave the Windkessels as they are, and are counted. */
 void ht_cuff_tune(ht_solve_run *run, const double *highest_pa, const double *lowest_pa);
 
+/* What it has made of the Windkessels, for the results. */
+void ht_cuff_record(const ht_cuff *cuff, ht_flow_stats *stats);
+
 #endif

@@ -56,6 +56,12 @@ void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole) {
   }
 }
 
+int ht_outlet_loss_is_known(const ht_solve_run *run) {
+  for (int p = 0; p < run->domain->ports; p++)
+    if (run->outlet[p] && run->outlet[p]->loss_most_m3_s > 0) return 1;
+  return 0;
+}
+
 void ht_outlet_loss_fit_part(ht_solve_run *run) {
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;

@@ -28,6 +28,9 @@ void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,
  * fit leaves of their mean is no inertia: it becomes a part of the loss. */
 void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole);
 
+/* Whether a loss has been fitted: no beat that does not count may have been (flow.cycles 1). */
+int ht_outlet_loss_is_known(const ht_solve_run *run);
+
 /* Of a part of the first beat on the finer lattice: fits a flow + c rate, the second of which is
  * inertia, and forgets the moments. The loss is then a flow, where that lies between the first
  * guess and the loss on the coarse lattice: the inertia of a fast pulse hides it. Jets fluctuate

@@ -216,6 +216,11 @@ static ht_status take_sample(void *user) {
   return ht_solve_show(run, &moment, p->taken_lu, pressure_pa);
 }
 
+/* Whether beats that count teach the outlets their loss: where jets fluctuate, only the first. */
+static int teaches(const pulse *p) {
+  return !p->run->has_sponge || !ht_outlet_loss_is_known(p->run);
+}
+
 /* The steps go on meanwhile, where the device allows it. */
 static ht_status begin_sample(pulse *p, int place) {
   ht_solve_run *run = p->run;
@@ -224,7 +229,8 @@ static ht_status begin_sample(pulse *p, int place) {
   HT_TRY(ht_lattice_keep(run->lattice, 1));
   p->taken = sample_at(p, place);
   p->taken_first = place == 0 && p->counted == 0;
-  p->taken_learns = !run->has_sponge && run->step >= run->plan.ramp_steps;
+  p->taken_learns =
+      run->step >= run->plan.ramp_steps && (!run->has_sponge || !ht_outlet_loss_is_known(run));
   p->taken_reference_pa = ht_solve_reference_pa(run);
   memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
   run->has_snapshot = 1;
@@ -444,6 +450,11 @@ static int is_drifting(const pulse *p) {
   return all > drifting * p->run->stats->cycle_change;
 }
 
+/* The flow divides by the outlets' pressures. */
+static int outlets_hold(const pulse *p) {
+  return ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
+}
+
 /* After a period that counts: whether the results are complete. */
 static int judge(pulse *p) {
   const ht_solver_options *options = p->run->options;
@@ -452,8 +463,9 @@ static int judge(pulse *p) {
   p->counted++;
   int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
   int holds = p->counted >= HT_LEAST_BEATS && !drifts && !repeats;
-  int done = is_full || (repeats && p->counted == 1) ||
-             (holds && (!options->enough || options->enough(options->observe_user)));
+  int settled = repeats && p->counted == 1 && (outlets_hold(p) || !teaches(p));
+  int done =
+      is_full || settled || (holds && (!options->enough || options->enough(options->observe_user)));
   p->run->stats->beats = p->counted;
   p->run->stats->averaged = holds ? p->counted * options->samples : 0;
   p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
@@ -480,7 +492,7 @@ static double inflow_is_off(const pulse *p) {
 static ht_status end_trial(pulse *p, int *done) {
   ht_flow_stats *stats = p->run->stats;
   *done = stats->cycle_change <= HT_PERIODIC_CHANGE && inflow_is_off(p) <= inflow_off &&
-          ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
+          outlets_hold(p);
   stats->beats = 1;
   if (*done) return HT_OK;
   count_anew(p);
@@ -509,20 +521,11 @@ static void measure(pulse *p) {
                   fabs(stats->mass_imbalance) <= HT_PERIODIC_IMBALANCE;
 }
 
-static void record_cuff(const ht_cuff *cuff, ht_flow_stats *stats) {
-  stats->cuff_tuned = cuff->tuned;
-  stats->cuff_refused = cuff->refused;
-  stats->windkessel[0] = cuff->whole.proximal_pa_s_m3;
-  stats->windkessel[1] = cuff->whole.compliance_m3_pa;
-  stats->windkessel[2] = cuff->whole.distal_pa_s_m3;
-  for (int k = 0; k < 2; k++) stats->lumped_pa[k] = cuff->target_pa[k];
-}
-
 static ht_status finish(pulse *p) {
   ht_solve_run *run = p->run;
   ht_flow_average_swap(run->flow, &p->average);
   measure(p);
-  record_cuff(&run->cuff, run->stats);
+  ht_cuff_record(&run->cuff, run->stats);
   if (run->stats->averaged == 0) return HT_OK;
   return ht_turbulence_result(&p->turbulence, run->domain, run->flow, run->stats);
 }
