@@ -86,7 +86,8 @@ typedef struct {
    * periods are added, up to this number of all. Results are then means over the periods from
    * number `cycles` on, at least HT_LEAST_BEATS, until the observer has enough; while the flow
    * still drifts, from a later one on. Where a period repeats the one before after all, one more is
-   * the result alone. At most `cycles` (default 0): none is added. */
+   * the result alone. Periods are also added while several outlets of a given pressure miss it. At
+   * most `cycles` (default 0): none is added. */
   int max_cycles;
   int samples; /* pulsatile flow: samples of the last period, evenly spread from its start; default
                   50 */

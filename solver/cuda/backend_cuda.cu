@@ -3,7 +3,7 @@
  * There is one array of values. The state lies at its begin or, moved up by `shift` blocks, at its
  * end. A step from the end to the begin goes through the blocks from the first to the last, the
  * next step goes back from the last to the first; so it finds the values written last in the cache.
- *   Usually shift = blocks, which is two copies, and a step is one launch.
+ *   Usually shift is all blocks, which makes two copies, and a step is one launch.
  *   Compact (on request, or where two copies do not fit): the array is a little longer than the
  * blocks need. A block then overwrites values that blocks far behind it read. These reads are
  * completed by launches of `portion` blocks, two at a time (ht_blocks_split).
@@ -160,7 +160,7 @@ static ht_status cuda_pack(void *opaque, void *bytes) {
   return HT_OK;
 }
 
-/* The nodes of ports get their values here, as the step leaves them beside the array. */
+/* The nodes of ports get their values here, as the step leaves them beside the blocks. */
 static ht_status cuda_unpack(void *opaque, const void *bytes) {
   cuda_state *state = (cuda_state *)opaque;
   const ht_cuda_part *part = &state->part;
@@ -340,7 +340,7 @@ static ht_status upload_values(cuda_state *state, const void *values) {
   return values_to_blocks<ht_half>(state, (const float *)values, narrow);
 }
 
-/* What crosses of a port's node is that beside the array. */
+/* What crosses of a port's node is that beside the blocks. */
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
   const char what[] = "copying the flow to the GPU";

@@ -24,7 +24,7 @@ typedef struct {
   char *pinned;        /* on the host: room for the longer of the two borders */
   void **opened;       /* [peers] their inboxes, as seen from here; NULL: not linked */
   double *d_change;    /* of ht_watch_blocks */
-  int64_t last_step;   /* that the squares of diagonal.h are of */
+  int64_t last_step;   /* launched last; its masses and squares cross */
   int64_t sponge_edge; /* nodes of the sponge in edge blocks, the first of d_sponge */
   ht_part_way way;
   int is_begun;      /* between step_edge() and step_rest() */

@@ -137,7 +137,7 @@ static ht_share_tables share_tables(const cuda_state *state, int64_t step) {
           state->blocks.link ? state->tables->wall_tiles : 0};
 }
 
-/* Of a step with flow: ports and the walls' mass. `row`: see launch_step(). */
+/* Of a step with flow: ports and the walls' mass. `row`: see begin_step(). */
 static ht_beside_blocks beside_blocks(const cuda_state *state, int64_t step, int row) {
   const ht_device_ports ports = device_ports(state, ht_slip_follows(step));
   const ht_share_tables share = share_tables(state, step);

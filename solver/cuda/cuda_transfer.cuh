@@ -1,5 +1,5 @@
 /* The CUDA backend's state to and from a stream, as it lies on the device; included by
- * backend_cuda.cu alone. What a step finds anew (the values of the ports' nodes beside the array,
+ * backend_cuda.cu alone. What a step finds anew (the values of the ports' nodes beside the blocks,
  * the force that corrects diagonals, the coefficients) is not part of it. */
 #ifndef HT_CUDA_TRANSFER_CUH
 #define HT_CUDA_TRANSFER_CUH

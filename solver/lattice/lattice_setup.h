@@ -58,8 +58,8 @@ typedef struct {
   int threads; /* CPU; 0: all */
   int alone;   /* 1: this process alone, also where it is one of several ranks */
   int compact; /* 1: the GPU keeps little more than one copy of the distribution functions instead
-                  of two: half the memory, somewhat slower. 0: only where two do not fit. The CPU
-                  always has two */
+                  of two: some half of the memory, with ports a little more; somewhat slower. 0:
+                  only where two do not fit. The CPU always has two */
   int periodic[3]; /* 1: the flow that leaves the mask's box along this axis enters at the other
                       side; the box then has to be a multiple of 4 voxels long there and the
                       tiling's origin 0. HT_ERR_USAGE where it is not */

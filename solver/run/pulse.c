@@ -38,7 +38,7 @@ typedef struct {
   float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
                    is added */
   double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings, */
-  double mean_pa[HT_OPENINGS_MAX];                                /* over one beat */
+  double mean_pa[HT_OPENINGS_MAX];                                /* over the last beat */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
   /* With the asked flow's rate, a step: sums of flow * rate, asked * rate, rate^2. */
@@ -170,9 +170,9 @@ static void compare_peak(pulse *p) {
   ht_flow_note_change(p->run->stats, step_of(p, place_of_peak(p)), change);
 }
 
-static void take_pressures(pulse *p, int is_first, const double *pressure_pa) {
+static void take_pressures(pulse *p, int begins, int is_first, const double *pressure_pa) {
   for (int i = 0; i < p->run->domain->ports; i++) {
-    p->mean_pa[i] = (is_first ? 0 : p->mean_pa[i]) + pressure_pa[i] / p->run->options->samples;
+    p->mean_pa[i] = (begins ? 0 : p->mean_pa[i]) + pressure_pa[i] / p->run->options->samples;
     p->highest_pa[i] = is_first ? pressure_pa[i] : fmax(p->highest_pa[i], pressure_pa[i]);
     p->lowest_pa[i] = is_first ? pressure_pa[i] : fmin(p->lowest_pa[i], pressure_pa[i]);
   }
@@ -206,7 +206,7 @@ static ht_status take_sample(void *user) {
   ht_opening_nodes_take(run->flow, &run->openings);
   ht_opening_pressures(&run->openings, pressure_pa);
   ht_port_pressures(&run->openings, port_pa);
-  take_pressures(p, p->taken_first, pressure_pa);
+  take_pressures(p, sample == sample_at(p, 0), p->taken_first, pressure_pa);
   if (p->taken_learns) ht_outlet_loss_add(run, p->taken_lu, 0, pressure_pa, port_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
@@ -229,8 +229,7 @@ static ht_status begin_sample(pulse *p, int place) {
   HT_TRY(ht_lattice_keep(run->lattice, 1));
   p->taken = sample_at(p, place);
   p->taken_first = place == 0 && p->counted == 0;
-  p->taken_learns =
-      run->step >= run->plan.ramp_steps && (!run->has_sponge || !ht_outlet_loss_is_known(run));
+  p->taken_learns = run->step >= run->plan.ramp_steps && teaches(p);
   p->taken_reference_pa = ht_solve_reference_pa(run);
   memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
   run->has_snapshot = 1;
@@ -242,7 +241,7 @@ static ht_status begin_sample(pulse *p, int place) {
 static ht_status follow_pressures(pulse *p, int place) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
-  take_pressures(p, place == 0, pressure_pa);
+  take_pressures(p, place == 0, place == 0, pressure_pa);
   if (p->run->step >= p->run->plan.ramp_steps)
     ht_outlet_loss_add(p->run, p->now_lu, p->rate_now, pressure_pa, port_pa);
   return HT_OK;
@@ -450,7 +449,7 @@ static int is_drifting(const pulse *p) {
   return all > drifting * p->run->stats->cycle_change;
 }
 
-/* The flow divides by the outlets' pressures. */
+/* Those by whose pressures the flow divides. */
 static int outlets_hold(const pulse *p) {
   return ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
 }
@@ -463,15 +462,15 @@ static int judge(pulse *p) {
   p->counted++;
   int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
   int holds = p->counted >= HT_LEAST_BEATS && !drifts && !repeats;
-  int settled = repeats && p->counted == 1 && (outlets_hold(p) || !teaches(p));
-  int done =
-      is_full || settled || (holds && (!options->enough || options->enough(options->observe_user)));
+  int divides = outlets_hold(p) || !teaches(p);
+  int is_enough = holds && divides && (!options->enough || options->enough(options->observe_user));
+  int done = is_full || (repeats && divides && p->counted == 1) || is_enough;
   p->run->stats->beats = p->counted;
   p->run->stats->averaged = holds ? p->counted * options->samples : 0;
   p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
   if (done) return 1;
   if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
-  if (repeats || drifts) count_anew(p);
+  if (repeats || drifts || (holds && !divides)) count_anew(p);
   p->run->total = (double)step_of(p, 2 * options->samples);
   return 0;
 }

@@ -31,7 +31,7 @@ struct ht_fields_piece {
 typedef struct {
   int64_t blocks;                 /* whose fields are found at a time */
   double *d_values;               /* [blocks][HT_BLOCK_FIELDS] */
-  unsigned long long *d_given[2]; /* [tiles with links]; of one reading and, 0, of the next */
+  unsigned long long *d_given[2]; /* [tiles with links + 1]; of one reading and, 0, of the next */
   int is_second;                  /* of d_given: that of the next reading */
   double *d_taken;                /* [tiles with links] */
   uint32_t *d_port_place;         /* [ports] */

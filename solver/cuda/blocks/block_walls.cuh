@@ -16,7 +16,7 @@ struct ht_device_walls {
   const uint2 *rule;         /* [links] here, near, across of ht_wall_link in half precision */
   const int32_t *list_tile;  /* of ht_blocks; NULL: no links at all */
   const double *taken;       /* [tiles with links] from each value at rest in this step */
-  unsigned long long *given; /* [tiles with links] the mass that links add in it: ht_fixed() */
+  unsigned long long *given; /* [tiles with links + 1] the mass that links add in it: ht_fixed() */
 };
 
 /* Sums of fixed-point numbers do not depend on their order. */

@@ -393,8 +393,12 @@ static ht_status fit(const ht_tiling *tiling, int64_t blocks, int directions) {
                  million * (double)(HT_LINK_CODES / a_block));
 }
 
-ht_status ht_blocks_fit(const ht_tiling *tiling, int directions, int fill) {
-  return fit(tiling, most_blocks(tiling, fill), directions);
+static int64_t blocks_beside(int64_t port_nodes) {
+  return (port_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
+}
+
+ht_status ht_blocks_fit(const ht_tiling *tiling, int64_t port_nodes, int directions, int fill) {
+  return fit(tiling, most_blocks(tiling, fill) + blocks_beside(port_nodes), directions);
 }
 
 static ht_status too_many_walls(const ht_lattice_tables *tables) {
@@ -460,9 +464,10 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
   return HT_OK;
 }
 
+/* The benchmark's steps that only move data know no ports. */
 static ht_status find_ports(const ht_lattice_tables *tables, ht_blocks *blocks) {
-  blocks->beside = (tables->port_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
-  if (tables->port_nodes == 0) return HT_OK;
+  if (tables->port_nodes == 0 || tables->step_kind != HT_STEP_FLOW) return HT_OK;
+  blocks->beside = blocks_beside(tables->port_nodes);
   HT_TRY(ht_alloc((void **)&blocks->has_port, (size_t)tables->tiling->tiles, 1, "the ports"));
   for (int64_t p = 0; p < tables->port_nodes; p++)
     blocks->has_port[tables->port_node[p].node / HT_TILE_NODES] = 1;
@@ -474,7 +479,7 @@ static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blo
   const ht_tiling *tiling = tables->tiling;
   const size_t most = (size_t)most_blocks(tiling, fill);
   HT_TRY(find_ports(tables, blocks));
-  HT_TRY(fit(tiling, (int64_t)most + blocks->beside, blocks->directions));
+  HT_TRY(ht_blocks_fit(tiling, tables->port_nodes, blocks->directions, fill));
   HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
                   "the nodes' places"));
   HT_TRY(ht_alloc((void **)owner, most, sizeof(int32_t), "the blocks"));
@@ -513,7 +518,9 @@ void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int
   *portion = few < PORTION ? few : PORTION;
   *shift = 2 * *portion + blocks->reach;
   if (*shift < blocks->beside) *shift = blocks->beside;
-  if (compact && *shift < all) return;
+  /* The ports' values lie behind both places of the state. */
+  const int64_t more = blocks->beside > 0 ? 2 * *shift : *shift;
+  if (compact && more < all + blocks->beside) return;
   *portion = all;
   *shift = all + blocks->beside;
 }

@@ -84,7 +84,7 @@ ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill,
 int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes);
 
 /* HT_ERR_MEMORY: more blocks than 32 bits address. Reads the tiling's `inside` and numbers only. */
-ht_status ht_blocks_fit(const ht_tiling *tiling, int directions, int fill);
+ht_status ht_blocks_fit(const ht_tiling *tiling, int64_t port_nodes, int directions, int fill);
 
 void ht_blocks_free(ht_blocks *blocks);
 

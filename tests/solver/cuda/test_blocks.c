@@ -317,6 +317,9 @@ static void check_ports(const ht_tiling *on, int directions, int fill) {
   check_nodes(&tables, &blocks);
   ht_blocks_split(&blocks, 0, &portion, &shift);
   assert_int_equal(shift, blocks.blocks + blocks.beside);
+  ht_blocks_split(&blocks, 1, &portion, &shift);
+  if (portion < blocks.blocks)
+    assert_true(shift >= blocks.beside && 2 * shift < blocks.blocks + blocks.beside);
   assert_int_equal(ht_blocks_move_beside(on, blocks.blocks + 12345, &blocks), HT_OK);
   assert_int_equal(blocks.first_beside, blocks.blocks + 12345);
   check_nodes(&tables, &blocks);
@@ -369,13 +372,14 @@ static void test_addresses(void **unused) {
   tiling.inside = calloc((size_t)tiles, sizeof *tiling.inside);
   assert_non_null(tiling.inside);
   for (int64_t t = 0; t < tiles; t++) tiling.inside[t] = UINT32_MAX;
-  assert_int_equal(ht_blocks_fit(&tiling, 19, HT_BLOCK_FILL), HT_OK); /* two of them are a block */
-  assert_int_equal(ht_blocks_fit(&tiling, 27, HT_BLOCK_FILL), HT_OK);
-  assert_int_equal(ht_blocks_fit(&tiling, 19, 32), HT_ERR_MEMORY); /* each is one */
+  assert_int_equal(ht_blocks_fit(&tiling, 0, 19, HT_BLOCK_FILL),
+                   HT_OK); /* two of them are a block */
+  assert_int_equal(ht_blocks_fit(&tiling, 0, 27, HT_BLOCK_FILL), HT_OK);
+  assert_int_equal(ht_blocks_fit(&tiling, 0, 19, 32), HT_ERR_MEMORY); /* each is one */
   assert_non_null(strstr(ht_error_message(), "115 million fluid nodes take 230 million places"));
   assert_non_null(strstr(ht_error_message(), "address 226 million"));
   for (int64_t t = 0; t < tiles; t++) tiling.inside[t] = UINT64_MAX;
-  assert_int_equal(ht_blocks_fit(&tiling, 19, HT_BLOCK_FILL), HT_ERR_MEMORY);
+  assert_int_equal(ht_blocks_fit(&tiling, 0, 19, HT_BLOCK_FILL), HT_ERR_MEMORY);
   free(tiling.inside);
 }
 
