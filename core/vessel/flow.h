@@ -46,6 +46,14 @@ typedef struct {
 /* Phases of a beat at which turbulence is measured, at most. */
 enum { HT_TKE_PHASES = 10 };
 
+/* Of a beat's samples (> 0) every so many is a phase, from the peak on; the number of phases. */
+static inline int ht_tke_stride(int samples) {
+  return (samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
+}
+static inline int ht_tke_phases(int samples) {
+  return (samples - 1) / ht_tke_stride(samples) + 1;
+}
+
 /* Of the record of a run's convergence, at most. */
 enum { HT_CHANGES_MOST = 64 };
 

@@ -98,12 +98,8 @@ static ht_device_blocks blocks_to_read(const cuda_state *state) {
 
 static ht_share_tables shares_to_read(const cuda_state *state) {
   const ht_device_fields *fields = &state->fields;
-  return {state->d_share_beside,
-          state->d_share_part,
-          fields->d_given[fields->is_second],
-          fields->d_given[!fields->is_second],
-          fields->d_taken,
-          state->blocks.link ? state->tables->wall_tiles : 0};
+  return shares_of(state, fields->d_given[fields->is_second], fields->d_given[!fields->is_second],
+                   fields->d_taken);
 }
 
 static ht_fields_rule rule_to_read(const cuda_state *state) {

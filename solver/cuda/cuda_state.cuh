@@ -401,6 +401,17 @@ static ht_status place_walls(cuda_state *state) {
                       (size_t)tables->wall_links * arithmetic_size(state));
 }
 
+/* Of these sums and shares of the walls' mass; none without interpolated walls. */
+static ht_share_tables shares_of(const cuda_state *state, const unsigned long long *given_last,
+                                 unsigned long long *given_next, double *taken) {
+  return {state->d_share_beside,
+          state->d_share_part,
+          given_last,
+          given_next,
+          taken,
+          state->blocks.link ? state->tables->wall_tiles : 0};
+}
+
 /* Of a step. */
 static ht_device_walls device_walls(const cuda_state *state, int64_t step) {
   return {state->d_slip, state->d_slip_rule, state->d_list_tile, state->d_taken[state->is_up],

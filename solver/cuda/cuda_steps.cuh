@@ -129,12 +129,8 @@ static ht_device_ports device_ports(const cuda_state *state, int slips_follow) {
 }
 
 static ht_share_tables share_tables(const cuda_state *state, int64_t step) {
-  return {state->d_share_beside,
-          state->d_share_part,
-          state->d_given[(step + GIVEN_STEPS - 1) % GIVEN_STEPS],
-          state->d_given[(step + 1) % GIVEN_STEPS],
-          state->d_taken[!state->is_up],
-          state->blocks.link ? state->tables->wall_tiles : 0};
+  return shares_of(state, state->d_given[(step + GIVEN_STEPS - 1) % GIVEN_STEPS],
+                   state->d_given[(step + 1) % GIVEN_STEPS], state->d_taken[!state->is_up]);
 }
 
 /* Of a step with flow: ports and the walls' mass. `row`: see begin_step(). */

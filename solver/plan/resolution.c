@@ -55,11 +55,6 @@ static int adds_beats(const ht_solver_options *options) {
   return options->max_cycles > options->cycles;
 }
 
-static int tke_phases(const ht_solver_options *options) {
-  int stride = (options->samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
-  return stride > 0 ? (options->samples - 1) / stride + 1 : 0;
-}
-
 /* Of a node: the number of each and its fields; with a pulse also the mean, the fields of its peak
  * and the velocities that beats are compared with. */
 static const double numbers_bytes = 8, fields_bytes = 40;
@@ -74,7 +69,8 @@ static double flow_bytes(const ht_solver_options *options) {
  * first half. */
 static double unrest_bytes(const ht_solver_options *options) {
   const double a_phase = 16, results = 8, means = 40 + 12;
-  if (is_pulse(options)) return adds_beats(options) ? a_phase * tke_phases(options) + results : 0;
+  if (is_pulse(options))
+    return adds_beats(options) ? a_phase * ht_tke_phases(options->samples) + results : 0;
   return options->averages && !options->stop_at_max_steps ? means + a_phase + results : 0;
 }
 

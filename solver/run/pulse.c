@@ -180,8 +180,7 @@ static void take_pressures(pulse *p, int begins, int is_first, const double *pre
 
 /* Of the samples every so many is a phase, among them the peak; -1: none. */
 static int phase_of(const pulse *p, int sample) {
-  int samples = p->run->options->samples;
-  int stride = (samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
+  int samples = p->run->options->samples, stride = ht_tke_stride(samples);
   int behind = (sample - p->peak + samples) % samples;
   return behind % stride == 0 ? behind / stride : -1;
 }
@@ -427,11 +426,8 @@ static void count_anew(pulse *p) {
   ht_turbulence_clear(&p->turbulence);
 }
 
-/* The number of phases is one more than that of the last. */
 static ht_status make_turbulence(pulse *p) {
-  int phases = 0;
-  for (int k = 0; k < p->run->options->samples; k++)
-    if (phase_of(p, k) >= phases) phases = phase_of(p, k) + 1;
+  const int phases = ht_tke_phases(p->run->options->samples);
   return ht_turbulence_make(p->run->flow->nodes, phases, &p->turbulence);
 }
 
