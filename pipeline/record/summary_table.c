@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_MAX = 512, DEPTH_MAX = 12 };
+enum { COLUMN_MAX = 512, ITEM_MAX = 130, DEPTH_MAX = 12 };
 
 typedef struct {
   ht_summary_take take;
@@ -38,16 +38,26 @@ static void put_mapping(walker *to, const char *column, struct fy_node *node, in
   }
 }
 
-/* An item goes by its name, a coordinate by its axis, another by its number. */
-static void put_list(walker *to, const char *column, struct fy_node *node, int depth) {
+/* An item goes by its name, a figure by its key and its outlet, a coordinate by its axis, another
+ * by its number. */
+static void name_item(struct fy_node *item, int number, int count, char name[ITEM_MAX]) {
   static const char *const axis[] = {"x", "y", "z"};
+  char key[64] = "", outlet[64] = "";
+  snprintf(name, ITEM_MAX, "%d", number);
+  if (fy_node_is_scalar(item) && count == 3) snprintf(name, ITEM_MAX, "%s", axis[number - 1]);
+  if (!fy_node_is_mapping(item) || ht_yaml_text(item, "name", name, ITEM_MAX)) return;
+  if (!ht_yaml_text(item, "figure", key, sizeof key)) return;
+  ht_yaml_text(item, "outlet", outlet, sizeof outlet);
+  snprintf(name, ITEM_MAX, "%s%s%s", key, outlet[0] ? "." : "", outlet);
+}
+
+static void put_list(walker *to, const char *column, struct fy_node *node, int depth) {
   int count = fy_node_sequence_item_count(node);
   for (int i = 0; i < count; i++) {
-    char inner[COLUMN_MAX], number[16], name[64] = "";
+    char inner[COLUMN_MAX], name[ITEM_MAX];
     struct fy_node *item = fy_node_sequence_get_by_index(node, i);
-    snprintf(number, sizeof number, "%d", i + 1);
-    if (fy_node_is_mapping(item)) ht_yaml_text(item, "name", name, sizeof name);
-    extend(inner, column, name[0] ? name : count == 3 ? axis[i] : number);
+    name_item(item, i + 1, count, name);
+    extend(inner, column, name);
     put_node(to, inner, item, depth + 1);
   }
 }
@@ -111,12 +121,12 @@ ht_status ht_summary_table_write(const char *json, const char *csv) {
   size_t header_size = 0, row_size = 0;
   HT_TRY(ht_yaml_read(json, HT_ERR_FORMAT, &yaml));
   table to = {open_memstream(&header, &header_size), open_memstream(&row, &row_size), 0};
-  int is_open = to.header && to.row;
-  if (is_open) ht_summary_flatten(yaml.root, put_cell, &to);
-  if (to.header) fclose(to.header);
-  if (to.row) fclose(to.row);
+  int is_complete = to.header && to.row;
+  if (is_complete) ht_summary_flatten(yaml.root, put_cell, &to);
+  if (to.header) is_complete &= fclose(to.header) == 0;
+  if (to.row) is_complete &= fclose(to.row) == 0;
   ht_yaml_free(&yaml);
-  ht_status status = is_open && header && row
+  ht_status status = is_complete
                          ? write_lines(csv, header, row)
                          : ht_fail(HT_ERR_MEMORY, "not enough memory for the table of the summary");
   free(header);

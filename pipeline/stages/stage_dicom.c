@@ -194,8 +194,7 @@ static ht_status summary_text(const ht_run *run, char **text) {
   FILE *stream = open_memstream(text, &length);
   if (!stream) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   ht_status status = ht_summary_print_file(stream, run->folder);
-  fclose(stream);
-  if (!*text) return ht_fail(HT_ERR_MEMORY, "not enough memory");
+  if (fclose(stream) != 0) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   if (status == HT_OK && !run->settings->keep_identity) ht_redact(*text, length + 1);
   return status;
 }
@@ -258,5 +257,12 @@ ht_status ht_run_dicom_pages(const ht_run *run) {
     HT_TRY(write_picture(run, &study, &place, n));
   }
   HT_TRY(ht_progress_report(ht_console_progress(), "export", 0, 0, "report for DICOM"));
+  return write_report(run, &study);
+}
+
+ht_status ht_run_dicom_report(const ht_run *run) {
+  ht_dicom_study study;
+  if (!run->settings->dicom) return HT_OK;
+  HT_TRY(study_of(run, &study));
   return write_report(run, &study);
 }

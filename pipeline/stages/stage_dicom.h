@@ -12,4 +12,7 @@ ht_status ht_run_dicom_fields(const ht_run *run, const ht_surface *surface);
  * asked for. */
 ht_status ht_run_dicom_pages(const ht_run *run);
 
+/* The document alone, once more: summary.json has further numbers. */
+ht_status ht_run_dicom_report(const ht_run *run);
+
 #endif

@@ -8,6 +8,7 @@
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_plan.h"
+#include "stage_dicom.h"
 #include "stage_report.h"
 #include "summary.h"
 #include <math.h>
@@ -219,5 +220,7 @@ ht_status ht_run_sensitivity(ht_run *run) {
   }
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
   HT_TRY(ht_summary_write(path, run));
-  return run->no_pictures ? HT_OK : ht_run_write_report(run);
+  if (run->no_pictures) return HT_OK;
+  HT_TRY(ht_run_write_report(run));
+  return ht_run_dicom_report(run);
 }

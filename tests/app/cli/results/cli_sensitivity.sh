@@ -20,10 +20,18 @@ says stdout "the thinner vessel could not be computed"
 # One side only would look half as sensitive: no spread.
 [ "$(number thin/summary.json sensitivity.figures.0.spread_percent)" = None ] || fail "a spread"
 grep -q "wall shear stress, mean, Pa  .*  -$" stdout || fail "a spread in the text"
+# Three figures are no coordinates: a column says which figure it is of.
+for column in wss_p99_pa.thicker pressure_drop_mmhg.outlet-1.as_is; do
+  head -1 thin/summary.csv | grep -q "sensitivity.figures.$column," || fail "no column $column"
+done
 
 # A phase is chosen from the scan; the masks have one.
 printf 'scan: two.nii.gz\nphase: 2\nlattice: {spacing_mm: 0.5}\n' >two.yaml
-expect 0 run two.yaml -o two --flow 0.2 --steps 5 --device cpu --quiet --sensitivity
+expect 0 run two.yaml -o two --flow 0.2 --steps 5 --device cpu --quiet --sensitivity --dicom
+# Both reports have the spread: they are written once more, after the other walls.
+for report in report.html dicom/report.dcm; do
+  [ two/$report -nt two/sensitivity/thicker/summary.json ] || fail "$report is without the spread"
+done
 grep -q "^sensitivity: yes" two/case.yaml || fail "case.yaml does not repeat it"
 [ "$(number two/summary.json sensitivity.thinner.done)" = True ] || fail "the phase was lost"
 [ "$(number two/summary.json sensitivity.thicker.done)" = True ] || fail "the phase was lost"
