@@ -117,12 +117,7 @@ void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed) {
 }
 
 void ht_place_tell(const ht_openings *openings) {
-  int width = 12; /* of the longest name, in characters */
-  for (int i = 0; i < openings->count; i++) {
-    const char *name = openings->item[i].name;
-    int length = (int)strlen(name) - ht_utf8_extra(name);
-    if (length > width) width = length;
-  }
+  int width = ht_utf8_width(12, openings->item->name, sizeof *openings->item, openings->count);
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     ht_console_note("  %-*s %-6s radius %6.2f mm at [%.1f, %.1f, %.1f]",

@@ -1,4 +1,5 @@
 #include "utf8.h"
+#include <string.h>
 
 /* RFC 3629, section 4: what the second byte may be. */
 static int is_second(unsigned first, unsigned second) {
@@ -21,4 +22,14 @@ int ht_utf8_extra(const char *text) {
   int extra = 0;
   for (; *text; text++) extra += (*text & 0xc0) == 0x80;
   return extra;
+}
+
+int ht_utf8_width(int least, const char *first, size_t stride, int count) {
+  int width = least;
+  for (int i = 0; i < count; i++) {
+    const char *text = first + (size_t)i * stride;
+    int length = (int)strlen(text) - ht_utf8_extra(text);
+    if (length > width) width = length;
+  }
+  return width;
 }

@@ -2,6 +2,8 @@
 #ifndef HT_UTF8_H
 #define HT_UTF8_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,6 +14,10 @@ int ht_utf8_bytes(const char *text);
 
 /* Bytes of the text less its characters: by so much a column of printf ("%-*s") has to be wider. */
 int ht_utf8_extra(const char *text);
+
+/* The width of a column, in characters: of the longest of `count` texts that are `stride` bytes
+ * apart, or `least`. `first` may be NULL where count is 0. */
+int ht_utf8_width(int least, const char *first, size_t stride, int count);
 
 #ifdef __cplusplus
 }

@@ -195,19 +195,9 @@ typedef struct {
   int warnings;
 } digest;
 
-/* Width of the column of names, in characters: that of the longest name. */
-static int name_width(const digest *of) {
-  int width = 12;
-  for (int p = 0; p < of->ports; p++) {
-    int length = (int)strlen(of->port[p].name) - ht_utf8_extra(of->port[p].name);
-    if (length > width) width = length;
-  }
-  return width;
-}
-
 static void print_openings(FILE *stream, const digest *of) {
   const ht_port_result *inlet = ht_port_main_inlet(of->port, of->ports);
-  int width = name_width(of);
+  int width = ht_utf8_width(12, of->port->name, sizeof *of->port, of->ports);
   fprintf(stream, "\n  %-*s %-7s %10s %12s %12s %12s %14s\n", width, "opening", "role", "radius mm",
           "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
   for (int p = 0; p < of->ports; p++) {

@@ -1,5 +1,6 @@
 #include "sensitivity.h"
 #include "solver.h"
+#include "utf8.h"
 #include "words.h"
 #include "yaml_file.h"
 #include <math.h>
@@ -156,15 +157,14 @@ static void print_remarks(FILE *stream, const ht_sensitivity *sensitivity, int w
 void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
   figure list[FIGURES_MAX];
   if (!(sensitivity->offset_mm > 0)) return;
-  int count = list_figures(sensitivity, list), width = 34;
-  for (int i = 0; i < count; i++)
-    if ((int)strlen(list[i].name) > width) width = (int)strlen(list[i].name);
+  int count = list_figures(sensitivity, list);
+  int width = ht_utf8_width(34, list->name, sizeof *list, count);
   fprintf(stream,
           "\n  with the wall moved %.3g mm (half a voxel of the scan) inwards and outwards:\n"
           "  %-*s %10s %10s %10s %10s\n",
           sensitivity->offset_mm, width, "", "thinner", "unmoved", "thicker", "spread");
   for (int i = 0; i < count; i++) {
-    fprintf(stream, "  %-*s", width, list[i].name);
+    fprintf(stream, "  %-*s", width + ht_utf8_extra(list[i].name), list[i].name);
     for (int w = 0; w < HT_WALLS; w++) print_value(stream, list[i].value[w]);
     print_spread(stream, spread_percent(&list[i]));
   }

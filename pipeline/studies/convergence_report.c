@@ -3,6 +3,7 @@
 #include "plot.h"
 #include "run_outcome.h"
 #include "summary_table.h"
+#include "utf8.h"
 #include <math.h>
 #include <string.h>
 
@@ -314,7 +315,7 @@ static void print_table(FILE *stream, const ht_convergence_study *study, int wid
     const ht_convergence *c = &one->convergence;
     char name[HT_NAME_MAX + 40];
     snprintf(name, sizeof name, "%s, %s", one->name, one->unit);
-    fprintf(stream, "  %-*s", width, name);
+    fprintf(stream, "  %-*s", width + ht_utf8_extra(name), name);
     for (int k = HT_LATTICES - 1; k >= 0; k--) print_cell(stream, 9, "%.4g", one->value[k]);
     print_cell(stream, 9, "%.4g", c->estimate);
     print_cell(stream, 6, "%.2f", c->order);
@@ -381,7 +382,8 @@ static void print_advice(FILE *stream, const ht_convergence_study *study) {
 void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence_study *study) {
   int width = (int)strlen("nodes across the widest opening");
   for (int f = 0; f < study->figures; f++) {
-    int length = (int)(strlen(study->figure[f].name) + strlen(study->figure[f].unit)) + 2;
+    const ht_figure *one = &study->figure[f];
+    int length = ht_utf8_width(0, one->name, 0, 1) + (int)strlen(", ") + (int)strlen(one->unit);
     if (length > width) width = length;
   }
   print_table(stream, study, width);

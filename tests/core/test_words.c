@@ -1,10 +1,11 @@
-/* Words for values, and a length of time in words. */
+/* Words for values, a length of time in words, the width of a column of words. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "utf8.h"
 #include "words.h"
 
 static void find_words(void **unused) {
@@ -31,8 +32,24 @@ static void tell_a_length_of_time(void **unused) {
   }
 }
 
+/* A letter of several bytes is one column wide. */
+static void find_the_width_of_a_column(void **unused) {
+  static const struct {
+    int other;
+    char name[16];
+  } rows[] = {{0, "inlet"},
+              {0, "\xc3\xa4u\xc3\x9f"
+                  "ere"},
+              {0, "links"}};
+  (void)unused;
+  assert_int_equal(ht_utf8_width(2, rows->name, sizeof *rows, 3), 6);
+  assert_int_equal(ht_utf8_width(12, rows->name, sizeof *rows, 3), 12);
+  assert_int_equal(ht_utf8_width(2, NULL, sizeof *rows, 0), 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(find_words),
-                                     cmocka_unit_test(tell_a_length_of_time)};
+                                     cmocka_unit_test(tell_a_length_of_time),
+                                     cmocka_unit_test(find_the_width_of_a_column)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
