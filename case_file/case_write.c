@@ -145,6 +145,7 @@ ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_
   size_t length = 0;
   FILE *stream = open_memstream(&text, &length);
   ht_hash *hash = ht_hash_begin();
+  int complete = 0;
   if (stream) {
     for (const ht_key *key = ht_case_keys; key->key; key++) {
       if (!counts(key, of) || !ht_key_given(key, settings) || is_silent(key, settings)) continue;
@@ -157,9 +158,8 @@ ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_
     }
     if (of != HT_HASH_MASK) write_asked(stream, settings);
     if (of == HT_HASH_RUN) fputs(settings->more_masks, stream);
-    fclose(stream);
+    complete = fclose(stream) == 0 && hash;
   }
-  int complete = stream && hash;
   if (complete) ht_hash_add(hash, text, length);
   ht_hash_end(hash, complete ? hex : NULL);
   free(text);

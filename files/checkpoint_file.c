@@ -32,8 +32,7 @@ static ht_status make_header(const ht_checkpoint_head *head, char **text, size_t
   ht_json_number(&json, "time_s", head->time_s);
   ht_json_string(&json, "written", head->written);
   ht_json_object_end(&json);
-  fclose(stream);
-  return HT_OK;
+  return fclose(stream) == 0 ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory");
 }
 
 static ht_status put_all(ht_hashed_output *file, const ht_checkpoint_head *head,

@@ -127,7 +127,7 @@ ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flo
   ht_status status = text ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory");
   if (text) {
     header_json(text, flow, stats, mask_sha256);
-    fclose(text);
+    if (fclose(text) != 0) status = ht_fail(HT_ERR_MEMORY, "not enough memory");
   }
   if (status == HT_OK) status = write_parts(&file, flow, header, length);
   free(header);
