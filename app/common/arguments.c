@@ -9,11 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of two values of one setting the later would count, and nothing would tell. */
+static ht_status refuse_second(const ht_arguments *arguments, const ht_option *option,
+                               const char *text) {
+  for (int g = 0; g < arguments->given; g++) {
+    const ht_option *one = arguments->given_option[g];
+    int same = strcmp(one->section, option->section) == 0 && strcmp(one->key, option->key) == 0;
+    if (same && strcmp(arguments->given_text[g], text) != 0)
+      return ht_fail(HT_ERR_USAGE, "%s %s and %s %s: give one of them", one->name,
+                     arguments->given_text[g], option->name, text);
+  }
+  return HT_OK;
+}
+
 static ht_status take_setting(void *target, const ht_option *option, char *const *values) {
   ht_arguments *arguments = target;
+  const char *text = option->value ? values[0] : "yes";
   if (arguments->given == HT_GIVEN_MAX) return ht_fail(HT_ERR_USAGE, "too many options");
+  HT_TRY(refuse_second(arguments, option, text));
   arguments->given_option[arguments->given] = option;
-  arguments->given_text[arguments->given++] = option->value ? values[0] : "yes";
+  arguments->given_text[arguments->given++] = text;
   return HT_OK;
 }
 
