@@ -89,7 +89,10 @@ static int print_version(void) {
 #endif
   puts(ht_ranks_built() ? "MPI: yes" : "MPI: no (built without it)");
   ht_status status = ht_device_describe(HT_DEVICE_AUTO, name, reason);
-  if (status != HT_OK) return (int)status;
+  if (status != HT_OK) {
+    fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
+    return (int)status;
+  }
   printf("device: %s\n", name);
   if (*reason) printf("no GPU: %s\n", reason);
   return 0;

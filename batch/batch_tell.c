@@ -32,8 +32,8 @@ static void tell_changed(const ht_batch_work *of) {
   names changed = {0};
   for (int i = 0; i < of->cohort->cases; i++)
     if (of->record[i].changed) add_name(&changed, of->cohort->item[i].id);
-  ht_console_note("changed  %d cases have other settings now and run again: %s", changed.count,
-                  changed.text);
+  ht_console_note("changed  other settings now, run again: %d case%s: %s", changed.count,
+                  changed.count == 1 ? "" : "s", changed.text);
 }
 
 /* Of a folder: when a file was added to it or removed. */

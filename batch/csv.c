@@ -2,6 +2,7 @@
 #include "file.h"
 #include "utf8.h"
 #include "volume.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,7 +11,7 @@ enum { MOST_BYTES = 64 << 20 };
 
 static ht_status read_bytes(const char *path, char **text, size_t *bytes) {
   FILE *file = fopen(path, "rb");
-  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file", path);
+  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
   ht_status status = HT_OK;
   if (size < 0 || size > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)

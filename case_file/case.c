@@ -67,7 +67,7 @@ void ht_case_drop_made_up_names(ht_case *settings) {
 }
 
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening) {
-  return opening->from_markups ? settings->markups : settings->file;
+  return opening->from_markups ? settings->markups : ht_case_file(settings);
 }
 
 void ht_case_opening_where(const ht_case *settings, const ht_case_opening *opening,
@@ -167,11 +167,12 @@ static ht_status check_names(const ht_case *settings) {
 
 static ht_status check_region(const ht_case *settings) {
   if (settings->has_region_min != settings->has_region_max)
-    return ht_fail(HT_ERR_CASE, "%s: region: a box needs both min_mm and max_mm", settings->file);
+    return ht_fail(HT_ERR_CASE, "%s: region: a box needs both min_mm and max_mm",
+                   ht_case_file(settings));
   const ht_segment_options *segment = &settings->segment;
   if (segment->has_sphere != (segment->sphere_radius_mm > 0))
     return ht_fail(HT_ERR_CASE, "%s: region: a ball needs both centre_mm and radius_mm",
-                   settings->file);
+                   ht_case_file(settings));
   return HT_OK;
 }
 

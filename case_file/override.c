@@ -13,8 +13,10 @@ static ht_status drop_flow(ht_case *settings, const char *where, ht_status code)
   for (int i = 0; i < settings->openings; i++)
     inlets += settings->opening[i].role == HT_ROLE_INLET || settings->opening[i].flow_ml_s > 0;
   if (inlets > 1)
-    return ht_fail(code, "%s: the case has %d inlets: give 'flow_ml_s' for each in %s instead",
-                   where, inlets, settings->file);
+    return ht_fail(code,
+                   "%s: the case has %d inlets: give 'flow_ml_s' for each instead, under "
+                   "`openings:` in %s",
+                   where, inlets, settings->file[0] ? settings->file : "a case file");
   for (int i = 0; i < settings->openings; i++)
     if (settings->opening[i].flow_ml_s > 0) {
       settings->opening[i].flow_ml_s = 0;

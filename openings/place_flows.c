@@ -97,7 +97,7 @@ static void warn_of_age(const ht_case *settings) {
 
 static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
   if (inlet->flow_ml_s > 0) return HT_OK;
-  const char *file = settings->file[0] ? settings->file : "no case file";
+  const char *file = ht_case_file(settings);
   double of_case = flow_of_case(settings, inlet);
   double given = of_case > 0 ? of_case : flow_of_file(settings, inlet);
   if (given > 0 && inlets > 1)

@@ -110,11 +110,11 @@ static void print_table(const row *rows, int count) {
 
 int ht_bench_case(int argc, char **argv) {
   static row rows[MOST];
-  ht_arguments arguments;
-  char **kept = malloc((size_t)(argc + 1) * sizeof *kept);
-  if (!kept) return HT_ERR_MEMORY;
-  int words = without_option(argc, argv, kept);
-  ht_status status = ht_arguments_parse(&usage, words, kept, &arguments);
+  ht_arguments arguments = {.help = 0};
+  char **kept;
+  ht_status status = ht_alloc((void **)&kept, (size_t)argc + 1, sizeof *kept, "the command line");
+  if (status == HT_OK)
+    status = ht_arguments_parse(&usage, without_option(argc, argv, kept), kept, &arguments);
   if (status != HT_OK || !arguments.help) {
     ht_arguments_console(&arguments, argc, argv);
     if (status == HT_OK) status = run_cases(&arguments, rows);
