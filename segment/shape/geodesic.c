@@ -68,6 +68,10 @@ static void forget(ht_geodesic *g) {
 
 static ht_status reach(ht_geodesic *g, int64_t voxel, int32_t distance) {
   int64_t count = g->reached.count, room = count < 1024 ? 1024 : 2 * count;
+  if (count == INT32_MAX)
+    return ht_fail(HT_ERR_MEMORY,
+                   "the vessel has more than 2^31 nodes: set a larger lattice.spacing_mm, or fewer "
+                   "nodes_across");
   if (count >= g->room) {
     int32_t *longer = realloc(g->distance_of, (size_t)room * sizeof *longer);
     if (!longer) return ht_fail(HT_ERR_MEMORY, "not enough memory for distances in a vessel");

@@ -25,7 +25,7 @@ ht_status ht_geodesic_make(const ht_mask *mask, ht_geodesic *geodesic);
 void ht_geodesic_free(ht_geodesic *geodesic);
 
 /* Dial's algorithm (Commun. ACM 12 (1969) 632) from `seed` (a vessel voxel) up to `limit`; < 0:
- * none. Replaces earlier results. HT_ERR_MEMORY. */
+ * none. Replaces earlier results. HT_ERR_MEMORY, also where more than 2^31 voxels are reached. */
 ht_status ht_geodesic_from(ht_geodesic *geodesic, int64_t seed, int32_t limit);
 
 /* A place farther from the seed than all around it. */
