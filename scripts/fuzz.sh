@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes every reader of hemotile with libFuzzer: DICOM (scans and segmentations), NIfTI, NRRD,
-# MetaImage, STL, zip, case files, markups, waveforms, flow.bin, wall_cycle.bin, wall_moments.bin, checkpoint_1.bin,
-# beat.bin and JSON.
+# Fuzzes every reader of hemotile with libFuzzer: scans, surfaces, case files and what belongs to them,
+# the binary files of a case folder, JSON. Each has a folder in tests/fuzz/corpus.
 #
 #   bash scripts/fuzz.sh [SECONDS [READER ...]]
 #

@@ -108,8 +108,8 @@ check_system() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null && return
   fail "this is not a Debian system, so this script cannot install the packages." \
     "hemotile needs CMake 3.25, a C11 and C++17 compiler, pkg-config, ITK 5.2, DCMTK 3.6.7, libpng, libwebp," \
-    "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5, libzip and ICU 72. Its tests also need" \
-    "cmocka, and Python 3 with nibabel, pydicom, numpy and vtk. Install these with your system's" \
+    "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5, libzip, ICU 72, Qhull and libharu 2.3. Its tests" \
+    "also need cmocka, and Python 3 with nibabel, pydicom, numpy and vtk. Install these with your system's" \
     "package manager, then: export HEMOTILE_SKIP_INSTALL=1"
 }
 
