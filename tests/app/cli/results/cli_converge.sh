@@ -1,8 +1,8 @@
 # hemotile converge: a small pipe on three lattices; its tables, its plot, its refusals.
 . "$(dirname "$0")/../check.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
-options=(--nodes-across 8 --ratio 1.25 --steps 60 --device cpu --flow 0.6)
-expect 0 converge sample/case.yaml -o study "${options[@]}" --quiet
+options=(--nodes-across 8 --ratio 1.25 --device cpu --flow 0.6)
+expect 0 converge sample/case.yaml -o study "${options[@]}" --steps 60 --quiet
 says stdout "nodes across the widest opening"
 says stdout "wall shear stress, mean"
 says stdout "pressure drop to outlet"
