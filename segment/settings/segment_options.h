@@ -13,8 +13,8 @@ typedef enum {
                            else vesselness */
   HT_SEGMENT_THRESHOLD, /* lower <= value <= upper */
   HT_SEGMENT_VESSELNESS, /* multi-scale Hessian vesselness (Sato/Frangi; Antiga 2007 in ITK) */
-  HT_SEGMENT_LEVELSET,   /* as auto, then the wall moved to the steepest edge: geodesic active
-                            contour (Caselles et al. 1997; levelset.h) */
+  HT_SEGMENT_LEVELSET,   /* as auto, then the wall moved half-way between blood and the tissue near
+                            it, under some tension (levelset.h) */
   HT_SEGMENT_FILE,       /* the vessel is a given mask; for ht_segment_mask */
 } ht_segment_method;
 
@@ -39,7 +39,7 @@ enum { HT_SEGMENT_POINTS_MAX = 32 };
 typedef struct {
   ht_segment_preset preset; /* fills automatic settings below */
   ht_segment_method method;
-  /* Intensity window, the scan's unit; NaN: chosen from the histogram (Otsu). */
+  /* Intensity window, the scan's unit; NaN: chosen (level.h). */
   double lower, upper;
   /* LPS corners of the box to segment, along the LPS axes: the voxels whose centre lies in
    * its hull along the image's axes are kept. */
@@ -77,7 +77,7 @@ typedef struct {
 
 /* The choices made, for the log and the manifest. */
 typedef struct {
-  char method[96];      /* "threshold 120 .. inf (Otsu)" */
+  char method[96];      /* "threshold 120 .. inf (half-way, from Otsu)" */
   char preset[256];     /* a preset's settings, and the results of bias, bone and gaps; "" */
   double lower, upper;  /* used */
   int components;       /* found, of which one was kept */
