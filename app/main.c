@@ -14,6 +14,7 @@
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "schema.h"
 #endif
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,7 +219,17 @@ static int serve(void) {
   return 0;
 }
 
+/* Where a stream was closed (`>&-`) the next file that is opened would get its number, and what is
+ * printed would go into that file. */
+static void fill_streams(void) {
+  int descriptor;
+  do descriptor = open("/dev/null", O_RDWR);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor >= 0) close(descriptor);
+}
+
 int main(int argc, char **argv) {
+  fill_streams();
   ht_thread_stacks();
   ht_thread_failures();
   ht_host_memory_give_back();

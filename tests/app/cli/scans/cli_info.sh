@@ -50,4 +50,10 @@ if [ -w /dev/full ]; then
 fi
 "$HEMOTILE" help case | head -1 >stdout
 [ "${PIPESTATUS[0]}" = 0 ] || fail "a reader that had enough is no failure"
+
+# With its streams closed it prints nothing, and least of all into a file.
+"$HEMOTILE" import pipe.nii -o mute <&- >&- 2>&- || fail "closed streams are no failure"
+rm -rf mute
+"$HEMOTILE" import pipe.nii -o mute >&- 2>&- || fail "closed streams are no failure"
+if grep -v '^[0-9-]*T[0-9:]*Z ' mute/hemotile.log; then fail "the log has what was printed"; fi
 done_testing
