@@ -14,10 +14,12 @@ static const ht_rgb rim = {8, 10, 13};
 
 /* Shortens a text that is too wide, with dots at its end. */
 static void fit(char *text, double size, double width) {
-  size_t length = strlen(text);
-  while (length > 4 && ht_font_width(size, text) > width) {
-    text[--length] = 0;
-    memset(text + length - 3, '.', 3);
+  static const char dots[] = "...";
+  size_t length = strlen(text), kept = length > 3 ? length - 3 : 0;
+  while (kept > 1 && ht_font_width(size, text) > width) {
+    do kept--;
+    while (kept > 1 && ((unsigned char)text[kept] & 0xc0) == 0x80); /* a character's first byte */
+    memcpy(text + kept, dots, sizeof dots);
   }
 }
 

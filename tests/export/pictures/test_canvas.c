@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "annotate.h"
 #include "colormap.h"
 #include "font.h"
 #include "picture_check.h"
@@ -161,6 +162,24 @@ static double luminance(ht_rgb c) {
   return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
 }
 
+/* Letters of two bytes are cut as those of one, in any room: the font draws both alike. */
+static void a_long_text_is_cut_between_characters(void **state) {
+  (void)state;
+  enum { LETTERS = 60, WIDTH = 300, HEIGHT = 40 };
+  char plain[LETTERS + 1] = "", marked[2 * LETTERS + 1] = "";
+  for (int i = 0; i < LETTERS; i++) strcat(plain, "O"), strcat(marked, "\xc3\x96");
+  for (int width = WIDTH; width < WIDTH + 20; width++) {
+    ht_canvas one, other;
+    assert_int_equal(ht_canvas_alloc(width, HEIGHT, black, &one), HT_OK);
+    assert_int_equal(ht_canvas_alloc(width, HEIGHT, black, &other), HT_OK);
+    ht_annotate_note(&one, 10, plain);
+    ht_annotate_note(&other, 10, marked);
+    assert_memory_equal(one.rgb, other.rgb, 3 * (size_t)width * HEIGHT);
+    ht_canvas_free(&one);
+    ht_canvas_free(&other);
+  }
+}
+
 static void maps_grow_lighter_all_the_way(void **state) {
   (void)state;
   for (int map = HT_MAP_VIRIDIS; map <= HT_MAP_PLASMA; map++) {
@@ -199,6 +218,7 @@ int main(void) {
       cmocka_unit_test(a_missing_folder_is_named),
       cmocka_unit_test(every_character_has_a_glyph_of_its_own),
       cmocka_unit_test(a_text_is_as_wide_as_said),
+      cmocka_unit_test(a_long_text_is_cut_between_characters),
       cmocka_unit_test(maps_grow_lighter_all_the_way),
       cmocka_unit_test(ends_of_scales_are_round),
   };
