@@ -62,8 +62,8 @@ static float part_inside(const tile_grid *grid, const ht_grid *voxels, const ht_
     for (int r = 0; r < 3; r++) {
       at[r] = 0;
       for (int c = 0; c < 3; c++)
-        at[r] += (surface->point_mm[3 * corner[c] + r] -
-                  depth[d] * voxels->spacing_mm[0] * surface->normal[3 * corner[c] + r]) /
+        at[r] += (surface->point_mm[3 * (int64_t)corner[c] + r] -
+                  depth[d] * voxels->spacing_mm[0] * surface->normal[3 * (int64_t)corner[c] + r]) /
                  3;
     }
     ht_grid_index(voxels, at, index);
@@ -95,8 +95,10 @@ static ht_status separate(const ht_surface *joined, ht_surface *flat) {
   HT_TRY(ht_alloc((void **)&flat->normal, points, 3 * sizeof(float), what));
   HT_TRY(ht_alloc((void **)&flat->triangle, points, sizeof(int32_t), what));
   for (size_t i = 0; i < points; i++) {
-    memcpy(flat->point_mm + 3 * i, joined->point_mm + 3 * joined->triangle[i], 3 * sizeof(float));
-    memcpy(flat->normal + 3 * i, joined->normal + 3 * joined->triangle[i], 3 * sizeof(float));
+    memcpy(flat->point_mm + 3 * i, joined->point_mm + 3 * (int64_t)joined->triangle[i],
+           3 * sizeof(float));
+    memcpy(flat->normal + 3 * i, joined->normal + 3 * (int64_t)joined->triangle[i],
+           3 * sizeof(float));
     flat->triangle[i] = (int32_t)i;
   }
   return HT_OK;

@@ -13,6 +13,7 @@ typedef enum { OUTSIDE, WASTED, IN_PARTIAL, IN_FULL, KINDS } kind;
 static const ht_rgb kind_colour[KINDS] = {
     {26, 31, 38}, {196, 70, 64}, {240, 196, 92}, {64, 160, 176}};
 static const ht_rgb tile_line = {13, 16, 21};
+static const char axis_letter[] = "xyz"; /* of the lattice */
 
 /* A section across one axis of the lattice, and the drawn part of it: a box of voxels whose axis
  * along[0] runs to the right and along[1] down. */
@@ -253,8 +254,8 @@ static void write_notes(ht_canvas *canvas, int y, const ht_grid *grid, const ht_
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   snprintf(text, sizeof text,
            "Lattice %c runs to the %s, %c %s; the letters are those of the patient's nearest axes.",
-           "xyz"[s->along[0]], s -> backwards[0] ? "left" : "right", "xyz"[s->along[1]],
-           s -> backwards[1] ? "up" : "down");
+           axis_letter[s->along[0]], s->backwards[0] ? "left" : "right", axis_letter[s->along[1]],
+           s->backwards[1] ? "up" : "down");
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
 
@@ -263,7 +264,8 @@ static void draw(ht_canvas *canvas, const ht_panel *panel, const ht_mask *mask,
   char title[96];
   draw_voxels(canvas, panel, s, scale);
   draw_tiles(canvas, panel, tiles, s, scale);
-  snprintf(title, sizeof title, "section of the lattice at %c = %d", "xyz"[s->through], s -> depth);
+  snprintf(title, sizeof title, "section of the lattice at %c = %d", axis_letter[s->through],
+           s->depth);
   ht_annotate_panel(canvas, panel, title);
   int below = panel->y + panel->height + HT_FOOTER_GAP;
   draw_legend(canvas, below, s);

@@ -15,6 +15,7 @@ void ht_scan_images_free(ht_scan_images *images) {
 
 ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]) {
+  static const char letter[] = "xyz";
   ht_box_mm whole;
   HT_TRY(ht_grid_check(&scan->grid));
   HT_TRY(ht_vessel_extent(mask, 0, box, plane_mm));
@@ -25,7 +26,7 @@ ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *
           HT_ERR_VESSEL,
           "the mask lies outside the scan: along %c (patient coordinates, mm) it reaches "
           "from %.1f to %.1f, the scan from %.1f to %.1f; is it the mask of another scan?",
-          "xyz"[r], box -> low[r], box -> high[r], whole.low[r], whole.high[r]);
+          letter[r], box->low[r], box->high[r], whole.low[r], whole.high[r]);
   ht_box_widen(box, 0.3, 15); /* 60 % larger */
   ht_box_clip(box, &whole);
   ht_box_balance(box);

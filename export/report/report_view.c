@@ -20,7 +20,7 @@ typedef struct {
 
 static const float *wall_point(const void *user, int64_t i) {
   const wall *of = user;
-  return of->scene->surface->point_mm + 3 * of->mesh.of[i];
+  return of->scene->surface->point_mm + 3 * (int64_t)of->mesh.of[i];
 }
 
 /* A quantity on the wall. */

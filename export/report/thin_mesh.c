@@ -54,9 +54,9 @@ static int32_t nearest_to_centre(const ht_surface *surface, const member *list, 
   int32_t nearest = list[0].point;
   for (int64_t i = 0; i < count; i++)
     for (int a = 0; a < 3; a++)
-      centre[a] += surface->point_mm[3 * list[i].point + a] / (double)count;
+      centre[a] += surface->point_mm[3 * (int64_t)list[i].point + a] / (double)count;
   for (int64_t i = 0; i < count; i++) {
-    const float *at = surface->point_mm + 3 * list[i].point;
+    const float *at = surface->point_mm + 3 * (int64_t)list[i].point;
     double away = 0;
     for (int a = 0; a < 3; a++) away += (at[a] - centre[a]) * (at[a] - centre[a]);
     if (away < least) {

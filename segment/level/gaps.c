@@ -21,14 +21,14 @@ static ht_status closing(const ht_mask *mask, double gap_mm, const ht_progress *
   return HT_OK;
 }
 
-/* A large piece of the mask that the voxel touches, other than `not`; -1. */
-static int neighbour_piece(const ht_pieces *pieces, const int dim[3], const int at[3], int not ) {
+/* A large piece of the mask that the voxel touches, other than `known`; -1. */
+static int neighbour_piece(const ht_pieces *pieces, const int dim[3], const int at[3], int known) {
   for (int n = 0; n < 6; n++) {
     int next[3] = {at[0], at[1], at[2]};
     next[n / 2] += n % 2 ? 1 : -1;
     if (!ht_voxel_in_grid(dim, next)) continue;
     int piece = ht_pieces_at(pieces, dim, next);
-    if (piece >= 0 && piece != not &&pieces->piece[piece].voxels >= FEWEST_VOXELS) return piece;
+    if (piece >= 0 && piece != known && pieces->piece[piece].voxels >= FEWEST_VOXELS) return piece;
   }
   return -1;
 }
