@@ -123,13 +123,21 @@ static ht_status take(const ht_option_table *table, int argc, char **argv, int *
   return set(one, values, target);
 }
 
+static ht_status take_operand(const ht_option_table *table, const char *typed, void *target) {
+  if (*typed) return table->operand(target, typed);
+  return ht_fail(HT_ERR_USAGE,
+                 "an argument is empty (\"\"): is a variable of the shell not set? "
+                 "`hemotile %s --help` shows what it takes",
+                 table->command);
+}
+
 ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target) {
   int only_operands = 0;
   for (int i = 1; i < argc; i++) {
     if (!only_operands && strcmp(argv[i], "--") == 0)
       only_operands = 1;
     else if (only_operands || argv[i][0] != '-' || argv[i][1] == 0)
-      HT_TRY(table->operand(target, argv[i]));
+      HT_TRY(take_operand(table, argv[i], target));
     else
       HT_TRY(take(table, argc, argv, &i, target));
   }

@@ -46,9 +46,10 @@ typedef struct {
   void (*otherwise)(const char *unknown, char *text, size_t size);
 } ht_option_table;
 
-/* Reads "--name value", "--name=value", "-n value" and operands in any order, the last of a
- * repeated option wins; after "--" all are operands. HT_ERR_USAGE: an unknown option (names the
- * nearest), no value, a value that is not allowed. argv[0] is the command. */
+/* Reads "--name value", "--name=value", "-n value" and operands in any order; after "--" all are
+ * operands. Each is set in its turn, also an option that was given before. HT_ERR_USAGE: an unknown
+ * option (names the nearest), no value, a value that is not allowed, an empty operand. argv[0] is
+ * the command. */
 ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target);
 
 /* Writes a line for each option that the command takes. */

@@ -40,6 +40,8 @@ expect 2 run pipe.nii -o out --max-steps 1.5
 says stderr "whole number"
 expect 2 run pipe.nii -o out --nodes-across 20 --spacing 0.2
 says stderr "--nodes-across and --spacing: give one of them"
+expect 2 run "" -o x
+says stderr "an argument is empty"
 expect 2 run scan.nii.gz --flow 4 -o x --flow 5
 says stderr "--flow 4 and --flow 5: give one of them"
 expect 2 run scan.nii.gz --nodes-across 20 -o x --resolution 24
