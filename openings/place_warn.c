@@ -187,7 +187,7 @@ ht_status ht_place_check_new(const ht_case *settings, const ht_openings *before,
                    "%.1f] (LPS mm, radius %.2f mm): it would change the whole flow. Write in %s "
                    "under `openings:` what it is: `- {name: \"%s\", role: %s, near_mm: [%.1f, "
                    "%.1f, %.1f]}`, or `role: wall` where the vessel is closed there",
-                   at[0], at[1], at[2], is->radius_mm, settings->file, is->name,
+                   at[0], at[1], at[2], is->radius_mm, ht_case_file(settings), is->name,
                    ht_role_name(is->role), at[0], at[1], at[2]);
   }
   return HT_OK;

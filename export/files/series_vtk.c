@@ -74,7 +74,9 @@ static ht_status take_load(const ht_beat_series *series, int sample, ht_surface 
   }
   readable &= ht_beat_series_read(series, sample, HT_PLANE_WALL_PRESSURE, 0, series->points,
                                   wall->pressure_pa);
-  if (!readable) return ht_fail(HT_ERR_FORMAT, "the samples of the beat cannot be read");
+  if (!readable)
+    return ht_fail(HT_ERR_FORMAT, "the samples of the beat cannot be read: run `hemotile solve` "
+                                  "again");
   return ht_beat_series_wss(series, sample, wall->wss_mag_pa);
 }
 

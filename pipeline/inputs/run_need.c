@@ -150,7 +150,7 @@ static ht_status need_mask(ht_run *run) {
         HT_ERR_CASE,
         "%s: 'region', 'segment', 'vessel' or 'lattice' was changed since the mask was made: run "
         "`hemotile segment %s` first",
-        run->settings->file, run->typed);
+        ht_case_file(run->settings), run->typed);
   HT_TRY(read_stored(run, path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;
@@ -347,7 +347,7 @@ ht_status ht_need_flow(ht_run *run) {
   if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s was changed since the flow was computed: run `hemotile solve %s` first",
-                   run->settings->file, run->typed);
+                   ht_case_file(run->settings), run->typed);
   HT_TRY(ht_need_domain(run));
   HT_TRY(ht_flow_file_read(path, &run->result.flow, &run->result.stats, mask_sha256));
   if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->result.flow))

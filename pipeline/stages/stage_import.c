@@ -76,7 +76,7 @@ static ht_status make_phantom(ht_run *run) {
   ht_phantom_kind kind;
   ht_phantom phantom;
   if (ht_phantom_kind_parse(settings->phantom, &kind) != HT_OK)
-    return ht_fail(HT_ERR_CASE, "%s: phantom: %s", settings->file, ht_error_message());
+    return ht_fail(HT_ERR_CASE, "%s: phantom: %s", ht_case_file(settings), ht_error_message());
   ht_phantom_defaults(kind, &options);
   options.seed = (uint64_t)settings->phantom_seed;
   if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
