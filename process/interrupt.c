@@ -77,6 +77,7 @@ void ht_interrupt_begin(void) {
   ht_jobs_stop_when(ht_interrupt_asked);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a failed write */
+  signal(SIGCHLD, SIG_DFL); /* ignored, as some starters leave it, no child's end is told */
   sigemptyset(&watched);
   watch_signal(SIGINT);
   watch_signal(SIGTERM);

@@ -121,4 +121,11 @@ grep -q "^last,done" killed/batch.csv || fail "$(cat killed/batch.csv)"
 grep -q "^bad,refused" killed/batch.csv || fail "$(cat killed/batch.csv)"
 [ "$(cat killed/cases/*/hemotile.log | grep -c "Z hemotile report DIR")" = 2 ] || fail "not one report a case"
 no_halves
+
+# Started by a program that ignores the ends of its children (SIGCHLD): those of the cases are seen.
+printf 'id,scan\nbad,broken.nii.gz\n' >bad.csv
+timeout 60 "$PYTHON" -c "import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])" "$HEMOTILE" batch bad.csv -o ignored >stdout 2>stderr </dev/null
+[ $? = 40 ] || fail "the end of a case is not seen: $(cat stderr)"
 done_testing
