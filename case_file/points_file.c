@@ -148,7 +148,7 @@ static ht_status set_name(ht_named_point *one, const char *name, const char *des
                           const char *where) {
   if (ht_text_has_control(name))
     return ht_fail(HT_ERR_CASE, "%s: the point's name holds a control character", where);
-  snprintf(one->name, sizeof one->name, "%.*s", HT_NAME_MAX - 1, name);
+  ht_text_copy(name, one->name, sizeof one->name);
   one->role = ht_markup_role(name, description);
   return HT_OK;
 }

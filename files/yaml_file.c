@@ -254,7 +254,7 @@ int ht_yaml_bool(struct fy_node *mapping, const char *key, int *value) {
 int ht_yaml_text(struct fy_node *mapping, const char *key, char *value, size_t size) {
   const char *text = text_of(ht_yaml_get(mapping, key));
   if (!text) return 0;
-  snprintf(value, size, "%s", text);
+  snprintf(value, size, "%.*s", ht_utf8_fit(text, size), text);
   return 1;
 }
 

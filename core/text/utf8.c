@@ -18,6 +18,13 @@ int ht_utf8_bytes(const char *text) {
   return bytes;
 }
 
+int ht_utf8_fit(const char *text, size_t size) {
+  size_t length = strlen(text);
+  if (length < size) return (int)length;
+  for (length = size - 1; length > 0 && (text[length] & 0xc0) == 0x80;) length--;
+  return (int)length;
+}
+
 int ht_utf8_extra(const char *text) {
   int extra = 0;
   for (; *text; text++) extra += (*text & 0xc0) == 0x80;

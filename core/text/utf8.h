@@ -12,6 +12,9 @@ extern "C" {
  * bytes there are no UTF-8 (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF). */
 int ht_utf8_bytes(const char *text);
 
+/* Bytes of as many whole characters as fit into `size` bytes with a 0 behind them. */
+int ht_utf8_fit(const char *text, size_t size);
+
 /* Bytes of the text less its characters: by so much a column of printf ("%-*s") has to be wider. */
 int ht_utf8_extra(const char *text);
 

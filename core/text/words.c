@@ -1,4 +1,5 @@
 #include "words.h"
+#include "utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +19,28 @@ void ht_word_list(const char *const *words, const char *between, char *text, siz
 }
 
 /* Names go to terminals, pictures and files: U+0000 to U+001F, U+007F to U+009F. */
+static int is_control(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  return *c < 0x20 || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+}
+
 int ht_text_has_control(const char *text) {
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-    if (*c < 0x20 || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) return 1;
+  for (; *text; text++)
+    if (is_control(text)) return 1;
   return 0;
+}
+
+void ht_text_copy(const char *from, char *to, size_t size) {
+  size_t used = 0;
+  while (*from) {
+    int bytes = ht_utf8_bytes(from), is_kept = bytes > 0 && !is_control(from);
+    size_t wanted = is_kept ? (size_t)bytes : 1;
+    if (used + wanted >= size) break;
+    memcpy(to + used, is_kept ? from : "_", wanted);
+    used += wanted;
+    from += bytes > 0 ? bytes : 1;
+  }
+  to[used] = 0;
 }
 
 void ht_duration_words(double seconds, char text[32]) {

@@ -17,4 +17,8 @@ void ht_duration_words(double seconds, char text[32]);
 /* Is there a sign that a terminal obeys? No text of a case may hold one. */
 int ht_text_has_control(const char *text);
 
+/* Copies as many whole characters as fit. '_' stands for each of those signs and for a byte that is
+ * no UTF-8, as a name from outside may hold them. */
+void ht_text_copy(const char *from, char *to, size_t size);
+
 #endif

@@ -3,6 +3,7 @@
 #include "surface_read.h"
 #include "surface_unit.h"
 #include "vector3.h"
+#include "words.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -85,9 +86,13 @@ ht_status ht_surface_fail_wall(ht_status status, const ht_path_list *files) {
 
 /* ---- caps ---- */
 
+/* The file's name without its ending. */
 static void name_of(const char *path, char name[HT_NAME_MAX]) {
-  const char *from = ht_path_name(path), *dot = strrchr(from, '.');
-  snprintf(name, HT_NAME_MAX, "%.*s", dot ? (int)(dot - from) : (int)strlen(from), from);
+  char stem[HT_PATH_MAX];
+  snprintf(stem, sizeof stem, "%s", ht_path_name(path));
+  char *dot = strrchr(stem, '.');
+  if (dot) *dot = 0;
+  ht_text_copy(stem, name, HT_NAME_MAX);
 }
 
 static ht_role role_of(const char *name) {

@@ -9,6 +9,7 @@
 #include "run_repeat.h"
 #include "stages.h"
 #include "vector3.h"
+#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,13 +99,14 @@ static int is_taken(const ht_case *settings, int number) {
 /* The name of an opening, typed by the user, may hold the patient's. It is removed here, once,
  * because all files refer to an opening by the same name. */
 static void redact_openings(ht_case *settings) {
-  char base[HT_NAME_MAX];
+  char whole[HT_NAME_MAX], base[HT_NAME_MAX - 12]; /* room for a number */
   for (int i = 0; i < settings->openings; i++) {
     char *name = settings->opening[i].name;
     if (ht_case_name_is_made_up(name) || !ht_redact_name(name, HT_NAME_MAX)) continue;
-    memcpy(base, name, sizeof base);
-    for (int n = 2; is_taken(settings, i); n++)
-      snprintf(name, HT_NAME_MAX, "%.*s-%d", HT_NAME_MAX - 13, base, n);
+    memcpy(whole, name, sizeof whole); /* where it became longer, it may end within a character */
+    ht_text_copy(whole, name, HT_NAME_MAX);
+    ht_text_copy(whole, base, sizeof base);
+    for (int n = 2; is_taken(settings, i); n++) snprintf(name, HT_NAME_MAX, "%s-%d", base, n);
     ht_console_warn("an opening's name held the patient's: it is \"%s\" now (--keep-identity "
                     "keeps it)",
                     name);

@@ -109,6 +109,26 @@ static void test_names_are_kept_apart(void **state) {
   assert_string_equal(points.item[1].name, "");
 }
 
+/* A case file is UTF-8: a long name ends between characters, and a table of another code is read.
+ */
+static void test_names_stay_text(void **state) {
+  (void)state;
+  char name[2 * HT_NAME_MAX + 1] = "", expected[HT_NAME_MAX] = "", text[512];
+  for (int n = 0; n < HT_NAME_MAX; n++) strcat(name, "\xc3\xa4");
+  for (int n = 0; n < (HT_NAME_MAX - 1) / 2; n++) strcat(expected, "\xc3\xa4");
+  snprintf(text, sizeof text, "x,y,z,name\n1,2,3,%s\n4,5,6,\xe4\n", name);
+  assert_int_equal(read_text("a.csv", text), HT_OK);
+  assert_string_equal(points.item[0].name, expected);
+  assert_string_equal(points.item[1].name, "_");
+  snprintf(text, sizeof text,
+           "{\"markups\": [{\"type\": \"Fiducial\", \"coordinateSystem\": \"LPS\", "
+           "\"controlPoints\": [{\"label\": \"%s\", \"position\": [1, 2, 3]}, "
+           "{\"label\": \"b\", \"position\": [4, 5, 6]}]}]}",
+           name);
+  assert_int_equal(read_text("a.mrk.json", text), HT_OK);
+  assert_string_equal(points.item[0].name, expected);
+}
+
 static void test_mistakes_have_a_line(void **state) {
   (void)state;
   static const struct {
@@ -267,6 +287,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_form_says_the_same, enter, leave),
       cmocka_unit_test_setup_teardown(test_names_are_kept_apart, enter, leave),
+      cmocka_unit_test_setup_teardown(test_names_stay_text, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_line, enter, leave),
       cmocka_unit_test_setup_teardown(test_as_many_as_there_is_room_for, enter, leave),
       cmocka_unit_test_setup_teardown(test_a_plane_is_no_point, enter, leave),

@@ -47,9 +47,37 @@ static void find_the_width_of_a_column(void **unused) {
   assert_int_equal(ht_utf8_width(2, NULL, sizeof *rows, 0), 2);
 }
 
+/* Names from outside, in rooms of 8 bytes: cut between characters, without what no file may hold.
+ */
+static void copy_a_name(void **unused) {
+  static const char *const names[][2] = {{"", ""},
+                                         {"inlet", "inlet"},
+                                         {"inlet-left", "inlet-l"},
+                                         {"links\xc3\xa4u", "links\xc3\xa4"},
+                                         {"inlet-\xc3\xa4", "inlet-"},
+                                         {"a\xe4\xfcz", "a__z"},
+                                         {"a\tb\x1b\xc2\x9b"
+                                          "c",
+                                          "a_b__c"}};
+  char name[8];
+  (void)unused;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    ht_text_copy(names[i][0], name, sizeof name);
+    assert_string_equal(name, names[i][1]);
+  }
+}
+
+static void cut_a_text_between_characters(void **unused) {
+  const char *text = "a\xc3\xa4\xe2\x82\xac"; /* of 1, 2 and 3 bytes */
+  static const int fits[] = {0, 1, 1, 3, 3, 3, 6, 6};
+  (void)unused;
+  for (int size = 1; size <= 8; size++) assert_int_equal(ht_utf8_fit(text, size), fits[size - 1]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(find_words),
-                                     cmocka_unit_test(tell_a_length_of_time),
-                                     cmocka_unit_test(find_the_width_of_a_column)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(find_words), cmocka_unit_test(tell_a_length_of_time),
+      cmocka_unit_test(find_the_width_of_a_column), cmocka_unit_test(copy_a_name),
+      cmocka_unit_test(cut_a_text_between_characters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

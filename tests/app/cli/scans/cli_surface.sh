@@ -79,6 +79,12 @@ expect 0 import parts.yaml -o files --quiet
 expect 0 segment files --quiet
 expect 0 solve files --steps 3 --device cpu --quiet
 named files
+# The name of a cap may be no text: the case file is UTF-8, and is read again.
+other=$(printf 'left-\344\t.stl')
+cp outlet_left.stl "$other"
+expect 0 import wall.stl inlet.stl "$other" -o other --quiet
+expect 0 segment other --quiet
+says other/case.yaml 'name: "left-__"'
 expect 2 run wall.stl parts.yaml -o none --flow 0.1
 says stderr "several files only where all are surfaces"
 expect 11 run wall.stl inlet.stl whole/surface.stl -o none --flow 0.1
