@@ -1,5 +1,6 @@
 #include "flow_pictures.h"
 #include "run_outcome.h"
+#include "utf8.h"
 #include <stdio.h>
 
 void ht_flow_results_begin(ht_run *run, ht_flow_results *of) {
@@ -21,11 +22,12 @@ void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAM
   const ht_flow_stats *stats = &of->run->result.stats;
   *text = of->text;
   if (stats->period_s == 0) return;
+  int shown = ht_utf8_fit(of->text.name, HT_NAME_MAX);
   if (at_phase)
-    snprintf(name, HT_FLOW_NAME_SIZE, "%.*s, %.3g s after the beat's start", HT_NAME_MAX,
-             of->text.name, stats->phase_time_s);
+    snprintf(name, HT_FLOW_NAME_SIZE, "%.*s, %.3g s after the beat's start", shown, of->text.name,
+             stats->phase_time_s);
   else
-    snprintf(name, HT_FLOW_NAME_SIZE, "%.*s, mean flow of the beat", HT_NAME_MAX, of->text.name);
+    snprintf(name, HT_FLOW_NAME_SIZE, "%.*s, mean flow of the beat", shown, of->text.name);
   text->name = name;
 }
 

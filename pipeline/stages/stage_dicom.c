@@ -6,6 +6,7 @@
 #include "redact.h"
 #include "run_outcome.h"
 #include "summary.h"
+#include "utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +203,8 @@ static ht_status summary_text(const ht_run *run, char **text) {
 static ht_status write_plain(const ht_run *run, const char *path) {
   char folder[HT_PATH_MAX], picture[PICTURES][HT_PATH_MAX];
   char *text = NULL, title[HT_NAME_MAX + 16];
-  snprintf(title, sizeof title, "hemotile: %.*s", HT_NAME_MAX, ht_run_name(run, folder));
+  const char *name = ht_run_name(run, folder);
+  snprintf(title, sizeof title, "hemotile: %.*s", ht_utf8_fit(name, HT_NAME_MAX), name);
   ht_pdf_page page = {.title = title};
   for (int n = 0; n < PICTURES; n++) {
     char *at = picture[page.pictures];
