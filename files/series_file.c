@@ -19,15 +19,16 @@ static int64_t head_bytes(int samples) {
   return HEAD + samples * (int64_t)sizeof(ht_beat_series_sample) + HEX;
 }
 
-static void hash_of(const void *bytes, size_t size, char hex[HT_HASH_TEXT]) {
+static ht_status hash_of(const void *bytes, size_t size, char hex[HT_HASH_TEXT]) {
   ht_hash *hash = ht_hash_begin();
-  hex[0] = 0;
-  if (hash) ht_hash_add(hash, bytes, size);
-  ht_hash_end(hash, hash ? hex : NULL);
+  if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
+  ht_hash_add(hash, bytes, size);
+  ht_hash_end(hash, hex);
+  return HT_OK;
 }
 
 /* The head with the table and its checksum. `head` has room for head_bytes. */
-static void make_head(const ht_beat_series *series, const char *mask_sha256, char *head) {
+static ht_status make_head(const ht_beat_series *series, const char *mask_sha256, char *head) {
   char hex[HT_HASH_TEXT];
   const int64_t counts[3] = {series->samples, series->voxels, series->points};
   size_t table = (size_t)series->samples * sizeof *series->sample;
@@ -36,8 +37,9 @@ static void make_head(const ht_beat_series *series, const char *mask_sha256, cha
   memcpy(head + 32, &series->period_s, 8);
   memcpy(head + 40, mask_sha256, HEX);
   memcpy(head + HEAD, series->sample, table);
-  hash_of(head, HEAD + table, hex);
+  HT_TRY(hash_of(head, HEAD + table, hex));
   memcpy(head + HEAD + table, hex, HEX);
+  return HT_OK;
 }
 
 /* ---- writing ---- */
@@ -72,7 +74,7 @@ static ht_status write_slot(void *user) {
   char hex[HT_HASH_TEXT];
   const ht_beat_series *series = &record->series;
   int64_t bytes = ht_beat_series_bytes(series->voxels, series->points);
-  hash_of(from->planes, (size_t)bytes, hex);
+  HT_TRY(hash_of(from->planes, (size_t)bytes, hex));
   memcpy(record->series.sample[from->sample].sha256, hex, HEX);
   if (fseeko(record->output.stream, (off_t)(series->first_at + from->sample * bytes), SEEK_SET) !=
       0)
@@ -131,10 +133,16 @@ static double step_of(double low, double high) {
   return ldexp(1, exponent > LEAST ? exponent : LEAST);
 }
 
+/* Also where the run is asked to stop: its checkpoint keeps the sample. */
+static void do_all(int pieces, void (*work)(void *user, int piece), plane *of) {
+  if (ht_spread(pieces, work, of) == HT_OK) return;
+  for (int n = 0; n < pieces; n++) work(of, n);
+}
+
 static int round_plane(plane *of) {
   int pieces = (int)((of->count + PIECE - 1) / PIECE);
   double low = INFINITY, high = -INFINITY;
-  ht_spread(pieces, find_range, of);
+  do_all(pieces, find_range, of);
   for (int n = 0; n < pieces; n++) {
     low = fmin(low, of->low[n]);
     high = fmax(high, of->high[n]);
@@ -144,7 +152,7 @@ static int round_plane(plane *of) {
   if (!isfinite(low) || !isfinite(high)) return 0;
   of->step = step_of(low, high);
   of->base = floor(low / of->step) * of->step;
-  ht_spread(pieces, round_piece, of);
+  do_all(pieces, round_piece, of);
   return 1;
 }
 
@@ -280,11 +288,11 @@ static ht_status complete(ht_series_record *record) {
   for (int n = 0; n < series->samples; n++)
     if (!record->kept[n]) return ht_fail(HT_ERR_INTERNAL, "sample %d of the beat is missing", n);
   HT_TRY(ht_alloc((void **)&head, bytes, 1, "the samples"));
-  make_head(series, record->mask_sha256, head);
-  if (fseeko(record->output.stream, 0, SEEK_SET) == 0)
+  ht_status status = make_head(series, record->mask_sha256, head);
+  if (status == HT_OK && fseeko(record->output.stream, 0, SEEK_SET) == 0)
     fwrite(head, 1, bytes, record->output.stream);
   free(head);
-  return HT_OK;
+  return status;
 }
 
 ht_status ht_beat_series_end(ht_series_record *record, ht_status status) {
@@ -345,22 +353,23 @@ static ht_status read_head(const char *path, FILE *stream, ht_beat_series *serie
   memcpy(mask_sha256, head + 40, HEX);
   mask_sha256[HEX] = 0;
   memcpy(series->sample, head + HEAD, table);
-  make_head(series, mask_sha256, again);
+  HT_TRY(make_head(series, mask_sha256, again));
   return memcmp(again, head, (size_t)series->first_at) == 0 ? HT_OK : damaged(path, "its checksum");
 }
 
 typedef struct {
   const ht_beat_series *series;
-  int bad[HT_SERIES_MOST];
+  int bad[HT_SERIES_MOST], no_memory[HT_SERIES_MOST];
 } check;
 
 static void check_sample(void *user, int n) {
   check *of = user;
   const ht_beat_series *series = of->series;
-  char bytes[PIECE], hex[HT_HASH_TEXT] = "";
+  char bytes[PIECE], hex[HT_HASH_TEXT];
   int64_t size = ht_beat_series_bytes(series->voxels, series->points);
   ht_hash *hash = ht_hash_begin();
-  of->bad[n] = !hash;
+  of->no_memory[n] = !hash;
+  if (!hash) return;
   for (int64_t done = 0; done < size && !of->bad[n];) {
     size_t many = size - done < PIECE ? (size_t)(size - done) : PIECE;
     ssize_t got = pread(series->file, bytes, many, (off_t)(series->first_at + n * size + done));
@@ -368,15 +377,17 @@ static void check_sample(void *user, int n) {
     if (got > 0) ht_hash_add(hash, bytes, (size_t)got);
     done += got;
   }
-  ht_hash_end(hash, hash ? hex : NULL);
+  ht_hash_end(hash, hex);
   if (memcmp(hex, series->sample[n].sha256, HEX) != 0) of->bad[n] = 1;
 }
 
 static ht_status check_samples(const char *path, const ht_beat_series *series) {
   check of = {.series = series};
-  ht_spread(series->samples, check_sample, &of);
-  for (int n = 0; n < series->samples; n++)
+  HT_TRY(ht_spread(series->samples, check_sample, &of));
+  for (int n = 0; n < series->samples; n++) {
+    if (of.no_memory[n]) return ht_fail(HT_ERR_MEMORY, "not enough memory");
     if (of.bad[n]) return damaged(path, "the checksum of a sample");
+  }
   return HT_OK;
 }
 

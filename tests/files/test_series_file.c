@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "jobs.h"
 #include "series_file.h"
 #include "voxel_pipe.h"
 #include <math.h>
@@ -100,11 +101,10 @@ static void check_plane(const ht_beat_series *series, int sample, int plane, con
   free(read);
 }
 
-static void kept_within_16_bits(void **state) {
-  fields *of = *state;
+/* The last of two beats. */
+static void check_kept(fields *of) {
   ht_beat_series series;
   char sha[HT_HASH_TEXT];
-  assert_int_equal(write_beats(of, 2, SAMPLES - 1), HT_OK); /* the last beat stays */
   assert_int_equal(ht_beat_series_open(path, &series, sha), HT_OK);
   assert_string_equal(sha, mask);
   assert_int_equal(series.samples, SAMPLES);
@@ -120,6 +120,26 @@ static void kept_within_16_bits(void **state) {
     check_plane(&series, n, HT_PLANE_WALL_PRESSURE, of->wall.pressure_pa, 1, NULL, NULL);
   }
   ht_beat_series_free(&series);
+}
+
+static void kept_within_16_bits(void **state) {
+  assert_int_equal(write_beats(*state, 2, SAMPLES - 1), HT_OK);
+  check_kept(*state);
+}
+
+static int always(void) {
+  return 1;
+}
+
+/* The checkpoint of a run that is asked to stop keeps its samples. */
+static void kept_whole_while_asked_to_stop(void **state) {
+  ht_beat_series series;
+  char sha[HT_HASH_TEXT];
+  ht_jobs_stop_when(always);
+  assert_int_equal(write_beats(*state, 2, SAMPLES - 1), HT_OK);
+  assert_int_equal(ht_beat_series_open(path, &series, sha), HT_ERR_INTERRUPTED);
+  ht_jobs_stop_when(NULL);
+  check_kept(*state);
 }
 
 /* At the nodes; and the size of the stress. 0 is kept as 0. */
@@ -225,7 +245,8 @@ static void thinned(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kept_within_16_bits), cmocka_unit_test(as_fields),
-      cmocka_unit_test(not_whole), cmocka_unit_test(damage_is_refused), cmocka_unit_test(thinned)};
+      cmocka_unit_test(kept_within_16_bits), cmocka_unit_test(kept_whole_while_asked_to_stop),
+      cmocka_unit_test(as_fields),           cmocka_unit_test(not_whole),
+      cmocka_unit_test(damage_is_refused),   cmocka_unit_test(thinned)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }
