@@ -15,7 +15,7 @@ typedef struct {
   int64_t nodes;       /* fluid nodes, vessel and extensions */
   ht_node_map node_of; /* number of the node at a voxel: ht_flow_node. Owned */
   int shares_nodes;    /* 1: node_of is another flow's (ht_flow_share_nodes), and not owned */
-  float *velocity_m_s; /* [nodes][3] LPS. Owned */
+  float *velocity_m_s; /* [nodes][3] LPS. Momentum over density_kg_m3: see flow_read.h. Owned */
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
   float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
   /* Turbulent kinetic energy of a flow that was averaged, J/m3: mean over the beat, and at the

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A number that is not known (NaN) is a fault, too. */
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats) {
-  int is_averaged = stats->averaged > 0;
+  int is_averaged = stats->averaged > 0, repeats = stats->cycle_change <= HT_PERIODIC_CHANGE;
   ht_flow_fault good = is_averaged ? HT_FLOW_AVERAGED : HT_FLOW_GOOD;
   if (stats->period_s == 0) return stats->steady || is_averaged ? good : HT_FLOW_NOT_STEADY;
-  if (stats->cycle_change > HT_PERIODIC_CHANGE && !is_averaged) return HT_FLOW_NOT_PERIODIC;
-  return fabs(stats->mass_imbalance) > HT_PERIODIC_IMBALANCE ? HT_FLOW_NOT_BALANCED : good;
+  if (!repeats && !is_averaged) return HT_FLOW_NOT_PERIODIC;
+  return fabs(stats->mass_imbalance) <= HT_PERIODIC_IMBALANCE ? good : HT_FLOW_NOT_BALANCED;
 }
 
 int ht_flow_is_result(const ht_flow_stats *stats) {

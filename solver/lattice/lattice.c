@@ -353,6 +353,10 @@ int ht_lattice_keeps_beside(const ht_lattice *lattice) {
   return lattice->backend->keep != NULL;
 }
 
+int ht_lattice_is_compressible(const ht_lattice *lattice) {
+  return HT_MODEL_COMPRESSIBILITY(lattice->tables.model) == HT_QUASI_COMPRESSIBLE;
+}
+
 static ht_node_reader reader_of(const ht_lattice *lattice) {
   return (ht_node_reader){&lattice->tables, lattice->host, lattice->coefficient};
 }

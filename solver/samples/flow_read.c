@@ -48,37 +48,39 @@ static void rotate_stress(const ht_grid *grid, const double in[6], float out[6],
   }
 }
 
-static void store(const ht_lattice_fields *fields, int64_t from, const ht_units *units,
-                  double reference_pa, int64_t node, ht_flow *flow) {
-  double lps[3];
-  ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
-  for (int a = 0; a < 3; a++)
-    flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(units, lps[a]);
-  flow->pressure_pa[node] = ht_stored_pressure_pa(units, reference_pa, fields->density[from]);
-  rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
-                ht_units_stress_pa(units, 1));
-}
-
 typedef struct {
   const ht_tiling *tiling;
   const ht_units *units;
   double reference_pa;
+  int is_compressible;  /* ht_lattice_is_compressible() */
   const int64_t *first; /* [tiles] number of each tile's first node */
   ht_flow *flow;
 } destination;
+
+static void store(const destination *to, const ht_lattice_fields *fields, int64_t from,
+                  int64_t node) {
+  ht_flow *flow = to->flow;
+  double lps[3], density = fields->density[from], mass = to->is_compressible ? 1 + density : 1;
+  ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
+  for (int a = 0; a < 3; a++)
+    flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(to->units, mass * lps[a]);
+  flow->pressure_pa[node] = ht_stored_pressure_pa(to->units, to->reference_pa, density);
+  rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
+                ht_units_stress_pa(to->units, 1));
+}
 
 static void store_tile(void *user, int64_t tile, const ht_lattice_fields *fields) {
   const destination *to = user;
   int64_t node = to->first[tile];
   for (uint64_t left = to->tiling->inside[tile]; left; left &= left - 1)
-    store(fields, __builtin_ctzll(left), to->units, to->reference_pa, node++, to->flow);
+    store(to, fields, __builtin_ctzll(left), node++);
 }
 
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
   int64_t *first;
   HT_TRY(ht_tiling_first_nodes(tiling, &first));
-  destination to = {tiling, units, reference_pa, first, flow};
+  destination to = {tiling, units, reference_pa, ht_lattice_is_compressible(lattice), first, flow};
   ht_status status = ht_lattice_visit(lattice, store_tile, &to);
   free(first);
   return status;

@@ -11,7 +11,10 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
                         const ht_solver_options *options, ht_flow *flow);
 
 /* Reads the present state into an allocated flow. `reference_pa`: pressure of the lattice's zero.
- */
+ * Blood is incompressible, the fluid of a quasi-compressible model or of cumulants only nearly: its
+ * density follows the pressure. What it conserves along the vessel is the mass. So the velocity is
+ * the momentum over the blood's density, not over the fluid's: the flow through every section is
+ * that of the ports. */
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 
