@@ -271,6 +271,34 @@ void ht_summary_warn_averaged(const ht_run *run) {
                     stats->averaged_s, 100 * stats->averaged_drift, error);
 }
 
+/* The mean of the inflow is corrected, its course over the beat is not: a coarse lattice does not
+ * resolve the layer at the wall, of which the profile's part that flows to and fro is lost. */
+void ht_summary_warn_pulse(const ht_run *run) {
+  const ht_beat *beat = ht_run_beat(run);
+  const ht_flow_stats *stats = &run->result.stats;
+  const ht_waveform *wave = &run->settings->inflow;
+  if (!ht_flow_is_result(stats) || !(wave->period_s > 0) || beat->ports != stats->ports) return;
+  for (int p = 0; p < stats->ports; p++) {
+    const ht_opening *opening = ht_openings_named(&run->placed.openings, stats->port[p].name);
+    if (!opening || opening->role != HT_ROLE_INLET || !(opening->flow_ml_s > 0)) continue;
+    double unit = opening->flow_ml_s / ht_waveform_mean(wave), most = 0, there = 0;
+    for (int k = 0; k < beat->samples; k++) {
+      double asked = unit * ht_waveform_value(wave, beat->time_s[k]);
+      if (asked > most)
+        most = asked, there = ht_beat_mean(beat, beat->flow_ml_s, beat->ports, k, p);
+    }
+    double off = there / most - 1;
+    if (!(fabs(off) > largest_inflow_error)) continue;
+    ht_console_warn(
+        "at its peak the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the "
+        "%.4g that are asked for (its mean is right): the lattice is coarse for the "
+        "pulse's layer at the wall, and pressure drops at that moment are about %.0f %% "
+        "too %s; set more --nodes-across",
+        stats->port[p].name, there, 100 * fabs(off), off > 0 ? "more" : "less", most,
+        200 * fabs(off), off > 0 ? "high" : "low");
+  }
+}
+
 void ht_summary_warn_narrowing(const ht_gradient *gradient) {
   if (!gradient->is_narrow || !gradient->has_second) return;
   ht_console_warn("the vessel is narrow at a second place, too, %.0f mm behind the inlet (by %.0f "
