@@ -277,7 +277,7 @@ void ht_summary_warn_pulse(const ht_run *run) {
   const ht_beat *beat = ht_run_beat(run);
   const ht_flow_stats *stats = &run->result.stats;
   const ht_waveform *wave = &run->settings->inflow;
-  if (!ht_flow_is_result(stats) || !(wave->period_s > 0) || beat->ports != stats->ports) return;
+  if (stats->cycles < 2 || !(wave->period_s > 0) || beat->ports != stats->ports) return;
   for (int p = 0; p < stats->ports; p++) {
     const ht_opening *opening = ht_openings_named(&run->placed.openings, stats->port[p].name);
     if (!opening || opening->role != HT_ROLE_INLET || !(opening->flow_ml_s > 0)) continue;
@@ -289,13 +289,12 @@ void ht_summary_warn_pulse(const ht_run *run) {
     }
     double off = there / most - 1;
     if (!(fabs(off) > largest_inflow_error)) continue;
-    ht_console_warn(
-        "at its peak the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the "
-        "%.4g that are asked for (its mean is right): the lattice is coarse for the "
-        "pulse's layer at the wall, and pressure drops at that moment are about %.0f %% "
-        "too %s; set more --nodes-across",
-        stats->port[p].name, there, 100 * fabs(off), off > 0 ? "more" : "less", most,
-        200 * fabs(off), off > 0 ? "high" : "low");
+    ht_console_warn("at its peak the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the "
+                    "%.4g that are asked for: the lattice is coarse for the pulse's layer at the "
+                    "wall. Only the mean of the inflow is corrected; pressure drops at the peak "
+                    "are about %.0f %% too %s. Set more --nodes-across",
+                    stats->port[p].name, there, 100 * fabs(off), off > 0 ? "more" : "less", most,
+                    200 * fabs(off), off > 0 ? "high" : "low");
   }
 }
 
