@@ -271,8 +271,8 @@ void ht_summary_warn_averaged(const ht_run *run) {
                     stats->averaged_s, 100 * stats->averaged_drift, error);
 }
 
-/* The mean of the inflow is corrected, its course over the beat is not: a coarse lattice does not
- * resolve the layer at the wall, of which the profile's part that flows to and fro is lost. */
+/* A coarse lattice does not resolve the layer at the wall that flows to and fro, and few beats do
+ * not correct the inflow. */
 void ht_summary_warn_pulse(const ht_run *run) {
   const ht_beat *beat = ht_run_beat(run);
   const ht_flow_stats *stats = &run->result.stats;
@@ -289,12 +289,13 @@ void ht_summary_warn_pulse(const ht_run *run) {
     }
     double off = there / most - 1;
     if (!(fabs(off) > largest_inflow_error)) continue;
-    ht_console_warn("at its peak the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the "
-                    "%.4g that are asked for: the lattice is coarse for the pulse's layer at the "
-                    "wall. Only the mean of the inflow is corrected; pressure drops at the peak "
-                    "are about %.0f %% too %s. Set more --nodes-across",
-                    stats->port[p].name, there, 100 * fabs(off), off > 0 ? "more" : "less", most,
-                    200 * fabs(off), off > 0 ? "high" : "low");
+    ht_console_warn(
+        "at its peak the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the "
+        "%.4g that are asked for, and pressure drops there are about %.0f %% too %s: the "
+        "lattice is coarse for the pulse's layer at the wall, or the beats are too few "
+        "to correct the inflow; set more flow.cycles or more --nodes-across",
+        stats->port[p].name, there, 100 * fabs(off), off > 0 ? "more" : "less", most,
+        200 * fabs(off), off > 0 ? "high" : "low");
   }
 }
 
