@@ -186,7 +186,7 @@ static void warn_of_arm(const ht_flow_plan *plan, const ht_flow_stats *stats, do
     ht_console_warn("the highest pressure at the inlet, %.0f mmHg, is %.0f above that of every "
                     "outlet ('%s': %.0f): a cuff on the arm would show less%s. Between walls that "
                     "do not give way the inertia of the blood lifts the upstroke; drops at one "
-                    "moment have it, too",
+                    "moment have it, too, and so may the drop peak to peak",
                     high, high - there, most->name, there,
                     plan->tunes ? " than the blood pressure that was given" : "");
 }
