@@ -195,7 +195,7 @@ static void warn_of_arm(const ht_flow_plan *plan, const ht_flow_stats *stats, do
  * those that were added tune nothing. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
   const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
-  if (!(plan->heart_rate_per_min > 0) || !inlet || stats->period_s == 0) return;
+  if (!(plan->tunes || plan->heart_rate_per_min > 0) || !inlet || stats->period_s == 0) return;
   double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
   double low = inlet->lowest_pressure_pa / HT_PA_PER_MMHG;
   warn_of_arm(plan, stats, high);
