@@ -70,11 +70,12 @@ const char *ht_patient_unusual(const ht_patient *p) {
   double stroke_ml = ht_patient_heart(p, 0).stroke_ml;
   double pulse = p->blood_pressure_mmhg[0] - p->blood_pressure_mmhg[1];
   if (p->state == HT_STATE_DOBUTAMINE && p->age_years > 0 && p->age_years < 18)
-    return "the changes with dobutamine are those of adults";
+    return "the changes with dobutamine are means of adults, and the patient is a child: measured "
+           "values under stress are better (with state: rest)";
   if (p->heart_rate_per_min > 0 && p->cardiac_output_l_min > 0 &&
       (stroke_ml < 10 || stroke_ml > 200))
-    return "output / rate, the volume of a stroke, is not in 10 to 200 mL";
+    return "output / rate, the volume of a stroke, is not in 10 to 200 mL: check the units";
   if (p->blood_pressure_mmhg[0] > 0 && (pulse < 15 || pulse > 120))
-    return "systolic less diastolic pressure is not in 15 to 120 mmHg";
+    return "systolic less diastolic pressure is not in 15 to 120 mmHg: check the units";
   return NULL;
 }

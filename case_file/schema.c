@@ -169,7 +169,8 @@ const ht_key ht_case_keys[] = {
      .help = "beats a minute at rest (auto: by age, else the waveform's own)"},
     {"patient", "blood_pressure_mmhg", .type = HT_KEY_PAIR, AT(patient.blood_pressure_mmhg),
      ALLOWED(ht_patient_allowed.blood_pressure_mmhg), AUTO(0),
-     .help = "mmHg, of a cuff on the arm at rest (auto: by age, else 120 over 80; with a warning)"},
+     .help = "mmHg (1 kPa is 7.5), of a cuff on the arm at rest (auto: by age, else 120 over 80; "
+             "with a warning)"},
     {"patient", "age_years", .type = HT_KEY_NUMBER, AT(patient.age_years),
      ALLOWED(ht_patient_allowed.age_years), AUTO(0),
      .help = "years; gives what is not measured, from 1 on, with a warning; limits the rate under "

@@ -28,6 +28,8 @@ static const struct {
     {"sac.aspect_ratio", "Aspect ratio of the sac"},
     {"sac.inflow_ml_s", "Flow into the sac, mL/s"},
     {"openings.*.pressure_drop_from_inlet_mmhg", "pressure drop from the inlet, mmHg"},
+    {"openings.*.highest_pressure_mmhg", "highest pressure of the beat, mmHg"},
+    {"openings.*.lowest_pressure_mmhg", "lowest pressure of the beat, mmHg"},
     {"openings.*.flow_ml_s", "flow, mL/s"},
     {"vessel.volume_ml", "Volume of the vessel, mL"},
     {"wall.area_mm2", "Area of the wall, mm2"},

@@ -19,12 +19,28 @@ static void list_found(const ht_openings *found, char *text, size_t size) {
   }
 }
 
+/* The planes of the case: with a surface those of its ends, too. */
+static void list_planes(const ht_case *settings, char *text, size_t size) {
+  size_t length = 0;
+  text[0] = 0;
+  for (int i = 0; i < settings->openings && length + 90 < size; i++) {
+    const ht_case_opening *one = &settings->opening[i];
+    if (!one->has_centre) continue;
+    length += (size_t)snprintf(text + length, size - length, "%s\n  centre_mm: [%.1f, %.1f, %.1f]",
+                               length ? "" : "; planes of the case or of a surface's ends are at",
+                               one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
+  }
+}
+
 static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
                           const double near_mm[3], const ht_openings *found, int ignored,
                           double nearest_mm) {
   char list[2500], where[HT_WHERE_MAX];
   ht_case_opening_where(settings, asked, where);
-  list_found(found, list, sizeof list);
+  if (found->count)
+    list_found(found, list, sizeof list);
+  else
+    list_planes(settings, list, sizeof list);
   char small[160] = "";
   if (ignored)
     snprintf(small, sizeof small,
@@ -42,8 +58,8 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
     return ht_fail(
         HT_ERR_OPENINGS,
         "%s: there is no opening at the border of the region at all: %s%s shrink 'region' "
-        "to cut through the vessel, or give 'centre_mm' and 'normal' instead of 'near_mm'",
-        where, small, ignored ? "or" : "the vessel does not reach it;");
+        "to cut through the vessel, or give 'centre_mm' and 'normal' instead of 'near_mm'%s",
+        where, small, ignored ? "or" : "the vessel does not reach it;", list);
   return ht_fail(
       HT_ERR_OPENINGS,
       "%s: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "

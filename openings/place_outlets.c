@@ -167,7 +167,7 @@ static void tell(const ht_case *settings, const ht_physiology *p) {
   ht_patient patient = ht_case_patient(settings);
   const char *unusual = ht_patient_unusual(&patient);
   double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
-  if (unusual) ht_console_warn("patient: %s: check the units", unusual);
+  if (unusual) ht_console_warn("patient: %s", unusual);
   ht_console_note("outlets: Windkessels for %g over %g mmHg%s: %.3g beats a minute, %.3g L/min; "
                   "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg; without the vessel "
                   "between they give %.1f over %.1f mmHg",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const double narrow = 0.75, wide = 0.8; /* of the median areas */
+static const double second_narrow = 0.64;      /* 20 % of the diameter */
 static const double reach_diameters = 4, least_diameters = 1;
 static const double mmhg_of_speed2 = 4; /* mmHg for (m/s)^2 */
 
@@ -50,25 +51,36 @@ static double diameter_of(double area_mm2) {
   return 2 * sqrt(area_mm2 / HT_PI);
 }
 
+/* The narrowest station of [low, high), by its share of the smaller of the medians beside it, which
+ * is below `least`. -1: none. */
+static int find_narrowest(const ht_beat *beat, int low, int high, double *room, double *least,
+                          double beside_mm2[2]) {
+  int found = -1;
+  double median_mm2[2];
+  double diameter_mm = diameter_of(median_area(beat, 0, beat->stations, room));
+  for (int s = low; s < high; s++) {
+    if (beat->station[s].is_mixed || !medians_at(beat, s, diameter_mm, room, median_mm2)) continue;
+    double share = beat->station[s].area_mm2 / fmin(median_mm2[0], median_mm2[1]);
+    if (!(share < *least)) continue;
+    found = s, *least = share;
+    beside_mm2[0] = median_mm2[0], beside_mm2[1] = median_mm2[1];
+  }
+  return found;
+}
+
 /* Fills in throat, reference and how narrow it is; the median areas before it and behind it, 0
  * where none is narrow. */
 static void find_throat(const ht_beat *beat, double *room, double beside_mm2[2], ht_gradient *g) {
-  double least = narrow, median_mm2[2];
-  double diameter_mm = 2 * sqrt(median_area(beat, 0, beat->stations, room) / HT_PI);
-  for (int s = 0; s < beat->stations; s++) {
-    if (beat->station[s].is_mixed || !medians_at(beat, s, diameter_mm, room, median_mm2)) continue;
-    double reference_mm2 = fmin(median_mm2[0], median_mm2[1]);
-    if (!(beat->station[s].area_mm2 < least * reference_mm2)) continue;
-    least = beat->station[s].area_mm2 / reference_mm2;
-    g->throat = s;
-    g->reference_mm2 = reference_mm2;
-    beside_mm2[0] = median_mm2[0], beside_mm2[1] = median_mm2[1];
-    g->before_diameter_mm = diameter_of(median_mm2[0]);
-    g->behind_diameter_mm = diameter_of(median_mm2[1]);
-    g->throat_diameter_mm = diameter_of(beat->station[s].area_mm2);
-    g->narrow_diameter_percent = 100 * (1 - sqrt(least));
-    g->narrow_area_percent = 100 * (1 - least);
-  }
+  double least = narrow;
+  int s = find_narrowest(beat, 0, beat->stations, room, &least, beside_mm2);
+  if (s < 0) return;
+  g->throat = s;
+  g->reference_mm2 = fmin(beside_mm2[0], beside_mm2[1]);
+  g->before_diameter_mm = diameter_of(beside_mm2[0]);
+  g->behind_diameter_mm = diameter_of(beside_mm2[1]);
+  g->throat_diameter_mm = diameter_of(beat->station[s].area_mm2);
+  g->narrow_diameter_percent = 100 * (1 - sqrt(least));
+  g->narrow_area_percent = 100 * (1 - least);
 }
 
 static int is_wide(const ht_station *station, double median_mm2) {
@@ -88,6 +100,21 @@ static void find_ends(const ht_beat *beat, const double beside_mm2[2], ht_gradie
     double pressure = ht_beat_whole_mean(beat, beat->section_pa, beat->stations, s);
     if (!beat->station[s].is_mixed && pressure > highest) highest = pressure, g->distal = s;
   }
+}
+
+/* Another place of the vessel that is narrow itself, beyond where it is wide again. */
+static void find_second(const ht_beat *beat, const double beside_mm2[2], double *room,
+                        ht_gradient *g) {
+  double least = second_narrow, median_mm2[2];
+  int behind = g->throat + 1;
+  while (behind < beat->stations && !is_wide(&beat->station[behind], beside_mm2[1])) behind++;
+  int second = find_narrowest(beat, 0, g->proximal, room, &least, median_mm2);
+  int later = find_narrowest(beat, behind, beat->stations, room, &least, median_mm2);
+  if (later >= 0) second = later;
+  if (second < 0) return;
+  g->has_second = 1;
+  g->second = beat->station[second];
+  g->second_narrow_diameter_percent = 100 * (1 - sqrt(least));
 }
 
 /* ---- the pressures ---- */
@@ -186,10 +213,13 @@ ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *g) {
   if (beat->samples == 0 || beat->beats == 0 || beat->stations < 3) return HT_OK;
   HT_TRY(ht_alloc((void **)&room, (size_t)beat->stations, sizeof *room, "the gradient"));
   find_throat(beat, room, beside_mm2, g);
+  g->is_narrow = beside_mm2[0] > 0;
+  if (g->is_narrow) {
+    find_ends(beat, beside_mm2, g);
+    find_second(beat, beside_mm2, room, g);
+  }
   free(room);
-  if (!(beside_mm2[0] > 0)) return HT_OK;
-  g->is_narrow = 1;
-  find_ends(beat, beside_mm2, g);
+  if (!g->is_narrow) return HT_OK;
   const int place[3] = {g->proximal, g->throat, g->distal};
   for (int i = 0; i < 3; i++) g->place[i] = beat->station[place[i]];
   drop mean = drop_of(beat, g, -1);

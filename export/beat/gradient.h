@@ -8,7 +8,8 @@
  *
  * Proximal: the nearest station before it with 0.8 of the median there. Distal: from the nearest
  * station behind it with 0.8 of the median there on, the one with the highest mean pressure, where
- * the jet's pressure has recovered. With p1(t), p2(t) the
+ * the jet's pressure has recovered. A second narrowing, of 20 % of the diameter or more before the
+ * proximal station or beyond where the vessel is wide again, is named. With p1(t), p2(t) the
  * section's mean pressures there:
  *   peak-to-peak   max p1 - max p2, at different times, as from a catheter drawn back
  *   highest        max (p1 - p2), at one time
@@ -45,7 +46,10 @@ typedef struct {
   int is_narrow;                /* 0: no place is narrow, and all else is 0 */
   int proximal, throat, distal; /* stations */
   ht_station place[3];          /* these three */
-  double reference_mm2;         /* the area that the throat is compared with */
+  int has_second;               /* 1: another place is narrow, too, beyond these */
+  ht_station second;
+  double second_narrow_diameter_percent;
+  double reference_mm2; /* the area that the throat is compared with */
   double peak_to_peak_mmhg, highest_mmhg, mean_mmhg;
   double peak_to_peak_error_mmhg, highest_error_mmhg, mean_error_mmhg; /* 0: of one beat */
   double highest_time_s;

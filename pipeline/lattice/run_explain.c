@@ -148,29 +148,44 @@ static void warn_of_speed(const ht_solver_reasons *r) {
 }
 
 /* The warning goes to the terminal and the log only: it does not concern the results. */
-static void warn_of_time(const char *text, int pulsatile) {
+static void warn_of_time(const char *text, const char *most, int pulsatile) {
   ht_warnings before;
   ht_console_keep_warnings(&before);
   ht_console_warn(
-      "this run takes about %s (Ctrl-C stops it and keeps the finished stages): half "
+      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): half "
       "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
-      text, pulsatile ? "; fewer flow.cycles" : "");
+      text, most, pulsatile ? "; fewer flow.cycles, a smaller flow.max_cycles" : "");
   ht_console_restore_warnings(&before);
 }
 
-static double explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
-  const double long_s = 3600;
+/* Jets and noise seldom come to rest or repeat: then the run goes on to these steps. */
+static double most_steps(const ht_solver_options *options, const ht_solver_reasons *r,
+                         double period_s, double steps) {
+  int beats = options->max_cycles > options->cycles ? options->max_cycles : options->cycles;
+  if (options->collision != HT_CUMULANT && !(options->inlet_noise > 0)) return steps;
+  return period_s > 0 ? period_s / r->units.dt_s * beats : fmax(steps, (double)r->most_steps);
+}
+
+static double explain_time(const ht_run *run, const ht_solver_options *options, double steps,
+                           double most) {
+  const double long_s = 3600, worth_saying = 1.2;
   double nodes = (double)run->tiling.nodes;
   ht_run_time takes = ht_run_expected_time(options, nodes, steps);
-  char text[32];
+  int pulsatile = options->waveform && options->waveform->period_s > 0;
+  double most_s = steps > 0 ? takes.seconds * most / steps : 0;
+  char text[32], longest[32], up_to[100] = "";
   if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
   ht_duration_words(takes.seconds, text);
-  ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second%s "
+  ht_duration_words(most_s, longest);
+  if (most > worth_saying * steps)
+    snprintf(up_to, sizeof up_to, ", up to %s where %s", longest,
+             pulsatile ? "its beats do not repeat" : "the flow does not come to rest");
+  ht_console_note("time     about %s%s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
-                  text, steps * nodes, 1e-6 * takes.rate,
+                  text, up_to, steps * nodes, 1e-6 * takes.rate,
                   takes.sampling_s > 0 ? ", and the samples of the flow" : "");
-  if (takes.seconds > long_s)
-    warn_of_time(text, options->waveform && options->waveform->period_s > 0);
+  if (fmax(takes.seconds, most > worth_saying * steps ? most_s : 0) > long_s)
+    warn_of_time(text, up_to, pulsatile);
   return takes.seconds;
 }
 
@@ -205,7 +220,8 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  needs->seconds = explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps));
+  needs->seconds = explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps),
+                                most_steps(options, &r, period_s, steps));
   return HT_OK;
 }
 

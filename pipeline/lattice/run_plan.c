@@ -67,6 +67,16 @@ static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
   plan->compliance_ml_mmhg = from->whole.compliance_m3_pa / per_mmhg_ml;
 }
 
+/* The solver refuses such an inlet; a throat it computes. */
+static void warn_of_throat(const ht_collision_choice *choice) {
+  double most = ht_collision_limits_of(HT_CUMULANT)->cell_reynolds_max;
+  if (choice->throat_cell_reynolds <= most) return;
+  ht_console_warn("the cell Reynolds number in the throat is %.3g, and no collision is known to "
+                  "bear more than %.0f: the flow may become unstable, and its numbers there are "
+                  "rough; set %.2g times the --nodes-across",
+                  choice->throat_cell_reynolds, most, choice->throat_cell_reynolds / most);
+}
+
 /* An explicit collision runs as before wherever the inlet allows it; the throat only warns. */
 static void judge_asked(const ht_solver_options *options, const ht_collision_choice *choice) {
   double most = ht_collision_limits_of(options->collision)->cell_reynolds_max;
@@ -90,6 +100,7 @@ static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_fl
     judge_asked(options, &choice);
     snprintf(plan->collision_why, sizeof plan->collision_why, "asked for");
   }
+  warn_of_throat(&choice);
   snprintf(plan->collision, sizeof plan->collision, "%s", ht_collision_words[options->collision]);
   return HT_OK;
 }
@@ -150,10 +161,10 @@ void ht_run_plan_tuned(ht_run *run) {
   plan->compliance_ml_mmhg = stats->windkessel[1] / per_mmhg_ml;
   plan->distal_mmhg_s_ml = stats->windkessel[2] * per_mmhg_ml;
   for (int k = 0; k < 2; k++) plan->lumped_mmhg[k] = stats->lumped_pa[k] / HT_PA_PER_MMHG;
-  ht_console_note("outlets: Windkessels tuned after %d beats to the pressure at the inlet: "
+  ht_console_note("outlets: Windkessels tuned after %d beat%s to the pressure at the inlet: "
                   "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg",
-                  plan->tuned_beats, plan->proximal_mmhg_s_ml, plan->distal_mmhg_s_ml,
-                  plan->compliance_ml_mmhg);
+                  plan->tuned_beats, plan->tuned_beats == 1 ? "" : "s", plan->proximal_mmhg_s_ml,
+                  plan->distal_mmhg_s_ml, plan->compliance_ml_mmhg);
 }
 
 static int has_solver(const ht_run *run) {

@@ -96,6 +96,19 @@ static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
       opening->pressure_pa, 100 * fabs(off_pa) / span_pa, remedy_of_outlet(run));
 }
 
+/* max_velocity_lu is that of the inlet, whose velocity may lie far below it where the throat sets
+ * the step: the warning gives a value that shortens the step. */
+static void warn_of_sound(const ht_flow_plan *plan, const ht_flow_stats *stats) {
+  char value[40] = "a smaller value";
+  double inlet_lu = plan->inlet_cell_reynolds * (stats->tau - 0.5) / 3;
+  double most_lu = inlet_lu * highest_velocity_lu / stats->max_velocity_lu;
+  if (!(stats->max_velocity_lu > highest_velocity_lu)) return;
+  if (most_lu > 0) snprintf(value, sizeof value, "%.2g", 0.95 * most_lu);
+  ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
+                  "with its square; set flow.max_velocity_lu to %s in the case file",
+                  stats->max_velocity_lu, highest_velocity_lu, value);
+}
+
 /* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time
  * of sound through the vessel, the fluid stores inflow and releases it later. */
 static void warn_of_imbalance(const ht_flow_stats *stats) {
@@ -157,8 +170,8 @@ static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
 }
 
 /* The cuff stands for the inlet, and the arm is behind an outlet. Between stiff walls the inertia
- * of the blood lifts the upstroke at the inlet alone. */
-static void warn_of_arm(const ht_flow_stats *stats, double high) {
+ * of the blood lifts the upstroke at the inlet alone. Under stress nothing is tuned to the cuff. */
+static void warn_of_arm(const ht_flow_plan *plan, const ht_flow_stats *stats, double high) {
   const double much_mmhg = 10;
   const ht_port_result *most = NULL;
   int outlets = 0;
@@ -171,20 +184,22 @@ static void warn_of_arm(const ht_flow_stats *stats, double high) {
   double there = most ? most->highest_pressure_pa / HT_PA_PER_MMHG : high;
   if (outlets > 1 && high - there > much_mmhg)
     ht_console_warn("the highest pressure at the inlet, %.0f mmHg, is %.0f above that of every "
-                    "outlet ('%s': %.0f): a cuff on the arm would show less than the blood "
-                    "pressure that was given. Between walls that do not give way the inertia of "
-                    "the blood lifts the upstroke; drops at one moment have it, too",
-                    high, high - there, most->name, there);
+                    "outlet ('%s': %.0f): a cuff on the arm would show less%s. Between walls that "
+                    "do not give way the inertia of the blood lifts the upstroke; drops at one "
+                    "moment have it, too, and so may the drop peak to peak",
+                    high, high - there, most->name, there,
+                    plan->tunes ? " than the blood pressure that was given" : "");
 }
 
 /* In the first beats the Windkessels are tuned to the cuff's pressures. `cycles`: beats asked for;
  * those that were added tune nothing. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
   const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
-  if (!plan->tunes || !inlet || stats->period_s == 0) return;
+  if (!(plan->tunes || plan->heart_rate_per_min > 0) || !inlet || stats->period_s == 0) return;
   double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
   double low = inlet->lowest_pressure_pa / HT_PA_PER_MMHG;
-  warn_of_arm(stats, high);
+  warn_of_arm(plan, stats, high);
+  if (!plan->tunes) return;
   if (fabs(high - plan->asked_mmhg[0]) <= HT_CUFF_MMHG &&
       fabs(low - plan->asked_mmhg[1]) <= HT_CUFF_MMHG)
     return;
@@ -208,10 +223,7 @@ void ht_summary_warn(const ht_run *run) {
     warn_of_inflow(run, &stats->port[p]);
     warn_of_outlet(run, &stats->port[p]);
   }
-  if (stats->max_velocity_lu > highest_velocity_lu)
-    ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
-                    "with its square; set a smaller flow.max_velocity_lu in the case file",
-                    stats->max_velocity_lu, highest_velocity_lu);
+  warn_of_sound(&run->manifest.plan, stats);
   if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
     warn_of_change(stats);
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
@@ -257,6 +269,44 @@ void ht_summary_warn_averaged(const ht_run *run) {
     ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
                     "whose two halves differ by %.2g %% in velocity%s",
                     stats->averaged_s, 100 * stats->averaged_drift, error);
+}
+
+/* A coarse lattice does not resolve the layer at the wall that flows to and fro, and few beats do
+ * not correct the inflow. */
+void ht_summary_warn_pulse(const ht_run *run) {
+  const ht_beat *beat = ht_run_beat(run);
+  const ht_flow_stats *stats = &run->result.stats;
+  const ht_waveform *wave = &run->settings->inflow;
+  if (stats->cycles < 2 || !(wave->period_s > 0) || beat->ports != stats->ports) return;
+  for (int p = 0; p < stats->ports; p++) {
+    const ht_opening *opening = ht_openings_named(&run->placed.openings, stats->port[p].name);
+    if (!opening || opening->role != HT_ROLE_INLET || !(opening->flow_ml_s > 0)) continue;
+    double unit = opening->flow_ml_s / ht_waveform_mean(wave), most = 0, there = 0;
+    for (int k = 0; k < beat->samples; k++) {
+      double asked = unit * ht_waveform_value(wave, beat->time_s[k]);
+      if (asked > most)
+        most = asked, there = ht_beat_mean(beat, beat->flow_ml_s, beat->ports, k, p);
+    }
+    double off = there / most - 1;
+    if (!(fabs(off) > largest_inflow_error)) continue;
+    ht_console_warn(
+        "at its peak the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the "
+        "%.4g that are asked for, and pressure drops there are about %.0f %% too %s: the "
+        "lattice is coarse for the pulse's layer at the wall, or the beats are too few "
+        "to correct the inflow; set more flow.cycles or more --nodes-across",
+        stats->port[p].name, there, 100 * fabs(off), off > 0 ? "more" : "less", most,
+        200 * fabs(off), off > 0 ? "high" : "low");
+  }
+}
+
+void ht_summary_warn_narrowing(const ht_gradient *gradient) {
+  if (!gradient->is_narrow || !gradient->has_second) return;
+  ht_console_warn("the vessel is narrow at a second place, too, %.0f mm behind the inlet (by %.0f "
+                  "%% of the diameter): the numbers of the narrowing are those of the narrowest "
+                  "place, %.0f mm behind it, from %.0f to %.0f mm; %s has the pressure all along",
+                  gradient->second.along_mm, gradient->second_narrow_diameter_percent,
+                  gradient->place[1].along_mm, gradient->place[0].along_mm,
+                  gradient->place[2].along_mm, HT_FILE_CENTRELINE);
 }
 
 void ht_summary_warn_wall(const ht_wall_stats *wall) {

@@ -148,6 +148,8 @@ static ht_status measure_beat(ht_run *run) {
     ht_jet_angle(&run->path, result->phase.velocity_m_s ? &result->phase : &result->flow,
                  &result->gradient);
   }
+  ht_summary_warn_pulse(run);
+  ht_summary_warn_narrowing(&result->gradient);
   ht_summary_warn_averaged(run);
   return HT_OK;
 }

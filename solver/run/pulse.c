@@ -5,10 +5,10 @@
 #include "flow_average.h"
 #include "flow_read.h"
 #include "outlet_loss.h"
+#include "port_sums.h"
 #include "solve_drive.h"
 #include "solve_state.h"
 #include "solve_step.h"
-#include "two_terms.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,11 +39,8 @@ typedef struct {
                    is added */
   double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings, */
   double mean_pa[HT_OPENINGS_MAX];                                /* over the last beat */
-  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
-  double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
-  /* With the asked flow's rate, a step: sums of flow * rate, asked * rate, rate^2. */
-  double by_rate[HT_OPENINGS_MAX], crossed[HT_OPENINGS_MAX], rate2[HT_OPENINGS_MAX];
-  int measured;                   /* moments in these sums */
+  ht_port_sums sums;                                              /* over a period */
+  int measured;                                                   /* moments in these sums */
   double rate_now;                /* of all inlets' flow at the last of them, a step */
   double now_lu[HT_OPENINGS_MAX]; /* into the ports at the sample */
   /* The sample that counts, perhaps taken beside the next steps: its number, whether it is the
@@ -146,13 +143,7 @@ static ht_status measure_ports(pulse *p) {
   p->rate_now = 0;
   for (int i = 0; i < run->domain->ports; i++) {
     p->rate_now += rate[i];
-    p->flow_lu[i] += p->now_lu[i];
-    p->asked_lu[i] += asked_lu[i];
-    p->product[i] += p->now_lu[i] * asked_lu[i];
-    p->square[i] += asked_lu[i] * asked_lu[i];
-    p->by_rate[i] += p->now_lu[i] * rate[i];
-    p->crossed[i] += asked_lu[i] * rate[i];
-    p->rate2[i] += rate[i] * rate[i];
+    ht_port_sums_add(&p->sums, i, p->now_lu[i], asked_lu[i], rate[i]);
   }
   p->measured++;
   return HT_OK;
@@ -297,21 +288,15 @@ static ht_status go_to(pulse *p, int64_t until, const char *note) {
 
 static void forget_ports(pulse *p) {
   p->measured = 0;
-  memset(p->flow_lu, 0, sizeof p->flow_lu);
-  memset(p->asked_lu, 0, sizeof p->asked_lu);
-  memset(p->product, 0, sizeof p->product);
-  memset(p->square, 0, sizeof p->square);
-  memset(p->by_rate, 0, sizeof p->by_rate);
-  memset(p->crossed, 0, sizeof p->crossed);
-  memset(p->rate2, 0, sizeof p->rate2);
+  memset(&p->sums, 0, sizeof p->sums);
   ht_solve_forget_through(p->run);
 }
 
 /* By least squares, because the mean of a part of a period may be 0. The sums then continue as if
  * the ports had been correct. */
 static ht_status correct_early(pulse *p) {
-  HT_TRY(ht_solve_correct(p->run, p->product, p->square));
-  for (int i = 0; i < p->run->domain->ports; i++) p->product[i] = p->square[i];
+  HT_TRY(ht_solve_correct(p->run, p->sums.product, p->sums.square));
+  for (int i = 0; i < p->run->domain->ports; i++) p->sums.product[i] = p->sums.square[i];
   return HT_OK;
 }
 
@@ -329,10 +314,24 @@ static int samples_behind(const pulse *p, int samples) {
   return k;
 }
 
-/* By the mean flow of the period that ends. */
+/* By the mean flow of the period that ends. The harmonics' profiles are steeper at the wall than
+ * that of the mean flow, so that a coarse lattice lets another share of them through: they are
+ * corrected beside it. */
 static ht_status correct_ports(pulse *p) {
-  ht_solve_mean_through(p->run, p->flow_lu, p->asked_lu);
-  return ht_solve_correct(p->run, p->flow_lu, p->asked_lu);
+  const double most = 0.1; /* sound may be in the flow */
+  ht_solve_run *run = p->run;
+  double share[HT_OPENINGS_MAX] = {0};
+  for (int i = 0; i < run->domain->ports; i++)
+    if (run->plan.inlet[i] && run->plan.inlet[i]->series.harmonics > 0)
+      share[i] = ht_port_sums_swing(&p->sums, i, p->measured);
+  ht_solve_mean_through(run, p->sums.flow_lu, p->sums.asked_lu);
+  HT_TRY(ht_solve_correct(run, p->sums.flow_lu, p->sums.asked_lu));
+  for (int i = 0; i < run->domain->ports; i++) {
+    if (!(share[i] > 0)) continue;
+    double factor = p->sums.flow_lu[i] / p->sums.asked_lu[i] / share[i];
+    if (fabs(factor - 1) <= most) run->swing_off[i] = (1 + run->swing_off[i]) * factor - 1;
+  }
+  return HT_OK;
 }
 
 /* The flow lags behind the one asked for, by some steps: flow = factor * asked + other * rate, by
@@ -340,8 +339,7 @@ static ht_status correct_ports(pulse *p) {
 static ht_status correct_lead(pulse *p) {
   double factor[HT_OPENINGS_MAX], one[HT_OPENINGS_MAX];
   for (int i = 0; i < p->run->domain->ports; i++)
-    one[i] = ht_first_of_two(p->square[i], p->crossed[i], p->rate2[i], p->product[i], p->by_rate[i],
-                             &factor[i]);
+    one[i] = ht_port_sums_factor(&p->sums, i, &factor[i]);
   return ht_solve_correct(p->run, factor, one);
 }
 
@@ -402,13 +400,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(HT_STATE_OF(stream, p->highest_pa));
   HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
   HT_TRY(HT_STATE_OF(stream, p->mean_pa));
-  HT_TRY(HT_STATE_OF(stream, p->flow_lu));
-  HT_TRY(HT_STATE_OF(stream, p->asked_lu));
-  HT_TRY(HT_STATE_OF(stream, p->product));
-  HT_TRY(HT_STATE_OF(stream, p->square));
-  HT_TRY(HT_STATE_OF(stream, p->by_rate));
-  HT_TRY(HT_STATE_OF(stream, p->crossed));
-  HT_TRY(HT_STATE_OF(stream, p->rate2));
+  HT_TRY(HT_STATE_OF(stream, p->sums));
   HT_TRY(HT_STATE_OF(stream, p->now_lu));
   HT_TRY(ht_state_bytes(stream, p->before, velocity));
   if (p->first) HT_TRY(ht_state_bytes(stream, p->first, velocity));
@@ -474,8 +466,8 @@ static int judge(pulse *p) {
 /* The largest of the inlets' means over the period, less what is asked of it; of 1. */
 static double inflow_is_off(const pulse *p) {
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX], most = 0;
-  memcpy(flow_lu, p->flow_lu, sizeof flow_lu);
-  memcpy(asked_lu, p->asked_lu, sizeof asked_lu);
+  memcpy(flow_lu, p->sums.flow_lu, sizeof flow_lu);
+  memcpy(asked_lu, p->sums.asked_lu, sizeof asked_lu);
   ht_solve_mean_through(p->run, flow_lu, asked_lu);
   for (int i = 0; i < p->run->domain->ports; i++)
     if (asked_lu[i] != 0) most = fmax(most, fabs(flow_lu[i] / asked_lu[i] - 1));
@@ -502,7 +494,7 @@ static void measure(pulse *p) {
   ht_flow_stats *stats = run->stats;
   double flow_lu[HT_OPENINGS_MAX];
   for (int i = 0; i < run->domain->ports; i++)
-    flow_lu[i] = p->measured > 0 ? p->flow_lu[i] / p->measured : 0;
+    flow_lu[i] = p->measured > 0 ? p->sums.flow_lu[i] / p->measured : 0;
   ht_solve_mean_through(run, flow_lu, NULL);
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, &run->openings, stats);
   for (int i = 0; i < stats->ports; i++) {

@@ -66,6 +66,10 @@ double ht_solve_reference_pa(const ht_solve_run *run) {
 
 /* ---- the drive of the lattice ---- */
 
+static int is_harmonic(const ht_inlet_modes *inlet, int mode) {
+  return mode > 0 && mode < inlet->modes - inlet->noise_modes;
+}
+
 /* Where blood comes in and jets may reach the outlets, they prescribe the total pressure. It is
  * above an outlet's pressure by the mean head of that blood, so that the mean over the face is the
  * outlet's pressure. A flow that turns back as a whole, out of the vessel that goes on there, meets
@@ -87,8 +91,9 @@ static void drive(void *user, int64_t step, double *coefficient) {
       if (!known || inlet->noise_modes > 0)
         ht_inlet_modes_at(inlet, (double)step * run->plan.units.dt_s, run->coefficient);
       known = 1;
-      double unit = share * flow_unit_lu(run, p);
-      for (int m = 0; m < inlet->modes; m++) *coefficient++ = unit * run->coefficient[m];
+      double unit = share * flow_unit_lu(run, p), swing = unit * (1 + run->swing_off[p]);
+      for (int m = 0; m < inlet->modes; m++)
+        *coefficient++ = (is_harmonic(inlet, m) ? swing : unit) * run->coefficient[m];
     }
   }
 }

@@ -86,6 +86,7 @@ typedef struct {
   int64_t first_beat;       /* of a pulse on this lattice, from 0 */
   int64_t last_beat;        /* > 0: the coarse lattice, which ends after so many; else 0 */
   double inflow_factor[HT_OPENINGS_MAX]; /* that the inlets' velocity was corrected by */
+  double swing_off[HT_OPENINGS_MAX];     /* and its harmonics by 1 + this beside it */
   /* Of the state that is kept (solve_state.h): */
   int from_coarse;  /* 1: this run began from the coarse lattice's flow */
   ht_state *resume; /* to load the state from; NULL: a new run, or loaded */

@@ -35,6 +35,7 @@ static ht_status move_outlets(ht_solve_run *run, ht_state *stream) {
   HT_TRY(ht_state_count(stream, &run->loss_step, 0, run->step));
   HT_TRY(ht_state_int(stream, &run->waits, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, run->inflow_factor));
+  HT_TRY(HT_STATE_OF(stream, run->swing_off));
   return HT_STATE_OF(stream, run->cuff);
 }
 

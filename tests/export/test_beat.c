@@ -180,6 +180,32 @@ static void test_beats_that_differ(void **state) {
   ht_beat_free(&beat);
 }
 
+/* Two in a row: the numbers are those of the narrower one, and the other is named, before it and
+ * behind it. A shoulder of the one is no second one, nor is a place that is only somewhat narrow.
+ */
+static void test_second_narrowing(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  fill(&beat, (double[]){0});
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_true(g.is_narrow && !g.has_second);
+  for (int at = THROAT - 24; at <= THROAT + 24; at += 48) {
+    for (int s = 0; s < STATIONS; s++)
+      beat.station[s].area_mm2 = area_at(s) - 50 * exp(-(s - at) * (s - at) / 8.0);
+    assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+    assert_true(g.is_narrow && g.throat == THROAT && g.has_second);
+    assert_float_equal(g.second.along_mm, at, 1e-9);
+    assert_float_equal(g.second_narrow_diameter_percent, 100 * (1 - sqrt(0.5)), 0.5);
+  }
+  for (int s = 0; s < STATIONS; s++)
+    beat.station[s].area_mm2 = area_at(s) - 30 * exp(-(s - 16) * (s - 16) / 8.0);
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_true(g.is_narrow && g.throat == THROAT && !g.has_second);
+  ht_beat_free(&beat);
+}
+
 /* Neither a tapering vessel nor the mouth of a branch is a narrowing. */
 static void test_not_narrow(void **state) {
   (void)state;
@@ -368,6 +394,7 @@ int main(void) {
                                      cmocka_unit_test(test_gradient),
                                      cmocka_unit_test(test_long_narrowing),
                                      cmocka_unit_test(test_beats_that_differ),
+                                     cmocka_unit_test(test_second_narrowing),
                                      cmocka_unit_test(test_not_narrow),
                                      cmocka_unit_test(test_record),
                                      cmocka_unit_test(test_tables),

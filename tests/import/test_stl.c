@@ -367,7 +367,7 @@ static void metres_are_taken_where_that_is_sure(void **state) {
   add_cylinder(&of, at, 0.003, 0.02, 12);
   write_binary("a.stl", &of, "");
   ht_import_surface read = read_with("a.stl", automatic, &notes);
-  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm long, 6.8 mm wide"));
+  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm long, at most 6.8 mm wide"));
   assert_int_equal(read.ends.count, 2);
   assert_true(fabs(read.ends.item[0].radius_mm - 3) < 0.1);
   assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);

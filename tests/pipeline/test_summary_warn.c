@@ -203,6 +203,12 @@ static void test_a_pressure_of_the_inlet_alone(void **state) {
   ht_summary_warn(&run);
   assert_true(warned(from, "inlet, 140 mmHg, is 12 above that of every outlet ('arm': 128)"));
   assert_true(warned(from, "drops at one moment have it, too")); /* not cut short */
+  assert_true(warned(from, "would show less than the blood pressure that was given"));
+  run.manifest.plan = (ht_flow_plan){.heart_rate_per_min = 143, .asked_mmhg = {110, 70}};
+  from = ht_console_warnings();
+  ht_summary_warn(&run); /* under stress nothing is tuned, and its pressures are results */
+  assert_true(warned(from, "'arm': 128): a cuff on the arm would show less. Between walls"));
+  assert_false(warned(from, "the Windkessels were tuned"));
   stats->port[1].highest_pressure_pa = 131 * HT_PA_PER_MMHG;
   from = ht_console_warnings();
   ht_summary_warn(&run);
@@ -242,6 +248,66 @@ static void test_an_inlet_that_misses_its_flow(void **state) {
   assert_false(warned_of_inflow(3.9));
   run.result.stats.averaged = 20;
   assert_true(warned_of_inflow(3.8));
+}
+
+/* The value that is proposed brings the highest velocity below 0.1, also where the inlet is slow.
+ */
+static void test_a_fast_lattice(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("cumulant");
+  run.result.stats.max_velocity_lu = 0.19;
+  run.result.stats.tau = 0.5003;
+  run.manifest.plan.inlet_cell_reynolds = 400; /* 0.04 on the lattice */
+  ht_summary_warn(&run);
+  assert_true(warned(from, "velocity is 0.190, above 0.1"));
+  assert_true(warned(from, "set flow.max_velocity_lu to 0.02 in the case file"));
+}
+
+/* Of a pulse by its peak: at most 2 % off, of 20 mL/s. */
+static int warned_of_peak(double flow_ml_s) {
+  int from = ht_console_warnings();
+  run.result.beat.flow_ml_s[1] = flow_ml_s;
+  ht_summary_warn_pulse(&run);
+  return warned(from, "at its peak the flow through the inlet 'in' is ");
+}
+
+static void test_a_pulse_that_misses_its_peak(void **state) {
+  (void)state;
+  static double time_s[] = {0, 0.2, 0.4, 0.6}, flow_ml_s[] = {10, 20, 10, 0};
+  const ht_harmonics series = {
+      .period_s = 0.8, .mean_ml_s = 1, .harmonics = 1, .cosine_ml_s = {0}, .sine_ml_s = {1}};
+  int from = ht_console_warnings();
+  begin("cumulant");
+  assert_int_equal(ht_waveform_series(&series, &settings.inflow), HT_OK);
+  run.placed.openings.count = run.result.stats.ports = 1;
+  run.placed.openings.item[0].role = HT_ROLE_INLET;
+  run.placed.openings.item[0].flow_ml_s = 10;
+  strcpy(run.placed.openings.item[0].name, "in");
+  strcpy(run.result.stats.port[0].name, "in");
+  run.result.beat =
+      (ht_beat){.beats = 1, .samples = 4, .ports = 1, .time_s = time_s, .flow_ml_s = flow_ml_s};
+  assert_false(warned_of_peak(19.7));
+  assert_false(warned_of_peak(20.3));
+  assert_true(warned_of_peak(19.4));
+  assert_true(warned(from, "19.4 mL/s, 3.0 % less than the 20 that are asked for, and pressure "
+                           "drops there are about 6 % too low"));
+  run.result.stats.cycles = 1; /* in which the flow rises from rest */
+  assert_false(warned_of_peak(19.4));
+}
+
+static void test_two_narrowings(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  ht_gradient gradient = {.is_narrow = 1, .second_narrow_diameter_percent = 30};
+  gradient.place[0].along_mm = 95, gradient.place[1].along_mm = 107;
+  gradient.place[2].along_mm = 186, gradient.second.along_mm = 57;
+  ht_summary_warn_narrowing(&gradient);
+  assert_int_equal(ht_console_warnings(), from);
+  gradient.has_second = 1;
+  ht_summary_warn_narrowing(&gradient);
+  assert_true(warned(from, "at a second place, too, 57 mm behind the inlet (by 30 % of"));
+  assert_true(warned(from, "107 mm behind it, from 95 to 186 mm"));
 }
 
 static int warned_of_outlet(double pressure_pa) {
@@ -297,6 +363,9 @@ int main(void) {
       cmocka_unit_test(test_a_pressure_out_of_reach),
       cmocka_unit_test(test_a_pressure_of_the_inlet_alone),
       cmocka_unit_test(test_an_inlet_that_misses_its_flow),
+      cmocka_unit_test(test_a_fast_lattice),
+      cmocka_unit_test(test_a_pulse_that_misses_its_peak),
+      cmocka_unit_test(test_two_narrowings),
       cmocka_unit_test(test_an_outlet_that_misses_its_pressure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

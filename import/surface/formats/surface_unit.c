@@ -34,7 +34,8 @@ const char *ht_surface_unit_name(ht_surface_unit unit) {
   return unit == HT_UNIT_M ? "m" : unit == HT_UNIT_CM ? "cm" : "mm";
 }
 
-/* Of a tube: its area over pi times its length. Branches make it too wide, not ten times. */
+/* Of a tube: its area over pi times its length. Bends and branches make it too wide, an aortic arch
+ * twice, but not ten times: the most that it can be. */
 static double mean_width(const ht_stl *surface, double longest) {
   double area = 0;
   for (int t = 0; t < surface->triangles; t++) {
@@ -61,8 +62,9 @@ static void warn(ht_import_notes *notes, ht_surface_unit unit, double longest, d
   if (!notes) return;
   snprintf(
       notes->warning, sizeof notes->warning,
-      "the surface is %.3g long and in the mean %.2g wide in the file's unit, which is taken for "
-      "%s: %.4g mm long, %.2g mm wide; if that is wrong, import it again with --surface-unit "
+      "the surface is %.3g long and in the mean at most %.2g wide in the file's unit, which is "
+      "taken for %s: %.4g mm long, at most %.2g mm wide; if that is wrong, import it again with "
+      "--surface-unit "
       "mm, cm or m",
       longest, width, unit == HT_UNIT_M ? "metres" : "centimetres", mm * longest, mm * width);
 }
@@ -74,7 +76,7 @@ static ht_status ask(double longest, double width) {
                    longest);
   return ht_fail(
       HT_ERR_FORMAT,
-      "the surface is %.3g long and in the mean %.2g wide, and its file does not tell its "
+      "the surface is %.3g long and in the mean at most %.2g wide, and its file does not tell its "
       "unit: give it with --surface-unit (surface_unit in a case file): mm (%.3g mm "
       "long), cm (%.4g mm) or m (%.5g mm)",
       longest, width, longest, 10 * longest, 1000 * longest);
@@ -93,8 +95,8 @@ static ht_status choose_unit(const ht_stl *surface, double longest, ht_import_no
     *unit = HT_UNIT_MM;
     if (notes && longest < most_cm)
       ht_import_note(notes,
-                     "its unit is assumed to be mm: it is %.3g mm long and in the mean %.2g mm "
-                     "wide; if its numbers are cm: --surface-unit cm",
+                     "its unit is assumed to be mm: it is %.3g mm long and in the mean at most "
+                     "%.2g mm wide; if its numbers are cm: --surface-unit cm",
                      longest, width);
     return HT_OK;
   }

@@ -72,6 +72,14 @@ says strait.txt "warning: 8 nodes are needed across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
 
+# A throat too fast for every collision is a warning. A jet may not come to rest: the time says how
+# long the run is then.
+{ cat narrow.yaml && echo 'lattice: {spacing_mm: 0.5}'; } >jet.yaml
+expect 0 run jet.yaml -o jet --flow 130 --set flow.profile=plug --device cpu --dry-run
+says stderr "warning: the cell Reynolds number in the throat is 3"
+says stderr "no collision is known to bear more than 2500"
+says stderr " where the flow does not come to rest, for "
+
 # Sampled again, the vessel has another width, and the flow taken from it is told once: as it is.
 "$PYTHON" "$here/make_nifti.py" stump stump.nii
 printf 'mask: stump.nii\n' >stump.yaml

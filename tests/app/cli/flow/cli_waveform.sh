@@ -79,6 +79,7 @@ mv stderr solved
 expect 32 export pulse
 says stderr "warning: the flow is not periodic yet"
 says stderr "over the beat: do not use these numbers"
+says stderr "warning: at its peak the flow through the inlet 'inlet' is "
 says stdout "NOT PERIODIC YET"
 [ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
 

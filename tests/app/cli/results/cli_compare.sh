@@ -51,6 +51,7 @@ PY
 import json
 summary = json.load(open("a/summary.json"))
 summary["sac"] = {"neck_mm": [3.0, -4.0, 5.0], "neck_normal": [0.0, 0.6, 0.8], "volume_mm3": 100.0}
+summary["openings"][0].update(highest_pressure_mmhg=120.0, lowest_pressure_mmhg=80.0)  # as of a pulse
 json.dump(summary, open("a/summary.json", "w"))
 PY
 # A copy of the case whose stress on the wall is twice as large, and that says so nowhere else.
@@ -61,6 +62,7 @@ find a twice -type f -exec cksum {} + | sort >before
 expect 0 compare a twice -o out
 says stdout "the cases have the same settings"
 says stdout "Wall shear stress: median of the difference, Pa"
+says stdout "inlet: highest pressure of the beat, mmHg"
 says stdout "open in a browser: out/comparison.html"
 says stderr "a is not steady: do not use its numbers"
 there out/comparison.csv out/comparison.html out/wall_difference_twice.vtp out/difference_wss_twice.png
