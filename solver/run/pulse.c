@@ -21,8 +21,9 @@ enum { STEPS_A_CHECK = 500 };
  * stands alone, and that the outlets' mean pressures may, of the drop along the vessel. */
 static const double inflow_off = 2e-3, pressure_off = 0.01;
 
-/* Beats drift where the last differs from the first by more than this many times its difference
- * from the one before it: 1 where they scatter about a mean, 2 and more where changes add up. */
+/* Beats drift where the last differs from the first by more than this many times the mean
+ * difference of a beat from the one before it: 1 where they scatter about a mean, 2 and more where
+ * changes add up. */
 static const double drifting = 1.5;
 
 typedef struct {
@@ -32,7 +33,8 @@ typedef struct {
   int leads;                /* 1: those are being run */
   int peak;                 /* sample with the largest inflow */
   float *before;            /* [nodes][3] velocity at the peak of the period before; owned */
-  int counted;              /* periods that the results are the means of, so far */
+  int counted;              /* periods that the results are the means of, so far, and the sum */
+  double varied;            /* of the changes from one of these to the next */
   ht_flow_average average;  /* of the samples of these; owned */
   ht_turbulence turbulence; /* about the phases' means of these; owned; not always made */
   float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
@@ -396,6 +398,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(ht_state_part(stream, "periods"));
   HT_TRY(ht_state_count(stream, &p->period, p->run->first_beat, most_periods(p)));
   HT_TRY(ht_state_int(stream, &p->counted, 0, INT_MAX));
+  HT_TRY(HT_STATE_OF(stream, p->varied));
   HT_TRY(ht_state_int(stream, &p->measured, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, p->highest_pa));
   HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
@@ -414,6 +417,7 @@ static ht_status move(void *user, ht_state *stream) {
 static void count_anew(pulse *p) {
   fit_losses(p);
   p->counted = 0;
+  p->varied = 0;
   ht_flow_average_clear(&p->average);
   ht_turbulence_clear(&p->turbulence);
 }
@@ -434,7 +438,7 @@ static void prepare(pulse *p) {
 static int is_drifting(const pulse *p) {
   double all = ht_vessel_change(p->run->domain, p->run->flow, p->before, p->first);
   p->run->stats->averaged_drift = all;
-  return all > drifting * p->run->stats->cycle_change;
+  return all > drifting * p->varied / (p->counted - 1);
 }
 
 /* Those by whose pressures the flow divides. */
@@ -442,14 +446,17 @@ static int outlets_hold(const pulse *p) {
   return ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
 }
 
-/* After a period that counts: whether the results are complete. */
+/* After a period that counts: whether the results are complete. A beat that repeats the one before
+ * is the result of a flow that needed longer to settle; among beats that vary about a mean it is
+ * one of them. */
 static int judge(pulse *p) {
   const ht_solver_options *options = p->run->options;
-  int is_full = p->period + 1 >= most_periods(p);
-  int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
-  p->counted++;
+  int64_t left = most_periods(p) - p->period - 1;
+  int is_full = left <= 0, repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
+  if (p->counted++ > 0) p->varied += p->run->stats->cycle_change;
   int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
-  int holds = p->counted >= HT_LEAST_BEATS && !drifts && !repeats;
+  int holds = p->counted >= HT_LEAST_BEATS && !drifts;
+  int settles = repeats && p->counted < HT_LEAST_BEATS && left >= HT_LEAST_BEATS;
   int divides = outlets_hold(p) || !teaches(p);
   int is_enough = holds && divides && (!options->enough || options->enough(options->observe_user));
   int done = is_full || (repeats && divides && p->counted == 1) || is_enough;
@@ -458,7 +465,7 @@ static int judge(pulse *p) {
   p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
   if (done) return 1;
   if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
-  if (repeats || drifts || (holds && !divides)) count_anew(p);
+  if (settles || drifts || (holds && !divides)) count_anew(p);
   p->run->total = (double)step_of(p, 2 * options->samples);
   return 0;
 }
