@@ -90,7 +90,8 @@ typedef struct {
                       time are means, except max_velocity_*, the largest of its samples */
   int cycles, samples; /* periods done; samples of the last one */
   double cycle_change; /* relative change of the vessel's velocity at peak inflow, extensions left
-                          out, from the period before; 1: there was none */
+                          out, from the period before; 1: there was none; of means over beats the
+                          largest between neighbours */
   int beats;           /* pulsatile: beats that the results are the means of; samples of each */
   double peak_time_s;  /* of the largest inflow, from the start of the period */
   double phase_time_s; /* of the moment whose fields are kept beside the means, from there */

@@ -33,8 +33,8 @@ typedef struct {
   int leads;                /* 1: those are being run */
   int peak;                 /* sample with the largest inflow */
   float *before;            /* [nodes][3] velocity at the peak of the period before; owned */
-  int counted;              /* periods that the results are the means of, so far, and the sum */
-  double varied;            /* of the changes from one of these to the next */
+  int counted;              /* periods that the results are the means of, so far; the sum */
+  double varied, most;      /* and the largest of the changes from one of these to the next */
   ht_flow_average average;  /* of the samples of these; owned */
   ht_turbulence turbulence; /* about the phases' means of these; owned; not always made */
   float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
@@ -399,6 +399,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(ht_state_count(stream, &p->period, p->run->first_beat, most_periods(p)));
   HT_TRY(ht_state_int(stream, &p->counted, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, p->varied));
+  HT_TRY(HT_STATE_OF(stream, p->most));
   HT_TRY(ht_state_int(stream, &p->measured, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, p->highest_pa));
   HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
@@ -417,7 +418,7 @@ static ht_status move(void *user, ht_state *stream) {
 static void count_anew(pulse *p) {
   fit_losses(p);
   p->counted = 0;
-  p->varied = 0;
+  p->varied = p->most = 0;
   ht_flow_average_clear(&p->average);
   ht_turbulence_clear(&p->turbulence);
 }
@@ -433,6 +434,11 @@ static void prepare(pulse *p) {
   int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
   if (!counts(p) || is_trial(p) || !adds_periods(p) || repeats) return;
   if (!p->turbulence.square && make_turbulence(p) != HT_OK) ht_turbulence_free(&p->turbulence);
+}
+
+static void add_change(pulse *p, double change) {
+  p->varied += change;
+  p->most = fmax(p->most, change);
 }
 
 static int is_drifting(const pulse *p) {
@@ -453,9 +459,9 @@ static int judge(pulse *p) {
   const ht_solver_options *options = p->run->options;
   int64_t left = most_periods(p) - p->period - 1;
   int is_full = left <= 0, repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
-  if (p->counted++ > 0) p->varied += p->run->stats->cycle_change;
+  if (p->counted++ > 0) add_change(p, p->run->stats->cycle_change);
   int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
-  int holds = p->counted >= HT_LEAST_BEATS && !drifts;
+  int holds = p->counted >= HT_LEAST_BEATS && !drifts && p->most > HT_PERIODIC_CHANGE;
   int settles = repeats && p->counted < HT_LEAST_BEATS && left >= HT_LEAST_BEATS;
   int divides = outlets_hold(p) || !teaches(p);
   int is_enough = holds && divides && (!options->enough || options->enough(options->observe_user));
@@ -463,6 +469,7 @@ static int judge(pulse *p) {
   p->run->stats->beats = p->counted;
   p->run->stats->averaged = holds ? p->counted * options->samples : 0;
   p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
+  if (holds && done) p->run->stats->cycle_change = p->most;
   if (done) return 1;
   if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
   if (settles || drifts || (holds && !divides)) count_anew(p);
