@@ -1,5 +1,6 @@
 #include "annotate.h"
 #include "font.h"
+#include "utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,7 @@ static void fit(char *text, double size, double width) {
   static const char dots[] = "...";
   size_t length = strlen(text), kept = length > 3 ? length - 3 : 0;
   while (kept > 1 && ht_font_width(size, text) > width) {
-    do kept--;
-    while (kept > 1 && ((unsigned char)text[kept] & 0xc0) == 0x80); /* a character's first byte */
+    kept = (size_t)ht_utf8_fit(text, kept); /* a character less */
     memcpy(text + kept, dots, sizeof dots);
   }
 }

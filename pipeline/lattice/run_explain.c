@@ -172,20 +172,20 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
   double nodes = (double)run->tiling.nodes;
   ht_run_time takes = ht_run_expected_time(options, nodes, steps);
   int pulsatile = options->waveform && options->waveform->period_s > 0;
-  double most_s = steps > 0 ? takes.seconds * most / steps : 0;
+  int may_last = most > worth_saying * steps; /* longer than what is foretold */
+  double most_s = may_last && steps > 0 ? takes.seconds * most / steps : takes.seconds;
   char text[32], longest[32], up_to[100] = "";
   if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
   ht_duration_words(takes.seconds, text);
   ht_duration_words(most_s, longest);
-  if (most > worth_saying * steps)
+  if (may_last)
     snprintf(up_to, sizeof up_to, ", up to %s where %s", longest,
              pulsatile ? "its beats do not repeat" : "the flow does not come to rest");
   ht_console_note("time     about %s%s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
                   text, up_to, steps * nodes, 1e-6 * takes.rate,
                   takes.sampling_s > 0 ? ", and the samples of the flow" : "");
-  if (fmax(takes.seconds, most > worth_saying * steps ? most_s : 0) > long_s)
-    warn_of_time(text, up_to, pulsatile);
+  if (most_s > long_s) warn_of_time(text, up_to, pulsatile);
   return takes.seconds;
 }
 

@@ -353,8 +353,8 @@ int ht_lattice_keeps_beside(const ht_lattice *lattice) {
   return lattice->backend->keep != NULL;
 }
 
-int ht_lattice_is_compressible(const ht_lattice *lattice) {
-  return HT_MODEL_COMPRESSIBILITY(lattice->tables.model) == HT_QUASI_COMPRESSIBLE;
+double ht_lattice_mass(const ht_lattice *lattice, double density) {
+  return ht_node_mass(&lattice->tables, density);
 }
 
 static ht_node_reader reader_of(const ht_lattice *lattice) {

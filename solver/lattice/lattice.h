@@ -77,9 +77,9 @@ ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user)
 /* 1: the device steps on while the host takes a state; 0: both have the same cores. */
 int ht_lattice_keeps_beside(const ht_lattice *lattice);
 
-/* Whether the density's deviation is a part of the momentum: (1 + density) velocity. Else it is the
- * velocity (model.h). */
-int ht_lattice_is_compressible(const ht_lattice *lattice);
+/* The momentum over the velocity of a node whose density deviates from 1 by so much: 1 + that, or 1
+ * where the model's velocity does not depend on it (model.h). */
+double ht_lattice_mass(const ht_lattice *lattice, double density);
 
 /* Chooses nodes to read alone: `node` [count], tile * 64 + local, fluid ones; in place of those
  * chosen before. HT_ERR_DEVICE, HT_ERR_MEMORY; the lattice then has none. */

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+double ht_node_mass(const ht_lattice_tables *tables, double density) {
+  return HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + density : 1;
+}
+
 /* ---- reading ---- */
 
 /* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
@@ -66,7 +70,7 @@ void ht_tile_read(const ht_node_reader *reader, int64_t tile, ht_lattice_fields 
 static double rate_of_stress(const ht_lattice_tables *tables, double rho, const double *stress) {
   if (!tables->rate) return tables->omega;
   double mean = (stress[0] + stress[1] + stress[2]) / 3, square = 0;
-  double density = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+  double density = ht_node_mass(tables, rho);
   for (int k = 0; k < 3; k++)
     square += (stress[k] - mean) * (stress[k] - mean) + 2 * stress[3 + k] * stress[3 + k];
   double known = square / (density * density), low = -HT_RELAX_OCTAVES, high = 0; /* log2 x */
@@ -85,9 +89,9 @@ static double rate_of_stress(const ht_lattice_tables *tables, double rho, const 
 static void build_node(const ht_lattice_tables *tables, int64_t node, const ht_node_state *state,
                        int has_stress, double g[HT_Q_MOST]) {
   double rho = state->density, momentum[3], moment[6] = {0};
-  double scale = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+  double mass = ht_node_mass(tables, rho);
   for (int a = 0; a < 3; a++)
-    momentum[a] = scale * (state->velocity[a] - tables->acceleration[a] / 2);
+    momentum[a] = mass * (state->velocity[a] - tables->acceleration[a] / 2);
   if (has_stress) {
     double rate = rate_of_stress(tables, rho, state->stress);
     double omega = damped_rate_f64(rate, ht_sponge_keep(tables, node));

@@ -13,6 +13,9 @@ typedef struct {
   const double *coefficient; /* [columns] of the ports */
 } ht_node_reader;
 
+/* ht_lattice_mass(). */
+double ht_node_mass(const ht_lattice_tables *tables, double density);
+
 /* Fields of a node at place `out` of the arrays: of the state after the last step, propagated and
  * with its boundaries applied. 0 where it is solid. */
 void ht_node_read(const ht_node_reader *reader, int64_t tile, int local, int64_t out,

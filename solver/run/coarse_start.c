@@ -226,8 +226,7 @@ typedef struct {
   const source *from;
   const ht_solve_run *run;
   double reference_pa;
-  int is_compressible; /* ht_lattice_is_compressible() */
-  double scale;        /* of velocity and stress */
+  double scale; /* of velocity and stress */
 } start;
 
 /* 0 where there is nothing to interpolate from. */
@@ -244,7 +243,7 @@ static void find_node(void *user, int64_t node, ht_node_state *state) {
   if (!interpolate(s->from, 0, at, value)) return;
   state->density = ht_units_density_lu(units, value[PRESSURE] - s->reference_pa) - 1;
   ht_grid_from_lps(grid, value + VELOCITY, axes);
-  double mass = s->is_compressible ? 1 + state->density : 1; /* flow_read.h */
+  double mass = ht_lattice_mass(s->run->lattice, state->density); /* flow_read.h */
   for (int a = 0; a < 3; a++)
     state->velocity[a] = ht_units_velocity_lu(units, axes[a]) * s->scale / mass;
   stress_to_axes(grid, value + STRESS, 1 / ht_units_stress_pa(units, 1), state->stress);
@@ -263,7 +262,7 @@ static double through_port(start *s, const ht_port *port, const int32_t *tile_of
     if (tile < 0) continue;
     ht_node_state state = {.density = 0};
     if ((tiling->inside[tile] >> local) & 1) find_node(s, HT_TILE_NODES * tile + local, &state);
-    double mass = s->is_compressible ? 1 + state.density : 1;
+    double mass = ht_lattice_mass(s->run->lattice, state.density);
     sum += mass * state.velocity[port->axis] * port->inward;
   }
   return sum;
@@ -295,7 +294,7 @@ static ht_status scale_flow(ht_coarse_run *coarse, start *s) {
 /* Node by node: the fine lattice's fields together are larger than its values. */
 static ht_status write_flow(ht_coarse_run *coarse, ht_solve_run *run) {
   source from = {0};
-  start s = {&from, run, ht_solve_reference_pa(run), ht_lattice_is_compressible(run->lattice), 1};
+  start s = {&from, run, ht_solve_reference_pa(run), 1};
   ht_status status = make_source(coarse, &from);
   if (status == HT_OK) status = scale_flow(coarse, &s);
   if (status == HT_OK) status = ht_lattice_set(run->lattice, find_node, &s);

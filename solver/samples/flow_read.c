@@ -49,10 +49,10 @@ static void rotate_stress(const ht_grid *grid, const double in[6], float out[6],
 }
 
 typedef struct {
+  const ht_lattice *lattice;
   const ht_tiling *tiling;
   const ht_units *units;
   double reference_pa;
-  int is_compressible;  /* ht_lattice_is_compressible() */
   const int64_t *first; /* [tiles] number of each tile's first node */
   ht_flow *flow;
 } destination;
@@ -60,7 +60,7 @@ typedef struct {
 static void store(const destination *to, const ht_lattice_fields *fields, int64_t from,
                   int64_t node) {
   ht_flow *flow = to->flow;
-  double lps[3], density = fields->density[from], mass = to->is_compressible ? 1 + density : 1;
+  double lps[3], density = fields->density[from], mass = ht_lattice_mass(to->lattice, density);
   ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
   for (int a = 0; a < 3; a++)
     flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(to->units, mass * lps[a]);
@@ -80,7 +80,7 @@ ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
                        double reference_pa, ht_flow *flow) {
   int64_t *first;
   HT_TRY(ht_tiling_first_nodes(tiling, &first));
-  destination to = {tiling, units, reference_pa, ht_lattice_is_compressible(lattice), first, flow};
+  destination to = {lattice, tiling, units, reference_pa, first, flow};
   ht_status status = ht_lattice_visit(lattice, store_tile, &to);
   free(first);
   return status;
