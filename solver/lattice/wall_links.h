@@ -52,10 +52,10 @@
  *
  *     - |k| (f_q(x) - f_p(x)) - 2 t |k| (f_p(x + c_q) - f_p(x)),   over 2 t where t >= 1/2
  *
- * The slip stays that of linear interpolation; CLI's own is up to twice as large where the wall is
- * near the node.
- * LBGK and MRT, whose cell Reynolds numbers are small, do without: in inclined pipes at tau 0.53
- * the velocity's error would grow by a half.
+ * The velocity of a wall enters CLI with 2 / (1 + 2 t), linear interpolation with 1, over 2 t where
+ * t >= 1/2: so does the slip above. LBGK and MRT, whose cell Reynolds numbers are small, do without
+ * the central interpolation: in inclined pipes at tau 0.53 the velocity's error would grow by a
+ * half.
  *
  * Applied in full at every step this is unstable near tau = 1/2 (as quadratic interpolation is). So
  * the slip relaxes towards its target over HT_SLIP_STEPS steps: short for a flow, which changes
