@@ -3,6 +3,7 @@
 #include "console.h"
 #include "folder.h"
 #include "interrupt.h"
+#include "shell_word.h"
 #include "volume.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,22 +24,11 @@ typedef struct {
   int missed[TASKS_MAX]; /* looks at the queue that did not find it */
 } array;
 
-/* A word for a shell. */
-static void put_quoted(FILE *stream, const char *word) {
-  fputc('\'', stream);
-  for (; *word; word++)
-    if (*word == '\'')
-      fputs("'\\''", stream);
-    else
-      fputc(*word, stream);
-  fputc('\'', stream);
-}
-
 static ht_status quoted(const char *word, char **text) {
   size_t size;
   FILE *stream = open_memstream(text, &size);
   if (!stream) return ht_fail(HT_ERR_MEMORY, "not enough memory for a command");
-  put_quoted(stream, word);
+  ht_shell_put(stream, word);
   return fclose(stream) == 0 ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for a command");
 }
 
@@ -59,14 +49,14 @@ static ht_status put_task(FILE *stream, const array *of, int task) {
   fprintf(stream, "%d)\n  set --", task);
   for (int w = 0; words.word[w]; w++) {
     fputc(' ', stream);
-    put_quoted(stream, words.word[w]);
+    ht_shell_put(stream, words.word[w]);
   }
   HT_TRY(ht_batch_case_log(of->work, number, path));
   fputs("\n  log=", stream);
-  put_quoted(stream, path);
+  ht_shell_put(stream, path);
   HT_TRY(ended_path(of, number, path));
   fputs("\n  ended=", stream);
-  put_quoted(stream, path);
+  ht_shell_put(stream, path);
   fputs("\n  ;;\n", stream);
   return HT_OK;
 }

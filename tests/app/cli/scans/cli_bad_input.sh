@@ -12,10 +12,10 @@ says stderr "empty"
 expect 10 segment empty
 says stderr "hemotile import"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
-head -c 5000 pipe.nii >truncated.nii
-expect 11 run truncated.nii -o out
-says stderr "truncated.nii"
-says stderr '`hemotile info truncated.nii`'
+head -c 5000 pipe.nii >"it's truncated.nii"
+expect 11 run "it's truncated.nii" -o out
+says stderr "it's truncated.nii"
+says stderr "\`hemotile info \"it's truncated.nii\"\`"
 gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
 # Slices several pixels apart are told at once: if the vessel breaks, nothing later says why.
