@@ -83,8 +83,8 @@ void ht_batch_tell_begin(const ht_batch_work *of, int changed) {
                   of->share.threads, of->share.threads == 1 ? "" : "s",
                   of->share.gpus > 0 ? ", on the GPU" : "");
   if (of->share.memory_gb > 0)
-    ht_console_note("memory   at most %.1f GB each; one that needs more runs alone, at the end",
-                    of->share.memory_gb);
+    ht_console_note("memory   at most %s each; one that needs more runs alone, at the end",
+                    ht_memory_words(1e9 * of->share.memory_gb).text);
 }
 
 /* ---- what the cases take, by their records ---- */
@@ -184,12 +184,13 @@ static void tell_needs(const ht_batch_work *of, const needs *from, const char *h
   ht_duration_words(from->seconds, one);
   all_s = fmax(all_s, waiting > 0 ? from->seconds : 0) + redraw_seconds(of, from);
   ht_duration_words(all_s, all);
-  if (from->gpu_mb > 0) snprintf(gpu, sizeof gpu, " and %.2f GB of the GPU", 1e-3 * from->gpu_mb);
-  printf("a case: about %s, %.2f GB of memory%s (%s %s)\n", one, 1e-3 * from->memory_mb, gpu, how,
-         from->ids);
+  if (from->gpu_mb > 0)
+    snprintf(gpu, sizeof gpu, " and %s of the GPU", ht_memory_words(1e6 * from->gpu_mb).text);
+  printf("a case: about %s, %s of memory%s (%s %s)\n", one,
+         ht_memory_words(1e6 * from->memory_mb).text, gpu, how, from->ids);
   if (!of->options->slurm)
-    printf("all %d: about %s, %.2f GB of memory with %d at a time\n", waiting, all,
-           1e-3 * from->memory_mb * jobs, jobs);
+    printf("all %d: about %s, %s of memory with %d at a time\n", waiting, all,
+           ht_memory_words(1e6 * from->memory_mb * jobs).text, jobs);
   tell_redraws(of, from);
 }
 

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "folder.h"
 #include "interrupt.h"
+#include "shell_word.h"
 #include "volume.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,35 +11,26 @@
 #include <unistd.h>
 
 /* Files in OUT/slurm/: `task.sh`, the script; `tasks`, a line a task with its case; `job`, the
- * job's number, there as long as tasks may run; `ended/ID`, the exit code and the seconds of a task
- * that ended. A batch that begins again finds its job by them. */
+ * job's number, there as long as tasks may run, and from before Slurm is asked ("?"); `ended/ID`,
+ * the exit code and the seconds of a task that ended. A batch that begins again finds its job by
+ * them. */
 enum { TASKS_MAX = 1000, POLL_S = 2, LOOKS = 3 };
 
 typedef struct {
   ht_batch_work *work;
   char folder[HT_PATH_MAX], job_path[HT_PATH_MAX], list_path[HT_PATH_MAX], script[HT_PATH_MAX];
   char job[64]; /* "": none */
+  int unknown;  /* 1: the batch was killed before it knew the number */
   int tasks;
   int number[TASKS_MAX]; /* case of each task; -1: it has ended */
   int missed[TASKS_MAX]; /* looks at the queue that did not find it */
 } array;
 
-/* A word for a shell. */
-static void put_quoted(FILE *stream, const char *word) {
-  fputc('\'', stream);
-  for (; *word; word++)
-    if (*word == '\'')
-      fputs("'\\''", stream);
-    else
-      fputc(*word, stream);
-  fputc('\'', stream);
-}
-
 static ht_status quoted(const char *word, char **text) {
   size_t size;
   FILE *stream = open_memstream(text, &size);
   if (!stream) return ht_fail(HT_ERR_MEMORY, "not enough memory for a command");
-  put_quoted(stream, word);
+  ht_shell_put(stream, word);
   return fclose(stream) == 0 ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for a command");
 }
 
@@ -46,6 +38,22 @@ static ht_status ended_path(const array *of, int number, char path[HT_PATH_MAX])
   char name[HT_CASE_ID_MAX + 8];
   snprintf(name, sizeof name, "ended/%s", of->work->cohort->item[number].id);
   return ht_path_join(path, of->folder, name);
+}
+
+/* The end of a task, where it has left one. */
+static ht_status take_end(array *of, int task, int *taken) {
+  char path[HT_PATH_MAX];
+  int code, seconds;
+  *taken = 0;
+  HT_TRY(ended_path(of, of->number[task], path));
+  FILE *file = fopen(path, "r");
+  if (!file) return HT_OK;
+  *taken = fscanf(file, "%d %d", &code, &seconds) == 2;
+  fclose(file);
+  if (!*taken) return HT_OK;
+  HT_TRY(ht_batch_end_case(of->work, of->number[task], code, seconds, NULL));
+  of->number[task] = -1;
+  return HT_OK;
 }
 
 /* ---- submit ---- */
@@ -59,14 +67,14 @@ static ht_status put_task(FILE *stream, const array *of, int task) {
   fprintf(stream, "%d)\n  set --", task);
   for (int w = 0; words.word[w]; w++) {
     fputc(' ', stream);
-    put_quoted(stream, words.word[w]);
+    ht_shell_put(stream, words.word[w]);
   }
   HT_TRY(ht_batch_case_log(of->work, number, path));
   fputs("\n  log=", stream);
-  put_quoted(stream, path);
+  ht_shell_put(stream, path);
   HT_TRY(ended_path(of, number, path));
   fputs("\n  ended=", stream);
-  put_quoted(stream, path);
+  ht_shell_put(stream, path);
   fputs("\n  ;;\n", stream);
   return HT_OK;
 }
@@ -116,11 +124,15 @@ static ht_status first_line(const char *command, char line[256], int *code) {
   return HT_OK;
 }
 
-static ht_status keep_job(array *of, const char *line) {
-  ht_output output;
+static void take_number(array *of, const char *line) {
   snprintf(of->job, sizeof of->job, "%.*s", (int)strspn(line, "0123456789"), line);
+}
+
+/* Its number, or that it is asked for. */
+static ht_status write_job(const array *of) {
+  ht_output output;
   HT_TRY(ht_output_open(of->job_path, &output));
-  fprintf(output.stream, "%s\n", of->job);
+  fprintf(output.stream, "%s\n", of->job[0] ? of->job : "?");
   return ht_output_commit(&output);
 }
 
@@ -138,13 +150,18 @@ static ht_status sbatch(array *of) {
   free(script);
   free(out);
   if (status != HT_OK) return status;
-  status = first_line(command, line, &code);
+  status = write_job(of);
+  if (status == HT_OK) status = first_line(command, line, &code);
   if (status == HT_OK && (code != 0 || strspn(line, "0123456789") == 0))
     status = ht_fail(HT_ERR_USAGE,
                      "Slurm did not take the job; its message is above. The command: %s", command);
   free(command);
-  if (status != HT_OK) return status;
-  HT_TRY(keep_job(of, line));
+  if (status != HT_OK) {
+    remove(of->job_path);
+    return status;
+  }
+  take_number(of, line);
+  HT_TRY(write_job(of));
   ht_console_note("slurm    job %s: %d tasks; `scancel %s` ends them", of->job, of->tasks, of->job);
   return HT_OK;
 }
@@ -163,6 +180,7 @@ static ht_status submit(array *of) {
   if (of->tasks == 0) return HT_OK;
   HT_TRY(write_list(of));
   HT_TRY(write_script(of));
+  HT_TRY(ht_batch_write_state(of->work)); /* the folder is a batch, whatever sbatch says */
   HT_TRY(sbatch(of));
   for (int t = 0; t < of->tasks; t++) ht_batch_begin_case(of->work, of->number[t]);
   return ht_batch_write_state(of->work);
@@ -174,6 +192,26 @@ static int find_case(const ht_cohort *cohort, const char *id) {
   for (int i = 0; i < cohort->cases; i++)
     if (strcmp(cohort->item[i].id, id) == 0) return i;
   return -1;
+}
+
+/* The job of the batch's script, where the batch was killed before it knew the number: it stays ""
+ * where the queue has none, because none was taken or all tasks have ended. */
+static ht_status find_job(array *of) {
+  char line[HT_PATH_MAX + 64];
+  FILE *pipe = popen("squeue --noheader --format='%F %o'", "r");
+  if (!pipe) return ht_fail(HT_ERR_MEMORY, "no process can be started for squeue");
+  while (fgets(line, sizeof line, pipe)) {
+    const char *path = line + strspn(line, "0123456789");
+    line[strcspn(line, "\n")] = 0;
+    if (*path == ' ' && ht_same_file(path + 1, of->script)) take_number(of, line);
+  }
+  if (pclose(pipe) == 0) return of->job[0] ? write_job(of) : HT_OK;
+  return ht_fail(
+      HT_ERR_USAGE,
+      "an earlier batch was killed while it submitted its job, and Slurm does not answer "
+      "whether it has the job (`squeue`; its message is above): try again when it "
+      "answers, or, where it has none, remove %s",
+      of->job_path);
 }
 
 /* A task whose end the batch took already, whose case is done, has no case any more. */
@@ -189,45 +227,57 @@ static ht_status adopt_task(array *of, const char *id, const char *hash) {
                    "wait until that has ended, or `scancel %s` and remove %s",
                    id, of->job, of->job, of->job_path);
   of->number[task] = number;
-  of->work->record[number].tries--; /* the same try goes on */
+  if (!of->unknown) of->work->record[number].tries--; /* the same try goes on */
   ht_batch_begin_case(of->work, number);
   return HT_OK;
 }
 
-static ht_status adopt(array *of) {
-  char line[256], id[HT_CASE_ID_MAX], hash[HT_HASH_TEXT];
+/* Of a job that the queue does not have: a task that left no end waits for another job. */
+static ht_status adopt_ended(array *of, const char *id, const char *hash) {
+  char path[HT_PATH_MAX];
+  int taken;
+  const int number = find_case(of->work->cohort, id);
+  if (number < 0 || of->work->record[number].state != HT_CASE_WAITING) return HT_OK;
+  HT_TRY(ended_path(of, number, path));
+  if (strcmp(hash, of->work->cohort->item[number].hash) != 0 || !ht_file_exists(path)) return HT_OK;
+  of->number[0] = number;
+  ht_batch_begin_case(of->work, number);
+  return take_end(of, 0, &taken);
+}
+
+/* 1: there was a job, whose number may not be known. */
+static int read_job(array *of) {
+  char line[256];
   FILE *file = fopen(of->job_path, "r");
-  if (!file) return HT_OK;
-  if (fgets(line, sizeof line, file)) snprintf(of->job, sizeof of->job, "%.60s", line);
-  of->job[strspn(of->job, "0123456789")] = 0;
+  if (!file) return 0;
+  if (fgets(line, sizeof line, file)) take_number(of, line);
   fclose(file);
-  file = fopen(of->list_path, "r");
+  of->unknown = !of->job[0];
+  return 1;
+}
+
+static ht_status adopt_tasks(array *of) {
+  char id[HT_CASE_ID_MAX], hash[HT_HASH_TEXT];
+  FILE *file = fopen(of->list_path, "r");
   ht_status status = HT_OK;
   while (file && status == HT_OK && of->tasks < TASKS_MAX &&
          fscanf(file, "%63s %64s", id, hash) == 2)
-    status = adopt_task(of, id, hash);
+    status = of->job[0] ? adopt_task(of, id, hash) : adopt_ended(of, id, hash);
   if (file) fclose(file);
-  HT_TRY(status);
+  return status;
+}
+
+static ht_status adopt(array *of) {
+  if (!read_job(of)) return HT_OK;
+  if (of->unknown) HT_TRY(find_job(of));
+  HT_TRY(adopt_tasks(of));
+  of->unknown = 0;
+  if (!of->job[0]) return HT_OK;
   ht_console_note("slurm    goes on with job %s; `scancel %s` ends it", of->job, of->job);
   return ht_batch_write_state(of->work);
 }
 
 /* ---- wait ---- */
-
-static ht_status take_end(array *of, int task, int *taken) {
-  char path[HT_PATH_MAX];
-  int code, seconds;
-  *taken = 0;
-  HT_TRY(ended_path(of, of->number[task], path));
-  FILE *file = fopen(path, "r");
-  if (!file) return HT_OK;
-  *taken = fscanf(file, "%d %d", &code, &seconds) == 2;
-  fclose(file);
-  if (!*taken) return HT_OK;
-  HT_TRY(ht_batch_end_case(of->work, of->number[task], code, seconds, NULL));
-  of->number[task] = -1;
-  return HT_OK;
-}
 
 static ht_status take_ends(array *of) {
   int taken;

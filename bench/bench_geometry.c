@@ -2,6 +2,7 @@
 #include "device_memory.h"
 #include "file.h"
 #include "geometry.h"
+#include "words.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "import.h"
 #endif
@@ -203,10 +204,10 @@ static ht_status check_memory(const ht_bench_geometry *geometry) {
   HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &host));
   if (host.available_bytes == 0 || needed < (double)host.available_bytes) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
-                 "%s of %d x %d x %d voxels needs about %.1f GB for its mask and tiles, of which "
-                 "%.1f GB are free; choose a smaller --size",
+                 "%s of %d x %d x %d voxels needs about %s for its mask and tiles, of which "
+                 "%s are free; choose a smaller --size",
                  geometry->name, geometry->dim[0], geometry->dim[1], geometry->dim[2],
-                 1e-9 * needed, 1e-9 * (double)host.available_bytes);
+                 ht_memory_words(needed).text, ht_memory_words((double)host.available_bytes).text);
 }
 
 ht_status ht_bench_geometry_mask(const ht_bench_geometry *g, ht_mask *mask) {

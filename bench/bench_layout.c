@@ -1,6 +1,7 @@
 #include "bench_layout.h"
 #include "device_memory.h"
 #include "geometry.h"
+#include "words.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,10 +137,10 @@ static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_mode
   HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &host));
   if (host.available_bytes == 0 || needed < (double)host.available_bytes) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
-                 "the distribution functions of %lld nodes in %s need %.1f GB, of which %.1f GB "
+                 "the distribution functions of %lld nodes in %s need %s, of which %s "
                  "are free; choose a smaller --size or precision",
                  (long long)domain->tiling.nodes, ht_precision_words[model->precision],
-                 1e-9 * needed, 1e-9 * (double)host.available_bytes);
+                 ht_memory_words(needed).text, ht_memory_words((double)host.available_bytes).text);
 }
 
 /* The default blood at a spacing of 0.2 mm, with the time step that makes tau at rest 1. */

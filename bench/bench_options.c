@@ -118,7 +118,7 @@ static const ht_option options[] = {
      WORDS(orders, ht_tile_order_words), .help = "order of the tiles in memory (default raster)"},
     {"--origin", .value = "best|corner|all", WORDS(origins, origin_words),
      .help = "origin of the tile grid: the best, or the corner 0 0 0 (default best)"},
-    {"--layout", .value = "NAME[,NAME...]|all", SET(set_layout),
+    {"--layout", .value = "NAME[,NAME...]|all", SET(set_layout), .several = 1,
      .help = "data layouts, see --list (default 'hemotile', the product's)"},
     {"--repeats", .value = "N", INTEGER(repeats, 5, HT_BENCH_REPEATS),
      .help = "timings per row, 5 or more (default 5)"},

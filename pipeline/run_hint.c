@@ -1,18 +1,11 @@
 #include "run_hint.h"
 #include "console.h"
+#include "shell_word.h"
 #include <stdio.h>
 #include <string.h>
 
-/* `text` as typed in a shell: quoted if it has blanks or special characters. */
-static void quote(const char *text, char *out, size_t size) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "_./+@%:,=-";
-  const char *mark = text[strspn(text, plain)] ? (strchr(text, '\'') ? "\"" : "'") : "";
-  snprintf(out, size, "%s%s%s", mark, text, mark);
-}
-
 void ht_run_quote_folder(ht_run *run) {
-  quote(run->folder, run->typed, sizeof run->typed);
+  ht_shell_word(run->folder, run->typed, sizeof run->typed);
 }
 
 /* The device or the memory was lost while the flow was computed, and a checkpoint is there. It goes
@@ -66,11 +59,11 @@ static int hint_at_machine(const ht_run *run, const char *stage, ht_status statu
 
 static void hint_at_import(const ht_run *run, ht_status status) {
   const ht_case *settings = run->settings;
-  char input[HT_PATH_MAX + 2];
+  char input[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
   if (settings->phantom[0] || status == HT_ERR_WRITE || status == HT_ERR_INTERRUPTED ||
       status == HT_ERR_USAGE)
     return; /* the input is not the cause */
-  quote(settings->mask[0] ? settings->mask : settings->scan, input, sizeof input);
+  ht_shell_word(settings->mask[0] ? settings->mask : settings->scan, input, sizeof input);
   ht_console_hint("the input could not be imported: `hemotile info %s` lists its contents", input);
 }
 
@@ -80,7 +73,8 @@ static void hint_at_settings(const ht_run *run, ht_stage stage) {
   static const char *const what[] = {"", "region, segment, vessel, lattice, openings or flow",
                                      "openings", "blood, flow, extensions or openings", ""};
   const char *name = ht_stage_name(stage);
-  char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "", earlier[HT_PATH_MAX + 64] = "";
+  char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "",
+                                             earlier[HT_SHELL_WORD_MAX(HT_PATH_MAX) + 64] = "";
   if (stage == HT_STAGE_EXPORT) {
     ht_console_hint("stage 'export' failed; the flow is kept in %s/" HT_FILE_FLOW
                     ": go on with `hemotile export %s`",

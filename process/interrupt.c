@@ -3,6 +3,7 @@
 #include "file.h"
 #include "jobs.h"
 #include "log_lock.h"
+#include "shell_word.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -33,14 +34,15 @@ static void end_by_force(void) {
 
 /* mpirun's own message comes when all have ended. */
 static void tell_stuck(void) {
-  char text[HT_PATH_MAX + 512];
+  static char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)] = "DIR", text[sizeof typed + 512];
   pthread_mutex_lock(&lock);
+  if (folder[0]) ht_shell_word(folder, typed, sizeof typed);
   int length = snprintf(
       text, sizeof text,
       "\nhemotile: rank 0 is asked to stop, and waits for the other ranks. Where one of them has "
       "died, mpirun's message names it, its host and its signal (9: killed, often for lack of "
       "memory). `hemotile solve %s` with as many ranks then goes on from the last checkpoint\n",
-      folder[0] ? folder : "DIR");
+      typed);
   pthread_mutex_unlock(&lock);
   if (write(STDERR_FILENO, text, (size_t)length) < 0) atomic_store(&leads_ranks, 0);
 }

@@ -103,24 +103,67 @@ static ht_status unknown(const ht_option_table *table, const char *typed, size_t
                  table->command);
 }
 
-/* argv[*at] is an option; its values may follow. */
-static ht_status take(const ht_option_table *table, int argc, char **argv, int *at, void *target) {
+typedef struct {
+  const ht_option *option;
+  char *joined;        /* "value" of "--name=value"; NULL */
+  char *const *values; /* of them option->values */
+} typed_option;
+
+static int count_of(const ht_option *option) {
+  return !option->value ? 0 : option->values ? option->values : 1;
+}
+
+/* argv[*at] is an option; its values may follow, and *at is then the last of them. */
+static ht_status read_option(const ht_option_table *table, int argc, char **argv, int *at,
+                             typed_option *one) {
   char *typed = argv[*at];
-  size_t length = strcspn(typed, "=");
-  const ht_option *one = find(table, typed, length);
-  if (!one) return unknown(table, typed, length);
-  int wanted = one->values ? one->values : 1;
-  char *joined = typed[length] ? typed + length + 1 : NULL; /* "--name=value" */
-  if (!one->value && joined) return ht_fail(HT_ERR_USAGE, "%s takes no value", one->name);
-  if (!one->value) return set(one, NULL, target);
-  char **values = joined ? &joined : argv + *at + 1;
-  int given = joined ? 1 : argc - 1 - *at;
-  if (given < wanted || !*values[0])
+  const size_t length = strcspn(typed, "=");
+  one->option = find(table, typed, length);
+  if (!one->option) return unknown(table, typed, length);
+  const char *value = one->option->value;
+  const int wanted = count_of(one->option);
+  one->joined = typed[length] ? typed + length + 1 : NULL;
+  if (!value && one->joined) return ht_fail(HT_ERR_USAGE, "%s takes no value", one->option->name);
+  if (!value) return HT_OK;
+  one->values = one->joined ? &one->joined : argv + *at + 1;
+  const int given = one->joined ? 1 : argc - 1 - *at;
+  if (given < wanted || !*one->values[0])
     return ht_fail(HT_ERR_USAGE, "%.*s needs %s: %.*s %s (%s)", (int)length, typed,
-                   wanted > 1 ? "two values" : "a value", (int)length, typed, one->value,
-                   one->help);
-  if (!joined) *at += wanted;
-  return set(one, values, target);
+                   wanted > 1 ? "two values" : "a value", (int)length, typed, value,
+                   one->option->help);
+  if (!one->joined) *at += wanted;
+  return HT_OK;
+}
+
+static int is_operand(const char *typed) {
+  return typed[0] != '-' || !typed[1];
+}
+
+/* Of two values of one option the later would count, and nothing would tell. argv[end] is where
+ * this one begins; all before it was read. */
+static ht_status refuse_second(const ht_option_table *table, char **argv, int end,
+                               const typed_option *now) {
+  const ht_option *option = now->option;
+  const char *name = option->brief ? option->brief : option->name;
+  typed_option before;
+  for (int i = 1; i < end; i++) {
+    if (is_operand(argv[i])) continue;
+    HT_TRY(read_option(table, end, argv, &i, &before));
+    if (before.option != option) continue;
+    for (int v = 0; v < count_of(option); v++)
+      if (strcmp(before.values[v], now->values[v]) != 0)
+        return ht_fail(HT_ERR_USAGE, "%s %s and %s %s: give one of them", name, before.values[v],
+                       name, now->values[v]);
+  }
+  return HT_OK;
+}
+
+static ht_status take(const ht_option_table *table, int argc, char **argv, int *at, void *target) {
+  const int begin = *at;
+  typed_option one;
+  HT_TRY(read_option(table, argc, argv, at, &one));
+  if (!one.option->several) HT_TRY(refuse_second(table, argv, begin, &one));
+  return set(one.option, one.values, target);
 }
 
 static ht_status take_operand(const ht_option_table *table, const char *typed, void *target) {
@@ -136,7 +179,7 @@ ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, 
   for (int i = 1; i < argc; i++) {
     if (!only_operands && strcmp(argv[i], "--") == 0)
       only_operands = 1;
-    else if (only_operands || argv[i][0] != '-' || argv[i][1] == 0)
+    else if (only_operands || is_operand(argv[i]))
       HT_TRY(take_operand(table, argv[i], target));
     else
       HT_TRY(take(table, argc, argv, &i, target));

@@ -32,6 +32,7 @@ struct ht_option {
   const char *const *words;  /* NULL at the end */
   ht_option_setter set;      /* of HT_OPTION_SET */
   int values;                /* that `set` gets; 0 is 1 */
+  int several;               /* 1: may be typed again with another value, for `set` */
   unsigned group;            /* taken by a command with one of these bits; 0: by every command */
   const char *section, *key; /* the case's setting, for `set`; NULL: none */
   const char *help;
@@ -47,9 +48,9 @@ typedef struct {
 } ht_option_table;
 
 /* Reads "--name value", "--name=value", "-n value" and operands in any order; after "--" all are
- * operands. Each is set in its turn, also an option that was given before. HT_ERR_USAGE: an unknown
- * option (names the nearest), no value, a value that is not allowed, an empty operand. argv[0] is
- * the command. */
+ * operands. Each is set in its turn. HT_ERR_USAGE: an unknown option (names the nearest), no value,
+ * a value that is not allowed, another value of an option that was given before, an empty operand.
+ * argv[0] is the command. */
 ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target);
 
 /* Writes a line for each option that the command takes. */

@@ -34,7 +34,7 @@ ALLOWED = {
     "core/numbers": "core",
     "core/disk": "core",
     "core/formats": "core core/text",
-    "core/machine": "core core/disk",
+    "core/machine": "core core/text core/disk",
     "core/vessel": "core core/text core/machine",
     "core/work": "core core/vessel",
     "ranks": "core",

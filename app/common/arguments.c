@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of two values of one setting the later would count, and nothing would tell. */
+/* Two names for one setting: of two values the later would count, and nothing would tell. */
 static ht_status refuse_second(const ht_arguments *arguments, const ht_option *option,
                                const char *text) {
   for (int g = 0; g < arguments->given; g++) {
@@ -114,11 +114,12 @@ static const ht_option options[] = {
      .help = "keep the patient's name, number and dates in the record"},
     {"--follow-umask", SETTING("", "follow_umask"), .group = HT_TAKES_UMASK,
      .help = "your umask sets who may read the results (default: only you)"},
-    {"--from", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_from, .group = HT_TAKES_VESSEL,
+    {"--from", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_from, .several = 1,
+     .group = HT_TAKES_VESSEL,
      .help =
          "finds the vessel from this place, its inlet (LPS mm, or ras:X,Y,Z), to those of --to"},
-    {"--to", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_to, .group = HT_TAKES_VESSEL,
-     .help = "a place where the blood leaves; may be repeated"},
+    {"--to", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_to, .several = 1,
+     .group = HT_TAKES_VESSEL, .help = "a place where the blood leaves; may be repeated"},
     {"--points", .value = "FILE", TEXT(points), .group = HT_TAKES_VESSEL,
      .help = "the same from a point list of 3D Slicer (.mrk.json, .fcsv) or a CSV, inlet first"},
     {"--vessel", .value = "N", AT(HT_OPTION_INTEGER, vessel), .range = &vessel_allowed,
@@ -199,7 +200,8 @@ static const ht_option options[] = {
      .help = "tile channels, spheres and vessels instead; DIR is the folder for the results"},
     {"--mask", .value = "FILE", TEXT(mask), .group = HT_TAKES_STUDY,
      .help = "with --study: also tile a mask of your own"},
-    {"--set", .value = "KEY=VALUE", .type = HT_OPTION_SET, .set = take_set, .group = HT_TAKES_SET,
+    {"--set", .value = "KEY=VALUE", .type = HT_OPTION_SET, .set = take_set, .several = 1,
+     .group = HT_TAKES_SET,
      .help = "any setting of a case file, as flow.cycles=5; may be repeated"},
     {"--base", .value = "CASE.yaml", TEXT(base), .group = HT_TAKES_BATCH,
      .help = "settings of all cases that the table does not say"},

@@ -33,7 +33,8 @@ typedef struct {
   ht_case *settings; /* of the middle lattice, owned */
   const char *folder;
   double ratio;
-  int code; /* HT_OK, or HT_ERR_NOT_STEADY of any run */
+  int unsteady;       /* lattices whose flow may not be used */
+  char message[1024]; /* of the last of these */
   ht_convergence_study study;
 } request;
 
@@ -113,6 +114,15 @@ static void hint(const request *r, int lattice, ht_status status) {
                     r->ratio);
 }
 
+/* The tables have its numbers all the same. */
+static void note_unsteady(request *r, int lattice) {
+  char name[64];
+  snprintf(name, sizeof name, "the %s lattice", ht_lattice_names[lattice]);
+  ht_fail_in(HT_ERR_NOT_STEADY, name);
+  snprintf(r->message, sizeof r->message, "%s", ht_error_message());
+  r->unsteady++;
+}
+
 static ht_status run_lattice(request *r, int lattice) {
   ht_run *run;
   ht_case *settings;
@@ -124,7 +134,7 @@ static ht_status run_lattice(request *r, int lattice) {
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
-    if (status != HT_OK) r->code = (int)status;
+    if (status != HT_OK) note_unsteady(r, lattice);
     ht_lattice_result_of(run, &r->study.lattice[lattice]);
     r->settings->collision = ht_run_collision(run); /* the same on all lattices */
     snprintf(r->study.name, sizeof r->study.name, "%.63s",
@@ -147,6 +157,19 @@ static ht_status converge(request *r) {
   return ht_convergence_write(r->folder, &r->study);
 }
 
+/* When all is written. */
+static ht_status check_steady(const request *r) {
+  if (r->unsteady == 0) return HT_OK;
+  const int pulsatile = r->study.lattice[HT_FINE].pulsatile;
+  ht_console_hint("the tables in %s are written, but they compare flows that are not %s: %s in a "
+                  "case file, and run the same command again",
+                  r->folder, pulsatile ? "periodic" : "steady",
+                  pulsatile ? "set more flow.cycles"
+                            : "give more --max-steps, or set a larger flow.steady_tolerance");
+  return ht_fail(HT_ERR_NOT_STEADY, "%d of %d lattices have no result; %s", r->unsteady,
+                 HT_LATTICES, r->message);
+}
+
 void ht_page_converge(ht_command_page *page) {
   *page = ht_arguments_page(&usage);
 }
@@ -161,11 +184,12 @@ int ht_command_converge(int argc, char **argv) {
   if (status == HT_OK) status = converge(&r);
   ht_interrupt_done();
   free(r.settings);
-  if (status == HT_OK)
+  if (status == HT_OK) {
     ht_convergence_print(stdout, r.folder, &r.study);
-  else
-    ht_console_error();
+    status = check_steady(&r);
+  }
   fflush(stdout);
+  if (status != HT_OK) ht_console_error();
   ht_console_end();
-  return status == HT_OK ? r.code : (int)status;
+  return (int)status;
 }

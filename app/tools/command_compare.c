@@ -44,7 +44,7 @@ static const ht_option options[] = {
              "voxel of a scan)"},
     {"--numbers", AT(HT_OPTION_FLAG, with.numbers_only),
      .help = "compare the numbers alone: for scans in different coordinates"},
-    {"--array", .value = "NUMBER=NAME:UNIT", .type = HT_OPTION_SET, .set = take_array,
+    {"--array", .value = "NUMBER=NAME:UNIT", .type = HT_OPTION_SET, .set = take_array, .several = 1,
      .help = "an array of another program's .vtp: tawss, wss, pressure (Pa, kPa, dyn/cm2, mmHg) or "
              "osi (no unit)"},
     {"--surface-unit", .value = "auto|mm|cm|m", AT(HT_OPTION_WORD, with.unit), .words = unit_words,

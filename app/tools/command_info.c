@@ -8,6 +8,7 @@
 #include "import.h"
 #include "interrupt.h"
 #include "journal.h"
+#include "shell_word.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>
@@ -45,14 +46,21 @@ static void print_series(int number, const ht_series_list *list) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
+/* Until the next call. */
+static const char *typed(const char *path) {
+  static char word[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
+  ht_shell_word(path, word, sizeof word);
+  return word;
+}
+
 /* `usable`: number of a series that can be imported, for the example. */
 static void advise_choice(const char *path, const ht_series_list *list, int usable) {
   if (list->taken && !*list->series[list->taken - 1].problem)
     printf("\n%d series: `hemotile run %s -o DIR` takes number %d; --series N takes another\n",
-           list->count, path, list->taken);
+           list->count, typed(path), list->taken);
   else
     printf("\n%d series: choose one with --series N, as in `hemotile run %s --series %d -o DIR`\n",
-           list->count, path, usable);
+           list->count, typed(path), usable);
 }
 
 /* The exit code of `hemotile import` if nothing can be imported. */
@@ -117,7 +125,7 @@ static ht_status case_file_info(const char *path) {
            *settings->phantom ? settings->phantom
            : *settings->mask  ? settings->mask
                               : settings->scan,
-           path);
+           typed(path));
   free(settings);
   return status;
 }
@@ -131,7 +139,7 @@ static ht_status tell_edited(const char *folder, const ht_manifest *manifest) {
   HT_TRY(ht_hash_file(path, now));
   if (strcmp(now, used) == 0) return HT_OK;
   printf("  " HT_FILE_MASK " was edited since: `hemotile solve %s` uses the edited mask%s\n",
-         folder,
+         typed(folder),
          manifest->stage[HT_STAGE_SOLVE].ended[0]
              ? "; the results are those of the mask before the edit"
              : "");
@@ -153,7 +161,7 @@ static ht_status case_info(const char *folder) {
       printf("  %-8s done %s, %.1f s\n", ht_stage_name((ht_stage)s), stage->ended, stage->seconds);
     else
       printf("  %-8s not done: `hemotile %s %s`\n", ht_stage_name((ht_stage)s),
-             ht_stage_name((ht_stage)s), folder);
+             ht_stage_name((ht_stage)s), typed(folder));
   }
   HT_TRY(tell_edited(folder, &manifest));
   HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "override.h"
 #include "pacs.h"
+#include "shell_word.h"
 #include "suggest.h"
 #include "volume.h"
 #include "watch.h"
@@ -207,19 +208,21 @@ static ht_status find(const request *r, const ht_pacs_settings *settings) {
 /* ---- get and send ---- */
 
 static ht_status get(const request *r, const ht_pacs_settings *settings) {
+  char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
   int objects;
   if (!r->study)
     return ht_fail(HT_ERR_USAGE, "which study? Give --study UID; `hemotile pacs find` lists them");
   if (!r->output) return ht_fail(HT_ERR_USAGE, "no folder for the files: give -o DIR");
   HT_TRY(ht_pacs_get(settings, r->study, r->series ? r->series : "", r->output, ht_interrupt_asked,
                      &objects));
+  ht_shell_word(r->output, typed, sizeof typed);
   printf("%d objects are in %s, with the patient's name; `hemotile info %s` lists the series\n",
-         objects, r->output, r->output);
+         objects, r->output, typed);
   return HT_OK;
 }
 
 static ht_status send(const request *r, const ht_pacs_settings *settings) {
-  char path[HT_PATH_MAX];
+  char path[HT_PATH_MAX], typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
   ht_pacs_sent *sent;
   int count, stored = 0;
   if (!r->operand)
@@ -227,10 +230,11 @@ static ht_status send(const request *r, const ht_pacs_settings *settings) {
                                  "files: `hemotile pacs send DIR`");
   HT_TRY(ht_path_join(path, r->operand, HT_FOLDER_DICOM));
   int is_case = ht_folder_exists(r->operand) && ht_folder_is_case(r->operand);
+  ht_shell_word(r->operand, typed, sizeof typed);
   if (is_case && !ht_folder_exists(path))
     return ht_fail(HT_ERR_NOT_FOUND,
                    "%s: this case has no DICOM files: `hemotile export %s --dicom` writes them",
-                   path, r->operand);
+                   path, typed);
   ht_status status =
       ht_pacs_send(settings, is_case ? path : r->operand, ht_interrupt_asked, &sent, &count);
   for (int i = 0; i < count; i++) {

@@ -12,6 +12,7 @@
 #include "phantom_write.h"
 #include "placed.h"
 #include "schema.h"
+#include "shell_word.h"
 #include "thread_limit.h"
 #include "units.h"
 #include <string.h>
@@ -187,6 +188,14 @@ void ht_page_phantom(ht_command_page *page) {
   page->word = kind_name;
 }
 
+static void tell_next(const request *wanted) {
+  char path[HT_PATH_MAX], typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
+  if (ht_path_join(path, wanted->folder, HT_FILE_CASE) != HT_OK) return;
+  ht_shell_word(path, typed, sizeof typed);
+  printf("phantom '%s' is in %s; run it with: hemotile run %s -o DIR\n", wanted->kind,
+         wanted->folder, typed);
+}
+
 int ht_command_phantom(int argc, char **argv) {
   ht_arguments arguments;
   request wanted;
@@ -200,9 +209,7 @@ int ht_command_phantom(int argc, char **argv) {
   if (status == HT_OK) status = ht_thread_limit(0, NULL);
   if (status == HT_OK) status = is_scene ? ht_phantom_scene(&arguments) : ht_phantom_write(&wanted);
   ht_interrupt_done();
-  if (status == HT_OK && !is_scene)
-    printf("phantom '%s' is in %s; run it with: hemotile run %s/" HT_FILE_CASE " -o DIR\n",
-           wanted.kind, wanted.folder, wanted.folder);
+  if (status == HT_OK && !is_scene) tell_next(&wanted);
   if (status != HT_OK) ht_console_error();
   fflush(stdout);
   ht_console_end();

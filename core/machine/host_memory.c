@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "host_memory.h"
 #include "file.h"
+#include "words.h"
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -164,15 +165,10 @@ double ht_host_memory_total(void) {
   return ht_host_memory_total_at("");
 }
 
-/* Digits behind the point that tell as much as is known. */
-static int digits_of(double gigabytes) {
-  return gigabytes >= 100 ? 0 : gigabytes >= 1 ? 1 : 3;
-}
-
 ht_status ht_host_memory_check(double bytes, const char *what, const char *advice) {
   room least = measure("");
-  double needed = bytes / 1e9, left = least.bytes / 1e9;
-  if (!(needed > left)) return HT_OK;
-  return ht_fail(HT_ERR_MEMORY, "not enough memory: %s needs %.*f GB, and there are %.*f GB %s; %s",
-                 what, digits_of(needed), needed, digits_of(left), left, least.where, advice);
+  if (!(bytes > least.bytes)) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY, "not enough memory: %s needs %s, and there are %s %s; %s", what,
+                 ht_memory_words(bytes).text, ht_memory_words(least.bytes).text, least.where,
+                 advice);
 }

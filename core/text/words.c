@@ -51,3 +51,14 @@ void ht_duration_words(double seconds, char text[32]) {
   else
     snprintf(text, 32, "%.1f hours", seconds / 3600);
 }
+
+ht_memory_text ht_memory_words(double bytes) {
+  static const double unit[] = {1e9, 1e6, 1e3};
+  static const char *const names[] = {"GB", "MB", "kB"};
+  ht_memory_text words;
+  int u = bytes >= unit[0] ? 0 : bytes >= unit[1] ? 1 : 2;
+  double value = bytes / unit[u];
+  int digits = u == 2 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  snprintf(words.text, sizeof words.text, "%.*f %s", digits, value, names[u]);
+  return words;
+}

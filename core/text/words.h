@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Number of the word that `length` characters of `text` are; -1: none. */
 int ht_word_find(const char *const *words, const char *text, size_t length);
 
@@ -14,11 +18,22 @@ void ht_word_list(const char *const *words, const char *between, char *text, siz
 /* A length of time, rounded: "40 s", "25 minutes", "2.5 hours". */
 void ht_duration_words(double seconds, char text[32]);
 
+/* An amount of memory to three digits: "8 kB", "12.3 MB", "1.50 GB", in powers of 1000. For one
+ * message: ht_memory_words(bytes).text. */
+typedef struct {
+  char text[24];
+} ht_memory_text;
+ht_memory_text ht_memory_words(double bytes);
+
 /* Is there a sign that a terminal obeys? No text of a case may hold one. */
 int ht_text_has_control(const char *text);
 
 /* Copies as many whole characters as fit. '_' stands for each of those signs and for a byte that is
  * no UTF-8, as a name from outside may hold them. */
 void ht_text_copy(const char *from, char *to, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

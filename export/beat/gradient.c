@@ -16,7 +16,13 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Of the areas of the stations in [low, high); `room` holds all stations. 0: there is none. */
+typedef struct {
+  const ht_beat *beat;
+  double diameter_mm; /* of the median area of all stations */
+  double *room;       /* [beat->stations] */
+} course;
+
+/* Of the areas of the stations in [low, high). 0: there is none. */
 static double median_area(const ht_beat *beat, int low, int high, double *room) {
   size_t count = 0;
   for (int s = low; s < high; s++)
@@ -34,16 +40,16 @@ static void find_sides(const ht_beat *beat, int at, double reach_mm, int *low, i
 }
 
 /* The median areas to both sides. Returns 0 where the vessel ends within a diameter. */
-static int medians_at(const ht_beat *beat, int at, double diameter_mm, double *room,
-                      double median_mm2[2]) {
+static int medians_at(const course *of, int at, double median_mm2[2]) {
+  const ht_beat *beat = of->beat;
   int low, high;
-  double least_mm = least_diameters * diameter_mm, here_mm = beat->station[at].along_mm;
-  find_sides(beat, at, reach_diameters * diameter_mm, &low, &high);
+  double least_mm = least_diameters * of->diameter_mm, here_mm = beat->station[at].along_mm;
+  find_sides(beat, at, reach_diameters * of->diameter_mm, &low, &high);
   if (low == at || high == at + 1 || here_mm - beat->station[low].along_mm < least_mm ||
       beat->station[high - 1].along_mm - here_mm < least_mm)
     return 0;
-  median_mm2[0] = median_area(beat, low, at, room);
-  median_mm2[1] = median_area(beat, at + 1, high, room);
+  median_mm2[0] = median_area(beat, low, at, of->room);
+  median_mm2[1] = median_area(beat, at + 1, high, of->room);
   return 1;
 }
 
@@ -53,14 +59,14 @@ static double diameter_of(double area_mm2) {
 
 /* The narrowest station of [low, high), by its share of the smaller of the medians beside it, which
  * is below `least`. -1: none. */
-static int find_narrowest(const ht_beat *beat, int low, int high, double *room, double *least,
+static int find_narrowest(const course *of, int low, int high, double *least,
                           double beside_mm2[2]) {
+  const ht_station *station = of->beat->station;
   int found = -1;
   double median_mm2[2];
-  double diameter_mm = diameter_of(median_area(beat, 0, beat->stations, room));
   for (int s = low; s < high; s++) {
-    if (beat->station[s].is_mixed || !medians_at(beat, s, diameter_mm, room, median_mm2)) continue;
-    double share = beat->station[s].area_mm2 / fmin(median_mm2[0], median_mm2[1]);
+    if (station[s].is_mixed || !medians_at(of, s, median_mm2)) continue;
+    double share = station[s].area_mm2 / fmin(median_mm2[0], median_mm2[1]);
     if (!(share < *least)) continue;
     found = s, *least = share;
     beside_mm2[0] = median_mm2[0], beside_mm2[1] = median_mm2[1];
@@ -70,15 +76,15 @@ static int find_narrowest(const ht_beat *beat, int low, int high, double *room, 
 
 /* Fills in throat, reference and how narrow it is; the median areas before it and behind it, 0
  * where none is narrow. */
-static void find_throat(const ht_beat *beat, double *room, double beside_mm2[2], ht_gradient *g) {
+static void find_throat(const course *of, double beside_mm2[2], ht_gradient *g) {
   double least = narrow;
-  int s = find_narrowest(beat, 0, beat->stations, room, &least, beside_mm2);
+  int s = find_narrowest(of, 0, of->beat->stations, &least, beside_mm2);
   if (s < 0) return;
   g->throat = s;
   g->reference_mm2 = fmin(beside_mm2[0], beside_mm2[1]);
   g->before_diameter_mm = diameter_of(beside_mm2[0]);
   g->behind_diameter_mm = diameter_of(beside_mm2[1]);
-  g->throat_diameter_mm = diameter_of(beat->station[s].area_mm2);
+  g->throat_diameter_mm = diameter_of(of->beat->station[s].area_mm2);
   g->narrow_diameter_percent = 100 * (1 - sqrt(least));
   g->narrow_area_percent = 100 * (1 - least);
 }
@@ -103,18 +109,34 @@ static void find_ends(const ht_beat *beat, const double beside_mm2[2], ht_gradie
 }
 
 /* Another place of the vessel that is narrow itself, beyond where it is wide again. */
-static void find_second(const ht_beat *beat, const double beside_mm2[2], double *room,
-                        ht_gradient *g) {
+static void find_second(const course *of, const double beside_mm2[2], ht_gradient *g) {
+  const ht_beat *beat = of->beat;
   double least = second_narrow, median_mm2[2];
   int behind = g->throat + 1;
   while (behind < beat->stations && !is_wide(&beat->station[behind], beside_mm2[1])) behind++;
-  int second = find_narrowest(beat, 0, g->proximal, room, &least, median_mm2);
-  int later = find_narrowest(beat, behind, beat->stations, room, &least, median_mm2);
+  int second = find_narrowest(of, 0, g->proximal, &least, median_mm2);
+  int later = find_narrowest(of, behind, beat->stations, &least, median_mm2);
   if (later >= 0) second = later;
   if (second < 0) return;
   g->has_second = 1;
   g->second = beat->station[second];
   g->second_narrow_diameter_percent = 100 * (1 - sqrt(least));
+}
+
+/* Sets is_narrow and, where it is, the places of the narrowing. HT_ERR_MEMORY. */
+static ht_status find_places(const ht_beat *beat, ht_gradient *g) {
+  course of = {.beat = beat};
+  double beside_mm2[2] = {0, 0};
+  HT_TRY(ht_alloc((void **)&of.room, (size_t)beat->stations, sizeof *of.room, "the gradient"));
+  of.diameter_mm = diameter_of(median_area(beat, 0, beat->stations, of.room));
+  find_throat(&of, beside_mm2, g);
+  g->is_narrow = beside_mm2[0] > 0;
+  if (g->is_narrow) {
+    find_ends(beat, beside_mm2, g);
+    find_second(&of, beside_mm2, g);
+  }
+  free(of.room);
+  return HT_OK;
 }
 
 /* ---- the pressures ---- */
@@ -207,18 +229,10 @@ static void measure_jet(const ht_beat *beat, ht_gradient *g) {
 }
 
 ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *g) {
-  double *room, beside_mm2[2] = {0, 0};
   memset(g, 0, sizeof *g);
   g->jet_angle_deg = NAN;
   if (beat->samples == 0 || beat->beats == 0 || beat->stations < 3) return HT_OK;
-  HT_TRY(ht_alloc((void **)&room, (size_t)beat->stations, sizeof *room, "the gradient"));
-  find_throat(beat, room, beside_mm2, g);
-  g->is_narrow = beside_mm2[0] > 0;
-  if (g->is_narrow) {
-    find_ends(beat, beside_mm2, g);
-    find_second(beat, beside_mm2, room, g);
-  }
-  free(room);
+  HT_TRY(find_places(beat, g));
   if (!g->is_narrow) return HT_OK;
   const int place[3] = {g->proximal, g->throat, g->distal};
   for (int i = 0; i < 3; i++) g->place[i] = beat->station[place[i]];

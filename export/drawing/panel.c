@@ -9,6 +9,13 @@ const ht_view ht_views[3] = {
     {"sagittal", "from the left", 1, 2, -1, 0, +1, {'A', 'P', 'H', 'F'}},
 };
 
+char ht_side_letter(const double direction[3], int sign) {
+  int axis = 0;
+  for (int r = 1; r < 3; r++)
+    if (fabs(direction[r]) > fabs(direction[axis])) axis = r;
+  return "RLAPFH"[2 * axis + (sign * direction[axis] > 0)];
+}
+
 void ht_panel_pixel(const ht_panel *panel, const double position_mm[3], double pixel[2]) {
   const ht_view *view = panel->view;
   pixel[0] = panel->x + (position_mm[view->across] - panel->left_mm) / panel->mm_per_px;

@@ -27,6 +27,10 @@ typedef struct {
 
 extern const ht_view ht_views[3]; /* axial, coronal, sagittal */
 
+/* The letter of the patient's side (R L, A P, F H) that a direction, or for sign -1 the opposite
+ * one, points to most. */
+char ht_side_letter(const double direction[3], int sign);
+
 /* A box along the patient's axes. */
 typedef struct {
   double low[3], high[3];

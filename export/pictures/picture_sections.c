@@ -28,14 +28,6 @@ static void position_of(const void *with, int i, int j, double position_mm[3]) {
     position_mm[r] = of->centre_mm[r] + right_mm * of->right[r] + up_mm * of->up[r];
 }
 
-/* The patient's side that a direction points to most. */
-static char letter_of(const double direction[3], int sign) {
-  int axis = 0;
-  for (int r = 1; r < 3; r++)
-    if (fabs(direction[r]) > fabs(direction[axis])) axis = r;
-  return "RLAPFH"[2 * axis + (sign * direction[axis] > 0)];
-}
-
 /* From the section's centre to its farthest voxel. */
 static double extent_of(const ht_vessel_path *path, int station) {
   double farthest = 0, p[3];
@@ -63,7 +55,7 @@ static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, in
   ht_normalise(one.up);
   ht_cross(one.up, along, one.right);
   const double *const edge[4] = {one.right, one.right, one.up, one.up};
-  for (int e = 0; e < 4; e++) one.view.edge[e] = letter_of(edge[e], e == 1 || e == 2 ? 1 : -1);
+  for (int e = 0; e < 4; e++) one.view.edge[e] = ht_side_letter(edge[e], e == 1 || e == 2 ? 1 : -1);
   return one;
 }
 

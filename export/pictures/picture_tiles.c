@@ -174,11 +174,11 @@ static double scale_of(const section *s) {
 
 /* Letters of the edges that the two ends of a lattice axis are nearest to. */
 static void edge_letters(const ht_grid *grid, const section *s, ht_view *view) {
-  static const char ends[3][3] = {"RL", "AP", "FH"};
   for (int d = 0; d < 2; d++) {
-    int down, axis = nearest_axis(grid, s->along[d], &down);
-    view->edge[2 * d] = ends[axis][down != s->backwards[d]];
-    view->edge[2 * d + 1] = ends[axis][down == s->backwards[d]];
+    double along[3];
+    for (int r = 0; r < 3; r++) along[r] = grid->direction[r][s->along[d]];
+    view->edge[2 * d] = ht_side_letter(along, s->backwards[d] ? 1 : -1);
+    view->edge[2 * d + 1] = ht_side_letter(along, s->backwards[d] ? -1 : 1);
   }
 }
 

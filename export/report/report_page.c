@@ -4,6 +4,7 @@
 #include "page_parts.h"
 #include "page_picture.h"
 #include "page_text.h"
+#include "shell_word.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,9 +93,12 @@ static ht_status put_animation(FILE *stream, const page *of) {
 static ht_status put_summary(FILE *stream, const page *of) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, of->folder, HT_FILE_SUMMARY));
-  if (!ht_file_exists(path))
+  if (!ht_file_exists(path)) {
+    char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
+    ht_shell_word(of->folder, typed, sizeof typed);
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file: run `hemotile export %s` first",
-                   path, of->folder);
+                   path, typed);
+  }
   return put_file(stream, of, HT_FILE_SUMMARY, ht_page_put_json);
 }
 

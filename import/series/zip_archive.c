@@ -2,6 +2,7 @@
 #include "zip_archive.h"
 #include "dicom.h"
 #include "folder_walk.h"
+#include "words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -88,16 +89,17 @@ static ht_status check_total(const archive *in, double total) {
     return ht_fail(HT_ERR_NOT_FOUND, "%s: %s", in->path, strerror(errno));
   if (total > HT_ZIP_SMALL && total > HT_ZIP_RATIO * (double)file.st_size)
     return ht_fail(HT_ERR_FORMAT,
-                   "%s: this zip archive would become %.0f times as large as it is (%.3g GB), at "
+                   "%s: this zip archive would become %.0f times as large as it is (%s), at "
                    "most %d are unpacked: unpack it yourself, where that is right",
-                   in->path, total / (double)file.st_size, total * 1e-9, HT_ZIP_RATIO);
+                   in->path, total / (double)file.st_size, ht_memory_words(total).text,
+                   HT_ZIP_RATIO);
   if (statvfs(in->folder, &disk) != 0) return HT_OK;
   double room = (double)disk.f_bavail * (double)disk.f_frsize;
   if (total < room) return HT_OK;
   return ht_fail(HT_ERR_WRITE,
-                 "%s: unpacked it needs %.3g GB, %s has %.3g GB left: set TMPDIR to a folder "
+                 "%s: unpacked it needs %s, %s has %s left: set TMPDIR to a folder "
                  "with more room",
-                 in->path, total * 1e-9, in->folder, room * 1e-9);
+                 in->path, ht_memory_words(total).text, in->folder, ht_memory_words(room).text);
 }
 
 static ht_status check_all(const archive *in) {

@@ -157,7 +157,7 @@ ht_status ht_run_refuse_flow(const ht_run *run) {
   return ht_fail(HT_ERR_USAGE,
                  "%s has a flow already, and `hemotile %s` would remove it: give --force to go on "
                  "without it, or take a copy of the folder without " HT_FILE_FLOW,
-                 run->typed, ht_stage_name(run->last));
+                 run->folder, ht_stage_name(run->last));
 }
 
 /* A mask that is made again takes its flow along: not one of these very settings, which may have

@@ -1,5 +1,6 @@
 #include "run_repeat.h"
 #include "console.h"
+#include "shell_word.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,12 +40,15 @@ static ht_status set_input(const char *path, const char *input, const ht_manifes
                    input);
   if (settings->phantom[0]) return HT_OK;
   if (!input && settings->keep_identity) input = record->input;
-  if (!input)
+  if (!input) {
+    char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
+    ht_shell_word(path, typed, sizeof typed);
     return ht_fail(HT_ERR_USAGE,
                    "%s names its scan only by a label (%s), because it keeps no path of a "
                    "patient's: give the scan, too: `hemotile run SCAN --from-manifest %s -o DIR`; "
                    "its SHA-256 is compared with the record",
-                   path, record->input, path);
+                   path, record->input, typed);
+  }
   if (!ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   char *source = is_mask(record, input) ? settings->mask : settings->scan;

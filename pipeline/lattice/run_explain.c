@@ -46,18 +46,19 @@ static double wall_bytes(const ht_run *run, const ht_solver_options *options,
 
 static void tell_memory(const ht_host_needs *needs, double now, double gpu,
                         const ht_solver_options *options) {
-  const double gb = 1e-9;
   int pulses = options->waveform && options->waveform->period_s > 0;
   char of_gpu[64] = "", more[96] = "";
-  if (gpu > 0) snprintf(of_gpu, sizeof of_gpu, "%.3g GB of the GPU for the lattice, ", gb * gpu);
+  if (gpu > 0)
+    snprintf(of_gpu, sizeof of_gpu, "%s of the GPU for the lattice, ", ht_memory_words(gpu).text);
   if (needs->unrest > 0)
-    snprintf(more, sizeof more, "; %.3g more if %s", gb * needs->unrest,
+    snprintf(more, sizeof more, "; %s more if %s", ht_memory_words(needs->unrest).text,
              pulses ? "its beats do not repeat" : "it does not come to rest");
-  ht_console_note("memory   about %s%.3g GB at most while the flow is computed: %.3g now, %.3g for "
-                  "%s, %.3g to read the flow%s",
-                  of_gpu, gb * (now + needs->lattice + needs->reading), gb * now,
-                  gb * needs->lattice, gpu > 0 ? "its tables" : "the lattice", gb * needs->reading,
-                  more);
+  ht_console_note(
+      "memory   about %s%s at most while the flow is computed: %s now, %s for %s, %s to "
+      "read the flow%s",
+      of_gpu, ht_memory_words(now + needs->lattice + needs->reading).text,
+      ht_memory_words(now).text, ht_memory_words(needs->lattice).text,
+      gpu > 0 ? "its tables" : "the lattice", ht_memory_words(needs->reading).text, more);
 }
 
 /* Of rank 0, which has the flow, and its share of the lattice. */

@@ -177,9 +177,9 @@ static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
   if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
                  "not enough memory: the narrow place takes %.0f nodes across the widest opening, "
-                 "and the %.3g GB that are free now hold fewer; close other programs, or set "
+                 "and the %s that are free now hold fewer; close other programs, or set "
                  "--nodes-across to a smaller number",
-                 chosen->nodes_across, 1e-9 * bytes);
+                 chosen->nodes_across, ht_memory_words(bytes).text);
 }
 
 static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
@@ -243,9 +243,9 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
   ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
   ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
   if (takes.rate > 0) ht_duration_words(takes.seconds, time);
-  snprintf(text, size, "some %.2g fluid nodes, %.2g GB of %s, %.2g steps%s%s%s", estimate.nodes,
-           1e-9 * estimate.bytes, estimate.on_gpu ? "the GPU" : "memory", estimate.steps,
-           time[0] ? ", about " : "", time, time[0] ? " on this machine" : "");
+  snprintf(text, size, "some %.2g fluid nodes, %s of %s, %.2g steps%s%s%s", estimate.nodes,
+           ht_memory_words(estimate.bytes).text, estimate.on_gpu ? "the GPU" : "memory",
+           estimate.steps, time[0] ? ", about " : "", time, time[0] ? " on this machine" : "");
 }
 
 /* A lattice that stability alone asks for, of hundreds of nodes across, is a slip or a case for

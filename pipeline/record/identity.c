@@ -3,6 +3,7 @@
 #include "file.h"
 #include "phantom.h"
 #include "redact.h"
+#include "shell_word.h"
 #include "uid.h"
 #include <errno.h>
 #include <limits.h>
@@ -207,20 +208,28 @@ ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]) {
   return status;
 }
 
+/* Also as a command in a message has it. */
+static void hide_path(const char *path, const char *label, int deep) {
+  char word[HT_SHELL_WORD_MAX(PATH_MAX)];
+  ht_redact_path(path, label, deep);
+  ht_shell_word(path, word, sizeof word);
+  if (!strstr(word, path)) ht_redact_path(word, label, deep);
+}
+
 /* Hides the folder of a file, too: messages name the other files that a DICOMDIR lists there. */
 void ht_identity_hide_input(const char *path) {
   char label[HT_LABEL_MAX], whole[PATH_MAX], *slash;
   if (!*path) return;
   (void)ht_identity_label(path, label);
-  ht_redact_path(path, label, 1);
-  if (realpath(path, whole)) ht_redact_path(whole, label, 1);
+  hide_path(path, label, 1);
+  if (realpath(path, whole)) hide_path(whole, label, 1);
   snprintf(whole, sizeof whole, "%s", path);
   if (ht_folder_exists(path) || !(slash = strrchr(whole, '/'))) return;
   *slash = 0;
   (void)ht_identity_label(whole, label);
-  ht_redact_path(whole, label, 1);
+  hide_path(whole, label, 1);
 }
 
 void ht_identity_hide_output(const char *folder) {
-  ht_redact_path(folder, "DIR", 0);
+  hide_path(folder, "DIR", 0);
 }

@@ -18,6 +18,7 @@
 #include "sac_summary.h"
 #include "sensitivity.h"
 #include "series_file.h"
+#include "shell_word.h"
 #include "side_work.h"
 #include "throat.h"
 #include "time_summary.h"
@@ -66,13 +67,13 @@ typedef struct {
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
-  int dry;                     /* --dry-run: the flow is planned, and not computed */
-  int restart;                 /* --restart: the flow begins anew, whatever checkpoints there are */
-  int only_page;               /* the report and its pictures: no ways through the vessel */
-  int no_pictures;             /* --no-pictures: the export leaves out what `report` can draw */
-  int parts;                   /* --parts: so many ranks, whose parts the tiling shows; 0: none */
-  int64_t kept_step;           /* of the latest checkpoint of this run's flow; 0: none */
-  char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */
+  int dry;           /* --dry-run: the flow is planned, and not computed */
+  int restart;       /* --restart: the flow begins anew, whatever checkpoints there are */
+  int only_page;     /* the report and its pictures: no ways through the vessel */
+  int no_pictures;   /* --no-pictures: the export leaves out what `report` can draw */
+  int parts;         /* --parts: so many ranks, whose parts the tiling shows; 0: none */
+  int64_t kept_step; /* of the latest checkpoint of this run's flow; 0: none */
+  char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)]; /* the folder as a word of a shell */
   ht_stage first, last;
   double begun_s;       /* on ht_clock_s; of the first run of a program: when the program began */
   ht_time_summary time; /* known at the end */

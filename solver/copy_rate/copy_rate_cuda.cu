@@ -35,8 +35,8 @@ static ht_status allocate(cuda_copy *copy) {
       cudaMalloc((void **)&copy->to, half) != cudaSuccess) {
     cudaGetLastError();
     return ht_fail(HT_ERR_MEMORY,
-                   "the copy to compare with needs %.2f GB on the GPU, of which %.2f GB are free",
-                   2e-9 * (double)half, 1e-9 * (double)available);
+                   "the copy to compare with needs %s on the GPU, of which %s are free",
+                   ht_memory_words(2 * (double)half).text, ht_memory_words((double)available).text);
   }
   HT_TRY(ht_cuda_check(cudaMemset(copy->from, 1, half), "filling a buffer"));
   HT_TRY(ht_cuda_check(cudaMemset(copy->to, 2, half), "filling a buffer"));

@@ -3,6 +3,7 @@
 #include "cpu_state.h"
 #include "half.h"
 #include "nodes.h"
+#include "words.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -56,9 +57,9 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
   *copy = aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!*copy)
     return ht_fail(HT_ERR_MEMORY,
-                   "not enough memory: %.2f GB for one of the two copies of the distribution "
+                   "not enough memory: %s for one of the two copies of the distribution "
                    "functions; use a coarser spacing, fp32 or fp16",
-                   (double)bytes / 1e9);
+                   ht_memory_words((double)bytes).text);
 #ifdef MADV_HUGEPAGE
   if (align == HUGE_PAGE) madvise(*copy, bytes, MADV_HUGEPAGE); /* without it slower, not wrong */
 #endif

@@ -4,6 +4,7 @@
 #define HT_CUDA_DEVICE_CUH
 
 #include "lattice_setup.h"
+#include "words.h"
 #include <cuda_runtime.h>
 
 /* HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". Clears the error: the next
@@ -20,9 +21,10 @@ static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
                      "the GPU is out of memory, with too little left for a program to begin on it "
                      "(nvidia-smi shows who uses it); wait for the others, or use --device cpu");
     return ht_fail(HT_ERR_MEMORY,
-                   "the GPU ran out of memory while %s: %.2f of its %.2f GB are free (nvidia-smi "
+                   "the GPU ran out of memory while %s: %s of its %s are free (nvidia-smi "
                    "shows who uses it); use a coarser spacing, a lower precision, or --device cpu",
-                   doing, (double)free_bytes / 1e9, (double)all_bytes / 1e9);
+                   doing, ht_memory_words((double)free_bytes).text,
+                   ht_memory_words((double)all_bytes).text);
   }
   return ht_fail(HT_ERR_DEVICE, "the GPU failed while %s: %s; try again, or with --device cpu",
                  doing, cudaGetErrorString(error));

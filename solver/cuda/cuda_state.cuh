@@ -177,13 +177,13 @@ static ht_status too_little_memory(const cuda_state *state, size_t room) {
   size_t free_bytes = 0, all_bytes = 0;
   cudaMemGetInfo(&free_bytes, &all_bytes);
   cudaGetLastError();
-  return ht_fail(
-      HT_ERR_MEMORY,
-      "not enough memory on the GPU: the flow needs at least %.2f GB (it has %.2f GB, and "
-      "asked for %.2f GB more), and %.2f of the GPU's %.2f GB are free (nvidia-smi shows "
-      "who uses it); use a coarser spacing, a lower precision, or --device cpu",
-      ((double)state->bytes + (double)room) / 1e9, (double)state->bytes / 1e9, (double)room / 1e9,
-      (double)free_bytes / 1e9, (double)all_bytes / 1e9);
+  return ht_fail(HT_ERR_MEMORY,
+                 "not enough memory on the GPU: the flow needs at least %s (it has %s, and "
+                 "asked for %s more), and %s of the GPU's %s are free (nvidia-smi shows "
+                 "who uses it); use a coarser spacing, a lower precision, or --device cpu",
+                 ht_memory_words((double)state->bytes + (double)room).text,
+                 ht_memory_words((double)state->bytes).text, ht_memory_words((double)room).text,
+                 ht_memory_words((double)free_bytes).text, ht_memory_words((double)all_bytes).text);
 }
 
 /* Memory of the device, filled from the host, or with zeros where `from` is NULL. What looks free

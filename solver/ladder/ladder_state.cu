@@ -9,9 +9,9 @@ ht_status ht_ladder_allocate(void **d_pointer, int64_t bytes, const char *what) 
     cudaGetLastError(); /* else the next call reports it again */
     cudaMemGetInfo(&unused, &all);
     return ht_fail(HT_ERR_MEMORY,
-                   "%s takes %.2f GB on the GPU and %.2f GB are free; take a smaller geometry, "
+                   "%s takes %s on the GPU and %s are free; take a smaller geometry, "
                    "fp32 or fp16, or a layout that stores fluid nodes only",
-                   what, (double)bytes / 1e9, (double)unused / 1e9);
+                   what, ht_memory_words((double)bytes).text, ht_memory_words((double)unused).text);
   }
   HT_TRY(ht_cuda_check(error, "taking memory"));
   return ht_cuda_check(cudaMemset(*d_pointer, 0, (size_t)bytes), "clearing memory");

@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "collision_limits.h"
 #include "plan.h"
+#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,13 +183,14 @@ static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *o
   char others[160];
   double finest_mm = ht_resolution_finest_mm(vessel, options, vessel->available_bytes);
   advise(vessel, options, chosen, others, sizeof others);
-  return ht_fail(
-      HT_ERR_MEMORY,
-      "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
-      "cell Reynolds number of at most %.0f at %.3g m/s: about %.3g GB, of which %.3g GB "
-      "are free. What helps: an inflow of at most %.2g times this one%s",
-      chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max, vessel->speed_m_s,
-      1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, chosen->spacing_mm / finest_mm, others);
+  return ht_fail(HT_ERR_MEMORY,
+                 "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
+                 "cell Reynolds number of at most %.0f at %.3g m/s: about %s, of which %s "
+                 "are free. What helps: an inflow of at most %.2g times this one%s",
+                 chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max,
+                 vessel->speed_m_s, ht_memory_words(chosen->bytes).text,
+                 ht_memory_words(vessel->available_bytes).text, chosen->spacing_mm / finest_mm,
+                 others);
 }
 
 /* A round section, 32 nodes across. */

@@ -2,6 +2,7 @@
  */
 #include "plane_kernel.h"
 #include "plane_nodes.h"
+#include "words.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,9 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
   *copy = aligned_alloc(64, bytes); /* a tile is a multiple of 64 bytes */
   if (!*copy)
     return ht_fail(HT_ERR_MEMORY,
-                   "not enough memory: %.2f GB for one of the two copies of the distribution "
+                   "not enough memory: %s for one of the two copies of the distribution "
                    "functions; use fewer nodes or fp32",
-                   (double)bytes / 1e9);
+                   ht_memory_words((double)bytes).text);
   char *begin = *copy;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (size_t at = 0; at < bytes; at += run)

@@ -1,5 +1,6 @@
 /* A pulsatile flow, from rest over the periods of its inflow. */
 #include "pulse.h"
+#include "beat_count.h"
 #include "coarse_choice.h"
 #include "cuff.h"
 #include "flow_average.h"
@@ -21,11 +22,6 @@ enum { STEPS_A_CHECK = 500 };
  * stands alone, and that the outlets' mean pressures may, of the drop along the vessel. */
 static const double inflow_off = 2e-3, pressure_off = 0.01;
 
-/* Beats drift where the last differs from the first by more than this many times the mean
- * difference of a beat from the one before it: 1 where they scatter about a mean, 2 and more where
- * changes add up. */
-static const double drifting = 1.5;
-
 typedef struct {
   ht_solve_run *run;
   int64_t period;           /* the present one, from 0; the first is run->first_beat */
@@ -33,8 +29,7 @@ typedef struct {
   int leads;                /* 1: those are being run */
   int peak;                 /* sample with the largest inflow */
   float *before;            /* [nodes][3] velocity at the peak of the period before; owned */
-  int counted;              /* periods that the results are the means of, so far; the sum */
-  double varied, most;      /* and the largest of the changes from one of these to the next */
+  ht_beat_count count;      /* of the periods that the results are the means of, so far */
   ht_flow_average average;  /* of the samples of these; owned */
   ht_turbulence turbulence; /* about the phases' means of these; owned; not always made */
   float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
@@ -158,8 +153,9 @@ static void compare_peak(pulse *p) {
   double change = ht_vessel_change(p->run->domain, flow, flow->velocity_m_s, p->before);
   memcpy(p->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
   int is_first = p->leads || (p->lead == 0 && periods_done(p) == 0);
-  if (is_first || !isfinite(change)) return;
-  p->run->stats->cycle_change = change;
+  if (is_first) return;
+  p->run->stats->cycle_change = isfinite(change) ? change : 1; /* not known is no repeat */
+  if (!isfinite(change)) return;
   ht_flow_note_change(p->run->stats, step_of(p, place_of_peak(p)), change);
 }
 
@@ -201,7 +197,7 @@ static ht_status take_sample(void *user) {
   take_pressures(p, sample == sample_at(p, 0), p->taken_first, pressure_pa);
   if (p->taken_learns) ht_outlet_loss_add(run, p->taken_lu, 0, pressure_pa, port_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
-                                 .beat = p->counted,
+                                 .beat = p->count.counted,
                                  .index = sample,
                                  .is_peak = sample == p->peak,
                                  .begins = p->taken_first};
@@ -220,7 +216,7 @@ static ht_status begin_sample(pulse *p, int place) {
   HT_TRY(ht_solve_meet_observer(run));
   HT_TRY(ht_lattice_keep(run->lattice, 1));
   p->taken = sample_at(p, place);
-  p->taken_first = place == 0 && p->counted == 0;
+  p->taken_first = place == 0 && p->count.counted == 0;
   p->taken_learns = run->step >= run->plan.ramp_steps && teaches(p);
   p->taken_reference_pa = ht_solve_reference_pa(run);
   memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
@@ -269,7 +265,7 @@ static void describe(const pulse *p, char note[96]) {
                                : snprintf(note, 96, "period %d of %d", number, cycles);
   if (p->run->stats->cycle_change < 1)
     snprintf(note + length, 96 - (size_t)length,
-             p->counted > 0 ? ", averaging: beats vary by %.2g %%" : ", changed by %.2g %%",
+             p->count.counted > 0 ? ", averaging: beats vary by %.2g %%" : ", changed by %.2g %%",
              100 * p->run->stats->cycle_change);
 }
 
@@ -372,7 +368,7 @@ static ht_status run_period(pulse *p) {
   ht_solve_run *run = p->run;
   char note[96];
   int first = p->resumed ? samples_behind(p, run->options->samples) : 0;
-  if (p->counted == 0 && !p->resumed) forget_ports(p);
+  if (p->count.counted == 0 && !p->resumed) forget_ports(p);
   p->resumed = 0;
   describe(p, note);
   for (int k = first; k < run->options->samples; k++) {
@@ -397,9 +393,9 @@ static ht_status move(void *user, ht_state *stream) {
   size_t velocity = 3 * (size_t)nodes * sizeof(float);
   HT_TRY(ht_state_part(stream, "periods"));
   HT_TRY(ht_state_count(stream, &p->period, p->run->first_beat, most_periods(p)));
-  HT_TRY(ht_state_int(stream, &p->counted, 0, INT_MAX));
-  HT_TRY(HT_STATE_OF(stream, p->varied));
-  HT_TRY(HT_STATE_OF(stream, p->most));
+  HT_TRY(ht_state_int(stream, &p->count.counted, 0, INT_MAX));
+  HT_TRY(HT_STATE_OF(stream, p->count.varied));
+  HT_TRY(HT_STATE_OF(stream, p->count.most));
   HT_TRY(ht_state_int(stream, &p->measured, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, p->highest_pa));
   HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
@@ -417,8 +413,7 @@ static ht_status move(void *user, ht_state *stream) {
 /* The loss of the outlets, which stays in beats that count, is that of the beats so far. */
 static void count_anew(pulse *p) {
   fit_losses(p);
-  p->counted = 0;
-  p->varied = p->most = 0;
+  p->count = (ht_beat_count){0};
   ht_flow_average_clear(&p->average);
   ht_turbulence_clear(&p->turbulence);
 }
@@ -436,44 +431,38 @@ static void prepare(pulse *p) {
   if (!p->turbulence.square && make_turbulence(p) != HT_OK) ht_turbulence_free(&p->turbulence);
 }
 
-static void add_change(pulse *p, double change) {
-  p->varied += change;
-  p->most = fmax(p->most, change);
-}
-
-static int is_drifting(const pulse *p) {
-  double all = ht_vessel_change(p->run->domain, p->run->flow, p->before, p->first);
-  p->run->stats->averaged_drift = all;
-  return all > drifting * p->varied / (p->counted - 1);
-}
-
 /* Those by whose pressures the flow divides. */
 static int outlets_hold(const pulse *p) {
   return ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
 }
 
-/* After a period that counts: whether the results are complete. A beat that repeats the one before
- * is the result of a flow that needed longer to settle; among beats that vary about a mean it is
- * one of them. */
-static int judge(pulse *p) {
+static void see_drift(pulse *p, ht_beat_end *end) {
   const ht_solver_options *options = p->run->options;
-  int64_t left = most_periods(p) - p->period - 1;
-  int is_full = left <= 0, repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
-  if (p->counted++ > 0) add_change(p, p->run->stats->cycle_change);
-  int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
-  int holds = p->counted >= HT_LEAST_BEATS && !drifts && p->most > HT_PERIODIC_CHANGE;
-  int settles = repeats && p->counted < HT_LEAST_BEATS && left >= HT_LEAST_BEATS;
-  int divides = outlets_hold(p) || !teaches(p);
-  int is_enough = holds && divides && (!options->enough || options->enough(options->observe_user));
-  int done = is_full || (repeats && divides && p->counted == 1) || is_enough;
-  p->run->stats->beats = p->counted;
-  p->run->stats->averaged = holds ? p->counted * options->samples : 0;
-  p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
-  if (holds && done) p->run->stats->cycle_change = p->most;
-  if (done) return 1;
-  if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
-  if (settles || drifts || (holds && !divides)) count_anew(p);
-  p->run->total = (double)step_of(p, 2 * options->samples);
+  end->drift = ht_vessel_change(p->run->domain, p->run->flow, p->before, p->first);
+  end->enough = !options->enough || options->enough(options->observe_user);
+  p->run->stats->averaged_drift = end->drift;
+}
+
+/* After a period that counts: whether the results are complete (beat_count.h). */
+static int judge(pulse *p) {
+  ht_flow_stats *stats = p->run->stats;
+  const int samples = p->run->options->samples;
+  ht_beat_end end = {.change = stats->cycle_change,
+                     .divides = outlets_hold(p) || !teaches(p),
+                     .left = most_periods(p) - p->period - 1};
+  if (ht_beats_need_drift(&p->count)) see_drift(p, &end);
+  const ht_beat_verdict verdict = ht_beats_judge(&end, &p->count);
+  stats->beats = p->count.counted;
+  stats->averaged = verdict.holds ? stats->beats * samples : 0;
+  stats->averaged_s = verdict.holds ? stats->beats * stats->period_s : 0;
+  if (verdict.done) {
+    stats->cycle_change = verdict.change;
+    return 1;
+  }
+  if (stats->beats == 1)
+    memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
+  if (verdict.anew) count_anew(p);
+  p->run->total = (double)step_of(p, 2 * samples);
   return 0;
 }
 

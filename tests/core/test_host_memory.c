@@ -125,14 +125,13 @@ static void what_needs_more_is_refused_before_it_is_taken(void **state) {
   ht_host_memory_limit(0.09e9);
   assert_int_equal(ht_host_memory_check(1e3, "a word", "-"), HT_OK);
   assert_int_equal(ht_host_memory_check(9e7, "the scan", "crop it"), HT_ERR_MEMORY);
-  assert_non_null(strstr(ht_error_message(),
-                         "not enough memory: the scan needs 0.090 GB, and there "
-                         "are 0.0"));
+  assert_non_null(strstr(ht_error_message(), "not enough memory: the scan needs 90.0 MB, and there "
+                                             "are "));
   assert_non_null(
-      strstr(ht_error_message(), "GB left of --max-memory (max_memory_gb: give more); crop it"));
+      strstr(ht_error_message(), "MB left of --max-memory (max_memory_gb: give more); crop it"));
   assert_int_equal(ht_volume_alloc(&grid, &volume), HT_ERR_MEMORY);
   assert_null(volume.values);
-  assert_non_null(strstr(ht_error_message(), "the image needs 0.108 GB"));
+  assert_non_null(strstr(ht_error_message(), "the image needs 108 MB"));
   ht_host_memory_limit(0);
   assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
   ht_volume_free(&volume);

@@ -1,4 +1,5 @@
-/* Words for values, a length of time in words, the width of a column of words. */
+/* Words for values, a length of time and an amount of memory in words, the width of a column of
+ * words. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,6 +31,17 @@ static void tell_a_length_of_time(void **unused) {
     ht_duration_words(all[i].seconds, text);
     assert_string_equal(text, all[i].text);
   }
+}
+
+static void tell_an_amount_of_memory(void **unused) {
+  static const struct {
+    double bytes;
+    const char *text;
+  } all[] = {{0, "0 kB"},       {8192, "8 kB"},     {3.21e6, "3.21 MB"}, {12.34e6, "12.3 MB"},
+             {162e6, "162 MB"}, {1.5e9, "1.50 GB"}, {80e9, "80.0 GB"},   {1232e9, "1232 GB"}};
+  (void)unused;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    assert_string_equal(ht_memory_words(all[i].bytes).text, all[i].text);
 }
 
 /* A letter of several bytes is one column wide. */
@@ -75,9 +87,11 @@ static void cut_a_text_between_characters(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(find_words), cmocka_unit_test(tell_a_length_of_time),
-      cmocka_unit_test(find_the_width_of_a_column), cmocka_unit_test(copy_a_name),
-      cmocka_unit_test(cut_a_text_between_characters)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(find_words),
+                                     cmocka_unit_test(tell_a_length_of_time),
+                                     cmocka_unit_test(tell_an_amount_of_memory),
+                                     cmocka_unit_test(find_the_width_of_a_column),
+                                     cmocka_unit_test(copy_a_name),
+                                     cmocka_unit_test(cut_a_text_between_characters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

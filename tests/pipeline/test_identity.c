@@ -8,6 +8,7 @@
 
 #include "identity.h"
 #include "redact.h"
+#include "shell_word.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +190,17 @@ static void words_that_are_paths_stay_words(void **state) {
                   "hemotile: error: DIR: the scan (folder-1) is done, all is in DIR; folder-2");
 }
 
+/* As a message has them in a command: with the letters in between that a shell needs. */
+static void paths_go_in_commands(void **state) {
+  (void)state;
+  char word[64], text[128];
+  ht_identity_hide_output("O'Brien, $5");
+  ht_shell_word("O'Brien, $5", word, sizeof word);
+  assert_string_equal(word, "'O'\\''Brien, $5'");
+  snprintf(text, sizeof text, "go on with `hemotile solve %s`", word);
+  assert_redacted(text, "go on with `hemotile solve DIR`");
+}
+
 /* Where the file is there, its name ends where it ends. */
 static void names_of_files_may_hold_any_letter(void **state) {
   (void)state;
@@ -278,6 +290,7 @@ int main(void) {
       TEST(days_are_found_as_people_write_them),
       TEST(paths_go),
       TEST(words_that_are_paths_stay_words),
+      TEST(paths_go_in_commands),
       TEST(names_of_files_may_hold_any_letter),
       TEST(phantoms_have_no_identity),
       TEST(what_does_not_fit_is_cut),

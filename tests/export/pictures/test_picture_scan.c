@@ -280,6 +280,22 @@ static void openings_are_marked(void **state) {
   ht_volume_free(&scan);
 }
 
+static void the_letters_are_those_of_the_sides(void **state) {
+  (void)state;
+  for (int v = 0; v < 3; v++) {
+    const ht_view *view = &ht_views[v];
+    const double across[3] = {view->across == 0, view->across == 1, view->across == 2};
+    const double vertical[3] = {view->vertical == 0, view->vertical == 1, view->vertical == 2};
+    assert_int_equal(view->edge[0], ht_side_letter(across, -1));
+    assert_int_equal(view->edge[1], ht_side_letter(across, 1));
+    assert_int_equal(view->edge[2], ht_side_letter(vertical, -view->down));
+    assert_int_equal(view->edge[3], ht_side_letter(vertical, view->down));
+  }
+  const double oblique[3] = {0.5, -0.8, 0.3}; /* mostly to the front */
+  assert_int_equal(ht_side_letter(oblique, 1), 'A');
+  assert_int_equal(ht_side_letter(oblique, -1), 'P');
+}
+
 /* Openings whose numbers would stand on the letters, several at each edge. */
 static void numbers_leave_the_letters_free(void **state) {
   (void)state;
@@ -415,6 +431,7 @@ int main(void) {
       cmocka_unit_test(projections_do_not_depend_on_the_direction),
       cmocka_unit_test(the_left_is_on_the_right),
       cmocka_unit_test(the_projection_shows_the_lump_where_it_is),
+      cmocka_unit_test(the_letters_are_those_of_the_sides),
       cmocka_unit_test(the_outline_lies_on_the_edge_of_the_mask),
       cmocka_unit_test(the_window_is_linear),
       cmocka_unit_test(openings_are_marked),

@@ -44,6 +44,14 @@ expect 2 run "" -o x
 says stderr "an argument is empty"
 expect 2 run scan.nii.gz --flow 4 -o x --flow 5
 says stderr "--flow 4 and --flow 5: give one of them"
+expect 2 run scan.nii.gz -o x --output=y
+says stderr "-o x and -o y: give one of them"
+expect 2 run scan.nii.gz -o x --points a.csv --points b.csv
+says stderr "--points a.csv and --points b.csv: give one of them"
+expect 2 compare one two -o x -o y
+says stderr "-o x and -o y: give one of them"
+expect 10 run scan.nii.gz -o x -o x --set flow.cycles=5 --set flow.samples=20 # no two values of one
+says stderr "scan.nii.gz: there is no such file"
 expect 2 run scan.nii.gz --nodes-across 20 -o x --resolution 24
 says stderr "--nodes-across 20 and --resolution 24: give one of them"
 expect 2 solve out --spacing 1

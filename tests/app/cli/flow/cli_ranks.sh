@@ -78,8 +78,9 @@ expect 0 solve one --device cpu
 # The memory that is foretold is the most that the program has had.
 "$PYTHON" - <<'PY' || fail "the memory that is foretold is not that which is used"
 import json, re, sys
-foretold = float(re.search(r"memory +about ([0-9.e+-]+) GB at most", open("one/hemotile.log").read())[1])
-used = 1e-3 * json.load(open("one/manifest.json"))["peak_memory_mb"]
+number, unit = re.search(r"memory +about ([0-9.]+) ([kMG]B) at most", open("one/hemotile.log").read()).groups()
+foretold = float(number) * {"kB": 1e-3, "MB": 1, "GB": 1e3}[unit]
+used = json.load(open("one/manifest.json"))["peak_memory_mb"]
 print(foretold, used)
 sys.exit(not 0.85 < foretold / used < 1.15)
 PY

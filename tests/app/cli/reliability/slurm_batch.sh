@@ -74,16 +74,18 @@ bad,broken.nii.gz,0.5
 last,pipe/scan.nii.gz,0.6
 CSV
 
-# Killed after it submitted the job: the next one finds the job, and does not submit another.
+# Killed after it submitted the job, and before it knew the number: the next one finds the job, and does not submit
+# another.
 "$HEMOTILE" batch cohort.csv --base base.yaml -o out --executor slurm >log 2>&1 &
 batch=$!
-while [ ! -s out/slurm/job ]; do
+while ! grep -qs '[0-9?]' out/slurm/job; do
   kill -0 $batch 2>/dev/null || { fail "the batch ended: $(cat log)"; break; }
   sleep 0.05
 done
 kill -9 $batch
 wait $batch 2>/dev/null
-job=$(cat out/slurm/job)
+while ! job=$(squeue --noheader --format=%F --name=hemotile | sort -u | grep .); do sleep 0.05; done
+echo '?' >out/slurm/job
 expect 40 batch cohort.csv --base base.yaml -o out --executor slurm
 says stderr "goes on with job $job"
 grep -q "^first,done,0" out/batch.csv || fail "$(cat out/batch.csv)"
@@ -94,6 +96,13 @@ there out/cases/first/report.html out/cohort.html
 absent out/slurm/job
 cmp -s out/cases/{first,last}/pictures/colours.json || fail "other colours in two cases"
 says out/cases/first/pictures/colours.json '"complete": true'
+
+# The same where all its tasks have ended meanwhile: their ends are taken.
+sed -i '/^last,/d' out/batch.csv
+echo '?' >out/slurm/job
+expect 40 batch cohort.csv --base base.yaml -o out --executor slurm
+if grep -q "slurm    " stderr; then fail "another job: $(cat stderr)"; fi
+grep -q "^last,done,0" out/batch.csv || fail "$(cat out/batch.csv)"
 
 # What Slurm ends has failed, with the way to look into it.
 sed -i 's/device: cpu/device: cpu, steps: 5000000/' base.yaml
@@ -110,6 +119,16 @@ grep -q '^last,failed.*Slurm ended the task' cut/batch.csv || fail "$(cat cut/ba
 
 # A job that Slurm refuses.
 expect 2 batch cohort.csv -o no --sbatch "--mem=1G"
+expect 2 batch cohort.csv --base base.yaml -o no --executor slurm --sbatch "--partition=none"
+says stderr "Slurm did not take the job"
+absent no/slurm/job
+
+# Killed while it submitted: no other job as long as it is not known whether there is one.
+echo '?' >no/slurm/job
+mkdir mute && printf '#!/bin/sh\nexit 1\n' >mute/squeue && chmod +x mute/squeue
+PATH=$PWD/mute:$PATH expect 2 batch cohort.csv --base base.yaml -o no --executor slurm
+says stderr "Slurm does not answer whether it has the job"
+there no/slurm/job
 expect 2 batch cohort.csv --base base.yaml -o no --executor slurm --sbatch "--partition=none"
 says stderr "Slurm did not take the job"
 done_testing

@@ -12,10 +12,10 @@ says stderr "empty"
 expect 10 segment empty
 says stderr "hemotile import"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
-head -c 5000 pipe.nii >truncated.nii
-expect 11 run truncated.nii -o out
-says stderr "truncated.nii"
-says stderr '`hemotile info truncated.nii`'
+head -c 5000 pipe.nii >"it's truncated.nii"
+expect 11 run "it's truncated.nii" -o out
+says stderr "it's truncated.nii"
+says stderr "\`hemotile info \"it's truncated.nii\"\`"
 gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
 # Slices several pixels apart are told at once: if the vessel breaks, nothing later says why.
@@ -61,15 +61,15 @@ if [ -s huge.nii ] && awk '/^MemAvailable/ {exit $2 > 1.1e9}' /proc/meminfo; the
   says stderr "huge.nii: not enough memory: a scan of 5900 x 5900 x 5900 voxels needs 1232 GB, and there are"
 fi
 expect 20 import small.nii.gz -o out --max-memory 0.1
-says stderr "small.nii.gz: not enough memory: a scan of 300 x 300 x 300 voxels needs 0.162 GB, and there are"
-says stderr "GB left of --max-memory (max_memory_gb: give more); crop it to the vessel or resample it"
+says stderr "small.nii.gz: not enough memory: a scan of 300 x 300 x 300 voxels needs 162 MB, and there are"
+says stderr "MB left of --max-memory (max_memory_gb: give more); crop it to the vessel or resample it"
 expect 2 import small.nii.gz -o out --max-memory 0
 absent out
 expect 0 import small.nii.gz -o small --max-memory 4 --quiet
 grep -q "^max_memory_gb: 4 " small/case.yaml || fail "the limit is not in case.yaml"
 expect 20 segment small --max-memory 0.2
 if ! sanitized; then
-  says stderr "finding the vessel in 300 x 300 x 300 voxels needs 0.216 GB, and there are"
+  says stderr "finding the vessel in 300 x 300 x 300 voxels needs 216 MB, and there are"
   says stderr 'set a smaller `region` around the vessel'
 fi
 absent out

@@ -16,6 +16,9 @@ says stdout "cannot be imported: truncated"
 expect 0 phantom pipe -o sample --spacing 1
 expect 0 info sample/case.yaml
 says stdout "run it with \`hemotile run sample/case.yaml"
+cp sample/case.yaml "sample/it's \$5.yaml" # the shell gives the command this very name
+expect 0 info "sample/it's \$5.yaml"
+says stdout "run it with \`hemotile run 'sample/it'\''s \$5.yaml' -o DIR"
 echo "colour: red" >wrong.yaml
 expect 3 info wrong.yaml
 printf 'scan: pipe.nii\nmask: pipe.nii\n' >both.yaml

@@ -1,0 +1,232 @@
+/* Which beats make the results of a pulse: made-up series of beats, each a field of numbers. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "beat_count.h"
+#include "flow.h"
+#include "flow_average.h"
+#include <math.h>
+#include <string.h>
+
+enum { NUMBERS = 3000, BEATS_MOST = 40 };
+
+/* Fills [NUMBERS], the velocity at the peak of beat `beat`, from 1. */
+typedef void (*beat_maker)(int beat, float *field);
+
+typedef struct {
+  int beats, counted, holds; /* run; of these the results are made; they vary about a mean */
+  int anew;                  /* how often the count began anew */
+  double change;
+} outcome;
+
+/* As pulse.c, from beat number `cycles` on; the observer has enough with `enough` beats. */
+static outcome play(beat_maker make, int cycles, int most, int enough) {
+  static float first[NUMBERS], before[NUMBERS], now[NUMBERS];
+  ht_beat_count count = {0};
+  outcome got = {0};
+  for (int beat = cycles; beat <= most; beat++) {
+    make(beat - 1, before);
+    make(beat, now);
+    ht_beat_end end = {.change = ht_relative_change(now, before, NUMBERS),
+                       .drift = ht_relative_change(now, first, NUMBERS),
+                       .divides = 1,
+                       .enough = count.counted + 1 >= enough,
+                       .left = most - beat};
+    assert_int_equal(ht_beats_need_drift(&count), count.counted >= 2);
+    ht_beat_verdict verdict = ht_beats_judge(&end, &count);
+    got = (outcome){beat, count.counted, verdict.holds, got.anew + verdict.anew, verdict.change};
+    if (verdict.done) break;
+    if (count.counted == 1) memcpy(first, now, sizeof now);
+    if (verdict.anew) count = (ht_beat_count){0};
+  }
+  return got;
+}
+
+/* By itself in -1 to 1, the same for the same numbers. */
+static double noise(int beat, int i) {
+  uint32_t x = (uint32_t)beat * 2654435761u + (uint32_t)i * 40503u + 12345u;
+  for (int k = 0; k < 3; k++) x ^= x << 13, x ^= x >> 17, x ^= x << 5, x *= 2246822519u;
+  return 2 * (x / 4294967295.0) - 1;
+}
+
+/* A mean of 1, and a scatter: neighbours differ by `change` where both have it. */
+static void scatter(int beat, double change, float *field) {
+  for (int i = 0; i < NUMBERS; i++)
+    field[i] = (float)(1 + change / sqrt(2) * sqrt(3) * noise(beat, i));
+}
+
+/* ---- flows that settle ---- */
+
+/* Each beat halves what is missing: changes of 14, 6.7, 3.2, 1.6, 0.8, 0.4 % from beat 3 on. */
+static void converging(int beat, float *field) {
+  for (int i = 0; i < NUMBERS; i++) field[i] = (float)(1 - pow(0.5, beat));
+}
+
+static void test_converging(void **unused) {
+  (void)unused;
+  outcome got = play(converging, 3, 12, 3);
+  assert_int_equal(got.beats, 8);
+  assert_int_equal(got.counted, 1);
+  assert_int_equal(got.holds, 0);
+  assert_int_equal(got.anew, 2); /* after beat 5, which drifts, and 7, the first that repeats */
+  assert_true(fabs(got.change - 0.0039) < 1e-4);
+}
+
+/* With few beats left the one that repeats is taken into the mean. */
+static void test_converging_late(void **unused) {
+  (void)unused;
+  outcome got = play(converging, 6, 8, 3);
+  assert_int_equal(got.beats, 8);
+  assert_int_equal(got.counted, 3);
+  assert_int_equal(got.holds, 0);
+  assert_true(fabs(got.change - 0.0079) < 1e-4);
+  got = play(converging, 8, 8, 3);
+  assert_int_equal(got.counted, 1);
+  assert_true(fabs(got.change - 0.0039) < 1e-4);
+}
+
+/* ---- flows that drift ---- */
+
+static void drifting(int beat, float *field) {
+  for (int i = 0; i < NUMBERS; i++) field[i] = (float)(1 + 0.02 * beat);
+}
+
+static void test_drifting(void **unused) {
+  (void)unused;
+  for (int most = 5; most <= 12; most++) {
+    outcome got = play(drifting, 3, most, 3);
+    assert_int_equal(got.beats, most);
+    assert_int_equal(got.holds, 0);
+    assert_true(got.change > HT_PERIODIC_CHANGE);
+  }
+}
+
+/* The mean of beats 3 to 5 is no periodic flow, though the last two are alike. */
+static void stepping_up(int beat, float *field) {
+  static const float value[] = {0.8f, 1, 1.3f, 1.301f};
+  for (int i = 0; i < NUMBERS; i++) field[i] = value[beat - 2];
+}
+
+static void test_small_last_change(void **unused) {
+  (void)unused;
+  outcome got = play(stepping_up, 3, 5, 3);
+  assert_int_equal(got.counted, 3);
+  assert_int_equal(got.holds, 0);
+  assert_true(fabs(got.change - 0.3 / 1.3) < 1e-6);
+}
+
+/* ---- flows that vary ---- */
+
+static void scattering(int beat, float *field) {
+  scatter(beat, 0.01 * (1 + 0.1 * (beat % 3)), field);
+}
+
+static void test_scattering(void **unused) {
+  (void)unused;
+  for (int enough = 3; enough <= 7; enough += 2) {
+    outcome got = play(scattering, 5, 20, enough);
+    assert_int_equal(got.beats, 5 + enough - 1);
+    assert_int_equal(got.counted, enough);
+    assert_int_equal(got.anew, 0);
+    assert_int_equal(got.holds, 1);
+    assert_true(got.change > 0.0105 && got.change < 0.0125);
+  }
+}
+
+/* Beat 9 is beat 8 again. */
+static void repeating_once(int beat, float *field) {
+  scatter(beat == 9 ? 8 : beat, 0.03, field);
+}
+
+static void test_chance_repeat(void **unused) {
+  (void)unused;
+  outcome got = play(repeating_once, 5, 20, 6); /* it is the fifth that counts */
+  assert_int_equal(got.anew, 0);
+  assert_int_equal(got.counted, 6);
+  assert_int_equal(got.holds, 1);
+  assert_true(got.change > 0.028 && got.change < 0.032); /* the largest */
+  got = play(repeating_once, 5, 20, 5);                  /* the last of the means */
+  assert_int_equal(got.beats, 9);
+  assert_int_equal(got.holds, 1);
+  assert_true(got.change > 0.028);
+  got = play(repeating_once, 8, 20, 3); /* the second: the flow may have settled */
+  assert_int_equal(got.anew, 1);
+  assert_int_equal(got.beats, 12);
+  assert_int_equal(got.counted, 3);
+  got = play(repeating_once, 9, 20, 3); /* alone */
+  assert_int_equal(got.beats, 9);
+  assert_int_equal(got.counted, 1);
+}
+
+static void test_too_few(void **unused) {
+  (void)unused;
+  outcome got = play(scattering, 5, 6, 3);
+  assert_int_equal(got.beats, 6);
+  assert_int_equal(got.counted, 2);
+  assert_int_equal(got.holds, 0);
+  assert_true(got.change > HT_PERIODIC_CHANGE);
+}
+
+/* All of these repeat: they are a periodic flow, no means of one that varies. */
+static void test_all_repeat(void **unused) {
+  (void)unused;
+  ht_beat_count count = {2, 0.005, 0.005};
+  const ht_beat_end end = {.change = 0.004, .drift = 0.005, .divides = 1, .enough = 1, .left = 0};
+  ht_beat_verdict verdict = ht_beats_judge(&end, &count);
+  assert_true(verdict.done && !verdict.holds && verdict.change == 0.005);
+}
+
+/* ---- what is not known, and outlets that are off ---- */
+
+static void test_not_known(void **unused) {
+  (void)unused;
+  for (int missing = 1; missing <= 4; missing++) { /* in the change of this beat; 4: the drift */
+    ht_beat_count count = {0};
+    ht_beat_end end = {.divides = 1, .enough = 1};
+    ht_beat_verdict verdict = {0};
+    for (int k = 1; k <= 3 && !verdict.anew; k++) {
+      end.change = k == missing ? NAN : 0.02;
+      end.drift = missing == 4 ? NAN : 0.02;
+      end.left = 10 - k;
+      verdict = ht_beats_judge(&end, &count);
+      assert_int_equal(verdict.done, k == 3 && missing == 1);
+    }
+    assert_int_equal(verdict.holds, missing == 1); /* of the first it is no change between these */
+    assert_int_equal(verdict.anew, missing > 1);
+  }
+  ht_beat_count count = {.counted = 1};
+  ht_beat_end last = {.change = NAN, .divides = 1, .left = 0};
+  ht_beat_verdict verdict = ht_beats_judge(&last, &count);
+  assert_true(verdict.done && !verdict.holds && isnan(verdict.change));
+}
+
+/* Their losses are learnt from the beats so far, and the count begins anew. */
+static void test_outlets_are_off(void **unused) {
+  (void)unused;
+  ht_beat_count count = {0};
+  ht_beat_end end = {.change = 0.001, .left = 5};
+  ht_beat_verdict verdict = ht_beats_judge(&end, &count);
+  assert_true(!verdict.done && verdict.anew);
+  count = (ht_beat_count){2, 0.02, 0.02};
+  end = (ht_beat_end){.change = 0.02, .drift = 0.02, .enough = 1, .left = 5};
+  verdict = ht_beats_judge(&end, &count);
+  assert_true(!verdict.done && verdict.holds && verdict.anew);
+  end.left = 0;
+  count = (ht_beat_count){2, 0.02, 0.02};
+  verdict = ht_beats_judge(&end, &count);
+  assert_true(verdict.done && verdict.holds && !verdict.anew);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_converging), cmocka_unit_test(test_converging_late),
+      cmocka_unit_test(test_drifting),   cmocka_unit_test(test_small_last_change),
+      cmocka_unit_test(test_scattering), cmocka_unit_test(test_chance_repeat),
+      cmocka_unit_test(test_too_few),    cmocka_unit_test(test_all_repeat),
+      cmocka_unit_test(test_not_known),  cmocka_unit_test(test_outlets_are_off),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
