@@ -50,14 +50,14 @@ outlets: {model: murray}
 C
 expect 0 import steady.yaml -o steady
 expect 0 segment steady
-same_on 0 steady "2 4" --steps 150
-same_on 0 steady 3 --steps 60 --precision fp16 --collision mrt
-same_on 0 steady 3 --steps 60 --precision fp64 --collision cumulant
+same_on 0 steady "2 4" --steps 80
+same_on 0 steady 3 --steps 40 --precision fp16 --collision mrt
+same_on 0 steady 3 --steps 40 --precision fp64 --collision cumulant
 
 # A beat into Windkessels.
 cat >beat.yaml <<C
 mask: fork.nii
-lattice: {spacing_mm: 0.65}
+lattice: {spacing_mm: 0.75}
 $short
 blood: {viscosity_pa_s: 0.05}
 flow: {cycles: 1, max_cycles: 1, samples: 8, max_velocity_lu: 0.15}
@@ -110,7 +110,7 @@ CUDA_VISIBLE_DEVICES='' expect 22 solve one --gpus 2
 says stderr "--gpus 2: no GPU can be used"
 
 # The benchmark of ranks also compares their flow with that of one.
-expect 0 bench vessels-small --size 60 --ranks 2 --device cpu --precision fp64 --seconds 0.001
+expect 0 bench vessels-small --size 40 --ranks 2 --device cpu --precision fp64 --seconds 0.001
 says stdout "the same bits"
 by_mpirun 2 2 bench cavity --device cpu
 says stderr "give --gpus 2 or --ranks 2"

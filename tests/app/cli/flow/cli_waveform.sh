@@ -20,7 +20,7 @@ cmp -s out/waveform.csv again/waveform.csv || fail "the second folder has not th
 
 # A file that says how much flows in.
 printf 'harmonic,cosine_ml_s,sine_ml_s\n0,4.2,0\n1,-1,2\n' >series.csv
-printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >small.yaml
+printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nlattice: {nodes_across: 8}\n' >small.yaml
 printf 'flow: {waveform: series.csv, period_s: 0.9}\n' | cat small.yaml - >case.yaml
 echo 'blood: {viscosity_pa_s: 0.035} # in poise' >>case.yaml
 expect 0 import case.yaml -o series

@@ -2,7 +2,7 @@
 # record or log, also where the path, the series' description and the case's name hold them.
 . "$(dirname "$0")/../check.sh"
 needs pydicom
-expect 0 phantom pipe -o sample --format dicom --spacing 0.4
+expect 0 phantom pipe -o sample --format dicom --spacing 0.5
 mkdir -p archive/Plantedname_Hidden/19310407
 "$PYTHON" - <<'PY' || fail "could not plant the identity"
 import glob, pydicom
@@ -31,13 +31,15 @@ plain() {
 # headers FOLDER: its DICOM files without their pixels, whose grey values may be letters by chance.
 headers() {
   "$PYTHON" - "$1" <<'PY'
-import glob, pydicom, sys
+import glob, io, pydicom, sys
 for path in glob.glob(f"{sys.argv[1]}/dicom/*.dcm"):
     data = pydicom.dcmread(path)
     for name in "PixelData", "FloatPixelData":
         if name in data:
             del data[name]
-    pydicom.dcmwrite(sys.stdout.buffer, data)
+    plain = io.BytesIO() # a pipe cannot be sought
+    pydicom.dcmwrite(plain, data)
+    sys.stdout.buffer.write(plain.getvalue())
 PY
 }
 
