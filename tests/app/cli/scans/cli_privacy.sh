@@ -76,7 +76,7 @@ hash=$(number result/manifest.json input.patient_hash)
 
 # Again into the same folder, whose log is open before the scan is read; and a failure in between.
 expect 12 run archive/Plantedname_Hidden/19310407 -o result --series "Plantedname QX-4711-Z" --force
-expect 0 run case.yaml -o result --quiet --force
+expect 0 import case.yaml -o result --quiet --force
 clean result
 
 # The salt is the user's own: the same patient has the same hash, another user another.
