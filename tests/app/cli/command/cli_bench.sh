@@ -1,7 +1,7 @@
 # The benchmark: rows, files, tables, mistakes. Small and short, so the speeds mean nothing here.
 . "$(dirname "$0")/../check.sh"
 [ -x "$PYTHON" ] || exit 77 # a machine for the solver alone may have none
-quick=(--device cpu --copy-mib 8 --seconds 0.002)
+quick=(--device cpu --copy-mib 1 --seconds 0.001)
 
 expect 0 bench --help
 says stdout "usage: hemotile bench"
