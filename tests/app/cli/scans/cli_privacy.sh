@@ -28,18 +28,17 @@ plain() {
   esac
 }
 
-# headers FOLDER: its DICOM files without their pixels, whose grey values may be letters by chance.
+# headers FOLDER: its DICOM files without their pixels, whose grey values may be letters by chance. Into
+# a file, in which pydicom goes back.
 headers() {
   "$PYTHON" - "$1" <<'PY'
-import glob, io, pydicom, sys
+import glob, pydicom, sys
 for path in glob.glob(f"{sys.argv[1]}/dicom/*.dcm"):
     data = pydicom.dcmread(path)
     for name in "PixelData", "FloatPixelData":
         if name in data:
             del data[name]
-    plain = io.BytesIO() # a pipe cannot be sought
-    pydicom.dcmwrite(plain, data)
-    sys.stdout.buffer.write(plain.getvalue())
+    pydicom.dcmwrite(sys.stdout.buffer, data)
 PY
 }
 
@@ -56,7 +55,9 @@ clean() {
   while IFS= read -r file; do
     look "$file" < <(plain "$file")
   done < <(find "$1" -type f ! -name "*.dcm")
-  [ ! -d "$1/dicom" ] || look "$1/dicom" < <(headers "$1")
+  [ -d "$1/dicom" ] || return 0
+  headers "$1" >headers && [ -s headers ] || fail "$1/dicom could not be read"
+  look "$1/dicom" <headers
 }
 
 cat >case.yaml <<YAML
