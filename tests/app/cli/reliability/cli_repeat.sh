@@ -33,7 +33,7 @@ same() {
   numbers "$1" "$2" || fail "$2"
 }
 
-expect 0 phantom pipe -o sample --spacing 0.4
+expect 0 phantom pipe -o sample --spacing 0.5
 # shellcheck disable=SC2086
 expect 0 run sample/case.yaml -o first $few --precision fp64
 # The second time the wall and the ways are made beside the flow, as with a GPU.
@@ -57,7 +57,7 @@ expect 10 run sample/dicom --from-manifest nowhere.json -o x
 echo '{"hemotile": "0.2.0"}' >empty.json
 expect 11 run sample/dicom --from-manifest empty.json -o x
 says stderr "no settings"
-expect 0 phantom pipe -o other --spacing 0.4 --seed 2
+expect 0 phantom pipe -o other --spacing 0.5 --seed 2
 expect 2 run other/dicom --from-manifest first/manifest.json -o x
 says stderr "these are not the files of the record"
 absent x
@@ -95,7 +95,7 @@ says stderr "the same bits"
 # beside the record; points; a stage that ran again, without the settings for reading.
 echo 'phantom: pipe
 phantom_seed: 3
-phantom_spacing_mm: 0.4' >phantom.yaml
+phantom_spacing_mm: 0.5' >phantom.yaml
 # shellcheck disable=SC2086
 expect 0 run phantom.yaml -o made $few
 expect 0 solve made --quiet
