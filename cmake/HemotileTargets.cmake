@@ -17,7 +17,8 @@ function(ht_flags target)
   if(HEMOTILE_SANITIZE)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C,CXX>:${HEMOTILE_SANITIZERS}>")
-    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+    # Not position-independent: each start of the program would first move half a million pointers.
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined -no-pie)
   endif()
   # Of the fuzzer only what reads files is instrumented (kernels would take an hour to compile), and
   # only C: Debian's ITK headers know no other compiler than GCC.

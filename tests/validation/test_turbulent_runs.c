@@ -197,6 +197,7 @@ static void test_periodic_pipe(void **unused) {
     assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_OK);
     double speed = flow.across_rms * sqrt(flow.friction.mean / 8);
     assert_true(speed > 0.03 && speed < 0.3);
+    if (PIPES == 1) break; /* no other code runs until it has died out */
     pipe.settle = 6;
     assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_OK);
     assert_true(flow.across_rms * sqrt(flow.friction.mean / 8) < 2e-3);
@@ -219,20 +220,19 @@ static void test_periodic_pipe_goes_on(void **unused) {
   pipe.settle = 0.3;
   pipe.average = 0.6;
   assert_int_equal(ht_periodic_pipe_run(&pipe, &whole), HT_OK);
-  for (int part = 1; part <= 2; part++) {
+  for (int part = 1; part <= 3; part++) {
+    ht_memory next = {0};
     ht_state stream = ht_memory_stream(&state, 1);
-    ht_solve_keeping keeping = {
-        .every_s = 1e9, .at_step = 1, .keep = ht_memory_keep, .user = &state};
-    keeping.at_step = part * whole.steps / 3;
+    ht_solve_keeping keeping = {.every_s = 1e9, .keep = ht_memory_keep, .user = &next};
+    keeping.at_step = part < 3 ? part * whole.steps / 3 : 0;
+    if (part > 1) keeping.resume = &stream;
     pipe.keeping = &keeping;
-    assert_int_equal(ht_periodic_pipe_run(&pipe, &rest), HT_ERR_INTERRUPTED);
-    state.at = keeping.at_step = 0;
-    keeping.resume = &stream;
-    assert_int_equal(ht_periodic_pipe_run(&pipe, &rest), HT_OK);
+    assert_int_equal(ht_periodic_pipe_run(&pipe, &rest), part < 3 ? HT_ERR_INTERRUPTED : HT_OK);
     assert_int_equal(state.at, state.size);
-    assert_memory_equal(&whole, &rest, sizeof whole);
+    ht_memory_free(&state);
+    state = next;
   }
-  ht_memory_free(&state);
+  assert_memory_equal(&whole, &rest, sizeof whole);
 }
 
 /* Too thin for the velocity: the lattice's waves grow. */

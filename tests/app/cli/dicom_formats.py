@@ -608,9 +608,9 @@ def folders():
 
     @form("zip archive: a bomb")
     def check():
-        with zipfile.ZipFile("bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile("bomb.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             with archive.open("zeros.dcm", "w", force_zip64=True) as to:
-                for _ in range(1200):
+                for _ in range(1030):  # more than 1 GiB
                     to.write(bytes(1 << 20))
         return refused("bomb.zip", "times as large as it is", 11)
 

@@ -130,23 +130,43 @@ static void same_stats(const ht_flow_stats *a, const ht_flow_stats *b) {
   assert_memory_equal(&one, &other, sizeof one);
 }
 
-/* The state that a run keeps after `step` steps. */
-static void stop_at(set_up prepare, int64_t step, ht_memory *state) {
+/* From a state, or from the start where it is NULL, to the end, or to `step` where that is not 0:
+ * then the state is kept. */
+static ht_status run_from(set_up prepare, ht_memory *from, int64_t step, ht_memory *kept,
+                          fixture *f) {
+  ht_state stream = ht_memory_stream(from, 1);
+  begin(f, prepare);
+  f->keeping.at_step = step;
+  f->keeping.user = kept;
+  if (from) {
+    f->keeping.resume = &stream;
+    from->at = 0;
+  }
+  return solve(f);
+}
+
+static void stop_at(set_up prepare, ht_memory *from, int64_t step, ht_memory *kept) {
   fixture f;
-  begin(&f, prepare);
-  f.keeping.at_step = step;
-  f.keeping.user = state;
-  assert_int_equal(solve(&f), HT_ERR_INTERRUPTED);
-  assert_true(state->size > 0);
+  assert_int_equal(run_from(prepare, from, step, kept, &f), HT_ERR_INTERRUPTED);
+  assert_true(kept->size > 0);
   end(&f);
 }
 
 static ht_status go_on(set_up prepare, ht_memory *state, fixture *f) {
-  ht_state stream = ht_memory_stream(state, 1);
-  begin(f, prepare);
-  f->keeping.resume = &stream;
-  state->at = 0;
-  return solve(f);
+  return run_from(prepare, state, 0, NULL, f);
+}
+
+/* Stops at each of these shares of the steps, and goes on from there to the next: the last state
+ * has what was lost in any before it. */
+static void stop_often(set_up prepare, int64_t steps, int shares, const double *share,
+                       ht_memory *state) {
+  for (int k = 0; k < shares; k++) {
+    ht_memory next = {0};
+    stop_at(prepare, k ? state : NULL, (int64_t)(share[k] * (double)steps), &next);
+    assert_true(k == 0 || state->at == state->size); /* all of it was read */
+    ht_memory_free(state);
+    *state = next;
+  }
 }
 
 typedef struct {
@@ -157,24 +177,20 @@ typedef struct {
 /* Stops at each of these shares of the steps. What came of the run that was not stopped. */
 static outcome check(set_up prepare, const char *name, int shares, const double *share) {
   fixture whole, rest;
+  ht_memory state = {0};
   begin(&whole, prepare);
   if (solve(&whole) != HT_OK) fail_msg("%s: %s", name, ht_error_message());
   print_message("%s: %lld steps, %lld samples\n", name, (long long)whole.stats.steps,
                 (long long)whole.seen.samples);
-  for (int k = 0; k < shares; k++) {
-    ht_memory state = {0};
-    int64_t step = (int64_t)(share[k] * (double)whole.stats.steps);
-    stop_at(prepare, step, &state);
-    if (go_on(prepare, &state, &rest) != HT_OK)
-      fail_msg("%s, step %lld: %s", name, (long long)step, ht_error_message());
-    same_flow(&whole.flow, &rest.flow);
-    same_stats(&whole.stats, &rest.stats);
-    assert_int_equal(whole.seen.samples, rest.seen.samples);
-    assert_true(whole.seen.sum == rest.seen.sum);
-    assert_int_equal(state.at, state.size); /* all of it was read */
-    ht_memory_free(&state);
-    end(&rest);
-  }
+  stop_often(prepare, whole.stats.steps, shares, share, &state);
+  if (go_on(prepare, &state, &rest) != HT_OK) fail_msg("%s: %s", name, ht_error_message());
+  same_flow(&whole.flow, &rest.flow);
+  same_stats(&whole.stats, &rest.stats);
+  assert_int_equal(whole.seen.samples, rest.seen.samples);
+  assert_true(whole.seen.sum == rest.seen.sum);
+  assert_int_equal(state.at, state.size);
+  ht_memory_free(&state);
+  end(&rest);
   end(&whole);
   return (outcome){whole.stats, whole.seen.samples};
 }
@@ -317,7 +333,7 @@ static void jet(fixture *f) {
 
 static void jet_pulse(fixture *f) {
   jet(f);
-  beat_of(f, 0.01);
+  beat_of(f, 0.005);
   f->options.cycles = 3;
   f->options.samples = 10;
   f->options.stop_at_max_steps = 0;
@@ -386,7 +402,7 @@ static void test_refusals(void **unused) {
   ht_memory state = {0};
   fixture f;
   (void)unused;
-  stop_at(steady, 300, &state);
+  stop_at(steady, NULL, 300, &state);
   size_t size = state.size;
   for (int quarter = 0; quarter < 4; quarter++) {
     state.size = size * (size_t)quarter / 4;

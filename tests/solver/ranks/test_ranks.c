@@ -199,7 +199,7 @@ static void check_precisions(ht_lattice_setup *setup, int fp16, const char *what
 /* ---- flows ---- */
 
 static void make_tubes(ht_mask *mask, ht_tiling *tiling) {
-  assert_int_equal(ht_geometry_tubes((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, mask), HT_OK);
+  assert_int_equal(ht_geometry_tubes((int[3]){45, 37, 41}, (double[2]){4, 7}, 0.2, 3, mask), HT_OK);
   assert_int_equal(ht_tiling_build(mask, NULL, tiling), HT_OK);
 }
 

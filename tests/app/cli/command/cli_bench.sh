@@ -1,7 +1,7 @@
 # The benchmark: rows, files, tables, mistakes. Small and short, so the speeds mean nothing here.
 . "$(dirname "$0")/../check.sh"
 [ -x "$PYTHON" ] || exit 77 # a machine for the solver alone may have none
-quick=(--device cpu --copy-mib 8 --seconds 0.002)
+quick=(--device cpu --copy-mib 1 --seconds 0.001)
 
 expect 0 bench --help
 says stdout "usage: hemotile bench"
@@ -24,7 +24,7 @@ expect 0 bench cavity --size 24 --wide --precision fp64 "${quick[@]}"
 says stdout "ut000"
 
 # What the solver lacks, or what does not fit the memory, is left out with a line; the rest is measured.
-expect 0 bench cavity --size 8 "${quick[@]}"
+expect 0 bench cavity --size 8 "${quick[@]}" --copy-mib 1
 says stdout "fp64"
 says stdout "fp32"
 
@@ -175,7 +175,7 @@ import os, signal, subprocess, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignores it
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "24", "--device", "cpu", "--copy-mib",
-     "8", "--seconds", "0.1", "--precision", "fp64,fp32", "--step", "all", "--repeats", "9",
+     "8", "--seconds", "0.03", "--precision", "fp64,fp32", "--step", "all", "--repeats", "9",
      "--csv", "stopped.csv"], stdout=subprocess.PIPE, stderr=open("stderr", "w"), text=True)
 while not run.stdout.readline().startswith("cavity"):
     pass

@@ -147,6 +147,6 @@ expect 3 run open.yaml -o slip --flow 400
 says stderr " m/s at the inlet, in a vessel 4 mm wide, and faster than 10 m/s it does nowhere"
 says stderr "check the inflow (mL/s: 60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel"
 absent slip/flow.bin
-expect 0 run open.yaml -o slip --flow 80 --nodes-across 20
+expect 0 run open.yaml -o slip --flow 80 --nodes-across 12
 says stderr "warning: blood would flow with 1"
 done_testing

@@ -4,7 +4,7 @@
 expect 0 phantom pipe -o pipe --format nifti --seed 7
 cat >>pipe/case.yaml <<'Y'
 lattice: {nodes_across: 8}
-flow: {collision: mrt, fluid: quasi-compressible, precision: fp64, steady_tolerance: 3e-6}
+flow: {collision: mrt, fluid: quasi-compressible, precision: fp64, steady_tolerance: 1e-5}
 Y
 
 # model NAME COLLISION FLUID PRECISION: what the results of the folder NAME say of themselves.

@@ -1,9 +1,9 @@
 # The scan of an oblique pipe from end to end: flow, radius, velocity and wall shear stress against Poiseuille (a straight
-# one: cli_sensitivity.sh). 14 nodes across and a slow flow keep it short: walls of so few voxels are good for 10 %
+# one: cli_sensitivity.sh). 12 nodes across and a slow flow keep it short: walls of so few voxels are good for 10 %
 # (README.md has finer ones).
 . "$(dirname "$0")/../check.sh"
 expect 0 phantom pipe-oblique -o pipe --format nifti --seed 7
-expect 0 run pipe/case.yaml -o out --nodes-across 14 --flow 0.5 --device cpu --quiet
+expect 0 run pipe/case.yaml -o out --nodes-across 12 --flow 0.5 --device cpu --quiet
 "$PYTHON" - <<'PY' || fail "this is not Poiseuille flow"
 import json, math, sys
 truth = json.load(open("pipe/phantom.json"))

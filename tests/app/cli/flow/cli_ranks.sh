@@ -50,14 +50,14 @@ outlets: {model: murray}
 C
 expect 0 import steady.yaml -o steady
 expect 0 segment steady
-same_on 0 steady "2 4" --steps 150
-same_on 0 steady 3 --steps 60 --precision fp16 --collision mrt
-same_on 0 steady 3 --steps 60 --precision fp64 --collision cumulant
+same_on 0 steady "2 4" --steps 80
+same_on 0 steady 3 --steps 40 --precision fp16 --collision mrt
+same_on 0 steady 3 --steps 40 --precision fp64 --collision cumulant
 
 # A beat into Windkessels.
 cat >beat.yaml <<C
 mask: fork.nii
-lattice: {spacing_mm: 0.65}
+lattice: {spacing_mm: 0.75}
 $short
 blood: {viscosity_pa_s: 0.05}
 flow: {cycles: 1, max_cycles: 1, samples: 8, max_velocity_lu: 0.15}
@@ -70,7 +70,7 @@ same_on 32 beat 2 # one beat is not known to be periodic
 # A pipe to its steady state, which is found at the same step by --ranks.
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
-echo "flow: {max_velocity_lu: 0.15, steady_tolerance: 3e-4}" >>sample/case.yaml # 1000 steps
+echo "flow: {max_velocity_lu: 0.15, steady_tolerance: 2e-3}" >>sample/case.yaml
 expect 0 import sample/case.yaml -o pipe
 expect 0 segment pipe --nodes-across 8
 cp -r pipe one && cp -r pipe two
@@ -88,13 +88,13 @@ expect 0 solve two --device cpu --ranks 2
 "$PYTHON" same.py one/flow.bin two/flow.bin || fail "the pipe of 2 ranks is not that of one"
 
 # Stopped, and on from the checkpoint: by as many ranks, and by no other number.
-HEMOTILE_STOP_AT_STEP=400 by_mpirun 130 2 solve pipe --device cpu
-says stderr "checkpoint of step 400"
+HEMOTILE_STOP_AT_STEP=200 by_mpirun 130 2 solve pipe --device cpu
+says stderr "checkpoint of step 200"
 cp -r pipe other
 by_mpirun 22 3 solve other --device cpu
 says stderr "it was written on 'CPU, 2 ranks"
 expect 0 solve pipe --device cpu --ranks 2
-says stderr "goes on from the checkpoint of step 400"
+says stderr "goes on from the checkpoint of step 200"
 "$PYTHON" same.py one/flow.bin pipe/flow.bin || fail "the checkpoint of 2 ranks"
 
 # Refused with a message.
@@ -111,7 +111,7 @@ CUDA_VISIBLE_DEVICES='' expect 22 solve one --gpus 2
 says stderr "--gpus 2: no GPU can be used"
 
 # The benchmark of ranks also compares their flow with that of one.
-expect 0 bench vessels-small --size 60 --ranks 2 --device cpu --precision fp64 --seconds 0.001
+expect 0 bench vessels-small --size 40 --ranks 2 --device cpu --precision fp64 --seconds 0.001
 says stdout "the same bits"
 by_mpirun 2 2 bench cavity --device cpu
 says stderr "give --gpus 2 or --ranks 2"

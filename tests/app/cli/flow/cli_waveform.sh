@@ -10,7 +10,7 @@ time_s,flow_ml_s
 0.50,3.8
 0.85,3.1
 C
-printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
+printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 0 import case.yaml -o out
 cmp -s flow.csv out/waveform.csv || fail "the folder has not the waveform"
 says out/case.yaml 'waveform: waveform.csv'
@@ -20,7 +20,7 @@ cmp -s out/waveform.csv again/waveform.csv || fail "the second folder has not th
 
 # A file that says how much flows in.
 printf 'harmonic,cosine_ml_s,sine_ml_s\n0,4.2,0\n1,-1,2\n' >series.csv
-printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >small.yaml
+printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nlattice: {nodes_across: 8}\n' >small.yaml
 printf 'flow: {waveform: series.csv, period_s: 0.9}\n' | cat small.yaml - >case.yaml
 echo 'blood: {viscosity_pa_s: 0.035} # in poise' >>case.yaml
 expect 0 import case.yaml -o series
@@ -51,7 +51,7 @@ expect 0 segment speed --flow 120 # in mL/min
 says stderr "check the flow's unit (1 L/min is 16.7 mL/s"
 
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
-printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
+printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third
 says stderr "flow.csv:4: expected a number, not 'high'"
 printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv

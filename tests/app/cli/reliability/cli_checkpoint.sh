@@ -155,15 +155,15 @@ done
 # Killed at any moment: what there is, is whole.
 expect 0 import sample/case.yaml -o killed
 expect 0 segment killed --nodes-across 8
-sed -i 's/cycles: 3/cycles: 40/' killed/case.yaml
+sed -i 's/cycles: 3/cycles: 16/' killed/case.yaml
 sed -i 's/checkpoint_minutes: .*/checkpoint_minutes: 0.0001/' killed/case.yaml
-for wait in 0.2 0.5 0.4 0.6; do
+for wait in 0.1 0.3 0.2 0.4; do
   "$HEMOTILE" solve killed --device cpu --quiet >stdout 2>stderr &
   number=$!
   until [ -e killed/checkpoint_1.bin ] || ! kill -0 $number 2>/dev/null; do sleep 0.05; done
   sleep $wait
   # The last one has kept a state, also on a busy machine.
-  while [ $wait = 0.6 ] && [ ! -e killed/checkpoint_1.bin ] && kill -0 $number 2>/dev/null; do sleep 0.1; done
+  while [ $wait = 0.4 ] && [ ! -e killed/checkpoint_1.bin ] && kill -0 $number 2>/dev/null; do sleep 0.1; done
   kill -9 $number 2>/dev/null
   wait $number 2>/dev/null
 done

@@ -8,8 +8,8 @@ expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
 cat >>sample/case.yaml <<'Y'
 lattice: {nodes_across: 8}
-flow: {device: cpu, waveform: carotid, period_s: 0.2, cycles: 5, max_cycles: 5, samples: 10,
-  max_velocity_lu: 0.1, checkpoint_minutes: 0.0005}
+flow: {device: cpu, waveform: carotid, period_s: 0.2, cycles: 3, max_cycles: 3, samples: 10,
+  max_velocity_lu: 0.1, checkpoint_minutes: 0.0003}
 outlets: {model: windkessel, mean_pressure_mmhg: 90, compliance_ml_mmhg: 0.02, wave_speed_m_s: 5}
 Y
 start() { "$HEMOTILE" run sample/case.yaml -o "$1" --quiet >stdout 2>stderr; }

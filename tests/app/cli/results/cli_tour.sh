@@ -142,9 +142,9 @@ for method in vesselness levelset; do
 done
 
 # ---- three lattices; and without a case ----
-expect 0 converge mask.yaml -o study --ratio 1.1 --spacing 1 "${short[@]}"
+expect 0 converge mask.yaml -o study --ratio 1.1 --spacing 1.1 "${short[@]}"
 there study/convergence.csv study/convergence.png study/lattices.csv
-expect 0 bench --table 5 --size 12 --device cpu --copy-mib 1 --seconds 0.001 --csv rows.csv \
+expect 0 bench --table 5 --size 8 --device cpu --copy-mib 1 --seconds 0.001 --csv rows.csv \
   --json rows.json
 there rows.csv rows.json
 expect 0 bench --mask pipe.nii --device cpu --copy-mib 1 --seconds 0.001 --precision fp16

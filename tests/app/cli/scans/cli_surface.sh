@@ -83,7 +83,7 @@ named files
 other=$(printf 'left-\344\t.stl')
 cp outlet_left.stl "$other"
 expect 0 import wall.stl inlet.stl "$other" -o other --quiet
-expect 0 segment other --quiet
+expect 0 segment other --spacing 0.25 --flow 0.1 --quiet
 says other/case.yaml 'name: "left-__"'
 expect 2 run wall.stl parts.yaml -o none --flow 0.1
 says stderr "several files only where all are surfaces"
