@@ -11,17 +11,25 @@ kill_after() {
   shift
   "$@" >stdout 2>stderr &
   local number=$!
-  sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
+  sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))" &
+  local moments=$!
+  wait -n $number $moments 2>/dev/null # not longer than the command takes
   kill -9 $number 2>/dev/null && hit=$((hit + 1))
-  wait $number 2>/dev/null
+  kill $moments 2>/dev/null
+  wait $number $moments 2>/dev/null
 }
 
-# kill_often MILLISECONDS: calls start_and_kill with moments below that, and to_the_end.
+# kill_often MILLISECONDS: calls start_and_kill with moments below that, and to_the_end. A run that has
+# ended before its moment makes the later moments earlier, by a half at most: the machine may have been
+# busier when the time was taken.
 kill_often() {
-  local took=$1 k
+  local took=$1 k moment before
   while [ $hit -lt "$kills" ]; do
     for ((k = 0; k < 4 && hit < kills; k++)); do
-      start_and_kill $(((RANDOM * 32768 + RANDOM) % took)) 2>/dev/null
+      moment=$(((RANDOM * 32768 + RANDOM) % took))
+      before=$hit
+      start_and_kill $moment 2>/dev/null
+      [ $hit -gt "$before" ] || took=$((moment > took / 2 ? moment : took / 2 + 1))
     done
     to_the_end
   done
