@@ -39,7 +39,7 @@ expect 0 run open.yaml -o fast --flow 4 --collision mrt
 says stderr "(at most 50 with mrt)"
 expect 0 segment fast --flow 6
 says stderr "20 nodes across the widest opening are too few"
-says stderr "fluid nodes, 0.0" # before it is sampled again: what that takes
+says stderr " MB of memory, " # before it is sampled again: what that takes
 says stderr "estimate for "
 spacing=$(number fast/manifest.json segment.spacing_mm)
 "$PYTHON" -c "import sys; cell = 2 * 6 / (3.14159 * 4) * float(sys.argv[1]) * 1e-3 / (0.0035 / 1060)
