@@ -40,17 +40,16 @@ static ht_status ended_path(const array *of, int number, char path[HT_PATH_MAX])
   return ht_path_join(path, of->folder, name);
 }
 
-/* The end of a task, where it has left one. */
-static ht_status take_end(array *of, int task, int *taken) {
+/* The end of a task, where it has left one: its case is then none of the task's any more. */
+static ht_status take_end(array *of, int task) {
   char path[HT_PATH_MAX];
   int code, seconds;
-  *taken = 0;
   HT_TRY(ended_path(of, of->number[task], path));
   FILE *file = fopen(path, "r");
   if (!file) return HT_OK;
-  *taken = fscanf(file, "%d %d", &code, &seconds) == 2;
+  const int is_whole = fscanf(file, "%d %d", &code, &seconds) == 2;
   fclose(file);
-  if (!*taken) return HT_OK;
+  if (!is_whole) return HT_OK;
   HT_TRY(ht_batch_end_case(of->work, of->number[task], code, seconds, NULL));
   of->number[task] = -1;
   return HT_OK;
@@ -235,14 +234,13 @@ static ht_status adopt_task(array *of, const char *id, const char *hash) {
 /* Of a job that the queue does not have: a task that left no end waits for another job. */
 static ht_status adopt_ended(array *of, const char *id, const char *hash) {
   char path[HT_PATH_MAX];
-  int taken;
   const int number = find_case(of->work->cohort, id);
   if (number < 0 || of->work->record[number].state != HT_CASE_WAITING) return HT_OK;
   HT_TRY(ended_path(of, number, path));
   if (strcmp(hash, of->work->cohort->item[number].hash) != 0 || !ht_file_exists(path)) return HT_OK;
   of->number[0] = number;
   ht_batch_begin_case(of->work, number);
-  return take_end(of, 0, &taken);
+  return take_end(of, 0);
 }
 
 /* 1: there was a job, whose number may not be known. */
@@ -280,9 +278,8 @@ static ht_status adopt(array *of) {
 /* ---- wait ---- */
 
 static ht_status take_ends(array *of) {
-  int taken;
   for (int t = 0; t < of->tasks; t++)
-    if (of->number[t] >= 0) HT_TRY(take_end(of, t, &taken));
+    if (of->number[t] >= 0) HT_TRY(take_end(of, t));
   return HT_OK;
 }
 
@@ -309,14 +306,13 @@ static int look(const array *of, char *in_queue) {
  * show a file late, so that one look is not enough. */
 static ht_status find_lost(array *of) {
   char in_queue[TASKS_MAX], reason[256];
-  int taken;
   if (!look(of, in_queue)) return HT_OK;
   for (int t = 0; t < of->tasks; t++) {
     if (of->number[t] < 0) continue;
     of->missed[t] = in_queue[t] ? 0 : of->missed[t] + 1;
     if (of->missed[t] < LOOKS) continue;
-    HT_TRY(take_end(of, t, &taken));
-    if (taken) continue;
+    HT_TRY(take_end(of, t));
+    if (of->number[t] < 0) continue;
     snprintf(reason, sizeof reason,
              "Slurm ended the task: cancelled, out of time or of memory (`sacct -j %s_%d` and "
              "slurm/task_%d.txt say more); --retry failed runs it again",

@@ -90,11 +90,10 @@ static void make_slip(const ht_lattice_tables *tables, int q, double t, ht_wall_
   if (ht_find_port_node(tables, HT_TILE_NODES * tile + local) >= 0) return;
   if (inner_value(tables, tile, local, q, p) < 0) return;
   link->near_leaving = inner + HT_TILE_NODES * (q - p);
-  double scale = t < 0.5 ? 1 : 1 / (2 * t), square = 0;
-  if (HT_MODEL_COLLISION(tables->model) == HT_CUMULANT) {
-    square = scale * fabs(1 - 2 * t) / (1 + 2 * t);
-    scale = 2 / (1 + 2 * t);
-  }
+  int is_central = HT_MODEL_COLLISION(tables->model) == HT_CUMULANT;
+  double linear = t < 0.5 ? 1 : 1 / (2 * t);
+  double scale = is_central ? 2 / (1 + 2 * t) : linear;
+  double square = is_central ? linear * fabs(1 - 2 * t) / (1 + 2 * t) : 0;
   double off = scale * (t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t));
   link->here = kept(off / t - square);
   link->near = kept(-off / (1 + t));

@@ -24,7 +24,7 @@ expect 0 bench cavity --size 24 --wide --precision fp64 "${quick[@]}"
 says stdout "ut000"
 
 # What the solver lacks, or what does not fit the memory, is left out with a line; the rest is measured.
-expect 0 bench cavity --size 8 "${quick[@]}" --copy-mib 1
+expect 0 bench cavity --size 8 "${quick[@]}"
 says stdout "fp64"
 says stdout "fp32"
 
