@@ -8,43 +8,47 @@
  * axis after the other, in place. The stored values are shifted by their weights, so the moments
  * are shifted by those of the weights, k_a k_b k_c, k = (1, 0, 1/3): no digits are lost. Up to
  * third order cumulants are central moments (times the density). The moments of fourth to sixth
- * order get the values that make their cumulants 0, or in fourth order those of K17. */
+ * order get the values that make their cumulants 0, or in fourth order those of K17.
+ *
+ * After the collision the moments are halved: divided by 2 for each axis in which their order is
+ * not 0 (kappa_200 / 2, kappa_110 / 4, kappa_111 / 8). A line goes back without factors then. */
 #ifndef HT_CUMULANT_ONCE
 #define HT_CUMULANT_ONCE
 
 /* The lines of three nodes of the velocity set along an axis, from -1 to 1, and what the shift adds
  * to their sum. The axes are done in the order z, y, x; a slot then has, for each axis done, the
- * order of the moment in place of the direction's component. */
+ * order of the moment in place of the direction's component. The shift's part of a line of halved
+ * moments is last. */
 #define HT_LINES_Z(X)                                                                              \
-  X(20, 8, 22, 1.0 / 36)                                                                           \
-  X(12, 2, 14, 1.0 / 9)                                                                            \
-  X(24, 10, 26, 1.0 / 36)                                                                          \
-  X(16, 4, 18, 1.0 / 9)                                                                            \
-  X(6, 0, 5, 4.0 / 9)                                                                              \
-  X(17, 3, 15, 1.0 / 9)                                                                            \
-  X(25, 9, 23, 1.0 / 36)                                                                           \
-  X(13, 1, 11, 1.0 / 9)                                                                            \
-  X(21, 7, 19, 1.0 / 36)
+  X(20, 8, 22, 1.0 / 36, 1.0 / 36)                                                                 \
+  X(12, 2, 14, 1.0 / 9, 1.0 / 9)                                                                   \
+  X(24, 10, 26, 1.0 / 36, 1.0 / 36)                                                                \
+  X(16, 4, 18, 1.0 / 9, 1.0 / 9)                                                                   \
+  X(6, 0, 5, 4.0 / 9, 4.0 / 9)                                                                     \
+  X(17, 3, 15, 1.0 / 9, 1.0 / 9)                                                                   \
+  X(25, 9, 23, 1.0 / 36, 1.0 / 36)                                                                 \
+  X(13, 1, 11, 1.0 / 9, 1.0 / 9)                                                                   \
+  X(21, 7, 19, 1.0 / 36, 1.0 / 36)
 #define HT_LINES_Y(X)                                                                              \
-  X(20, 12, 24, 1.0 / 6)                                                                           \
-  X(8, 2, 10, 0.0)                                                                                 \
-  X(22, 14, 26, 1.0 / 18)                                                                          \
-  X(16, 6, 17, 2.0 / 3)                                                                            \
-  X(4, 0, 3, 0.0)                                                                                  \
-  X(18, 5, 15, 2.0 / 9)                                                                            \
-  X(25, 13, 21, 1.0 / 6)                                                                           \
-  X(9, 1, 7, 0.0)                                                                                  \
-  X(23, 11, 19, 1.0 / 18)
+  X(20, 12, 24, 1.0 / 6, 1.0 / 6)                                                                  \
+  X(8, 2, 10, 0.0, 0.0)                                                                            \
+  X(22, 14, 26, 1.0 / 18, 1.0 / 36)                                                                \
+  X(16, 6, 17, 2.0 / 3, 2.0 / 3)                                                                   \
+  X(4, 0, 3, 0.0, 0.0)                                                                             \
+  X(18, 5, 15, 2.0 / 9, 1.0 / 9)                                                                   \
+  X(25, 13, 21, 1.0 / 6, 1.0 / 6)                                                                  \
+  X(9, 1, 7, 0.0, 0.0)                                                                             \
+  X(23, 11, 19, 1.0 / 18, 1.0 / 36)
 #define HT_LINES_X(X)                                                                              \
-  X(20, 16, 25, 1.0)                                                                               \
-  X(8, 4, 9, 0.0)                                                                                  \
-  X(22, 18, 23, 1.0 / 3)                                                                           \
-  X(12, 6, 13, 0.0)                                                                                \
-  X(2, 0, 1, 0.0)                                                                                  \
-  X(14, 5, 11, 0.0)                                                                                \
-  X(24, 17, 21, 1.0 / 3)                                                                           \
-  X(10, 3, 7, 0.0)                                                                                 \
-  X(26, 15, 19, 1.0 / 9)
+  X(20, 16, 25, 1.0, 1.0)                                                                          \
+  X(8, 4, 9, 0.0, 0.0)                                                                             \
+  X(22, 18, 23, 1.0 / 3, 1.0 / 6)                                                                  \
+  X(12, 6, 13, 0.0, 0.0)                                                                           \
+  X(2, 0, 1, 0.0, 0.0)                                                                             \
+  X(14, 5, 11, 0.0, 0.0)                                                                           \
+  X(24, 17, 21, 1.0 / 3, 1.0 / 6)                                                                  \
+  X(10, 3, 7, 0.0, 0.0)                                                                            \
+  X(26, 15, 19, 1.0 / 9, 1.0 / 36)
 /* Slot of the moment of order (a, b, c). */
 enum {
   HT_M000 = 20,
@@ -112,8 +116,8 @@ HT_ALWAYS_INLINE HT_NODE(cumulant_rates) HT_NODE(cumulant_rates_of)(HT_REAL omeg
 }
 
 /* (f_-1, f_0, f_1) of a line as its sum, difference and sum of the outer two; these to its moments
- * of order 0, 1, 2 about the velocity v; and the moments back to the line. Written for few
- * instructions: the collision runs beside the memory only just. */
+ * of order 0, 1, 2 about the velocity v; and the halved moments back to the line, half_v = v / 2.
+ * Written for few instructions: the collision runs beside the memory only just. */
 HT_ALWAYS_INLINE void HT_NODE(add_line)(HT_REAL *low, HT_REAL *middle, HT_REAL *high) {
   HT_REAL pair = *low + *high, difference = *high - *low;
   *low = pair + *middle;
@@ -127,13 +131,12 @@ HT_ALWAYS_INLINE void HT_NODE(to_central)(HT_REAL *sum, HT_REAL *difference, HT_
   *difference = first;
 }
 HT_ALWAYS_INLINE void HT_NODE(from_central)(HT_REAL *low, HT_REAL *middle, HT_REAL *high, HT_REAL v,
-                                            HT_REAL shift) {
-  HT_REAL mass = shift == 0 ? *low : *low + shift, odd = *middle + mass * v;
-  HT_REAL moved = *middle + odd; /* times v: 2 v first + v^2 mass */
-  HT_REAL half = (HT_REAL)0.5 * *high + (HT_REAL)0.5 * v * moved;
-  *middle = (*low - *high) - v * moved;
-  *low = half - (HT_REAL)0.5 * odd;
-  *high = half + (HT_REAL)0.5 * odd;
+                                            HT_REAL half_v, HT_REAL shift) {
+  HT_REAL mass = shift == 0 ? *low : *low + shift;
+  HT_REAL odd = *middle + half_v * mass, even = *high + v * (*middle + odd);
+  *middle = ht_less_twice(*low, even);
+  *low = even - odd;
+  *high = even + odd;
 }
 
 /* The sums of the lines along z to density and momentum. */
@@ -147,24 +150,24 @@ HT_ALWAYS_INLINE void HT_NODE(moments_of_lines)(const HT_REAL *g, HT_REAL *rho, 
   *rho = (left + right) + (g[16] + g[6] + g[17]);
 }
 
-/* What stays of a third-order cumulant, slowed where it is large. */
-HT_ALWAYS_INLINE HT_REAL HT_NODE(limited)(HT_REAL cumulant, HT_REAL stays) {
-  HT_REAL size = cumulant < 0 ? -cumulant : cumulant, limiter = (HT_REAL)HT_CUMULANT_LIMITER;
-  return cumulant * (stays * limiter * ht_rough_reciprocal(size + limiter));
+/* What stays of a third-order cumulant, slowed where it is large; over `divisor`. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(limited)(HT_REAL cumulant, HT_REAL stays, int divisor) {
+  HT_REAL limiter = (HT_REAL)HT_CUMULANT_LIMITER, size = ht_magnitude(cumulant) + limiter;
+  return cumulant * (stays * (limiter / divisor) * ht_rough_reciprocal(size));
 }
 
-/* A sum and a difference of two third-order cumulants, each with its own rate. */
+/* A sum and a difference of two third-order cumulants, each with its own rate; halved. */
 HT_ALWAYS_INLINE void HT_NODE(relax_third)(HT_REAL *a, HT_REAL *b,
                                            const HT_NODE(cumulant_rates) * rates) {
-  HT_REAL sum = HT_NODE(limited)(*a + *b, rates->sum_stays);
-  HT_REAL difference = HT_NODE(limited)(*a - *b, rates->difference_stays);
-  *a = (HT_REAL)0.5 * (sum + difference);
-  *b = (HT_REAL)0.5 * (sum - difference);
+  HT_REAL sum = HT_NODE(limited)(*a + *b, rates->sum_stays, 8);
+  HT_REAL difference = HT_NODE(limited)(*a - *b, rates->difference_stays, 8);
+  *a = sum + difference;
+  *b = sum - difference;
 }
 
 /* Second order (K15 with the rate 1 for the trace): the trace goes to its equilibrium, the rest
- * relaxes with omega, corrected for Galilean invariance with the velocity's derivatives. normal[]:
- * on return density * du_a/dx_a. */
+ * relaxes with omega, corrected for Galilean invariance with the velocity's derivatives; halved.
+ * normal[]: on return density * du_a/dx_a. */
 HT_ALWAYS_INLINE void HT_NODE(relax_second)(HT_REAL *g, const HT_REAL *u, HT_REAL w,
                                             HT_REAL *normal) {
   HT_REAL mean = g[HT_M000] * (HT_REAL)(1.0 / 3);
@@ -178,85 +181,90 @@ HT_ALWAYS_INLINE void HT_NODE(relax_second)(HT_REAL *g, const HT_REAL *u, HT_REA
   trace = (HT_REAL)-1.5 * (x + y + z);
   less_y = (1 - w) * less_y - correction * (x - y);
   less_z = (1 - w) * less_z - correction * (x - z);
-  xx = (HT_REAL)(1.0 / 3) * (trace + less_y + less_z);
+  xx = (HT_REAL)(1.0 / 6) * (trace + less_y + less_z);
+  mean *= (HT_REAL)0.5;
   g[HT_M200] = xx + mean;
-  g[HT_M020] = (xx - less_y) + mean;
-  g[HT_M002] = (xx - less_z) + mean;
-  g[HT_M110] *= 1 - w;
-  g[HT_M101] *= 1 - w;
-  g[HT_M011] *= 1 - w;
+  g[HT_M020] = (xx - (HT_REAL)0.5 * less_y) + mean;
+  g[HT_M002] = (xx - (HT_REAL)0.5 * less_z) + mean;
+  w = (HT_REAL)0.25 - (HT_REAL)0.25 * w;
+  g[HT_M110] *= w;
+  g[HT_M101] *= w;
+  g[HT_M011] *= w;
 }
 
-/* Moments of fourth order; strain[]: -3 omega times the moments 110, 101, 011 before the collision
- * (density times the sums of the velocity's derivatives). r: 1 / density. */
+/* Halved moments of fourth order from those below; strain[]: -3/8 omega times the moments 110, 101,
+ * 011 before the collision (density times the sums of the velocity's derivatives). r: 1 / density.
+ */
 HT_ALWAYS_INLINE void HT_NODE(set_fourth)(HT_REAL *g, HT_REAL r, const HT_REAL *normal,
                                           const HT_REAL *strain,
                                           const HT_NODE(cumulant_rates) * rates) {
-  const HT_REAL third = (HT_REAL)(1.0 / 3), a = rates->normal_fourth, b = rates->shear_fourth;
+  const HT_REAL sixth = (HT_REAL)(1.0 / 6), b = rates->shear_fourth;
+  const HT_REAL a = (HT_REAL)0.25 * rates->normal_fourth;
   HT_REAL xx = g[HT_M200], yy = g[HT_M020], zz = g[HT_M002];
   HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011];
-  HT_REAL less = (HT_REAL)(-1.0 / 9) * g[HT_M000] * r; /* (1/density - 1) / 9 */
-  g[HT_M220] = (xx * yy + 2 * xy * xy + third * (xx + yy)) * r + less + a * (normal[0] + normal[1]);
-  g[HT_M202] = (xx * zz + 2 * xz * xz + third * (xx + zz)) * r + less + a * (normal[0] + normal[2]);
-  g[HT_M022] = (yy * zz + 2 * yz * yz + third * (yy + zz)) * r + less + a * (normal[1] + normal[2]);
-  g[HT_M112] = ((zz + third) * xy + 2 * xz * yz) * r + b * strain[0];
-  g[HT_M121] = ((yy + third) * xz + 2 * xy * yz) * r + b * strain[1];
-  g[HT_M211] = ((xx + third) * yz + 2 * xy * xz) * r + b * strain[2];
+  HT_REAL less = (HT_REAL)(-1.0 / 36) * g[HT_M000] * r; /* (1/density - 1) / 36 */
+  g[HT_M220] = (xx * yy + 8 * xy * xy + sixth * (xx + yy)) * r + less + a * (normal[0] + normal[1]);
+  g[HT_M202] = (xx * zz + 8 * xz * xz + sixth * (xx + zz)) * r + less + a * (normal[0] + normal[2]);
+  g[HT_M022] = (yy * zz + 8 * yz * yz + sixth * (yy + zz)) * r + less + a * (normal[1] + normal[2]);
+  g[HT_M112] = ((zz + sixth) * xy + 4 * xz * yz) * r + b * strain[0];
+  g[HT_M121] = ((yy + sixth) * xz + 4 * xy * yz) * r + b * strain[1];
+  g[HT_M211] = ((xx + sixth) * yz + 4 * xy * xz) * r + b * strain[2];
 }
 
-/* Moments of fifth order whose cumulants are 0 (K15, appendix J). */
+/* Halved moments of fifth order whose cumulants are 0 (K15, appendix J). */
 HT_ALWAYS_INLINE void HT_NODE(set_fifth)(HT_REAL *g, HT_REAL r) {
-  const HT_REAL third = (HT_REAL)(1.0 / 3);
-  HT_REAL xx = g[HT_M200] + third, yy = g[HT_M020] + third, zz = g[HT_M002] + third;
+  const HT_REAL sixth = (HT_REAL)(1.0 / 6);
+  HT_REAL xx = g[HT_M200] + sixth, yy = g[HT_M020] + sixth, zz = g[HT_M002] + sixth;
   HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011], xyz = g[HT_M111];
-  g[HT_M122] =
-      (zz * g[HT_M120] + yy * g[HT_M102] + 4 * yz * xyz + 2 * (xz * g[HT_M021] + xy * g[HT_M012])) *
-      r;
-  g[HT_M212] =
-      (zz * g[HT_M210] + xx * g[HT_M012] + 4 * xz * xyz + 2 * (yz * g[HT_M201] + xy * g[HT_M102])) *
-      r;
-  g[HT_M221] =
-      (xx * g[HT_M021] + yy * g[HT_M201] + 4 * xy * xyz + 2 * (xz * g[HT_M120] + yz * g[HT_M210])) *
-      r;
+  g[HT_M122] = (zz * g[HT_M120] + yy * g[HT_M102] + 16 * yz * xyz +
+                4 * (xz * g[HT_M021] + xy * g[HT_M012])) *
+               r;
+  g[HT_M212] = (zz * g[HT_M210] + xx * g[HT_M012] + 16 * xz * xyz +
+                4 * (yz * g[HT_M201] + xy * g[HT_M102])) *
+               r;
+  g[HT_M221] = (xx * g[HT_M021] + yy * g[HT_M201] + 16 * xy * xyz +
+                4 * (xz * g[HT_M120] + yz * g[HT_M210])) *
+               r;
 }
 
-/* The moment of sixth order whose cumulant is 0 (K15, appendix J), less that of the weights: with
- * the shifted moments a = kappa_200 - 1/3 and the like, so that 1/27 cancels exactly and not to
- * rounding. */
+/* The halved moment of sixth order whose cumulant is 0 (K15, appendix J), less that of the weights:
+ * with the shifted moments 2 a = kappa_200 - 1/3 and the like, so that 1/27 cancels exactly and not
+ * to rounding. */
 HT_ALWAYS_INLINE void HT_NODE(set_sixth)(HT_REAL *g, HT_REAL r) {
-  const HT_REAL third = (HT_REAL)(1.0 / 3), ninth = (HT_REAL)(1.0 / 9);
+  const HT_REAL third = (HT_REAL)(1.0 / 3), sixth = (HT_REAL)(1.0 / 6);
   HT_REAL a = g[HT_M200], b = g[HT_M020], c = g[HT_M002], less = g[HT_M000] * r;
-  HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011], xyz = g[HT_M111];
-  HT_REAL odd = 4 * xyz * xyz +
-                2 * (g[HT_M120] * g[HT_M102] + g[HT_M210] * g[HT_M012] + g[HT_M201] * g[HT_M021]);
-  HT_REAL even = third * (g[HT_M022] + g[HT_M202] + g[HT_M220]) + ninth * (a + b + c) +
+  HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011], xyz = g[HT_M111], trace = a + b + c;
+  HT_REAL odd = 32 * xyz * xyz +
+                4 * (g[HT_M120] * g[HT_M102] + g[HT_M210] * g[HT_M012] + g[HT_M201] * g[HT_M021]);
+  HT_REAL even = sixth * (g[HT_M022] + g[HT_M202] + g[HT_M220]) + (HT_REAL)(1.0 / 36) * trace +
                  (a * g[HT_M022] + b * g[HT_M202] + c * g[HT_M220]) +
-                 4 * (yz * g[HT_M211] + xz * g[HT_M121] + xy * g[HT_M112]);
-  HT_REAL twice = 16 * xy * xz * yz +
-                  4 * (xz * xz * (b + third) + yz * yz * (a + third) + xy * xy * (c + third)) +
-                  2 * (ninth * (a + b + c) + third * (a * b + b * c + c * a) + a * b * c);
-  g[HT_M222] = (odd + even) * r - twice * r * r + (HT_REAL)(1.0 / 27) * less * (1 - 2 * less);
+                 16 * (yz * g[HT_M211] + xz * g[HT_M121] + xy * g[HT_M112]);
+  HT_REAL twice = 128 * xy * xz * yz +
+                  16 * (xz * xz * (b + sixth) + yz * yz * (a + sixth) + xy * xy * (c + sixth)) +
+                  ((HT_REAL)(1.0 / 18) * trace + third * (a * b + b * c + c * a) + 2 * a * b * c);
+  g[HT_M222] = (odd + even) * r - twice * r * r + (HT_REAL)(1.0 / 216) * less * (1 - 2 * less);
 }
 
 /* From the values to their central moments, each less that of the weights, in place. u: velocity.
  * Returns 1 / density. */
 HT_ALWAYS_INLINE HT_REAL HT_NODE(to_moments)(HT_REAL *g, HT_REAL *u) {
   HT_REAL rho;
-#define HT_LINE(a, b, c, shift) HT_NODE(add_line)(&g[a], &g[b], &g[c]);
+#define HT_LINE(a, b, c, shift, halved) HT_NODE(add_line)(&g[a], &g[b], &g[c]);
   HT_LINES_Z(HT_LINE)
 #undef HT_LINE
   HT_NODE(moments_of_lines)(g, &rho, u);
   HT_REAL r = ht_reciprocal(1 + rho);
   u[0] *= r, u[1] *= r, u[2] *= r;
-#define HT_LINE(a, b, c, shift) HT_NODE(to_central)(&g[a], &g[b], &g[c], u[2], (HT_REAL)(shift));
+#define HT_LINE(a, b, c, shift, halved)                                                            \
+  HT_NODE(to_central)(&g[a], &g[b], &g[c], u[2], (HT_REAL)(shift));
   HT_LINES_Z(HT_LINE)
 #undef HT_LINE
-#define HT_LINE(a, b, c, shift)                                                                    \
+#define HT_LINE(a, b, c, shift, halved)                                                            \
   HT_NODE(add_line)(&g[a], &g[b], &g[c]);                                                          \
   HT_NODE(to_central)(&g[a], &g[b], &g[c], u[1], (HT_REAL)(shift));
   HT_LINES_Y(HT_LINE)
 #undef HT_LINE
-#define HT_LINE(a, b, c, shift)                                                                    \
+#define HT_LINE(a, b, c, shift, halved)                                                            \
   HT_NODE(add_line)(&g[a], &g[b], &g[c]);                                                          \
   HT_NODE(to_central)(&g[a], &g[b], &g[c], u[0], (HT_REAL)(shift));
   HT_LINES_X(HT_LINE)
@@ -264,15 +272,19 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(to_moments)(HT_REAL *g, HT_REAL *u) {
   return r;
 }
 
-/* And back. */
+/* And back, from halved moments. */
 HT_ALWAYS_INLINE void HT_NODE(from_moments)(HT_REAL *g, const HT_REAL *u) {
-#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[0], (HT_REAL)(shift));
+  const HT_REAL half[3] = {(HT_REAL)0.5 * u[0], (HT_REAL)0.5 * u[1], (HT_REAL)0.5 * u[2]};
+#define HT_LINE(a, b, c, shift, halved)                                                            \
+  HT_NODE(from_central)(&g[a], &g[b], &g[c], u[0], half[0], (HT_REAL)(halved));
   HT_LINES_X(HT_LINE)
 #undef HT_LINE
-#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[1], (HT_REAL)(shift));
+#define HT_LINE(a, b, c, shift, halved)                                                            \
+  HT_NODE(from_central)(&g[a], &g[b], &g[c], u[1], half[1], (HT_REAL)(halved));
   HT_LINES_Y(HT_LINE)
 #undef HT_LINE
-#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[2], (HT_REAL)(shift));
+#define HT_LINE(a, b, c, shift, halved)                                                            \
+  HT_NODE(from_central)(&g[a], &g[b], &g[c], u[2], half[2], (HT_REAL)(halved));
   HT_LINES_Z(HT_LINE)
 #undef HT_LINE
 }
@@ -286,10 +298,11 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant_pushed)(HT_REAL *g, const HT_NODE(cumulan
     square[0] = u[0] * u[0], square[64] = u[1] * u[1], square[128] = u[2] * u[2];
     u[0] += force[0], u[1] += force[64], u[2] += force[128];
   }
-  const HT_REAL rate = -3 * rates->omega;
+  const HT_REAL rate = (HT_REAL)(-3.0 / 8) * rates->omega, half = (HT_REAL)0.5;
   const HT_REAL strain[3] = {rate * g[HT_M110], rate * g[HT_M101], rate * g[HT_M011]};
   HT_NODE(relax_second)(g, u, rates->omega, normal);
-  g[HT_M111] = HT_NODE(limited)(g[HT_M111], rates->triple_stays);
+  g[HT_M100] *= half, g[HT_M010] *= half, g[HT_M001] *= half;
+  g[HT_M111] = HT_NODE(limited)(g[HT_M111], rates->triple_stays, 8);
   HT_NODE(relax_third)(&g[HT_M120], &g[HT_M102], rates);
   HT_NODE(relax_third)(&g[HT_M210], &g[HT_M012], rates);
   HT_NODE(relax_third)(&g[HT_M201], &g[HT_M021], rates);
@@ -302,6 +315,16 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant_pushed)(HT_REAL *g, const HT_NODE(cumulan
 /* One collision, in place. */
 HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
   HT_NODE(cumulant_pushed)(g, rates, NULL, NULL);
+}
+
+/* All moments of a node. */
+HT_ALWAYS_INLINE void HT_NODE(halve)(HT_REAL *g) {
+  const HT_REAL half = (HT_REAL)0.5;
+#define HT_LINE(a, b, c, shift, halved) g[b] *= half, g[c] *= half;
+  HT_LINES_Z(HT_LINE)
+  HT_LINES_Y(HT_LINE)
+  HT_LINES_X(HT_LINE)
+#undef HT_LINE
 }
 
 /* The node of a sponge, after its collision: of what deviates from the equilibrium, in every
@@ -317,5 +340,6 @@ HT_ALWAYS_INLINE void HT_NODE(damp)(HT_REAL *g, HT_REAL keep) {
   g[HT_M200] += go * second, g[HT_M020] += go * second, g[HT_M002] += go * second;
   g[HT_M220] += go * fourth, g[HT_M202] += go * fourth, g[HT_M022] += go * fourth;
   g[HT_M222] += go * (HT_REAL)(1.0 / 27) * rho;
+  HT_NODE(halve)(g);
   HT_NODE(from_moments)(g, u);
 }
