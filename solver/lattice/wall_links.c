@@ -7,6 +7,8 @@
 /* A node on the wall or beyond it (the mask decides which nodes are fluid) counts as slightly
  * inside. */
 static const double least_fraction = 0.01;
+/* Bounds of the slip with cumulants: wider ones have not been tried in turbulence. */
+static const double most_lambda = 0.3, most_strength = 1.5;
 
 typedef struct {
   const ht_lattice_setup *setup;
@@ -22,12 +24,13 @@ static void voxel_of(const ht_tiling *tiling, int64_t tile, int local, int voxel
     voxel[a] = HT_TILE_SIDE * tiling->position[3 * tile + a] - tiling->origin[a] + in_tile[a];
 }
 
-/* The distance `steps` links of direction q away from a voxel; NAN out of the box. */
-static double distance_at(const ht_lattice_setup *setup, const int voxel[3], int q, int steps) {
+/* The distance `steps` times `along` away from a voxel; NAN out of the box. */
+static double distance_at(const ht_lattice_setup *setup, const int voxel[3],
+                          const signed char along[3], int steps) {
   const int *dim = setup->tiling->dim;
   int at[3];
   for (int a = 0; a < 3; a++) {
-    at[a] = voxel[a] + steps * ht_c[q][a];
+    at[a] = voxel[a] + steps * along[a];
     if (setup->periodic[a]) at[a] = (at[a] + dim[a]) % dim[a];
   }
   return ht_voxel_in_grid(dim, at) ? (double)setup->wall_distance[ht_voxel_index(dim, at)] : NAN;
@@ -43,12 +46,13 @@ static double wall_crossing(double behind, double here, double beyond) {
 
 /* The fraction of the link along -c_q at which the wall is. */
 static double wall_fraction(const ht_lattice_setup *setup, const int voxel[3], int q) {
-  double here = distance_at(setup, voxel, q, 0), beyond = distance_at(setup, voxel, q, -1);
+  double here = distance_at(setup, voxel, ht_c[q], 0),
+         beyond = distance_at(setup, voxel, ht_c[q], -1);
   if (!isfinite(here) || !isfinite(beyond)) return 0.5;
   if (!(here > 0)) return least_fraction;
   if (!(beyond < 0)) return 1;
   return fmax(least_fraction,
-              fmin(1, wall_crossing(distance_at(setup, voxel, q, 1), here, beyond)));
+              fmin(1, wall_crossing(distance_at(setup, voxel, ht_c[q], 1), here, beyond)));
 }
 
 /* ---- the list ---- */
@@ -62,20 +66,67 @@ static int64_t inner_value(const ht_lattice_tables *tables, int64_t tile, int lo
   return beside * HT_TILE_VALUES(tables->directions) + 64 * p + there;
 }
 
-/* Lambda of wall_links.h. */
-static double odd_rate_product(const ht_lattice_tables *tables) {
+/* ---- the slip ---- */
+
+/* Unit vector from the wall into the fluid; 0 where the distance does not change. */
+static void wall_normal(const ht_lattice_setup *setup, const int voxel[3], double normal[3]) {
+  static const signed char axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double here = distance_at(setup, voxel, axis[0], 0), square = 0;
+  for (int a = 0; a < 3; a++) {
+    double up = distance_at(setup, voxel, axis[a], 1),
+           down = distance_at(setup, voxel, axis[a], -1);
+    normal[a] = (isfinite(up) ? up : here) - (isfinite(down) ? down : here);
+    square += normal[a] * normal[a];
+  }
+  for (int a = 0; a < 3 && square > 0; a++) normal[a] /= sqrt(square);
+}
+
+/* Lambda of LBGK and MRT. */
+static double one_lambda(const ht_lattice_tables *tables) {
   double even = 1 / tables->omega - 0.5;
-  switch (HT_MODEL_COLLISION(tables->model)) {
-  case HT_MRT:
-    return even * (1 / HT_MRT_HEAT - 0.5);
-  case HT_CUMULANT: {
-    cumulant_rates_f64 rates = cumulant_rates_of_f64(tables->omega);
-    double sum = 1 / (1 - rates.sum_stays), difference = 1 / (1 - rates.difference_stays);
-    return even * ((sum + difference) / 2 - 0.5);
+  return even * (HT_MODEL_COLLISION(tables->model) == HT_MRT ? 1 / HT_MRT_HEAT - 0.5 : even);
+}
+
+/* lambda of cumulants along link c; v: the direction of the flow, c.v = 1. */
+static double lambda_of_flow(const cumulant_rates_f64 *rates, const double c[3], const double n[3],
+                             const double v[3]) {
+  double even = 1 / rates->omega - 0.5;
+  double sum = even * (1 / (1 - rates->sum_stays) - 0.5);
+  double difference = even * (1 / (1 - rates->difference_stays) - 0.5);
+  double triple = even * (1 / (1 - rates->triple_stays) - 0.5);
+  double part = 0, along = 0;
+  for (int a = 0; a < 3; a++) {
+    int b = (a + 1) % 3, d = (a + 2) % 3;
+    double ab = v[a] * n[b] * n[b] + 2 * v[b] * n[a] * n[b];
+    double ad = v[a] * n[d] * n[d] + 2 * v[d] * n[a] * n[d];
+    part += c[a] * (ab + ad) / 2 * (c[b] * c[b] + c[d] * c[d] - 2.0 / 3) * sum;
+    part += c[a] * (ab - ad) / 2 * (c[b] * c[b] - c[d] * c[d]) * difference;
+    part += 2 * c[0] * c[1] * c[2] * v[a] * n[b] * n[d] * triple;
+    along += c[a] * n[a];
   }
-  default:
-    return even * even;
-  }
+  return fmax(0, fmin(most_lambda, part / (along * along)));
+}
+
+/* lambda of cumulants along link q: 0 where it runs along the wall or straight to it. */
+static double link_lambda(const ht_lattice_setup *setup, const ht_lattice_tables *tables,
+                          const int voxel[3], int q) {
+  static const double least = 1e-6;
+  cumulant_rates_f64 rates = cumulant_rates_of_f64(tables->omega);
+  double c[3], normal[3], v[3], across = 0, square = 0;
+  wall_normal(setup, voxel, normal);
+  for (int a = 0; a < 3; a++) c[a] = ht_c[q][a], across += c[a] * normal[a];
+  for (int a = 0; a < 3; a++) v[a] = c[a] - across * normal[a], square += v[a] * v[a];
+  if (square < least || across * across < least) return 0;
+  for (int a = 0; a < 3; a++) v[a] /= square;
+  return lambda_of_flow(&rates, c, normal, v);
+}
+
+/* a / 2 of wall_links.h with cumulants; bounded where two nodes do not tell the second derivative.
+ */
+static double strength_of(double t, double lambda) {
+  double told = t / 2 - lambda / (1 + t);
+  double wanted = 2 / (1 + 2 * t) * (t * t / 2 - lambda);
+  return told > 0 ? fmax(-most_strength, wanted / told) : -most_strength;
 }
 
 /* In 16 bits, as the GPU stores it: the error of the wall's distance is larger. */
@@ -83,20 +134,22 @@ static float kept(double coefficient) {
   return ht_half_to_float_c(ht_half_from_float_c((float)coefficient));
 }
 
-/* The part of Lambda is bounded where the wall is near the node. */
-static void make_slip(const ht_lattice_tables *tables, int q, double t, ht_wall_link *link) {
+static void make_slip(const ht_lattice_setup *setup, const ht_lattice_tables *tables,
+                      const int voxel[3], int q, double t, ht_wall_link *link) {
   int64_t inner = link->near_coming, tile = inner / HT_TILE_VALUES(tables->directions);
   int local = (int)(inner % HT_TILE_NODES), p = ht_opposite(q);
   if (ht_find_port_node(tables, HT_TILE_NODES * tile + local) >= 0) return;
   if (inner_value(tables, tile, local, q, p) < 0) return;
   link->near_leaving = inner + HT_TILE_NODES * (q - p);
-  int is_central = HT_MODEL_COLLISION(tables->model) == HT_CUMULANT;
-  double linear = t < 0.5 ? 1 : 1 / (2 * t);
-  double scale = is_central ? 2 / (1 + 2 * t) : linear;
-  double square = is_central ? linear * fabs(1 - 2 * t) / (1 + 2 * t) : 0;
-  double off = scale * (t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t));
-  link->here = kept(off / t - square);
-  link->near = kept(-off / (1 + t));
+  double linear = t < 0.5 ? 1 : 1 / (2 * t), strength, square = 0;
+  if (HT_MODEL_COLLISION(tables->model) == HT_CUMULANT) {
+    strength = strength_of(t, link_lambda(setup, tables, voxel, q));
+    square = linear * fabs(1 - 2 * t) / (1 + 2 * t);
+  } else { /* Lambda is bounded where the wall is near the node */
+    strength = linear / t * (t * t - 4.0 / 3 * one_lambda(tables) * fmin(1, 16 * t * t));
+  }
+  link->here = kept(strength - square);
+  link->near = kept(-strength * t / (1 + t));
   link->across = kept(-2 * t * square);
 }
 
@@ -114,7 +167,7 @@ static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tab
                          .near_coming = inner,
                          .near_leaving = -1,
                          .weight = kept(t < 0.5 ? 1 - 2 * t : (1 - 2 * t) / (2 * t))};
-  make_slip(tables, q, t, link);
+  make_slip(setup, tables, voxel, q, t, link);
   return 1;
 }
 

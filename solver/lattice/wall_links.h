@@ -28,17 +28,34 @@
  *
  * The parabola of the velocity. At a wall between nodes the velocity is then not 0 but off by
  *
- *     c.u = (t^2 - 4/3 Lambda) / 2  d^2(c.u) / d(link)^2,   Lambda = (tau - 1/2) (1/s - 1/2)
+ *     c.u = (t^2 / 2 - lambda) d^2(c.u) / d(link)^2,   lambda = 2/3 Lambda,
+ *     Lambda = (tau - 1/2) (1/s - 1/2)
  *
- * s the rate of the odd third-order moments, of cumulants the mean of 1/s of their sums and
- * differences (for t = 1/2 that of Ginzburg & d'Humieres, Phys. Rev.
+ * s the rate of the odd third-order moments (for t = 1/2 that of Ginzburg & d'Humieres, Phys. Rev.
  * E 68 (2003) 066614: none at Lambda = 3/16). Near tau = 1/2 that is the whole parabola; in a thin
  * layer that oscillates with a pulse, 8 % of the wall shear stress. So the wall gets that velocity
  * with the opposite sign (Ladd, J. Fluid Mech. 271 (1994) 285: 6 w c.u more come back): the slip.
  * The second derivative is that of the parabola through the wall, where the fluid rests, x and x +
  * c_q, of the odd part (f_q - f_p) / 2 = 3 w c.u, so that it needs no further values:
  *
- *     (t^2 - 4/3 Lambda) (2 / t odd(x) - 2 / (1 + t) odd(x + c_q)),   over 2 t where t >= 1/2
+ *     a (odd(x) - t / (1 + t) odd(x + c_q)),   a = (t^2 - 2 lambda) 2 / t,   over 2 t where t >= 1/2
+ *
+ * Cumulants have three rates of third order: of the sums, the differences and the triple moment
+ * (K17, cumulant.h), each with its Lambda. The lambda of a link depends on its direction c, the
+ * wall's normal n, and the flow, for which v = (c - (c.n) n) / |c - (c.n) n|^2 stands (c.v = 1):
+ *
+ *     lambda (c.n)^2 = sum over a (b, d: the others) of
+ *         c_a (A_ab + A_ad) / 2 (c_b^2 + c_d^2 - 2/3) Lambda_sum
+ *         + c_a (A_ab - A_ad) / 2 (c_b^2 - c_d^2) Lambda_difference
+ *         + 2 c_x c_y c_z v_a n_b n_d Lambda_triple,   A_ab = v_a n_b^2 + 2 v_b n_a n_b
+ *
+ * The odd part of a node's values is then 3 w (c.u + lambda d^2(c.u) / d(link)^2), whose second
+ * derivative at the wall two nodes show too small by the factor 1 - 2 lambda / (t (1 + t)). A
+ * wall's velocity enters CLI, below, with 2 / (1 + 2 t) in place of 1. So with cumulants
+ *
+ *     a = 4 / (1 + 2 t) (t^2 / 2 - lambda) / (t / 2 - lambda / (1 + t))
+ *
+ * By hand (docs/notes/walls/walls-in-pulses.md); "odd" stands for (f_q - f_p) / 2 in both.
  *
  * The squares of the velocity (cumulants). With tau near 1/2 and a shear that is steep, the even
  * part of the values, rho (c.u)^2 and the like, varies as much from node to node as the viscous
@@ -52,10 +69,8 @@
  *
  *     - |k| (f_q(x) - f_p(x)) - 2 t |k| (f_p(x + c_q) - f_p(x)),   over 2 t where t >= 1/2
  *
- * The velocity of a wall enters CLI with 2 / (1 + 2 t), linear interpolation with 1, over 2 t where
- * t >= 1/2: so does the slip above. LBGK and MRT, whose cell Reynolds numbers are small, do without
- * the central interpolation: in inclined pipes at tau 0.53 the velocity's error would grow by a
- * half.
+ * LBGK and MRT, whose cell Reynolds numbers are small, do without the central interpolation: in
+ * inclined pipes at tau 0.53 the velocity's error would grow by a half.
  *
  * Applied in full at every step this is unstable near tau = 1/2 (as quadratic interpolation is). So
  * the slip relaxes towards its target over HT_SLIP_STEPS steps: short for a flow, which changes
