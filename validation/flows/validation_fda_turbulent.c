@@ -20,8 +20,9 @@ enum { PLACES = 15, SAMPLES = 80, TABLE = 96 };
 static const double place_mm[PLACES] = {-88, -64, -48, -42, -20, -8, 0, 8,
                                         16,  24,  32,  40,  48,  60, 80};
 
-/* ---- the laboratories ---- */
+/* ---- the laboratories, and the solution of another method ---- */
 
+/* "laboratory": of the other method, the mesh. */
 typedef struct {
   int count; /* 0: nothing is known at this Reynolds number */
   double laboratory[TABLE], z_mm[TABLE], value[TABLE];
@@ -221,6 +222,21 @@ static double axial_bar(const nozzle_run *run, double reynolds, double z_mm) {
   return z_mm <= 16 && !in_cone(z_mm) ? bar_of(run, reynolds, 0.05) : NAN;
 }
 
+/* Beside the steady axisymmetric solution (scripts/nozzle_throat.sh), the mean of its meshes. */
+static ht_status show_solution(const nozzle_run *run, double reynolds,
+                               ht_validation_result *result) {
+  measured m;
+  if (reynolds != 5000) return HT_OK;
+  HT_TRY(read(reynolds, "axisymmetric", "axial_velocity_m_s", &m));
+  for (int i = 0; i < PLACES; i++) {
+    double known = mean_at(&m, place_mm[i]);
+    if (isnan(known) || run->nozzle.before_mm + place_mm[i] < 5) continue;
+    ht_validation_compare(result, ht_batch_mean_of(run->samples, run->axial_m_s[i]).mean, known,
+                          NAN, "at z %g mm, beside the axisymmetric solution, m/s", place_mm[i]);
+  }
+  return HT_OK;
+}
+
 static ht_status judge_axis(const nozzle_run *run, double reynolds, ht_validation_result *result) {
   measured m;
   HT_TRY(read(reynolds, "centreline", "axial_velocity_m_s", &m));
@@ -235,6 +251,7 @@ static ht_status judge_axis(const nozzle_run *run, double reynolds, ht_validatio
       ht_validation_compare(result, mean.mean, known, axial_bar(run, reynolds, place_mm[i]),
                             "velocity at z %g mm, m/s (+- %.2g)", place_mm[i], mean.error);
   }
+  HT_TRY(show_solution(run, reynolds, result));
   if (reynolds == 5000) /* of the laboratories: 36.5 to 40.9 */
     ht_validation_band(result, half_decay_mm(&run->flow), 32.5, 44.9, bar_of(run, reynolds, 0),
                        "half of the velocity at z, mm (36.5 to 40.9, +- 4)");
