@@ -71,7 +71,7 @@ HT_INLINE double ht_magnitude(double x) {
 #else
 #define ht_reciprocal(x)       (1 / (x))
 #define ht_rough_reciprocal(x) (1 / (x))
-#define ht_less_twice(a, b)    ((a) - 2 * (b))
+#define ht_less_twice(a, b)    ((a)-2 * (b))
 #define ht_magnitude(x)        ((x) < 0 ? -(x) : (x))
 #endif
 

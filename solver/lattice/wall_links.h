@@ -38,7 +38,9 @@
  * The second derivative is that of the parabola through the wall, where the fluid rests, x and x +
  * c_q, of the odd part (f_q - f_p) / 2 = 3 w c.u, so that it needs no further values:
  *
- *     a (odd(x) - t / (1 + t) odd(x + c_q)),   a = (t^2 - 2 lambda) 2 / t,   over 2 t where t >= 1/2
+ *     a (odd(x) - t / (1 + t) odd(x + c_q)),   a = (t^2 - 2 lambda) 2 / t,
+ *
+ * over 2 t where t >= 1/2.
  *
  * Cumulants have three rates of third order: of the sums, the differences and the triple moment
  * (K17, cumulant.h), each with its Lambda. The lambda of a link depends on its direction c, the
