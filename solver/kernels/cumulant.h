@@ -150,17 +150,17 @@ HT_ALWAYS_INLINE void HT_NODE(moments_of_lines)(const HT_REAL *g, HT_REAL *rho, 
   *rho = (left + right) + (g[16] + g[6] + g[17]);
 }
 
-/* What stays of a third-order cumulant, slowed where it is large; over `divisor`. */
-HT_ALWAYS_INLINE HT_REAL HT_NODE(limited)(HT_REAL cumulant, HT_REAL stays, int divisor) {
+/* An eighth of what stays of a third-order cumulant, slowed where it is large. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(limited)(HT_REAL cumulant, HT_REAL stays) {
   HT_REAL limiter = (HT_REAL)HT_CUMULANT_LIMITER, size = ht_magnitude(cumulant) + limiter;
-  return cumulant * (stays * (limiter / divisor) * ht_rough_reciprocal(size));
+  return cumulant * (stays * (limiter / 8) * ht_rough_reciprocal(size));
 }
 
 /* A sum and a difference of two third-order cumulants, each with its own rate; halved. */
 HT_ALWAYS_INLINE void HT_NODE(relax_third)(HT_REAL *a, HT_REAL *b,
                                            const HT_NODE(cumulant_rates) * rates) {
-  HT_REAL sum = HT_NODE(limited)(*a + *b, rates->sum_stays, 8);
-  HT_REAL difference = HT_NODE(limited)(*a - *b, rates->difference_stays, 8);
+  HT_REAL sum = HT_NODE(limited)(*a + *b, rates->sum_stays);
+  HT_REAL difference = HT_NODE(limited)(*a - *b, rates->difference_stays);
   *a = sum + difference;
   *b = sum - difference;
 }
@@ -302,7 +302,7 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant_pushed)(HT_REAL *g, const HT_NODE(cumulan
   const HT_REAL strain[3] = {rate * g[HT_M110], rate * g[HT_M101], rate * g[HT_M011]};
   HT_NODE(relax_second)(g, u, rates->omega, normal);
   g[HT_M100] *= half, g[HT_M010] *= half, g[HT_M001] *= half;
-  g[HT_M111] = HT_NODE(limited)(g[HT_M111], rates->triple_stays, 8);
+  g[HT_M111] = HT_NODE(limited)(g[HT_M111], rates->triple_stays);
   HT_NODE(relax_third)(&g[HT_M120], &g[HT_M102], rates);
   HT_NODE(relax_third)(&g[HT_M210], &g[HT_M012], rates);
   HT_NODE(relax_third)(&g[HT_M201], &g[HT_M021], rates);
