@@ -10,9 +10,15 @@ static const double least_fraction = 0.01;
 /* Bounds of the slip with cumulants: wider ones have not been tried in turbulence. */
 static const double most_lambda = 0.3, most_strength = 1.5;
 
+/* Lambda of wall_links.h for each rate of third order of cumulants. */
+typedef struct {
+  double sum, difference, triple;
+} cumulant_products;
+
 typedef struct {
   const ht_lattice_setup *setup;
   ht_lattice_tables *tables;
+  cumulant_products product;
   int64_t *first; /* [tiles + 1] number of each tile's first link */
 } builder;
 
@@ -87,38 +93,40 @@ static double one_lambda(const ht_lattice_tables *tables) {
   return even * (HT_MODEL_COLLISION(tables->model) == HT_MRT ? 1 / HT_MRT_HEAT - 0.5 : even);
 }
 
+static cumulant_products cumulant_products_of(double omega) {
+  cumulant_rates_f64 rates = cumulant_rates_of_f64(omega);
+  double even = 1 / omega - 0.5;
+  return (cumulant_products){even * (1 / (1 - rates.sum_stays) - 0.5),
+                             even * (1 / (1 - rates.difference_stays) - 0.5),
+                             even * (1 / (1 - rates.triple_stays) - 0.5)};
+}
+
 /* lambda of cumulants along link c; v: the direction of the flow, c.v = 1. */
-static double lambda_of_flow(const cumulant_rates_f64 *rates, const double c[3], const double n[3],
+static double lambda_of_flow(const cumulant_products *product, const double c[3], const double n[3],
                              const double v[3]) {
-  double even = 1 / rates->omega - 0.5;
-  double sum = even * (1 / (1 - rates->sum_stays) - 0.5);
-  double difference = even * (1 / (1 - rates->difference_stays) - 0.5);
-  double triple = even * (1 / (1 - rates->triple_stays) - 0.5);
   double part = 0, along = 0;
   for (int a = 0; a < 3; a++) {
     int b = (a + 1) % 3, d = (a + 2) % 3;
     double ab = v[a] * n[b] * n[b] + 2 * v[b] * n[a] * n[b];
     double ad = v[a] * n[d] * n[d] + 2 * v[d] * n[a] * n[d];
-    part += c[a] * (ab + ad) / 2 * (c[b] * c[b] + c[d] * c[d] - 2.0 / 3) * sum;
-    part += c[a] * (ab - ad) / 2 * (c[b] * c[b] - c[d] * c[d]) * difference;
-    part += 2 * c[0] * c[1] * c[2] * v[a] * n[b] * n[d] * triple;
+    part += c[a] * (ab + ad) / 2 * (c[b] * c[b] + c[d] * c[d] - 2.0 / 3) * product->sum;
+    part += c[a] * (ab - ad) / 2 * (c[b] * c[b] - c[d] * c[d]) * product->difference;
+    part += 2 * c[0] * c[1] * c[2] * v[a] * n[b] * n[d] * product->triple;
     along += c[a] * n[a];
   }
   return fmax(0, fmin(most_lambda, part / (along * along)));
 }
 
 /* lambda of cumulants along link q: 0 where it runs along the wall or straight to it. */
-static double link_lambda(const ht_lattice_setup *setup, const ht_lattice_tables *tables,
-                          const int voxel[3], int q) {
+static double link_lambda(const builder *b, const int voxel[3], int q) {
   static const double least = 1e-6;
-  cumulant_rates_f64 rates = cumulant_rates_of_f64(tables->omega);
   double c[3], normal[3], v[3], across = 0, square = 0;
-  wall_normal(setup, voxel, normal);
+  wall_normal(b->setup, voxel, normal);
   for (int a = 0; a < 3; a++) c[a] = ht_c[q][a], across += c[a] * normal[a];
   for (int a = 0; a < 3; a++) v[a] = c[a] - across * normal[a], square += v[a] * v[a];
   if (square < least || across * across < least) return 0;
   for (int a = 0; a < 3; a++) v[a] /= square;
-  return lambda_of_flow(&rates, c, normal, v);
+  return lambda_of_flow(&b->product, c, normal, v);
 }
 
 /* a / 2 of wall_links.h with cumulants; bounded where two nodes do not tell the second derivative.
@@ -134,8 +142,8 @@ static float kept(double coefficient) {
   return ht_half_to_float_c(ht_half_from_float_c((float)coefficient));
 }
 
-static void make_slip(const ht_lattice_setup *setup, const ht_lattice_tables *tables,
-                      const int voxel[3], int q, double t, ht_wall_link *link) {
+static void make_slip(const builder *b, const int voxel[3], int q, double t, ht_wall_link *link) {
+  const ht_lattice_tables *tables = b->tables;
   int64_t inner = link->near_coming, tile = inner / HT_TILE_VALUES(tables->directions);
   int local = (int)(inner % HT_TILE_NODES), p = ht_opposite(q);
   if (ht_find_port_node(tables, HT_TILE_NODES * tile + local) >= 0) return;
@@ -143,7 +151,7 @@ static void make_slip(const ht_lattice_setup *setup, const ht_lattice_tables *ta
   link->near_leaving = inner + HT_TILE_NODES * (q - p);
   double linear = t < 0.5 ? 1 : 1 / (2 * t), strength, square = 0;
   if (HT_MODEL_COLLISION(tables->model) == HT_CUMULANT) {
-    strength = strength_of(t, link_lambda(setup, tables, voxel, q));
+    strength = strength_of(t, link_lambda(b, voxel, q));
     square = linear * fabs(1 - 2 * t) / (1 + 2 * t);
   } else { /* Lambda is bounded where the wall is near the node */
     strength = linear / t * (t * t - 4.0 / 3 * one_lambda(tables) * fmin(1, 16 * t * t));
@@ -153,22 +161,20 @@ static void make_slip(const ht_lattice_setup *setup, const ht_lattice_tables *ta
   link->across = kept(-2 * t * square);
 }
 
-/* The link that brings direction q to a node; 0: half-way. */
-static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tables, int64_t tile,
-                     int local, int q, ht_wall_link *link) {
+/* The link that brings direction q to a node. inner: inner_value(). */
+static ht_wall_link make_link(const builder *b, int64_t tile, int local, int q, int64_t inner) {
+  const ht_lattice_tables *tables = b->tables;
   int voxel[3], p = ht_opposite(q);
   int64_t own = tile * HT_TILE_VALUES(tables->directions) + local;
-  int64_t inner = inner_value(tables, tile, local, q, p);
-  if (inner < 0) return 0;
   voxel_of(tables->tiling, tile, local, voxel);
-  double t = wall_fraction(setup, voxel, q);
-  *link = (ht_wall_link){.slot = own + HT_TILE_NODES * p,
-                         .leaving = own + HT_TILE_NODES * q,
-                         .near_coming = inner,
-                         .near_leaving = -1,
-                         .weight = kept(t < 0.5 ? 1 - 2 * t : (1 - 2 * t) / (2 * t))};
-  make_slip(setup, tables, voxel, q, t, link);
-  return 1;
+  double t = wall_fraction(b->setup, voxel, q);
+  ht_wall_link link = {.slot = own + HT_TILE_NODES * p,
+                       .leaving = own + HT_TILE_NODES * q,
+                       .near_coming = inner,
+                       .near_leaving = -1,
+                       .weight = kept(t < 0.5 ? 1 - 2 * t : (1 - 2 * t) / (2 * t))};
+  make_slip(b, voxel, q, t, &link);
+  return link;
 }
 
 static uint32_t interpolated_links(const ht_lattice_tables *tables, int64_t node) {
@@ -182,17 +188,17 @@ static uint32_t interpolated_links(const ht_lattice_tables *tables, int64_t node
 static int64_t list_tile(const builder *b, int64_t tile, ht_wall_link *to, int64_t *half_way) {
   uint32_t links[HT_TILE_NODES], any = 0;
   int64_t count = 0;
-  ht_wall_link link;
   *half_way = 0;
   for (int n = 0; n < HT_TILE_NODES; n++)
     any |= links[n] = interpolated_links(b->tables, HT_TILE_NODES * tile + n);
   for (int p = 1; p < b->tables->directions && any; p++) {
     for (int n = 0; n < HT_TILE_NODES; n++) {
       if (!((links[n] >> ht_opposite(p)) & 1)) continue;
-      int made = make_link(b->setup, b->tables, tile, n, ht_opposite(p), &link);
-      if (made && to) to[count] = link;
-      count += made;
-      *half_way += !made;
+      const int64_t inner = inner_value(b->tables, tile, n, ht_opposite(p), p);
+      *half_way += inner < 0;
+      if (inner < 0) continue;
+      if (to) to[count] = make_link(b, tile, n, ht_opposite(p), inner);
+      count++;
     }
   }
   return count;
@@ -262,7 +268,7 @@ static ht_status list_tiles(const builder *b) {
 }
 
 ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *tables) {
-  builder b = {setup, tables, NULL};
+  builder b = {setup, tables, cumulant_products_of(tables->omega), NULL};
   if (!setup->wall_distance) return HT_OK;
   HT_TRY(ht_alloc((void **)&b.first, (size_t)tables->tiling->tiles + 1, sizeof *b.first,
                   "the interpolated walls"));

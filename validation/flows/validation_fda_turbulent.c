@@ -222,6 +222,11 @@ static double axial_bar(const nozzle_run *run, double reynolds, double z_mm) {
   return z_mm <= 16 && !in_cone(z_mm) ? bar_of(run, reynolds, 0.05) : NAN;
 }
 
+/* Not before the inlet, nor beside it. */
+static int is_computed(const nozzle_run *run, double z_mm) {
+  return run->nozzle.before_mm + z_mm >= 5;
+}
+
 /* Beside the steady axisymmetric solution (scripts/nozzle_throat.sh), the mean of its meshes. */
 static ht_status show_solution(const nozzle_run *run, double reynolds,
                                ht_validation_result *result) {
@@ -230,7 +235,7 @@ static ht_status show_solution(const nozzle_run *run, double reynolds,
   HT_TRY(read(reynolds, "axisymmetric", "axial_velocity_m_s", &m));
   for (int i = 0; i < PLACES; i++) {
     double known = mean_at(&m, place_mm[i]);
-    if (isnan(known) || run->nozzle.before_mm + place_mm[i] < 5) continue;
+    if (isnan(known) || !is_computed(run, place_mm[i])) continue;
     ht_validation_compare(result, ht_batch_mean_of(run->samples, run->axial_m_s[i]).mean, known,
                           NAN, "at z %g mm, beside the axisymmetric solution, m/s", place_mm[i]);
   }
@@ -243,7 +248,7 @@ static ht_status judge_axis(const nozzle_run *run, double reynolds, ht_validatio
   for (int i = 0; i < PLACES; i++) {
     ht_batch_mean mean = ht_batch_mean_of(run->samples, run->axial_m_s[i]);
     double known = mean_at(&m, place_mm[i]);
-    if (run->nozzle.before_mm + place_mm[i] < 5) continue; /* before the inlet, or beside it */
+    if (!is_computed(run, place_mm[i])) continue;
     if (isnan(known))
       ht_validation_show(result, mean.mean, "velocity at z %g mm, m/s (+- %.2g)", place_mm[i],
                          mean.error);
