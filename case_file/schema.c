@@ -232,6 +232,11 @@ const ht_key ht_case_keys[] = {
     {"flow", "max_velocity_lu", .type = HT_KEY_NUMBER, AT(solver.max_velocity_lu),
      ALLOWED(ht_solver_allowed.max_velocity_lu),
      .help = "largest inlet velocity on the lattice; sets the time step"},
+    {"flow", "sound_deviation", .type = HT_KEY_NUMBER, AT(solver.sound_deviation),
+     ALLOWED(ht_solver_allowed.sound_deviation), AUTO(0),
+     .help = "pulsatile: largest difference of the flow out from the flow in at a moment, of the "
+             "peak inflow, by the lattice's sound; shortens the time step (auto: 0.01; 0.1 "
+             "of a flow with jets)"},
     {"flow", "steady_tolerance", .type = HT_KEY_NUMBER, AT(solver.steady_tolerance),
      ALLOWED(ht_solver_allowed.steady_tolerance),
      .help = "relative velocity change per step below which the flow is steady"},

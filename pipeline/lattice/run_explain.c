@@ -91,9 +91,19 @@ static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
                   r->throat_speed_m_s, r->throat_speed_lu, r->throat_cell_reynolds);
 }
 
+/* Names the price, and what would lower it. */
+static void explain_sound(const ht_solver_reasons *r) {
+  ht_console_note("step     %.3g s: sound travels at %.3g m/s on the lattice, so that the flow out "
+                  "differs from the flow in by %.2g %% of the peak at most; %.2g times the steps "
+                  "that the velocity alone would need (a larger flow.sound_deviation lowers that)",
+                  r->units.dt_s, r->sound_m_s, 100 * r->sound_off, r->step_of_sound);
+}
+
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
-  if (r->step_of_throat)
+  if (r->step_of_sound > 1)
+    explain_sound(r);
+  else if (r->step_of_throat)
     ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section, at the "
                     "beat's peak) is %.3g on the lattice (compressibility errors grow with its "
                     "square)",

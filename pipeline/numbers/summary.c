@@ -82,6 +82,8 @@ static void flow_json(ht_json *json, const ht_run *run) {
     ht_json_integer(json, "beats", stats->beats);
     ht_json_integer(json, "samples", stats->samples);
     ht_json_number(json, "cycle_change", stats->cycle_change);
+    ht_json_number(json, "moment_imbalance_percent", 100 * stats->moment_imbalance);
+    ht_json_number(json, "moment_imbalance_time_s", stats->moment_time_s);
     ht_json_number(json, "peak_time_s", stats->peak_time_s);
     ht_json_number(json, "phase_time_s", stats->phase_time_s);
   } else {
