@@ -191,7 +191,7 @@ static void print_matches(const request *r, const ht_pacs_match *matches, int co
 static ht_status find(const request *r, const ht_pacs_settings *settings) {
   ht_pacs_query query = {.patient_id = ""};
   ht_pacs_match *matches;
-  int count;
+  int count, more;
   if (r->date) HT_TRY(check_date(r->date));
   if (r->study) HT_TRY(ht_pacs_check_uid(r->study, "--study"));
   HT_TRY(copy(query.patient_id, sizeof query.patient_id, r->patient_id, "--patient-id"));
@@ -199,8 +199,12 @@ static ht_status find(const request *r, const ht_pacs_settings *settings) {
   HT_TRY(copy(query.modality, sizeof query.modality, r->modality, "--modality"));
   HT_TRY(copy(query.description, sizeof query.description, r->description, "--description"));
   HT_TRY(copy(query.study_uid, sizeof query.study_uid, r->study, "--study"));
-  HT_TRY(ht_pacs_find(settings, &query, &matches, &count));
+  HT_TRY(ht_pacs_find(settings, &query, &matches, &count, &more));
   print_matches(r, matches, count);
+  if (more)
+    printf("these are the first %d answers, and there may be others: ask more narrowly, as with "
+           "--date\n",
+           count);
   free(matches);
   return HT_OK;
 }

@@ -1,0 +1,17 @@
+/* A small DICOM file with what an object says of itself. */
+#ifndef HT_OBJECT_FIXTURE_H
+#define HT_OBJECT_FIXTURE_H
+
+#include "pacs_object.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0 where it was written. */
+int ht_object_fixture_write(const char *path, const ht_pacs_object *object);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
