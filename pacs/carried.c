@@ -30,10 +30,13 @@ static ht_status find_or_add(ht_carried *list, int sender, const char *study, co
   return HT_OK;
 }
 
-ht_status ht_carried_add(ht_carried *list, int sender, const char *study, const char *series) {
+ht_status ht_carried_add(ht_carried *list, int sender, const char *study, const char *series,
+                         int is_new, int was_broken) {
   ht_carried_series *entry;
   HT_TRY(find_or_add(list, sender, study, series, &entry));
-  entry->came = 1;
+  entry->came++;
+  entry->fresh += is_new;
+  entry->retry |= was_broken;
   return HT_OK;
 }
 
@@ -78,8 +81,7 @@ static void drop(ht_carried *list, int sender) {
 }
 
 ht_status ht_carried_end(ht_carried *list, int sender, int released, unsigned open,
-                         void (*whole)(void *user, const char *study, const char *series),
-                         void *user) {
+                         void (*whole)(void *user, const ht_carried_series *series), void *user) {
   const int count = list->count;
   ht_status status = HT_OK;
   for (int i = 0; i < count && status == HT_OK; i++) {
@@ -88,7 +90,7 @@ ht_status ht_carried_end(ht_carried *list, int sender, int released, unsigned op
     if (!released)
       status = break_series(list, &one, open);
     else if (!one.broken && !is_open(list, &one))
-      whole(user, one.study, one.series);
+      whole(user, &one);
   }
   drop(list, sender);
   return status;

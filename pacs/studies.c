@@ -169,25 +169,40 @@ static ht_status find_or_add(ht_studies *w, const char *uid, study **found, int 
 ht_status ht_studies_keep(ht_studies *w, int sender, const ht_pacs_object *object,
                           const char *path) {
   char folder[HT_PATH_MAX];
+  ht_study_kept kept;
   study *of;
   int is_new;
   if (object->is_result) return HT_OK; /* an archive that sends on what it got from here */
   const int is_first = !ht_carried_has(&w->carried, sender, object->study_uid, object->series_uid);
   HT_TRY(find_or_add(w, object->study_uid, &of, &is_new));
   HT_TRY(folder_of(w, of->uid, folder));
-  HT_TRY(ht_study_keep(folder, object, path, is_first));
-  if (is_first) HT_TRY(ht_carried_add(&w->carried, sender, object->study_uid, object->series_uid));
+  HT_TRY(ht_study_keep(folder, object, path, is_first, &kept));
+  HT_TRY(ht_carried_add(&w->carried, sender, object->study_uid, object->series_uid, kept.is_new,
+                        kept.was_marked));
   if (of->state.step == HT_STUDY_RECEIVED) wait_quiet(w, of);
   if (is_new && of->state.step == HT_STUDY_RECEIVED) return set_step(w, of, HT_STUDY_RECEIVED, "");
   look_again(w, of);
   return HT_OK;
 }
 
-static void take_whole(void *user, const char *study_uid, const char *series_uid) {
+/* A sender that tries again brings the rest of a series, or all of it. */
+static int is_all(const char *folder, const ht_carried_series *series) {
+  ht_study_series *list;
+  int count, here = INT_MAX;
+  if (!series->retry || series->fresh > 0) return 1;
+  if (ht_study_list(folder, &list, &count) != HT_OK) return 0;
+  for (int s = 0; s < count; s++)
+    if (strcmp(list[s].first.series_uid, series->series) == 0) here = list[s].objects;
+  free(list);
+  return series->came >= here;
+}
+
+static void take_whole(void *user, const ht_carried_series *series) {
   ht_studies *w = user;
   char folder[HT_PATH_MAX];
-  study *of = find_study(w, study_uid);
-  if (folder_of(w, study_uid, folder) == HT_OK) ht_study_finish(folder, series_uid);
+  study *of = find_study(w, series->study);
+  if (folder_of(w, series->study, folder) != HT_OK || !is_all(folder, series)) return;
+  ht_study_finish(folder, series->series);
   if (of && (of->again || of->state.step == HT_STUDY_RECEIVED)) wait_quiet(w, of);
 }
 

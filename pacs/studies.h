@@ -4,7 +4,7 @@
 #define HT_STUDIES_H
 
 #include "pacs_object.h"
-#include "watch.h"
+#include "watcher.h"
 
 typedef struct ht_studies ht_studies;
 

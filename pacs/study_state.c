@@ -123,11 +123,12 @@ static ht_status mark_of(const char *folder, const char *series_uid, char mark[H
   return ht_path_join(mark, marks, series_uid);
 }
 
-static ht_status put_mark(const char *folder, const char *series_uid) {
+static ht_status put_mark(const char *folder, const char *series_uid, int *was_marked) {
   char marks[HT_PATH_MAX], mark[HT_PATH_MAX];
   HT_TRY(mark_of(folder, series_uid, mark));
   HT_TRY(ht_path_join(marks, folder, "unfinished"));
   HT_TRY(make_private(marks));
+  *was_marked = ht_file_exists(mark);
   const int file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", mark, strerror(errno));
   close(file);
@@ -137,9 +138,10 @@ static ht_status put_mark(const char *folder, const char *series_uid) {
 }
 
 ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const char *path,
-                        int unfinished) {
+                        int unfinished, ht_study_kept *kept) {
   char scan[HT_PATH_MAX], name[80], target[HT_PATH_MAX];
   int stays;
+  *kept = (ht_study_kept){0};
   HT_TRY(make_private(folder));
   HT_TRY(ht_path_join(scan, folder, "scan"));
   HT_TRY(make_private(scan));
@@ -147,10 +149,11 @@ ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const 
   HT_TRY(ht_path_join(target, scan, name));
   HT_TRY(check_patient(scan, object));
   HT_TRY(check_present(target, object, &stays));
-  if (unfinished) HT_TRY(put_mark(folder, object->series_uid));
+  if (unfinished) HT_TRY(put_mark(folder, object->series_uid, &kept->was_marked));
   if (stays) return HT_OK;
   if (rename(path, target) != 0)
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", target, strerror(errno));
+  kept->is_new = 1;
   flush_folder(scan);
   flush_folder(folder);
   return HT_OK;

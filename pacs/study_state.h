@@ -47,12 +47,17 @@ ht_status ht_study_write(const char *folder, const ht_study_state *state);
  * has failed, with what to do. HT_ERR_WRITE. */
 ht_status ht_study_set_aside(const char *folder, ht_study_state *state);
 
+typedef struct {
+  int is_new;     /* 0: the object was there already */
+  int was_marked; /* 1: so was the mark of its series */
+} ht_study_kept;
+
 /* Gives an object its place in the study's folder, which is made where absent; with `unfinished`
  * the series is marked first, as one that is not whole yet. An object that is there already stays
  * as it is. HT_ERR_FORMAT: the study has objects of another patient, or this UID of another series.
  * HT_ERR_WRITE. */
 ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const char *path,
-                        int unfinished);
+                        int unfinished, ht_study_kept *kept);
 
 /* Takes the mark off again. */
 void ht_study_finish(const char *folder, const char *series_uid);

@@ -11,13 +11,16 @@
 
 static char whole[256]; /* "1.2/1.2.3 ", one after the other */
 
-static void take(void *user, const char *study, const char *series) {
+static ht_carried_series last;
+
+static void take(void *user, const ht_carried_series *series) {
   (void)user;
-  strcat(strcat(strcat(strcat(whole, study), "/"), series), " ");
+  last = *series;
+  strcat(strcat(strcat(strcat(whole, series->study), "/"), series->series), " ");
 }
 
 static void bring(ht_carried *list, int sender, const char *series) {
-  assert_int_equal(ht_carried_add(list, sender, "1.2", series), HT_OK);
+  assert_int_equal(ht_carried_add(list, sender, "1.2", series, 1, 0), HT_OK);
 }
 
 static const char *end(ht_carried *list, int sender, int released, unsigned open) {
@@ -73,6 +76,16 @@ static void what_broke_is_not_made_whole_by_its_other_half(void **state) {
   ht_carried_free(&list);
 }
 
+static void what_a_retry_brings_is_counted(void **state) {
+  (void)state;
+  ht_carried list = {0};
+  for (int n = 0; n < 5; n++)
+    assert_int_equal(ht_carried_add(&list, 0, "1.2", "1.2.3", n == 4, n == 0), HT_OK);
+  assert_string_equal(end(&list, 0, 1, 0), "1.2/1.2.3 ");
+  assert_true(last.came == 5 && last.fresh == 1 && last.retry);
+  ht_carried_free(&list);
+}
+
 /* One that is open, and has brought nothing, does not hold up the study. */
 static void the_open_ones_without_objects_do_not_count(void **state) {
   (void)state;
@@ -90,6 +103,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_release_makes_whole), cmocka_unit_test(the_last_of_several_makes_whole),
       cmocka_unit_test(what_broke_is_not_made_whole_by_its_other_half),
+      cmocka_unit_test(what_a_retry_brings_is_counted),
       cmocka_unit_test(the_open_ones_without_objects_do_not_count)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

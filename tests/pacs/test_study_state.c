@@ -83,11 +83,13 @@ static void make_object(const char *uid, const char *patient, ht_pacs_object *ob
   assert_int_equal(ht_object_fixture_write(path, object), 0);
 }
 
+static ht_study_kept kept;
+
 static ht_status keep(const ht_pacs_object *object, int unfinished) {
   char study[128], path[128];
   snprintf(study, sizeof study, "%s/1.2", folder);
   snprintf(path, sizeof path, "%s/incoming", folder);
-  return ht_study_keep(study, object, path, unfinished);
+  return ht_study_keep(study, object, path, unfinished, &kept);
 }
 
 static long size_of(const char *name) {
@@ -169,13 +171,18 @@ static void a_series_is_marked_until_it_is_whole(void **state) {
   snprintf(study, sizeof study, "%s/1.2", folder);
   make_object("1.2.3.4", "A", &object);
   assert_int_equal(keep(&object, 1), HT_OK);
+  assert_true(kept.is_new && !kept.was_marked);
   assert_true(ht_study_is_unfinished(study, "1.2.3"));
   assert_false(ht_study_is_unfinished(study, "1.2"));
   ht_study_finish(study, "1.2.3");
   assert_false(ht_study_is_unfinished(study, "1.2.3"));
   make_object("1.2.3.4", "A", &object); /* one that is there already marks it, too */
   assert_int_equal(keep(&object, 1), HT_OK);
+  assert_true(!kept.is_new && !kept.was_marked);
   assert_true(ht_study_is_unfinished(study, "1.2.3"));
+  make_object("1.2.3.5", "A", &object);
+  assert_int_equal(keep(&object, 1), HT_OK);
+  assert_true(kept.is_new && kept.was_marked);
 }
 
 static void names_of_files_are_safe(void **state) {

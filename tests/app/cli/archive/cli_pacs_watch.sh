@@ -87,6 +87,9 @@ until_says "study $study: goes on, it was received"
 sends release gone/* # a study that is removed while it waits
 rm -r watched/studies/1.2.7
 until_says "study 1.2.7: its folder is gone"
+sends release "${slices[@]:0:5}" # a part that was here: the rest is still missing
+never_says "study $study: processing"
+[ -e "watched/studies/$study/unfinished/$series" ] || fail "the mark is gone"
 # The sender tries again: then it is computed, once.
 sends release "${slices[@]}"
 stored
