@@ -93,7 +93,8 @@ void ht_page_pacs_get(ht_command_page *page) {
       .text =
           "Fetches the objects (C-GET) into the new folder DIR, as the archive has them: with the\n"
           "patient's name. Only you may read the folder. It gets its name when all objects have\n"
-          "come. Then: `hemotile run DIR`, which keeps no patient's name.",
+          "come, of that study and of one patient. Then: `hemotile run DIR`, which keeps no\n"
+          "patient's name.",
       .example =
           "  hemotile pacs get --pacs pacs.yaml --study 1.2.840.1 --series 1.2.840.1.2 -o scan",
       .table = get_table};
@@ -120,9 +121,10 @@ void ht_page_pacs_watch(ht_command_page *page) {
       .text =
           "Listens for studies (C-STORE; only on this machine unless watch.address says\n"
           "otherwise, and only from the AE titles of watch.calling). A study to which nothing\n"
-          "was added for watch.quiet_s seconds is computed as the first rule that fits it says,\n"
-          "and the results go to the archive. docs/pacs.md explains FILE. Ends with Ctrl-C; the\n"
-          "next watch goes on where this one was.",
+          "was added for watch.quiet_s seconds, and whose senders have ended as they should, is\n"
+          "computed as the first rule that fits it says, and the results go to the archive.\n"
+          "docs/pacs.md explains FILE. Ends with Ctrl-C; the next watch goes on where this one\n"
+          "was.",
       .example = "  hemotile pacs watch --pacs pacs.yaml",
       .table = watch_table};
 }
