@@ -29,7 +29,8 @@ public:
 protected:
   void notifyAssociationRequest(const T_ASC_Parameters &by, DcmSCPActionType &) override {
     asked = true;
-    taker_.asked(taker_.user, by.DULparams.callingAPTitle);
+    const char *caller = by.DULparams.callingAPTitle; // "": it went before it asked
+    if (*caller) taker_.asked(taker_.user, caller);
   }
 
   void notifyReleaseRequest() override { released = true; }

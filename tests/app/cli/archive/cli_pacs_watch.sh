@@ -119,6 +119,7 @@ rm "watched/studies/$study/scan/1.2.8.1.dcm"
 sends release later/0.dcm "${slices[0]}"
 stored
 stop
+never_says "association of  " # the silent ones have asked for none
 [ "$(grep -c ': processing' watch.log)" = 1 ] || fail "computed again: $(cat watch.log)"
 sed -i 's/"objects": 39/"objects": 38/' "watched/studies/$study/state.json" # as if it had come just now
 start pacs.yaml
