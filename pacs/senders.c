@@ -19,8 +19,9 @@ enum { REFUSALS_TOLD = 3, QUEUE = 16 };
 typedef struct {
   ht_helper helper; /* of no process: the place is free */
   char caller[HT_AE_TEXT];
-  int has_asked; /* for an association */
-  int refusals;  /* objects */
+  int has_asked;   /* for an association */
+  int has_brought; /* an object */
+  int refusals;    /* objects */
   double since_s;
 } sender;
 
@@ -153,6 +154,7 @@ static void hear(ht_senders *senders, int n) {
     of->has_asked = 1;
     snprintf(of->caller, sizeof of->caller, "%.16s", what.text);
   } else if (what.kind == OBJECT) {
+    of->has_brought = 1;
     take_object(senders, n, &what);
   } else if (what.kind == REFUSED) {
     take_refusal(senders, of, &what);
@@ -170,12 +172,12 @@ static int find_place(const ht_senders *senders) {
   return -1;
 }
 
-/* Of those that have not asked for an association; -1: all have. */
+/* Of those that have brought nothing yet; -1: all have. */
 static int find_oldest(const ht_senders *senders) {
   int oldest = -1;
   for (int n = 0; n < HT_SENDERS_MAX; n++) {
     const sender *one = &senders->sender[n];
-    if (one->helper.pid == 0 || one->has_asked) continue;
+    if (one->helper.pid == 0 || one->has_brought) continue;
     if (oldest < 0 || one->since_s < senders->sender[oldest].since_s) oldest = n;
   }
   return oldest;

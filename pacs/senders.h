@@ -5,8 +5,8 @@
 
 #include "pacs_object.h"
 
-/* More wait until one has gone. For a new one the oldest makes room that has not yet asked for an
- * association. */
+/* More wait until one has gone. For a new one the oldest makes room that has brought nothing yet.
+ */
 enum { HT_SENDERS_MAX = 32 };
 
 typedef struct {

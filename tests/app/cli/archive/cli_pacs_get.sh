@@ -87,7 +87,7 @@ for limit in 0 1; do
     exec "$HEMOTILE" pacs get "${to[@]}" --study "$study" -o got
   ) 2>&1 | cat >said
   code=${PIPESTATUS[0]}
-  [ $code = 21 ] || fail "exit code $code with a full disk, expected 21"
+  [ "$code" = 21 ] || fail "exit code $code with a full disk, expected 21"
   says said ".dcm: "
   absent got
   no_halves
