@@ -1,5 +1,21 @@
 #include "object_fixture.h"
 #include "dicom_file.hpp"
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+char ht_fixture_folder[64];
+
+int ht_fixture_begin(void **) {
+  snprintf(ht_fixture_folder, sizeof ht_fixture_folder, "/tmp/hemotile-study-XXXXXX");
+  return mkdtemp(ht_fixture_folder) ? 0 : -1;
+}
+
+int ht_fixture_end(void **) {
+  std::error_code error;
+  std::filesystem::remove_all(ht_fixture_folder, error);
+  return error ? -1 : 0;
+}
 
 int ht_object_fixture_write(const char *path, const ht_pacs_object *object) {
   DcmFileFormat file;

@@ -1,5 +1,6 @@
 /* Which series of a study is computed, and whether it is whole. */
 #define _GNU_SOURCE
+#include "object_fixture.h"
 #include "phantom.h"
 #include "study_choice.h"
 #include <setjmp.h>
@@ -10,21 +11,6 @@
 
 #include <cmocka.h>
 
-static char folder[64];
-
-static int set_up(void **state) {
-  (void)state;
-  strcpy(folder, "/tmp/hemotile-study-XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  char command[128];
-  (void)state;
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
-}
-
 /* A small CT study in folder/scan. */
 static void make_study(void) {
   char path[128];
@@ -33,7 +19,7 @@ static void make_study(void) {
   ht_phantom_defaults(HT_PHANTOM_PIPE, &options);
   options.spacing_mm = 1;
   assert_int_equal(ht_phantom_make(&options, NULL, &phantom), HT_OK);
-  snprintf(path, sizeof path, "%s/scan", folder);
+  snprintf(path, sizeof path, "%s/scan", ht_fixture_folder);
   assert_int_equal(ht_dicom_write_series(path, &phantom.scan, "CT Angio head", 1), HT_OK);
   ht_phantom_free(&phantom);
 }
@@ -41,7 +27,7 @@ static void make_study(void) {
 static int rule_of(const ht_pacs_watch *watch) {
   ht_study_series *list;
   int count, series = -1;
-  assert_int_equal(ht_study_list(folder, &list, &count), HT_OK);
+  assert_int_equal(ht_study_list(ht_fixture_folder, &list, &count), HT_OK);
   assert_int_equal(count, 1);
   assert_true(list[0].objects > 1);
   assert_true(strspn(list[0].first.series_uid, "0123456789.") > 5);
@@ -128,22 +114,22 @@ static void what_was_computed_is_not_chosen_again(void **state) {
   ht_study_state before = {.step = HT_STUDY_RECEIVED};
   ht_study_choice choice;
   make_study();
-  ht_study_choose(&settings, folder, "1.2", &before, &choice);
+  ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_READY);
   assert_int_equal(choice.images, choice.objects);
   before = (ht_study_state){.step = HT_STUDY_SENT, .images = choice.images};
   strcpy(before.series, choice.series);
-  ht_study_choose(&settings, folder, "1.2", &before, &choice);
+  ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_SAME);
   before.step = HT_STUDY_PROCESSING; /* a run that did not come to its end */
-  ht_study_choose(&settings, folder, "1.2", &before, &choice);
+  ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_READY);
   before.step = HT_STUDY_SENT;
   before.images--; /* one more has come since */
-  ht_study_choose(&settings, folder, "1.2", &before, &choice);
+  ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_READY);
   strcpy(settings.watch.rule[0].modality, "MR");
-  ht_study_choose(&settings, folder, "1.2", &before, &choice);
+  ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_NONE);
   ht_study_choose(&settings, "/nowhere", "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_FAILED);
@@ -152,10 +138,12 @@ static void what_was_computed_is_not_chosen_again(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(the_first_rule_that_fits_is_taken, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_first_rule_that_fits_is_taken, ht_fixture_begin,
+                                      ht_fixture_end),
       cmocka_unit_test(the_largest_series_is_taken),
       cmocka_unit_test(a_series_that_broke_off_waits),
       cmocka_unit_test(the_count_of_the_archive_decides),
-      cmocka_unit_test_setup_teardown(what_was_computed_is_not_chosen_again, set_up, tear_down)};
+      cmocka_unit_test_setup_teardown(what_was_computed_is_not_chosen_again, ht_fixture_begin,
+                                      ht_fixture_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

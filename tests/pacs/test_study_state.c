@@ -11,43 +11,28 @@
 
 #include <cmocka.h>
 
-static char folder[64];
-
-static int set_up(void **state) {
-  (void)state;
-  strcpy(folder, "/tmp/hemotile-study-XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  char command[128];
-  (void)state;
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
-}
-
 static void a_state_is_read_back(void **state) {
   (void)state;
   ht_study_state before = {
       .step = HT_STUDY_SENDING, .objects = 38, .attempts = 2, .series = "1.2.3", .images = 36};
   ht_study_state after;
   strcpy(before.message, "code 23: \"see\" messages.txt");
-  assert_int_equal(ht_study_write(folder, &before), HT_OK);
-  assert_int_equal(ht_study_read(folder, &after), HT_OK);
+  assert_int_equal(ht_study_write(ht_fixture_folder, &before), HT_OK);
+  assert_int_equal(ht_study_read(ht_fixture_folder, &after), HT_OK);
   assert_memory_equal(&before, &after, sizeof before);
 }
 
 static void a_study_without_a_journal_is_received(void **state) {
   (void)state;
   ht_study_state read;
-  assert_int_equal(ht_study_read(folder, &read), HT_OK);
+  assert_int_equal(ht_study_read(ht_fixture_folder, &read), HT_OK);
   assert_int_equal(read.step, HT_STUDY_RECEIVED);
   assert_int_equal(read.objects, 0);
 }
 
 static void put_state(const char *text) {
   char path[128];
-  snprintf(path, sizeof path, "%s/state.json", folder);
+  snprintf(path, sizeof path, "%s/state.json", ht_fixture_folder);
   FILE *file = fopen(path, "w");
   fputs(text, file);
   fclose(file);
@@ -61,14 +46,14 @@ static void a_damaged_journal_is_set_aside(void **state) {
     char path[128];
     ht_study_state read, again;
     put_state(damaged[i]);
-    assert_int_equal(ht_study_read(folder, &read), HT_ERR_FORMAT);
+    assert_int_equal(ht_study_read(ht_fixture_folder, &read), HT_ERR_FORMAT);
     assert_non_null(strstr(ht_error_message(), "state.json"));
-    assert_int_equal(ht_study_set_aside(folder, &read), HT_OK);
+    assert_int_equal(ht_study_set_aside(ht_fixture_folder, &read), HT_OK);
     assert_int_equal(read.step, HT_STUDY_FAILED);
     assert_non_null(strstr(read.message, "remove state.json"));
-    assert_int_equal(ht_study_read(folder, &again), HT_OK);
+    assert_int_equal(ht_study_read(ht_fixture_folder, &again), HT_OK);
     assert_memory_equal(&again, &read, sizeof read);
-    snprintf(path, sizeof path, "%s/state.json.damaged", folder);
+    snprintf(path, sizeof path, "%s/state.json.damaged", ht_fixture_folder);
     assert_int_equal(access(path, R_OK), 0);
   }
 }
@@ -79,7 +64,7 @@ static void make_object(const char *uid, const char *patient, ht_pacs_object *ob
   *object = (ht_pacs_object){.study_uid = "1.2", .series_uid = "1.2.3"};
   snprintf(object->instance_uid, sizeof object->instance_uid, "%s", uid);
   snprintf(object->patient_id, sizeof object->patient_id, "%s", patient);
-  snprintf(path, sizeof path, "%s/incoming", folder);
+  snprintf(path, sizeof path, "%s/incoming", ht_fixture_folder);
   assert_int_equal(ht_object_fixture_write(path, object), 0);
 }
 
@@ -87,15 +72,15 @@ static ht_study_kept kept;
 
 static ht_status keep(const ht_pacs_object *object, int unfinished) {
   char study[128], path[128];
-  snprintf(study, sizeof study, "%s/1.2", folder);
-  snprintf(path, sizeof path, "%s/incoming", folder);
+  snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
+  snprintf(path, sizeof path, "%s/incoming", ht_fixture_folder);
   return ht_study_keep(study, object, path, unfinished, &kept);
 }
 
 static long size_of(const char *name) {
   char path[256];
   struct stat info;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(path, sizeof path, "%s/%s", ht_fixture_folder, name);
   return stat(path, &info) == 0 ? (long)info.st_size : -1;
 }
 
@@ -108,11 +93,11 @@ static void an_object_is_kept_once(void **state) {
   assert_int_equal(keep(&object, 0), HT_OK);
   const long first = size_of("1.2/scan/1.2.3.4.dcm");
   make_object("1.2.3.4", "A", &object);
-  snprintf(study, sizeof study, "%s/incoming", folder);
+  snprintf(study, sizeof study, "%s/incoming", ht_fixture_folder);
   assert_int_equal(truncate(study, first + 2), 0);
   assert_int_equal(keep(&object, 0), HT_OK);
   assert_int_equal(size_of("1.2/scan/1.2.3.4.dcm"), first); /* the first stays */
-  snprintf(study, sizeof study, "%s/1.2", folder);
+  snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
   assert_int_equal(ht_study_objects(study), 1);
   assert_int_equal(stat(study, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0700);
@@ -125,7 +110,7 @@ static void an_object_that_cannot_be_read_makes_room(void **state) {
   char path[128];
   make_object("1.2.3.4", "A", &object);
   assert_int_equal(keep(&object, 0), HT_OK);
-  snprintf(path, sizeof path, "%s/1.2/scan/1.2.3.4.dcm", folder);
+  snprintf(path, sizeof path, "%s/1.2/scan/1.2.3.4.dcm", ht_fixture_folder);
   assert_int_equal(truncate(path, 0), 0);
   make_object("1.2.3.4", "A", &object);
   assert_int_equal(keep(&object, 0), HT_OK);
@@ -168,7 +153,7 @@ static void a_series_is_marked_until_it_is_whole(void **state) {
   (void)state;
   char study[128];
   ht_pacs_object object;
-  snprintf(study, sizeof study, "%s/1.2", folder);
+  snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
   make_object("1.2.3.4", "A", &object);
   assert_int_equal(keep(&object, 1), HT_OK);
   assert_true(kept.is_new && !kept.was_marked);
@@ -200,14 +185,18 @@ static void names_of_files_are_safe(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_state_is_read_back, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_study_without_a_journal_is_received, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_damaged_journal_is_set_aside, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(an_object_is_kept_once, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(an_object_that_cannot_be_read_makes_room, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_study_is_of_one_patient, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_state_is_read_back, ht_fixture_begin, ht_fixture_end),
+      cmocka_unit_test_setup_teardown(a_study_without_a_journal_is_received, ht_fixture_begin,
+                                      ht_fixture_end),
+      cmocka_unit_test_setup_teardown(a_damaged_journal_is_set_aside, ht_fixture_begin,
+                                      ht_fixture_end),
+      cmocka_unit_test_setup_teardown(an_object_is_kept_once, ht_fixture_begin, ht_fixture_end),
+      cmocka_unit_test_setup_teardown(an_object_that_cannot_be_read_makes_room, ht_fixture_begin,
+                                      ht_fixture_end),
+      cmocka_unit_test_setup_teardown(a_study_is_of_one_patient, ht_fixture_begin, ht_fixture_end),
       cmocka_unit_test(the_same_patient_is_written_in_several_ways),
-      cmocka_unit_test_setup_teardown(a_series_is_marked_until_it_is_whole, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_series_is_marked_until_it_is_whole, ht_fixture_begin,
+                                      ht_fixture_end),
       cmocka_unit_test(names_of_files_are_safe)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
