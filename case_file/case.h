@@ -10,6 +10,7 @@
 #include "patient.h"
 #include "segment.h"
 #include "solver.h"
+#include "waveform_file.h"
 
 /* One entry of the case file's list of openings. */
 typedef struct {
@@ -81,17 +82,15 @@ typedef struct {
   double inlet_reynolds;      /* or by its Reynolds number; 0: not given */
   char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
   double period_s;            /* 0: the waveform's own */
-  double fields_at; /* part of the beat whose fields are kept, 0 .. 1; -1: largest inflow */
-  int profile;      /* ht_profile; -1: chosen by the waveform */
-  int collision;    /* ht_collision; -1: chosen by the flow (collision_choice.h) */
-  int outlets;      /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
-  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the
-   * file's SHA-256; "" where the waveform is no file. */
+  double fields_at;         /* part of the beat whose fields are kept, 0 .. 1; -1: largest inflow */
+  int profile;              /* ht_profile; -1: chosen by the waveform */
+  int collision;            /* ht_collision; -1: chosen by the flow (collision_choice.h) */
+  int outlets;              /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
+  double waveform_period_s; /* of the file's own beat; 0: as its rows say */
+  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and what else
+   * there is to say of the file; sha256 is "" where the waveform is no file. */
   ht_waveform inflow;
-  char waveform_sha256[HT_HASH_TEXT];
-  int inflow_is_velocity; /* of the file: its values are m/s, of the mean over the inlet's section
-                           */
-  int inflow_has_comma;   /* of the file: its numbers have a decimal comma */
+  ht_waveform_facts inflow_facts;
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall;               /* 1: border openings that the list does not name are closed */
   char markups[HT_PATH_MAX];     /* the file that openings were read from, "" where there is none */

@@ -151,7 +151,7 @@ ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_
       if (!counts(key, of) || !ht_key_given(key, settings) || is_silent(key, settings)) continue;
       fprintf(stream, "%s.%s: ", key->section, key->key);
       if (key->type == HT_KEY_WORD && ht_case_waveform_is_file(settings))
-        fputs(settings->waveform_sha256, stream);
+        fputs(settings->inflow_facts.sha256, stream);
       else
         ht_key_print(stream, key, settings);
       fputc('\n', stream);

@@ -187,6 +187,10 @@ const ht_key ht_case_keys[] = {
      .help = "waveform, scaled to the mean flow; or a CSV file (time_s,flow_ml_s or velocity_m_s)"},
     {"flow", "period_s", .type = HT_KEY_NUMBER, AT(period_s), ABOVE(0, 100), AUTO(0),
      .help = "s, period to stretch the waveform to (auto: its own)"},
+    {"flow", "waveform_period_s", .type = HT_KEY_NUMBER, AT(waveform_period_s), ABOVE(0, 100),
+     AUTO(0),
+     .help =
+         "s, length of the file's own beat, where its rows leave it open (auto: by its last row)"},
     {"flow", "samples", .type = HT_KEY_INT, AT(solver.samples), ALLOWED(ht_solver_allowed.samples),
      .help = "samples of the last period for the means and the wall load"},
     {"flow", "fields_at", .type = HT_KEY_NUMBER, AT(fields_at), RANGE(0, 1), AUTO(-1),

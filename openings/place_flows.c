@@ -49,11 +49,11 @@ static void warn_of_aorta(const ht_case *settings, const ht_opening *inlet) {
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
   double mean = ht_waveform_mean(&settings->inflow);
-  return settings->inflow_is_velocity ? mean * area_mm2(inlet) : mean;
+  return settings->inflow_facts.is_velocity ? mean * area_mm2(inlet) : mean;
 }
 
 static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
-  if (!settings->inflow_is_velocity) return;
+  if (!settings->inflow_facts.is_velocity) return;
   ht_console_warn(
       "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, "
       "is %.4g mL/s; it has to be the mean over the section (what is measured on the "

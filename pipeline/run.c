@@ -120,14 +120,26 @@ static ht_status limit_threads(int threads) {
   return HT_OK;
 }
 
-/* Shows mean and peak, so that the user notices numbers that were read wrongly. */
-static void tell_comma(const ht_case *settings) {
-  if (!settings->inflow_has_comma) return;
-  ht_console_note("waveform: the numbers of %s are read with a decimal comma (0,5 is a half): mean "
-                  "%.4g %s, highest %.4g",
-                  settings->waveform, ht_waveform_mean(&settings->inflow),
-                  settings->inflow_is_velocity ? "m/s" : "mL/s",
-                  ht_waveform_peak(&settings->inflow));
+/* Shows what was read of the file, so that the user notices numbers that were read wrongly, and a
+ * beat that ends elsewhere. */
+static void tell_waveform(const ht_case *settings) {
+  const ht_waveform *inflow = &settings->inflow;
+  const ht_waveform_facts *facts = &settings->inflow_facts;
+  double least, most, rate = 60 / inflow->period_s;
+  char beat[200] = "";
+  if (!ht_case_waveform_is_file(settings)) return;
+  ht_waveform_range(inflow, &least, &most);
+  if (facts->own_period_s > 0 && facts->own_period_s != inflow->period_s)
+    snprintf(beat, sizeof beat, ", stretched from %.4g s", facts->own_period_s);
+  if (inflow->samples > 0)
+    snprintf(beat + strlen(beat), sizeof beat - strlen(beat), ": %s",
+             ht_period_reason_words[inflow->period_reason]);
+  ht_console_note("waveform: %s%s%s: mean %.4g %s, highest %.4g, lowest %.4g; a beat of %.4g s "
+                  "(%.4g a minute)%s",
+                  facts->has_comma ? "the numbers of " : "", settings->waveform,
+                  facts->has_comma ? " are read with a decimal comma (0,5 is a half)" : "",
+                  ht_waveform_mean(inflow), facts->is_velocity ? "m/s" : "mL/s", most, least,
+                  inflow->period_s, rate, beat);
 }
 
 /* A heart rate in place of the period, or times in another unit than the file's header says. */
@@ -188,7 +200,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   HT_TRY(limit_threads(settings->solver.threads));
   HT_TRY(begin(run));
-  tell_comma(settings);
+  tell_waveform(settings);
   warn_of_beat(settings);
   warn_of_viscosity(settings);
   return HT_OK;

@@ -1,8 +1,8 @@
-# The inflow's waveform: refusals, and the folder's copy of the file.
+# The inflow's waveform: refusals, and the folder's table of its numbers.
 . "$(dirname "$0")/../check.sh"
 
 cat >flow.csv <<'C'
-# measured
+# measured in Mustermann, Annemarie
 time_s,flow_ml_s
 0.00,3.1
 0.10,7.9
@@ -12,7 +12,11 @@ time_s,flow_ml_s
 C
 printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 0 import case.yaml -o out
-cmp -s flow.csv out/waveform.csv || fail "the folder has not the waveform"
+says stderr "waveform: flow.csv: mean 4.721 mL"
+says stderr ", highest 7.9, lowest 3.1; a beat of 0.85 s (70.59 a minute): the last row repeats the first"
+printf 'time_s,flow_ml_s\n0,3.1\n0.1,7.9\n0.25,6.2\n0.5,3.8\n0.85,3.1\n' | cmp -s - out/waveform.csv ||
+  fail "the folder has not the waveform's numbers, or more than these"
+! grep -rl Mustermann out || fail "a comment of the waveform's file is in the results"
 says out/case.yaml 'waveform: waveform.csv'
 rm flow.csv
 expect 0 import out/case.yaml -o again # from the folder's own copy
@@ -50,10 +54,10 @@ near "$(number speed/openings.json openings.0.flow_ml_s)" 5 1e-6
 expect 0 segment speed --flow 120 # in mL/min
 says stderr "check the flow's unit (1 L/min is 16.7 mL/s"
 
-sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
+sed 's/0.1,7.9/0.1,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third
-says stderr "flow.csv:4: expected a number, not 'high'"
+says stderr "flow.csv:3: expected a number, not 'high'"
 printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv
 expect 3 import case.yaml -o third
 says stderr "flow.csv:2: thousands or decimals?"
