@@ -53,7 +53,10 @@ typedef enum {
   HT_BEAT_ALL
 } ht_beat_files;
 
+enum { HT_CASE_KEYS_MAX = 128 }; /* of the schema */
+
 typedef struct {
+  unsigned char is_given[HT_CASE_KEYS_MAX]; /* 1: by a person; in the order of ht_case_keys */
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
   /* Source of the vessel: exactly one is not "". */

@@ -19,6 +19,9 @@ typedef enum {
                     (points_file.h) */
 } ht_key_type;
 
+/* Why a key has no effect under the other settings; NULL where it may have one (idle_keys.h). */
+typedef const char *ht_key_rule(const ht_case *settings);
+
 typedef struct {
   const char *section; /* "" at the top level */
   const char *key;
@@ -31,7 +34,8 @@ typedef struct {
   int first;                  /* value of the first of them */
   int has_automatic;          /* 1: the word `auto` stands for `automatic` */
   double automatic;
-  const char *help; /* with the unit */
+  ht_key_rule *rule; /* NULL: it always has an effect */
+  const char *help;  /* with the unit */
 } ht_key;
 
 /* Ends with a NULL key. */

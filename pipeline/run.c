@@ -3,6 +3,7 @@
 #include "console.h"
 #include "host_memory.h"
 #include "identity.h"
+#include "idle_keys.h"
 #include "interrupt.h"
 #include "run_explain.h"
 #include "run_guard.h"
@@ -110,6 +111,32 @@ static ht_status begin(ht_run *run) {
   return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
 }
 
+/* One line for all keys that one setting rules out. */
+static void warn_of_idle(const ht_idle_key *idle, int count) {
+  for (int i = 0; i < count; i++) {
+    char names[HT_WARNING_LENGTH] = "";
+    int said = 0, several = 0;
+    for (int k = 0; k < i; k++) said |= idle[k].why == idle[i].why;
+    for (int k = i; k < count && !said; k++) {
+      const ht_key *key = idle[k].key;
+      size_t length = strlen(names);
+      if (idle[k].why != idle[i].why) continue;
+      several = k > i;
+      snprintf(names + length, sizeof names - length, "%s%s%s%s", length ? ", " : "", key->section,
+               *key->section ? "." : "", key->key);
+    }
+    if (!said) ht_console_warn("%s ha%s no effect: %s", names, several ? "ve" : "s", idle[i].why);
+  }
+}
+
+static ht_status drop_idle(ht_case *settings) {
+  ht_idle_key idle[HT_CASE_KEYS_MAX];
+  int count;
+  HT_TRY(ht_case_drop_idle(settings, idle, &count));
+  warn_of_idle(idle, count);
+  return HT_OK;
+}
+
 static ht_status limit_threads(int threads) {
   int fewer;
   HT_TRY(ht_thread_limit(threads, &fewer));
@@ -197,6 +224,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
   HT_TRY(ht_case_read_waveform(settings));
+  HT_TRY(drop_idle(settings));
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   HT_TRY(limit_threads(settings->solver.threads));
   HT_TRY(begin(run));
@@ -219,6 +247,7 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
                    folder);
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
   ht_status status = ht_case_read(path, *settings);
+  if (status == HT_OK) status = ht_case_unmark_defaults(*settings); /* it lists every key */
   if (status != HT_OK) {
     free(*settings);
     *settings = NULL;
