@@ -128,6 +128,21 @@ ht_status ht_case_check(const ht_case *settings);
  * HT_ERR_NOT_FOUND where there is no such file; errors of ht_waveform_file_read. */
 ht_status ht_case_read_waveform(ht_case *settings);
 
+/* A key that a person gave, and that has no effect under the other settings. */
+typedef struct {
+  int at;          /* number in the schema */
+  char name[64];   /* "blood.viscosity_pa_s" */
+  const char *why; /* "blood.model is casson"; a constant, the same for the same reason */
+} ht_idle_key;
+
+/* Finds these keys, at most HT_CASE_KEYS_MAX, and puts them back to their defaults, so that the
+ * record keeps what was used. After ht_case_read_waveform. HT_ERR_MEMORY. */
+ht_status ht_case_drop_idle(ht_case *settings, ht_idle_key *idle, int *count);
+
+/* No longer counts keys that have their default as given: a file that hemotile wrote lists every
+ * key. HT_ERR_MEMORY. */
+ht_status ht_case_unmark_defaults(ht_case *settings);
+
 /* The case file's path for messages; "the case" where there is none. */
 const char *ht_case_file(const ht_case *settings);
 

@@ -1,5 +1,4 @@
 #include "override.h"
-#include "idle_keys.h"
 #include "markups.h"
 #include "points_file.h"
 #include <stdio.h>

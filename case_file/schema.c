@@ -1,5 +1,4 @@
 #include "schema.h"
-#include "idle_keys.h"
 #include "published_waveforms.h"
 #include "suggest.h"
 #include "words.h"
@@ -431,6 +430,10 @@ static ht_status set_text(const ht_key *key, const char *text, const char *where
                    where, key->key);
   snprintf(value, key->size, "%s", text);
   return HT_OK;
+}
+
+void ht_case_mark_given(ht_case *settings, const ht_key *key) {
+  settings->is_given[key - ht_case_keys] = 1;
 }
 
 const double *ht_key_points(const ht_key *key, const void *target, int *count) {

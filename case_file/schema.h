@@ -3,6 +3,7 @@
 #define HT_SCHEMA_H
 
 #include "case.h"
+#include "idle_rules.h"
 #include <stdio.h>
 
 typedef enum {
@@ -18,9 +19,6 @@ typedef enum {
   HT_KEY_POINTS, /* double[HT_SEGMENT_POINTS_MAX][3], their number at `flag`; or the path of a file
                     (points_file.h) */
 } ht_key_type;
-
-/* Why a key has no effect under the other settings; NULL where it may have one (idle_keys.h). */
-typedef const char *ht_key_rule(const ht_case *settings);
 
 typedef struct {
   const char *section; /* "" at the top level */
@@ -60,6 +58,9 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
 
 /* The numbers of HT_KEY_POINTS, and in *count how many. */
 const double *ht_key_points(const ht_key *key, const void *target, int *count);
+
+/* Marks the key of ht_case_keys as given by a person. */
+void ht_case_mark_given(ht_case *settings, const ht_key *key);
 
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);

@@ -213,7 +213,7 @@ static int widest_outlet(const ht_openings *openings) {
   return widest;
 }
 
-/* What is known of no effect only with the openings; the rest: idle_keys.h. */
+/* What is known of no effect only with the openings; the rest: idle_rules.h. */
 static void warn_of_idle(const ht_case *settings, const ht_openings *openings, int missing) {
   ht_outlet_model model = ht_place_outlet_model(settings, openings);
   int fits = settings->mean_pressure_mmhg > 0 || settings->compliance_ml_mmhg > 0 ||

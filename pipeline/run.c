@@ -3,7 +3,6 @@
 #include "console.h"
 #include "host_memory.h"
 #include "identity.h"
-#include "idle_keys.h"
 #include "interrupt.h"
 #include "run_explain.h"
 #include "run_guard.h"
@@ -118,12 +117,10 @@ static void warn_of_idle(const ht_idle_key *idle, int count) {
     int said = 0, several = 0;
     for (int k = 0; k < i; k++) said |= idle[k].why == idle[i].why;
     for (int k = i; k < count && !said; k++) {
-      const ht_key *key = idle[k].key;
       size_t length = strlen(names);
       if (idle[k].why != idle[i].why) continue;
       several = k > i;
-      snprintf(names + length, sizeof names - length, "%s%s%s%s", length ? ", " : "", key->section,
-               *key->section ? "." : "", key->key);
+      snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", idle[k].name);
     }
     if (!said) ht_console_warn("%s ha%s no effect: %s", names, several ? "ve" : "s", idle[i].why);
   }

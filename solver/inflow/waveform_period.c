@@ -3,15 +3,17 @@
 
 const char *const ht_period_reason_words[] = {
     "it belongs to the waveform",
-    "it was given",
+    "its length was given",
     "the last row repeats the first",
     "the last row repeats the first but for a small difference, which is left out",
     "the last row does not repeat the first, so the next beat begins one spacing after it",
 };
 
-/* Samples that may have one spacing: exactly, but for their rounding; or times of a clock's ticks.
- */
-static const double even_spacing = 0.01, rough_spacing = 0.1;
+/* Spacings that differ by less are one, with rounded times. */
+static const double even_spacing = 0.1;
+
+/* Of the table's time: a spacing that is too short for its place to matter. */
+static const double short_spacing = 0.01;
 
 /* Of the flow's range: an equal flow; a repeat that was digitised; one that may be chance; noise.
  */
@@ -39,10 +41,10 @@ static table measure(int count, const double *time_s, const double *flow_ml_s) {
   return of;
 }
 
-static int is_even(const table *of, double share) {
+static int is_even(const table *of) {
   for (int i = 1; i < of->count; i++) {
     double off = of->time_s[i] - of->time_s[i - 1] - of->spacing_s;
-    if (fabs(off) > share * of->spacing_s) return 0;
+    if (fabs(off) > even_spacing * of->spacing_s) return 0;
   }
   return 1;
 }
@@ -136,16 +138,16 @@ static ht_status ask(const table *of, double wanted_s, ht_period *found) {
 }
 
 static ht_status find_end(const table *of, double wanted_s, ht_period *found) {
-  int may_be_open = is_even(of, rough_spacing);
-  double misfit = may_be_open ? misfit_of_spacing(of) : INFINITY;
+  int even = is_even(of), matters = of->spacing_s > short_spacing * of->span_s;
+  double misfit = even ? misfit_of_spacing(of) : INFINITY;
   if (repeats(of)) {
-    int by_chance = of->range_ml_s > 0 && misfit == 0 && stands_between(of);
+    int by_chance = of->range_ml_s > 0 && misfit == 0 && stands_between(of) && matters;
     return by_chance ? ask(of, wanted_s, found) : take(of, HT_PERIOD_REPEATS, 0, found);
   }
   int nearly = of->gap_ml_s <= nearly_same * of->range_ml_s;
   if (nearly && misfit > 0) return take(of, HT_PERIOD_NEARLY, 0, found);
-  if (may_be_open && (misfit > of->gap_ml_s || may_repeat(of))) return ask(of, wanted_s, found);
-  if (is_even(of, even_spacing)) return take(of, HT_PERIOD_SPACING, 0, found);
+  if (even && matters && (misfit > of->gap_ml_s || may_repeat(of))) return ask(of, wanted_s, found);
+  if (even) return take(of, HT_PERIOD_SPACING, 0, found);
   return ht_fail(HT_ERR_CASE,
                  "the waveform does not say where its period ends: repeat the first flow (%g) in "
                  "a last row, at that time, or give the length of its beat as "

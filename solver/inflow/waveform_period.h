@@ -15,8 +15,8 @@ typedef enum {
   HT_PERIOD_GIVEN,    /* the caller gave it */
   HT_PERIOD_REPEATS,  /* the last sample has the first one's flow */
   HT_PERIOD_NEARLY,   /* the last sample has it nearly, where no other reading fits */
-  HT_PERIOD_SPACING   /* the samples are even and the last does not repeat the first: the next beat
-                         begins one spacing after it */
+  HT_PERIOD_SPACING /* the samples are even (to 10 % of a spacing) and the last does not repeat the
+                       first: the next beat begins one spacing after it */
 } ht_period_reason;
 
 /* Each as the end of a sentence: "its last row repeats the first". */

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "case.h"
-#include "idle_keys.h"
 #include "override.h"
 #include "schema.h"
 #include <math.h>
@@ -376,7 +375,8 @@ static void idle(const char *text, const char *names) {
   for (int i = 0; i < count; i++) {
     size_t length = strlen(list);
     assert_true(found[i].why[0] != 0);
-    snprintf(list + length, sizeof list - length, "%s%s", i ? " " : "", found[i].key->key);
+    snprintf(list + length, sizeof list - length, "%s%s", i ? " " : "",
+             strrchr(found[i].name, '.') ? strrchr(found[i].name, '.') + 1 : found[i].name);
   }
   if (strcmp(list, names) != 0) fail_msg("%s: not '%s' but '%s'", text, names, list);
   assert_int_equal(ht_case_drop_idle(&one, found, &count), HT_OK);

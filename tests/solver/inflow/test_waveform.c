@@ -312,6 +312,8 @@ static void test_end_of_beat(void **state) {
   flows[18] += 0.4; /* it fits neither */
   asks(19, 0, "waveform_period_s: 0.9 in the first case, 0.95 in the second");
   even(18, 0.05);
+  times[7] += 0.004; /* times that were rounded */
+  ends(18, 0, 0, 0.9, HT_PERIOD_SPACING);
   times[7] += 0.02;
   asks(18, 0, "repeat the first flow");
   ends(18, 0.9, 0, 0.9, HT_PERIOD_GIVEN);
@@ -331,7 +333,15 @@ static void test_plateau(void **state) {
   ends(20, 1, 0, 1, HT_PERIOD_GIVEN);
   ends(20, 0.95, 0, 0.95, HT_PERIOD_GIVEN);
   ends(20, 0, 1, 1, HT_PERIOD_GIVEN); /* what it is stretched to */
-  times[19] = 1.3;                    /* uneven: only a repeat is left */
+  for (int i = 0; i < 400; i++) {
+    times[i] = 0.9 * i / 399; /* so dense that it does not matter; rounded flows repeat by chance */
+    flows[i] = round(10 * beat_of(times[i])) / 10;
+  }
+  ends(400, 0, 0, 0.9, HT_PERIOD_REPEATS);
+  even(20, 0.05);
+  for (int i = 0; i < 20; i++)
+    flows[i] = i > 2 && i < 10 ? 2 + 8 * pow(sin(HT_PI * (i - 2) / 8), 2) : 2;
+  times[19] = 1.3; /* uneven: only a repeat is left */
   ends(20, 0, 0, 1.3, HT_PERIOD_REPEATS);
 }
 
