@@ -8,6 +8,10 @@ const char *ht_idle_without_phantom(const ht_case *settings) {
   return settings->phantom[0] ? NULL : "the case has no phantom";
 }
 
+const char *ht_idle_with_phantom(const ht_case *settings) {
+  return settings->phantom[0] ? "the case has a phantom, no scan" : NULL;
+}
+
 /* Formats of one image; a name says no more of the others. */
 static int is_image(const char *path) {
   static const char *const ends[] = {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"};

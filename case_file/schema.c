@@ -52,7 +52,7 @@ const ht_key ht_case_keys[] = {
      RULE(without_phantom), .help = "mm, voxel size of the phantom's scan; 0: its own"},
     {"", "series", .type = HT_KEY_TEXT, AT(series), RULE(without_dicom),
      .help = "DICOM series (SEG: segment) by number, UID or part of its description"},
-    {"", "phase", .type = HT_KEY_COUNT, AT(phase), RANGE(0, 1e6), AUTO(0),
+    {"", "phase", .type = HT_KEY_COUNT, AT(phase), RANGE(0, 1e6), AUTO(0), RULE(with_phantom),
      .help = "number of the time frame (or echo) to read, from 1"},
     {"", "allow_gaps_mm", .type = HT_KEY_NUMBER, AT(allow_gaps_mm), RANGE(0, 100),
      RULE(without_dicom),
@@ -67,6 +67,7 @@ const ht_key ht_case_keys[] = {
      .help =
          "GB, most memory that hemotile may use; a larger case is refused (auto: the free memory)"},
     {"", "keep_identity", .type = HT_KEY_CHOICE, AT(keep_identity), .choices = no_yes_words,
+     RULE(with_phantom),
      .help = "yes: manifest.json and the DICOM files keep the patient's name, number and dates"},
     {"", "follow_umask", .type = HT_KEY_CHOICE, AT(follow_umask), .choices = no_yes_words,
      .help = "yes: your umask sets who may read the results; no: only you may"},

@@ -170,6 +170,12 @@ static void tell_waveform(const ht_case *settings) {
 static void warn_of_beat(const ht_case *settings) {
   const ht_range *possible = &ht_patient_allowed.heart_rate_per_min;
   double period_s = settings->inflow.period_s, rate = 60 / period_s;
+  int times = ht_waveform_repeats(&settings->inflow);
+  if (times > 1)
+    ht_console_warn("the waveform repeats itself %d times within its beat of %.3g s: its file may "
+                    "hold %d beats, and the heart rate is then not %.3g but %.3g per minute: leave "
+                    "one beat in the file",
+                    times, period_s, times, rate, rate * times);
   if (!(period_s > 0) || ht_range_holds(possible, rate)) return;
   ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.4g per minute (%g "
                   "to %g are possible): check flow.period_s (seconds, no heart rate) and the "

@@ -260,6 +260,22 @@ double ht_waveform_peak(const ht_waveform *w) {
   return fmax(fabs(least), fabs(most));
 }
 
+int ht_waveform_repeats(const ht_waveform *w) {
+  enum { MOMENTS = 256, MOST = 4 };
+  double least, most;
+  if (!(w->period_s > 0)) return 1;
+  ht_waveform_range(w, &least, &most);
+  for (int times = MOST; times > 1; times--) {
+    double off = 0, shift = w->period_s / times;
+    for (int i = 0; i < MOMENTS; i++) {
+      double at = i * w->period_s / MOMENTS;
+      off = fmax(off, fabs(ht_waveform_value(w, at + shift) - ht_waveform_value(w, at)));
+    }
+    if (most > least && off < 0.05 * (most - least)) return times;
+  }
+  return 1;
+}
+
 /* ---- its Fourier series ---- */
 
 /* Four times integrated by parts, int Q exp(-i v t) dt = sum over the samples of
@@ -274,10 +290,10 @@ static void sampled_harmonic(const ht_waveform *w, int k, double *cosine, double
   for (int i = 0; i < n; i++) {
     h = interval(w, i, &next);
     double after = (w->bend_before[next] - w->bend_after[i]) / h;
-    double jump = v * (w->bend_after[i] - w->bend_before[i]);
+    double jump = scale * v * (w->bend_after[i] - w->bend_before[i]);
     double c = cos(v * w->time_s[i]), s = sin(v * w->time_s[i]);
-    *cosine += scale * ((after - third) * c + jump * s);
-    *sine += scale * ((after - third) * s - jump * c);
+    *cosine += scale * (after - third) * c + jump * s;
+    *sine += scale * (after - third) * s - jump * c;
     third = after;
   }
 }

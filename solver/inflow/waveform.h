@@ -74,6 +74,10 @@ double ht_waveform_mean(const ht_waveform *waveform);
 void ht_waveform_range(const ht_waveform *waveform, double *least, double *most);
 double ht_waveform_peak(const ht_waveform *waveform);
 
+/* How often the waveform repeats itself within its period, up to 4 times: of a table of two
+ * beats 2. Two that differ by less than 5 % of the range everywhere are one. */
+int ht_waveform_repeats(const ht_waveform *waveform);
+
 /* The Fourier series of the waveform, exact for cubics (their third derivative is constant between
  * samples), with the fewest harmonics, `most` at most, so that the error is below `share`: the root
  * mean square of the rest over that of Q - mean. Returns that error. */

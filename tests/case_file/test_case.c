@@ -426,7 +426,7 @@ static void test_idle_keys(void **state) {
   idle("scan: a.nii.gz\nseries: \"2\"\nallow_gaps_mm: 2\nsurface_unit: mm\nphase: 2\n",
        "series allow_gaps_mm surface_unit");
   idle("scan: folder\nseries: \"2\"\nphantom_seed: 3\n", "phantom_seed");
-  idle("phantom: pipe\nseries: \"2\"\nphantom_seed: 3\n", "series");
+  idle("phantom: pipe\nseries: \"2\"\nphantom_seed: 3\nphase: 2\n", "series phase");
   idle("scan: a\nsac: {find: no, neck_mm: [1, 2, 3], neck_normal: [0, 0, 1]}\n", "find");
 }
 

@@ -322,6 +322,22 @@ static void test_end_of_beat(void **state) {
   asks(18, 0.85, "the last 1.2");
 }
 
+static void test_two_beats(void **state) {
+  (void)state;
+  ht_waveform w;
+  even(37, 0.05);
+  assert_int_equal(ht_waveform_samples(37, times, flows, 0, 0, NULL, &w), HT_OK);
+  assert_true(fabs(w.period_s - 1.8) < 1e-9);
+  assert_int_equal(ht_waveform_repeats(&w), 2);
+  even(19, 0.05);
+  assert_int_equal(ht_waveform_samples(19, times, flows, 0, 0, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_repeats(&w), 1);
+  for (ht_waveform_name name = HT_WAVEFORM_CONSTANT; name <= HT_WAVEFORM_AORTA; name++) {
+    assert_int_equal(ht_waveform_published(name, &w), HT_OK);
+    assert_int_equal(ht_waveform_repeats(&w), 1);
+  }
+}
+
 /* A plateau over the end of the beat: the last row may be of the next beat, or of this. */
 static void test_plateau(void **state) {
   (void)state;
@@ -389,7 +405,7 @@ int main(void) {
       cmocka_unit_test(test_even),          cmocka_unit_test(test_reynolds),
       cmocka_unit_test(test_published),     cmocka_unit_test(test_monotone),
       cmocka_unit_test(test_never_outside), cmocka_unit_test(test_end_of_beat),
-      cmocka_unit_test(test_plateau),
+      cmocka_unit_test(test_plateau),       cmocka_unit_test(test_two_beats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
