@@ -291,16 +291,6 @@ static ht_status make(const table *in, double beat_s, double period_s, ht_wavefo
 
 /* ---- A table of our own ---- */
 
-/* With the fewest digits that are read as the same number. */
-static void put_number(FILE *stream, double value) {
-  char text[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  fputs(text, stream);
-}
-
 static void put_table(FILE *stream, const table *in) {
   const char *unit = is_velocity(in) ? "m_s" : "ml_s",
              *what = is_velocity(in) ? "velocity" : "flow";
@@ -309,11 +299,11 @@ static void put_table(FILE *stream, const table *in) {
   else
     fprintf(stream, "time_s,%s_%s\n", what, unit);
   for (int i = 0; i < in->rows; i++) {
-    put_number(stream, in->first[i]);
+    ht_number_put(stream, in->first[i]);
     fputc(',', stream);
-    put_number(stream, in->value[i]);
+    ht_number_put(stream, in->value[i]);
     if (is_series(in)) fputc(',', stream);
-    if (is_series(in)) put_number(stream, in->sine[i]);
+    if (is_series(in)) ht_number_put(stream, in->sine[i]);
     fputc('\n', stream);
   }
 }
