@@ -31,6 +31,7 @@ static int is(const ht_key *key, const char *section, const char *name) {
 
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where,
                            ht_status code) {
+  ht_case_mark_given(settings, key);
   /* Only an aorta has a patient's heart. */
   if (strcmp(key->section, "patient") == 0) settings->patient.kind = HT_PATIENT_AORTA;
   if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
@@ -41,8 +42,9 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
     settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
     return drop_flow(settings, where, code);
   }
-  if (is(key, "flow", "inlet_flow_ml_s")) {
-    settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;
+  if (is(key, "flow", "inlet_flow_ml_s") || is(key, "flow", "inlet_reynolds")) {
+    settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+    settings->patient.cardiac_output_l_min = 0;
     return drop_flow(settings, where, code);
   }
   return HT_OK;

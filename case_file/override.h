@@ -20,7 +20,8 @@ int ht_case_has_key(const char *name);
  * none. *certain 1: the name is hardly anything else. */
 const ht_key *ht_case_key_meant(const char *name, int *certain);
 
-/* Before the key is set: takes away what else the case says of the same quantity. */
+/* Before the key is set: marks it as given, and takes away what else the case says of the same
+ * quantity. */
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where, ht_status code);
 
 #endif

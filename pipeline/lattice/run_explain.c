@@ -200,6 +200,24 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
   return takes.seconds;
 }
 
+/* What flows in over a beat, after the waveform was scaled to each inlet's mean flow. */
+static void explain_inflow(const ht_run *run) {
+  const ht_waveform *inflow = &run->settings->inflow;
+  const ht_openings *openings = &run->placed.openings;
+  double least, most, mean = ht_waveform_mean(inflow);
+  if (!(inflow->period_s > 0)) return;
+  ht_waveform_range(inflow, &least, &most);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *inlet = &openings->item[i];
+    if (inlet->role != HT_ROLE_INLET) continue;
+    double unit = inlet->flow_ml_s / mean;
+    ht_console_note("inflow   '%s': mean %.4g mL/s, highest %.4g, lowest %.4g over a beat of %.4g "
+                    "s (%.4g a minute)",
+                    inlet->name, inlet->flow_ml_s, unit * most, unit * least, inflow->period_s,
+                    60 / inflow->period_s);
+  }
+}
+
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht_run_needs *needs) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
@@ -214,6 +232,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
       "most %.0f with %s)",
       r.reynolds, r.tau, r.tau_min, r.tau_max, r.cell_reynolds, r.cell_reynolds_max,
       ht_collision_words[options->collision]);
+  explain_inflow(run);
   double period_s = options->waveform ? options->waveform->period_s : 0;
   if (period_s > 0)
     ht_console_note(
