@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* All mistakes of the input, as the lines of one message. */
 typedef struct {
@@ -251,6 +252,22 @@ static ht_status check_covariate(const char *name, const char *where) {
                  where, name, key->section, key->key);
 }
 
+/* Of two columns of one name the later would win, and nothing would tell. */
+static ht_status check_column_twice(const ht_csv *table, int column, int id, const char *where) {
+  const char *name = ht_csv_cell(table, 0, column);
+  for (int c = 0; c < column; c++) {
+    const char *other = ht_csv_cell(table, 0, c);
+    if (c == id || strcasecmp(name, "case") == 0 ? strcasecmp(other, name) != 0
+                                                 : strcmp(other, name) != 0)
+      continue;
+    return ht_fail(HT_ERR_CASE,
+                   "%s: the column '%s' is there twice (columns %d and %d): remove one of them, or "
+                   "give it another name",
+                   where, name, c + 1, column + 1);
+  }
+  return HT_OK;
+}
+
 /* A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
@@ -260,6 +277,7 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
     char where[HT_PATH_MAX + 32];
     snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
     if (c != id) to_small(table->cell[c]);
+    if (*name) HT_TRY(keep(wrong, check_column_twice(table, c, id, where)));
     if (c == id || ht_case_has_key(name) || c == ht_csv_column(table, "case")) continue;
     if (!*name)
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));

@@ -118,7 +118,12 @@ static ht_status read_quoted(reader *of, char **cell) {
   }
   if (!*of->at) return ht_fail(HT_ERR_CASE, "%s:%d: a quote (\") that has no end", of->path, first);
   of->at++;
-  while (*of->at && *of->at != of->separator && *of->at != '\n') of->at++;
+  while (*of->at == ' ' || *of->at == '\r') of->at++;
+  if (*of->at && *of->at != of->separator && *of->at != '\n')
+    return ht_fail(HT_ERR_CASE,
+                   "%s:%d: there is text after the end of a quoted cell (\"a\"b): put all of the "
+                   "cell into the quotes, and write a quote within it twice (\"\")",
+                   of->path, of->line);
   of->ends_row = *of->at != of->separator;
   if (*of->at == '\n') of->line++;
   if (*of->at) of->at++;
