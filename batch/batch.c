@@ -105,6 +105,7 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
     add(to, &words, to->memory);
   }
   if (of->options->force) add(to, &words, "--force");
+  if (of->options->follow_umask) add(to, &words, "--follow-umask");
   if (of->options->restart) add(to, &words, "--restart");
   if (of->dry)
     add(to, &words, "--dry-run");
@@ -350,13 +351,26 @@ static void choose_again(const ht_batch_options *options, const ht_cohort *cohor
   }
 }
 
-ht_status ht_batch_open(ht_batch_work *of, int *changed) {
+/* Cases that are done and whose folder or summary somebody removed, or that a full disk damaged,
+ * run again: else their row would be empty. */
+static ht_status find_lost(ht_batch_work *of) {
+  ht_cohort_table table;
+  HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (ht_cohort_is_lost(&table, i)) of->record[i] = (ht_case_record){.lost = 1};
+  ht_cohort_table_free(&table);
+  return HT_OK;
+}
+
+ht_status ht_batch_open(ht_batch_work *of) {
+  int changed;
   HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
   HT_TRY(
       ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));
   HT_TRY(ht_alloc((void **)&of->alone, (size_t)of->cohort->cases, 1, "the cases"));
   HT_TRY(ht_alloc((void **)&of->told, (size_t)of->cohort->cases, 1, "the cases"));
-  HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, changed));
+  HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, &changed));
+  HT_TRY(find_lost(of));
   choose_again(of->options, of->cohort, of->record);
   return HT_OK;
 }
@@ -409,11 +423,29 @@ void ht_batch_close(ht_batch_work *of) {
   free(of->told);
 }
 
+/* Of cases that are done no row is empty, unsaid. */
+static ht_status fail_lost(ht_batch_work *of, const ht_cohort_table *table) {
+  int lost = 0;
+  for (int i = 0; i < of->cohort->cases; i++) {
+    ht_case_record *record = &of->record[i];
+    if (!ht_cohort_is_lost(table, i)) continue;
+    record->state = HT_CASE_FAILED;
+    snprintf(record->message, sizeof record->message,
+             "its results cannot be read any more (cases/%s/summary.csv): --retry failed runs it "
+             "again",
+             of->cohort->item[i].id);
+    tell_end(of, i);
+    lost++;
+  }
+  return lost ? ht_batch_write_state(of) : HT_OK;
+}
+
 /* Makes the colours the same, and writes the results. The summaries of the cases are read once for
  * both: drawing changes none. `status`: how the cases ended, HT_OK or HT_ERR_INTERRUPTED. */
 static ht_status write_results(ht_batch_work *of, ht_status status) {
   ht_cohort_table table;
   HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  if (status == HT_OK) status = fail_lost(of, &table);
   if (status == HT_OK) status = ht_same_colours(of, &table);
   if (status == HT_OK || status == HT_ERR_INTERRUPTED) {
     const ht_status written = ht_batch_results(&table);
@@ -424,13 +456,12 @@ static ht_status write_results(ht_batch_work *of, ht_status status) {
 }
 
 static ht_status run(ht_batch_work *of) {
-  int changed;
   of->begun_s = ht_clock_s();
   ht_folder_sweep(of->options->folder, 0); /* what a batch that was killed left half-written */
-  HT_TRY(ht_batch_open(of, &changed));
+  HT_TRY(ht_batch_open(of));
   HT_TRY(ht_batch_make_base(of));
   HT_TRY(ht_batch_make_folders(of));
-  ht_batch_tell_begin(of, changed);
+  ht_batch_tell_begin(of);
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();

@@ -408,11 +408,12 @@ static ht_status read_folder(const char *input, ht_cohort *cohort, mistakes *wro
 }
 
 /* The base file alone: else its mistake would be that of every row. */
-static ht_status check_base(const char *base) {
+static ht_status check_base(const char *base, int *follow_umask) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_case_defaults(settings);
   const ht_status status = ht_case_read(base, settings);
+  *follow_umask = settings->follow_umask;
   free(settings);
   return status;
 }
@@ -422,7 +423,7 @@ ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort)
   ht_status status;
   *cohort = (ht_cohort){0};
   if (base) HT_TRY_DONE(absolute(base, cohort->base));
-  if (base) HT_TRY_DONE(check_base(cohort->base));
+  if (base) HT_TRY_DONE(check_base(cohort->base, &cohort->follow_umask));
   status = ht_folder_exists(input) ? read_folder(input, cohort, &wrong)
                                    : read_table(input, cohort, &wrong);
   if (status == HT_OK && cohort->cases > 0) status = check_twins(cohort, input, &wrong);

@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
   char base[HT_PATH_MAX]; /* the base case file, absolute; "": none */
+  int follow_umask;       /* of the base file: 1: the user's umask sets who may read the results */
   ht_csv table;           /* of a folder: without rows */
   int covariates;         /* columns of the table that are no setting, passed through */
   int *covariate;         /* [covariates] their columns */

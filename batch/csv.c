@@ -230,16 +230,3 @@ int ht_csv_column(const ht_csv *csv, const char *name) {
     if (strcasecmp(csv->cell[c], name) == 0) return c;
   return -1;
 }
-
-void ht_csv_put(FILE *stream, const char *text) {
-  if (!strpbrk(text, ",;\t\"\n\r")) {
-    fputs(text, stream);
-    return;
-  }
-  fputc('"', stream);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', stream);
-    fputc(*text, stream);
-  }
-  fputc('"', stream);
-}

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 /* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone.
+empty-N: done, without a summary.
  * Pictures of blank-N: 31, once; of wide-N: 20, once. */
 static const char script[] =
     "#!/bin/sh\n"
@@ -55,6 +56,7 @@ static const char script[] =
     "broke*) exit 20;;\n"
     "esac\n"
     "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
+    "case $id in empty*) exit;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
     "case \"$*\" in *--no-pictures*) ;; *) echo x >>\"$folder/drew-$id\";; esac\n"
     "printf 'name,flow.max_velocity_m_s\\n%s,%s\\n' \"$id\" $speed "
@@ -273,6 +275,61 @@ static void run_many_cases(void **unused) {
   ht_cohort_free(&cohort);
 }
 
+static void assert_has_line(const char *path, const char *line) {
+  char text[512];
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  while (fgets(text, sizeof text, file)) {
+    text[strcspn(text, "\n")] = 0;
+    if (strcmp(text, line) == 0) {
+      fclose(file);
+      return;
+    }
+  }
+  fclose(file);
+  fail_msg("'%s' is not in %s", line, path);
+}
+
+/* A done case without its results runs again, and is not "done" with an empty row; a covariate that
+ * a spreadsheet would compute is a text. */
+static void compute_what_is_gone(void **unused) {
+  static ht_case_record record[3];
+  char program[256], folder[256];
+  ht_cohort cohort;
+  (void)unused;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
+  const char *table = ht_test_path("gone.csv");
+  static const char rows[] = "id,scan,-age,note\ngone-1,DOE_JANE.nii,-3.5,=1+1\n"
+                             "gone-2,DOE_JANE.nii,-3+5,@x\ngone-3,DOE_JANE.nii,5 %,-\n";
+  ht_test_write(table, rows, strlen(rows));
+  assert_int_equal(ht_cohort_read(table, NULL, &cohort), HT_OK);
+  ht_batch_options options = {.folder = folder, .program = program, .jobs = 1};
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  assert_has_line(ht_test_path("out/cohort.csv"),
+                  "id,state,exit_code,seconds,message,'-age,note,name,flow.max_velocity_m_s");
+  ht_csv out;
+  static const char *const cells[3][2] = {{"-3.5", "'=1+1"}, {"'-3+5", "'@x"}, {"5 %", "-"}};
+  assert_int_equal(ht_csv_read(ht_test_path("out/cohort.csv"), &out), HT_OK);
+  for (int row = 0; row < 3; row++)
+    for (int c = 0; c < 2; c++)
+      assert_string_equal(ht_csv_cell(&out, row + 1, 5 + c), cells[row][c]);
+  ht_csv_free(&out);
+  assert_int_equal(remove(ht_test_path("out/cases/gone-1/summary.csv")), 0);
+  ht_test_write(ht_test_path("out/cases/gone-2/summary.csv"), "", 0); /* of a full disk */
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  for (int i = 0; i < 3; i++) assert_int_equal(times_run(cohort.item[i].id), i < 2 ? 2 : 1);
+  ht_cohort_free(&cohort);
+  make_cohort_named("empty", 1, &cohort);
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  read_records(&cohort, record);
+  assert_int_equal(record[0].state, HT_CASE_FAILED);
+  assert_non_null(strstr(record[0].message, "cases/empty-0/summary.csv"));
+  ht_cohort_free(&cohort);
+}
+
 /* What a batch that was killed leaves: running cases wait again, done ones stay, and so does a case
  * whose settings are the same. */
 static void go_on_after_a_kill(void **unused) {
@@ -463,6 +520,7 @@ int main(void) {
       cmocka_unit_test(hide_names_alone),
       cmocka_unit_test(list_the_gpus),
       cmocka_unit_test(run_many_cases),
+      cmocka_unit_test(compute_what_is_gone),
       cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
       cmocka_unit_test(draw_beside_each_other_after_slurm),
