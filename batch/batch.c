@@ -10,6 +10,8 @@
 #include "host_memory.h"
 #include "interrupt.h"
 #include "log_lock.h"
+#include "redact.h"
+#include "schema.h"
 #include "volume.h"
 #include <ctype.h>
 #include <sched.h>
@@ -187,20 +189,31 @@ static void hide(char text[512], const char *name, const char *word) {
   }
 }
 
-static void hide_path(char text[512], const char *path, const char *word) {
+static void hide_name(char text[512], const char *path, const char *word) {
   const char *name = ht_path_name(path);
   const size_t shortest = 3; /* a shorter name is a word of the message, as one of the label is */
-  hide(text, path, word);
   if (strlen(name) >= shortest && !strstr(word, name)) hide(text, name, word);
 }
 
+/* What stands for a path in the settings of a case; NULL: no path. */
+static const char *word_for(const char *set, const char **path) {
+  *path = strchr(set, '=') + 1;
+  if (**path != '/') return NULL;
+  return strncmp(set, "scan=", 5) == 0   ? "(the scan)"
+         : strncmp(set, "mask=", 5) == 0 ? "(the mask)"
+                                         : "(a file)";
+}
+
 void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]) {
-  static const char *const names[][2] = {{"scan=", "(the scan)"}, {"mask=", "(the mask)"}};
-  if (one->input) hide_path(reason, one->input, "(the scan)");
+  const char *path, *word;
+  if (one->input) ht_redact_path(one->input, "(the scan)", 1);
+  if (one->base) ht_redact_path(one->base, "(the case file)", 1);
   for (int s = 0; s < one->sets; s++)
-    for (int n = 0; n < 2; n++)
-      if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) == 0)
-        hide_path(reason, one->set[s] + strlen(names[n][0]), names[n][1]);
+    if ((word = word_for(one->set[s], &path))) ht_redact_path(path, word, 1);
+  ht_redact(reason, 512);
+  if (one->input) hide_name(reason, one->input, "(the scan)");
+  for (int s = 0; s < one->sets; s++)
+    if ((word = word_for(one->set[s], &path))) hide_name(reason, path, word);
 }
 
 static void stamp(char text[32]) {
@@ -364,6 +377,7 @@ static ht_status find_lost(ht_batch_work *of) {
 
 ht_status ht_batch_open(ht_batch_work *of) {
   int changed;
+  ht_case_each_word(ht_redact_allow);
   HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
   HT_TRY(
       ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));

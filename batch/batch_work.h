@@ -65,7 +65,8 @@ void ht_batch_stop_all(ht_batch_work *of);
 /* Why a case failed: the last line with "error: " of what it printed. */
 void ht_batch_find_reason(const char *log, int exit_code, char reason[512]);
 
-/* The path of a scan may hold a patient's name, and the tables are passed on. */
+/* Removes from a reason what may hold a patient's name, because the tables are passed on: paths and
+ * names of files of the case, and what the message quotes (privacy/redact.h). */
 void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]);
 
 /* Seconds until all cases have ended, by those that have; -1: none has. */

@@ -4,9 +4,11 @@
 #include "host_memory.h"
 #include "identity.h"
 #include "interrupt.h"
+#include "redact.h"
 #include "run_explain.h"
 #include "run_guard.h"
 #include "run_hint.h"
+#include "run_names.h"
 #include "run_plan.h"
 #include "run_record.h"
 #include "stage_dicom.h"
@@ -99,9 +101,12 @@ static ht_status begin(ht_run *run) {
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
   HT_TRY(stamp_input(run, input));
+  ht_redact_keep(settings->keep_identity);
   if (!settings->keep_identity) {
+    ht_run_allow_words();
     hide_paths(run);
     hide_identity(run, input);
+    ht_run_clean_names(run->settings);
   }
   ht_interrupt_folder(run->folder, ht_folder_sweep);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* the import makes it */

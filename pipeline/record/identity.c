@@ -70,6 +70,17 @@ static void add_number(const char *number) {
   }
 }
 
+/* Calls it with each line. */
+static void for_lines(const char *lines, void (*hide)(const char *line)) {
+  char line[NAME_BYTES];
+  for (const char *at = lines; *at; at += strspn(at, "\n")) {
+    const int length = (int)strcspn(at, "\n");
+    snprintf(line, sizeof line, "%.*s", length, at);
+    hide(line);
+    at += length;
+  }
+}
+
 void ht_identity_hide(const ht_identity *identity) {
   if (strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return;
   add_name(identity->name);
@@ -77,6 +88,9 @@ void ht_identity_hide(const ht_identity *identity) {
   add_number(identity->accession);
   ht_redact_date(identity->birth_date);
   ht_redact_date(identity->study_date);
+  for_lines(identity->other_names, add_name);
+  for_lines(identity->other_numbers, add_number);
+  for_lines(identity->other_dates, ht_redact_date);
 }
 
 /* ---- The hash ---- */

@@ -16,7 +16,7 @@ const char *ht_name_in(const ht_case *settings, const char *results, char folder
   if (settings->name[0]) return settings->name;
   const char *path = realpath(results, whole) ? whole : results; /* may be "." */
   snprintf(folder, HT_PATH_MAX, "%s", ht_path_name(path));
-  ht_redact_name(folder, HT_PATH_MAX);
+  if (ht_redact_holds(folder)) snprintf(folder, HT_PATH_MAX, "case");
   return folder;
 }
 

@@ -133,7 +133,7 @@ static void check_ends(const ht_cohort *cohort, const ht_case_record *record, in
                                                           : HT_CASE_DONE);
     assert_int_equal(times_run(id), full || (failed && mended) ? 2 : 1);
     if (refused) assert_string_equal(record[i].message, "(the scan): no vessel in (the scan)");
-    if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"so\"");
+    if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"[removed]\"");
   }
 }
 
@@ -148,6 +148,32 @@ static void hide_names_alone(void **unused) {
   snprintf(reason, sizeof reason, "in/scan: scans, scan 'scan'");
   ht_batch_hide_paths(&one, reason);
   assert_string_equal(reason, "(the scan): scans, scan 'scan'");
+}
+
+/* A reason that is passed on has nothing from a header, a path or a file. */
+static void hide_what_is_quoted(void **unused) {
+  (void)unused;
+  char set[] = "flow.waveform=/data/Doe/beat of Jane.csv";
+  ht_cohort_case one = {.input = "/data/DOE JANE", .base = "/data/x.yaml", .sets = 1, .set = {set}};
+  char reason[512] = "/data/DOE JANE: several series:";
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(the scan): several series:");
+  snprintf(reason, sizeof reason,
+           "/data/DOE JANE/IM Jane.dcm: the series \"head O'Doe \"7.4.31\"\" is odd; 'Doe's 2 x'");
+  ht_batch_hide_paths(&one, reason);
+  assert_null(strstr(reason, "Jane"));
+  assert_null(strstr(reason, "Doe"));
+  assert_null(strstr(reason, "7.4"));
+  assert_non_null(strstr(reason, "(the scan)"));
+  snprintf(reason, sizeof reason, "/data/Doe/beat of Jane.csv:3: column 'Jane' in /else/Doe.nii");
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(a file):3: column '[removed]' in [path]");
+  snprintf(reason, sizeof reason,
+           "/data/x.yaml:2: flow.cycles must be a number, not '3x'; "
+           "'outlet-2' has 'flow_ml_s'");
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(the case file):2: flow.cycles must be a number, not '[removed]'; "
+                              "'outlet-2' has 'flow_ml_s'");
 }
 
 /* Only the batch's own request makes a case wait again: one that a person ended has failed, else it
@@ -518,6 +544,7 @@ int main(void) {
       cmocka_unit_test(draw_what_is_missing),
       cmocka_unit_test(judge_an_end),
       cmocka_unit_test(hide_names_alone),
+      cmocka_unit_test(hide_what_is_quoted),
       cmocka_unit_test(list_the_gpus),
       cmocka_unit_test(run_many_cases),
       cmocka_unit_test(compute_what_is_gone),

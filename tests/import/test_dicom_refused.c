@@ -307,11 +307,11 @@ static void a_folder_without_dicom(void **state) {
   static const char text[300] = "Dear colleague";
   write_bytes("letter.dcm", text, sizeof text);
   write_bytes("scan.nii.gz", text, sizeof text);
-  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as letter.dcm)");
+  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as 'letter.dcm')");
   assert_import_refused("letter.dcm", HT_ERR_FORMAT,
                         "neither a DICOM file, a zip archive nor an image file");
   write_bytes("letter.dcm", text, 14); /* shorter than a preamble is no sign of DICOM */
-  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as letter.dcm)");
+  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as 'letter.dcm')");
   ht_series_list list;
   assert_refused(ht_import_list(in_scratch(""), NULL, &list), HT_ERR_FORMAT, "no DICOM image");
   assert_null(list.series);
