@@ -4,6 +4,7 @@
 #include "batch_work.h"
 #include "clock.h"
 #include "console.h"
+#include "csv_cell.h"
 #include "folder.h"
 #include "folder_names.h"
 #include "folder_walk.h"
@@ -413,6 +414,26 @@ ht_status ht_batch_make_folders(const ht_batch_work *of) {
   return HT_OK;
 }
 
+/* Of a folder the user cannot tell the cases by their ids. The list is a table for a batch, too. */
+static ht_status write_scans(const ht_batch_work *of) {
+  char path[HT_PATH_MAX];
+  ht_output output;
+  if (of->cohort->table.rows > 0 || of->cohort->keep_identity) return HT_OK;
+  HT_TRY(ht_path_join(path, of->options->folder, "logs/scans.csv"));
+  HT_TRY(ht_output_open(path, &output));
+  fputs("id,scan\n", output.stream);
+  for (int i = 0; i < of->cohort->cases; i++) {
+    fprintf(output.stream, "%s,", of->cohort->item[i].id);
+    ht_csv_put(output.stream, of->cohort->item[i].input);
+    fputc('\n', output.stream);
+  }
+  HT_TRY(ht_output_commit(&output));
+  ht_console_note("ids      hashes of the scans' paths, as names of files may hold a patient's; %s "
+                  "has both: for you, not to be passed on",
+                  path);
+  return HT_OK;
+}
+
 static ht_status outcome(const ht_batch_work *of) {
   int count[HT_CASE_STATES];
   ht_batch_count(of, count);
@@ -475,6 +496,7 @@ static ht_status run(ht_batch_work *of) {
   HT_TRY(ht_batch_open(of));
   HT_TRY(ht_batch_make_base(of));
   HT_TRY(ht_batch_make_folders(of));
+  HT_TRY(write_scans(of));
   ht_batch_tell_begin(of);
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);

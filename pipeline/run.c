@@ -4,7 +4,6 @@
 #include "host_memory.h"
 #include "identity.h"
 #include "interrupt.h"
-#include "redact.h"
 #include "run_explain.h"
 #include "run_guard.h"
 #include "run_hint.h"
@@ -101,9 +100,8 @@ static ht_status begin(ht_run *run) {
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
   HT_TRY(stamp_input(run, input));
-  ht_redact_keep(settings->keep_identity);
+  ht_run_guard_texts(settings->keep_identity);
   if (!settings->keep_identity) {
-    ht_run_allow_words();
     hide_paths(run);
     hide_identity(run, input);
     ht_run_clean_names(run->settings);

@@ -9,7 +9,8 @@ static const char *const own_words[] = {
     "inlet", "outlet", "wall", "true",    "false",    "key",   "value", "steady",  "hemotile",
     "run",   "report", "info", "phantom", "converge", "batch", "bench", "compare", "pacs"};
 
-void ht_run_allow_words(void) {
+void ht_run_guard_texts(int keep_identity) {
+  ht_redact_keep(keep_identity);
   ht_case_each_word(ht_redact_allow);
   for (int s = 0; s < HT_STAGES; s++) ht_redact_allow(ht_stage_name((ht_stage)s));
   for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) ht_redact_allow(own_words[i]);

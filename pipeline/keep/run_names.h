@@ -4,8 +4,9 @@
 
 #include "case.h"
 
-/* From now on texts of files keep hemotile's own words where a message quotes them (redact.h). */
-void ht_run_allow_words(void);
+/* From now on texts of files keep of what a message quotes hemotile's own words alone (redact.h);
+ * with keep_identity all. */
+void ht_run_guard_texts(int keep_identity);
 
 /* Leaves out names of the case and of its openings that may hold the patient's identity, as far as
  * it is known, with a warning; texts of files keep the others. The openings then get names of

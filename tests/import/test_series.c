@@ -257,7 +257,7 @@ static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   ht_import_options options = {.series = "1"};
   ht_volume volume;
   assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_FORMAT,
-                 "stray: truncated");
+                 "'stray': truncated");
   ht_series_list list;
   assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
   assert_int_equal(list.count, 3);
