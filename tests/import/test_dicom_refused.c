@@ -273,7 +273,7 @@ static void an_empty_file_among_slices(void **state) {
   assert_import_refused("", HT_ERR_FORMAT, "'IM0004': truncated: only 2 bytes");
   remove(in_scratch("IM0004"));
   write_bytes("1.2.840.5", "", 0);
-  assert_import_refused("", HT_ERR_FORMAT, "1.2.840.5: truncated: only 0 bytes");
+  assert_import_refused("", HT_ERR_FORMAT, "'1.2.840.5': truncated: only 0 bytes");
 }
 
 /* A link that leads nowhere stands in for a file that may not be read. */

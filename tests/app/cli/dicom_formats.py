@@ -584,7 +584,7 @@ def folders():
         images = disc()
         os.remove("disc/IMAGES/SER2/IM0002")
         read_back("disc/DICOMDIR", images, options=("--series", "1"))
-        return refused("disc/DICOMDIR", "IM0002: the DICOMDIR names it, but it is not there", 10,
+        return refused("disc/DICOMDIR", "'IM0002': the DICOMDIR names it, but it is not there", 10,
                        "--series", "2")
 
     @form("zip archive")
