@@ -385,6 +385,8 @@ ht_status ht_batch_open(ht_batch_work *of) {
   HT_TRY(ht_alloc((void **)&of->alone, (size_t)of->cohort->cases, 1, "the cases"));
   HT_TRY(ht_alloc((void **)&of->told, (size_t)of->cohort->cases, 1, "the cases"));
   HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, &changed));
+  for (int i = 0; i < of->cohort->cases; i++) /* an earlier version's reasons may have names */
+    ht_batch_hide_paths(&of->cohort->item[i], of->record[i].message);
   HT_TRY(find_lost(of));
   choose_again(of->options, of->cohort, of->record);
   return HT_OK;

@@ -94,9 +94,18 @@ static int is_of_own_words(const char *text, size_t length) {
   return 1;
 }
 
-static int may_stay(const char *text, size_t length) {
+static int is_known(const char *text, size_t length) {
   return is_allowed(text, length) || is_label(text, length) || is_place(text, length) ||
          is_of_own_words(text, length);
+}
+
+/* Also "scan=folder-0123456789ab". */
+static int may_stay(const char *text, size_t length) {
+  const char *value = memchr(text, '=', length);
+  if (is_known(text, length)) return 1;
+  if (!value) return 0;
+  const size_t name = (size_t)(value - text);
+  return is_of_own_words(text, name) && is_known(value + 1, length - name - 1);
 }
 
 /* ---- What is quoted ---- */

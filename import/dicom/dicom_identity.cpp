@@ -59,26 +59,25 @@ ht_status read_study(const char *path, ht_study &study) {
   return HT_OK;
 }
 
+void add_line(const std::string &text, char *to, size_t size) {
+  size_t used = strlen(to);
+  if (text.empty() || used + 2 >= size) return;
+  if (used) to[used++] = '\n', to[used] = 0;
+  copy_text(to + used, size - used, text);
+}
+
 // Appends the values of an element ("A\\B" are two), one a line.
 void add_values(DcmDataset &dataset, const DcmTagKey &tag, char *to, size_t size) {
   std::string text = words_of(dataset, tag);
   std::replace(text.begin(), text.end(), '\\', '\n');
-  const size_t used = strlen(to);
-  if (text.empty() || used + 2 >= size) return;
-  if (used) to[used] = '\n', to[used + 1] = 0;
-  copy_text(to + strlen(to), size - strlen(to), text);
+  add_line(text, to, size);
 }
 
 void add_other_ids(DcmDataset &dataset, char *to, size_t size) {
   DcmSequenceOfItems *items = nullptr;
   if (dataset.findAndGetSequence(DCM_OtherPatientIDsSequence, items).bad() || !items) return;
-  for (unsigned long i = 0; i < items->card(); i++) {
-    const std::string text = text_of(*items->getItem(i), DCM_PatientID);
-    const size_t used = strlen(to);
-    if (text.empty() || used + 2 >= size) continue;
-    if (used) to[used] = '\n', to[used + 1] = 0;
-    copy_text(to + strlen(to), size - strlen(to), text);
-  }
+  for (unsigned long i = 0; i < items->card(); i++)
+    add_line(text_of(*items->getItem(i), DCM_PatientID), to, size);
 }
 
 void fill_others(DcmDataset &dataset, ht_identity &identity) {

@@ -66,11 +66,15 @@ static void what_is_allowed_stays(void **state) {
 static void what_is_typed_is_marked(void **state) {
   (void)state;
   ht_redact_allow("run");
+  ht_redact_allow("scan");
   ht_redact_path("Doe/scan", "folder-0123456789ab", 1);
   assert_redacted("hemotile " HT_MARK_BEGIN "run" HT_MARK_END " " HT_MARK_BEGIN
                   "Doe/scan" HT_MARK_END " --series " HT_MARK_BEGIN "head Doe" HT_MARK_END
                   " --from " HT_MARK_BEGIN "1.5,2,-3" HT_MARK_END,
                   "hemotile run folder-0123456789ab --series [removed] --from 1.5,2,-3");
+  assert_redacted("--set " HT_MARK_BEGIN "scan=Doe/scan" HT_MARK_END " --set " HT_MARK_BEGIN
+                  "scan=Doe" HT_MARK_END,
+                  "--set scan=folder-0123456789ab --set [removed]");
   assert_redacted(HT_MARK_BEGIN "a" HT_MARK_END "Doe" HT_MARK_END " x", "[removed] x");
   ht_redact_keep(1);
   assert_redacted("--series " HT_MARK_BEGIN "head 'Doe'" HT_MARK_END, "--series head 'Doe'");
