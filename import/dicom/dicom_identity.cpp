@@ -1,8 +1,8 @@
 // The patient of a DICOM file, through DCMTK.
 #include "dicom_identity.h"
 #include "dicom_item.hpp"
-#include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include <dcmtk/dcmdata/dcspchrs.h>
 
@@ -68,9 +68,8 @@ void add_line(const std::string &text, char *to, size_t size) {
 
 // Appends the values of an element ("A\\B" are two), one a line.
 void add_values(DcmDataset &dataset, const DcmTagKey &tag, char *to, size_t size) {
-  std::string text = words_of(dataset, tag);
-  std::replace(text.begin(), text.end(), '\\', '\n');
-  add_line(text, to, size);
+  std::istringstream values(words_of(dataset, tag));
+  for (std::string one; std::getline(values, one, '\\');) add_line(one, to, size);
 }
 
 void add_other_ids(DcmDataset &dataset, char *to, size_t size) {

@@ -261,7 +261,7 @@ for n, path in enumerate(slices + slices[:8]):
     d = pydicom.dcmread(path)
     d.SpecificCharacterSet = "ISO_IR 192"
     d.PatientName, d.PatientID, d.PatientBirthDate = "Mustermann^Annemarie", "MRN55667", "19310507"
-    d.OtherPatientIDs, d.PatientMotherBirthName, d.SeriesDate = "ALT665544", "Mutterfrau^Eva", "20191204"
+    d.OtherPatientIDs, d.PatientMotherBirthName, d.SeriesDate = ["OLD1111", "ALT665544"], "Mutterfrau^Eva", "20191204"
     d.SeriesDescription = "head 'AMusterman' \"7. Mai 31\" Anne-Marie 1931\u5e745\u67087\u65e5"
     if n >= len(slices):
         d.SeriesInstanceUID, d.SeriesDescription = second, "legs 'AMusterman'"
