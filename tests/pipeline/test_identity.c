@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const ht_identity jane = {"DOE^JANE^ANN", "QX-4711", "19310407", "20190823", "998877", "", "", ""};
+static const ht_identity jane = {"DOE^JANE^ANN", "QX-4711", "19310407", "20190823",
+                                 "998877",       "",        "",         ""};
 
 static void assert_redacted(const char *text, const char *expected) {
   char copy[256];
@@ -217,7 +218,8 @@ static void names_of_files_may_hold_any_letter(void **state) {
 
 static void phantoms_have_no_identity(void **state) {
   (void)state;
-  const ht_identity phantom = {"PHANTOM^ANEURYSM", "HEMOTILE-PHANTOM", "", "20000101", "", "", "", ""};
+  const ht_identity phantom = {
+      "PHANTOM^ANEURYSM", "HEMOTILE-PHANTOM", "", "20000101", "", "", "", ""};
   ht_identity_hide(&phantom);
   assert_redacted("phantom aneurysm", "phantom aneurysm");
 }
