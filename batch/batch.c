@@ -9,10 +9,10 @@
 #include "folder_names.h"
 #include "folder_walk.h"
 #include "host_memory.h"
+#include "identity.h"
 #include "interrupt.h"
 #include "log_lock.h"
 #include "redact.h"
-#include "schema.h"
 #include "volume.h"
 #include <ctype.h>
 #include <sched.h>
@@ -378,7 +378,7 @@ static ht_status find_lost(ht_batch_work *of) {
 
 ht_status ht_batch_open(ht_batch_work *of) {
   int changed;
-  ht_case_each_word(ht_redact_allow);
+  ht_identity_guard_texts(0);
   HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
   HT_TRY(
       ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));

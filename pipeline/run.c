@@ -100,7 +100,7 @@ static ht_status begin(ht_run *run) {
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
   HT_TRY(stamp_input(run, input));
-  ht_run_guard_texts(settings->keep_identity);
+  ht_identity_guard_texts(settings->keep_identity);
   if (!settings->keep_identity) {
     hide_paths(run);
     hide_identity(run, input);

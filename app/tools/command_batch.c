@@ -5,6 +5,7 @@
 #include "command.h"
 #include "console.h"
 #include "folder.h"
+#include "identity.h"
 #include "interrupt.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,14 @@ static const ht_usage usage = {
     HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE | HT_TAKES_DRY | HT_TAKES_RESTART |
         HT_TAKES_UMASK,
 };
+
+/* For batch.log, which is passed on with the tables. */
+static void hide_paths(const ht_arguments *arguments) {
+  ht_identity_guard_texts(0);
+  ht_identity_hide_output(arguments->output);
+  ht_identity_hide_input(arguments->operand);
+  if (arguments->base) ht_identity_hide_input(arguments->base);
+}
 
 /* The folder is new, empty, or holds a batch; its log is locked, so that a second batch on it is
  * refused. */
@@ -76,6 +85,7 @@ static ht_status run(const ht_arguments *arguments) {
   if (arguments->dry_run) {
     status = ht_batch_tell(&cohort, &options);
   } else {
+    hide_paths(arguments);
     status = open_folder(arguments->output);
     if (status == HT_OK) status = ht_batch_run(&cohort, &options);
     if (status == HT_OK || status == HT_ERR_BATCH) tell_results(arguments->output);

@@ -1,20 +1,6 @@
 #include "run_names.h"
 #include "console.h"
-#include "folder.h"
 #include "redact.h"
-#include "schema.h"
-
-/* Words in messages' quotes that are no key or choice of a case file. */
-static const char *const own_words[] = {
-    "inlet", "outlet", "wall", "true",    "false",    "key",   "value", "steady",  "hemotile",
-    "run",   "report", "info", "phantom", "converge", "batch", "bench", "compare", "pacs"};
-
-void ht_run_guard_texts(int keep_identity) {
-  ht_redact_keep(keep_identity);
-  ht_case_each_word(ht_redact_allow);
-  for (int s = 0; s < HT_STAGES; s++) ht_redact_allow(ht_stage_name((ht_stage)s));
-  for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) ht_redact_allow(own_words[i]);
-}
 
 /* 1: the name goes. */
 static int is_cleaned(char *name, const char *of, const char *then) {

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "identity.h"
 #include "file.h"
+#include "folder.h"
 #include "phantom.h"
 #include "redact.h"
+#include "schema.h"
 #include "shell_word.h"
 #include "uid.h"
 #include <errno.h>
@@ -91,6 +93,20 @@ void ht_identity_hide(const ht_identity *identity) {
   for_lines(identity->other_names, add_name);
   for_lines(identity->other_numbers, add_number);
   for_lines(identity->other_dates, ht_redact_date);
+}
+
+/* ---- What stays ---- */
+
+/* Words in messages' quotes that are no key or choice of a case file. */
+static const char *const own_words[] = {
+    "inlet", "outlet", "wall", "true",    "false",    "key",   "value", "steady",  "hemotile",
+    "run",   "report", "info", "phantom", "converge", "batch", "bench", "compare", "pacs"};
+
+void ht_identity_guard_texts(int keep_identity) {
+  ht_redact_keep(keep_identity);
+  ht_case_each_word(ht_redact_allow);
+  for (int s = 0; s < HT_STAGES; s++) ht_redact_allow(ht_stage_name((ht_stage)s));
+  for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) ht_redact_allow(own_words[i]);
 }
 
 /* ---- The hash ---- */
