@@ -303,6 +303,46 @@ sed 's/name: "ALT 665544"/name: left ICA/; s/xMustermannx/left neck/' forms.yaml
 expect 0 run fine.yaml -o fine --quiet
 [ "$(number fine/summary.json openings.1.name)" = "left ICA" ] || fail "a name without the identity is lost"
 
+# Texts of other files: comments, fields, names of files in a header, also where a library quotes them.
+mkdir -p fields && "$PYTHON" - <<'PY' || fail "could not make the images"
+import struct
+inside = lambda n: (n // 20 % 20 - 10) ** 2 + (n // 400 - 10) ** 2 < 16
+voxels = struct.pack("<8000h", *[300 if inside(n) else 40 for n in range(8000)])
+nrrd = """NRRD0004
+# Mutterfrau
+type: short
+dimension: 3
+space: left-posterior-superior
+sizes: 20 20 20
+space directions: (0.5,0,0) (0,0.5,0) (0,0,0.5)
+kinds: domain domain domain
+endian: little
+encoding: raw
+space origin: (0,0,0)
+content: Mutterfrau
+PatientName:=Mutterfrau
+
+"""
+mha = """ObjectType = Image
+Comment = Mutterfrau
+NDims = 3
+DimSize = 20 20 20
+ElementSpacing = 1 1 1
+ElementType = MET_SHORT
+ElementDataFile = Mutterfrau.raw
+"""
+open("fields/good.nrrd", "wb").write(nrrd.encode() + voxels)
+open("fields/places.nrrd", "wb").write(nrrd.replace("(0.5,0,0)", "(Mutterfrau)").encode() + voxels)
+open("fields/coded.nrrd", "wb").write(nrrd.replace("raw", "Mutterfrau").encode() + voxels)
+open("fields/beside.mhd", "w").write(mha)
+PY
+expect 0 import fields/good.nrrd -o fields_out --quiet
+for name in places.nrrd coded.nrrd beside.mhd; do
+  expect 11 import fields/$name -o fields_out --quiet --force
+  says stderr Mutterfrau
+done
+clean fields_out
+
 # A batch: neither its tables nor its log have names of files or of the series; ids are hashes.
 umask 022
 expect 40 batch exports -o cohort --quiet
