@@ -68,6 +68,13 @@ static void write_script(char path[256]) {
   assert_int_equal(chmod(path, 0755), 0);
 }
 
+/* The program, and the folder of the results. */
+static void make_out(char program[256], char folder[256]) {
+  write_script(program);
+  snprintf(folder, 256, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+}
+
 /* With `word` all of that name. */
 static void make_cohort_named(const char *word, int cases, ht_cohort *cohort) {
   const char *path = ht_test_path("t.csv");
@@ -235,9 +242,7 @@ static void survive_kills(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   make_cohort_named("kill", CASES, &cohort);
   const ht_batch_options options = {.folder = folder, .program = program, .jobs = 3};
   remove(ht_test_path("out/batch.csv"));
@@ -268,9 +273,7 @@ static void run_many_cases(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   make_cohort(CASES, &cohort);
   ht_batch_options options = {.folder = folder, .program = program, .jobs = JOBS};
   const int before = open_files();
@@ -323,9 +326,7 @@ static void compute_what_is_gone(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
   const char *table = ht_test_path("gone.csv");
   static const char rows[] = "id,scan,-age,note\ngone-1,DOE_JANE.nii,-3.5,=1+1\n"
@@ -401,9 +402,7 @@ static void check_colours(const char *id, double speed_m_s, double wss_pa, int d
 static ht_status try_to_draw(const char *rows, int own_colours) {
   char program[256], folder[256], text[512];
   ht_cohort cohort;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   snprintf(text, sizeof text, "id,scan,export.wss_colours_to_pa\n%s", rows);
   ht_test_write(ht_test_path("t.csv"), text, strlen(text));
   ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
@@ -517,9 +516,7 @@ static void draw_beside_each_other_after_slurm(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   assert_int_equal(ht_folder_make(ht_test_path("bin")), HT_OK);
   pretend_slurm();
   remove(ht_test_path("out/batch.csv"));
