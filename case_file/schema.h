@@ -40,6 +40,9 @@ typedef struct {
 extern const ht_key ht_case_keys[];
 extern const ht_key ht_opening_keys[];
 
+/* Calls it with every section, key and word of a case file. */
+void ht_case_each_word(void (*take)(const char *word));
+
 /* NULL where there is none. */
 const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key);
 

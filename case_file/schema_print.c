@@ -174,3 +174,16 @@ void ht_schema_help(FILE *stream) {
         stream);
   free(defaults);
 }
+
+static void each_word_of(const ht_key *keys, void (*take)(const char *word)) {
+  for (const ht_key *key = keys; key->key; key++) {
+    take(key->section);
+    take(key->key);
+    for (const char *const *word = key->choices; word && *word; word++) take(*word);
+  }
+}
+
+void ht_case_each_word(void (*take)(const char *word)) {
+  each_word_of(ht_case_keys, take);
+  each_word_of(ht_opening_keys, take);
+}

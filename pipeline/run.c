@@ -7,6 +7,7 @@
 #include "run_explain.h"
 #include "run_guard.h"
 #include "run_hint.h"
+#include "run_names.h"
 #include "run_plan.h"
 #include "run_record.h"
 #include "stage_dicom.h"
@@ -99,9 +100,11 @@ static ht_status begin(ht_run *run) {
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
   HT_TRY(stamp_input(run, input));
+  ht_identity_guard_texts(settings->keep_identity);
   if (!settings->keep_identity) {
     hide_paths(run);
     hide_identity(run, input);
+    ht_run_clean_names(run->settings);
   }
   ht_interrupt_folder(run->folder, ht_folder_sweep);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* the import makes it */

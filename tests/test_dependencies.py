@@ -107,7 +107,7 @@ ALLOWED = {
     "pipeline/stages": f"core privacy process files phantom import segment/settings segment/surface export/wall export/beat openings {RUN}",
     "pipeline": f"core process {RUN} pipeline/stages",
     "pipeline/studies": f"core process segment/surface solver solver/plan export/drawing {RUN} pipeline/stages pipeline",
-    "batch": "core process files case_file export/drawing export/report",
+    "batch": "core privacy process files case_file export/drawing export/report pipeline/record",
     "compare": f"core process files import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} case_file pipeline/record",
     "pacs": "core process files export/dicom_file",
     "app/manual": "core process",

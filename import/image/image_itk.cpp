@@ -290,10 +290,10 @@ template <class Work> ht_status at_the_edge(const char *path, Work work) {
   } catch (const itk::MemoryAllocationError &) {
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the image", path);
   } catch (const itk::ExceptionObject &error) {
-    return ht_fail(HT_ERR_FORMAT, "%s: truncated or damaged (%s); copy or export it again", path,
-                   reason_of(error).c_str());
+    return ht_fail(HT_ERR_FORMAT, "%s: truncated or damaged (\"%s\"); copy or export it again",
+                   path, reason_of(error).c_str());
   } catch (const std::exception &error) {
-    return ht_fail(HT_ERR_FORMAT, "%s: cannot be read: %s", path, error.what());
+    return ht_fail(HT_ERR_FORMAT, "%s: cannot be read: \"%s\"", path, error.what());
   }
 }
 

@@ -56,7 +56,7 @@ static void nrrd_with_its_voxels_beside_it_is_read(void **state) {
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.nhdr: truncated or damaged");
   remove(in_scratch("a.raw"));
-  assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.raw, which its header names, is no file");
+  assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.raw', which its header names, is no file");
 }
 
 static void sheared_nrrd_is_refused(void **state) {
@@ -132,7 +132,7 @@ static void metaimage_is_read(void **state) {
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.mhd: truncated or damaged");
   remove(in_scratch("a.raw"));
-  assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.raw, which its header names, is no file");
+  assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.raw', which its header names, is no file");
 }
 
 /* Cut after the header: its text alone has no end of its own. */
