@@ -114,8 +114,8 @@ typedef struct {
                              0.05 */
   /* Of a pulse: the most that the flow out may differ from the flow in at a moment, since the
    * lattice's fluid is compressible, of the largest inflow; sets the time step beside
-   * max_velocity_lu (plan/sound.h). Default 0: HT_SOUND_DEVIATION, or HT_SOUND_DEVIATION_JETS in a
-   * flow that only cumulants can run. */
+   * max_velocity_lu (plan/sound.h); 1: it does not. Default 0: HT_SOUND_DEVIATION, or
+   * HT_SOUND_DEVIATION_JETS in a flow that only cumulants can run. */
   double sound_deviation;
   int64_t max_steps;     /* stop here; 0: chosen from the vessel's length and diameter */
   int stop_at_max_steps; /* 1: run exactly max_steps; 0: reaching max_steps is a failure

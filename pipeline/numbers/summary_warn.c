@@ -1,4 +1,5 @@
 /* The warnings about a computed flow. */
+#include "collision_limits.h"
 #include "console.h"
 #include "mask_warn.h"
 #include "narrow_place.h"
@@ -139,15 +140,17 @@ static void warn_of_moment(const ht_flow_stats *stats) {
                   100 * fabs(off), HT_SOUND_DEVIATION, sqrt(fabs(off) / HT_SOUND_DEVIATION));
 }
 
-/* Cumulants are taken for jets and turbulence (collision_limits.h). */
-static int is_turbulent(const ht_flow_stats *stats) {
-  return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0;
+/* Cumulants are also taken for slow beats, for the lattice's sound. */
+static int is_turbulent(const ht_flow_plan *plan, const ht_flow_stats *stats) {
+  double cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);
+  return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0 &&
+         ht_collision_has_jets(HT_CUMULANT, cell_reynolds);
 }
 
-static void warn_of_change(const ht_flow_stats *stats) {
+static void warn_of_change(const ht_flow_plan *plan, const ht_flow_stats *stats) {
   if (stats->cycles == 1)
     ht_console_warn("one beat cannot show whether the flow is periodic: set more flow.cycles");
-  else if (is_turbulent(stats))
+  else if (is_turbulent(plan, stats))
     ht_console_warn("the last beat differs from the one before by %.2g %% (velocity in the vessel "
                     "at peak inflow): the flow still settles, or it is turbulent and never "
                     "repeats; set flow.max_cycles to %d or more, so that the numbers become means "
@@ -239,7 +242,7 @@ void ht_summary_warn(const ht_run *run) {
   }
   warn_of_sound(&run->manifest.plan, stats);
   if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
-    warn_of_change(stats);
+    warn_of_change(&run->manifest.plan, stats);
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
   warn_of_imbalance(stats);
@@ -258,9 +261,10 @@ static void describe_error(double error_mmhg, char text[80]) {
     snprintf(text, 80, "; the standard error of the pressure drop is %.2g mmHg", error_mmhg);
 }
 
-static void warn_of_varying(const ht_flow_stats *stats, const char *error) {
+static void warn_of_varying(const ht_flow_plan *plan, const ht_flow_stats *stats,
+                            const char *error) {
   double percent = 100 * stats->cycle_change;
-  if (is_turbulent(stats))
+  if (is_turbulent(plan, stats))
     ht_console_warn(
         "the flow is probably turbulent: no beat repeats the one before (the velocity in "
         "the vessel at peak inflow varies by %.2g %%). In a patient that is no error. "
@@ -279,7 +283,7 @@ void ht_summary_warn_averaged(const ht_run *run) {
   if (ht_flow_fault_of(stats) != HT_FLOW_AVERAGED) return;
   describe_error(ht_gradient_error(ht_run_beat(run), &run->result.gradient), error);
   if (stats->period_s > 0)
-    warn_of_varying(stats, error);
+    warn_of_varying(&run->manifest.plan, stats, error);
   else
     ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
                     "whose two halves differ by %.2g %% in velocity%s",

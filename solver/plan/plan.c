@@ -327,13 +327,10 @@ static double cell_reynolds_of(const ht_plan *plan, const ht_solver_options *opt
 /* Measured deviations are up to 1.15 of those foretold (docs/notes/solver/sound.md). */
 static const double sound_to_spare = 0.85;
 
-static double sound_deviation_of(const ht_solver_options *options, const ht_plan *plan) {
-  double asked = options->sound_deviation;
-  if (!(asked > 0))
-    asked = ht_collision_is_for_jets(ht_collision_for(cell_reynolds_of(plan, options)))
-                ? HT_SOUND_DEVIATION_JETS
-                : HT_SOUND_DEVIATION;
-  return sound_to_spare * asked;
+double ht_plan_sound_aim(const ht_solver_options *options, int has_jets) {
+  double most = options->sound_deviation;
+  if (!(most > 0)) most = has_jets ? HT_SOUND_DEVIATION_JETS : HT_SOUND_DEVIATION;
+  return most < 1 ? sound_to_spare * most : 0;
 }
 
 static ht_status plan_sound(const ht_domain *domain, const ht_solver_options *options,
@@ -343,7 +340,8 @@ static ht_status plan_sound(const ht_domain *domain, const ht_solver_options *op
   if (!is_pulse(options)) return HT_OK;
   HT_TRY(describe_ends(domain, options, plan, end));
   HT_TRY(ht_sound_lines_make(&domain->mask, domain->ports, end, &plan->sound));
-  plan->sound_m_s = ht_sound_least_speed(&plan->sound, &pulse, sound_deviation_of(options, plan));
+  int jets = ht_collision_is_for_jets(ht_collision_for(cell_reynolds_of(plan, options)));
+  plan->sound_m_s = ht_sound_least_speed(&plan->sound, &pulse, ht_plan_sound_aim(options, jets));
   return HT_OK;
 }
 

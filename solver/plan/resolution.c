@@ -272,7 +272,7 @@ ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
                           const ht_solver_options *options, ht_vessel_size *vessel) {
   ht_sound_end end[HT_OPENINGS_MAX];
   ht_sound_lines lines;
-  double least_pa_s, most_pa_s, asked = options->sound_deviation;
+  double least_pa_s, most_pa_s;
   vessel->sound_m_s = vessel->jet_sound_m_s = 0;
   if (!is_pulse(options)) return HT_OK;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
@@ -280,10 +280,8 @@ ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
                                 options->density_kg_m3};
   ht_status status = ht_sound_lines_make(mask, describe_ends(mask, openings, end), end, &lines);
   if (status == HT_OK) {
-    vessel->sound_m_s =
-        ht_sound_least_speed(&lines, &pulse, asked > 0 ? asked : HT_SOUND_DEVIATION);
-    vessel->jet_sound_m_s =
-        ht_sound_least_speed(&lines, &pulse, asked > 0 ? asked : HT_SOUND_DEVIATION_JETS);
+    vessel->sound_m_s = ht_sound_least_speed(&lines, &pulse, ht_plan_sound_aim(options, 0));
+    vessel->jet_sound_m_s = ht_sound_least_speed(&lines, &pulse, ht_plan_sound_aim(options, 1));
   }
   ht_sound_lines_free(&lines);
   return status;
