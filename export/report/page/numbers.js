@@ -243,7 +243,7 @@ function sacTables() {
 
 function sensitivityTable() {
   const s = page.summary.sensitivity;
-  return page.table(`The wall moved by ${page.number(s.offset_mm)} mm, half a voxel of the scan`, ["Number", "Thinner", "As is", "Thicker", "Spread, %"],
+  return page.table(`The wall moved by ${page.number(s.offset_mm)} mm, half a voxel of the scan${s.thinner && s.thicker && s.thinner.moved_mm && s.thicker.moved_mm ? `; measured: ${page.number(-s.thinner.moved_mm, 2)} mm inwards, ${page.number(s.thicker.moved_mm, 2)} mm outwards` : ""}`, ["Number", "Thinner", "As is", "Thicker", "Spread, %"],
     (s.figures || []).map((f) => [(f.outlet ? f.outlet + ": " : "") + f.figure, f.thinner, f.as_is, f.thicker, f.spread_percent]));
 }
 
