@@ -96,6 +96,14 @@ function narrowNumbers(n, wall) {
     wall];
 }
 
+// The aspect ratio with the neck's plane moved by a voxel.
+function neckSpread(sac) {
+  const moved = [sac.neck_into_sac, sac.neck_to_vessel].filter((m) => m && typeof m.aspect_ratio === "number");
+  if (!moved.length) return "";
+  const all = [sac.aspect_ratio, ...moved.map((m) => m.aspect_ratio)];
+  return `; ${page.number(Math.min(...all))} to ${page.number(Math.max(...all))} with the neck's plane ${page.number(Math.max(...moved.map((m) => m.by_mm)), 2)} mm off`;
+}
+
 function sacNumbers(sac) {
   const times = (value) => (typeof value === "number" ? `${page.number(value, 2)} times that of the vessel beside it (${page.number(sac.parent_wss_mean_pa)} Pa)` : "the vessel beside it is not known");
   const share = typeof sac.inflow_share === "number" ? `${page.number(100 * sac.inflow_share)} % of the vessel's flow; ` : "";
@@ -106,7 +114,7 @@ function sacNumbers(sac) {
     [`Wall shear stress of the sac${page.kind.cycle ? " over the beat (TAWSS)" : ""}, mean`, sac.wss_mean_pa, "Pa", times(sac.wss_mean_over_parent)],
     ["Sac with low wall shear stress", sac.wss_below_tenth_of_parent_area_percent, "%", "of its area has less than a tenth of the vessel's mean beside it"],
     ["Flow into the sac", sac.inflow_ml_s, "mL/s", `${share}it fills the sac in ${page.number(sac.turnover_time_s)} s`],
-    ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³`],
+    ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³${neckSpread(sac)}`],
     last];
 }
 
