@@ -122,7 +122,8 @@ typedef struct {
                             (HT_ERR_NOT_STEADY) */
   int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
                    default 0: HT_ERR_NOT_STEADY */
-  double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
+  double steady_tolerance; /* relative change of the velocity field a step; default 1e-7. The slow
+                              parts of the vessel may then change by 1e5 times that in all */
   /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
    * spacing. Of a pulse all but the last HT_COARSE_FINE_BEATS of `cycles` beats are run there. Then
    * come, on the domain's own lattice, the samples of the waveform up to the first peak of the

@@ -15,6 +15,7 @@ static const double largest_moment_imbalance = 0.015;          /* of the peak in
 static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
 static const double largest_pressure_error = 0.02;             /* of the drop along the vessel */
 static const double laminar_reynolds = 2000;                   /* pipe flow */
+static const double largest_slow_left = 0.02;                  /* the solver goes on to 0.01 */
 
 /* A narrow place may have fewer nodes across than every opening. */
 static void warn_of_narrowings(const ht_domain *domain) {
@@ -171,6 +172,15 @@ static void warn_of_unsteady(const ht_flow_stats *stats) {
                   (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
 }
 
+/* The whole is steady (slow_parts.h of the solver): most of it moves much faster. */
+static void warn_of_slow_parts(const ht_flow_stats *stats) {
+  if (!stats->steady || stats->period_s > 0 || stats->slow_left <= largest_slow_left) return;
+  ht_console_warn("the slow parts of the vessel, a sac for one, had not come to rest: the velocity "
+                  "there may still change by %.0f %%; give more --max-steps, and if that does not "
+                  "help, the blood there never comes to rest: take its numbers as a rough guide",
+                  100 * stats->slow_left);
+}
+
 /* No Windkessel takes a vessel's own pressure drop away: the inlet's pulse is at least that. */
 static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
   const double *asked = plan->asked_mmhg;
@@ -245,6 +255,7 @@ void ht_summary_warn(const ht_run *run) {
     warn_of_change(&run->manifest.plan, stats);
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
+  warn_of_slow_parts(stats);
   warn_of_imbalance(stats);
   warn_of_moment(stats);
   warn_of_cuff(&run->manifest.plan, stats, run->settings->solver.cycles);
