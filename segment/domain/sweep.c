@@ -98,8 +98,8 @@ ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
 /* The extension must continue the section on which the opening was measured. */
 static ht_status check_section(const ht_sweep *s, double spacing_mm) {
   const ht_opening *opening = s->opening;
-  double slant = fabs(ht_dot(s->direction, s->normal)) / fabs(s->direction[s->axis]);
-  double expected = opening->area_mm2 * slant / (spacing_mm * spacing_mm);
+  double across = spacing_mm * spacing_mm * fabs(s->direction[s->axis]); /* a pixel's area */
+  double expected = opening->area_mm2 / across;
   double ratio = (double)s->section.count / expected;
   if (s->section.count < HT_SWEEP_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);
   if (!(opening->area_mm2 > 0) || (ratio > 0.5 && ratio < 2)) return HT_OK;

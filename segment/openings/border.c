@@ -216,7 +216,9 @@ static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int6
 
 /* ---- openings ---- */
 
-static void describe_patch(const ht_mask *mask, const patch *found, int face, ht_opening *opening) {
+/* Returns the area of the patch, mm2. */
+static double describe_patch(const ht_mask *mask, const patch *found, int face,
+                             ht_opening *opening) {
   const ht_grid *grid = &mask->grid;
   int axis = face / 2;
   double count = (double)found->count[face], index[3], normal[3] = {0, 0, 0};
@@ -226,8 +228,8 @@ static void describe_patch(const ht_mask *mask, const patch *found, int face, ht
   ht_grid_position(grid, index, opening->centre_mm);
   normal[axis] = face % 2 ? 1 : -1;
   ht_grid_to_lps(grid, normal, opening->normal);
-  opening->area_mm2 = count * grid->spacing_mm[axis_u(axis)] * grid->spacing_mm[axis_v(axis)];
   opening->at_border = 1;
+  return count * grid->spacing_mm[axis_u(axis)] * grid->spacing_mm[axis_v(axis)];
 }
 
 static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings *openings,
@@ -238,13 +240,12 @@ static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings 
     ++*ignored;
     return HT_OK;
   }
-  describe_patch(mask, found, face, &opening);
+  double patch_mm2 = describe_patch(mask, found, face, &opening);
   HT_TRY(fit_direction(mask, face, found->pixel[face], found->count[face], opening.direction));
   double pixels = 0;
   for (int f = 0; f < FACES; f++) pixels += (double)found->count[f];
   opening.cut_off = 1 - (double)found->count[face] / pixels;
-  opening.radius_mm =
-      sqrt(opening.area_mm2 * fabs(ht_dot(opening.normal, opening.direction)) / HT_PI);
+  ht_opening_set_plane_mm2(&opening, patch_mm2);
   if (ht_openings_insert(openings, &opening)) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel meets the border of the scan or region at more than %d places: "

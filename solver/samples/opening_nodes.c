@@ -1,4 +1,5 @@
 #include "opening_nodes.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,30 +8,30 @@ static const char what[] = "the pressures at the openings";
 
 /* ---- where ---- */
 
+/* From the vessel's axis. */
 static double reach_mm(const ht_opening *opening, double dx_mm) {
-  return 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
+  return 1.5 * opening->radius_mm + dx_mm;
 }
 
 /* Within a voxel of the plane where the vessel was cut, and within the section. */
 static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
-  double along = 0, away2 = 0;
-  for (int a = 0; a < 3; a++) {
-    double off = position_mm[a] - opening->centre_mm[a];
-    along += off * opening->normal[a];
-    away2 += off * off;
-  }
-  double reach = reach_mm(opening, dx_mm);
-  return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
+  double off[3];
+  for (int a = 0; a < 3; a++) off[a] = position_mm[a] - opening->centre_mm[a];
+  double out = ht_dot(off, opening->normal), along = ht_dot(off, opening->direction);
+  double away2 = ht_dot(off, off) - along * along, reach = reach_mm(opening, dx_mm);
+  return out > -1.25 * dx_mm && out < dx_mm && away2 <= reach * reach;
 }
 
 /* The voxels of a box around an opening's section, in which in_section() can be true: from
  * least[] up to below most[]. */
 static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
                            int most[3]) {
-  double middle[3];
+  double middle[3], dx_mm = grid->spacing_mm[0];
+  double farthest = (reach_mm(opening, dx_mm) + 1.25 * dx_mm) /
+                    fabs(ht_dot(opening->normal, opening->direction));
   ht_grid_index(grid, opening->centre_mm, middle);
   for (int a = 0; a < 3; a++) {
-    double reach = reach_mm(opening, grid->spacing_mm[0]) / grid->spacing_mm[a] + 1;
+    double reach = farthest / grid->spacing_mm[a] + 1;
     least[a] = (int)fmax(0, floor(middle[a] - reach));
     most[a] = (int)fmin(grid->dim[a], ceil(middle[a] + reach) + 1);
   }
