@@ -10,6 +10,8 @@ void ht_place_tell(const ht_openings *openings);
 
 /* Warns of openings that are closed, or cut off at an edge of the region; */
 void ht_place_warn_of_closed(const ht_placed *placed);
+/* of planes that are turned against the vessel, and vessels that run along a border; */
+void ht_place_warn_of_turned(const ht_placed *placed);
 /* of ends inside the mask that nobody asked for: a gap in the mask, or the vessel's own end; */
 void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed);
 /* of roles that were guessed. */

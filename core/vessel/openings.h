@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-enum { HT_OPENINGS_MAX = 64, HT_NAME_MAX = 64 };
+/* HT_OPENING_STEEPEST_DEGREES: the most that a vessel's direction is off an opening's normal. */
+enum { HT_OPENINGS_MAX = 64, HT_NAME_MAX = 64, HT_OPENING_STEEPEST_DEGREES = 78 };
 
 typedef enum {
   HT_ROLE_NONE = 0, /* not decided yet */
@@ -51,7 +52,8 @@ double ht_opening_plane_mm2(const ht_opening *opening);
 /* The angle between the cut plane's normal and the vessel, 0 to 90. */
 double ht_opening_turn_degrees(const ht_opening *opening);
 
-/* Sets area and radius by the area of the section on the cut plane, its normal and the direction. */
+/* Sets area and radius by the area of the section on the cut plane, its normal and the direction.
+ */
 void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2);
 
 /* Puts a copy in, largest area first, of equals the one there first. 0: the list is full. */

@@ -10,6 +10,8 @@ static const double own_axis_bonus = 0.05;
  * of a layer is looked for within a pixel. */
 enum { PIXEL = 10000, RIM = PIXEL };
 
+static const double least_along = 0.2; /* of normal and direction: 78.5 degrees */
+
 /* ---- geometry ---- */
 
 static int is_vector(const double v[3]) {
@@ -18,13 +20,13 @@ static int is_vector(const double v[3]) {
 
 static ht_status check_opening(const ht_opening *opening) {
   double along = ht_dot(opening->normal, opening->direction);
-  if (!is_vector(opening->normal) || !is_vector(opening->direction) || along < 0.3 ||
+  if (!is_vector(opening->normal) || !is_vector(opening->direction) || along < least_along ||
       !(opening->radius_mm > 0))
     return ht_fail(HT_ERR_OPENINGS,
                    "the opening '%s' has a radius of %g mm, and its direction and normal (unit "
                    "vectors) have a product of %g: the radius has to be above 0 and the product "
-                   "above 0.3; place the openings again",
-                   opening->name, opening->radius_mm, along);
+                   "above %g; place the openings again",
+                   opening->name, opening->radius_mm, along, least_along);
   return HT_OK;
 }
 

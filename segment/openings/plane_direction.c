@@ -1,5 +1,6 @@
 #include "plane_direction.h"
 #include "layers.h"
+#include "openings.h"
 #include "section.h"
 #include "units.h"
 #include "vector3.h"
@@ -75,10 +76,11 @@ ht_status ht_plane_direction(const ht_mask *mask, const double centre_mm[3], con
   ht_span_across(normal, s.across);
   HT_TRY(take_sections(&s, centre_mm, normal, width_mm, &line));
   ht_layers_slope(&line, width_mm, voxel_mm, slope);
-  int is_turned = hypot(slope[0], slope[1]) > tan(least_turn * HT_PI / 180);
+  double turn = hypot(slope[0], slope[1]), most = tan(HT_OPENING_STEEPEST_DEGREES * HT_PI / 180);
+  double part = turn > most ? most / turn : turn > tan(least_turn * HT_PI / 180);
   memcpy(direction, normal, 3 * sizeof *direction);
-  for (int r = 0; r < 3 && is_turned; r++)
-    direction[r] -= slope[0] * s.across[0][r] + slope[1] * s.across[1][r];
+  for (int r = 0; r < 3; r++)
+    direction[r] -= part * (slope[0] * s.across[0][r] + slope[1] * s.across[1][r]);
   ht_normalise(direction);
   return HT_OK;
 }

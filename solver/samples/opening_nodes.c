@@ -27,8 +27,8 @@ static int in_section(const ht_opening *opening, const double position_mm[3], do
 static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
                            int most[3]) {
   double middle[3], dx_mm = grid->spacing_mm[0];
-  double farthest = (reach_mm(opening, dx_mm) + 1.25 * dx_mm) /
-                    fabs(ht_dot(opening->normal, opening->direction));
+  double farthest =
+      (reach_mm(opening, dx_mm) + 1.25 * dx_mm) / fabs(ht_dot(opening->normal, opening->direction));
   ht_grid_index(grid, opening->centre_mm, middle);
   for (int a = 0; a < 3; a++) {
     double reach = farthest / grid->spacing_mm[a] + 1;
