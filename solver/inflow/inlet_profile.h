@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 /* The velocity over an inlet: flat, that of developed steady flow, or that of developed pulsatile
- * flow; the last two over the section's real shape. */
+ * flow; the last two over the section's real shape (of shear-thinning blood: thinning_profile.h).
+ */
 typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY } ht_profile;
 
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
