@@ -49,6 +49,19 @@ void ht_place_warn_of_turned(const ht_placed *placed) {
   }
 }
 
+void ht_place_warn_of_straight(const ht_openings *openings, const ht_domain *domain) {
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_opening *now = &domain->port[p].opening;
+    const ht_opening *placed = ht_openings_named(openings, now->name);
+    if (!placed || ht_distance(placed->direction, now->direction) < 1e-6) continue;
+    ht_console_warn("the extension of '%s' has no room along the vessel and goes straight out of "
+                    "its plane: the blood turns there by %.0f degrees, and the pressure drop and "
+                    "the wall's load near it are not the vessel's; give a plane across the vessel "
+                    "with 'centre_mm', farther from the vessel beside it",
+                    now->name, ht_opening_turn_degrees(placed));
+  }
+}
+
 static int role_asked(const ht_case *settings, const char *name) {
   for (int i = 0; i < settings->openings; i++)
     if (strcmp(settings->opening[i].name, name) == 0)

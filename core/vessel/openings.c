@@ -15,6 +15,11 @@ double ht_opening_turn_degrees(const ht_opening *opening) {
   return acos(cosine_of(opening)) * 180 / HT_PI;
 }
 
+double ht_opening_overhang_mm(const ht_opening *opening) {
+  double cosine = cosine_of(opening);
+  return cosine > 0 ? opening->radius_mm * sqrt(1 - cosine * cosine) / cosine : 0;
+}
+
 void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2) {
   opening->area_mm2 = plane_mm2 * cosine_of(opening);
   opening->radius_mm = sqrt(opening->area_mm2 / HT_PI);

@@ -52,6 +52,10 @@ double ht_opening_plane_mm2(const ht_opening *opening);
 /* The angle between the cut plane's normal and the vessel, 0 to 90. */
 double ht_opening_turn_degrees(const ht_opening *opening);
 
+/* How far the cut plane reaches along the vessel to either side of its centre: radius * tan(turn).
+ * 0 where normal and direction are not set. */
+double ht_opening_overhang_mm(const ht_opening *opening);
+
 /* Sets area and radius by the area of the section on the cut plane, its normal and the direction.
  */
 void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2);
