@@ -1,5 +1,4 @@
 #include "inlet_profile.h"
-#include "port_section.h"
 #include "units.h"
 #include <complex.h>
 #include <math.h>
@@ -7,13 +6,6 @@
 #include <string.h>
 
 const char *const ht_profile_words[] = {"plug", "parabolic", "womersley", NULL};
-
-void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
-  int voxel[3];
-  ht_voxel_place(dim, port->node[i], voxel);
-  out[0] = voxel[(port->axis + 1) % 3];
-  out[1] = voxel[(port->axis + 2) % 3];
-}
 
 /* One Gauss-Seidel update of a node; a neighbour outside is the mirror image -u (half-way wall). */
 static double relax(const ht_port_section *s, int p, const double weight[3][3]) {

@@ -8,7 +8,7 @@
 #ifndef HT_INLET_PROFILE_H
 #define HT_INLET_PROFILE_H
 
-#include "domain.h"
+#include "port_section.h"
 #include "waveform.h"
 
 #ifdef __cplusplus
@@ -22,10 +22,6 @@ typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY }
 
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_profile_words[];
-
-/* Place of a port's node on the port's plane, voxels: along the axes (axis + 1) % 3, (axis + 2)
- * % 3. */
-void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]);
 
 /* Shape of the developed laminar flow over a port's nodes: the solution of  laplace(u) = -1  across
  * the vessel with u = 0 half a voxel outside the section's rim (Poiseuille: a paraboloid where the

@@ -1,7 +1,13 @@
 #include "port_section.h"
-#include "inlet_profile.h"
 #include <stdlib.h>
 #include <string.h>
+
+void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
+  int voxel[3];
+  ht_voxel_place(dim, port->node[i], voxel);
+  out[0] = voxel[(port->axis + 1) % 3];
+  out[1] = voxel[(port->axis + 2) % 3];
+}
 
 void ht_port_section_free(ht_port_section *s) {
   free(s->value);

@@ -1,8 +1,16 @@
-/* A port's nodes on a small plane map, for the flow across it. Private to solver/inflow/. */
+/* A port's nodes on a small plane map, for the flow across it. */
 #ifndef HT_PORT_SECTION_H
 #define HT_PORT_SECTION_H
 
 #include "domain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Place of a port's node on the port's plane, voxels: along the axes (axis + 1) % 3, (axis + 2)
+ * % 3. */
+void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]);
 
 /* With a border of one node around the port's. */
 typedef struct {
@@ -22,4 +30,7 @@ void ht_port_section_free(ht_port_section *section);
 typedef double ht_port_stencil[3][3];
 void ht_port_stencil_set(const ht_port *port, ht_port_stencil weight);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

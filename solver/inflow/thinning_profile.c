@@ -1,5 +1,4 @@
 #include "thinning_profile.h"
-#include "port_section.h"
 #include <math.h>
 #include <stdlib.h>
 
