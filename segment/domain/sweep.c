@@ -170,7 +170,10 @@ ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double d
   choose_axis(s);
   s->depth = sample_depth(s);
   HT_TRY(find_section(mask, s));
-  set_layers(s, diameters * 2 * opening->radius_mm / spacing_mm);
+  double length_mm = diameters * 2 * opening->radius_mm;
+  /* The last nodes before a slanted port have a jump of pressure: away from all of the plane. */
+  if (!opening->at_border) length_mm += ht_opening_overhang_mm(opening);
+  set_layers(s, length_mm / spacing_mm);
   size_t pixels = (size_t)s->section.size[0] * s->section.size[1];
   HT_TRY(ht_alloc((void **)&s->shape, pixels, 1, "an extension"));
   HT_TRY(ht_alloc((void **)&s->value, pixels, sizeof(int), "an extension"));
