@@ -97,26 +97,11 @@ ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
                  ceil(10 * fmax(spacing_mm / fine_mm, 1.1)) / 10);
 }
 
-/* Of the opening's area. */
-static double expected_nodes(const ht_sweep *s, double spacing_mm) {
-  double across = spacing_mm * spacing_mm * fabs(s->direction[s->axis]); /* a pixel's area */
-  return s->opening->area_mm2 / across;
-}
-
-/* A layer has as many nodes as the section. A plane turned against the vessel meets the voxels'
- * steps at a slant, and the number of pixels is true to some 2 % only: there it is the area, which
- * rests on four times as many. A step at the plane of 2 % of the area would be seen in its pressure
- * (2 % of 2 rho U^2). */
-static int64_t nodes_of_layer(const ht_sweep *s, double spacing_mm) {
-  const ht_opening *opening = s->opening;
-  int turned = !opening->at_border && ht_opening_overhang_mm(opening) > 0;
-  return turned ? llround(expected_nodes(s, spacing_mm)) : s->section.count;
-}
-
 /* The extension must continue the section on which the opening was measured. */
 static ht_status check_section(const ht_sweep *s, double spacing_mm) {
   const ht_opening *opening = s->opening;
-  double expected = expected_nodes(s, spacing_mm);
+  double across = spacing_mm * spacing_mm * fabs(s->direction[s->axis]); /* a pixel's area */
+  double expected = opening->area_mm2 / across;
   double ratio = (double)s->section.count / expected;
   if (s->section.count < HT_SWEEP_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);
   if (!(opening->area_mm2 > 0) || (ratio > 0.5 && ratio < 2)) return HT_OK;
@@ -147,7 +132,6 @@ static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
         s->opening->centre_mm[2]);
   HT_TRY(ht_section_clean(s->section.inside, s->section.size, &s->section.count));
   HT_TRY(check_section(s, spacing_mm));
-  s->nodes = nodes_of_layer(s, spacing_mm);
   for (int k = 0; k < 2; k++) s->section.low[k] += origin[k];
   return ht_section_measure(&s->section);
 }
@@ -256,7 +240,7 @@ static int64_t sort_rim(const ht_sweep *s, int *count) {
  * layer. */
 ht_status ht_sweep_shape(const ht_sweep *s, int w) {
   int rim, best_level = 0;
-  int64_t wanted = s->nodes, count, best_off = INT64_MAX;
+  int64_t wanted = s->section.count, count, best_off = INT64_MAX;
   measure_layer(s, w);
   if (s->follows) return shape_at_level(s, 1, &count);
   int64_t from = wanted - 1 - sort_rim(s, &rim), all = rim;

@@ -18,7 +18,6 @@ typedef struct {
       depth; /* the section is the vessel's at this distance behind the plane, along the normal */
   double slope[2];    /* of the direction: voxels along across[] for each layer */
   ht_section section; /* across the axis, moved along the direction to layer `home` */
-  int64_t nodes;      /* of every layer, unless it follows a surface */
   int home;
   int first, full, last; /* layers: not before first; from full on wholly beyond the plane */
   uint8_t id;
@@ -46,7 +45,7 @@ double ht_sweep_beyond(const ht_sweep *s, const double at[3]);
 /* Where the line along the direction through pixel (u, v) of layer `home` meets the cut plane. */
 void ht_sweep_meet(const ht_sweep *s, double u, double v, double at[3]);
 
-/* Fills s->shape for layer w: the section moved along the direction, with s->nodes
+/* Fills s->shape for layer w: the section moved along the direction, with the section's number of
  * nodes (where it follows a surface: those inside that), cleaned. HT_ERR_MEMORY. */
 ht_status ht_sweep_shape(const ht_sweep *s, int w);
 
