@@ -35,7 +35,7 @@ ALLOWED = {
     "core/disk": "core",
     "core/formats": "core core/text",
     "core/machine": "core core/text core/disk",
-    "core/vessel": "core core/text core/machine",
+    "core/vessel": "core core/text core/numbers core/machine",
     "core/work": "core core/vessel",
     "ranks": "core",
     "tiling": "core",

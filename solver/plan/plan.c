@@ -1,6 +1,7 @@
 #include "plan.h"
 #include "collision_limits.h"
 #include "inlet_noise.h"
+#include "thinning_profile.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,18 @@ static ht_status unit_waveform(const ht_solver_options *options, ht_waveform *wa
   return ht_waveform_scale(waveform, 1);
 }
 
+/* The steady shape of shear-thinning blood at the mean flow; a pulse's harmonics stay Womersley's,
+ * with the viscosity at high shear. */
+static ht_status plan_thinning(const ht_domain *domain, int p, const ht_solver_options *options,
+                               ht_plan *plan) {
+  const ht_units si = {1, 1, options->density_kg_m3};
+  ht_viscosity_law law = ht_blood_law(&options->blood, options->viscosity_pa_s, &si);
+  law.eddies = 0;
+  if (options->profile == HT_PROFILE_PLUG || ht_viscosity_is_constant(&law)) return HT_OK;
+  return ht_thinning_profile(domain->mask.grid.dim, &domain->port[p], &law, plan->inflow_m3_s[p],
+                             plan->units.dx_m, plan->inlet[p]->shape);
+}
+
 /* A port whose velocity is prescribed. */
 static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_options *options,
                               ht_plan *plan) {
@@ -101,6 +114,7 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
                             plan->least_viscosity_pa_s / options->density_kg_m3, plan->inlet[p]);
   free(waveform);
   HT_TRY(status);
+  HT_TRY(plan_thinning(domain, p, options, plan));
   if (options->inlet_noise > 0 && port->opening.role == HT_ROLE_INLET)
     HT_TRY(ht_inlet_noise_add(domain->mask.grid.dim, port, options->inlet_noise,
                               (int64_t)options->noise_seed * HT_OPENINGS_MAX + p,
