@@ -95,7 +95,7 @@ static ht_status check_compressed(const char *path, const ht_voxel_file *place, 
   z_stream stream = {0};
   if (inflateInit2(&stream, ZLIB_OR_GZIP) != Z_OK)
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
-  double bytes = inflated_bytes(file, &stream, place->stored);
+  double bytes = inflated_bytes(file, &stream, place->stored) - place->skip;
   inflateEnd(&stream);
   if (bytes > expected + place->spare + HT_SPARE_BYTES) return too_many(path, bytes, expected);
   return bytes >= expected ? HT_OK : truncated(path, place, expected);
