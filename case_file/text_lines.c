@@ -1,13 +1,14 @@
 #include "text_lines.h"
+#include "file.h"
 #include <errno.h>
 #include <string.h>
 
 ht_status ht_lines_open(const char *path, ht_lines *lines) {
   memset(lines, 0, sizeof *lines);
   lines->path = path;
-  lines->stream = fopen(path, "r");
+  lines->stream = ht_file_open(path);
   if (lines->stream) return HT_OK;
-  return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, ht_file_reason());
 }
 
 void ht_lines_close(ht_lines *lines) {

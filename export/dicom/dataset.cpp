@@ -35,6 +35,7 @@ static std::string decimal(double value) {
 }
 
 void Filler::keep(const OFCondition &condition, const DcmTagKey &tag) {
+  if (condition == EC_MemoryExhausted) throw std::bad_alloc();
   if (condition.bad() && problem_.empty())
     problem_ = std::string(tag.toString().c_str()) + ": " + condition.text();
 }
@@ -162,6 +163,7 @@ ht_status write_file(const char *path, DcmFileFormat &file, E_TransferSyntax syn
     // A stream that failed has its reason in errno, which commit tells.
     if (written.good() || ferror(output.stream)) return ht_output_commit(&output);
     ht_output_abandon(&output);
+    HT_TRY(ht_check_reason(path, written.text()));
     return ht_fail(HT_ERR_INTERNAL, "%s: DCMTK cannot write it: %s", path, written.text());
   } catch (...) {
     ht_output_abandon(&output);

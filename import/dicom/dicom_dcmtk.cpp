@@ -1,4 +1,5 @@
 // The header of a DICOM file through DCMTK: its slices, one a frame, and its faults.
+#include "dicom_dictionary.h"
 #include "dicom_item.hpp"
 #include "file.h"
 #include "frame_size.h"
@@ -33,7 +34,7 @@ Begin begin_of(const char *path) {
   struct stat info;
   begin.special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
   if (begin.special) return begin;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) {
     begin.error = errno;
     return begin;
@@ -327,10 +328,7 @@ ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices,
 ht_status read_header(const char *path, ht_file_kind *kind, Slices &slices, ht_identity *identity) {
   Begin begin = begin_of(path);
   if (has_preamble(begin) || may_lack_preamble(begin)) {
-    if (!dcmDataDict.isDictionaryLoaded())
-      return ht_fail(HT_ERR_DEVICE,
-                     "DCMTK's data dictionary is not there: install the package dcmtk, or let "
-                     "DCMDICTPATH name its file dicom.dic");
+    if (!dcmDataDict.isDictionaryLoaded()) return ht_no_dictionary("give the scan as NIfTI");
     *kind = read_file(path, begin, slices, identity);
   } else if (is_stub(path, begin)) {
     if (begin.error)

@@ -1,5 +1,6 @@
 // Values of DICOM elements, and files that lack their last byte of padding.
 #include "dicom_item.hpp"
+#include "file.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -154,7 +155,7 @@ namespace {
 // (PS3.5 7.1.1), so that it lacks its last byte. Empty where the number is even.
 std::vector<char> padded_bytes(const char *path) {
   std::vector<char> bytes;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return bytes;
   if (fseek(file, 0, SEEK_END) == 0) {
     long size = ftell(file);
@@ -220,7 +221,9 @@ bool only_end_is_missing(DcmDataset &dataset) {
 
 } // namespace
 
-OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
+namespace {
+
+OFCondition load_whole(const char *path, Uint32 longest, DcmFileFormat &file) {
   OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
   if (file.getDataset()->getOriginalXfer() == EXS_DeflatedLittleEndianExplicit) {
     // Only its end shows that a deflated file is whole: pixels before it may be wrong.
@@ -232,6 +235,14 @@ OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
     return EC_Normal;
   if (loaded.good() || !load_padded(path, file)) return loaded;
   return EC_Normal;
+}
+
+} // namespace
+
+OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
+  const OFCondition loaded = load_whole(path, longest, file);
+  if (loaded == EC_MemoryExhausted) throw std::bad_alloc();
+  return loaded;
 }
 
 } // namespace ht_dicom

@@ -26,6 +26,7 @@ struct ht_dicom_file {
 namespace {
 
 ht_status damaged(const ht_slice &slice, const char *reason) {
+  HT_TRY(ht_check_reason(slice.path, reason));
   return ht_fail(HT_ERR_FORMAT,
                  "%s: its pixel values cannot be decoded (%s); copy or export it again", slice.path,
                  reason);

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "meta_header.h"
+#include "file.h"
 #include "nifti_codes.h"
 #include "voxel_number.h"
 #include <ctype.h>
@@ -261,7 +262,7 @@ ht_status ht_meta_header_read(const char *path, ht_stored_image *header) {
   /* Compressed voxels without their size are not read by other programs: stored is 0. */
   memset(header, 0, sizeof *header);
   header->channels = 1;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
   ht_status status = read_all(path, file, header);
   fclose(file);

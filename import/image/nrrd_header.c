@@ -1,4 +1,5 @@
 #include "nrrd_header.h"
+#include "file.h"
 #include "nifti_codes.h"
 #include "vector3.h"
 #include "voxel_number.h"
@@ -222,7 +223,7 @@ static ht_status lines_field(const char *path, const char *value, nrrd *header) 
 
 /* The first byte behind `lines` more lines of the file that holds the voxels. */
 static ht_status pass_lines(const char *path, const nrrd *header, long *begin) {
-  FILE *file = fopen(header->to->file.data, "rb");
+  FILE *file = ht_file_open(header->to->file.data);
   int sign = 0, left = header->lines;
   if (!file || fseek(file, *begin, SEEK_SET) != 0) left = -1;
   while (left > 0 && (sign = getc(file)) != EOF) left -= sign == '\n';
@@ -411,7 +412,7 @@ ht_status ht_nrrd_header_read(const char *path, ht_stored_image *to) {
   nrrd header = {.to = to};
   memset(to, 0, sizeof *to);
   to->file.stored = HUGE_VAL;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
   ht_status status = read_nrrd(path, file, &header);
   fclose(file);

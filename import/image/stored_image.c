@@ -99,6 +99,7 @@ typedef struct {
   int compressed;
   z_stream unpack;
   double left; /* compressed bytes that may still be read */
+  int code;    /* of zlib */
   unsigned char in[BLOCK];
   uint64_t block[BLOCK / sizeof(uint64_t)]; /* aligned for every type */
 } voxel_source;
@@ -118,7 +119,7 @@ static int take(voxel_source *from, size_t bytes) {
   from->unpack.avail_out = (uInt)bytes;
   while (from->unpack.avail_out > 0) {
     if (from->unpack.avail_in == 0 && !refill(from)) return 0;
-    int code = inflate(&from->unpack, Z_NO_FLUSH);
+    int code = from->code = inflate(&from->unpack, Z_NO_FLUSH);
     if (code != Z_OK && !(code == Z_STREAM_END && from->unpack.avail_out == 0)) return 0;
   }
   return 1;
@@ -135,6 +136,12 @@ static wanted find_wanted(const ht_stored_image *stored, int volume) {
   return (wanted){volume * count, 1, count};
 }
 
+static ht_status ended_early(const char *path, const voxel_source *from) {
+  if (from->code == Z_MEM_ERROR) return ht_check_reason(path, zError(from->code));
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: truncated or damaged: its voxels end early; copy or export it again", path);
+}
+
 /* Those before the first wanted one, and between two, are read and dropped. */
 static ht_status read_numbers(const char *path, const ht_stored_image *stored, voxel_source *from,
                               const wanted *of, float *values) {
@@ -142,10 +149,7 @@ static ht_status read_numbers(const char *path, const ht_stored_image *stored, v
   int64_t next = of->first, end = of->first + (of->count - 1) * of->step + 1;
   for (int64_t done = 0; done < end;) {
     int now = (int)(end - done < BLOCK / bytes ? end - done : BLOCK / bytes);
-    if (!take(from, (size_t)now * (size_t)bytes))
-      return ht_fail(HT_ERR_FORMAT,
-                     "%s: truncated or damaged: its voxels end early; copy or export it again",
-                     path);
+    if (!take(from, (size_t)now * (size_t)bytes)) return ended_early(path, from);
     if (stored->swapped) ht_number_swap((unsigned char *)from->block, bytes, now);
     for (; next < done + now; next += of->step)
       *values++ = (float)ht_number_at(stored->type, from->block, (int)(next - done));
@@ -174,16 +178,13 @@ static ht_status read_source(const char *path, const ht_stored_image *stored, in
   wanted of = find_wanted(stored, volume);
   from->compressed = stored->file.compressed;
   from->left = stored->file.stored;
-  from->file = fopen(stored->file.data, "rb");
+  from->file = ht_file_open(stored->file.data);
   if (!from->file || seek(stored, from->file) != 0)
     return ht_fail(HT_ERR_FORMAT, "%s: its voxels cannot be read", path);
   if (from->compressed && inflateInit2(&from->unpack, ZLIB_OR_GZIP) != Z_OK)
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
-  ht_status status = HT_ERR_FORMAT;
-  if (skip(from, stored->file.skip))
-    status = read_numbers(path, stored, from, &of, values);
-  else
-    ht_fail(status, "%s: truncated or damaged: its voxels are not there; export it again", path);
+  ht_status status = skip(from, stored->file.skip) ? read_numbers(path, stored, from, &of, values)
+                                                   : ended_early(path, from);
   if (from->compressed) inflateEnd(&from->unpack);
   return status;
 }

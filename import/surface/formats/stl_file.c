@@ -1,6 +1,6 @@
 #include "stl_file.h"
+#include "file.h"
 #include "volume.h"
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -162,10 +162,10 @@ ht_status ht_stl_check_corners(const char *path, ht_stl *surface) {
 ht_status ht_stl_read(const char *path, ht_stl *surface) {
   struct stat info;
   memset(surface, 0, sizeof *surface);
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file || fstat(fileno(file), &info) != 0) {
     if (file) fclose(file);
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, strerror(errno));
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, ht_file_reason());
   }
   ht_status status = is_text(file, info.st_size) ? read_text(path, file, surface)
                                                  : read_binary(path, file, info.st_size, surface);
