@@ -237,8 +237,17 @@ void fill_series(DcmItem &item, ht_slice &slice) {
   copy_text(slice.modality, sizeof slice.modality, text_of(item, DCM_Modality));
   copy_text(slice.description, sizeof slice.description,
             utf8_of(item, text_of(item, DCM_SeriesDescription)));
-  slice.series_number = whole(item, DCM_SeriesNumber, 0);
-  slice.instance = whole(item, DCM_InstanceNumber, 0);
+  slice.series_number = label_number(item, DCM_SeriesNumber);
+  slice.instance = label_number(item, DCM_InstanceNumber);
+}
+
+// Of the reading of numbers: the slice is refused where one is none.
+template <class Work> void with_numbers(ht_slice &slice, Work work) {
+  try {
+    work();
+  } catch (const NoNumber &error) {
+    refuse(slice, HT_ERR_FORMAT, error.what());
+  }
 }
 
 // The part that all frames of the file share.
@@ -292,7 +301,8 @@ void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
   for (size_t i = 0; i < slices.size(); i++) {
     slices[i].frame = static_cast<int>(i);
     if (!whole_file) slices[i].instance = static_cast<int>(i) + 1;
-    if (common.has_image) fill_frame(dataset, static_cast<int>(i), slices[i]);
+    if (common.has_image)
+      with_numbers(slices[i], [&] { fill_frame(dataset, static_cast<int>(i), slices[i]); });
   }
 }
 
@@ -319,7 +329,7 @@ ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices,
   else if (!slice.series_uid[0])
     refuse(slice, HT_ERR_FORMAT, "no Series Instance UID: it belongs to no series");
   else
-    fill_image(file, slice);
+    with_numbers(slice, [&] { fill_image(file, slice); });
   slices[0] = slice;
   if (slice.has_image) split_frames(dataset, slice, slices);
   return HT_FILE_DICOM;

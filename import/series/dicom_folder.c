@@ -379,6 +379,7 @@ ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
                          ? ht_stack_resample(slice, planes, read_pixels, &file, progress, volume)
                          : read_planes(slice, planes, &file, progress, volume->values);
   ht_dicom_close(file);
+  if (status == HT_OK && !folder->stack[number].resampled) status = ht_fill_uncovered(volume);
   if (status != HT_OK) ht_volume_free(volume);
   return status;
 }
