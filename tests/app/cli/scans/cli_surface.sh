@@ -92,6 +92,10 @@ says stderr "lies at no end of the wall"
 cp inlet.stl outlet.stl
 expect 11 run wall.stl inlet.stl outlet.stl -o none --flow 0.1
 says stderr "lie at the same end of the wall"
+# A part of the wall that stands in another file, too, as SimVascular's walls_combined does.
+cp wall.stl walls_combined.stl
+expect 0 run wall.stl walls_combined.stl inlet.stl outlet_left.stl -o twice "${few[@]}" --quiet
+cmp twice/mask.nii.gz named/mask.nii.gz || fail "a wall that is given twice gives another mask"
 expect 11 import wall.stl wall.stl -o none
 says stderr "wall.stl is given twice"
 expect 11 import inlet.stl outlet_left.stl -o none
