@@ -21,11 +21,22 @@ ht_status ht_lines_mistake(const ht_lines *lines, int line, const char *what, co
                  got ? got : "", got ? "'" : "");
 }
 
+/* As some spreadsheets save text: each letter has a zero byte. */
+static ht_status check_utf16(const ht_lines *lines) {
+  const char *start = lines->text;
+  if (lines->number != 1 ||
+      (strncmp(start, "\xFF\xFE", 2) != 0 && strncmp(start, "\xFE\xFF", 2) != 0))
+    return HT_OK;
+  return ht_lines_mistake(lines, 1,
+                          "the file is in UTF-16: save it as \"CSV UTF-8\" or as plain text", NULL);
+}
+
 ht_status ht_lines_next(ht_lines *lines, int *found) {
   *found = 0;
   while (fgets(lines->text, sizeof lines->text, lines->stream)) {
     char *start = lines->text;
     lines->number++;
+    HT_TRY(check_utf16(lines));
     size_t length = strlen(start);
     if (length + 1 == sizeof lines->text)
       return ht_lines_mistake(lines, lines->number, "the line is too long", NULL);

@@ -207,6 +207,9 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              ht_volume *volume) {
   int chosen = 0;
   note_special(folder, options->notes);
+  if (folder->joined)
+    ht_import_note(options->notes, "%s: all %d of the folder are taken as one series",
+                   folder->joined, folder->slices);
   HT_TRY(ht_series_choose(path, folder, options->series, options->notes, &chosen));
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])

@@ -326,12 +326,12 @@ ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices,
   if (loaded.bad())
     refuse(slice, HT_ERR_FORMAT,
            std::string("truncated or damaged (") + loaded.text() + "); copy or export it again");
-  else if (!slice.series_uid[0])
-    refuse(slice, HT_ERR_FORMAT, "no Series Instance UID: it belongs to no series");
   else
     with_numbers(slice, [&] { fill_image(file, slice); });
   slices[0] = slice;
   if (slice.has_image) split_frames(dataset, slice, slices);
+  for (ht_slice &one : slices)
+    if (!one.series_uid[0]) refuse(one, HT_ERR_FORMAT, HT_NO_SERIES_UID);
   return HT_FILE_DICOM;
 }
 

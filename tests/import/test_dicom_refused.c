@@ -46,6 +46,9 @@ static void assert_defect(defect change, ht_status expected, const char *text) {
 DEFECT(a_missing_slice, HT_ERR_SERIES,
        "1 slice is missing between 1.dcm (8.50 mm) and 2.dcm (11.50 mm)",
        if (k > 1) image->position[2] += 1.5)
+DEFECT(a_stray_slice, HT_ERR_SERIES,
+       "3.dcm lies 178.3 mm from the next slice, and the others are 1.5 mm apart",
+       if (k == 3) image->position[2] += 176.8)
 DEFECT(missing_slices, HT_ERR_SERIES,
        "3 slices are missing between 2.dcm (10.00 mm) and 3.dcm (16.00 mm)",
        if (k > 2) image->position[2] += 4.5)
@@ -409,6 +412,7 @@ static void a_claim_of_empty_space_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_missing_slice),
+      TEST(a_stray_slice),
       TEST(missing_slices),
       TEST(slices_nearly_at_one_place),
       TEST(a_slice_pushed_sideways),

@@ -31,6 +31,11 @@ expect 3 solve parts --steps 3 --device cpu --quiet
 says stderr "was changed since the import"
 mv kept.stl parts/surface.stl
 expect 0 solve parts --steps 3 --device cpu --quiet
+# As the scan of a case file, too.
+printf 'scan: whole/surface.stl\nlattice: {spacing_mm: 0.25}\n' >as_scan.yaml
+expect 0 import as_scan.yaml -o as_scan --quiet
+there as_scan/mask_drawn.nii.gz
+
 # The wall alone, and its ends as files of their own.
 "$PYTHON" - <<'PY'
 facets, one = [], []
