@@ -28,7 +28,7 @@ ht_status ht_fail_in(ht_status code, const char *context) {
 
 ht_status ht_check_reason(const char *what, const char *reason) {
   if (!strcasestr(reason, "memory") && !strcasestr(reason, "malloc")) return HT_OK;
-  return ht_fail(HT_ERR_MEMORY, "%s: not enough memory (%s)", what, reason);
+  return ht_fail(HT_ERR_MEMORY, "%s: not enough memory (\"%s\")", what, reason);
 }
 
 int ht_range_holds(const ht_range *range, double value) {

@@ -561,36 +561,6 @@ static void a_shell_within_a_shell_is_refused(void **state) {
   assert_mask_refused("a.stl", 0.25, HT_ERR_VESSEL, "the vessel is hollow");
 }
 
-/* A text behind UTF-8's mark and with the line ends of old Macs; a binary file that begins as a
- * text does, with two bytes more at its end. */
-static void odd_ways_to_write_it_are_read(void **state) {
-  (void)state;
-  static mesh of;
-  static char text[400000];
-  of.count = 0;
-  add_cylinder(&of, centre, 3, 20, 40);
-  write_text("a.stl", &of, "v");
-  FILE *file = fopen(in_scratch("a.stl"), "r");
-  assert_non_null(file);
-  memcpy(text, "\xef\xbb\xbf", 3);
-  size_t length = 3 + fread(text + 3, 1, sizeof text - 3, file);
-  fclose(file);
-  for (size_t i = 0; i < length; i++)
-    if (text[i] == '\n') text[i] = '\r';
-  write_bytes("text.stl", text, length);
-  write_binary("a.stl", &of, "solid vessel");
-  file = fopen(in_scratch("a.stl"), "r");
-  assert_non_null(file);
-  length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  write_bytes("binary.stl", text, length + 2);
-  for (int n = 0; n < 2; n++) {
-    ht_mask mask = import(n ? "binary.stl" : "text.stl", 0.25, NULL);
-    assert_cylinder(&mask, centre, 3, 20, 0.02);
-    ht_mask_free(&mask);
-  }
-}
-
 static void a_surface_is_no_scan(void **state) {
   (void)state;
   static mesh of;
@@ -623,7 +593,6 @@ int main(void) {
       TEST(other_sizes_are_refused),
       TEST(damaged_files_are_refused),
       TEST(a_shell_within_a_shell_is_refused),
-      TEST(odd_ways_to_write_it_are_read),
       TEST(a_surface_is_no_scan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
