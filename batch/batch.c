@@ -4,13 +4,16 @@
 #include "batch_work.h"
 #include "clock.h"
 #include "console.h"
+#include "csv_cell.h"
 #include "file.h"
 #include "folder.h"
 #include "folder_names.h"
 #include "folder_walk.h"
 #include "host_memory.h"
+#include "identity.h"
 #include "interrupt.h"
 #include "log_lock.h"
+#include "redact.h"
 #include "volume.h"
 #include <ctype.h>
 #include <sched.h>
@@ -106,6 +109,7 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
     add(to, &words, to->memory);
   }
   if (of->options->force) add(to, &words, "--force");
+  if (of->options->follow_umask) add(to, &words, "--follow-umask");
   if (of->options->restart) add(to, &words, "--restart");
   if (of->dry)
     add(to, &words, "--dry-run");
@@ -187,20 +191,31 @@ static void hide(char text[512], const char *name, const char *word) {
   }
 }
 
-static void hide_path(char text[512], const char *path, const char *word) {
+static void hide_name(char text[512], const char *path, const char *word) {
   const char *name = ht_path_name(path);
   const size_t shortest = 3; /* a shorter name is a word of the message, as one of the label is */
-  hide(text, path, word);
   if (strlen(name) >= shortest && !strstr(word, name)) hide(text, name, word);
 }
 
+/* What stands for a path in the settings of a case; NULL: no path. */
+static const char *word_for(const char *set, const char **path) {
+  *path = strchr(set, '=') + 1;
+  if (**path != '/') return NULL;
+  return strncmp(set, "scan=", 5) == 0   ? "(the scan)"
+         : strncmp(set, "mask=", 5) == 0 ? "(the mask)"
+                                         : "(a file)";
+}
+
 void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]) {
-  static const char *const names[][2] = {{"scan=", "(the scan)"}, {"mask=", "(the mask)"}};
-  if (one->input) hide_path(reason, one->input, "(the scan)");
+  const char *path, *word;
+  if (one->input) ht_redact_path(one->input, "(the scan)", 1);
+  if (one->base) ht_redact_path(one->base, "(the case file)", 1);
   for (int s = 0; s < one->sets; s++)
-    for (int n = 0; n < 2; n++)
-      if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) == 0)
-        hide_path(reason, one->set[s] + strlen(names[n][0]), names[n][1]);
+    if ((word = word_for(one->set[s], &path))) ht_redact_path(path, word, 1);
+  ht_redact(reason, 512);
+  if (one->input) hide_name(reason, one->input, "(the scan)");
+  for (int s = 0; s < one->sets; s++)
+    if ((word = word_for(one->set[s], &path))) hide_name(reason, path, word);
 }
 
 static void stamp(char text[32]) {
@@ -351,13 +366,29 @@ static void choose_again(const ht_batch_options *options, const ht_cohort *cohor
   }
 }
 
-ht_status ht_batch_open(ht_batch_work *of, int *changed) {
+/* Cases that are done and whose folder or summary somebody removed, or that a full disk damaged,
+ * run again: else their row would be empty. */
+static ht_status find_lost(ht_batch_work *of) {
+  ht_cohort_table table;
+  HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (ht_cohort_is_lost(&table, i)) of->record[i] = (ht_case_record){.lost = 1};
+  ht_cohort_table_free(&table);
+  return HT_OK;
+}
+
+ht_status ht_batch_open(ht_batch_work *of) {
+  int changed;
+  ht_identity_guard_texts(0);
   HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
   HT_TRY(
       ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));
   HT_TRY(ht_alloc((void **)&of->alone, (size_t)of->cohort->cases, 1, "the cases"));
   HT_TRY(ht_alloc((void **)&of->told, (size_t)of->cohort->cases, 1, "the cases"));
-  HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, changed));
+  HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, &changed));
+  for (int i = 0; i < of->cohort->cases; i++) /* an earlier version's reasons may have names */
+    ht_batch_hide_paths(&of->cohort->item[i], of->record[i].message);
+  HT_TRY(find_lost(of));
   choose_again(of->options, of->cohort, of->record);
   return HT_OK;
 }
@@ -386,6 +417,26 @@ ht_status ht_batch_make_folders(const ht_batch_work *of) {
   return HT_OK;
 }
 
+/* Of a folder the user cannot tell the cases by their ids. The list is a table for a batch, too. */
+static ht_status write_scans(const ht_batch_work *of) {
+  char path[HT_PATH_MAX];
+  ht_output output;
+  if (of->cohort->table.rows > 0 || of->cohort->keep_identity) return HT_OK;
+  HT_TRY(ht_path_join(path, of->options->folder, "logs/scans.csv"));
+  HT_TRY(ht_output_open(path, &output));
+  fputs("id,scan\n", output.stream);
+  for (int i = 0; i < of->cohort->cases; i++) {
+    fprintf(output.stream, "%s,", of->cohort->item[i].id);
+    ht_csv_put(output.stream, of->cohort->item[i].input);
+    fputc('\n', output.stream);
+  }
+  HT_TRY(ht_output_commit(&output));
+  ht_console_note("ids      hashes of the scans' paths, as names of files may hold a patient's; %s "
+                  "has both: for you, not to be passed on",
+                  path);
+  return HT_OK;
+}
+
 static ht_status outcome(const ht_batch_work *of) {
   int count[HT_CASE_STATES];
   ht_batch_count(of, count);
@@ -410,11 +461,29 @@ void ht_batch_close(ht_batch_work *of) {
   free(of->told);
 }
 
+/* Of cases that are done no row is empty, unsaid. */
+static ht_status fail_lost(ht_batch_work *of, const ht_cohort_table *table) {
+  int lost = 0;
+  for (int i = 0; i < of->cohort->cases; i++) {
+    ht_case_record *record = &of->record[i];
+    if (!ht_cohort_is_lost(table, i)) continue;
+    record->state = HT_CASE_FAILED;
+    snprintf(record->message, sizeof record->message,
+             "its results cannot be read any more (cases/%s/summary.csv): --retry failed runs it "
+             "again",
+             of->cohort->item[i].id);
+    tell_end(of, i);
+    lost++;
+  }
+  return lost ? ht_batch_write_state(of) : HT_OK;
+}
+
 /* Makes the colours the same, and writes the results. The summaries of the cases are read once for
  * both: drawing changes none. `status`: how the cases ended, HT_OK or HT_ERR_INTERRUPTED. */
 static ht_status write_results(ht_batch_work *of, ht_status status) {
   ht_cohort_table table;
   HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  if (status == HT_OK) status = fail_lost(of, &table);
   if (status == HT_OK) status = ht_same_colours(of, &table);
   if (status == HT_OK || status == HT_ERR_INTERRUPTED) {
     const ht_status written = ht_batch_results(&table);
@@ -425,13 +494,13 @@ static ht_status write_results(ht_batch_work *of, ht_status status) {
 }
 
 static ht_status run(ht_batch_work *of) {
-  int changed;
   of->begun_s = ht_clock_s();
   ht_folder_sweep(of->options->folder, 0); /* what a batch that was killed left half-written */
-  HT_TRY(ht_batch_open(of, &changed));
+  HT_TRY(ht_batch_open(of));
   HT_TRY(ht_batch_make_base(of));
   HT_TRY(ht_batch_make_folders(of));
-  ht_batch_tell_begin(of, changed);
+  HT_TRY(write_scans(of));
+  ht_batch_tell_begin(of);
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();

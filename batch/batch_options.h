@@ -10,6 +10,7 @@ typedef struct {
   const char *program; /* path of hemotile */
   int jobs;            /* cases at a time on this machine; 0: by cores and GPUs */
   int force;           /* each run gets --force */
+  int follow_umask;    /* each run gets --follow-umask */
   int restart;         /* each run gets --restart: checkpoints are not used */
   ht_batch_retry retry;
   const char *slurm; /* options of sbatch: the cases run as a job array; NULL: on this machine */

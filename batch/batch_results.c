@@ -1,4 +1,5 @@
 #include "batch_results.h"
+#include "csv_cell.h"
 #include "picture_colours.h"
 #include "volume.h"
 #include <stdlib.h>
@@ -63,6 +64,10 @@ void ht_cohort_table_free(ht_cohort_table *table) {
   free(table->summary);
   free(table->column);
   *table = (ht_cohort_table){0};
+}
+
+int ht_cohort_is_lost(const ht_cohort_table *table, int number) {
+  return table->record[number].state == HT_CASE_DONE && table->summary[number].rows < 2;
 }
 
 const char *ht_cohort_value(const ht_cohort_table *table, int number, const char *column) {

@@ -29,6 +29,9 @@ void ht_cohort_table_free(ht_cohort_table *table);
 ht_status ht_cohort_file(const ht_cohort_table *table, int number, const char *name,
                          char path[HT_PATH_MAX]);
 
+/* 1: a case that is done, and whose summary is not there or cannot be read. */
+int ht_cohort_is_lost(const ht_cohort_table *table, int number);
+
 /* "" where the case has no such number. */
 const char *ht_cohort_value(const ht_cohort_table *table, int number, const char *column);
 

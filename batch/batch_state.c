@@ -1,4 +1,5 @@
 #include "batch_state.h"
+#include "csv_cell.h"
 #include "words.h"
 #include <signal.h>
 #include <stdlib.h>

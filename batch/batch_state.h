@@ -18,6 +18,7 @@ typedef struct {
   ht_case_state state;
   int exit_code, tries;
   int changed; /* 1: its settings are others than those it ran with, so that it waits */
+  int lost;    /* 1: it was done, and its results are gone, so that it waits */
   double seconds;
   char ended[32];          /* UTC, ISO 8601 */
   char hash[HT_HASH_TEXT]; /* of the case, as it was run */

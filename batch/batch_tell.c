@@ -28,12 +28,19 @@ static void add_name(names *to, const char *id) {
   to->count++;
 }
 
-static void tell_changed(const ht_batch_work *of) {
-  names changed = {0};
-  for (int i = 0; i < of->cohort->cases; i++)
+static void tell_again(const ht_batch_work *of) {
+  names changed = {0}, lost = {0};
+  for (int i = 0; i < of->cohort->cases; i++) {
     if (of->record[i].changed) add_name(&changed, of->cohort->item[i].id);
-  ht_console_note("changed  other settings now, run again: %d case%s: %s", changed.count,
-                  changed.count == 1 ? "" : "s", changed.text);
+    if (of->record[i].lost) add_name(&lost, of->cohort->item[i].id);
+  }
+  if (changed.count > 0)
+    ht_console_note("changed  other settings now, run again: %d case%s: %s", changed.count,
+                    changed.count == 1 ? "" : "s", changed.text);
+  if (lost.count > 0)
+    ht_console_warn("%d case%s done, and the results are gone or damaged (cases/ID/summary.csv): "
+                    "run again: %s",
+                    lost.count, lost.count == 1 ? " was" : "s were", lost.text);
 }
 
 /* Of a folder: when a file was added to it or removed. */
@@ -64,13 +71,13 @@ static int count_drawn_later(const ht_batch_work *of) {
   return count;
 }
 
-void ht_batch_tell_begin(const ht_batch_work *of, int changed) {
+void ht_batch_tell_begin(const ht_batch_work *of) {
   int count[HT_CASE_STATES];
   ht_batch_count(of, count);
   ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
                   count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
                   count[HT_CASE_REFUSED]);
-  if (changed > 0) tell_changed(of);
+  tell_again(of);
   warn_of_newer(of);
   if (count_drawn_later(of) > 0)
     ht_console_note("pictures are drawn when all cases have run, with the same colours in all");
@@ -278,9 +285,9 @@ static ht_status foretell(const ht_batch_work *of) {
 
 static ht_status tell_all(ht_batch_work *of) {
   needs done = {0};
-  int changed, waiting = 0;
-  HT_TRY(ht_batch_open(of, &changed));
-  ht_batch_tell_begin(of, changed);
+  int waiting = 0;
+  HT_TRY(ht_batch_open(of));
+  ht_batch_tell_begin(of);
   for (int i = 0; i < of->cohort->cases; i++) {
     const ht_cohort_case *one = &of->cohort->item[i];
     if (of->record[i].state == HT_CASE_DONE) read_needs(of, i, 0, &done);

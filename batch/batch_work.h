@@ -8,7 +8,7 @@
 #include "child.h"
 #include "file.h"
 
-enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 13 };
+enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 14 };
 
 /* What the terminal shows of the running cases. */
 typedef struct {
@@ -34,9 +34,9 @@ typedef struct {
   ht_batch_live live;
 } ht_batch_work;
 
-/* Reads the state of the folder, and chooses what runs again; *changed: cases with other settings.
- * The caller closes, also after a failure. */
-ht_status ht_batch_open(ht_batch_work *of, int *changed);
+/* Reads the state of the folder, and chooses what runs again. The caller closes, also after a
+ * failure. */
+ht_status ht_batch_open(ht_batch_work *of);
 void ht_batch_close(ht_batch_work *of);
 
 /* Sets `base`, the case file of all cases: without --base an empty one is written into the folder.
@@ -51,7 +51,7 @@ enum { HT_CASE_STATES = HT_CASE_REFUSED + 1 };
 void ht_batch_count(const ht_batch_work *of, int count[HT_CASE_STATES]);
 
 /* Prints what is to be done, and what each case may take of the machine. */
-void ht_batch_tell_begin(const ht_batch_work *of, int changed);
+void ht_batch_tell_begin(const ht_batch_work *of);
 
 /* Between two looks at the running processes: 50 ms. */
 void ht_batch_pause(void);
@@ -65,7 +65,8 @@ void ht_batch_stop_all(ht_batch_work *of);
 /* Why a case failed: the last line with "error: " of what it printed. */
 void ht_batch_find_reason(const char *log, int exit_code, char reason[512]);
 
-/* The path of a scan may hold a patient's name, and the tables are passed on. */
+/* Removes from a reason what may hold a patient's name, because the tables are passed on: paths and
+ * names of files of the case, and what the message quotes (privacy/redact.h). */
 void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]);
 
 /* Seconds until all cases have ended, by those that have; -1: none has. */

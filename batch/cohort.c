@@ -3,11 +3,13 @@
 #include "console.h"
 #include "folder.h"
 #include "folder_walk.h"
+#include "identity.h"
 #include "override.h"
 #include "volume.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* All mistakes of the input, as the lines of one message. */
 typedef struct {
@@ -251,6 +253,22 @@ static ht_status check_covariate(const char *name, const char *where) {
                  where, name, key->section, key->key);
 }
 
+/* Of two columns of one name the later would win, and nothing would tell. */
+static ht_status check_column_twice(const ht_csv *table, int column, int id, const char *where) {
+  const char *name = ht_csv_cell(table, 0, column);
+  for (int c = 0; c < column; c++) {
+    const char *other = ht_csv_cell(table, 0, c);
+    if (c == id || strcasecmp(name, "case") == 0 ? strcasecmp(other, name) != 0
+                                                 : strcmp(other, name) != 0)
+      continue;
+    return ht_fail(HT_ERR_CASE,
+                   "%s: the column '%s' is there twice (columns %d and %d): remove one of them, or "
+                   "give it another name",
+                   where, name, c + 1, column + 1);
+  }
+  return HT_OK;
+}
+
 /* A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
@@ -260,6 +278,7 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
     char where[HT_PATH_MAX + 32];
     snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
     if (c != id) to_small(table->cell[c]);
+    if (*name) HT_TRY(keep(wrong, check_column_twice(table, c, id, where)));
     if (c == id || ht_case_has_key(name) || c == ht_csv_column(table, "case")) continue;
     if (!*name)
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
@@ -354,15 +373,26 @@ static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
   if (id[0] == '-') id[0] = '_';
 }
 
+/* "folder-0123456789ab", "file-0123456789ab": its path may hold a patient's name. */
+static ht_status make_neutral_id(const char *path, char id[HT_CASE_ID_MAX]) {
+  char label[HT_LABEL_MAX];
+  HT_TRY(ht_identity_label(path, label));
+  snprintf(id, HT_CASE_ID_MAX, "%.*s", (int)strcspn(label, "."), label);
+  return HT_OK;
+}
+
 static ht_status take_names(const listing *of, const char *input, ht_cohort *cohort,
                             mistakes *wrong) {
   HT_TRY(ht_alloc((void **)&cohort->item, (size_t)of->names, sizeof *cohort->item, "the cases"));
   for (int i = 0; i < of->names; i++) {
     char path[HT_PATH_MAX], real[HT_PATH_MAX];
     ht_cohort_case *to = &cohort->item[cohort->cases++];
-    make_id(of->name[i], to->id);
     HT_TRY(ht_path_join(path, input, of->name[i]));
     HT_TRY(absolute(path, real));
+    if (cohort->keep_identity)
+      make_id(of->name[i], to->id);
+    else
+      HT_TRY(make_neutral_id(real, to->id));
     HT_TRY(add_set(to, "scan", real));
     HT_TRY(add_set(to, "name", to->id));
     HT_TRY(check_case(cohort, to, input, wrong->count, wrong));
@@ -390,11 +420,13 @@ static ht_status read_folder(const char *input, ht_cohort *cohort, mistakes *wro
 }
 
 /* The base file alone: else its mistake would be that of every row. */
-static ht_status check_base(const char *base) {
+static ht_status check_base(const char *base, ht_cohort *cohort) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_case_defaults(settings);
   const ht_status status = ht_case_read(base, settings);
+  cohort->follow_umask = settings->follow_umask;
+  cohort->keep_identity = settings->keep_identity;
   free(settings);
   return status;
 }
@@ -404,7 +436,7 @@ ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort)
   ht_status status;
   *cohort = (ht_cohort){0};
   if (base) HT_TRY_DONE(absolute(base, cohort->base));
-  if (base) HT_TRY_DONE(check_base(cohort->base));
+  if (base) HT_TRY_DONE(check_base(cohort->base, cohort));
   status = ht_folder_exists(input) ? read_folder(input, cohort, &wrong)
                                    : read_table(input, cohort, &wrong);
   if (status == HT_OK && cohort->cases > 0) status = check_twins(cohort, input, &wrong);

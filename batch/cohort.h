@@ -27,6 +27,8 @@ typedef struct {
 
 typedef struct {
   char base[HT_PATH_MAX]; /* the base case file, absolute; "": none */
+  int keep_identity;      /* of the base file: 1: scans of a folder go by their names */
+  int follow_umask;       /* of the base file: 1: the user's umask sets who may read the results */
   ht_csv table;           /* of a folder: without rows */
   int covariates;         /* columns of the table that are no setting, passed through */
   int *covariate;         /* [covariates] their columns */
@@ -41,9 +43,11 @@ typedef struct {
  * leaves the base file's setting. In a table with ';' or tabs a number may have a decimal comma.
  * Other columns are covariates. The settings of each case are checked, and its waveform's file is
  * read; no scan is.
- * HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line and column: all that ht_case_check() refuses, an id
- * twice or with other signs, no source. Several mistakes are the lines of one message. The caller
- * frees the cohort. */
+ * A scan of a folder goes by the label of its path (ht_identity_label: "folder-0123456789ab"),
+ * because exports are named by the patient; with keep_identity in `base` by its name.
+ * HT_ERR_NOT_FOUND; HT_ERR_WRITE: no label; HT_ERR_CASE with file:line and column: all that
+ * ht_case_check() refuses, an id twice or with other signs, no source. Several mistakes are the
+ * lines of one message. The caller frees the cohort. */
 ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort);
 void ht_cohort_free(ht_cohort *cohort);
 

@@ -117,7 +117,12 @@ static ht_status read_quoted(reader *of, char **cell) {
   }
   if (!*of->at) return ht_fail(HT_ERR_CASE, "%s:%d: a quote (\") that has no end", of->path, first);
   of->at++;
-  while (*of->at && *of->at != of->separator && *of->at != '\n') of->at++;
+  while (*of->at == ' ' || *of->at == '\r') of->at++;
+  if (*of->at && *of->at != of->separator && *of->at != '\n')
+    return ht_fail(HT_ERR_CASE,
+                   "%s:%d: there is text after the end of a quoted cell (\"a\"b): put all of the "
+                   "cell into the quotes, and write a quote within it twice (\"\")",
+                   of->path, of->line);
   of->ends_row = *of->at != of->separator;
   if (*of->at == '\n') of->line++;
   if (*of->at) of->at++;
@@ -223,17 +228,4 @@ int ht_csv_column(const ht_csv *csv, const char *name) {
   for (int c = 0; csv->rows > 0 && c < csv->columns; c++)
     if (strcasecmp(csv->cell[c], name) == 0) return c;
   return -1;
-}
-
-void ht_csv_put(FILE *stream, const char *text) {
-  if (!strpbrk(text, ",;\t\"\n\r")) {
-    fputs(text, stream);
-    return;
-  }
-  fputc('"', stream);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', stream);
-    fputc(*text, stream);
-  }
-  fputc('"', stream);
 }

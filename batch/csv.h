@@ -17,7 +17,8 @@ typedef struct {
 /* Reads a table in UTF-8, with or without a byte order mark, or else in Windows-1252; the cells are
  * in UTF-8. Blanks around a cell without quotes and lines without any cell are left out.
  * HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line: no header, a row with another number of cells than
- * the header, a quote without an end, more than 64 MB, no text, a workbook; HT_ERR_MEMORY. */
+ * the header, a quote without an end, text after a quote's end, more than 64 MB, no text, a
+ * workbook; HT_ERR_MEMORY. */
 ht_status ht_csv_read(const char *path, ht_csv *csv);
 void ht_csv_free(ht_csv *csv);
 
@@ -26,8 +27,5 @@ const char *ht_csv_cell(const ht_csv *csv, int row, int column);
 
 /* The column of that name, in letters of either case; -1: there is none. */
 int ht_csv_column(const ht_csv *csv, const char *name);
-
-/* Writes a cell, in quotes where it needs them. */
-void ht_csv_put(FILE *stream, const char *text);
 
 #endif

@@ -122,6 +122,7 @@ static ht_status start(ht_batch_work *of, int slot, int number, const plan *the)
                   speed,
                   "--wss-colours",
                   wss,
+                  of->options->follow_umask ? "--follow-umask" : NULL,
                   NULL};
   of->at[slot] = number;
   const ht_child_options options = {log, threads, SIGTERM};

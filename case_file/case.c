@@ -2,6 +2,7 @@
 #include "published_waveforms.h"
 #include "usual_heart.h"
 #include "words.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -194,8 +195,28 @@ static ht_status check_method(const ht_case *settings) {
   return HT_OK;
 }
 
+/* One flow for the only inlet beside the flows of the inlets. The same value twice does no harm. */
+static ht_status check_given_twice(const ht_case *settings) {
+  static const double rounding = 1e-4; /* as the folder's case.yaml lists what was found */
+  double asked = settings->inlet_flow_ml_s;
+  for (int i = 0; i < settings->openings && (asked > 0 || settings->inlet_reynolds > 0); i++) {
+    const ht_case_opening *one = &settings->opening[i];
+    if (!(one->flow_ml_s > 0) || fabs(one->flow_ml_s - asked) <= rounding * asked) continue;
+    char where[HT_WHERE_MAX];
+    ht_case_opening_where(settings, one, where);
+    return ht_fail(HT_ERR_CASE,
+                   "%s: the mean flow is given twice: %g mL/s here ('flow_ml_s'), and %s %g: "
+                   "remove one of them",
+                   where, one->flow_ml_s,
+                   asked > 0 ? "flow.inlet_flow_ml_s" : "by flow.inlet_reynolds",
+                   asked > 0 ? asked : settings->inlet_reynolds);
+  }
+  return HT_OK;
+}
+
 static ht_status check_flow(const ht_case *settings) {
   const char *file = ht_case_file(settings);
+  HT_TRY(check_given_twice(settings));
   if (settings->inlet_flow_ml_s > 0 && settings->inlet_reynolds > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: give either inlet_flow_ml_s or inlet_reynolds", file);
   if (settings->steps > 0 && settings->solver.max_steps > 0)

@@ -10,6 +10,7 @@
 #include "patient.h"
 #include "segment.h"
 #include "solver.h"
+#include "waveform_file.h"
 
 /* One entry of the case file's list of openings. */
 typedef struct {
@@ -52,7 +53,10 @@ typedef enum {
   HT_BEAT_ALL
 } ht_beat_files;
 
+enum { HT_CASE_KEYS_MAX = 128 }; /* of the schema */
+
 typedef struct {
+  unsigned char is_given[HT_CASE_KEYS_MAX]; /* 1: by a person; in the order of ht_case_keys */
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
   /* Source of the vessel: exactly one is not "". */
@@ -81,17 +85,15 @@ typedef struct {
   double inlet_reynolds;      /* or by its Reynolds number; 0: not given */
   char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
   double period_s;            /* 0: the waveform's own */
-  double fields_at; /* part of the beat whose fields are kept, 0 .. 1; -1: largest inflow */
-  int profile;      /* ht_profile; -1: chosen by the waveform */
-  int collision;    /* ht_collision; -1: chosen by the flow (collision_choice.h) */
-  int outlets;      /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
-  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the
-   * file's SHA-256; "" where the waveform is no file. */
+  double fields_at;         /* part of the beat whose fields are kept, 0 .. 1; -1: largest inflow */
+  int profile;              /* ht_profile; -1: chosen by the waveform */
+  int collision;            /* ht_collision; -1: chosen by the flow (collision_choice.h) */
+  int outlets;              /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
+  double waveform_period_s; /* of the file's own beat; 0: as its rows say */
+  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and what else
+   * there is to say of the file; sha256 is "" where the waveform is no file. */
   ht_waveform inflow;
-  char waveform_sha256[HT_HASH_TEXT];
-  int inflow_is_velocity; /* of the file: its values are m/s, of the mean over the inlet's section
-                           */
-  int inflow_has_comma;   /* of the file: its numbers have a decimal comma */
+  ht_waveform_facts inflow_facts;
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall;               /* 1: border openings that the list does not name are closed */
   char markups[HT_PATH_MAX];     /* the file that openings were read from, "" where there is none */
@@ -125,6 +127,21 @@ ht_status ht_case_check(const ht_case *settings);
 /* Fills `inflow`: from the published waveforms, or from the file with its SHA-256.
  * HT_ERR_NOT_FOUND where there is no such file; errors of ht_waveform_file_read. */
 ht_status ht_case_read_waveform(ht_case *settings);
+
+/* A key that a person gave, and that has no effect under the other settings. */
+typedef struct {
+  int at;          /* number in the schema */
+  char name[64];   /* "blood.viscosity_pa_s" */
+  const char *why; /* "blood.model is casson"; a constant, the same for the same reason */
+} ht_idle_key;
+
+/* Finds these keys, at most HT_CASE_KEYS_MAX, and puts them back to their defaults, so that the
+ * record keeps what was used. After ht_case_read_waveform. HT_ERR_MEMORY. */
+ht_status ht_case_drop_idle(ht_case *settings, ht_idle_key *idle, int *count);
+
+/* No longer counts keys that have their default as given: a file that hemotile wrote lists every
+ * key. HT_ERR_MEMORY. */
+ht_status ht_case_unmark_defaults(ht_case *settings);
 
 /* The case file's path for messages; "the case" where there is none. */
 const char *ht_case_file(const ht_case *settings);

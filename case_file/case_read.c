@@ -211,6 +211,7 @@ static ht_status read_keys(reader *in, const ht_key *keys, const char *section, 
     const ht_key *key = ht_key_find(keys, section, text);
     if (!key) return unknown_key(in, name, text, section, ht_key_nearest(keys, section, text));
     HT_TRY(read_value(in, key, target, name, value));
+    if (keys == ht_case_keys) ht_case_mark_given(in->settings, key);
   }
   return HT_OK;
 }
@@ -272,9 +273,10 @@ static ht_status read_top(reader *in, struct fy_node *root) {
     if (!text) return ht_fail(HT_ERR_CASE, "%s: a key is wanted here", locate(in, name, NULL));
     const ht_key *key = ht_key_find(ht_case_keys, "", text);
     if (in->is_record && strcmp(text, waveform_hash) == 0) continue;
-    if (key)
+    if (key) {
       HT_TRY(read_value(in, key, in->settings, name, value));
-    else if (ht_section_known(text))
+      ht_case_mark_given(in->settings, key);
+    } else if (ht_section_known(text))
       HT_TRY(read_section(in, name, text, value));
     else
       return unknown_key(in, name, text, "", ht_section_nearest(text));
@@ -326,6 +328,7 @@ ht_status ht_case_read_record(const char *path, ht_case *settings) {
           ? read_settings(&in, options)
           : ht_fail(HT_ERR_FORMAT, "%s: this is no record of a run: it lists no settings", path);
   drop_guessed_names(settings);
+  if (status == HT_OK) status = ht_case_unmark_defaults(settings);
   ht_yaml_free(&yaml);
   if (status != HT_OK) ht_case_defaults(settings);
   return status;

@@ -76,14 +76,12 @@ static ht_status read_file(ht_case *settings) {
                    "%s: flow.waveform: there is no file %s; without a file it is constant, carotid "
                    "or aorta",
                    ht_case_file(settings), settings->waveform);
-  HT_TRY(ht_waveform_file_read(settings->waveform, period_of(settings), &settings->inflow,
-                               &settings->inflow_is_velocity, &settings->inflow_has_comma));
-  return ht_hash_file(settings->waveform, settings->waveform_sha256);
+  return ht_waveform_file_read(settings->waveform, settings->waveform_period_s, period_of(settings),
+                               &settings->inflow, &settings->inflow_facts);
 }
 
 ht_status ht_case_read_waveform(ht_case *settings) {
-  settings->waveform_sha256[0] = 0;
-  settings->inflow_is_velocity = settings->inflow_has_comma = 0;
+  memset(&settings->inflow_facts, 0, sizeof settings->inflow_facts);
   if (settings->patient.kind == HT_PATIENT_AORTA && ht_case_flow_is_constant(settings))
     strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_AORTA]);
   return ht_case_waveform_is_file(settings) ? read_file(settings) : take_published(settings);

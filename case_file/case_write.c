@@ -26,6 +26,8 @@ static int is_reading(const ht_key *key) {
   return is_one_of(key, names) || strncmp(key->key, "phantom", 7) == 0;
 }
 
+/* A key that has no effect, and that nobody gave, is a comment: whoever changes what rules it out
+ * finds it there. */
 static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
   const char *section = "";
   for (const ht_key *key = ht_case_keys; key->key; key++) {
@@ -36,13 +38,16 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
     if (skipped || (!is_path && !ht_key_given(key, settings))) continue;
     if (strcmp(section, key->section) != 0) fprintf(stream, "%s:\n", key->section);
     section = key->section;
-    fprintf(stream, "%s%s: ", *section ? "  " : "", key->key);
+    int was_given = settings->is_given[key - ht_case_keys];
+    const char *idle = key->rule && !was_given ? key->rule(settings) : NULL;
+    fprintf(stream, "%s%s%s: ", *section ? "  " : "", idle ? "# " : "", key->key);
     if (is_path)
       ht_yaml_quote(stream, source);
     else if (key->type == HT_KEY_WORD)
       fputs(ht_case_waveform_name(settings), stream);
     else
       ht_key_print(stream, key, settings);
+    if (idle) fprintf(stream, "  # no effect: %s", idle);
     fprintf(stream, "  # %s\n", key->help);
   }
 }
@@ -151,7 +156,7 @@ ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_
       if (!counts(key, of) || !ht_key_given(key, settings) || is_silent(key, settings)) continue;
       fprintf(stream, "%s.%s: ", key->section, key->key);
       if (key->type == HT_KEY_WORD && ht_case_waveform_is_file(settings))
-        fputs(settings->waveform_sha256, stream);
+        fputs(settings->inflow_facts.sha256, stream);
       else
         ht_key_print(stream, key, settings);
       fputc('\n', stream);

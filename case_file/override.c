@@ -1,9 +1,9 @@
 #include "override.h"
 #include "markups.h"
 #include "points_file.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { ELEMENTS = 3, TEXT_MAX = 256, NAME_MAX_KEY = 80 };
 
@@ -31,6 +31,7 @@ static int is(const ht_key *key, const char *section, const char *name) {
 
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where,
                            ht_status code) {
+  ht_case_mark_given(settings, key);
   /* Only an aorta has a patient's heart. */
   if (strcmp(key->section, "patient") == 0) settings->patient.kind = HT_PATIENT_AORTA;
   if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
@@ -41,8 +42,9 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
     settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
     return drop_flow(settings, where, code);
   }
-  if (is(key, "flow", "inlet_flow_ml_s")) {
-    settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;
+  if (is(key, "flow", "inlet_flow_ml_s") || is(key, "flow", "inlet_reynolds")) {
+    settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+    settings->patient.cardiac_output_l_min = 0;
     return drop_flow(settings, where, code);
   }
   return HT_OK;
@@ -70,23 +72,63 @@ int ht_case_has_key(const char *name) {
 
 enum { TELLING_LETTERS = 8 }; /* of a part of a key */
 
+/* The letters and digits of a name, in small letters: "Inlet flow" and "inlet_flow" are one. */
+static size_t fold(const char *name, char folded[2 * NAME_MAX_KEY]) {
+  size_t length = 0;
+  for (; *name && length + 1 < 2 * NAME_MAX_KEY; name++)
+    if (isalnum((unsigned char)*name)) folded[length++] = (char)tolower((unsigned char)*name);
+  folded[length] = 0;
+  return length;
+}
+
+static int folds_to(const char *name, const char *folded) {
+  char own[2 * NAME_MAX_KEY];
+  fold(name, own);
+  return strcmp(own, folded) == 0;
+}
+
+/* The key without its unit: "inlet_flow". */
+static void without_unit(const char *key, char bare[NAME_MAX_KEY]) {
+  static const char *const units[] = {"_ml_s",    "_mm",   "_s",   "_mmhg", "_lu",   "_gb",
+                                      "_per_min", "_pa_s", "_m_s", "_pa",   "_l_min"};
+  size_t end = strlen(key);
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    const size_t length = strlen(units[i]), all = strlen(key);
+    if (all > length && strcmp(key + all - length, units[i]) == 0 && all - length < end)
+      end = all - length;
+  }
+  snprintf(bare, NAME_MAX_KEY, "%.*s", (int)end, key);
+}
+
+/* `folded` is the key, with or without its unit, or with its section: *certain is then 1 for a key
+ * of two words that drives the flow. */
+static int is_spelling(const ht_key *key, const char *folded, int *certain) {
+  char bare[NAME_MAX_KEY], whole[2 * NAME_MAX_KEY], bare_whole[2 * NAME_MAX_KEY];
+  const int drives = strcmp(key->section, "flow") == 0 || strcmp(key->section, "lattice") == 0;
+  without_unit(key->key, bare);
+  snprintf(whole, sizeof whole, "%s.%s", key->section, key->key);
+  snprintf(bare_whole, sizeof bare_whole, "%s.%s", key->section, bare);
+  *certain = *key->section && (folds_to(whole, folded) || folds_to(bare_whole, folded));
+  if (*certain) return 1;
+  if (!folds_to(key->key, folded) && !folds_to(bare, folded)) return 0;
+  *certain = drives && strchr(bare, '_');
+  return 1;
+}
+
 /* A heart rate, an age or a radius may be of interest without being a setting. */
 const ht_key *ht_case_key_meant(const char *name, int *certain) {
   const ht_key *part = NULL;
-  size_t length = strlen(name);
+  char folded[2 * NAME_MAX_KEY], own[2 * NAME_MAX_KEY];
+  const size_t length = fold(name, folded);
   *certain = 1;
-  if (strcasecmp(name, "flow") == 0 || strcasecmp(name, "flow_ml_s") == 0)
+  if (strcmp(folded, "flow") == 0 || strcmp(folded, "flowmls") == 0)
     return find("flow.inlet_flow_ml_s");
   for (const ht_key *key = ht_case_keys; key->key; key++) {
-    if (strcasecmp(key->key, name) == 0) {
-      int drives = strcmp(key->section, "flow") == 0 || strcmp(key->section, "lattice") == 0;
-      *certain = drives && strchr(name, '_');
-      return key;
-    }
-    if (length >= TELLING_LETTERS && strncasecmp(key->key, name, length) == 0) part = key;
-    if (length >= TELLING_LETTERS && strlen(key->key) > length &&
-        strcasecmp(key->key + strlen(key->key) - length, name) == 0)
-      part = key;
+    if (is_spelling(key, folded, certain)) return key;
+    const size_t letters = fold(key->key, own);
+    if (length < TELLING_LETTERS) continue;
+    if (strncmp(own, folded, length) == 0) part = key;
+    if (letters > length && strcmp(own + letters - length, folded) == 0) part = key;
   }
   *certain = 0;
   return part;

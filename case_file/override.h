@@ -16,11 +16,13 @@ ht_status ht_case_override(ht_case *settings, const char *name, const char *text
 /* 1 where ht_case_override() knows the name. */
 int ht_case_has_key(const char *name);
 
-/* The key that a name without its section may mean ("nodes_across", "heart_rate", "flow"); NULL:
- * none. *certain 1: the name is hardly anything else. */
+/* The key that a name may mean that is none ("nodes_across", "Nodes across", "inlet flow (mL/s)",
+ * "heart_rate", "flow"): only its letters and digits count, with or without the section and the
+ * unit. NULL: none. *certain 1: the name is hardly anything else. */
 const ht_key *ht_case_key_meant(const char *name, int *certain);
 
-/* Before the key is set: takes away what else the case says of the same quantity. */
+/* Before the key is set: marks it as given, and takes away what else the case says of the same
+ * quantity. */
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where, ht_status code);
 
 #endif

@@ -3,6 +3,7 @@
 #define HT_SCHEMA_H
 
 #include "case.h"
+#include "idle_rules.h"
 #include <stdio.h>
 
 typedef enum {
@@ -31,12 +32,16 @@ typedef struct {
   int first;                  /* value of the first of them */
   int has_automatic;          /* 1: the word `auto` stands for `automatic` */
   double automatic;
-  const char *help; /* with the unit */
+  ht_key_rule *rule; /* NULL: it always has an effect */
+  const char *help;  /* with the unit */
 } ht_key;
 
 /* Ends with a NULL key. */
 extern const ht_key ht_case_keys[];
 extern const ht_key ht_opening_keys[];
+
+/* Calls it with every section, key and word of a case file. */
+void ht_case_each_word(void (*take)(const char *word));
 
 /* NULL where there is none. */
 const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key);
@@ -56,6 +61,9 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
 
 /* The numbers of HT_KEY_POINTS, and in *count how many. */
 const double *ht_key_points(const ht_key *key, const void *target, int *count);
+
+/* Marks the key of ht_case_keys as given by a person. */
+void ht_case_mark_given(ht_case *settings, const ht_key *key);
 
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);

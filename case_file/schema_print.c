@@ -1,4 +1,5 @@
 #include "schema.h"
+#include "text_lines.h"
 #include "words.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,15 +20,6 @@ void ht_yaml_quote(FILE *stream, const char *text) {
   fputc('"', stream);
 }
 
-static void print_number(FILE *stream, double value) {
-  char text[40];
-  for (int digits = 6; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  fputs(text, stream);
-}
-
 static int is_automatic(const ht_key *key, double value) {
   if (!key->has_automatic) return 0;
   return isnan(key->automatic) ? isnan(value) : value == key->automatic;
@@ -42,7 +34,7 @@ static void print_choice(FILE *stream, const ht_key *key, int value) {
 static void print_list(FILE *stream, const double *value, int count) {
   for (int i = 0; i < count; i++) {
     fputs(i ? ", " : "[", stream);
-    print_number(stream, value[i]);
+    ht_number_put(stream, value[i]);
   }
   fputc(']', stream);
 }
@@ -102,7 +94,7 @@ void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
     if (is_automatic(key, numbers[0]))
       fputs("auto", stream);
     else
-      print_number(stream, numbers[0]);
+      ht_number_put(stream, numbers[0]);
   }
 }
 
@@ -181,4 +173,17 @@ void ht_schema_help(FILE *stream) {
         "Paths are relative to the case file; ${NAME} is replaced by the environment variable.\n",
         stream);
   free(defaults);
+}
+
+static void each_word_of(const ht_key *keys, void (*take)(const char *word)) {
+  for (const ht_key *key = keys; key->key; key++) {
+    take(key->section);
+    take(key->key);
+    for (const char *const *word = key->choices; word && *word; word++) take(*word);
+  }
+}
+
+void ht_case_each_word(void (*take)(const char *word)) {
+  each_word_of(ht_case_keys, take);
+  each_word_of(ht_opening_keys, take);
 }

@@ -1,6 +1,7 @@
 #include "text_lines.h"
 #include "file.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 ht_status ht_lines_open(const char *path, ht_lines *lines) {
@@ -52,4 +53,13 @@ ht_status ht_lines_next(ht_lines *lines, int *found) {
   if (ferror(lines->stream))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", lines->path, strerror(errno));
   return HT_OK;
+}
+
+void ht_number_put(FILE *stream, double value) {
+  char text[40];
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, stream);
 }

@@ -25,6 +25,9 @@ void ht_lines_close(ht_lines *lines);
  * further one. HT_ERR_CASE: it is too long; HT_ERR_NOT_FOUND. */
 ht_status ht_lines_next(ht_lines *lines, int *found);
 
+/* Writes the number with the fewest digits, from six, that are read as the same number. */
+void ht_number_put(FILE *stream, double value);
+
 /* HT_ERR_CASE: "PATH:LINE: WHAT 'GOT'"; got NULL: without it. */
 ht_status ht_lines_mistake(const ht_lines *lines, int line, const char *what, const char *got);
 

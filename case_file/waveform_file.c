@@ -1,4 +1,6 @@
+#define _POSIX_C_SOURCE 200809L
 #include "waveform_file.h"
+#include "file.h"
 #include "text_lines.h"
 #include "volume.h"
 #include <math.h>
@@ -50,6 +52,14 @@ typedef struct {
 
 static ht_status mistake(const table *in, int line, const char *what, const char *got) {
   return ht_lines_mistake(&in->lines, line, what, got);
+}
+
+static int is_series(const table *in) {
+  return in->place[HARMONIC] != NONE;
+}
+
+static int is_velocity(const table *in) {
+  return in->velocity[is_series(in) ? COSINE : FLOW];
 }
 
 /* ---- Fields ---- */
@@ -198,7 +208,7 @@ static ht_status read_row(table *in) {
   }
   if (seen < wanted)
     return mistake(in, in->lines.number, "the line has fewer columns than the first", NULL);
-  int series = in->place[HARMONIC] != NONE;
+  int series = is_series(in);
   in->row_line[in->rows] = in->lines.number;
   in->first[in->rows] = number[series ? HARMONIC : TIME];
   in->value[in->rows] = number[series ? COSINE : FLOW];
@@ -244,10 +254,13 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
   return HT_OK;
 }
 
-static ht_status make_samples(const table *in, double period_s, ht_waveform *waveform) {
+static ht_status make_samples(const table *in, double beat_s, double period_s,
+                              ht_waveform *waveform, ht_waveform_facts *facts) {
   char where[HT_LINE_MAX_CHARS + 32];
   int row = -1;
-  ht_status status = ht_waveform_samples(in->rows, in->first, in->value, &row, waveform);
+  ht_status status =
+      ht_waveform_samples(in->rows, in->first, in->value, beat_s, period_s, &row, waveform);
+  facts->own_period_s = waveform->period_s;
   if (status == HT_OK) return period_s > 0 ? ht_waveform_stretch(waveform, period_s) : HT_OK;
   snprintf(where, sizeof where, row < 0 ? "%s" : "%s:%d", in->lines.path,
            row < 0 ? 0 : in->row_line[row]);
@@ -257,11 +270,12 @@ static ht_status make_samples(const table *in, double period_s, ht_waveform *wav
 /* Of the highest: a mean that is the rounding of 0 would be scaled to the inlet's flow, too. */
 static const double least_mean = 1e-3;
 
-static ht_status make(const table *in, double period_s, ht_waveform *waveform, int *velocity) {
-  int series = in->place[HARMONIC] != NONE;
-  *velocity = in->velocity[series ? COSINE : FLOW];
-  HT_TRY(series ? make_series(in, period_s, waveform) : make_samples(in, period_s, waveform));
-  const char *what = *velocity ? "velocity" : "flow", *unit = *velocity ? "m/s" : "mL/s";
+static ht_status make(const table *in, double beat_s, double period_s, ht_waveform *waveform,
+                      ht_waveform_facts *facts) {
+  HT_TRY(is_series(in) ? make_series(in, period_s, waveform)
+                       : make_samples(in, beat_s, period_s, waveform, facts));
+  const char *what = is_velocity(in) ? "velocity" : "flow",
+             *unit = is_velocity(in) ? "m/s" : "mL/s";
   double mean = ht_waveform_mean(waveform), highest = ht_waveform_peak(waveform);
   if (!(mean > 0))
     return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0, into the vessel%s",
@@ -275,18 +289,77 @@ static ht_status make(const table *in, double period_s, ht_waveform *waveform, i
       in->lines.path, what, mean, unit, highest);
 }
 
-ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *waveform,
-                                int *velocity, int *comma) {
+/* ---- A table of our own ---- */
+
+static void put_table(FILE *stream, const table *in) {
+  const char *unit = is_velocity(in) ? "m_s" : "ml_s",
+             *what = is_velocity(in) ? "velocity" : "flow";
+  if (is_series(in))
+    fprintf(stream, "harmonic,cosine_%s,sine_%s\n", unit, unit);
+  else
+    fprintf(stream, "time_s,%s_%s\n", what, unit);
+  for (int i = 0; i < in->rows; i++) {
+    ht_number_put(stream, in->first[i]);
+    fputc(',', stream);
+    ht_number_put(stream, in->value[i]);
+    if (is_series(in)) fputc(',', stream);
+    if (is_series(in)) ht_number_put(stream, in->sine[i]);
+    fputc('\n', stream);
+  }
+}
+
+static ht_status hash_table(const table *in, char hex[HT_HASH_TEXT]) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  ht_hash *hash = ht_hash_begin();
+  if (stream) put_table(stream, in);
+  int complete = stream && fclose(stream) == 0 && hash;
+  if (complete) ht_hash_add(hash, text, length);
+  ht_hash_end(hash, complete ? hex : NULL);
+  free(text);
+  return complete ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for the waveform");
+}
+
+/* Free it with free(). */
+static ht_status read_file(const char *path, table **made) {
   table *in;
-  memset(waveform, 0, sizeof *waveform);
-  *velocity = *comma = 0;
+  *made = NULL;
   HT_TRY(ht_alloc((void **)&in, 1, sizeof *in, "the waveform"));
   ht_status status = ht_lines_open(path, &in->lines);
   if (status == HT_OK) status = read_table(in);
   ht_lines_close(&in->lines);
-  if (status == HT_OK) status = make(in, period_s, waveform, velocity);
+  if (status == HT_OK)
+    *made = in;
+  else
+    free(in);
+  return status;
+}
+
+ht_status ht_waveform_file_read(const char *path, double beat_s, double period_s,
+                                ht_waveform *waveform, ht_waveform_facts *facts) {
+  table *in;
+  memset(waveform, 0, sizeof *waveform);
+  memset(facts, 0, sizeof *facts);
+  HT_TRY(read_file(path, &in));
+  ht_status status = make(in, beat_s, period_s, waveform, facts);
+  if (status == HT_OK) status = hash_table(in, facts->sha256);
   if (status != HT_OK) memset(waveform, 0, sizeof *waveform);
-  *comma = status == HT_OK && in->decimal == ',';
+  facts->has_comma = status == HT_OK && in->decimal == ',';
+  facts->is_velocity = status == HT_OK && is_velocity(in);
+  free(in);
+  return status;
+}
+
+ht_status ht_waveform_file_copy(const char *from, const char *to) {
+  table *in;
+  ht_output output;
+  HT_TRY(read_file(from, &in));
+  ht_status status = ht_output_open(to, &output);
+  if (status == HT_OK) {
+    put_table(output.stream, in);
+    status = ht_output_commit(&output);
+  }
   free(in);
   return status;
 }

@@ -1,4 +1,5 @@
 #include "compare_table.h"
+#include "csv_cell.h"
 #include "summary_table.h"
 #include <fnmatch.h>
 #include <math.h>
@@ -229,7 +230,7 @@ ht_status ht_compare_table_write(const char *path, const ht_compared_case *one, 
   fputc('\n', stream);
   for (int r = 0; r < table->rows; r++) {
     const ht_compare_row *row = &table->row[r];
-    ht_csv_put_text(stream, row->name);
+    ht_csv_put(stream, row->name);
     put_number(stream, row->value[0]);
     for (int c = 1; c < cases; c++) {
       put_number(stream, row->value[c]);

@@ -38,6 +38,10 @@ static void stats_json(ht_json *json, const ht_flow *flow, const ht_flow_stats *
   ht_json_number(json, "steady_change", stats->steady_change);
   ht_json_bool(json, "steady", stats->steady);
   ht_json_number(json, "mass_imbalance", stats->mass_imbalance);
+  ht_json_number(json, "moment_imbalance", stats->moment_imbalance);
+  ht_json_number(json, "moment_in_ml_s", stats->moment_in_ml_s);
+  ht_json_number(json, "moment_out_ml_s", stats->moment_out_ml_s);
+  ht_json_number(json, "moment_time_s", stats->moment_time_s);
   ht_json_number(json, "period_s", stats->period_s);
   ht_json_integer(json, "cycles", stats->cycles);
   ht_json_integer(json, "samples", stats->samples);
@@ -202,6 +206,10 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "steady_change", &stats->steady_change);
   ht_yaml_bool(root, "steady", &stats->steady);
   ht_yaml_number(root, "mass_imbalance", &stats->mass_imbalance);
+  ht_yaml_number(root, "moment_imbalance", &stats->moment_imbalance);
+  ht_yaml_number(root, "moment_in_ml_s", &stats->moment_in_ml_s);
+  ht_yaml_number(root, "moment_out_ml_s", &stats->moment_out_ml_s);
+  ht_yaml_number(root, "moment_time_s", &stats->moment_time_s);
   parse_periods(root, stats);
   ht_yaml_number(root, "max_velocity_m_s", &stats->max_velocity_m_s);
   ht_yaml_number(root, "max_velocity_lu", &stats->max_velocity_lu);

@@ -28,8 +28,8 @@ ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 /* 1 for a case folder that hemotile made. */
 int ht_folder_is_case(const char *folder);
 
-/* From now on files are readable by their owner alone, or with `follow_umask` as the user's umask
- * sets. */
+/* From now on new files and folders are readable by their owner alone, or with `follow_umask` as
+ * the user's umask sets. */
 void ht_folder_privacy(int follow_umask);
 
 /* Removes the files of the stages after `stage`: they belong to an older result of `stage`. */

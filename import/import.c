@@ -193,7 +193,7 @@ static ht_status list_read(const char *path, const ht_dicom_folder *folder, int 
 
 static void note_special(const ht_dicom_folder *folder, ht_import_notes *notes) {
   if (folder->special)
-    ht_import_note(notes, "left out, because it is a pipe, a socket or a device: %s%s",
+    ht_import_note(notes, "left out, because it is a pipe, a socket or a device: '%s'%s",
                    folder->special_name, folder->special > 1 ? " and others" : "");
 }
 
@@ -211,6 +211,7 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
     ht_import_note(options->notes, "%s: all %d of the folder are taken as one series",
                    folder->joined, folder->slices);
   HT_TRY(ht_series_choose(path, folder, options->series, options->notes, &chosen));
+  if (options->chosen) *options->chosen = chosen + 1;
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])
     ht_import_note(options->notes, "%s", folder->stack[chosen].remark);
@@ -396,7 +397,7 @@ static ht_status read_vessel(const char *path, input_kind kind, const ht_import_
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
     identify(path, options);
     if (options->files) HT_TRY(ht_path_list_add(options->files, path));
-    return name_scan(ht_segmentation_read(path, options->series, mask), path);
+    return name_scan(ht_segmentation_read(path, options->series, options->chosen, mask), path);
   }
   return ht_fail(HT_ERR_FORMAT,
                  "%s: a mask is read from an image file (%s), a surface (" HT_SURFACE_ENDINGS

@@ -39,6 +39,8 @@ typedef struct {
    * beside it both. Borrowed. The caller empties the list before and frees it after, also after a
    * failure. */
   ht_path_list *files;
+  int *chosen; /* the number of the series (SEG: of the segment) that was read, filled where it is
+                  not NULL and there are several to choose from. Borrowed */
   ht_dicom_look *look; /* of a folder: what ht_import_identities() has seen of it; NULL. Borrowed */
   ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
   ht_study *study;        /* likewise */

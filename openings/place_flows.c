@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static const double widest_usual_flow_mm = 10; /* of the relation's arteries */
+static const double same_flow = 0.01;          /* two flows that differ by less are one, rounded */
 
 double ht_usual_flow_ml_s(double area_mm2) {
   return 48.21 * pow(area_mm2 / 100, 1.84);
@@ -49,11 +50,11 @@ static void warn_of_aorta(const ht_case *settings, const ht_opening *inlet) {
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
   double mean = ht_waveform_mean(&settings->inflow);
-  return settings->inflow_is_velocity ? mean * area_mm2(inlet) : mean;
+  return settings->inflow_facts.is_velocity ? mean * area_mm2(inlet) : mean;
 }
 
 static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
-  if (!settings->inflow_is_velocity) return;
+  if (!settings->inflow_facts.is_velocity) return;
   ht_console_warn(
       "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, "
       "is %.4g mL/s; it has to be the mean over the section (what is measured on the "
@@ -127,6 +128,27 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
   return HT_OK;
 }
 
+/* The file's own mean is of no use where the case gives a flow: it may be another person's. */
+static void warn_of_shape(const ht_case *settings, const ht_openings *openings) {
+  double flow_ml_s = 0, own = 0;
+  int inlets = 0;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *inlet = &openings->item[i];
+    if (inlet->role != HT_ROLE_INLET) continue;
+    flow_ml_s += inlet->flow_ml_s;
+    own = settings->inflow_facts.is_velocity || inlets == 0 ? own + flow_of_file(settings, inlet)
+                                                            : own;
+    inlets++;
+  }
+  if (!(own > 0) || fabs(flow_ml_s - own) <= same_flow * own) return;
+  ht_console_warn(
+      "the waveform's own mean flow, %.4g mL/s%s, is not used: the case gives %.4g mL/s, "
+      "and only the shape of the waveform counts; leave the other flow out (--flow, "
+      "flow.inlet_flow_ml_s, inlet_reynolds, flow_ml_s of openings, the patient's "
+      "output) if the file's is meant",
+      own, settings->inflow_facts.is_velocity ? " (velocity times area)" : "", flow_ml_s);
+}
+
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   int inlets = 0;
   warn_of_age(settings);
@@ -139,5 +161,6 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
     } else {
       openings->item[i].flow_ml_s = 0;
     }
+  warn_of_shape(settings, openings);
   return HT_OK;
 }

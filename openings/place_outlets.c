@@ -204,6 +204,37 @@ static void warn_of_pressure(const ht_case *settings, const ht_openings *opening
                   mmhg, inflow_ml_s(openings));
 }
 
+static int widest_outlet(const ht_openings *openings) {
+  int widest = -1;
+  for (int i = 0; i < openings->count; i++) {
+    if (openings->item[i].role != HT_ROLE_OUTLET) continue;
+    if (widest < 0 || openings->item[i].radius_mm > openings->item[widest].radius_mm) widest = i;
+  }
+  return widest;
+}
+
+/* What is known of no effect only with the openings; the rest: idle_rules.h. */
+static void warn_of_idle(const ht_case *settings, const ht_openings *openings, int missing) {
+  ht_outlet_model model = ht_place_outlet_model(settings, openings);
+  int fits = settings->mean_pressure_mmhg > 0 || settings->compliance_ml_mmhg > 0 ||
+             settings->solver.wave_speed_m_s > 0;
+  if (fits && (model != HT_OUTLETS_WINDKESSEL || missing == 0))
+    ht_console_warn("outlets.mean_pressure_mmhg, compliance_ml_mmhg and wave_speed_m_s have no "
+                    "effect: %s",
+                    model == HT_OUTLETS_WINDKESSEL
+                        ? "every outlet has a Windkessel of its own"
+                        : "the model of the outlets is pressure (outlets.model)");
+  if (model == HT_OUTLETS_PRESSURE || model == HT_OUTLETS_WINDKESSEL) return;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *outlet = &openings->item[i];
+    if (outlet->role != HT_ROLE_OUTLET || outlet->pressure_pa == 0 || i == widest_outlet(openings))
+      continue;
+    ht_console_warn("'pressure_pa' of the outlet '%s' has no effect: outlets.model prescribes its "
+                    "flow, and only the widest outlet keeps its pressure",
+                    outlet->name);
+  }
+}
+
 ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
                                ht_physiology *physiology) {
   double outflow_ml_s[HT_OPENINGS_MAX], flow_ml_s = inflow_ml_s(openings);
@@ -212,6 +243,7 @@ ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
   warn_of_pressure(settings, openings);
   for (int i = 0; i < openings->count; i++)
     missing += openings->item[i].role == HT_ROLE_OUTLET && !has_windkessel(&openings->item[i]);
+  warn_of_idle(settings, openings, missing);
   if (ht_place_outlet_model(settings, openings) != HT_OUTLETS_WINDKESSEL || missing == 0 ||
       settings->mean_pressure_mmhg > 0 || settings->compliance_ml_mmhg > 0 ||
       settings->solver.wave_speed_m_s > 0 || !ht_case_is_aorta(settings) ||

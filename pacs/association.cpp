@@ -20,6 +20,13 @@ protected:
     return goes_on ? EC_Normal : makeOFCondition(OFM_dcmnet, 1, OF_error, "not kept");
   }
 
+  OFCondition handleFINDResponse(const T_ASC_PresentationContextID id, QRResponse *response,
+                                 OFBool &waits) override {
+    OFCondition result = Base::handleFINDResponse(id, response, waits);
+    if (waits && to_ && !to_->answer()) waits = OFFalse;
+    return result;
+  }
+
 private:
   receiver *to_;
 };

@@ -12,11 +12,13 @@
 
 namespace ht_pacs {
 
-/* Takes the objects of a C-GET; NULL: none come. */
+/* Takes the objects of a C-GET, and counts the answers of a C-FIND. NULL: none come. */
 struct receiver {
   virtual ~receiver() = default;
   /* 1: it is kept. The dataset stays the caller's. */
-  virtual int take(DcmDataset &dataset) = 0;
+  virtual int take(DcmDataset &) { return 0; }
+  /* 1: a further answer is wanted. */
+  virtual int answer() { return 1; }
 };
 
 /* An SCU whose objects go to a receiver. */

@@ -1,5 +1,6 @@
 #include "listen.h"
-#include <cerrno>
+#include "dicom_file.hpp"
+#include "pacs_object.hpp"
 #include <cstdlib>
 #include <cstring>
 #include <dcmtk/config/osconfig.h>
@@ -8,54 +9,31 @@
 #include <dcmtk/dcmnet/dcmtrans.h>
 #include <dcmtk/dcmnet/scp.h>
 #include <dcmtk/dcmtls/tlslayer.h>
-#include <fcntl.h>
 #include <memory>
 #include <string>
 #include <unistd.h>
 
 namespace {
 
-void take(DcmItem &from, const DcmTagKey &tag, char *text, size_t size) {
-  OFString value;
-  from.findAndGetOFStringArray(tag, value);
-  snprintf(text, size, "%s", value.c_str());
-}
-
-ht_status describe(DcmDataset &from, ht_pacs_object *to) {
-  take(from, DCM_StudyInstanceUID, to->study_uid, sizeof to->study_uid);
-  take(from, DCM_SeriesInstanceUID, to->series_uid, sizeof to->series_uid);
-  take(from, DCM_SOPInstanceUID, to->instance_uid, sizeof to->instance_uid);
-  take(from, DCM_Modality, to->modality, sizeof to->modality);
-  take(from, DCM_StudyDescription, to->study_description, sizeof to->study_description);
-  take(from, DCM_SeriesDescription, to->series_description, sizeof to->series_description);
-  char model[65];
-  take(from, DCM_ManufacturerModelName, model, sizeof model);
-  to->is_result = strcmp(model, "hemotile") == 0;
-  HT_TRY(ht_pacs_check_uid(to->study_uid, "the study's UID"));
-  HT_TRY(ht_pacs_check_uid(to->series_uid, "the series' UID"));
-  return ht_pacs_check_uid(to->instance_uid, "the object's UID"); // they become names of files
-}
-
-/* The sender may forget the object when it is told that it is stored: it is on the disk then. */
-bool flush(const char *path) {
-  int file = ::open(path, O_RDONLY);
-  bool good = file >= 0 && fsync(file) == 0;
-  if (file >= 0) ::close(file);
-  return good;
-}
+using namespace ht_pacs;
 
 class listener : public DcmSCP {
 public:
-  listener(const ht_pacs_settings &settings, const char *incoming, ht_pacs_keep keep, void *user)
-      : settings_(settings), incoming_(incoming), keep_(keep), user_(user) {}
+  listener(const ht_pacs_settings &settings, const char *incoming, const ht_pacs_taker &taker)
+      : settings_(settings), incoming_(incoming), taker_(taker) {}
 
   std::string refused;
   bool asked = false; // for an association
+  bool released = false;
 
 protected:
-  void notifyAssociationRequest(const T_ASC_Parameters &, DcmSCPActionType &) override {
+  void notifyAssociationRequest(const T_ASC_Parameters &by, DcmSCPActionType &) override {
     asked = true;
+    const char *caller = by.DULparams.callingAPTitle; // "": it went before it asked
+    if (*caller) taker_.asked(taker_.user, caller);
   }
+
+  void notifyReleaseRequest() override { released = true; }
 
   OFBool checkCalledAETitleAccepted(const OFString &called) override {
     if (called == settings_.calling_ae) return OFTrue; // ours
@@ -83,33 +61,42 @@ protected:
     DcmDataset *dataset = nullptr;
     OFCondition result = receiveSTORERequest(request, context.presentationContextID, dataset);
     if (result.bad()) return result;
-    bool kept = dataset && store(*dataset, request) == HT_OK;
+    ht_status status =
+        dataset ? store(*dataset, request) : ht_fail(HT_ERR_FORMAT, "an object without a data set");
     delete dataset;
-    return sendSTOREResponse(context.presentationContextID, request,
-                             kept ? STATUS_Success : STATUS_STORE_Refused_OutOfResources);
+    if (status != HT_OK) taker_.refused(taker_.user);
+    return sendSTOREResponse(context.presentationContextID, request, answer(status));
   }
 
 private:
+  static Uint16 answer(ht_status status) {
+    return status == HT_OK           ? STATUS_Success
+           : status == HT_ERR_FORMAT ? STATUS_STORE_Error_CannotUnderstand
+                                     : STATUS_STORE_Refused_OutOfResources;
+  }
+
+  /* The sender may forget the object when it is told that it is stored: it is on the disk then. */
   ht_status store(DcmDataset &dataset, const T_DIMSE_C_StoreRQ &request) {
     ht_pacs_object object = {};
-    HT_TRY(describe(dataset, &object));
+    if (describe(dataset, &object) != HT_OK) return ht_fail_in(HT_ERR_FORMAT, "an object");
     if (strcmp(object.instance_uid, request.AffectedSOPInstanceUID) != 0)
-      return ht_fail(HT_ERR_FORMAT, "the object is not the one that was announced");
-    std::string path = incoming_ + "/" + object.instance_uid + ".part";
+      return ht_fail(HT_ERR_FORMAT, "study %s: an object is not the one that was announced",
+                     object.study_uid);
+    // Two connections may bring the same object at once.
+    std::string path =
+        incoming_ + "/" + object.instance_uid + "." + std::to_string(getpid()) + ".dcm";
     DcmFileFormat file(&dataset, OFFalse);
-    OFCondition result = file.saveFile(path.c_str(), dataset.getOriginalXfer());
+    ht_status status =
+        ht_dicom_file::write(path.c_str(), file, dataset.getOriginalXfer(), EET_UndefinedLength);
     (void)file.getAndRemoveDataset();
-    ht_status status = result.good() && flush(path.c_str())
-                           ? keep_(user_, &object, path.c_str())
-                           : ht_fail(HT_ERR_WRITE, "%s: cannot write", path.c_str());
+    if (status == HT_OK) status = taker_.keep(taker_.user, &object, path.c_str());
     unlink(path.c_str()); // of a failure; kept, it has another name
     return status;
   }
 
   const ht_pacs_settings &settings_;
   std::string incoming_;
-  ht_pacs_keep keep_;
-  void *user_;
+  const ht_pacs_taker &taker_;
 };
 
 /* All images and documents that DCMTK knows, in the forms that hemotile reads. */
@@ -146,8 +133,8 @@ ht_status secure(DcmTLSTransportLayer &layer, const ht_pacs_settings &settings) 
 }
 
 ht_status receive(const ht_pacs_settings &settings, int connection, const char *incoming,
-                  ht_pacs_keep keep, void *user, char refused[128]) {
-  listener scp(settings, incoming, keep, user);
+                  const ht_pacs_taker &taker, ht_pacs_end *end) {
+  listener scp(settings, incoming, taker);
   offer(scp);
   scp.setAETitle(settings.calling_ae);
   scp.setPort(static_cast<Uint16>(settings.watch.port));
@@ -172,7 +159,8 @@ ht_status receive(const ht_pacs_settings &settings, int connection, const char *
   dcmExternalSocketHandle.set(-1);
   if (settings.watch.tls && !scp.asked)
     scp.refused = "it does not speak TLS, or its certificate is not trusted";
-  snprintf(refused, 128, "%s", scp.refused.c_str());
+  end->released = scp.released;
+  snprintf(end->refused, sizeof end->refused, "%s", scp.refused.c_str());
   if (result.good() || result == NET_EC_StopAfterAssociation ||
       result == NET_EC_StopAfterConnectionTimeout)
     return HT_OK;
@@ -181,30 +169,13 @@ ht_status receive(const ht_pacs_settings &settings, int connection, const char *
 
 } // namespace
 
-ht_status ht_pacs_object_read(const char *path, ht_pacs_object *object) {
-  memset(object, 0, sizeof *object);
-  OFLog::configure(OFLogger::OFF_LOG_LEVEL);
-  try {
-    DcmFileFormat file;
-    if (file.loadFileUntilTag(path, EXS_Unknown, EGL_noChange, DCM_MaxReadLength, ERM_autoDetect,
-                              DCM_PixelData)
-            .bad())
-      return ht_fail(HT_ERR_FORMAT, "%s: this is no DICOM file", path);
-    file.getDataset()->convertToUTF8();
-    ht_status status = describe(*file.getDataset(), object);
-    return status == HT_OK ? HT_OK : ht_fail(HT_ERR_FORMAT, "%s: %s", path, ht_error_message());
-  } catch (const std::exception &e) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: %s", path, e.what());
-  }
-}
-
 ht_status ht_pacs_receive(const ht_pacs_settings *settings, int connection, const char *incoming,
-                          ht_pacs_keep keep, void *user, char refused[128]) {
-  refused[0] = 0;
+                          const ht_pacs_taker *taker, ht_pacs_end *end) {
+  *end = {};
   setenv("TCP_NODELAY", "1", 0); // as in association.cpp
   OFLog::configure(OFLogger::OFF_LOG_LEVEL);
   try {
-    return receive(*settings, connection, incoming, keep, user, refused);
+    return receive(*settings, connection, incoming, *taker, end);
   } catch (const std::exception &e) {
     return ht_fail(HT_ERR_INTERNAL, "receiving: %s", e.what());
   }

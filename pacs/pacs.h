@@ -34,15 +34,20 @@ typedef struct {
   int series, images; /* how many */
 } ht_pacs_match;
 
-/* The studies (of study_uid: series) that match. The caller frees *matches with free(), also after
- * a failure, when it is NULL. HT_ERR_USAGE: nothing to look for. */
+enum { HT_PACS_ANSWERS_MAX = 1000 };
+
+/* The studies (of study_uid: series) that match, up to HT_PACS_ANSWERS_MAX; *more is 1 where there
+ * may be others. The caller frees *matches with free(), also after a failure, when it is NULL.
+ * HT_ERR_USAGE: nothing to look for. */
 ht_status ht_pacs_find(const ht_pacs_settings *settings, const ht_pacs_query *query,
-                       ht_pacs_match **matches, int *count);
+                       ht_pacs_match **matches, int *count, int *more);
 
 /* Gets a study, or one series of it (series_uid not ""), into `folder`, which must be absent or
  * empty: one file an object, named after its UID, in the transfer syntax in which it came. Until
  * all have come they are in a folder of another name beside it. HT_ERR_NOT_FOUND: the archive has
- * no such object. HT_ERR_WRITE, HT_ERR_USAGE (the folder), HT_ERR_INTERRUPTED. */
+ * no such object. HT_ERR_NETWORK: also where an object is of another study, series or patient, came
+ * twice, or fewer came than the archive counts. HT_ERR_WRITE, HT_ERR_USAGE (the folder),
+ * HT_ERR_INTERRUPTED. */
 ht_status ht_pacs_get(const ht_pacs_settings *settings, const char *study_uid,
                       const char *series_uid, const char *folder, int (*stop)(void), int *objects);
 

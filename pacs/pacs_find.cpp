@@ -19,6 +19,15 @@ OFList<OFString> uncompressed() {
   return syntaxes;
 }
 
+class counter : public receiver {
+public:
+  int answer() override { return ++count_ < HT_PACS_ANSWERS_MAX; }
+  bool is_full() const { return count_ >= HT_PACS_ANSWERS_MAX; }
+
+private:
+  int count_ = 0;
+};
+
 /* A part of a text matches, too, if there is no wildcard in it. */
 std::string loose(const char *text) {
   return text[0] && !strpbrk(text, "*?") ? std::string("*") + text + "*" : text;
@@ -106,12 +115,14 @@ ht_status ask(DcmSCU &scu, const ht_pacs_settings &settings, const ht_pacs_query
 }
 
 ht_status find(const ht_pacs_settings &settings, const ht_pacs_query &query,
-               ht_pacs_match **matches, int *count) {
-  auto scu = make_scu(settings, nullptr);
+               ht_pacs_match **matches, int *count, int *more) {
+  counter answers;
+  auto scu = make_scu(settings, &answers);
   scu->addPresentationContext(UID_FINDStudyRootQueryRetrieveInformationModel, uncompressed());
   HT_TRY(open(*scu, settings));
   ht_status status = ask(*scu, settings, query, matches, count);
-  close(*scu, status == HT_OK);
+  *more = answers.is_full();
+  close(*scu, status == HT_OK && !*more); // else the rest of the answers would have to be read
   return status;
 }
 
@@ -123,16 +134,16 @@ int asks(const ht_pacs_query &query) {
 } // namespace
 
 ht_status ht_pacs_find(const ht_pacs_settings *settings, const ht_pacs_query *query,
-                       ht_pacs_match **matches, int *count) {
+                       ht_pacs_match **matches, int *count, int *more) {
   *matches = nullptr;
-  *count = 0;
+  *count = *more = 0;
   HT_TRY(ht_pacs_check(settings));
   if (!asks(*query))
     return ht_fail(HT_ERR_USAGE, "nothing to look for: give --patient-id, --date, --modality, "
                                  "--description or --study");
   ht_status status;
   try {
-    status = find(*settings, *query, matches, count);
+    status = find(*settings, *query, matches, count, more);
   } catch (const std::exception &e) {
     status = ht_fail(HT_ERR_INTERNAL, "%s: %s", request, e.what());
   }

@@ -1,13 +1,18 @@
 // C-GET, Study Root: the objects come over the same connection, so the archive needs to know no
 // address of this machine.
 #include "association.hpp"
+#include "dicom_file.hpp"
 #include "pacs.h"
+#include "pacs_object.hpp"
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <dcmtk/dcmdata/dctk.h>
 #include <dcmtk/dcmnet/diutil.h>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,38 +59,58 @@ const char *const others[] = {UID_EnhancedUSVolumeStorage,
                               UID_EncapsulatedPDFStorage,
                               UID_EncapsulatedSTLStorage};
 
-/* Writes each object into the folder. */
+/* Writes each object into the folder, if it is one of those that were asked for. */
 class folder_receiver : public receiver {
 public:
-  folder_receiver(const std::string &folder, int (*stop)(void)) : folder_(folder), stop_(stop) {}
+  folder_receiver(const std::string &folder, const char *study, const char *series,
+                  int (*stop)(void))
+      : folder_(folder), study_(study), series_(series), stop_(stop) {}
 
   int take(DcmDataset &dataset) override {
-    OFString uid;
-    if (stop_ && stop_()) return fail(ht_fail(HT_ERR_INTERRUPTED, "stopped"));
-    dataset.findAndGetOFString(DCM_SOPInstanceUID, uid);
-    if (ht_pacs_check_uid(uid.c_str(), "the UID of an object") != HT_OK)
-      return fail(ht_fail_in(HT_ERR_NETWORK, "the archive sent no valid object"));
-    std::string path = folder_ + "/" + uid.c_str() + ".dcm";
+    ht_pacs_object object = {};
+    if (stop_ && stop_()) return keep(ht_fail(HT_ERR_INTERRUPTED, "stopped"));
+    if (describe(dataset, &object) != HT_OK)
+      return keep(ht_fail_in(HT_ERR_NETWORK, "the archive sent no valid object"));
+    if (check(object) != HT_OK) return keep(HT_ERR_NETWORK);
+    std::string path = folder_ + "/" + object.instance_uid + ".dcm";
     DcmFileFormat file(&dataset, OFFalse);
-    OFCondition result = file.saveFile(path.c_str(), dataset.getOriginalXfer());
+    ht_status written =
+        ht_dicom_file::write(path.c_str(), file, dataset.getOriginalXfer(), EET_UndefinedLength);
     (void)file.getAndRemoveDataset(); // it stays the caller's
-    if (result.bad())
-      return fail(ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path.c_str(), result.text()));
-    objects++;
-    return 1;
+    objects += written == HT_OK;
+    of_series[object.series_uid]++;
+    return keep(written);
   }
 
   int objects = 0;
+  std::map<std::string, int> of_series;
   ht_status status = HT_OK; /* of the failure; its message is set */
 
 private:
-  int fail(ht_status code) {
+  int keep(ht_status code) {
     status = code;
-    return 0;
+    return code == HT_OK;
   }
 
-  std::string folder_;
+  ht_status check(const ht_pacs_object &object) {
+    const char *wrong = study_ != object.study_uid                         ? "of another study"
+                        : !series_.empty() && series_ != object.series_uid ? "of another series"
+                        : of_series.empty() || ht_pacs_same_patient(&first_, &object)
+                            ? nullptr
+                            : "of another patient than the first one";
+    if (of_series.empty()) first_ = object;
+    if (!wrong && !uids_.insert(object.instance_uid).second) wrong = "one that came before";
+    if (!wrong) return HT_OK;
+    return ht_fail(HT_ERR_NETWORK,
+                   "the archive sent an object that is %s (%s): nothing is kept; ask its "
+                   "administrators",
+                   wrong, object.instance_uid);
+  }
+
+  std::string folder_, study_, series_;
   int (*stop_)(void);
+  ht_pacs_object first_ = {};
+  std::set<std::string> uids_;
 };
 
 OFList<OFString> syntaxes(const char *one, const char *another = nullptr) {
@@ -111,8 +136,23 @@ void offer(DcmSCU &scu) {
   }
 }
 
-ht_status judge(const ht_pacs_settings &settings, const RetrieveResponse *last,
+/* As many as the archive said that there are to send. */
+ht_status check_count(const ht_pacs_settings &settings, int came, int said, const char *what) {
+  if (came >= said) return HT_OK;
+  return ht_fail(
+      HT_ERR_NETWORK,
+      "%s (%s:%d): %d objects came, and the archive counts %d%s: nothing is kept; objects "
+      "of a kind that hemotile does not take are left out with --series UID",
+      settings.called_ae, settings.host, settings.port, came, said, what);
+}
+
+ht_status judge(const ht_pacs_settings &settings, OFList<RetrieveResponse *> &answers,
                 const folder_receiver &to) {
+  const RetrieveResponse *last = answers.empty() ? nullptr : answers.back();
+  int said = 0;
+  for (const RetrieveResponse *one : answers)
+    said = std::max(said, one->m_numberOfRemainingSubops + one->m_numberOfCompletedSubops +
+                              one->m_numberOfFailedSubops + one->m_numberOfWarningSubops);
   if (!last)
     return ht_fail(HT_ERR_NETWORK, "%s: %s ended without an answer", settings.called_ae, request);
   int lost = last->m_numberOfFailedSubops;
@@ -130,6 +170,31 @@ ht_status judge(const ht_pacs_settings &settings, const RetrieveResponse *last,
     return ht_fail(HT_ERR_NOT_FOUND,
                    "%s has no object of that study or series; `hemotile pacs find` lists them",
                    settings.called_ae);
+  return check_count(settings, to.objects, said, "");
+}
+
+/* What the archive has, by its search; an archive without one cannot be asked. */
+struct said_counts {
+  ht_pacs_match *match = nullptr;
+  int count = 0, more = 0;
+  ~said_counts() { free(match); }
+};
+
+void ask_counts(const ht_pacs_settings &settings, const char *study, said_counts &said) {
+  ht_pacs_query query = {};
+  snprintf(query.study_uid, sizeof query.study_uid, "%s", study);
+  (void)ht_pacs_find(&settings, &query, &said.match, &said.count, &said.more);
+}
+
+ht_status check_counts(const ht_pacs_settings &settings, const said_counts &said,
+                       const char *series, const folder_receiver &to) {
+  for (int i = 0; i < said.count; i++) {
+    const ht_pacs_match &one = said.match[i];
+    auto came = to.of_series.find(one.series_uid);
+    if (*series && strcmp(series, one.series_uid) != 0) continue;
+    HT_TRY(check_count(settings, came == to.of_series.end() ? 0 : came->second, one.images,
+                       (std::string(" in series ") + one.series_uid).c_str()));
+  }
   return HT_OK;
 }
 
@@ -150,7 +215,7 @@ ht_status transfer(const ht_pacs_settings &settings, const char *study, const ch
     OFCondition result = scu->sendCGETRequest(id, &keys, &answers);
     status = to.status != HT_OK ? to.status
              : result.bad()     ? failed(settings, request, result)
-                                : judge(settings, answers.empty() ? nullptr : answers.back(), to);
+                                : judge(settings, answers, to);
   }
   for (RetrieveResponse *one : answers) delete one;
   close(*scu, status == HT_OK);
@@ -189,8 +254,11 @@ ht_status get(const ht_pacs_settings &settings, const char *study, const char *s
   std::string hidden;
   HT_TRY(check_folder(folder));
   HT_TRY(make_hidden(folder, &hidden));
-  folder_receiver to(hidden, stop);
+  folder_receiver to(hidden, study, series, stop);
+  said_counts said;
+  ask_counts(settings, study, said);
   ht_status status = transfer(settings, study, series, to);
+  if (status == HT_OK) status = check_counts(settings, said, series, to);
   if (status == HT_OK) status = name_it(hidden, folder);
   std::error_code ignored;
   if (status != HT_OK) std::filesystem::remove_all(hidden, ignored);

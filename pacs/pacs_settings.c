@@ -40,6 +40,7 @@ static const key watch_keys[] = {{"address", TEXT, AT(ht_pacs_watch, address), 0
                                  {"port", NUMBER, AT(ht_pacs_watch, port), 1, 65535},
                                  {"folder", PATH, AT(ht_pacs_watch, folder), 0, 0},
                                  {"quiet_s", NUMBER, AT(ht_pacs_watch, quiet_s), 1, 86400},
+                                 {"count", YES_NO, AT(ht_pacs_watch, count), 0, 0},
                                  {"send", YES_NO, AT(ht_pacs_watch, send), 0, 0},
                                  {"tls", YES_NO, AT(ht_pacs_watch, tls), 0, 0},
                                  {0}};
@@ -58,6 +59,7 @@ void ht_pacs_defaults(ht_pacs_settings *settings) {
   strcpy(settings->watch.address, "127.0.0.1");
   settings->watch.port = 11112;
   settings->watch.quiet_s = 60;
+  settings->watch.count = 1;
   settings->watch.send = 1;
 }
 

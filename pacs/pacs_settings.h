@@ -23,6 +23,7 @@ typedef struct {
   int port;
   char folder[HT_PATH_MAX]; /* of the studies and their results */
   int quiet_s;              /* a study is complete when nothing came for so long */
+  int count;                /* 1: the archive is asked how many objects a study has */
   int send;                 /* 1: the results go to the archive */
   int tls;                  /* 1: senders use TLS, with the certificates of the settings */
   int callers;

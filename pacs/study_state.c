@@ -2,9 +2,9 @@
 #include "study_state.h"
 #include "folder_walk.h"
 #include "json.h"
-#include "path_list.h"
 #include "words.h"
 #include "yaml_file.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,6 +29,8 @@ ht_status ht_study_read(const char *folder, ht_study_state *state) {
   ht_yaml_text(yaml.root, "state", word, sizeof word);
   ht_yaml_int(yaml.root, "objects", &state->objects);
   ht_yaml_int(yaml.root, "attempts", &state->attempts);
+  ht_yaml_text(yaml.root, "series", state->series, sizeof state->series);
+  ht_yaml_int(yaml.root, "images", &state->images);
   ht_yaml_text(yaml.root, "message", state->message, sizeof state->message);
   ht_yaml_free(&yaml);
   int found = ht_word_find(step_words, word, strlen(word));
@@ -47,6 +49,8 @@ ht_status ht_study_write(const char *folder, const ht_study_state *state) {
   ht_json_string(&json, "state", ht_study_step_name(state->step));
   ht_json_integer(&json, "objects", state->objects);
   ht_json_integer(&json, "attempts", state->attempts);
+  ht_json_string(&json, "series", state->series);
+  ht_json_integer(&json, "images", state->images);
   ht_json_string(&json, "message", state->message);
   ht_json_object_end(&json);
   return ht_output_commit(&output);
@@ -79,19 +83,90 @@ static void flush_folder(const char *path) {
   close(folder);
 }
 
-ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const char *path) {
+/* ---- objects ---- */
+
+/* The first object of a folder that can be read; HT_ERR_NOT_FOUND: there is none. */
+static ht_status read_first(const char *scan, ht_pacs_object *first) {
+  char path[HT_PATH_MAX];
+  struct dirent *entry;
+  ht_status status = HT_ERR_NOT_FOUND;
+  DIR *folder = opendir(scan);
+  while (folder && status != HT_OK && (entry = readdir(folder)))
+    if (entry->d_name[0] != '.' && ht_path_join(path, scan, entry->d_name) == HT_OK)
+      status = ht_pacs_object_read(path, first);
+  if (folder) closedir(folder);
+  return status;
+}
+
+/* A study is of one patient: an archive or a sender that says otherwise has mixed up two. */
+static ht_status check_patient(const char *scan, const ht_pacs_object *object) {
+  ht_pacs_object first;
+  if (read_first(scan, &first) != HT_OK || ht_pacs_same_patient(&first, object)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "study %s: object %s is of another patient than those of this study that are here "
+                 "(%s): ask the sender which is right",
+                 object->study_uid, object->instance_uid, scan);
+}
+
+/* What has its name already. One that cannot be read makes room. */
+static ht_status check_present(const char *target, const ht_pacs_object *object, int *stays) {
+  ht_pacs_object present;
+  *stays = ht_file_exists(target) && ht_pacs_object_read(target, &present) == HT_OK;
+  if (!*stays || strcmp(present.series_uid, object->series_uid) == 0) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "study %s: there is an object %s already, of another series",
+                 object->study_uid, object->instance_uid);
+}
+
+static ht_status mark_of(const char *folder, const char *series_uid, char mark[HT_PATH_MAX]) {
+  char marks[HT_PATH_MAX];
+  HT_TRY(ht_path_join(marks, folder, "unfinished"));
+  return ht_path_join(mark, marks, series_uid);
+}
+
+static ht_status put_mark(const char *folder, const char *series_uid, int *was_marked) {
+  char marks[HT_PATH_MAX], mark[HT_PATH_MAX];
+  HT_TRY(mark_of(folder, series_uid, mark));
+  HT_TRY(ht_path_join(marks, folder, "unfinished"));
+  HT_TRY(make_private(marks));
+  *was_marked = ht_file_exists(mark);
+  const int file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", mark, strerror(errno));
+  close(file);
+  flush_folder(marks);
+  flush_folder(folder);
+  return HT_OK;
+}
+
+ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const char *path,
+                        int unfinished, ht_study_kept *kept) {
   char scan[HT_PATH_MAX], name[80], target[HT_PATH_MAX];
+  int stays;
+  *kept = (ht_study_kept){0};
   HT_TRY(make_private(folder));
   HT_TRY(ht_path_join(scan, folder, "scan"));
   HT_TRY(make_private(scan));
   snprintf(name, sizeof name, "%s.dcm", object->instance_uid);
   HT_TRY(ht_path_join(target, scan, name));
-  if (ht_file_exists(target)) return HT_OK;
+  HT_TRY(check_patient(scan, object));
+  HT_TRY(check_present(target, object, &stays));
+  if (unfinished) HT_TRY(put_mark(folder, object->series_uid, &kept->was_marked));
+  if (stays) return HT_OK;
   if (rename(path, target) != 0)
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", target, strerror(errno));
+  kept->is_new = 1;
   flush_folder(scan);
   flush_folder(folder);
   return HT_OK;
+}
+
+void ht_study_finish(const char *folder, const char *series_uid) {
+  char mark[HT_PATH_MAX];
+  if (mark_of(folder, series_uid, mark) == HT_OK) unlink(mark);
+}
+
+int ht_study_is_unfinished(const char *folder, const char *series_uid) {
+  char mark[HT_PATH_MAX];
+  return mark_of(folder, series_uid, mark) == HT_OK && ht_file_exists(mark);
 }
 
 static int count_entry(void *user, const char *name) {
@@ -105,63 +180,4 @@ int ht_study_objects(const char *folder) {
   int count = 0;
   if (ht_path_join(scan, folder, "scan") == HT_OK) ht_folder_walk(scan, count_entry, &count);
   return count;
-}
-
-/* ---- which rule ---- */
-
-enum { SERIES_MAX = 256 };
-
-typedef struct {
-  ht_pacs_object first; /* of its objects */
-  int objects;
-} series;
-
-static ht_status add_object(const char *path, series *list, int *count) {
-  ht_pacs_object object;
-  HT_TRY(ht_pacs_object_read(path, &object));
-  int n = 0;
-  while (n < *count && strcmp(list[n].first.series_uid, object.series_uid) != 0) n++;
-  if (n == SERIES_MAX) return HT_OK; /* the first of very many are looked at */
-  if (n == *count) list[(*count)++].first = object;
-  list[n].objects++;
-  return HT_OK;
-}
-
-static int fits(const ht_pacs_rule *rule, const ht_pacs_object *object) {
-  return ht_pacs_fits(rule->modality, object->modality) &&
-         (ht_pacs_fits(rule->description, object->study_description) ||
-          ht_pacs_fits(rule->description, object->series_description));
-}
-
-static const ht_pacs_rule *choose(const ht_pacs_watch *watch, const series *list, int count,
-                                  char uid[65]) {
-  for (int r = 0; r < watch->rules; r++) {
-    int most = 0;
-    for (int s = 0; s < count; s++) {
-      if (!fits(&watch->rule[r], &list[s].first) || list[s].objects <= most) continue;
-      most = list[s].objects;
-      memcpy(uid, list[s].first.series_uid, 65);
-    }
-    if (most > 0) return &watch->rule[r];
-  }
-  return NULL;
-}
-
-const ht_pacs_rule *ht_study_rule(const char *folder, const ht_pacs_watch *watch, char uid[65],
-                                  ht_status *status) {
-  char scan[HT_PATH_MAX];
-  ht_path_list files = {0};
-  series *list = NULL;
-  int count = 0;
-  const ht_pacs_rule *rule = NULL;
-  *status = ht_path_join(scan, folder, "scan");
-  if (*status == HT_OK) *status = ht_path_list_folder(scan, 0, &files);
-  if (*status == HT_OK)
-    *status = ht_alloc((void **)&list, SERIES_MAX, sizeof *list, "the list of series");
-  for (int i = 0; i < files.count && *status == HT_OK; i++)
-    *status = add_object(files.path[i], list, &count);
-  if (*status == HT_OK) rule = choose(watch, list, count, uid);
-  free(list);
-  ht_path_list_free(&files);
-  return rule;
 }

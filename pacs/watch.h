@@ -3,14 +3,7 @@
 #ifndef HT_WATCH_H
 #define HT_WATCH_H
 
-#include "pacs_settings.h"
-
-typedef struct {
-  const ht_pacs_settings *settings;
-  const char *settings_file; /* the same on the disk, for `hemotile pacs send` */
-  int (*stop)(void);
-  void (*tell)(const char *line); /* a line for the user; no patient's name in it */
-} ht_watcher;
+#include "watcher.h"
 
 /* Watches until `stop` says so. A killed watch goes on where it was when it is started again.
  * HT_ERR_USAGE: settings that are missing or too open. HT_ERR_WRITE: the folder. HT_ERR_NETWORK:

@@ -1,6 +1,7 @@
 // Writes a volume as a DICOM series through DCMTK; the C function is declared in phantom.h.
 #include "decimal_string.h"
 #include "dicom_dictionary.h"
+#include "dicom_file.hpp"
 #include "file.h"
 #include "phantom.h"
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <exception>
 #include <new>
 #include <string>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -266,12 +266,6 @@ void slice_path(const char *folder, int k, char path[HT_PATH_MAX]) {
   if (ht_path_join(path, folder, name) != HT_OK) path[0] = 0;
 }
 
-// DCMTK does not always notice a write that failed: the file has to hold the pixels at least.
-bool complete(const char *path, const ht_grid &grid) {
-  struct stat info;
-  return stat(path, &info) == 0 && info.st_size > 2ll * grid.dim[0] * grid.dim[1];
-}
-
 ht_status write_slice(const char *folder, const Series &series, int k) {
   char path[HT_PATH_MAX];
   slice_path(folder, k, path);
@@ -285,16 +279,9 @@ ht_status write_slice(const char *folder, const Series &series, int k) {
   if (!fill.problem().empty())
     return ht_fail(HT_ERR_INTERNAL, "%s: cannot compose the DICOM file: %s", path,
                    fill.problem().c_str());
-  ht_output output;
-  HT_TRY(ht_output_name(path, &output));
-  OFCondition saved = file.saveFile(output.hidden, EXS_LittleEndianExplicit);
-  if (saved.bad() || !complete(output.hidden, series.volume.grid)) {
-    ht_output_abandon(&output);
-    HT_TRY(ht_check_reason(path, saved.text()));
-    return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s; nothing was kept of this series", path,
-                   saved.bad() ? saved.text() : "the file came out too short (is the disk full?)");
-  }
-  return ht_output_rename(&output);
+  ht_status status =
+      ht_dicom_file::write(path, file, EXS_LittleEndianExplicit, EET_UndefinedLength);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, "nothing was kept of this series");
 }
 
 ht_status check_request(const char *folder, const ht_volume &volume) {

@@ -7,6 +7,7 @@
 #include "run_explain.h"
 #include "run_guard.h"
 #include "run_hint.h"
+#include "run_names.h"
 #include "run_plan.h"
 #include "run_record.h"
 #include "stage_dicom.h"
@@ -99,15 +100,41 @@ static ht_status begin(ht_run *run) {
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
   HT_TRY(stamp_input(run, input));
+  ht_identity_guard_texts(settings->keep_identity);
   if (!settings->keep_identity) {
     hide_paths(run);
     hide_identity(run, input);
+    ht_run_clean_names(run->settings);
   }
   ht_interrupt_folder(run->folder, ht_folder_sweep);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* the import makes it */
   HT_TRY(ht_run_claim(run));
   run->manifest = run->claim.held;
   return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
+}
+
+/* One line for all keys that one setting rules out. */
+static void warn_of_idle(const ht_idle_key *idle, int count) {
+  for (int i = 0; i < count; i++) {
+    char names[HT_WARNING_LENGTH] = "";
+    int said = 0, several = 0;
+    for (int k = 0; k < i; k++) said |= idle[k].why == idle[i].why;
+    for (int k = i; k < count && !said; k++) {
+      size_t length = strlen(names);
+      if (idle[k].why != idle[i].why) continue;
+      several = k > i;
+      snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", idle[k].name);
+    }
+    if (!said) ht_console_warn("%s ha%s no effect: %s", names, several ? "ve" : "s", idle[i].why);
+  }
+}
+
+static ht_status drop_idle(ht_case *settings) {
+  ht_idle_key idle[HT_CASE_KEYS_MAX];
+  int count;
+  HT_TRY(ht_case_drop_idle(settings, idle, &count));
+  warn_of_idle(idle, count);
+  return HT_OK;
 }
 
 static ht_status limit_threads(int threads) {
@@ -120,20 +147,38 @@ static ht_status limit_threads(int threads) {
   return HT_OK;
 }
 
-/* Shows mean and peak, so that the user notices numbers that were read wrongly. */
-static void tell_comma(const ht_case *settings) {
-  if (!settings->inflow_has_comma) return;
-  ht_console_note("waveform: the numbers of %s are read with a decimal comma (0,5 is a half): mean "
-                  "%.4g %s, highest %.4g",
-                  settings->waveform, ht_waveform_mean(&settings->inflow),
-                  settings->inflow_is_velocity ? "m/s" : "mL/s",
-                  ht_waveform_peak(&settings->inflow));
+/* Shows what was read of the file, so that the user notices numbers that were read wrongly, and a
+ * beat that ends elsewhere. */
+static void tell_waveform(const ht_case *settings) {
+  const ht_waveform *inflow = &settings->inflow;
+  const ht_waveform_facts *facts = &settings->inflow_facts;
+  double least, most, rate = 60 / inflow->period_s;
+  char beat[200] = "";
+  if (!ht_case_waveform_is_file(settings)) return;
+  ht_waveform_range(inflow, &least, &most);
+  if (facts->own_period_s > 0 && facts->own_period_s != inflow->period_s)
+    snprintf(beat, sizeof beat, ", stretched from %.4g s", facts->own_period_s);
+  if (inflow->samples > 0)
+    snprintf(beat + strlen(beat), sizeof beat - strlen(beat), ": %s",
+             ht_period_reason_words[inflow->period_reason]);
+  ht_console_note("waveform: %s%s%s: mean %.4g %s, highest %.4g, lowest %.4g; a beat of %.4g s "
+                  "(%.4g a minute)%s",
+                  facts->has_comma ? "the numbers of " : "", settings->waveform,
+                  facts->has_comma ? " are read with a decimal comma (0,5 is a half)" : "",
+                  ht_waveform_mean(inflow), facts->is_velocity ? "m/s" : "mL/s", most, least,
+                  inflow->period_s, rate, beat);
 }
 
 /* A heart rate in place of the period, or times in another unit than the file's header says. */
 static void warn_of_beat(const ht_case *settings) {
   const ht_range *possible = &ht_patient_allowed.heart_rate_per_min;
   double period_s = settings->inflow.period_s, rate = 60 / period_s;
+  int times = ht_waveform_repeats(&settings->inflow);
+  if (times > 1)
+    ht_console_warn("the waveform repeats itself %d times within its beat of %.3g s: its file may "
+                    "hold %d beats, and the heart rate is then not %.3g but %.3g per minute: leave "
+                    "one beat in the file",
+                    times, period_s, times, rate, rate * times);
   if (!(period_s > 0) || ht_range_holds(possible, rate)) return;
   ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.4g per minute (%g "
                   "to %g are possible): check flow.period_s (seconds, no heart rate) and the "
@@ -185,10 +230,11 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
   HT_TRY(ht_case_read_waveform(settings));
+  HT_TRY(drop_idle(settings));
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   HT_TRY(limit_threads(settings->solver.threads));
   HT_TRY(begin(run));
-  tell_comma(settings);
+  tell_waveform(settings);
   warn_of_beat(settings);
   warn_of_viscosity(settings);
   return HT_OK;
@@ -207,6 +253,7 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
                    folder);
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
   ht_status status = ht_case_read(path, *settings);
+  if (status == HT_OK) status = ht_case_unmark_defaults(*settings); /* it lists every key */
   if (status != HT_OK) {
     free(*settings);
     *settings = NULL;

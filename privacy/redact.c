@@ -42,6 +42,19 @@ void ht_redact_nothing(void) {
   memset(&hidden, 0, sizeof hidden);
   ht_redact_no_days();
   ht_redact_no_paths();
+  ht_redact_allow_nothing();
+}
+
+int ht_redact_words(void) {
+  return hidden.count;
+}
+
+int ht_redact_word_at(int number, int32_t *letter, int most) {
+  const hidden_word *word = &hidden.word[number];
+  int count = 0;
+  for (int i = 0; i < word->count && count < most; i++)
+    if (word->letter[i] != JOINT) letter[count++] = word->letter[i];
+  return count;
 }
 
 /* ---- Words ---- */
@@ -197,6 +210,7 @@ static const char *const own_name[] = {HT_FILE_CASE,
                                        HT_FILE_SERIES,
                                        HT_FILE_PHASE_VTI,
                                        HT_FILE_WAVEFORMS,
+                                       HT_FILE_INFLOW,
                                        HT_FILE_CENTRELINE,
                                        HT_FILE_LINE_BEAT,
                                        HT_FILE_VELOCITY,
@@ -234,6 +248,15 @@ static size_t own_length(const char *text, const char *name) {
     at += digits;
   }
   return at;
+}
+
+size_t ht_redact_own_name(const char *text) {
+  size_t longest = 0;
+  for (size_t i = 0; i < sizeof own_name / sizeof *own_name; i++) {
+    const size_t length = own_length(text, own_name[i]);
+    if (length > longest) longest = length;
+  }
+  return longest;
 }
 
 /* Removes the marks in a range, unless a marked part crosses its border. */
@@ -289,6 +312,8 @@ int ht_redact_name(char *text, size_t size) {
 }
 
 int ht_redact(char *text, size_t size) {
+  if (ht_redact_keeps()) return ht_redact_quoted(text, size);
   int found = ht_redact_paths(text, size);
+  found |= ht_redact_quoted(text, size);
   return ht_redact_name(text, size) || found;
 }

@@ -22,12 +22,29 @@ void ht_redact_date(const char *date);
  * follows, and a plain word ("scan") only where messages have paths. */
 void ht_redact_path(const char *path, const char *label, int deep);
 
+/* A message quotes what it has from outside ('x', "x"): from a header, a file, a name of a file,
+ * what a person typed. Of that only what was allowed here stays in a file: a text as a whole (the
+ * name of an opening), or a text all of whose words were (a key of a case file), with at most one
+ * number of up to three digits. HT_MARK_BEGIN and HT_MARK_END (words.h) do as quotes do, and are
+ * left out. */
+void ht_redact_allow(const char *text);
+
+/* 1: from now on ht_redact() removes nothing but the marks. */
+void ht_redact_keep(int keep);
+
+/* Forgets all of the above. */
 void ht_redact_nothing(void);
 
-/* Writes "[removed]" over every such word and day, and labels over paths. hemotile's own file names
- * ("case.yaml") and the starts of its lines ("warning: ") stay, whatever the patient's name. `size`
- * is the size of the text's memory; a longer result is cut. 1 where something was removed. */
+/* For a message: writes "[removed]" over what it quotes, over every hidden word and day, and labels
+ * over paths. hemotile's own file names ("case.yaml") and the starts of its lines ("warning: ")
+ * stay, whatever the patient's name. `size` is the size of the text's memory; a longer result is
+ * cut. 1 where something was removed. */
 int ht_redact(char *text, size_t size);
+
+/* 1: a name that a person typed may hold a hidden word or day, in whatever spelling: two thirds of
+ * a word's letters, with any signs between and any letters around; the day and the year among its
+ * numbers. It rather finds too much. */
+int ht_redact_holds(const char *name);
 
 /* The same for a name, also of a file: removes only words and days. */
 int ht_redact_name(char *text, size_t size);

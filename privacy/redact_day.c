@@ -37,11 +37,20 @@ static int is_hidden(int year, int year_digits, int month, int day) {
   return 0;
 }
 
+int ht_redact_days(void) {
+  return hidden.count;
+}
+
+void ht_redact_day(int number, struct tm *day) {
+  const date *one = &hidden.date[number];
+  *day = (struct tm){.tm_year = one->year - 1900, .tm_mon = one->month - 1, .tm_mday = one->day};
+}
+
 void ht_redact_date(const char *text) {
   date one;
   if (strlen(text) != 8 || strspn(text, "0123456789") != 8 ||
-      sscanf(text, "%4d%2d%2d", &one.year, &one.month, &one.day) != 3 ||
-      is_hidden(one.year, 4, one.month, one.day))
+      sscanf(text, "%4d%2d%2d", &one.year, &one.month, &one.day) != 3 || one.month < 1 ||
+      one.month > 12 || one.day < 1 || is_hidden(one.year, 4, one.month, one.day))
     return;
   if (ht_redact_grow((void **)&hidden.date, hidden.count, &hidden.room, sizeof one))
     hidden.date[hidden.count++] = one;

@@ -134,12 +134,25 @@ static size_t deep_length(const char *at, size_t least) {
   return length;
 }
 
+/* A path from the root that nobody named to hide. Those of the system say nothing. */
+static int is_unknown_path(const char *text, const char *at) {
+  if (*at != '/' || !ht_redact_is_of_name(at[1])) return 0;
+  if (begins_with(at, "/dev/") || begins_with(at, "/proc/")) return 0;
+  return at == text || strchr(" '\"(=`\002", at[-1]) != NULL;
+}
+
 int ht_redact_paths(char *text, size_t size) {
   char *copy = hidden.count > 0 ? strdup(text) : NULL;
   size_t end = 0;
   int found = 0;
   for (const char *at = copy; copy && *at;) {
     const hidden_path *one = path_at(copy, at);
+    if (!one && is_unknown_path(copy, at)) {
+      at += deep_length(at, 0);
+      for (const char *c = "[path]"; *c && end + 1 < size; c++) text[end++] = *c;
+      found = 1;
+      continue;
+    }
     if (!one) {
       if (end + 1 < size) text[end++] = *at;
       at++;

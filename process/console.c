@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "interrupt.h"
 #include "log_lock.h"
+#include "words.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "redact.h"
 #endif
@@ -36,12 +37,13 @@ static struct {
 } console;
 
 /* Writes control characters, which a terminal would obey, as their numbers; also those of two
- * bytes, U+0080 to U+009F. Line ends stay. */
+ * bytes, U+0080 to U+009F. Line ends stay; HT_MARK_BEGIN and HT_MARK_END are left out. */
 static void show_controls(const char *text, char *out, size_t size) {
   size_t end = 0;
   for (const unsigned char *c = (const unsigned char *)text; *c && end + 5 < size; c++) {
     int of_two = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
     if (of_two) c++;
+    if (*c == *HT_MARK_BEGIN || *c == *HT_MARK_END) continue;
     if (of_two || *c == 0x7f || (*c < 0x20 && *c != '\n' && *c != '\t'))
       end += (size_t)snprintf(out + end, size - end, "\\x%02x", *c);
     else

@@ -112,9 +112,14 @@ typedef struct {
   double cuff_pa[2];
   double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
                              0.05 */
-  int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
-  int stop_at_max_steps;  /* 1: run exactly max_steps; 0: reaching max_steps is a failure
-                             (HT_ERR_NOT_STEADY) */
+  /* Of a pulse: the most that the flow out may differ from the flow in at a moment, since the
+   * lattice's fluid is compressible, of the largest inflow; sets the time step beside
+   * max_velocity_lu (plan/sound.h). Default 0: HT_SOUND_DEVIATION, or HT_SOUND_DEVIATION_JETS in a
+   * flow that only cumulants can run. */
+  double sound_deviation;
+  int64_t max_steps;     /* stop here; 0: chosen from the vessel's length and diameter */
+  int stop_at_max_steps; /* 1: run exactly max_steps; 0: reaching max_steps is a failure
+                            (HT_ERR_NOT_STEADY) */
   int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
                    default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
@@ -133,6 +138,10 @@ typedef struct {
   const ht_solve_keeping *keeping; /* borrowed; NULL: no state is kept */
 } ht_solver_options;
 
+/* A beat with a jet would need several times as many steps for a hundredth. */
+#define HT_SOUND_DEVIATION      0.01
+#define HT_SOUND_DEVIATION_JETS 0.1
+
 enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
 
 void ht_solver_defaults(ht_solver_options *options);
@@ -140,8 +149,8 @@ void ht_solver_defaults(ht_solver_options *options);
 /* The allowed range of each number, in its unit. The case file's table has the same ranges. */
 typedef struct {
   ht_range density_kg_m3, viscosity_pa_s; /* of liquids like blood: 3.5 mPa s as 3.5 is refused */
-  ht_range max_velocity_lu, steady_tolerance, max_steps, cycles, max_cycles, samples, inlet_noise,
-      noise_seed, murray_exponent, threads;
+  ht_range max_velocity_lu, sound_deviation, steady_tolerance, max_steps, cycles, max_cycles,
+      samples, inlet_noise, noise_seed, murray_exponent, threads;
 } ht_solver_ranges;
 extern const ht_solver_ranges ht_solver_allowed;
 

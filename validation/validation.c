@@ -15,6 +15,8 @@ static const ht_validation_flow flows[] = {
      "analytic solution", "5 min", "5 min", ht_validate_pipe, 1},
     {"womersley", "oscillating flow in a pipe, alpha 4, 8, 12: velocity, wall shear stress",
      "Womersley's solution", "10 min", "10 min", ht_validate_womersley, 1},
+    {"slow-pipe", "a carotid's beat in a long, slow pipe: flow out, wall shear stress at both ends",
+     "Womersley's solution", "3 min", "1 min", ht_validate_slow_pipe, 1},
     {"windkessel", "a pipe that ends in a 3-element Windkessel: pressure at the outlet",
      "its equation", "2 min", "2 min", ht_validate_windkessel, 1},
     {"carreau", "shear-thinning blood (Carreau-Yasuda) in a pipe: pressure gradient, velocity",

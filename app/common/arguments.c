@@ -5,6 +5,7 @@
 #include "override.h"
 #include "points_file.h"
 #include "schema.h"
+#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -406,10 +407,21 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
   return apply_gpus(arguments, settings);
 }
 
+/* 1: the word is an option, or its number. */
+static int is_plain(const char *word, const char *before) {
+  const size_t number = strspn(word, "0123456789.,+-eE");
+  if (word[0] == '-' && !strchr(word, '=')) return 1;
+  return before && before[0] == '-' && strcmp(before, "--series") != 0 && word[number] == 0;
+}
+
+/* What a person typed is marked: the log keeps paths as labels, and hemotile's own words. */
 void ht_arguments_console(const ht_arguments *arguments, int argc, char **argv) {
   char line[4096] = "hemotile";
   size_t length = strlen(line);
   for (int i = 0; i < argc && length < sizeof line; i++)
-    length += (size_t)snprintf(line + length, sizeof line - length, " %s", argv[i]);
+    length += (size_t)snprintf(
+        line + length, sizeof line - length,
+        is_plain(argv[i], i > 0 ? argv[i - 1] : NULL) ? " %s" : " " HT_MARK_BEGIN "%s" HT_MARK_END,
+        argv[i]);
   ht_console_begin(arguments->quiet, line);
 }

@@ -80,6 +80,7 @@ static ht_status prepare(const ht_arguments *arguments, request *r) {
   HT_TRY(check_not_edited(arguments->operand));
   HT_TRY(ht_command_settings(arguments->operand, &r->settings));
   HT_TRY(ht_arguments_apply(arguments, r->settings));
+  ht_identity_guard_texts(r->settings->keep_identity);
   if (!r->settings->keep_identity) ht_identity_hide_output(r->folder);
   ht_folder_privacy(r->settings->follow_umask);
   HT_TRY(ht_folder_make(r->folder));

@@ -5,8 +5,10 @@
 #include "command.h"
 #include "console.h"
 #include "folder.h"
+#include "identity.h"
 #include "interrupt.h"
 #include <stdio.h>
+#include <string.h>
 
 static const ht_usage usage = {
     "batch",
@@ -20,8 +22,17 @@ static const ht_usage usage = {
     "logs/ID.txt, and batch.csv, which says where each case stands.",
     "  hemotile batch cohort.csv --base case.yaml -o cohort\n"
     "  hemotile batch scans/ --dry-run -o cohort",
-    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE | HT_TAKES_DRY | HT_TAKES_RESTART,
+    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE | HT_TAKES_DRY | HT_TAKES_RESTART |
+        HT_TAKES_UMASK,
 };
+
+/* For batch.log, which is passed on with the tables. */
+static void hide_paths(const ht_arguments *arguments) {
+  ht_identity_guard_texts(0);
+  ht_identity_hide_output(arguments->output);
+  ht_identity_hide_input(arguments->operand);
+  if (arguments->base) ht_identity_hide_input(arguments->base);
+}
 
 /* The folder is new, empty, or holds a batch; its log is locked, so that a second batch on it is
  * refused. */
@@ -43,6 +54,13 @@ static void tell_results(const char *folder) {
          HT_FILE_PAGE, folder, HT_FILE_COHORT);
 }
 
+/* In the options, or in the case file of all cases. */
+static int follows_umask(const ht_arguments *arguments, const ht_cohort *cohort) {
+  for (int g = 0; g < arguments->given; g++)
+    if (strcmp(arguments->given_option[g]->name, "--follow-umask") == 0) return 1;
+  return cohort->follow_umask;
+}
+
 static ht_status run(const ht_arguments *arguments) {
   char program[HT_PATH_MAX];
   ht_cohort cohort;
@@ -59,12 +77,15 @@ static ht_status run(const ht_arguments *arguments) {
                                     .slurm = arguments->executor ? sbatch : NULL,
                                     .own_colours = arguments->own_colours,
                                     .force = arguments->force,
+                                    .follow_umask = follows_umask(arguments, &cohort),
                                     .restart = arguments->restart,
                                     .retry = (ht_batch_retry)arguments->retry};
   ht_status status;
+  ht_folder_privacy(options.follow_umask);
   if (arguments->dry_run) {
     status = ht_batch_tell(&cohort, &options);
   } else {
+    hide_paths(arguments);
     status = open_folder(arguments->output);
     if (status == HT_OK) status = ht_batch_run(&cohort, &options);
     if (status == HT_OK || status == HT_ERR_BATCH) tell_results(arguments->output);

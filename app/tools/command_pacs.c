@@ -93,7 +93,8 @@ void ht_page_pacs_get(ht_command_page *page) {
       .text =
           "Fetches the objects (C-GET) into the new folder DIR, as the archive has them: with the\n"
           "patient's name. Only you may read the folder. It gets its name when all objects have\n"
-          "come. Then: `hemotile run DIR`, which keeps no patient's name.",
+          "come, of that study and of one patient. Then: `hemotile run DIR`, which keeps no\n"
+          "patient's name.",
       .example =
           "  hemotile pacs get --pacs pacs.yaml --study 1.2.840.1 --series 1.2.840.1.2 -o scan",
       .table = get_table};
@@ -120,9 +121,10 @@ void ht_page_pacs_watch(ht_command_page *page) {
       .text =
           "Listens for studies (C-STORE; only on this machine unless watch.address says\n"
           "otherwise, and only from the AE titles of watch.calling). A study to which nothing\n"
-          "was added for watch.quiet_s seconds is computed as the first rule that fits it says,\n"
-          "and the results go to the archive. docs/pacs.md explains FILE. Ends with Ctrl-C; the\n"
-          "next watch goes on where this one was.",
+          "was added for watch.quiet_s seconds, and whose senders have ended as they should, is\n"
+          "computed as the first rule that fits it says, and the results go to the archive.\n"
+          "docs/pacs.md explains FILE. Ends with Ctrl-C; the next watch goes on where this one\n"
+          "was.",
       .example = "  hemotile pacs watch --pacs pacs.yaml",
       .table = watch_table};
 }
@@ -191,7 +193,7 @@ static void print_matches(const request *r, const ht_pacs_match *matches, int co
 static ht_status find(const request *r, const ht_pacs_settings *settings) {
   ht_pacs_query query = {.patient_id = ""};
   ht_pacs_match *matches;
-  int count;
+  int count, more;
   if (r->date) HT_TRY(check_date(r->date));
   if (r->study) HT_TRY(ht_pacs_check_uid(r->study, "--study"));
   HT_TRY(copy(query.patient_id, sizeof query.patient_id, r->patient_id, "--patient-id"));
@@ -199,8 +201,12 @@ static ht_status find(const request *r, const ht_pacs_settings *settings) {
   HT_TRY(copy(query.modality, sizeof query.modality, r->modality, "--modality"));
   HT_TRY(copy(query.description, sizeof query.description, r->description, "--description"));
   HT_TRY(copy(query.study_uid, sizeof query.study_uid, r->study, "--study"));
-  HT_TRY(ht_pacs_find(settings, &query, &matches, &count));
+  HT_TRY(ht_pacs_find(settings, &query, &matches, &count, &more));
   print_matches(r, matches, count);
+  if (more)
+    printf("these are the first %d answers, and there may be others: ask more narrowly, as with "
+           "--date\n",
+           count);
   free(matches);
   return HT_OK;
 }

@@ -35,6 +35,7 @@
 #define HT_FILE_WALL_OSI      "wall_osi.nii.gz"
 #define HT_FILE_SAC_STL       "sac.stl"
 #define HT_FILE_WAVEFORMS     "waveforms.csv"
+#define HT_FILE_INFLOW        "inflow.csv" /* the inflow that was prescribed */
 #define HT_FILE_CENTRELINE    "centreline.csv"
 #define HT_FILE_LINE_BEAT     "centreline_beat.csv"
 #define HT_FILE_SUMMARY       "summary.json"

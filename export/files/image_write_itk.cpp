@@ -6,12 +6,15 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <fstream>
+#include <initializer_list>
 #include <itkMetaImageIO.h>
 #include <itkNrrdImageIO.h>
 #include <new>
 #include <string>
 #include <unistd.h>
 #include <vector>
+#include <zlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
 /* ITK 5.2 leaks memory of a file whose writing failed, and the names of every NIfTI file that it
@@ -114,6 +117,28 @@ bool is_placed(const image_io *io, const ht_grid *grid) {
   return misplaced_mm(io, grid) <= 0.01 * std::min({spacing[0], spacing[1], spacing[2]});
 }
 
+void append(std::string &to, uLong number, std::initializer_list<int> shifts) {
+  for (int shift : shifts) to += static_cast<char>(number >> shift & 255);
+}
+
+/* Compressed voxels end in their checksum: those of a NRRD file as gzip (RFC 1952), those of a
+ * MetaImage as zlib (RFC 1950). ITK reads a file that lacks it, others refuse it. */
+bool ends_in_checksum(const std::string &path, const void *voxels, size_t bytes) {
+  const Bytef *data = static_cast<const Bytef *>(voxels);
+  std::string wanted;
+  if (ends_with(path, ".nrrd")) {
+    append(wanted, crc32_z(0, data, bytes), {0, 8, 16, 24});
+    append(wanted, static_cast<uLong>(bytes), {0, 8, 16, 24});
+  } else {
+    append(wanted, adler32_z(1, data, bytes), {24, 16, 8, 0});
+  }
+  std::string last(wanted.size(), 0);
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(-static_cast<std::streamoff>(last.size()), std::ios::end);
+  file.read(&last[0], static_cast<std::streamsize>(last.size()));
+  return file && last == wanted;
+}
+
 /* True where the file holds these very voxels. */
 bool holds(const std::string &path, const ht_image_array &image) {
   image_io::Pointer io = io_for(path);
@@ -126,7 +151,8 @@ bool holds(const std::string &path, const ht_image_array &image) {
                         : image.type == HT_VOXEL_INT16 ? 2
                                                        : 4);
   if (io->GetNumberOfDimensions() != 3 || io->GetComponentType() != component_of(image.type) ||
-      static_cast<size_t>(io->GetImageSizeInBytes()) != bytes || !is_placed(io, image.grid))
+      static_cast<size_t>(io->GetImageSizeInBytes()) != bytes || !is_placed(io, image.grid) ||
+      !ends_in_checksum(path, image.voxels, bytes))
     return false;
   std::vector<char> back(bytes);
   io->Read(back.data());

@@ -124,6 +124,7 @@ static ht_status put_part(FILE *stream, const page *of, const char *mark, size_t
   if (IS("pictures")) return put_pictures(stream, of);
   if (IS("summary")) return put_summary(stream, of);
   if (IS("waveforms")) return put_file(stream, of, HT_FILE_WAVEFORMS, ht_page_put_table);
+  if (IS("inflow")) return put_file(stream, of, HT_FILE_INFLOW, ht_page_put_table);
   if (IS("centreline")) return put_file(stream, of, HT_FILE_CENTRELINE, ht_page_put_table);
   if (IS("view") && of->view && of->view->text) fwrite(of->view->text, 1, of->view->size, stream);
 #undef IS

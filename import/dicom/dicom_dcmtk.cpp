@@ -5,6 +5,7 @@
 #include "frame_size.h"
 #include "volume.h"
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -117,6 +118,20 @@ void check_frames(DcmItem &item, int frames, ht_slice &slice) {
              (text_of(item, DCM_Modality) == "XA"
                   ? ": a film of projections; export the 3D reconstruction"
                   : ": no volume"));
+}
+
+// The record has it: two letters, or one of the longer terms of PS3.3 C.7.3.1.1.1; "OT" (other) for
+// anything else, which may be anybody's words.
+std::string modality_of(DcmItem &item) {
+  static const char *const longer[] = {"SEG",     "REG",      "FID",     "DOC",
+                                       "PLAN",    "RTSTRUCT", "RTDOSE",  "RTPLAN",
+                                       "RTIMAGE", "RTRECORD", "RTINTENT"};
+  const std::string term = text_of(item, DCM_Modality);
+  const bool is_short =
+      term.size() == 2 && isupper((unsigned char)term[0]) && isupper((unsigned char)term[1]);
+  for (const char *one : longer)
+    if (term == one) return term;
+  return term.empty() || is_short ? term : "OT";
 }
 
 void check_kind(DcmDataset &item, ht_slice &slice) {
@@ -234,7 +249,7 @@ void fill_series(DcmItem &item, ht_slice &slice) {
   copy_text(slice.patient_id, sizeof slice.patient_id, utf8_of(item, text_of(item, DCM_PatientID)));
   copy_text(slice.patient_name, sizeof slice.patient_name,
             utf8_of(item, text_of(item, DCM_PatientName)));
-  copy_text(slice.modality, sizeof slice.modality, text_of(item, DCM_Modality));
+  copy_text(slice.modality, sizeof slice.modality, modality_of(item));
   copy_text(slice.description, sizeof slice.description,
             utf8_of(item, text_of(item, DCM_SeriesDescription)));
   slice.series_number = label_number(item, DCM_SeriesNumber);

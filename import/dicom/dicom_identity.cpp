@@ -2,6 +2,7 @@
 #include "dicom_identity.h"
 #include "dicom_item.hpp"
 #include <cstring>
+#include <sstream>
 
 #include <dcmtk/dcmdata/dcspchrs.h>
 
@@ -58,6 +59,45 @@ ht_status read_study(const char *path, ht_study &study) {
   return HT_OK;
 }
 
+void add_line(const std::string &text, char *to, size_t size) {
+  size_t used = strlen(to);
+  if (text.empty() || used + 2 >= size) return;
+  if (used) to[used++] = '\n', to[used] = 0;
+  copy_text(to + used, size - used, text);
+}
+
+// Appends the values of an element ("A\\B" are two), one a line.
+void add_values(DcmDataset &dataset, const DcmTagKey &tag, char *to, size_t size) {
+  std::istringstream values(words_of(dataset, tag));
+  for (std::string one; std::getline(values, one, '\\');) add_line(one, to, size);
+}
+
+void add_other_ids(DcmDataset &dataset, char *to, size_t size) {
+  DcmSequenceOfItems *items = nullptr;
+  if (dataset.findAndGetSequence(DCM_OtherPatientIDsSequence, items).bad() || !items) return;
+  for (unsigned long i = 0; i < items->card(); i++)
+    add_line(text_of(*items->getItem(i), DCM_PatientID), to, size);
+}
+
+void fill_others(DcmDataset &dataset, ht_identity &identity) {
+  static const DcmTagKey names[] = {DCM_OtherPatientNames,      DCM_PatientBirthName,
+                                    DCM_PatientMotherBirthName, DCM_ResponsiblePerson,
+                                    DCM_ReferringPhysicianName, DCM_PerformingPhysicianName,
+                                    DCM_OperatorsName};
+  static const DcmTagKey other_ids(0x0010, 0x1000), locator(0x0010, 0x1090); // retired names
+  static const DcmTagKey numbers[] = {other_ids,          DCM_StudyID, DCM_PatientTelephoneNumbers,
+                                      DCM_PatientAddress, locator,     DCM_InstitutionName};
+  static const DcmTagKey dates[] = {DCM_SeriesDate, DCM_AcquisitionDate, DCM_ContentDate,
+                                    DCM_InstanceCreationDate};
+  for (const DcmTagKey &tag : names)
+    add_values(dataset, tag, identity.other_names, sizeof identity.other_names);
+  for (const DcmTagKey &tag : numbers)
+    add_values(dataset, tag, identity.other_numbers, sizeof identity.other_numbers);
+  add_other_ids(dataset, identity.other_numbers, sizeof identity.other_numbers);
+  for (const DcmTagKey &tag : dates)
+    add_values(dataset, tag, identity.other_dates, sizeof identity.other_dates);
+}
+
 } // namespace
 
 void ht_dicom::fill_identity(DcmDataset &dataset, ht_identity &identity) {
@@ -69,6 +109,7 @@ void ht_dicom::fill_identity(DcmDataset &dataset, ht_identity &identity) {
   copy(identity.birth_date, sizeof identity.birth_date, DCM_PatientBirthDate);
   copy(identity.study_date, sizeof identity.study_date, DCM_StudyDate);
   copy(identity.accession, sizeof identity.accession, DCM_AccessionNumber);
+  fill_others(dataset, identity);
 }
 
 extern "C" void ht_dicom_identity(const char *path, ht_identity *identity) {

@@ -12,6 +12,9 @@ typedef struct {
   char id[72];
   char birth_date[16], study_date[16]; /* YYYYMMDD */
   char accession[24];                  /* number of the request */
+  char other_names[480];   /* one a line: earlier and other names, the mother's, the physicians' */
+  char other_numbers[320]; /* one a line: other numbers, of the study, the telephone, the address */
+  char other_dates[128];   /* one a line: of the series, the acquisition, the content */
 } ht_identity;
 
 /* Its study, and where its positions are at home; "" where the files do not give it. */

@@ -20,7 +20,7 @@ typedef struct {
   unsigned seen;      /* bit n: fields[n] was there */
   int is_placed;      /* the patient's directions of the axes are known */
   int from_ras;       /* x and y of its vectors have the other sign than LPS */
-  int directions;     /* axes that "space directions" names; -1: it cannot be read */
+  int directions;     /* axes that "space directions" names */
   double spacings[3]; /* of a header without axes; 0: not given */
   double vector[DIMENSIONS][3], origin[3];
   int in_space[DIMENSIONS];
@@ -157,16 +157,16 @@ static ht_status space_field(const char *path, const char *value, nrrd *header) 
 }
 
 /* Vectors, or "none" of an axis that is none of space. */
-static ht_status directions_field(const char *path, const char *value, nrrd *header) {
-  (void)path;
+static ht_status directions_field(const char *path, const char *given, nrrd *header) {
+  const char *value = given;
   while (value && *value && header->directions < DIMENSIONS) {
     int axis = header->directions++;
     header->in_space[axis] = strncmp(value, "none", 4) != 0;
     value = header->in_space[axis] ? read_vector(value, header->vector[axis]) : value + 4;
     if (value) value += strspn(value, " \t");
   }
-  if (!value || *value) header->directions = -1;
-  return HT_OK;
+  if (value && !*value) return HT_OK;
+  return damaged(path, "space directions", given, "a vector (x,y,z) or none for each axis");
 }
 
 static ht_status origin_field(const char *path, const char *value, nrrd *header) {

@@ -53,9 +53,9 @@ ht_status ht_header_other_unit(const char *path, const char *unit) {
 static ht_status truncated(const char *path, const ht_voxel_file *place, double expected) {
   const char *beside = strcmp(path, place->data) ? place->data : "";
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: truncated or damaged: its voxels need %.0f bytes, which are not there%s%s; "
+                 "%s: truncated or damaged: its voxels need %.0f bytes, which are not there%s%s%s; "
                  "copy or export it again",
-                 path, expected, *beside ? " in " : "", beside);
+                 path, expected, *beside ? " in '" : "", beside, *beside ? "'" : "");
 }
 
 /* More bytes than voxels: the header states another size than the image has, or bytes before its
@@ -111,7 +111,7 @@ ht_status ht_voxel_data_check(const char *path, const ht_voxel_file *place, doub
   if (!file)
     return ht_fail(
         HT_ERR_FORMAT,
-        "%s: its voxels are not there: %s, which its header names, is no file that can be "
+        "%s: its voxels are not there: '%s', which its header names, is no file that can be "
         "read: copy it there (several data files are not read: save it as .mha)",
         path, place->data);
   ht_status status = HT_OK;

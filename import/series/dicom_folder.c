@@ -284,16 +284,17 @@ static ht_status nothing_found(const char *path, const ht_dicom_folder *folder) 
   if (folder->looked == 0 && folder->special)
     return ht_fail(
         HT_ERR_FORMAT,
-        "%s: the folder holds no files (%s is a pipe, a socket or a device): give the folder "
+        "%s: the folder holds no files ('%s' is a pipe, a socket or a device): give the folder "
         "of a DICOM series",
         path, folder->special_name);
   if (folder->looked == 0)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: the folder holds no files: give the folder of a DICOM series", path);
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: no DICOM image among its %d file%s (such as %s): give the folder of a DICOM "
-                 "series, the image file itself, or all files of a surface",
-                 path, folder->looked, folder->looked == 1 ? "" : "s", folder->example);
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "%s: no DICOM image among its %d file%s (such as '%s'): give the folder of a DICOM "
+      "series, the image file itself, or all files of a surface",
+      path, folder->looked, folder->looked == 1 ? "" : "s", folder->example);
 }
 
 static void parent(const char *path, char dir[HT_PATH_MAX]) {

@@ -304,7 +304,7 @@ ht_status check_filled(const Segmentation &from, const ht_mask &mask) {
                  "segment " + std::to_string(from.chosen) + " is empty: no voxel is in it");
 }
 
-ht_status read(const char *path, const char *wish, ht_mask *mask) {
+ht_status read(const char *path, const char *wish, int *chosen, ht_mask *mask) {
   Segmentation from = {};
   ht_grid grid;
   std::vector<int> plane;
@@ -312,6 +312,7 @@ ht_status read(const char *path, const char *wish, ht_mask *mask) {
   HT_TRY(open(from));
   HT_TRY(check_excess(from));
   HT_TRY(choose(from, wish));
+  if (chosen) *chosen = from.chosen;
   HT_TRY(make_grid(from, grid));
   HT_TRY(place_frames(from, grid, plane));
   HT_TRY(ht_mask_alloc(&grid, mask));
@@ -323,9 +324,10 @@ ht_status read(const char *path, const char *wish, ht_mask *mask) {
 
 } // namespace
 
-extern "C" ht_status ht_segmentation_read(const char *path, const char *wish, ht_mask *mask) {
+extern "C" ht_status ht_segmentation_read(const char *path, const char *wish, int *chosen,
+                                          ht_mask *mask) {
   memset(mask, 0, sizeof *mask);
-  return at_the_edge(path, [&] { return read(path, wish, mask); });
+  return at_the_edge(path, [&] { return read(path, wish, chosen, mask); });
 }
 
 extern "C" int ht_segmentation_is(const char *path) {

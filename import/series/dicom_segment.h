@@ -14,7 +14,7 @@ extern "C" {
  * two; a plane without a frame is empty. HT_ERR_FORMAT (no segmentation, damaged), HT_ERR_SERIES
  * (several segments: lists them; its planes are no regular grid), HT_ERR_VESSEL (empty),
  * HT_ERR_MEMORY. The caller frees the mask. */
-ht_status ht_segmentation_read(const char *path, const char *wish, ht_mask *mask);
+ht_status ht_segmentation_read(const char *path, const char *wish, int *chosen, ht_mask *mask);
 
 /* Is the DICOM file at `path` a segmentation, readable or not? */
 int ht_segmentation_is(const char *path);

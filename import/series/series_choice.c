@@ -30,7 +30,7 @@ append(note *to, const char *format, ...) {
 static void append_series(note *to, int number, const ht_series *series, int patients) {
   const ht_grid *grid = &series->grid;
   append(to, "\n  %d  %s \"%s\"", number, series->modality, series->description);
-  if (series->stack[0]) append(to, " stack %s", series->stack);
+  if (series->stack[0]) append(to, " stack '%s'", series->stack);
   append(to, ", %d file%s", series->files, series->files == 1 ? "" : "s");
   if (patients > 1 && series->patient) append(to, ", patient %d", series->patient);
   if (grid->dim[0] > 0)

@@ -121,17 +121,19 @@ static ht_status check_patients(const ht_slice *slice, int count) {
     if (slice[i].patient && slice[i].patient != slice[known].patient) other = i;
   if (!other) return HT_OK;
   if (each_its_own(slice, count, patient_of)) return made_up("Patient ID");
-  return ht_fail(HT_ERR_SERIES,
-                 "its images are of 2 or more patients (%s and %s) under one Series Instance UID; "
-                 "put the files of each patient into a folder of its own",
-                 ht_path_name(slice[known].path), ht_path_name(slice[other].path));
+  return ht_fail(
+      HT_ERR_SERIES,
+      "its images are of 2 or more patients ('%s' and '%s') under one Series Instance UID; "
+      "put the files of each patient into a folder of its own",
+      ht_path_name(slice[known].path), ht_path_name(slice[other].path));
 }
 
 static ht_status mixed(const ht_slice *one, const ht_slice *other, const char *what) {
-  return ht_fail(HT_ERR_SERIES,
-                 "its images differ in %s (%s and %s): they are of different examinations under "
-                 "one series; put the files of each into a folder of its own, or export them again",
-                 what, ht_path_name(one->path), ht_path_name(other->path));
+  return ht_fail(
+      HT_ERR_SERIES,
+      "its images differ in %s ('%s' and '%s'): they are of different examinations under "
+      "one series; put the files of each into a folder of its own, or export them again",
+      what, ht_path_name(one->path), ht_path_name(other->path));
 }
 
 ht_status ht_patients_check_series(const ht_slice *slice, int count, int *own_frames) {

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "IM0004", or "IM0004, frame 3"; two at a time. */
+/* "'IM0004'", or "'IM0004', frame 3"; two at a time. */
 static const char *name_of(const ht_slice *slice) {
   static _Thread_local char text[2][300];
   static _Thread_local int turn;
-  const char *name = ht_path_name(slice->path);
-  if (slice->frames <= 1) return name;
+  char frame[32] = "";
+  if (slice->frames > 1) snprintf(frame, sizeof frame, ", frame %d", slice->frame + 1);
   turn = !turn;
-  snprintf(text[turn], sizeof text[turn], "%.255s, frame %d", name, slice->frame + 1);
+  snprintf(text[turn], sizeof text[turn], "'%.255s'%s", ht_path_name(slice->path), frame);
   return text[turn];
 }
 

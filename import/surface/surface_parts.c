@@ -196,7 +196,7 @@ static ht_status name_end(const char *path, const double middle[3], ht_openings 
                    ends->item[nearest].name);
   for (int e = 0; e < ends->count; e++)
     if (strcmp(ends->item[e].name, name) == 0)
-      return ht_fail(HT_ERR_FORMAT, "%s: two caps are called %s: give them different names", path,
+      return ht_fail(HT_ERR_FORMAT, "%s: two caps are called '%s': give them different names", path,
                      name);
   memcpy(ends->item[nearest].name, name, sizeof name);
   ends->item[nearest].role = role_of(name);

@@ -2,7 +2,6 @@
 #include "run_guard.h"
 #include "console.h"
 #include "journal.h"
-#include "redact.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -71,10 +70,15 @@ static ht_status has_file(const ht_run *run, const char *name, int *there) {
   return HT_OK;
 }
 
+static int is_number(const char *text) {
+  return *text && text[strspn(text, "0123456789")] == 0;
+}
+
 /* Can the input be the one that the folder was made from? Asked before the input is read. */
 static ht_status may_be_same(const ht_run *run, int *same) {
   const ht_case *settings = run->settings;
-  char phantom[HT_PATH_MAX], series[sizeof settings->series];
+  const char *held = run->claim.held.series;
+  char phantom[HT_PATH_MAX];
   int other_kind;
   if (settings->phantom[0]) {
     HT_TRY(ht_manifest_input_name(settings, phantom));
@@ -82,20 +86,21 @@ static ht_status may_be_same(const ht_run *run, int *same) {
     return HT_OK;
   }
   HT_TRY(has_file(run, settings->mask[0] ? HT_FILE_SCAN : HT_FILE_DRAWN, &other_kind));
-  memcpy(series, settings->series, sizeof series);
-  if (!settings->keep_identity) ht_redact_name(series, sizeof series); /* as the record has it */
-  *same = !other_kind && (strcmp(settings->series, run->claim.held.series) == 0 ||
-                          strcmp(series, run->claim.held.series) == 0);
+  /* The record has the number of the series that was read: other words may mean it, too. */
+  const int may_mean_it = settings->series[0] && held[0] && !settings->keep_identity &&
+                          !(is_number(settings->series) && is_number(held));
+  *same = !other_kind && (strcmp(settings->series, held) == 0 || may_mean_it);
   return HT_OK;
 }
 
-/* "NAME (LABEL), series N": the record of the folder has only the label. */
+/* "NAME (LABEL), series 'N'": the record of the folder has only the label. */
 static void describe_input(const ht_case *settings, const char *label,
                            char text[2 * HT_PATH_MAX + 128]) {
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   int named = input[0] && strcmp(input, label) != 0;
-  snprintf(text, 2 * HT_PATH_MAX + 128, "%s%s%s%s%s%s", named ? input : "", named ? " (" : "",
-           label, named ? ")" : "", settings->series[0] ? ", series " : "", settings->series);
+  snprintf(text, 2 * HT_PATH_MAX + 128, "%s%s%s%s%s%s%s", named ? input : "", named ? " (" : "",
+           label, named ? ")" : "", settings->series[0] ? ", series '" : "", settings->series,
+           settings->series[0] ? "'" : "");
 }
 
 /* The known difference, for the message. The patient's hash is "" before the scan is read, and if

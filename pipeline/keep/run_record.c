@@ -4,13 +4,14 @@
 #include "run_guard.h"
 #include <string.h>
 
-/* Copies the waveform byte for byte, so that the folder alone can repeat the run. */
+/* Copies the waveform's numbers, so that the folder alone can repeat the run; comments and other
+ * columns of the file, which may name a patient, stay behind. */
 static ht_status keep_waveform(const ht_run *run) {
   char path[HT_PATH_MAX];
   const char *source = run->settings->waveform;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
   if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
-  return ht_file_copy(source, path);
+  return ht_waveform_file_copy(source, path);
 }
 
 /* Writes case.yaml under a hidden name and lists it in the journal: if the program ends before the

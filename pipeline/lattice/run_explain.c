@@ -91,9 +91,19 @@ static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
                   r->throat_speed_m_s, r->throat_speed_lu, r->throat_cell_reynolds);
 }
 
+/* Names the price, and what would lower it. */
+static void explain_sound(const ht_solver_reasons *r) {
+  ht_console_note("step     %.3g s: sound travels at %.3g m/s on the lattice, so that the flow out "
+                  "differs from the flow in by %.2g %% of the peak at most; %.2g times the steps "
+                  "that the velocity alone would need (a larger flow.sound_deviation lowers that)",
+                  r->units.dt_s, r->sound_m_s, 100 * r->sound_off, r->step_of_sound);
+}
+
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
-  if (r->step_of_throat)
+  if (r->step_of_sound > 1)
+    explain_sound(r);
+  else if (r->step_of_throat)
     ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section, at the "
                     "beat's peak) is %.3g on the lattice (compressibility errors grow with its "
                     "square)",
@@ -190,6 +200,24 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
   return takes.seconds;
 }
 
+/* What flows in over a beat, after the waveform was scaled to each inlet's mean flow. */
+static void explain_inflow(const ht_run *run) {
+  const ht_waveform *inflow = &run->settings->inflow;
+  const ht_openings *openings = &run->placed.openings;
+  double least, most, mean = ht_waveform_mean(inflow);
+  if (!(inflow->period_s > 0)) return;
+  ht_waveform_range(inflow, &least, &most);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *inlet = &openings->item[i];
+    if (inlet->role != HT_ROLE_INLET) continue;
+    double unit = inlet->flow_ml_s / mean;
+    ht_console_note("inflow   '%s': mean %.4g mL/s, highest %.4g, lowest %.4g over a beat of %.4g "
+                    "s (%.4g a minute)",
+                    inlet->name, inlet->flow_ml_s, unit * most, unit * least, inflow->period_s,
+                    60 / inflow->period_s);
+  }
+}
+
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht_run_needs *needs) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
@@ -204,6 +232,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
       "most %.0f with %s)",
       r.reynolds, r.tau, r.tau_min, r.tau_max, r.cell_reynolds, r.cell_reynolds_max,
       ht_collision_words[options->collision]);
+  explain_inflow(run);
   double period_s = options->waveform ? options->waveform->period_s : 0;
   if (period_s > 0)
     ht_console_note(

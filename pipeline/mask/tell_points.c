@@ -5,37 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add(char *list, size_t size, int given, const char *name) {
-  size_t length = strlen(list);
-  if (given) snprintf(list + length, size - length, "%s%s", length ? ", " : "", name);
-}
-
-/* Brightness and place of the vessel follow from the points. */
-static void warn_of_unused(const ht_case *settings) {
-  const ht_segment_options *o = &settings->segment;
-  char list[256] = "";
-  add(list, sizeof list, o->has_region || o->has_sphere, "region");
-  add(list, sizeof list, o->method == HT_SEGMENT_THRESHOLD || o->method == HT_SEGMENT_VESSELNESS,
-      "segment.method");
-  add(list, sizeof list, !isnan(o->lower), "segment.lower");
-  add(list, sizeof list, !isnan(o->upper), "segment.upper");
-  add(list, sizeof list, o->has_seed, "segment.seed_mm");
-  add(list, sizeof list, !isnan(o->bone), "segment.bone");
-  add(list, sizeof list, o->gap_mm > 0, "segment.gap_mm");
-  add(list, sizeof list, o->vessel_radius_mm[0] > 0 || o->vessel_radius_mm[1] > 0,
-      "segment.radius_mm");
-  if (list[0])
-    ht_console_warn("between points the vessel is found by its own brightness along the way: "
-                    "these settings are not used: %s",
-                    list);
-}
-
 void ht_tell_points_given(const ht_case *settings) {
   if (settings->segment.points == 0) return;
   if (settings->points_file[0])
     ht_console_note("points: %d of %s%s", settings->segment.points, settings->points_file,
                     settings->points_are_ras ? ", RAS, turned to LPS" : "");
-  warn_of_unused(settings);
 }
 
 /* As 3D Slicer numbers its points: F-1, MF_2. */

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
+#include "inflow_table.h"
 #include "redact.h"
 #include "run_outcome.h"
 #include "summary_table.h"
@@ -82,6 +83,8 @@ static void flow_json(ht_json *json, const ht_run *run) {
     ht_json_integer(json, "beats", stats->beats);
     ht_json_integer(json, "samples", stats->samples);
     ht_json_number(json, "cycle_change", stats->cycle_change);
+    ht_json_number(json, "moment_imbalance_percent", 100 * stats->moment_imbalance);
+    ht_json_number(json, "moment_imbalance_time_s", stats->moment_time_s);
     ht_json_number(json, "peak_time_s", stats->peak_time_s);
     ht_json_number(json, "phase_time_s", stats->phase_time_s);
   } else {
@@ -155,6 +158,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   for (int p = 0; p < run->result.stats.ports; p++)
     opening_json(&json, run, &run->result.stats.port[p]);
   ht_json_array_end(&json);
+  ht_inflow_json(&json, run);
   flow_json(&json, run);
   if (ht_flow_fault_of(&run->result.stats) == HT_FLOW_AVERAGED)
     ht_averages_json(&json, &run->result.stats);

@@ -10,6 +10,7 @@
 
 static const double highest_velocity_lu = 0.1;
 static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
+static const double largest_moment_imbalance = 0.015;          /* of the peak inflow */
 static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
 static const double largest_pressure_error = 0.02;             /* of the drop along the vessel */
 static const double laminar_reynolds = 2000;                   /* pipe flow */
@@ -116,13 +117,26 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
   if (stats->period_s > 0)
     ht_console_warn(
         "flow in and out differ by %.2f %% over the beat: do not use these numbers; set a "
-        "smaller flow.max_velocity_lu (sound is too slow on this lattice) or more "
+        "smaller flow.sound_deviation (sound is too slow on this lattice) or more "
         "flow.cycles",
         100 * stats->mass_imbalance);
   else if (stats->steady)
     ht_console_warn("flow in and out differ by %.2f %%: the flow has not settled everywhere; set a "
                     "smaller flow.steady_tolerance in the case file",
                     100 * stats->mass_imbalance);
+}
+
+/* The same at one moment: the numbers of the mean flow are right, those of that moment are not. */
+static void warn_of_moment(const ht_flow_stats *stats) {
+  double off = stats->moment_imbalance;
+  if (fabs(off) <= largest_moment_imbalance) return;
+  ht_console_warn("%.3g s after the begin of the beat %.4g mL/s flow in and %.4g mL/s out, which "
+                  "differ by %.2g %% of the peak inflow: pressures, wall shear stress and OSI of "
+                  "such moments are off by as much (means over the beat are not); sound is too "
+                  "slow on this lattice: set flow.sound_deviation to %.1g in the case file, for "
+                  "some %.1f times the steps",
+                  stats->moment_time_s, stats->moment_in_ml_s, stats->moment_out_ml_s,
+                  100 * fabs(off), HT_SOUND_DEVIATION, sqrt(fabs(off) / HT_SOUND_DEVIATION));
 }
 
 /* Cumulants are taken for jets and turbulence (collision_limits.h). */
@@ -229,6 +243,7 @@ void ht_summary_warn(const ht_run *run) {
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
   warn_of_imbalance(stats);
+  warn_of_moment(stats);
   warn_of_cuff(&run->manifest.plan, stats, run->settings->solver.cycles);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "identity.h"
 #include "file.h"
+#include "folder.h"
 #include "phantom.h"
 #include "redact.h"
+#include "schema.h"
 #include "shell_word.h"
 #include "uid.h"
 #include <errno.h>
@@ -70,6 +72,17 @@ static void add_number(const char *number) {
   }
 }
 
+/* Calls it with each line. */
+static void for_lines(const char *lines, void (*hide)(const char *line)) {
+  char line[NAME_BYTES];
+  for (const char *at = lines; *at; at += strspn(at, "\n")) {
+    const int length = (int)strcspn(at, "\n");
+    snprintf(line, sizeof line, "%.*s", length, at);
+    hide(line);
+    at += length;
+  }
+}
+
 void ht_identity_hide(const ht_identity *identity) {
   if (strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return;
   add_name(identity->name);
@@ -77,6 +90,23 @@ void ht_identity_hide(const ht_identity *identity) {
   add_number(identity->accession);
   ht_redact_date(identity->birth_date);
   ht_redact_date(identity->study_date);
+  for_lines(identity->other_names, add_name);
+  for_lines(identity->other_numbers, add_number);
+  for_lines(identity->other_dates, ht_redact_date);
+}
+
+/* ---- What stays ---- */
+
+/* Words in messages' quotes that are no key or choice of a case file. */
+static const char *const own_words[] = {
+    "inlet", "outlet", "wall", "true",    "false",    "key",   "value", "steady",  "hemotile",
+    "run",   "report", "info", "phantom", "converge", "batch", "bench", "compare", "pacs"};
+
+void ht_identity_guard_texts(int keep_identity) {
+  ht_redact_keep(keep_identity);
+  ht_case_each_word(ht_redact_allow);
+  for (int s = 0; s < HT_STAGES; s++) ht_redact_allow(ht_stage_name((ht_stage)s));
+  for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) ht_redact_allow(own_words[i]);
 }
 
 /* ---- The hash ---- */

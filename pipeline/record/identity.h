@@ -1,16 +1,20 @@
 /* Keeps the patient's identity out of the files that hemotile writes, unless the user asks for it.
  *
- * The words of the identity (parts of the name, number, date of birth, date of the study, number of
- * the request) are removed from every text that goes to a file (redact.h): messages, the series'
- * description, the case's name. Paths are replaced as a whole, because no list of words is
- * complete. The record keeps salted hashes of the patient's number and of the input's path. With
- * them the user, and nobody else, can see that two cases are of one patient, and which scan belongs
- * to a case. */
+ * Files repeat no text from outside (redact.h): of what a message quotes only hemotile's own words
+ * and the names that the user gave stay, and paths are replaced by labels, because no list of words
+ * to remove is complete. As a second net the words of the identity (names, numbers, dates of the
+ * header) are removed from every text that goes to a file. The record keeps salted hashes of the
+ * patient's number and of the input's path. With them the user, and nobody else, can see that two
+ * cases are of one patient, and which scan belongs to a case. */
 #ifndef HT_IDENTITY_H
 #define HT_IDENTITY_H
 
 #include "hash.h"
 #include "import.h"
+
+/* From now on texts of files keep of what a message quotes hemotile's own words alone (redact.h);
+ * with keep_identity all. */
+void ht_identity_guard_texts(int keep_identity);
 
 /* From now on the words of this identity are removed from texts, too. An identity of hemotile's own
  * phantoms has no effect. */

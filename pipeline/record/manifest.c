@@ -94,8 +94,8 @@ static void options_json(ht_json *json, const ht_case *settings) {
     ht_json_object_end(json);
   }
   ht_json_array_end(json);
-  if (settings->waveform_sha256[0])
-    ht_json_string(json, "waveform_sha256", settings->waveform_sha256);
+  if (settings->inflow_facts.sha256[0])
+    ht_json_string(json, "waveform_sha256", settings->inflow_facts.sha256);
   ht_json_object_end(json);
 }
 

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "summary_table.h"
+#include "csv_cell.h"
 #include "file.h"
 #include "yaml_file.h"
 #include <stdlib.h>
@@ -91,21 +92,11 @@ typedef struct {
   int columns;
 } table;
 
-void ht_csv_put_text(FILE *stream, const char *text) {
-  int quoted = strpbrk(text, ",\"\r\n;") != NULL;
-  if (quoted) fputc('"', stream);
-  for (const char *c = text; *c; c++) {
-    if (*c == '"') fputc('"', stream);
-    fputc(*c == '\r' || *c == '\n' ? ' ' : *c, stream);
-  }
-  if (quoted) fputc('"', stream);
-}
-
 static void put_cell(void *user, const char *column, const char *value) {
   table *to = user;
   if (to->columns++ > 0) fputc(',', to->header), fputc(',', to->row);
-  ht_csv_put_text(to->header, column);
-  ht_csv_put_text(to->row, value);
+  ht_csv_put(to->header, column);
+  ht_csv_put(to->row, value);
 }
 
 static ht_status write_lines(const char *csv, const char *header, const char *row) {

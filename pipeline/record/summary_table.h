@@ -13,9 +13,6 @@
 typedef void (*ht_summary_take)(void *user, const char *column, const char *value);
 void ht_summary_flatten(struct fy_node *node, ht_summary_take take, void *user);
 
-/* A text as a cell of a table: in quotes where it needs them; a line's end becomes a space. */
-void ht_csv_put_text(FILE *stream, const char *text);
-
 /* Reads `json` and writes `csv`: a header line with the columns, and a row with the values. A value
  * that is not known is an empty cell. HT_ERR_NOT_FOUND, HT_ERR_FORMAT, HT_ERR_WRITE. */
 ht_status ht_summary_table_write(const char *json, const char *csv);

@@ -2,6 +2,7 @@
 #include "console.h"
 #include "draw_mask.h"
 #include "flow_pictures.h"
+#include "inflow_table.h"
 #include "jet.h"
 #include "jobs.h"
 #include "mask_quality.h"
@@ -163,6 +164,10 @@ static ht_status write_waveforms(void *user) {
   const ht_flow_stats *stats = &run->result.stats;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORMS, path));
   HT_TRY(ht_beat_write_waveforms(path, beat, stats));
+  if (run->settings->inflow.period_s > 0) {
+    HT_TRY(ht_run_path(run, HT_FILE_INFLOW, path));
+    HT_TRY(ht_inflow_write(path, run));
+  }
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/flow_beat.png", path));
   HT_TRY(ht_picture_beat_flow(path, beat, stats, text));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/pressure_beat.png", path));

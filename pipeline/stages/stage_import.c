@@ -5,6 +5,7 @@
 #include "place_points.h"
 #include "redact.h"
 #include "run_guard.h"
+#include "run_names.h"
 #include "run_record.h"
 #include "run_repeat.h"
 #include "stages.h"
@@ -89,30 +90,6 @@ static ht_status make_phantom(ht_run *run) {
   return HT_OK;
 }
 
-static int is_taken(const ht_case *settings, int number) {
-  for (int i = 0; i < settings->openings; i++)
-    if (i != number && strcmp(settings->opening[i].name, settings->opening[number].name) == 0)
-      return 1;
-  return 0;
-}
-
-/* The name of an opening, typed by the user, may hold the patient's. It is removed here, once,
- * because all files refer to an opening by the same name. */
-static void redact_openings(ht_case *settings) {
-  char whole[HT_NAME_MAX], base[HT_NAME_MAX - 12]; /* room for a number */
-  for (int i = 0; i < settings->openings; i++) {
-    char *name = settings->opening[i].name;
-    if (ht_case_name_is_made_up(name) || !ht_redact_name(name, HT_NAME_MAX)) continue;
-    memcpy(whole, name, sizeof whole); /* where it became longer, it may end within a character */
-    ht_text_copy(whole, name, HT_NAME_MAX);
-    ht_text_copy(whole, base, sizeof base);
-    for (int n = 2; is_taken(settings, i); n++) snprintf(name, HT_NAME_MAX, "%s-%d", base, n);
-    ht_console_warn("an opening's name held the patient's: it is \"%s\" now (--keep-identity "
-                    "keeps it)",
-                    name);
-  }
-}
-
 /* Keeps only a hash of the patient's number, unless --keep-identity is given. */
 static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   ht_manifest *manifest = &run->manifest;
@@ -123,13 +100,19 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   (void)ht_identity_hide_study(
       &manifest->study); /* without a salt as above: the UIDs are dropped */
   ht_identity_hide(identity);
-  ht_redact_name(manifest->series, sizeof manifest->series);
-  redact_openings(run->settings);
-  if (ht_redact_name(run->settings->name, sizeof run->settings->name))
-    ht_console_warn("the case's name held the patient's: it is \"%s\" now (--keep-identity keeps "
-                    "it)",
-                    run->settings->name);
+  ht_run_clean_names(run->settings);
   return HT_OK;
+}
+
+/* The series that was read goes by its number: what was asked for may be a part of its description,
+ * or its UID. */
+static void record_series(ht_run *run, int chosen) {
+  char *series = run->settings->series;
+  const size_t size = sizeof run->settings->series;
+  if (!series[0] || run->settings->keep_identity) return;
+  snprintf(series, size, "%d", chosen);
+  if (chosen == 0) series[0] = 0; /* only DICOM has several */
+  memcpy(run->manifest.series, series, size);
 }
 
 /* Prints the notes, one a line, and puts them into the record. */
@@ -188,6 +171,7 @@ static ht_status read_input(ht_run *run) {
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
   ht_identity identity;
+  int chosen = 0;
   ht_import_surface surface = {.more = settings->more_masks,
                                .unit = (ht_surface_unit)settings->surface_unit,
                                .spacing_mm = settings->surface_spacing_mm,
@@ -200,6 +184,7 @@ static ht_status read_input(ht_run *run) {
                                .phase = (int)settings->phase,
                                .surface = &surface,
                                .files = &run->files,
+                               .chosen = &chosen,
                                .look = &run->look,
                                .identity = &identity,
                                .study = &manifest->study,
@@ -214,6 +199,7 @@ static ht_status read_input(ht_run *run) {
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
   }
   HT_TRY(record_identity(run, &identity));
+  record_series(run, chosen);
   tell_notes(&notes, manifest);
   HT_TRY(hash_input(run, input));
   return ht_repeat_check_input(run, input);

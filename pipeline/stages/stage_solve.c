@@ -52,16 +52,12 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
   const ht_blood *blood = &options->blood;
   double least_pa_s, most_pa_s;
   ht_blood_range(blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  if (blood->model != HT_NEWTONIAN) {
+  if (blood->model != HT_NEWTONIAN)
     ht_console_note(
         "blood: %s, from %.3g mPa s (tau %.4f; used for the Reynolds number) to %.3g mPa s "
         "at rest (tau %.4f)",
         ht_blood_words[blood->model], 1e3 * least_pa_s, plan->tau, 1e3 * most_pa_s,
         ht_units_tau(units, most_pa_s));
-    if (options->viscosity_pa_s != HT_BLOOD_VISCOSITY_PA_S)
-      ht_console_warn("blood.viscosity_pa_s (%g) is for Newtonian blood and is not used with %s",
-                      options->viscosity_pa_s, ht_blood_words[blood->model]);
-  }
   if (blood->eddies > 0 && plan->reynolds < 2000)
     ht_console_warn(
         "flow.eddies (%g) raises the viscosity where the lattice does not resolve the shear, also "

@@ -13,10 +13,10 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
 
 const char *ht_name_in(const ht_case *settings, const char *results, char folder[HT_PATH_MAX]) {
   char whole[PATH_MAX];
-  if (settings->name[0]) return settings->name;
+  if (settings->name[0] && !ht_redact_holds(settings->name)) return settings->name;
   const char *path = realpath(results, whole) ? whole : results; /* may be "." */
   snprintf(folder, HT_PATH_MAX, "%s", ht_path_name(path));
-  ht_redact_name(folder, HT_PATH_MAX);
+  if (ht_redact_holds(folder)) snprintf(folder, HT_PATH_MAX, "case");
   return folder;
 }
 

@@ -1,5 +1,6 @@
 #include "convergence_report.h"
 #include "colormap.h"
+#include "csv_cell.h"
 #include "plot.h"
 #include "run_outcome.h"
 #include "summary_table.h"
@@ -190,7 +191,7 @@ static ht_status write_table(const char *folder, const ht_convergence_study *stu
   for (int f = 0; f < study->figures; f++) {
     const ht_figure *one = &study->figure[f];
     const ht_convergence *c = &one->convergence;
-    ht_csv_put_text(output.stream, one->name);
+    ht_csv_put(output.stream, one->name);
     fprintf(output.stream, ",%s", one->unit);
     for (int k = HT_LATTICES - 1; k >= 0; k--) csv_number(output.stream, one->value[k]);
     fprintf(output.stream, ",%s", kind_words[c->kind]);

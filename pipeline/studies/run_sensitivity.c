@@ -81,6 +81,7 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
   settings->others_wall = 1;
   settings->sensitivity = settings->dicom = 0;
+  memset(settings->is_given, 0, sizeof settings->is_given); /* nobody gave this mask its settings */
   settings->openings = 0;
   for (int i = 0; i < placed->count; i++)
     if (placed->item[i].role != HT_ROLE_WALL)

@@ -44,7 +44,7 @@ static ht_status make_carotid(ht_waveform *waveform) {
   double time_s[CAROTID];
   for (int i = 0; i < CAROTID; i++)
     time_s[i] = carotid_period_s * (i + 1 < CAROTID ? 20 * i / 999.0 : 1);
-  return ht_waveform_samples(CAROTID, time_s, carotid, NULL, waveform);
+  return ht_waveform_spline(CAROTID, time_s, carotid, NULL, waveform);
 }
 
 ht_status ht_waveform_published(ht_waveform_name name, ht_waveform *waveform) {
@@ -56,10 +56,11 @@ ht_status ht_waveform_published(ht_waveform_name name, ht_waveform *waveform) {
     HT_TRY(make_carotid(waveform));
     break;
   case HT_WAVEFORM_AORTA:
-    HT_TRY(ht_waveform_samples(AORTA, aorta_time_s, aorta_flow_ml_s, NULL, waveform));
+    HT_TRY(ht_waveform_spline(AORTA, aorta_time_s, aorta_flow_ml_s, NULL, waveform));
     break;
   default:
     return ht_fail(HT_ERR_INTERNAL, "there is no waveform %d", (int)name);
   }
+  waveform->period_reason = HT_PERIOD_BUILT_IN;
   return ht_waveform_scale(waveform, 1);
 }

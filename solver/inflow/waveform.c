@@ -34,40 +34,6 @@ static ht_status check_samples(int count, const double *time_s, const double *fl
   return HT_OK;
 }
 
-static int is_even(int count, const double *time_s) {
-  double spacing = (time_s[count - 1] - time_s[0]) / (count - 1);
-  for (int i = 1; i < count; i++)
-    if (fabs(time_s[i] - time_s[i - 1] - spacing) > 0.01 * spacing) return 0;
-  return 1;
-}
-
-/* How many samples a period has, and how long it is. */
-static ht_status find_period(int count, const double *time_s, const double *flow_ml_s,
-                             double *period_s, int *kept) {
-  double low = INFINITY, high = -INFINITY;
-  for (int i = 0; i < count; i++) {
-    low = fmin(low, flow_ml_s[i]);
-    high = fmax(high, flow_ml_s[i]);
-  }
-  int repeats = count > 1 && fabs(flow_ml_s[count - 1] - flow_ml_s[0]) <= 1e-6 * (high - low);
-  *kept = count - repeats;
-  if (*kept < HT_WAVEFORM_SAMPLES_MIN)
-    return ht_fail(
-        HT_ERR_CASE,
-        "the waveform has %d sample%s in a period; at least %d are needed (a last row that "
-        "repeats the first flow does not count)",
-        *kept, *kept == 1 ? "" : "s", HT_WAVEFORM_SAMPLES_MIN);
-  *period_s = time_s[count - 1] - time_s[0];
-  if (repeats) return HT_OK;
-  if (!is_even(count, time_s))
-    return ht_fail(HT_ERR_CASE,
-                   "the waveform does not say where its period ends: repeat the first flow (%g "
-                   "mL/s) in a last row, at that time",
-                   flow_ml_s[0]);
-  *period_s *= count / (count - 1.0);
-  return HT_OK;
-}
-
 /* Length of the interval after sample i, and the sample at its end. */
 static double interval(const ht_waveform *w, int i, int *next) {
   *next = i + 1 < w->samples ? i + 1 : 0;
@@ -100,12 +66,12 @@ static void eliminate(const ht_waveform *w, double *first, double *second, doubl
 
 /* Q'' at the samples: h[i-1] m[i-1] + 2 (h[i-1] + h[i]) m[i] + h[i] m[i+1] = 6 (slope[i] -
  * slope[i-1]), cyclic. m = first + m[0] second, where `second` is the answer to m[0] = 1. */
-static ht_status bend(ht_waveform *w) {
+static ht_status join_smoothly(ht_waveform *w) {
   double *second, *scratch;
   int n = w->samples, next;
   HT_TRY(ht_alloc((void **)&second, 2 * (size_t)n, sizeof *second, "the waveform"));
   scratch = second + n;
-  double *first = w->bend_ml_s3, before = interval(w, n - 1, &next), after = interval(w, 0, &next);
+  double *first = w->bend_after, before = interval(w, n - 1, &next), after = interval(w, 0, &next);
   for (int i = 1; i < n; i++) first[i] = 6 * (slope(w, i) - slope(w, i - 1));
   second[1] -= after;
   second[n - 1] -= before;
@@ -114,22 +80,66 @@ static ht_status bend(ht_waveform *w) {
   first[0] = (right - before * first[n - 1] - after * first[1]) /
              (2 * (before + after) + before * second[n - 1] + after * second[1]);
   for (int i = 1; i < n; i++) first[i] += first[0] * second[i];
+  memcpy(w->bend_before, first, (size_t)n * sizeof *first);
   free(second);
   return HT_OK;
 }
 
-ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s, int *row,
-                              ht_waveform *waveform) {
-  double period_s = 0;
-  int kept = 0;
+/* Q' at a sample between intervals of these lengths and slopes: a harmonic mean of the slopes; 0 at
+ * a peak, a trough and the ends of a plateau (Fritsch & Butland 1984). */
+static double monotone_slope(double length0, double slope0, double length1, double slope1) {
+  if (!(slope0 * slope1 > 0)) return 0;
+  double weight0 = 2 * length1 + length0, weight1 = length1 + 2 * length0;
+  return (weight0 + weight1) / (weight0 / slope0 + weight1 / slope1);
+}
+
+static double slope_at(const ht_waveform *w, int i) {
+  int before = i > 0 ? i - 1 : w->samples - 1, next;
+  return monotone_slope(interval(w, before, &next), slope(w, before), interval(w, i, &next),
+                        slope(w, i));
+}
+
+static void join_monotonely(ht_waveform *w) {
+  int next;
+  for (int i = 0; i < w->samples; i++) {
+    double h = interval(w, i, &next), middle = slope(w, i);
+    double begin = slope_at(w, i), end = slope_at(w, next);
+    w->bend_after[i] = (6 * middle - 4 * begin - 2 * end) / h;
+    w->bend_before[next] = (2 * begin + 4 * end - 6 * middle) / h;
+  }
+}
+
+static ht_status take_samples(int count, const double *time_s, const double *flow_ml_s,
+                              double given_s, double wanted_s, int *row, ht_waveform *waveform) {
+  ht_period period;
   memset(waveform, 0, sizeof *waveform);
   HT_TRY(check_samples(count, time_s, flow_ml_s, row));
-  HT_TRY(find_period(count, time_s, flow_ml_s, &period_s, &kept));
-  waveform->period_s = period_s;
-  waveform->samples = kept;
-  memcpy(waveform->time_s, time_s, (size_t)kept * sizeof *time_s);
-  memcpy(waveform->flow_ml_s, flow_ml_s, (size_t)kept * sizeof *flow_ml_s);
-  return bend(waveform);
+  HT_TRY(ht_period_find(count, time_s, flow_ml_s, given_s, wanted_s, &period));
+  if (period.kept < HT_WAVEFORM_SAMPLES_MIN)
+    return ht_fail(
+        HT_ERR_CASE,
+        "the waveform has %d sample%s in a period; at least %d are needed (a last row that "
+        "repeats the first flow does not count)",
+        period.kept, period.kept == 1 ? "" : "s", HT_WAVEFORM_SAMPLES_MIN);
+  waveform->period_s = period.period_s;
+  waveform->period_reason = period.reason;
+  waveform->samples = period.kept;
+  memcpy(waveform->time_s, time_s, (size_t)period.kept * sizeof *time_s);
+  memcpy(waveform->flow_ml_s, flow_ml_s, (size_t)period.kept * sizeof *flow_ml_s);
+  return HT_OK;
+}
+
+ht_status ht_waveform_spline(int count, const double *time_s, const double *flow_ml_s, int *row,
+                             ht_waveform *waveform) {
+  HT_TRY(take_samples(count, time_s, flow_ml_s, 0, 0, row, waveform));
+  return join_smoothly(waveform);
+}
+
+ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s,
+                              double given_s, double wanted_s, int *row, ht_waveform *waveform) {
+  HT_TRY(take_samples(count, time_s, flow_ml_s, given_s, wanted_s, row, waveform));
+  join_monotonely(waveform);
+  return HT_OK;
 }
 
 ht_status ht_waveform_series(const ht_harmonics *series, ht_waveform *waveform) {
@@ -163,7 +173,8 @@ ht_status ht_waveform_scale(ht_waveform *w, double mean_ml_s) {
                    mean, mean_ml_s);
   double factor = mean_ml_s / mean;
   multiply(w->flow_ml_s, w->samples, factor);
-  multiply(w->bend_ml_s3, w->samples, factor);
+  multiply(w->bend_before, w->samples, factor);
+  multiply(w->bend_after, w->samples, factor);
   multiply(&w->series.mean_ml_s, 1, factor);
   multiply(w->series.cosine_ml_s, w->series.harmonics, factor);
   multiply(w->series.sine_ml_s, w->series.harmonics, factor);
@@ -176,7 +187,8 @@ ht_status ht_waveform_stretch(ht_waveform *w, double period_s) {
   if (w->period_s == 0) return HT_OK;
   double factor = period_s / w->period_s;
   multiply(w->time_s, w->samples, factor);
-  multiply(w->bend_ml_s3, w->samples, 1 / (factor * factor));
+  multiply(w->bend_before, w->samples, 1 / (factor * factor));
+  multiply(w->bend_after, w->samples, 1 / (factor * factor));
   w->period_s = period_s;
   if (w->series.harmonics > 0) w->series.period_s = period_s;
   return HT_OK;
@@ -212,7 +224,7 @@ double ht_waveform_value(const ht_waveform *w, double time_s) {
   if (at < 0) at += w->period_s;
   int next, i = find_sample(w, at);
   double h = interval(w, i, &next), b = (at - (w->time_s[i] - w->time_s[0])) / h, a = 1 - b;
-  double cubic = (a * a * a - a) * w->bend_ml_s3[i] + (b * b * b - b) * w->bend_ml_s3[next];
+  double cubic = (a * a * a - a) * w->bend_after[i] + (b * b * b - b) * w->bend_before[next];
   return a * w->flow_ml_s[i] + b * w->flow_ml_s[next] + cubic * h * h / 6;
 }
 
@@ -223,41 +235,71 @@ double ht_waveform_mean(const ht_waveform *w) {
     int next;
     double h = interval(w, i, &next);
     sum += h * (w->flow_ml_s[i] + w->flow_ml_s[next]) / 2;
-    sum -= h * h * h * (w->bend_ml_s3[i] + w->bend_ml_s3[next]) / 24;
+    sum -= h * h * h * (w->bend_after[i] + w->bend_before[next]) / 24;
   }
   return sum / w->period_s;
 }
 
-double ht_waveform_peak(const ht_waveform *w) {
+void ht_waveform_range(const ht_waveform *w, double *least, double *most) {
   const int moments = 8192;
-  double peak = 0;
-  for (int i = 0; i < w->samples; i++) peak = fmax(peak, fabs(w->flow_ml_s[i]));
-  for (int i = 0; i < moments; i++)
-    peak = fmax(peak, fabs(ht_waveform_value(w, i * w->period_s / moments)));
-  return peak;
+  *least = *most = ht_waveform_value(w, w->time_s[0]);
+  for (int i = 0; i < w->samples; i++) {
+    *least = fmin(*least, w->flow_ml_s[i]);
+    *most = fmax(*most, w->flow_ml_s[i]);
+  }
+  for (int i = 0; i < moments; i++) {
+    double value = ht_waveform_value(w, i * w->period_s / moments);
+    *least = fmin(*least, value);
+    *most = fmax(*most, value);
+  }
+}
+
+double ht_waveform_peak(const ht_waveform *w) {
+  double least, most;
+  ht_waveform_range(w, &least, &most);
+  return fmax(fabs(least), fabs(most));
+}
+
+int ht_waveform_repeats(const ht_waveform *w) {
+  enum { MOMENTS = 256, MOST = 4 };
+  double least, most;
+  if (!(w->period_s > 0)) return 1;
+  ht_waveform_range(w, &least, &most);
+  for (int times = MOST; times > 1; times--) {
+    double off = 0, shift = w->period_s / times;
+    for (int i = 0; i < MOMENTS; i++) {
+      double at = i * w->period_s / MOMENTS;
+      off = fmax(off, fabs(ht_waveform_value(w, at + shift) - ht_waveform_value(w, at)));
+    }
+    if (most > least && off < 0.05 * (most - least)) return times;
+  }
+  return 1;
 }
 
 /* ---- its Fourier series ---- */
 
-/* Four times integrated by parts, int Q exp(-i v t) dt = sum of the jumps of Q''' times
- * exp(-i v t) / v^4; Q''' is (bend[i+1] - bend[i]) / h. */
-static void spline_harmonic(const ht_waveform *w, int k, double *cosine, double *sine) {
+/* Four times integrated by parts, int Q exp(-i v t) dt = sum over the samples of
+ * (i / v^3 [Q''] + 1 / v^4 [Q''']) exp(-i v t), where [] is the jump there. Q''' is the change of
+ * Q'' over an interval by its length. Q'' of a spline has no jumps. */
+static void sampled_harmonic(const ht_waveform *w, int k, double *cosine, double *sine) {
   double v = 2 * HT_PI * k / w->period_s, scale = 2 / (w->period_s * v * v * v * v);
   int next, n = w->samples;
   double h = interval(w, n - 1, &next);
-  double third = (w->bend_ml_s3[0] - w->bend_ml_s3[n - 1]) / h;
+  double third = (w->bend_before[0] - w->bend_after[n - 1]) / h;
   *cosine = *sine = 0;
   for (int i = 0; i < n; i++) {
     h = interval(w, i, &next);
-    double after = (w->bend_ml_s3[next] - w->bend_ml_s3[i]) / h;
-    *cosine += scale * (after - third) * cos(v * w->time_s[i]);
-    *sine += scale * (after - third) * sin(v * w->time_s[i]);
+    double after = (w->bend_before[next] - w->bend_after[i]) / h;
+    double jump = scale * v * (w->bend_after[i] - w->bend_before[i]);
+    double c = cos(v * w->time_s[i]), s = sin(v * w->time_s[i]);
+    *cosine += scale * (after - third) * c + jump * s;
+    *sine += scale * (after - third) * s - jump * c;
     third = after;
   }
 }
 
 /* Mean of (Q - mean)^2, by Gauss's rule of 4 points, exact for the square of a cubic. */
-static double spline_variance(const ht_waveform *w) {
+static double sampled_variance(const ht_waveform *w) {
   static const double point[2] = {0.33998104358485626, 0.86113631159405258};
   static const double weight[2] = {0.65214515486254614, 0.34785484513745386};
   double mean = ht_waveform_mean(w), sum = 0;
@@ -283,7 +325,7 @@ static double series_variance(const ht_harmonics *series) {
 }
 
 double ht_waveform_harmonics(const ht_waveform *w, double share, int most, ht_harmonics *series) {
-  double all = w->samples ? spline_variance(w) : series_variance(&w->series), left = 1;
+  double all = w->samples ? sampled_variance(w) : series_variance(&w->series), left = 1;
   memset(series, 0, sizeof *series);
   series->period_s = w->period_s;
   series->mean_ml_s = ht_waveform_mean(w);
@@ -294,7 +336,7 @@ double ht_waveform_harmonics(const ht_waveform *w, double share, int most, ht_ha
     double *cosine = &series->cosine_ml_s[k], *sine = &series->sine_ml_s[k];
     *cosine = w->series.cosine_ml_s[k];
     *sine = w->series.sine_ml_s[k];
-    if (w->samples) spline_harmonic(w, k + 1, cosine, sine);
+    if (w->samples) sampled_harmonic(w, k + 1, cosine, sine);
     series->harmonics = k + 1;
     left = sqrt(fmax(0, 1 - series_variance(series) / all));
   }

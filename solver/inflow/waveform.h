@@ -1,15 +1,18 @@
-/* A periodic flow waveform Q(t): constant, samples joined by a periodic cubic spline, or a Fourier
- * series. Flow is in mL/s, time in s. The struct owns no memory: copy it by assignment, free
- * nothing.
+/* A periodic flow waveform Q(t): constant, samples joined by cubics, or a Fourier series. Flow is
+ * in mL/s, time in s. The struct owns no memory: copy it by assignment, free nothing.
  *
- *   Q(t) of samples: the cubic spline with Q, Q' and Q'' continuous, also from the last sample to
- *   the first of the next period (de Boor, A Practical Guide to Splines (1978), chapter IV).
- *   Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1] sin(k w t),
- *   w = 2 pi / period. */
+ *   Q(t) of samples: cubics with Q and Q' continuous, also from the last sample to the first of the
+ *   next period, that rise or fall between two samples as these do (Fritsch & Carlson, SIAM J.
+ * Numer. Anal. 17 (1980) 238; slopes of Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5 (1984)
+ * 300). So Q never leaves the range of the samples, however unevenly they lie. Q(t) of a spline:
+ * Q'' is continuous, too (de Boor, A Practical Guide to Splines (1978), chapter IV). It is nearer
+ * to a smooth flow between dense samples, and overshoots beside wide gaps: for tables that were
+ * checked against their source. Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1]
+ * sin(k w t), w = 2 pi / period. */
 #ifndef HT_WAVEFORM_H
 #define HT_WAVEFORM_H
 
-#include "status.h"
+#include "waveform_period.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,22 +30,27 @@ typedef struct {
 
 typedef struct {
   double period_s; /* 0: constant */
-  int samples;     /* of the spline; 0: `series` is the waveform */
+  ht_period_reason period_reason;
+  int samples; /* joined by cubics; 0: `series` is the waveform */
   double time_s[HT_WAVEFORM_SAMPLES_MAX];
   double flow_ml_s[HT_WAVEFORM_SAMPLES_MAX];
-  double bend_ml_s3[HT_WAVEFORM_SAMPLES_MAX]; /* Q'' at the samples */
+  double bend_before[HT_WAVEFORM_SAMPLES_MAX]; /* Q'' just before each sample, mL/s^3, */
+  double bend_after[HT_WAVEFORM_SAMPLES_MAX];  /* and just after it */
   ht_harmonics series;
 } ht_waveform;
 
 void ht_waveform_constant(double flow_ml_s, ht_waveform *waveform);
 
-/* From `count` samples, times rising. The period ends at the last time where its flow repeats the
- * first's (that sample is then left out), else one spacing after it, for which the spacing has to
- * be even. HT_ERR_MEMORY. HT_ERR_CASE: too few or too many, a time not above the one before, a
- * value not finite, no end of the period; `*row` (may be NULL) is then the number of the sample,
- * from 0, or -1. */
-ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s, int *row,
-                              ht_waveform *waveform);
+/* From `count` samples, times rising, joined monotonely. The beat ends as ht_period_find() says,
+ * with `given_s` and `wanted_s` (0: not given). HT_ERR_CASE: too few or too many, a time not above
+ * the one before, a value not finite, an end of the period that is not clear; `*row` (may be NULL)
+ * is then the number of the sample, from 0, or -1. */
+ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s,
+                              double given_s, double wanted_s, int *row, ht_waveform *waveform);
+
+/* The same as a spline. Errors as above, and HT_ERR_MEMORY. */
+ht_status ht_waveform_spline(int count, const double *time_s, const double *flow_ml_s, int *row,
+                             ht_waveform *waveform);
 
 /* From a Fourier series, copied. HT_ERR_CASE: a period not above 0, harmonics not in 0 to
  * HT_HARMONICS_MAX, a value not finite. */
@@ -59,11 +67,18 @@ ht_status ht_waveform_stretch(ht_waveform *waveform, double period_s);
 /* Q(t), mL/s, at any time. */
 double ht_waveform_value(const ht_waveform *waveform, double time_s);
 
-/* The mean over a period (exact), and the largest |Q| of 8192 moments of it and of the samples. */
+/* The mean over a period (exact). */
 double ht_waveform_mean(const ht_waveform *waveform);
+
+/* The least and the most of Q, and the largest |Q|, of 8192 moments of a period and the samples. */
+void ht_waveform_range(const ht_waveform *waveform, double *least, double *most);
 double ht_waveform_peak(const ht_waveform *waveform);
 
-/* The Fourier series of the waveform, exact for a spline (its third derivative is constant between
+/* How often the waveform repeats itself within its period, up to 4 times: of a table of two
+ * beats 2. Two that differ by less than 5 % of the range everywhere are one. */
+int ht_waveform_repeats(const ht_waveform *waveform);
+
+/* The Fourier series of the waveform, exact for cubics (their third derivative is constant between
  * samples), with the fewest harmonics, `most` at most, so that the error is below `share`: the root
  * mean square of the rest over that of Q - mean. Returns that error. */
 double ht_waveform_harmonics(const ht_waveform *waveform, double share, int most,

@@ -28,7 +28,7 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
   if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is asked for");
   if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
-  if (ht_collision_is_for_jets(options->collision))
+  if (!pulses && ht_collision_is_for_jets(options->collision))
     refuse(choice, "cumulants are for flows that do not come to rest");
   if (pulses && options->cycles < HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS)
     refuse(choice, "a pulse needs 3 beats for it, the last on the full lattice");
@@ -45,15 +45,18 @@ static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
   double cell_reynolds = cell * fmax(plan.peak_speed_m_s, plan.throat_speed_m_s);
   ht_collision needed = ht_collision_for(cell_reynolds);
   coarse.collision = needed > options->collision ? needed : options->collision;
+  coarse.collision = ht_plan_collision_for_sound(&plan, &coarse, coarse.collision);
   choice->collision = coarse.collision;
   snprintf(why, sizeof why, "its cell Reynolds number would be %.3g, too much for LBGK and MRT",
            cell_reynolds);
-  if (ht_collision_is_for_jets(coarse.collision)) refuse(choice, why);
+  if (ht_collision_is_for_jets(needed)) refuse(choice, why);
   double tau_min = ht_collision_limits_of(coarse.collision)->tau_min;
   plan.units.dt_s = ht_plan_step_s(&plan, &coarse);
   double tau = ht_units_tau(&plan.units, plan.least_viscosity_pa_s);
   snprintf(why, sizeof why, "its tau would be %.4f, at least %.4f is needed", tau, tau_min);
   if (tau < tau_min * (1 + 1e-5)) refuse(choice, why);
+  if (!ht_plan_keeps_sound(&plan, &coarse))
+    refuse(choice, "the lattice's sound would be too slow for the beat");
 }
 
 static void check_across(const ht_domain *domain, const ht_solver_options *options,

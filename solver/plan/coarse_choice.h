@@ -34,11 +34,11 @@ typedef struct {
 } ht_coarse_choice;
 
 /* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets, outlets
- * that are tuned to a cuff (they need several beats on the lattice that they are tuned for),
- * cumulants (flows with turbulence), a pulse of fewer than HT_COARSE_LEAST_BEATS +
- * HT_COARSE_FINE_BEATS beats; nor where the
- * coarse lattice has too few nodes across, or needs cumulants for its cell Reynolds number, or has
- * a tau below the collision's least. Errors as ht_solver_plan. */
+ * that are tuned to a cuff (they need several beats on the lattice that they are tuned for), a
+ * steady flow with cumulants (it does not come to rest), a pulse of fewer than
+ * HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS beats; nor where the coarse lattice has too few
+ * nodes across, or needs cumulants for its cell Reynolds number (flows with turbulence), or has a
+ * tau below the collision's least, or too slow a sound for the beat. Errors as ht_solver_plan. */
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice);
 

@@ -3,6 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 
+static void explain_sound(const ht_collision_choice *cheapest, ht_collision_choice *choice) {
+  snprintf(choice->why, sizeof choice->why,
+           "the lattice's sound has to be so fast for this beat that the steps put tau below the "
+           "%g of %s",
+           ht_collision_limits_of(cheapest->collision)->tau_pulse,
+           ht_collision_words[cheapest->collision]);
+}
+
 static void explain(ht_collision_choice *choice) {
   int throat = choice->throat_cell_reynolds > choice->inlet_cell_reynolds;
   double number = fmax(choice->throat_cell_reynolds, choice->inlet_cell_reynolds);
@@ -36,6 +44,9 @@ ht_status ht_collision_choose(const ht_domain *domain, const ht_solver_options *
     choice->collision =
         ht_collision_for(fmax(choice->inlet_cell_reynolds, choice->throat_cell_reynolds));
     explain(choice);
+    ht_collision_choice cheapest = *choice;
+    choice->collision = ht_plan_collision_for_sound(&plan, options, choice->collision);
+    if (choice->collision != cheapest.collision) explain_sound(&cheapest, choice);
   }
   ht_plan_free(&plan);
   return status;

@@ -18,8 +18,8 @@ typedef struct {
 } ht_collision_choice;
 
 /* Chooses the collision of `collision: auto` for this domain: by the larger of both cell Reynolds
- * numbers, whatever options->collision is. Errors as ht_solver_plan, except that nothing is refused
- * for its cell Reynolds number. */
+ * numbers, and by the steps that a beat's sound needs (sound.h), whatever options->collision is.
+ * Errors as ht_solver_plan, except that nothing is refused for its cell Reynolds number. */
 ht_status ht_collision_choose(const ht_domain *domain, const ht_solver_options *options,
                               ht_collision_choice *choice);
 

@@ -13,6 +13,7 @@ extern "C" {
 typedef struct {
   double cell_reynolds_max; /* up to it a flow becomes steady, or stays bounded where it is not */
   double tau_min;           /* smallest relaxation time */
+  double tau_pulse;         /* the smallest to which the sound of a pulse shortens the step */
 } ht_collision_limits;
 
 const ht_collision_limits *ht_collision_limits_of(ht_collision collision);

@@ -5,6 +5,7 @@
 
 #include "inlet_profile.h"
 #include "solver.h"
+#include "sound.h"
 
 typedef struct {
   ht_units units;
@@ -13,14 +14,17 @@ typedef struct {
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
   double throat_speed_m_s; /* mean over the throat's section, at the beat's peak; 0: not known */
   double driven_speed_m_s; /* that the outlets' pressure difference can drive */
-  double flow_m3_s;        /* all inlets, mean */
-  double reynolds;         /* largest of the inlets */
-  double reference_pa;     /* mean of the outlets' pressures: 0 on the lattice */
+  double sound_m_s;    /* least speed of the lattice's sound that a pulse needs (sound.h); 0: any */
+  double sound_off;    /* deviation of the flow out that the plan's step leads to (sound.h) */
+  double flow_m3_s;    /* all inlets, mean */
+  double reynolds;     /* largest of the inlets */
+  double reference_pa; /* mean of the outlets' pressures: 0 on the lattice */
   int64_t ramp_steps, max_steps;
   int64_t cycle_steps;                 /* pulsatile: steps of a period; 0: steady */
   double share[HT_OPENINGS_MAX];       /* of the outflow; 0: inlets, and where none is prescribed */
   double inflow_m3_s[HT_OPENINGS_MAX]; /* mean, of ports whose velocity is prescribed, below 0 where
                                           it goes out; 0: pressure */
+  ht_sound_lines sound;                /* of a pulse */
   ht_inlet_modes *inlet[HT_OPENINGS_MAX]; /* profile of these, for a mean flow of 1; NULL:
                                              pressure. Owned */
 } ht_plan;
@@ -30,9 +34,20 @@ typedef struct {
 ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 
 /* The longest time step: max_velocity_lu at the fastest inlet, 0.12 in the throat (0.1 with
- * cumulants; or max_velocity_lu, where that is more), the collision's range of tau. From the plan's
- * spacing, viscosities and speeds. */
+ * cumulants; or max_velocity_lu, where that is more), the plan's least speed of sound, the
+ * collision's range of tau. From the plan's spacing, viscosities and speeds. */
 double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options);
+
+/* Speed of the lattice's sound with the plan's spacing and step, m/s. */
+double ht_plan_sound_m_s(const ht_plan *plan);
+
+/* 1: the longest step is short enough for the sound that the beat needs; 0: the collision's least
+ * tau stands against it. */
+int ht_plan_keeps_sound(const ht_plan *plan, const ht_solver_options *options);
+
+/* The cheapest collision from `cheapest` on that keeps it; the most capable where none does. */
+ht_collision ht_plan_collision_for_sound(const ht_plan *plan, const ht_solver_options *options,
+                                         ht_collision cheapest);
 
 /* The whole plan: speeds, time step, tau, steps. HT_ERR_UNSTABLE: the collision cannot run it
  * stably; the message names spacing and flow that it can run. HT_ERR_CASE, HT_ERR_OPENINGS,

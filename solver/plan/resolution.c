@@ -305,13 +305,22 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
   reasons->throat_speed_lu = ht_units_velocity_lu(&plan->units, plan->throat_speed_m_s);
   reasons->throat_cell_reynolds = 3 * reasons->throat_speed_lu / (plan->tau - 0.5);
   /* Before it is shortened to fit the samples of a beat. */
-  ht_plan without = *plan, whole = *plan;
-  without.throat_speed_m_s = 0;
+  ht_plan whole = *plan, silent = *plan;
+  silent.sound_m_s = 0;
   whole.units.dt_s = ht_plan_step_s(plan, options);
+  silent.units.dt_s = ht_plan_step_s(&silent, options);
+  ht_plan without = silent;
+  without.throat_speed_m_s = 0;
   double whole_lu = ht_units_velocity_lu(&whole.units, reasons->speed_m_s);
-  reasons->step_of_throat = whole.units.dt_s < 0.97 * ht_plan_step_s(&without, options);
+  reasons->step_of_sound = silent.units.dt_s / whole.units.dt_s;
+  reasons->sound_m_s = plan->cycle_steps > 0 ? ht_plan_sound_m_s(plan) : 0;
+  reasons->sound_off = plan->sound_off;
+  int by_sound = whole.units.dt_s < 0.97 * silent.units.dt_s;
+  if (!by_sound) reasons->step_of_sound = 1;
+  reasons->step_of_throat =
+      !by_sound && whole.units.dt_s < 0.97 * ht_plan_step_s(&without, options);
   reasons->step_of_viscosity =
-      !reasons->step_of_throat && whole_lu < 0.97 * options->max_velocity_lu;
+      !by_sound && !reasons->step_of_throat && whole_lu < 0.97 * options->max_velocity_lu;
   reasons->likely_steps = (int64_t)ht_plan_likely_steps(domain, plan);
 }
 

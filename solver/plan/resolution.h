@@ -90,6 +90,10 @@ typedef struct {
   double throat_cell_reynolds; /* 0: no throat is known */
   int of_outlets;        /* 1: it is the speed that the outlets' pressure difference can drive */
   int step_of_throat;    /* 1: the throat shortens the step */
+  double sound_off;      /* deviation of the flow out, of the peak inflow, by the lattice's sound */
+  double sound_m_s;      /* of the lattice; 0: a steady flow */
+  double step_of_sound;  /* how often the steps are those that would do without it; 1: it does not
+                            shorten the step */
   int step_of_viscosity; /* 1: the step is as long as tau_max allows; 0: as long as
                             max_velocity_lu does */
   int64_t likely_steps;  /* to the steady state; of the order of */

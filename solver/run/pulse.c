@@ -5,6 +5,7 @@
 #include "cuff.h"
 #include "flow_average.h"
 #include "flow_read.h"
+#include "moment_balance.h"
 #include "outlet_loss.h"
 #include "port_sums.h"
 #include "solve_drive.h"
@@ -45,6 +46,7 @@ typedef struct {
    */
   int taken, taken_first, taken_learns;
   double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
+  ht_moment_balance balance; /* of the samples that count */
   int resumed; /* 1: the present period goes on behind run->step; it was begun by an earlier run */
 } pulse;
 
@@ -191,6 +193,8 @@ static ht_status take_sample(void *user) {
   if (sample == p->peak) compare_peak(p);
   ht_flow_average_add(run->domain, run->flow, &p->average);
   take_phase(p, sample);
+  if (p->taken_first) p->balance = (ht_moment_balance){0};
+  ht_moment_balance_add(run->domain, p->taken_lu, time_of(p, sample), &p->balance);
   ht_opening_nodes_take(run->flow, &run->openings);
   ht_opening_pressures(&run->openings, pressure_pa);
   ht_port_pressures(&run->openings, port_pa);
@@ -402,6 +406,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(HT_STATE_OF(stream, p->mean_pa));
   HT_TRY(HT_STATE_OF(stream, p->sums));
   HT_TRY(HT_STATE_OF(stream, p->now_lu));
+  HT_TRY(HT_STATE_OF(stream, p->balance));
   HT_TRY(ht_state_bytes(stream, p->before, velocity));
   if (p->first) HT_TRY(ht_state_bytes(stream, p->first, velocity));
   HT_TRY(ht_flow_average_move(&p->average, stream));
@@ -504,6 +509,7 @@ static void measure(pulse *p) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];
     stats->port[i].lowest_pressure_pa = p->lowest_pa[i];
   }
+  ht_moment_balance_record(&p->balance, &run->plan.units, stats);
   stats->cycles = (int)p->period + 1;
   stats->max_velocity_m_s = p->average.fastest_m_s;
   stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->average.fastest_m_s);

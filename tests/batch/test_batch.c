@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 /* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone.
+empty-N: done, without a summary.
  * Pictures of blank-N: 31, once; of wide-N: 20, once. */
 static const char script[] =
     "#!/bin/sh\n"
@@ -55,6 +56,7 @@ static const char script[] =
     "broke*) exit 20;;\n"
     "esac\n"
     "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
+    "case $id in empty*) exit;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
     "case \"$*\" in *--no-pictures*) ;; *) echo x >>\"$folder/drew-$id\";; esac\n"
     "printf 'name,flow.max_velocity_m_s\\n%s,%s\\n' \"$id\" $speed "
@@ -64,6 +66,13 @@ static void write_script(char path[256]) {
   snprintf(path, 256, "%s", ht_test_path("pretend"));
   ht_test_write(path, script, strlen(script));
   assert_int_equal(chmod(path, 0755), 0);
+}
+
+/* The program, and the folder of the results. */
+static void make_out(char program[256], char folder[256]) {
+  write_script(program);
+  snprintf(folder, 256, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
 }
 
 /* With `word` all of that name. */
@@ -131,7 +140,7 @@ static void check_ends(const ht_cohort *cohort, const ht_case_record *record, in
                                                           : HT_CASE_DONE);
     assert_int_equal(times_run(id), full || (failed && mended) ? 2 : 1);
     if (refused) assert_string_equal(record[i].message, "(the scan): no vessel in (the scan)");
-    if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"so\"");
+    if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"[removed]\"");
   }
 }
 
@@ -146,6 +155,32 @@ static void hide_names_alone(void **unused) {
   snprintf(reason, sizeof reason, "in/scan: scans, scan 'scan'");
   ht_batch_hide_paths(&one, reason);
   assert_string_equal(reason, "(the scan): scans, scan 'scan'");
+}
+
+/* A reason that is passed on has nothing from a header, a path or a file. */
+static void hide_what_is_quoted(void **unused) {
+  (void)unused;
+  char set[] = "flow.waveform=/data/Doe/beat of Jane.csv";
+  ht_cohort_case one = {.input = "/data/DOE JANE", .base = "/data/x.yaml", .sets = 1, .set = {set}};
+  char reason[512] = "/data/DOE JANE: several series:";
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(the scan): several series:");
+  snprintf(reason, sizeof reason,
+           "/data/DOE JANE/IM Jane.dcm: the series \"head O'Doe \"7.4.31\"\" is odd; 'Doe's 2 x'");
+  ht_batch_hide_paths(&one, reason);
+  assert_null(strstr(reason, "Jane"));
+  assert_null(strstr(reason, "Doe"));
+  assert_null(strstr(reason, "7.4"));
+  assert_non_null(strstr(reason, "(the scan)"));
+  snprintf(reason, sizeof reason, "/data/Doe/beat of Jane.csv:3: column 'Jane' in /else/Doe.nii");
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(a file):3: column '[removed]' in [path]");
+  snprintf(reason, sizeof reason,
+           "/data/x.yaml:2: flow.cycles must be a number, not '3x'; "
+           "'outlet-2' has 'flow_ml_s'");
+  ht_batch_hide_paths(&one, reason);
+  assert_string_equal(reason, "(the case file):2: flow.cycles must be a number, not '[removed]'; "
+                              "'outlet-2' has 'flow_ml_s'");
 }
 
 /* Only the batch's own request makes a case wait again: one that a person ended has failed, else it
@@ -207,9 +242,7 @@ static void survive_kills(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   make_cohort_named("kill", CASES, &cohort);
   const ht_batch_options options = {.folder = folder, .program = program, .jobs = 3};
   remove(ht_test_path("out/batch.csv"));
@@ -240,9 +273,7 @@ static void run_many_cases(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   make_cohort(CASES, &cohort);
   ht_batch_options options = {.folder = folder, .program = program, .jobs = JOBS};
   const int before = open_files();
@@ -270,6 +301,59 @@ static void run_many_cases(void **unused) {
   assert_string_equal(ht_csv_cell(&table, 1, speed), "0.5");
   assert_string_equal(ht_csv_cell(&table, 8, speed), "");
   ht_csv_free(&table);
+  ht_cohort_free(&cohort);
+}
+
+static void assert_has_line(const char *path, const char *line) {
+  char text[512];
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  while (fgets(text, sizeof text, file)) {
+    text[strcspn(text, "\n")] = 0;
+    if (strcmp(text, line) == 0) {
+      fclose(file);
+      return;
+    }
+  }
+  fclose(file);
+  fail_msg("'%s' is not in %s", line, path);
+}
+
+/* A done case without its results runs again, and is not "done" with an empty row; a covariate that
+ * a spreadsheet would compute is a text. */
+static void compute_what_is_gone(void **unused) {
+  static ht_case_record record[3];
+  char program[256], folder[256];
+  ht_cohort cohort;
+  (void)unused;
+  make_out(program, folder);
+  ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
+  const char *table = ht_test_path("gone.csv");
+  static const char rows[] = "id,scan,-age,note\ngone-1,DOE_JANE.nii,-3.5,=1+1\n"
+                             "gone-2,DOE_JANE.nii,-3+5,@x\ngone-3,DOE_JANE.nii,5 %,-\n";
+  ht_test_write(table, rows, strlen(rows));
+  assert_int_equal(ht_cohort_read(table, NULL, &cohort), HT_OK);
+  ht_batch_options options = {.folder = folder, .program = program, .jobs = 1};
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  assert_has_line(ht_test_path("out/cohort.csv"),
+                  "id,state,exit_code,seconds,message,'-age,note,name,flow.max_velocity_m_s");
+  ht_csv out;
+  static const char *const cells[3][2] = {{"-3.5", "'=1+1"}, {"'-3+5", "'@x"}, {"5 %", "-"}};
+  assert_int_equal(ht_csv_read(ht_test_path("out/cohort.csv"), &out), HT_OK);
+  for (int row = 0; row < 3; row++)
+    for (int c = 0; c < 2; c++)
+      assert_string_equal(ht_csv_cell(&out, row + 1, 5 + c), cells[row][c]);
+  ht_csv_free(&out);
+  assert_int_equal(remove(ht_test_path("out/cases/gone-1/summary.csv")), 0);
+  ht_test_write(ht_test_path("out/cases/gone-2/summary.csv"), "", 0); /* of a full disk */
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  for (int i = 0; i < 3; i++) assert_int_equal(times_run(cohort.item[i].id), i < 2 ? 2 : 1);
+  ht_cohort_free(&cohort);
+  make_cohort_named("empty", 1, &cohort);
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  read_records(&cohort, record);
+  assert_int_equal(record[0].state, HT_CASE_FAILED);
+  assert_non_null(strstr(record[0].message, "cases/empty-0/summary.csv"));
   ht_cohort_free(&cohort);
 }
 
@@ -318,9 +402,7 @@ static void check_colours(const char *id, double speed_m_s, double wss_pa, int d
 static ht_status try_to_draw(const char *rows, int own_colours) {
   char program[256], folder[256], text[512];
   ht_cohort cohort;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   snprintf(text, sizeof text, "id,scan,export.wss_colours_to_pa\n%s", rows);
   ht_test_write(ht_test_path("t.csv"), text, strlen(text));
   ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
@@ -434,9 +516,7 @@ static void draw_beside_each_other_after_slurm(void **unused) {
   char program[256], folder[256];
   ht_cohort cohort;
   (void)unused;
-  write_script(program);
-  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
-  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_out(program, folder);
   assert_int_equal(ht_folder_make(ht_test_path("bin")), HT_OK);
   pretend_slurm();
   remove(ht_test_path("out/batch.csv"));
@@ -461,8 +541,10 @@ int main(void) {
       cmocka_unit_test(draw_what_is_missing),
       cmocka_unit_test(judge_an_end),
       cmocka_unit_test(hide_names_alone),
+      cmocka_unit_test(hide_what_is_quoted),
       cmocka_unit_test(list_the_gpus),
       cmocka_unit_test(run_many_cases),
+      cmocka_unit_test(compute_what_is_gone),
       cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
       cmocka_unit_test(draw_beside_each_other_after_slurm),

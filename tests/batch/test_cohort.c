@@ -1,4 +1,5 @@
 /* The cases of a table and of a folder, and the mistakes that are found before anything runs. */
+#define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -145,6 +146,15 @@ static void name_the_mistake(void **unused) {
       {"id,scan,flow.cycles\nx,a.nii,many\n", ":2, column flow.cycles"},
       {"id,scan,Flow\nx,a.nii,3\n", "did you mean 'flow.inlet_flow_ml_s'?"},
       {"id,scan,nodes_across\nx,a.nii,12\n", "did you mean 'lattice.nodes_across'?"},
+      {"id,scan,inlet flow\nx,a.nii,3\n", "did you mean 'flow.inlet_flow_ml_s'?"},
+      {"id,scan,Inlet Flow [mL/s]\nx,a.nii,3\n", "did you mean 'flow.inlet_flow_ml_s'?"},
+      {"id,scan,lattice nodes-across\nx,a.nii,12\n", "did you mean 'lattice.nodes_across'?"},
+      {"id,scan,flow.cycles,Flow.Cycles\nx,a.nii,3,5\n",
+       ":1: the column 'flow.cycles' is there twice (columns 3 and 4)"},
+      {"id,scan,ID\nx,a.nii,y\n", "the column 'ID' is there twice (columns 1 and 3)"},
+      {"id,scan,age,age\nx,a.nii,61,62\n", "the column 'age' is there twice"},
+      {"id,scan,flow.cycles\nx,a.nii,\"3\"5\n", ":2: there is text after the end of a quoted"},
+      {"id,scan\n\"x\"9,a.nii\n", ":2: there is text after the end of a quoted"},
       {"id,age\nx,61\n", ":2: case 'x'"},
       {"id,scan,flow.waveform\nx,a.nii,none.csv\n", ":2: case 'x': "},
   };
@@ -204,7 +214,23 @@ static void list_a_folder(void **unused) {
   write_text("scans/b two.nii.gz", "x");
   write_text("scans/a.nrrd", "x");
   write_text("scans/notes.txt", "x");
+  /* A path may hold a patient's name: the ids are hashes, the same each time. */
+  char id[HT_CASE_ID_MAX];
+  setenv("XDG_CONFIG_HOME", ht_test_path("config"), 1);
   assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.cases, 2);
+  snprintf(id, sizeof id, "%s", cohort.item[1].id);
+  assert_int_equal(strncmp(id, "file-", 5), 0);
+  assert_int_equal(strspn(id + 5, "0123456789abcdef"), 12);
+  assert_int_equal(strlen(id), 17);
+  assert_string_not_equal(id, cohort.item[0].id);
+  ht_cohort_free(&cohort);
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_OK);
+  assert_string_equal(cohort.item[1].id, id);
+  ht_cohort_free(&cohort);
+  char base[256];
+  snprintf(base, sizeof base, "%s", write_text("named.yaml", "keep_identity: yes\n"));
+  assert_int_equal(ht_cohort_read(folder, base, &cohort), HT_OK);
   assert_int_equal(cohort.cases, 2);
   assert_string_equal(cohort.item[0].id, "a");
   assert_string_equal(cohort.item[1].id, "b_two");
@@ -213,12 +239,12 @@ static void list_a_folder(void **unused) {
   assert_int_equal(ht_folder_make(ht_test_path("scans/out")), HT_OK);
   write_text("scans/out/batch.csv", "x");
   write_text("scans/\xC3\xBC.nii", "x");
-  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_OK);
+  assert_int_equal(ht_cohort_read(folder, base, &cohort), HT_OK);
   assert_int_equal(cohort.cases, 3);
   assert_string_equal(cohort.item[2].id, "_");
   ht_cohort_free(&cohort);
   write_text("scans/a.mha", "x");
-  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_ERR_CASE);
+  assert_int_equal(ht_cohort_read(folder, base, &cohort), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "two scans give both the id 'a'"));
 }
 

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "csv.h"
+#include "csv_cell.h"
 #include "expected_file.h"
 #include <string.h>
 
@@ -105,6 +106,29 @@ static void write_cells(void **unused) {
   ht_csv_free(&csv);
 }
 
+/* What a spreadsheet would take for a formula is a text; numbers stay. */
+static void put_no_formulas(void **unused) {
+  static const char *const texts[][2] = {
+      {"=1+1", "'=1+1"}, {"@x", "'@x"},     {"+x", "'+x"},     {"-x", "'-x"},
+      {"-1+2", "'-1+2"}, {"-3.5", "-3.5"},  {"-3,5", "-3,5"},  {"+1e-5", "+1e-5"},
+      {"-5 %", "-5 %"},  {"-1e", "'-1e"},   {"-.5", "-.5"},    {"-1.2.3", "'-1.2.3"},
+      {"-", "-"},        {"\t=1", "'\t=1"}, {"\r=1", "'\r=1"}, {"\uff1d1", "'\uff1d1"},
+      {"a=b", "a=b"},    {"", ""},          {"'=1", "'=1"},    {"-5%+cmd", "'-5%+cmd"},
+  };
+  ht_csv csv;
+  (void)unused;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *path = ht_test_path("table.csv");
+    FILE *file = fopen(path, "wb");
+    fputs("x,y\n1,", file);
+    ht_csv_put(file, texts[i][0]);
+    fclose(file);
+    assert_int_equal(ht_csv_read(path, &csv), HT_OK);
+    assert_string_equal(ht_csv_cell(&csv, 1, 1), texts[i][1]);
+    ht_csv_free(&csv);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(read_cells),
@@ -112,6 +136,7 @@ int main(void) {
       cmocka_unit_test(refuse_what_is_no_table),
       cmocka_unit_test(read_windows_1252),
       cmocka_unit_test(write_cells),
+      cmocka_unit_test(put_no_formulas),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

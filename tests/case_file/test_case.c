@@ -365,6 +365,116 @@ static void test_override_as_in_a_file(void **state) {
   assert_true(two.sac.neck_mm[2] == 3);
 }
 
+/* The given keys that have no effect, in the schema's order, put back to their defaults. */
+static void idle(const char *text, const char *names) {
+  static ht_idle_key found[HT_CASE_KEYS_MAX];
+  char list[1024] = "";
+  int count;
+  if (read_text(text) != HT_OK) fail_msg("%s: %s", text, ht_error_message());
+  assert_int_equal(ht_case_drop_idle(&one, found, &count), HT_OK);
+  for (int i = 0; i < count; i++) {
+    size_t length = strlen(list);
+    assert_true(found[i].why[0] != 0);
+    snprintf(list + length, sizeof list - length, "%s%s", i ? " " : "",
+             strrchr(found[i].name, '.') ? strrchr(found[i].name, '.') + 1 : found[i].name);
+  }
+  if (strcmp(list, names) != 0) fail_msg("%s: not '%s' but '%s'", text, names, list);
+  assert_int_equal(ht_case_drop_idle(&one, found, &count), HT_OK);
+  assert_int_equal(count, 0);
+}
+
+static void test_idle_keys(void **state) {
+  (void)state;
+  idle("scan: a\n", "");
+  idle(
+      "scan: a\nblood: {model: casson, viscosity_pa_s: 0.004, carreau_index: 0.4, casson_yield_pa: "
+      "0.01}\n",
+      "viscosity_pa_s carreau_index");
+  assert_true(one.solver.viscosity_pa_s == HT_BLOOD_VISCOSITY_PA_S);
+  assert_true(one.solver.blood.casson_yield_pa == 0.01);
+  idle("scan: a\nblood: {viscosity_pa_s: 0.004, casson_rest_pa_s: 0.16}\n", "casson_rest_pa_s");
+  idle("scan: a\noutlets: {murray_exponent: 3, mean_pressure_mmhg: 90, wave_speed_m_s: 5}\n",
+       "murray_exponent mean_pressure_mmhg wave_speed_m_s");
+  assert_true(one.mean_pressure_mmhg == 0 && one.solver.wave_speed_m_s == 0);
+  idle("scan: a\noutlets: {model: murray, murray_exponent: 2, compliance_ml_mmhg: 1}\n",
+       "compliance_ml_mmhg");
+  idle("scan: a\noutlets: {model: windkessel, murray_exponent: 2, compliance_ml_mmhg: 1}\n", "");
+  idle("scan: a\nflow: {waveform: aorta}\noutlets: {compliance_ml_mmhg: 1}\n", "");
+  idle("scan: a\npatient: {kind: aorta, blood_pressure_mmhg: [120, 80]}\n", "");
+  idle("scan: a\npatient: {kind: aorta, blood_pressure_mmhg: [120, 80]}\noutlets: {model: area}\n",
+       "blood_pressure_mmhg");
+  assert_true(one.patient.blood_pressure_mmhg[0] == 0);
+  idle("scan: a\nflow: {cycles: 3, max_cycles: 3, samples: 9, fields_at: 0.5, steady_tolerance: "
+       "1e-6}\nexport: {beat_files: all}\n",
+       "samples fields_at cycles max_cycles beat_files");
+  idle("scan: a\nflow: {waveform: carotid, cycles: 3, samples: 9, steady_tolerance: 1e-6, "
+       "waveform_period_s: 1}\n",
+       "waveform_period_s steady_tolerance");
+  idle("scan: a\nflow: {waveform: flow.csv, waveform_period_s: 1}\n", "");
+  idle("scan: a\nflow: {noise_seed: 2, collision: mrt, diagonal_correction: yes}\n",
+       "noise_seed diagonal_correction");
+  idle("scan: a\nflow: {noise_seed: 2, inlet_noise: 0.1, diagonal_correction: no}\n", "");
+  idle("mask: m.nii\nsegment: {preset: tof-mra, lower: 5, seed_mm: [1, 2, 3], bias: n4}\n"
+       "region: {min_mm: [1, 2, 3], max_mm: [4, 5, 6]}\n",
+       "preset lower bias");
+  assert_true(isnan(one.segment.lower) && one.segment.has_region && one.segment.has_seed);
+  idle("scan: a\nvessel: {points: [[1, 2, 3], [4, 5, 6]]}\nsegment: {lower: 5, smoothing_mm: 1, "
+       "seed_mm: [1, 2, 3]}\nregion: {min_mm: [1, 2, 3], max_mm: [4, 5, 6]}\n",
+       "min_mm max_mm lower seed_mm");
+  assert_int_equal(one.segment.has_region, 0);
+  idle("scan: a\nsegment: {method: threshold, radius_mm: [1, 2]}\n", "radius_mm");
+  idle("scan: a.nii.gz\nseries: \"2\"\nallow_gaps_mm: 2\nsurface_unit: mm\nphase: 2\n",
+       "series allow_gaps_mm surface_unit");
+  idle("scan: folder\nseries: \"2\"\nphantom_seed: 3\n", "phantom_seed");
+  idle("phantom: pipe\nseries: \"2\"\nphantom_seed: 3\nphase: 2\n", "series phase");
+  idle("scan: a\nsac: {find: no, neck_mm: [1, 2, 3], neck_normal: [0, 0, 1]}\n", "find");
+}
+
+/* What hemotile writes lists no key without an effect; what it records is not a person's. */
+static void test_written_keys_are_not_idle(void **state) {
+  (void)state;
+  static ht_idle_key found[HT_CASE_KEYS_MAX];
+  int count;
+  assert_int_equal(read_text("scan: a\nblood: {model: casson, viscosity_pa_s: 0.004}\n"), HT_OK);
+  assert_int_equal(ht_case_drop_idle(&one, found, &count), HT_OK);
+  assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
+  assert_int_equal(ht_case_read(other, &two), HT_OK);
+  assert_int_equal(ht_case_drop_idle(&two, found, &count), HT_OK);
+  assert_int_equal(count, 0);
+  ht_case_defaults(&two);
+  override("outlets.murray_exponent", "3");
+  assert_int_equal(ht_case_drop_idle(&two, found, &count), HT_OK);
+  assert_int_equal(count, 1);
+  override("outlets.murray_exponent", "3");
+  assert_int_equal(ht_case_unmark_defaults(&two), HT_OK);
+  assert_int_equal(ht_case_drop_idle(&two, found, &count), HT_OK);
+  assert_int_equal(count, 0);
+}
+
+static void test_flow_given_twice(void **state) {
+  (void)state;
+  static const char both[] = "scan: a\nflow: {%s}\nopenings:\n"
+                             "  - {role: inlet, near_mm: [1, 2, 3], flow_ml_s: 1.0}\n";
+  static const struct {
+    const char *flow, *says;
+  } cases[] = {{"inlet_flow_ml_s: 0.4", "1 mL/s here ('flow_ml_s'), and flow.inlet_flow_ml_s 0.4"},
+               {"inlet_reynolds: 300", "by flow.inlet_reynolds 300"},
+               {"inlet_flow_ml_s: 1", NULL},
+               {"device: cpu", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[256];
+    snprintf(text, sizeof text, both, cases[i].flow);
+    assert_int_equal(read_text(text), HT_OK);
+    assert_int_equal(ht_case_check(&one), cases[i].says ? HT_ERR_CASE : HT_OK);
+    if (cases[i].says && !strstr(ht_error_message(), cases[i].says))
+      fail_msg("%s", ht_error_message());
+  }
+  assert_int_equal(read_text("scan: a\nflow: {inlet_flow_ml_s: 2}\n"), HT_OK);
+  two = one;
+  override("flow.inlet_reynolds", "300");
+  assert_true(two.inlet_flow_ml_s == 0 && two.inlet_reynolds == 300);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
@@ -380,6 +490,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),
+      cmocka_unit_test_setup_teardown(test_idle_keys, enter, leave),
+      cmocka_unit_test_setup_teardown(test_written_keys_are_not_idle, enter, leave),
+      cmocka_unit_test_setup_teardown(test_flow_given_twice, enter, leave),
       cmocka_unit_test(test_options_speak_the_same_language),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

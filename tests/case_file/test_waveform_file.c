@@ -18,7 +18,7 @@
 
 static char folder[64], csv[128], yaml[128];
 static ht_waveform wave;
-static int velocity, comma;
+static ht_waveform_facts facts;
 static ht_case one, two;
 
 static int enter(void **state) {
@@ -46,7 +46,7 @@ static void write_text(const char *path, const char *text) {
 
 static ht_status read_csv(const char *text, double period_s) {
   write_text(csv, text);
-  return ht_waveform_file_read(csv, period_s, &wave, &velocity, &comma);
+  return ht_waveform_file_read(csv, 0, period_s, &wave, &facts);
 }
 
 static void test_samples(void **state) {
@@ -116,20 +116,79 @@ static void test_no_thousands(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     if (read_csv(texts[i], 0) != HT_OK) fail_msg("%s: %s", texts[i], ht_error_message());
     assert_true(ht_waveform_value(&wave, 0.25) == 2.9 && ht_waveform_value(&wave, 0) == 1.4);
-    assert_int_equal(comma, i != 3);
+    assert_int_equal(facts.has_comma, i != 3);
   }
+}
+
+static void read_all(const char *path, char *text, size_t size) {
+  FILE *stream = fopen(path, "r");
+  assert_non_null(stream);
+  text[fread(text, 1, size - 1, stream)] = 0;
+  fclose(stream);
+}
+
+/* The table of our own: numbers alone, the same for all files that have them, and read as they are.
+ */
+static void test_own_table(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "# Mustermann, Annemarie\ntime_s,flow_ml_s\n0,1.4\n0.1,2.9\n0.5,2\n0.75,1\n1,1.4\n",
+      "time_ms;operator;flow_ml_s\n0;Annemarie;1,4\n100;;2,9\n500;;2\n750;;1\n1000;;1,4\n",
+  };
+  char own[136], text[512], first[HT_HASH_TEXT] = "", hex[HT_HASH_TEXT];
+  snprintf(own, sizeof own, "%s/own.csv", folder);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(read_csv(texts[i], 0), HT_OK);
+    if (i == 0) memcpy(first, facts.sha256, sizeof first);
+    assert_string_equal(facts.sha256, first);
+    assert_int_equal(ht_waveform_file_copy(csv, own), HT_OK);
+    read_all(own, text, sizeof text);
+    assert_string_equal(text, "time_s,flow_ml_s\n0,1.4\n0.1,2.9\n0.5,2\n0.75,1\n1,1.4\n");
+  }
+  assert_int_equal(ht_hash_file(own, hex), HT_OK);
+  assert_string_equal(hex, first);
+  ht_waveform before = wave;
+  assert_int_equal(ht_waveform_file_read(own, 0, 0, &wave, &facts), HT_OK);
+  assert_memory_equal(&wave, &before, sizeof wave);
+  assert_string_equal(facts.sha256, first);
+  assert_int_equal(read_csv("harmonic,note,cosine_m_s,sine_m_s\n0,a,0.4,0\n1,b,0.1,-1e-3\n", 1),
+                   HT_OK);
+  assert_int_equal(ht_waveform_file_copy(csv, own), HT_OK);
+  read_all(own, text, sizeof text);
+  assert_string_equal(text, "harmonic,cosine_m_s,sine_m_s\n0,0.4,0\n1,0.1,-0.001\n");
+  unlink(own);
+}
+
+/* Positive flows have a positive mean, however wide the gaps: the shape of an outside test. */
+static void test_gap(void **state) {
+  (void)state;
+  assert_int_equal(read_csv("time_s,flow_ml_s\n0,1\n0.01,2\n0.02,1.6\n0.03,1\n0.9,1\n", 0), HT_OK);
+  double mean = ht_waveform_mean(&wave);
+  if (mean < 1 || mean > 2 || ht_waveform_peak(&wave) > 2) fail_msg("mean %g", mean);
+}
+
+/* The file's beat, and the beat that it is stretched to. */
+static void test_beat(void **state) {
+  (void)state;
+  static const char plateau[] = "time_s,flow_ml_s\n0,2\n0.1,2\n0.2,9\n0.3,6\n0.4,2\n0.5,2\n";
+  assert_int_equal(read_csv(plateau, 0), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "flow.csv: it is not clear"));
+  assert_int_equal(ht_waveform_file_read(csv, 0.6, 0.9, &wave, &facts), HT_OK);
+  assert_true(wave.period_s == 0.9 && facts.own_period_s == 0.6 && wave.samples == 6);
+  assert_int_equal(ht_waveform_file_read(csv, 0, 0.5, &wave, &facts), HT_OK);
+  assert_true(wave.period_s == 0.5 && wave.samples == 5);
 }
 
 static void test_velocity(void **state) {
   (void)state;
   assert_int_equal(read_csv("time_s,velocity_cm_s\n0,40\n0.2,60\n0.5,30\n0.6,35\n0.8,40\n", 0),
                    HT_OK);
-  assert_int_equal(velocity, 1);
+  assert_int_equal(facts.is_velocity, 1);
   assert_true(fabs(ht_waveform_value(&wave, 0.2) - 0.6) < 1e-12);
   assert_int_equal(read_csv("harmonic,cosine_m_s,sine_m_s\n0,0.4,0\n1,0.1,0\n", 1), HT_OK);
-  assert_int_equal(velocity, 1);
+  assert_int_equal(facts.is_velocity, 1);
   assert_int_equal(read_csv("harmonic,cosine_ml_s,sine_ml_s\n0,4,0\n1,1,0\n", 1), HT_OK);
-  assert_int_equal(velocity, 0);
+  assert_int_equal(facts.is_velocity, 0);
 }
 
 static void test_mistakes(void **state) {
@@ -177,7 +236,7 @@ static void test_mistakes(void **state) {
     assert_int_equal(wave.samples, 0);
   }
   unlink(csv);
-  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity, &comma), HT_ERR_NOT_FOUND);
+  assert_int_equal(ht_waveform_file_read(csv, 0, 0, &wave, &facts), HT_ERR_NOT_FOUND);
 }
 
 static void test_utf16(void **state) {
@@ -193,7 +252,7 @@ static void test_long_file(void **state) {
   fputs("time_ms,flow_ml_s\n", stream);
   for (int i = 0; i <= HT_WAVEFORM_SAMPLES_MAX; i++) fprintf(stream, "%d,%g\n", i, sin(i) + 2);
   fclose(stream);
-  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity, &comma), HT_ERR_CASE);
+  assert_int_equal(ht_waveform_file_read(csv, 0, 0, &wave, &facts), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "thin"));
 }
 
@@ -311,6 +370,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_decimal_comma, enter, leave),
       cmocka_unit_test_setup_teardown(test_no_thousands, enter, leave),
       cmocka_unit_test_setup_teardown(test_velocity, enter, leave),
+      cmocka_unit_test_setup_teardown(test_own_table, enter, leave),
+      cmocka_unit_test_setup_teardown(test_gap, enter, leave),
+      cmocka_unit_test_setup_teardown(test_beat, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes, enter, leave),
       cmocka_unit_test_setup_teardown(test_utf16, enter, leave),
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 typedef struct {
   ht_volume scan;
@@ -148,6 +149,22 @@ static void test_no_file_is_left(void **unused) {
   }
 }
 
+/* The last byte, which many libraries write as they close the file. */
+static void test_the_last_byte_counts(void **unused) {
+  (void)unused;
+  for (int w = 0; w < WRITERS; w++) {
+    const char *path = ht_test_path(writers[w].name);
+    struct stat whole;
+    assert_int_equal(writers[w].write(path), HT_OK);
+    assert_int_equal(stat(path, &whole), 0);
+    remove(path);
+    ht_status status = write_limited(&writers[w], path, (rlim_t)whole.st_size - 1);
+    if (status == HT_OK) print_message("%s: written without its last byte\n", path);
+    assert_int_equal(status, HT_ERR_WRITE);
+    assert_int_equal(files_there(), 0);
+  }
+}
+
 static void test_the_old_file_stays(void **unused) {
   (void)unused;
   for (int w = 0; w < WRITERS; w++) {
@@ -250,9 +267,10 @@ static void test_not_a_number(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_file_is_left), cmocka_unit_test(test_the_old_file_stays),
-      cmocka_unit_test(test_no_folder),       cmocka_unit_test(test_unknown_ending),
-      cmocka_unit_test(test_not_a_number),    cmocka_unit_test(test_packing_stops),
+      cmocka_unit_test(test_no_file_is_left),    cmocka_unit_test(test_the_last_byte_counts),
+      cmocka_unit_test(test_the_old_file_stays), cmocka_unit_test(test_no_folder),
+      cmocka_unit_test(test_unknown_ending),     cmocka_unit_test(test_not_a_number),
+      cmocka_unit_test(test_packing_stops),
   };
   signal(SIGXFSZ, SIG_IGN);
   return cmocka_run_group_tests(tests, make_results, free_results);

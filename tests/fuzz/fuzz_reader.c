@@ -93,8 +93,8 @@ static void read_markups(const char *path) {
 
 static void read_waveform(const char *path) {
   ht_waveform waveform;
-  int velocity, comma;
-  (void)ht_waveform_file_read(path, 0.8, &waveform, &velocity, &comma);
+  ht_waveform_facts facts;
+  (void)ht_waveform_file_read(path, 0, 0.8, &waveform, &facts);
 }
 
 static void read_points(const char *path) {

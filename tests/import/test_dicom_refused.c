@@ -44,17 +44,17 @@ static void assert_defect(defect change, ht_status expected, const char *text) {
   }
 
 DEFECT(a_missing_slice, HT_ERR_SERIES,
-       "1 slice is missing between 1.dcm (8.50 mm) and 2.dcm (11.50 mm)",
+       "1 slice is missing between '1.dcm' (8.50 mm) and '2.dcm' (11.50 mm)",
        if (k > 1) image->position[2] += 1.5)
 DEFECT(a_stray_slice, HT_ERR_SERIES,
-       "3.dcm lies 178.3 mm from the next slice, and the others are 1.5 mm apart",
+       "'3.dcm' lies 178.3 mm from the next slice, and the others are 1.5 mm apart",
        if (k == 3) image->position[2] += 176.8)
 DEFECT(missing_slices, HT_ERR_SERIES,
-       "3 slices are missing between 2.dcm (10.00 mm) and 3.dcm (16.00 mm)",
+       "3 slices are missing between '2.dcm' (10.00 mm) and '3.dcm' (16.00 mm)",
        if (k > 2) image->position[2] += 4.5)
 DEFECT(slices_nearly_at_one_place, HT_ERR_SERIES, "two lie only 0.2 mm apart, most 1.5 mm",
        if (k == 3) image->position[2] -= 1.3)
-DEFECT(a_slice_pushed_sideways, HT_ERR_SERIES, "1.dcm lies 0.2 mm off its place",
+DEFECT(a_slice_pushed_sideways, HT_ERR_SERIES, "'1.dcm' lies 0.2 mm off its place",
        if (k == 1) image->position[0] += 0.2)
 DEFECT(two_images_at_each_position, HT_ERR_SERIES, "Choose one with --phase: 1, 2",
        image->position[2] = 7 + 1.5 * (k / 2))
@@ -68,16 +68,18 @@ DEFECT(a_duplicated_slice, HT_ERR_SERIES, "duplicated slices at 8.50 mm (2); rem
        if (k > 1) image->position[2] -= 1.5)
 DEFECT(velocities_only, HT_ERR_SERIES, "no vessel shows in them",
        image->type = "ORIGINAL\\PRIMARY\\P\\ND")
-DEFECT(another_size, HT_ERR_SERIES, "0.dcm has 6 x 5 pixels, 3.dcm 5 x 6",
+DEFECT(another_size, HT_ERR_SERIES, "'0.dcm' has 6 x 5 pixels, '3.dcm' 5 x 6",
        if (k == 3) image->columns = 5, image->rows = 6)
-DEFECT(another_pixel_spacing, HT_ERR_SERIES, "0.dcm has 0.5 x 0.7 mm, 2.dcm 0.5 x 0.71",
+DEFECT(another_pixel_spacing, HT_ERR_SERIES, "'0.dcm' has 0.5 x 0.7 mm, '2.dcm' 0.5 x 0.71",
        if (k == 2) image->row_distance = 0.71)
 DEFECT(
-    another_orientation, HT_ERR_SERIES, "0.dcm and 2.dcm have different orientations", if (k == 2) {
+    another_orientation, HT_ERR_SERIES, "'0.dcm' and '2.dcm' have different orientations",
+    if (k == 2) {
       image->axes[4] = 0;
       image->axes[5] = -1;
     })
-DEFECT(colour, HT_ERR_SERIES, "0.dcm: a colour image (RGB, 3 samples a pixel)", image->samples = 3;
+DEFECT(colour, HT_ERR_SERIES, "'0.dcm': a colour image (RGB, 3 samples a pixel)",
+       image->samples = 3;
        image->photometric = "RGB"; image->allocated = image->stored = 8; image->high = 7)
 DEFECT(a_palette, HT_ERR_SERIES, "a colour image (PALETTE COLOR, 1 sample a pixel)",
        image->photometric = "PALETTE COLOR")
@@ -87,7 +89,7 @@ DEFECT(a_mosaic, HT_ERR_SERIES, "a mosaic (all slices as tiles of one image)",
        image->type = "ORIGINAL\\PRIMARY\\M\\ND\\MOSAIC")
 DEFECT(no_position, HT_ERR_SERIES, "no Image Position and Orientation (Patient)",
        image->flags = WITHOUT_POSITION)
-DEFECT(positions_far_off, HT_ERR_FORMAT, "0.dcm: Image Position (Patient) is 100 km off and more",
+DEFECT(positions_far_off, HT_ERR_FORMAT, "'0.dcm': Image Position (Patient) is 100 km off and more",
        image->position[2] = k > 1 ? 1e200 : -1e200)
 DEFECT(no_spacing, HT_ERR_SERIES, "no Pixel Spacing", image->flags = WITHOUT_SPACING)
 DEFECT(spacing_of_zero, HT_ERR_SERIES, "not > 0", image->row_distance = 0)
@@ -96,11 +98,12 @@ DEFECT(axes_that_are_none, HT_ERR_FORMAT, "not two unit vectors at a right angle
 DEFECT(axes_of_zero, HT_ERR_FORMAT, "not two unit vectors at a right angle", image->axes[0] = 0)
 DEFECT(a_report, HT_ERR_SERIES, "it holds no images: modality SR", image->flags = WITHOUT_IMAGE;
        image->modality = "SR")
-DEFECT(no_pixels, HT_ERR_FORMAT, "0.dcm: truncated: no pixel values", image->flags = WITHOUT_PIXELS)
+DEFECT(no_pixels, HT_ERR_FORMAT, "'0.dcm': truncated: no pixel values",
+       image->flags = WITHOUT_PIXELS)
 DEFECT(a_lookup_table, HT_ERR_SERIES, "Modality LUT", image->flags = WITH_LOOKUP_TABLE)
 DEFECT(a_ct_without_units, HT_ERR_SERIES, "a CT without rescale slope and intercept",
        image->slope = image->intercept = NULL)
-DEFECT(some_without_units, HT_ERR_SERIES, "0.dcm gives a rescale slope and intercept and 2.dcm",
+DEFECT(some_without_units, HT_ERR_SERIES, "'0.dcm' gives a rescale slope and intercept and '2.dcm'",
        image->modality = "MR";
        if (k == 2) image->slope = image->intercept = NULL)
 DEFECT(half_a_scale, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers",
@@ -293,13 +296,13 @@ static void an_empty_file_among_slices(void **state) {
   (void)state;
   write_series(3);
   write_bytes("slice-3.dcm", "", 0);
-  assert_import_refused("", HT_ERR_FORMAT, "slice-3.dcm: truncated: only 0 bytes");
+  assert_import_refused("", HT_ERR_FORMAT, "'slice-3.dcm': truncated: only 0 bytes");
   remove(in_scratch("slice-3.dcm"));
   write_bytes("IM0004", "\0\0", 2);
-  assert_import_refused("", HT_ERR_FORMAT, "IM0004: truncated: only 2 bytes");
+  assert_import_refused("", HT_ERR_FORMAT, "'IM0004': truncated: only 2 bytes");
   remove(in_scratch("IM0004"));
   write_bytes("1.2.840.5", "", 0);
-  assert_import_refused("", HT_ERR_FORMAT, "1.2.840.5: truncated: only 0 bytes");
+  assert_import_refused("", HT_ERR_FORMAT, "'1.2.840.5': truncated: only 0 bytes");
 }
 
 /* A link that leads nowhere stands in for a file that may not be read. */
@@ -307,9 +310,10 @@ static void a_slice_that_cannot_be_read(void **state) {
   (void)state;
   write_series(3);
   assert_int_equal(symlink("nowhere", in_scratch("slice-3.dcm")), 0);
-  assert_import_refused("", HT_ERR_NOT_FOUND,
-                        "slice-3.dcm: cannot be read: No such file or directory (it may belong to "
-                        "the series: make it readable");
+  assert_import_refused(
+      "", HT_ERR_NOT_FOUND,
+      "'slice-3.dcm': cannot be read: No such file or directory (it may belong to "
+      "the series: make it readable");
   remove(in_scratch("slice-3.dcm"));
   assert_int_equal(symlink("nowhere", in_scratch("README.txt")), 0);
   assert_int_equal(symlink("nowhere", in_scratch(".#slice-3.dcm")), 0); /* an editor's lock */
@@ -323,7 +327,7 @@ static void a_slice_without_permission(void **state) {
   if (geteuid() == 0) skip(); /* root may read all */
   write_series(3);
   assert_int_equal(chmod(in_scratch("slice-1.dcm"), 0), 0);
-  assert_import_refused("", HT_ERR_NOT_FOUND, "slice-1.dcm: cannot be read: Permission denied");
+  assert_import_refused("", HT_ERR_NOT_FOUND, "'slice-1.dcm': cannot be read: Permission denied");
 }
 
 static void an_empty_folder(void **state) {
@@ -336,11 +340,13 @@ static void a_folder_without_dicom(void **state) {
   static const char text[300] = "Dear colleague";
   write_bytes("letter.dcm", text, sizeof text);
   write_bytes("scan.nii.gz", text, sizeof text);
-  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as letter.dcm)");
+  assert_import_refused("", HT_ERR_FORMAT,
+                        "no DICOM image among its 2 files (such as 'letter.dcm')");
   assert_import_refused("letter.dcm", HT_ERR_FORMAT,
                         "neither a DICOM file, a zip archive nor an image file");
   write_bytes("letter.dcm", text, 14); /* shorter than a preamble is no sign of DICOM */
-  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as letter.dcm)");
+  assert_import_refused("", HT_ERR_FORMAT,
+                        "no DICOM image among its 2 files (such as 'letter.dcm')");
   ht_series_list list;
   assert_refused(ht_import_list(in_scratch(""), NULL, &list), HT_ERR_FORMAT, "no DICOM image");
   assert_null(list.series);
@@ -352,7 +358,7 @@ static void text_that_begins_like_dicom(void **state) {
   memset(text, 'x', sizeof text);
   memcpy(text + 128, "DICM", 4);
   write_bytes("fake.dcm", text, sizeof text);
-  assert_import_refused("fake.dcm", HT_ERR_FORMAT, "fake.dcm: truncated or damaged");
+  assert_import_refused("fake.dcm", HT_ERR_FORMAT, "'fake.dcm': truncated or damaged");
   memset(text, 0, sizeof text);
   text[0] = 8;
   write_bytes("fake.dcm", text, sizeof text);

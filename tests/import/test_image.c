@@ -56,7 +56,7 @@ static void nrrd_with_its_voxels_beside_it_is_read(void **state) {
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.nhdr: truncated or damaged");
   remove(in_scratch("a.raw"));
-  assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.raw, which its header names, is no file");
+  assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.raw', which its header names, is no file");
 }
 
 static void sheared_nrrd_is_refused(void **state) {
@@ -141,7 +141,8 @@ static void an_nrrd_whose_fields_are_not_clear_is_refused(void **state) {
   assert_nrrd_refused(lps_axes, "byte skip: many\n", "a whole number of bytes");
   assert_nrrd_refused(lps_axes, "line skip: 200\n", "fewer lines than its header says");
   assert_nrrd_refused("(0,-0.5,0) (0.75,0,0)", "", "for its three axes");
-  assert_nrrd_refused("(0,-0.5,0) (0.75,0) (0,0,1.25)", "", "for its three axes");
+  assert_nrrd_refused("(0,-0.5,0) (0.75,0) (0,0,1.25)", "",
+                      "a vector (x,y,z) or none for each axis");
   write_nrrd("a.nrrd", lps, lps_axes, "(1,2)", "");
   assert_import_refused("a.nrrd", HT_ERR_FORMAT, "of the form (x,y,z)");
 }
@@ -202,7 +203,7 @@ static void metaimage_is_read(void **state) {
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.mhd: truncated or damaged");
   remove(in_scratch("a.raw"));
-  assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.raw, which its header names, is no file");
+  assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.raw', which its header names, is no file");
 }
 
 /* Cut after the header: its text alone has no end of its own. */

@@ -154,8 +154,8 @@ static void a_missing_slice_is_interpolated_where_allowed(void **state) {
 static void a_missing_slice_is_refused(void **state) {
   (void)state;
   assert_data_refused("dicom-hard/sliceincrement/001", HT_ERR_SERIES,
-                      "1 slice is missing between IM-0001-0009-0001.dcm (28.11 mm) and "
-                      "IM-0001-0010-0001.dcm (38.11 mm): the others are 5 mm apart");
+                      "1 slice is missing between 'IM-0001-0009-0001.dcm' (28.11 mm) and "
+                      "'IM-0001-0010-0001.dcm' (38.11 mm): the others are 5 mm apart");
 }
 
 static void images_at_one_place_are_no_volume(void **state) {

@@ -298,7 +298,7 @@ static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   ht_import_options options = {.series = "1"};
   ht_volume volume;
   assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_FORMAT,
-                 "stray: truncated");
+                 "'stray': truncated");
   ht_series_list list;
   assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
   assert_int_equal(list.count, 3);
@@ -472,9 +472,9 @@ static void series_of_two_patients_studies_or_places_are_refused(void **state) {
   (void)state;
   ht_volume volume;
   in_one_series("a", of_john);
-  assert_import_refused("a", HT_ERR_SERIES, "2 or more patients (0 and 3) under one Series");
+  assert_import_refused("a", HT_ERR_SERIES, "2 or more patients ('0' and '3') under one Series");
   in_one_series("b", of_another_study);
-  assert_import_refused("b", HT_ERR_SERIES, "differ in Study Instance UID (0 and 3)");
+  assert_import_refused("b", HT_ERR_SERIES, "differ in Study Instance UID ('0' and '3')");
   add_series("c", "1.2.9", 7, "CTA", 5, of_another_place);
   assert_import_refused("c", HT_ERR_SERIES, "differ in Frame of Reference UID");
   in_one_series("d", of_another_place); /* the others tell no place */

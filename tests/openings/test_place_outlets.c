@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "console.h"
+#include "place_flows.h"
 #include "place_outlets.h"
 #include "units.h"
 #include <math.h>
@@ -150,11 +151,64 @@ static void test_the_mean_pressure(void **state) {
   assert_int_equal(ht_console_warnings(), before + 1);
 }
 
+static int said(const char *words) {
+  int count = 0;
+  for (int i = 0; i < ht_console_warnings(); i++)
+    count += strstr(ht_console_warning(i), words) != NULL;
+  return count;
+}
+
+/* What the openings show to have no effect. */
+static void test_in_vain(void **state) {
+  (void)state;
+  ht_physiology p;
+  ht_console_next();
+  ht_case_defaults(&settings);
+  settings.outlets = HT_OUTLETS_WINDKESSEL;
+  settings.mean_pressure_mmhg = 90;
+  openings = (ht_openings){.count = 3,
+                           .item = {{.role = HT_ROLE_INLET, .flow_ml_s = 4},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 3, .name = "wide"},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 2, .name = "side"}}};
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(ht_console_warnings(), 0);
+  for (int i = 1; i < 3; i++)
+    for (int k = 0; k < 3; k++) openings.item[i].windkessel[k] = 1;
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(said("have no effect: every outlet has a Windkessel of its own"), 1);
+  ht_console_next();
+  settings.outlets = HT_OUTLETS_AREA;
+  settings.mean_pressure_mmhg = 0;
+  openings.item[1].pressure_pa = openings.item[2].pressure_pa = 500;
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(said("'pressure_pa' of the outlet 'side' has no effect"), 1);
+  assert_int_equal(said("'wide'"), 0);
+}
+
+/* The own mean of a waveform's file beside a flow of the case; the sum of the inlets counts. */
+static void test_only_the_shape(void **state) {
+  (void)state;
+  ht_console_next();
+  ht_case_defaults(&settings);
+  strcpy(settings.waveform, "flow.csv");
+  ht_waveform_constant(4, &settings.inflow);
+  openings = (ht_openings){.count = 3,
+                           .item = {{.role = HT_ROLE_INLET, .radius_mm = 2, .flow_ml_s = 3},
+                                    {.role = HT_ROLE_INLET, .radius_mm = 2, .flow_ml_s = 1.01},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 3}}};
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
+  assert_int_equal(said("waveform's own mean"), 0);
+  openings.item[1].flow_ml_s = 2;
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
+  assert_int_equal(said("own mean flow, 4 mL/s, is not used: the case gives 5 mL/s"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_planned_flows),   cmocka_unit_test(test_the_whole_is_divided),
       cmocka_unit_test(test_own_values_stay), cmocka_unit_test(test_stress),
       cmocka_unit_test(test_the_model),       cmocka_unit_test(test_the_mean_pressure),
+      cmocka_unit_test(test_in_vain),         cmocka_unit_test(test_only_the_shape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

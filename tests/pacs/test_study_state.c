@@ -1,8 +1,7 @@
-/* The journal of a study, its place on the disk, and which rule fits it. */
+/* The journal of a study, and its place on the disk. */
 #define _GNU_SOURCE
-#include "phantom.h"
+#include "object_fixture.h"
 #include "study_state.h"
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,42 +11,28 @@
 
 #include <cmocka.h>
 
-static char folder[64];
-
-static int set_up(void **state) {
-  (void)state;
-  strcpy(folder, "/tmp/hemotile-study-XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  char command[128];
-  (void)state;
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
-}
-
 static void a_state_is_read_back(void **state) {
   (void)state;
-  ht_study_state before = {.step = HT_STUDY_SENDING, .objects = 38, .attempts = 2};
+  ht_study_state before = {
+      .step = HT_STUDY_SENDING, .objects = 38, .attempts = 2, .series = "1.2.3", .images = 36};
   ht_study_state after;
   strcpy(before.message, "code 23: \"see\" messages.txt");
-  assert_int_equal(ht_study_write(folder, &before), HT_OK);
-  assert_int_equal(ht_study_read(folder, &after), HT_OK);
+  assert_int_equal(ht_study_write(ht_fixture_folder, &before), HT_OK);
+  assert_int_equal(ht_study_read(ht_fixture_folder, &after), HT_OK);
   assert_memory_equal(&before, &after, sizeof before);
 }
 
 static void a_study_without_a_journal_is_received(void **state) {
   (void)state;
   ht_study_state read;
-  assert_int_equal(ht_study_read(folder, &read), HT_OK);
+  assert_int_equal(ht_study_read(ht_fixture_folder, &read), HT_OK);
   assert_int_equal(read.step, HT_STUDY_RECEIVED);
   assert_int_equal(read.objects, 0);
 }
 
 static void put_state(const char *text) {
   char path[128];
-  snprintf(path, sizeof path, "%s/state.json", folder);
+  snprintf(path, sizeof path, "%s/state.json", ht_fixture_folder);
   FILE *file = fopen(path, "w");
   fputs(text, file);
   fclose(file);
@@ -61,75 +46,128 @@ static void a_damaged_journal_is_set_aside(void **state) {
     char path[128];
     ht_study_state read, again;
     put_state(damaged[i]);
-    assert_int_equal(ht_study_read(folder, &read), HT_ERR_FORMAT);
+    assert_int_equal(ht_study_read(ht_fixture_folder, &read), HT_ERR_FORMAT);
     assert_non_null(strstr(ht_error_message(), "state.json"));
-    assert_int_equal(ht_study_set_aside(folder, &read), HT_OK);
+    assert_int_equal(ht_study_set_aside(ht_fixture_folder, &read), HT_OK);
     assert_int_equal(read.step, HT_STUDY_FAILED);
     assert_non_null(strstr(read.message, "remove state.json"));
-    assert_int_equal(ht_study_read(folder, &again), HT_OK);
+    assert_int_equal(ht_study_read(ht_fixture_folder, &again), HT_OK);
     assert_memory_equal(&again, &read, sizeof read);
-    snprintf(path, sizeof path, "%s/state.json.damaged", folder);
+    snprintf(path, sizeof path, "%s/state.json.damaged", ht_fixture_folder);
     assert_int_equal(access(path, R_OK), 0);
   }
 }
 
+/* A DICOM file at folder/incoming; `*object` is what is in it. */
+static void make_object(const char *uid, const char *patient, ht_pacs_object *object) {
+  char path[128];
+  *object = (ht_pacs_object){.study_uid = "1.2", .series_uid = "1.2.3"};
+  snprintf(object->instance_uid, sizeof object->instance_uid, "%s", uid);
+  snprintf(object->patient_id, sizeof object->patient_id, "%s", patient);
+  snprintf(path, sizeof path, "%s/incoming", ht_fixture_folder);
+  assert_int_equal(ht_object_fixture_write(path, object), 0);
+}
+
+static ht_study_kept kept;
+
+static ht_status keep(const ht_pacs_object *object, int unfinished) {
+  char study[128], path[128];
+  snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
+  snprintf(path, sizeof path, "%s/incoming", ht_fixture_folder);
+  return ht_study_keep(study, object, path, unfinished, &kept);
+}
+
+static long size_of(const char *name) {
+  char path[256];
+  struct stat info;
+  snprintf(path, sizeof path, "%s/%s", ht_fixture_folder, name);
+  return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
 static void an_object_is_kept_once(void **state) {
   (void)state;
-  char path[256], study[128];
-  const ht_pacs_object object = {.instance_uid = "1.2.3"};
-  snprintf(study, sizeof study, "%s/1.2", folder);
-  for (int n = 0; n < 2; n++) {
-    snprintf(path, sizeof path, "%s/1.2.3.part", folder);
-    FILE *file = fopen(path, "w");
-    fputc('0' + n, file);
-    fclose(file);
-    assert_int_equal(ht_study_keep(study, &object, path), HT_OK);
-  }
-  assert_int_equal(ht_study_objects(study), 1);
-  snprintf(path, sizeof path, "%s/scan/1.2.3.dcm", study);
-  FILE *file = fopen(path, "r");
-  assert_int_equal(fgetc(file), '0'); /* the first stays */
-  fclose(file);
+  char study[128];
   struct stat info;
+  ht_pacs_object object;
+  make_object("1.2.3.4", "A", &object);
+  assert_int_equal(keep(&object, 0), HT_OK);
+  const long first = size_of("1.2/scan/1.2.3.4.dcm");
+  make_object("1.2.3.4", "A", &object);
+  snprintf(study, sizeof study, "%s/incoming", ht_fixture_folder);
+  assert_int_equal(truncate(study, first + 2), 0);
+  assert_int_equal(keep(&object, 0), HT_OK);
+  assert_int_equal(size_of("1.2/scan/1.2.3.4.dcm"), first); /* the first stays */
+  snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
+  assert_int_equal(ht_study_objects(study), 1);
   assert_int_equal(stat(study, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0700);
 }
 
-/* A small CT study in folder/scan. */
-static void make_study(void) {
-  char path[128];
-  ht_phantom_options options;
-  ht_phantom phantom;
-  ht_phantom_defaults(HT_PHANTOM_PIPE, &options);
-  options.spacing_mm = 1;
-  assert_int_equal(ht_phantom_make(&options, NULL, &phantom), HT_OK);
-  snprintf(path, sizeof path, "%s/scan", folder);
-  assert_int_equal(ht_dicom_write_series(path, &phantom.scan, "CT Angio head", 1), HT_OK);
-  ht_phantom_free(&phantom);
-}
-
-static int rule_of(const ht_pacs_watch *watch) {
-  char uid[65] = "";
-  ht_status status;
-  const ht_pacs_rule *rule = ht_study_rule(folder, watch, uid, &status);
-  assert_int_equal(status, HT_OK);
-  assert_true(!rule || strspn(uid, "0123456789.") > 5);
-  return rule ? (int)(rule - watch->rule) : -1;
-}
-
-static void the_first_rule_that_fits_is_taken(void **state) {
+/* An empty file, which a full disk left once, is no object. */
+static void an_object_that_cannot_be_read_makes_room(void **state) {
   (void)state;
-  static ht_pacs_watch watch = {.rules = 4,
-                                .rule = {{.modality = "MR"},
-                                         {.modality = "CT", .description = "*foot*"},
-                                         {.modality = "ct", .description = "*angio*"},
-                                         {.modality = ""}}};
-  make_study();
-  assert_int_equal(rule_of(&watch), 2);
-  strcpy(watch.rule[2].description, "angio"); /* not the whole of it */
-  assert_int_equal(rule_of(&watch), 3);
-  watch.rules = 3;
-  assert_int_equal(rule_of(&watch), -1);
+  ht_pacs_object object;
+  char path[128];
+  make_object("1.2.3.4", "A", &object);
+  assert_int_equal(keep(&object, 0), HT_OK);
+  snprintf(path, sizeof path, "%s/1.2/scan/1.2.3.4.dcm", ht_fixture_folder);
+  assert_int_equal(truncate(path, 0), 0);
+  make_object("1.2.3.4", "A", &object);
+  assert_int_equal(keep(&object, 0), HT_OK);
+  assert_true(size_of("1.2/scan/1.2.3.4.dcm") > 100);
+}
+
+static void a_study_is_of_one_patient(void **state) {
+  (void)state;
+  ht_pacs_object object;
+  make_object("1.2.3.4", "A", &object);
+  assert_int_equal(keep(&object, 0), HT_OK);
+  make_object("1.2.3.4", "B", &object); /* the same object, of another patient */
+  assert_int_equal(keep(&object, 1), HT_ERR_FORMAT);
+  assert_non_null(strstr(ht_error_message(), "of another patient"));
+  make_object("1.2.3.5", "B", &object); /* a further one */
+  assert_int_equal(keep(&object, 1), HT_ERR_FORMAT);
+  assert_int_equal(size_of("1.2/scan/1.2.3.5.dcm"), -1);
+  assert_int_equal(size_of("1.2/unfinished/1.2.3"), -1); /* and nothing waits for it */
+  make_object("1.2.3.4", "A", &object);
+  strcpy(object.series_uid, "1.2.9");
+  assert_int_equal(keep(&object, 1), HT_ERR_FORMAT);
+  assert_non_null(strstr(ht_error_message(), "of another series"));
+}
+
+static void the_same_patient_is_written_in_several_ways(void **state) {
+  (void)state;
+  const ht_pacs_object one = {
+      .patient_id = "17 ", .patient_name = "Doe^Jane^^", .birth_date = "19700101"};
+  ht_pacs_object other = {.patient_id = "17", .patient_name = "DOE^JANE=x"};
+  assert_true(ht_pacs_same_patient(&one, &other));
+  strcpy(other.birth_date, "19700102");
+  assert_false(ht_pacs_same_patient(&one, &other));
+  other = (ht_pacs_object){.patient_id = "17", .patient_name = "Doe^Janet"};
+  assert_false(ht_pacs_same_patient(&one, &other));
+  other = (ht_pacs_object){.patient_id = "170", .patient_name = "Doe^Jane"};
+  assert_false(ht_pacs_same_patient(&one, &other));
+}
+
+static void a_series_is_marked_until_it_is_whole(void **state) {
+  (void)state;
+  char study[128];
+  ht_pacs_object object;
+  snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
+  make_object("1.2.3.4", "A", &object);
+  assert_int_equal(keep(&object, 1), HT_OK);
+  assert_true(kept.is_new && !kept.was_marked);
+  assert_true(ht_study_is_unfinished(study, "1.2.3"));
+  assert_false(ht_study_is_unfinished(study, "1.2"));
+  ht_study_finish(study, "1.2.3");
+  assert_false(ht_study_is_unfinished(study, "1.2.3"));
+  make_object("1.2.3.4", "A", &object); /* one that is there already marks it, too */
+  assert_int_equal(keep(&object, 1), HT_OK);
+  assert_true(!kept.is_new && !kept.was_marked);
+  assert_true(ht_study_is_unfinished(study, "1.2.3"));
+  make_object("1.2.3.5", "A", &object);
+  assert_int_equal(keep(&object, 1), HT_OK);
+  assert_true(kept.is_new && kept.was_marked);
 }
 
 static void names_of_files_are_safe(void **state) {
@@ -147,11 +185,18 @@ static void names_of_files_are_safe(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_state_is_read_back, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_study_without_a_journal_is_received, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_damaged_journal_is_set_aside, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(an_object_is_kept_once, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(the_first_rule_that_fits_is_taken, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_state_is_read_back, ht_fixture_begin, ht_fixture_end),
+      cmocka_unit_test_setup_teardown(a_study_without_a_journal_is_received, ht_fixture_begin,
+                                      ht_fixture_end),
+      cmocka_unit_test_setup_teardown(a_damaged_journal_is_set_aside, ht_fixture_begin,
+                                      ht_fixture_end),
+      cmocka_unit_test_setup_teardown(an_object_is_kept_once, ht_fixture_begin, ht_fixture_end),
+      cmocka_unit_test_setup_teardown(an_object_that_cannot_be_read_makes_room, ht_fixture_begin,
+                                      ht_fixture_end),
+      cmocka_unit_test_setup_teardown(a_study_is_of_one_patient, ht_fixture_begin, ht_fixture_end),
+      cmocka_unit_test(the_same_patient_is_written_in_several_ways),
+      cmocka_unit_test_setup_teardown(a_series_is_marked_until_it_is_whole, ht_fixture_begin,
+                                      ht_fixture_end),
       cmocka_unit_test(names_of_files_are_safe)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const ht_identity jane = {"DOE^JANE^ANN", "QX-4711", "19310407", "20190823", "998877"};
+static const ht_identity jane = {"DOE^JANE^ANN", "QX-4711", "19310407", "20190823",
+                                 "998877",       "",        "",         ""};
 
 static void assert_redacted(const char *text, const char *expected) {
   char copy[256];
@@ -51,13 +52,13 @@ static void other_words_stay(void **state) {
 
 static void own_words_stay(void **state) {
   (void)state;
-  const ht_identity one = {"MASK^CASE^WARNING", "ERROR-1", "", "", "EDITED"};
+  const ht_identity one = {"MASK^CASE^WARNING", "ERROR-1", "", "", "EDITED", "", "", ""};
   ht_identity_hide(&one);
   assert_redacted("warning: DIR/case.yaml", "warning: DIR/case.yaml");
   assert_redacted("hemotile: error: `mask.nii.gz`: a mask",
                   "hemotile: error: `mask.nii.gz`: a [removed]");
   assert_redacted("kept as mask_edited_12.nii.gz", "kept as mask_edited_12.nii.gz");
-  const ht_identity number = {"", "471104", "", "", ""};
+  const ht_identity number = {"", "471104", "", "", "", "", "", ""};
   ht_identity_hide(&number);
   assert_redacted("mask_edited_471104.nii.gz", "[removed]_[removed]_[removed].nii.gz");
   assert_redacted("a warning: x", "a [removed]: x"); /* within a line it is any word */
@@ -68,13 +69,13 @@ static void own_words_stay(void **state) {
 
 static void short_words_stay_alone_but_not_together(void **state) {
   (void)state;
-  const ht_identity li = {"LI^WU", "12", "", "", ""};
+  const ht_identity li = {"LI^WU", "12", "", "", "", "", "", ""};
   ht_identity_hide(&li);
   assert_redacted("li in 12 slices, wu_li, LI^WU", "li in 12 slices, [removed], [removed]");
 }
 
 static void forget_and_hide(const char *name, const char *id, const char *birth_date) {
-  ht_identity one = {"", "", "", "", ""};
+  ht_identity one = {0};
   ht_redact_nothing();
   snprintf(one.name, sizeof one.name, "%s", name);
   snprintf(one.id, sizeof one.id, "%s", id);
@@ -217,7 +218,8 @@ static void names_of_files_may_hold_any_letter(void **state) {
 
 static void phantoms_have_no_identity(void **state) {
   (void)state;
-  const ht_identity phantom = {"PHANTOM^ANEURYSM", "HEMOTILE-PHANTOM", "", "20000101", ""};
+  const ht_identity phantom = {
+      "PHANTOM^ANEURYSM", "HEMOTILE-PHANTOM", "", "20000101", "", "", "", ""};
   ht_identity_hide(&phantom);
   assert_redacted("phantom aneurysm", "phantom aneurysm");
 }

@@ -119,7 +119,7 @@ static ht_status constant_periods(double period_s, ht_waveform *waveform) {
     time_s[i] = period_s * i / (MOMENTS - 1);
     flow_ml_s[i] = 1;
   }
-  return ht_waveform_samples(MOMENTS, time_s, flow_ml_s, NULL, waveform);
+  return ht_waveform_samples(MOMENTS, time_s, flow_ml_s, 0, 0, NULL, waveform);
 }
 
 /* Mean over the throat's section. */

@@ -16,6 +16,7 @@ ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
                                  ht_validation_result *result);
 ht_status ht_validate_carreau(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_womersley(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_slow_pipe(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_windkessel(const ht_validation_options *options,
                                  ht_validation_result *result);
 ht_status ht_validate_fda_turbulent(const ht_validation_options *options,

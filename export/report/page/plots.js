@@ -56,7 +56,7 @@
     return [fromZero && low === 0 ? 0 : low - margin, high + margin];
   }
 
-  // curves: [{name, x, y}]
+  // curves: [{name, x, y}]; dots: points in place of a line.
   // powers: the values are powers of ten.
   // fromZero: the axis begins at 0, so that a small change looks small.
   function plot(title, xTitle, yTitle, curves, note, { powers = false, fromZero = false } = {}) {
@@ -78,6 +78,12 @@
     const legend = page.make("ul", { class: "legend" });
     curves.forEach((c, i) => {
       const look = { fill: "none", style: `stroke: ${colours[i % colours.length]}`, "stroke-width": 2.2, "stroke-dasharray": dashes[i % dashes.length], "stroke-linejoin": "round" };
+      if (c.dots) {
+        const dot = (x, y) => svg("circle", { cx: x, cy: y, r: 3, style: `fill: ${colours[i % colours.length]}` });
+        c.x.forEach((x, k) => isFinite(c.y[k]) && root.append(dot(px(x).toFixed(1), py(c.y[k]).toFixed(1))));
+        legend.append(page.make("li", {}, svg("svg", { viewBox: "0 0 32 10", "aria-hidden": "true" }, dot(16, 5)), c.name));
+        return;
+      }
       let path = "", pen = "M";
       c.x.forEach((x, k) => {
         if (!isFinite(c.y[k])) { pen = "M"; return; }
@@ -100,6 +106,13 @@
     const time = page.kind.pulses ? "time from the start of the beat, s" : "time, s";
     plot("Flow through the openings", time, "flow, mL/s", named(beat, "time_s", "flow_ml_s_"), "Into the vessel at inlets, out of it at outlets.", { fromZero: true });
     plot("Pressure at the openings", time, "pressure, mmHg", named(beat, "time_s", "pressure_mmhg_"), "Gauge pressure, mean over the section.");
+  }
+  const inflow = readTable("data-inflow"), given = page.summary.inflow;
+  if (inflow && given) {
+    const curves = [{ name: "inflow", x: inflow.time_s, y: inflow.flow_ml_s }];
+    if (inflow.sample_ml_s.some((v) => isFinite(v))) curves.push({ name: "samples of the waveform", x: inflow.time_s, y: inflow.sample_ml_s, dots: true });
+    plot("Inflow that was given", "time from the start of the beat, s", "flow, mL/s", curves,
+      `The waveform ${given.waveform}, scaled to the mean flow of all inlets: mean ${page.number(given.mean_ml_s)}, highest ${page.number(given.highest_ml_s)}, lowest ${page.number(given.lowest_ml_s)} mL/s; a beat of ${page.number(given.period_s)} s, ${page.number(given.rate_per_min)} a minute${given.end_of_beat ? `: ${given.end_of_beat}` : ""}.`, { fromZero: true });
   }
   const line = readTable("data-centreline");
   if (line) {

@@ -465,7 +465,7 @@ def frames():
     def check():
         fresh("one")
         whole = enhanced("one/e.dcm", stacks=2)
-        said = refused("one/e.dcm", 'stack 2, 1 file', 12)
+        said = refused("one/e.dcm", "stack '2', 1 file", 12)
         said = run(hemotile, "info", "one/e.dcm")
         assert "stack 1" in said and "stack 2" in said, said
         planes = list(planes_of(whole))
@@ -584,7 +584,7 @@ def folders():
         images = disc()
         os.remove("disc/IMAGES/SER2/IM0002")
         read_back("disc/DICOMDIR", images, options=("--series", "1"))
-        return refused("disc/DICOMDIR", "IM0002: the DICOMDIR names it, but it is not there", 10,
+        return refused("disc/DICOMDIR", "'IM0002': the DICOMDIR names it, but it is not there", 10,
                        "--series", "2")
 
     @form("zip archive")

@@ -30,7 +30,7 @@ static int sample(int count, double first) {
 static double spline_error(int count) {
   ht_waveform w;
   double error = 0;
-  assert_int_equal(ht_waveform_samples(sample(count, 0.1), times, flows, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_spline(sample(count, 0.1), times, flows, NULL, &w), HT_OK);
   assert_true(fabs(w.period_s - 0.8) < 1e-14);
   for (int i = 0; i < 1000; i++)
     error = fmax(error, fabs(ht_waveform_value(&w, 0.0017 * i - 0.4) - known(0.0017 * i - 0.4)));
@@ -49,23 +49,87 @@ static void test_smooth(void **state) {
   (void)state;
   ht_waveform w;
   double d = 1e-4;
-  assert_int_equal(ht_waveform_samples(sample(7, 0), times, flows, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_spline(sample(7, 0), times, flows, NULL, &w), HT_OK);
   for (int i = 0; i < w.samples; i++) {
     double at = w.time_s[i], middle = ht_waveform_value(&w, at);
     double before = ht_waveform_value(&w, at - d), after = ht_waveform_value(&w, at + d);
     assert_true(fabs(middle - w.flow_ml_s[i]) < 1e-12);
     double bend = (before - 2 * middle + after) / (d * d);
-    assert_true(fabs(bend - w.bend_ml_s3[i]) < 0.02 * 300);
+    assert_true(fabs(bend - w.bend_after[i]) < 0.02 * 300);
+    assert_true(w.bend_before[i] == w.bend_after[i]);
   }
   assert_true(ht_waveform_value(&w, 0.8) == ht_waveform_value(&w, 0));
   assert_true(fabs(ht_waveform_value(&w, -0.3) - ht_waveform_value(&w, 0.5)) < 1e-12);
+}
+
+static int fill(int count, const double table[][2]) {
+  for (int i = 0; i < count; i++) {
+    times[i] = table[i][0];
+    flows[i] = table[i][1];
+  }
+  return count;
+}
+
+/* Dense in systole, diastole as one segment: a spline makes backflow of that. By hand: the slope at
+ * 0.05 s is 2 / (1 / 12 + 1 / 8) mL/s^2, that at 0.25 s the mean of 6 and 0.2 / 0.55 by lengths. */
+static void test_monotone(void **state) {
+  (void)state;
+  static const double table[][2] = {{0, 1},     {0.05, 1.6}, {0.1, 2}, {0.15, 1.8},
+                                    {0.2, 1.5}, {0.25, 1.2}, {0.8, 1}};
+  ht_waveform w;
+  double least, most;
+  assert_int_equal(ht_waveform_samples(fill(7, table), times, flows, 0, 0, NULL, &w), HT_OK);
+  ht_waveform_range(&w, &least, &most);
+  if (fabs(least - 1) > 1e-12 || fabs(most - 2) > 1e-12) fail_msg("from %g to %g", least, most);
+  double late = -1.8 / (1.15 / 6 + 0.65 * 0.55 / 0.2);
+  assert_true(fabs(ht_waveform_value(&w, 0.025) - (1.3 - 0.05 * 9.6 / 8)) < 1e-12);
+  assert_true(fabs(ht_waveform_value(&w, 0.525) - (1.1 + 0.55 * late / 8)) < 1e-12);
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < 20; k++) {
+      double at = times[i] + (times[i + 1] - times[i]) * k / 20;
+      double step =
+          ht_waveform_value(&w, at + (times[i + 1] - times[i]) / 20) - ht_waveform_value(&w, at);
+      assert_true(step * (flows[i + 1] - flows[i]) >= -1e-15);
+    }
+  double mean = ht_waveform_mean(&w);
+  if (fabs(mean - 1.256) > 0.03 * 1.256)
+    fail_msg("the mean is %g", mean); /* the trapezium rule's */
+  assert_int_equal(ht_waveform_scale(&w, 2), HT_OK);
+  assert_true(fabs(ht_waveform_peak(&w) - 2 * 2 / mean) < 1e-12);
+}
+
+/* Random tables with gaps of every length: never outside of two neighbours, never a mean below 0.
+ */
+static void test_never_outside(void **state) {
+  (void)state;
+  ht_waveform w;
+  uint32_t random = 1;
+  for (int round = 0; round < 300; round++) {
+    int count = 5 + round % 20;
+    for (int i = 0; i < count; i++) {
+      random = random * 1664525u + 1013904223u;
+      times[i] = i ? times[i - 1] + pow(10, -3 + 3 * (random >> 8) / 16777216.0) : 0;
+      random = random * 1664525u + 1013904223u;
+      flows[i] = (random >> 28) ? (random >> 8) / 16777216.0 : 0;
+    }
+    flows[count - 1] = flows[0];
+    double span = times[count - 1];
+    assert_int_equal(ht_waveform_samples(count, times, flows, span, 0, NULL, &w), HT_OK);
+    for (int i = 0; i + 1 < count; i++)
+      for (int k = 0; k <= 8; k++) {
+        double at = ht_waveform_value(&w, times[i] + (times[i + 1] - times[i]) * k / 8);
+        assert_true(at >= fmin(flows[i], flows[i + 1]) - 1e-9);
+        assert_true(at <= fmax(flows[i], flows[i + 1]) + 1e-9);
+      }
+    assert_true(ht_waveform_mean(&w) > 0);
+  }
 }
 
 static void test_harmonics(void **state) {
   (void)state;
   ht_waveform w;
   ht_harmonics series;
-  assert_int_equal(ht_waveform_samples(sample(200, 0.2), times, flows, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_spline(sample(200, 0.2), times, flows, NULL, &w), HT_OK);
   double left = ht_waveform_harmonics(&w, 1e-4, 20, &series);
   assert_int_equal(series.harmonics, 2);
   assert_true(left < 1e-4);
@@ -78,14 +142,16 @@ static void test_harmonics(void **state) {
   assert_true(fabs(left - sqrt(1 / 5.0)) < 1e-4); /* amplitudes 2 and 1 */
 }
 
-/* The coefficients of few samples are those of their spline, by the trapezium rule. */
-static void test_harmonics_of_spline(void **state) {
-  (void)state;
+/* The coefficients of few samples are those of their curve, by the trapezium rule. */
+static void check_harmonics(int is_spline) {
   ht_waveform w;
   ht_harmonics series;
   const int moments = 4096;
   double left = 0, all = 0;
-  assert_int_equal(ht_waveform_samples(sample(5, 0), times, flows, NULL, &w), HT_OK);
+  int count = sample(5, 0);
+  assert_int_equal(is_spline ? ht_waveform_spline(count, times, flows, NULL, &w)
+                             : ht_waveform_samples(count, times, flows, 0, 0, NULL, &w),
+                   HT_OK);
   double share = ht_waveform_harmonics(&w, 0, 6, &series), mean = ht_waveform_mean(&w);
   assert_int_equal(series.harmonics, 6);
   for (int k = 1; k <= 6; k++) {
@@ -106,6 +172,12 @@ static void test_harmonics_of_spline(void **state) {
     all += pow(value - mean, 2);
   }
   assert_true(fabs(sqrt(left / all) - share) < 1e-6);
+}
+
+static void test_harmonics_of_cubics(void **state) {
+  (void)state;
+  check_harmonics(0);
+  check_harmonics(1);
 }
 
 static void test_series(void **state) {
@@ -144,7 +216,7 @@ static void test_constant(void **state) {
 static void test_scale_and_stretch(void **state) {
   (void)state;
   ht_waveform w;
-  assert_int_equal(ht_waveform_samples(sample(60, 0), times, flows, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_spline(sample(60, 0), times, flows, NULL, &w), HT_OK);
   double highest = 0;
   for (int i = 0; i < 8000; i++) highest = fmax(highest, known(1e-4 * i));
   assert_true(fabs(ht_waveform_peak(&w) - highest) < 1e-3);
@@ -162,7 +234,7 @@ static void test_scale_and_stretch(void **state) {
 static void refused(int count, const char *word, int at) {
   ht_waveform w;
   int row = -2;
-  assert_int_equal(ht_waveform_samples(count, times, flows, &row, &w), HT_ERR_CASE);
+  assert_int_equal(ht_waveform_samples(count, times, flows, 0, 0, &row, &w), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), word));
   assert_int_equal(row, at);
 }
@@ -171,7 +243,7 @@ static void test_refused(void **state) {
   (void)state;
   ht_waveform w;
   sample(4, 0);
-  assert_int_equal(ht_waveform_samples(5, times, flows, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_samples(5, times, flows, 0, 0, NULL, &w), HT_OK);
   sample(3, 0);
   refused(4, "at least 4", -1); /* the last repeats the first */
   refused(0, "at least 4", -1);
@@ -195,9 +267,98 @@ static void test_even(void **state) {
     times[i] = 0.05 * i;
     flows[i] = known(times[i]);
   }
-  assert_int_equal(ht_waveform_samples(16, times, flows, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_samples(16, times, flows, 0, 0, NULL, &w), HT_OK);
   assert_int_equal(w.samples, 16);
   assert_true(fabs(w.period_s - 0.8) < 1e-12);
+}
+
+/* Sum of sines, period 0.9 s, as an outside test draws it. */
+static double beat_of(double t) {
+  double phase = 2 * HT_PI * t / 0.9;
+  return 4 + 3 * sin(phase - 0.6) + 1.2 * sin(2 * phase + 0.4);
+}
+
+static int even(int count, double spacing) {
+  for (int i = 0; i < count; i++) {
+    times[i] = spacing * i;
+    flows[i] = beat_of(times[i]);
+  }
+  return count;
+}
+
+static void ends(int count, double given, double wanted, double period, ht_period_reason reason) {
+  ht_period found;
+  ht_status status = ht_period_find(count, times, flows, given, wanted, &found);
+  if (status != HT_OK) fail_msg("%s", ht_error_message());
+  if (fabs(found.period_s - period) > 1e-9 || found.reason != reason)
+    fail_msg("%g s for reason %d, not %g for %d", found.period_s, found.reason, period, reason);
+}
+
+static void asks(int count, double given, const char *words) {
+  ht_period found;
+  assert_int_equal(ht_period_find(count, times, flows, given, 0, &found), HT_ERR_CASE);
+  if (!strstr(ht_error_message(), words)) fail_msg("'%s': %s", words, ht_error_message());
+}
+
+/* Where the last row is the first of the next beat, and where it is not. */
+static void test_end_of_beat(void **state) {
+  (void)state;
+  ends(even(18, 0.05), 0, 0, 0.9, HT_PERIOD_SPACING);
+  ends(even(19, 0.05), 0, 0, 0.9, HT_PERIOD_REPEATS);
+  even(19, 0.05);
+  flows[18] += 0.03; /* 0.4 % of the range, on a slope */
+  ends(19, 0, 0, 0.9, HT_PERIOD_NEARLY);
+  ends(19, 1, 0, 1, HT_PERIOD_GIVEN);
+  flows[18] += 0.4; /* it fits neither */
+  asks(19, 0, "waveform_period_s: 0.9 in the first case, 0.95 in the second");
+  even(18, 0.05);
+  times[7] += 0.004; /* times that were rounded */
+  ends(18, 0, 0, 0.9, HT_PERIOD_SPACING);
+  times[7] += 0.02;
+  asks(18, 0, "repeat the first flow");
+  ends(18, 0.9, 0, 0.9, HT_PERIOD_GIVEN);
+  asks(18, 0.5, "the rows of the waveform take 0.85 s");
+  asks(18, 75, "flow.period_s");
+  asks(18, 0.85, "the last 1.2");
+}
+
+static void test_two_beats(void **state) {
+  (void)state;
+  ht_waveform w;
+  even(37, 0.05);
+  assert_int_equal(ht_waveform_samples(37, times, flows, 0, 0, NULL, &w), HT_OK);
+  assert_true(fabs(w.period_s - 1.8) < 1e-9);
+  assert_int_equal(ht_waveform_repeats(&w), 2);
+  even(19, 0.05);
+  assert_int_equal(ht_waveform_samples(19, times, flows, 0, 0, NULL, &w), HT_OK);
+  assert_int_equal(ht_waveform_repeats(&w), 1);
+  for (ht_waveform_name name = HT_WAVEFORM_CONSTANT; name <= HT_WAVEFORM_AORTA; name++) {
+    assert_int_equal(ht_waveform_published(name, &w), HT_OK);
+    assert_int_equal(ht_waveform_repeats(&w), 1);
+  }
+}
+
+/* A plateau over the end of the beat: the last row may be of the next beat, or of this. */
+static void test_plateau(void **state) {
+  (void)state;
+  for (int i = 0; i < 20; i++) {
+    times[i] = 0.05 * i;
+    flows[i] = i > 2 && i < 10 ? 2 + 8 * pow(sin(HT_PI * (i - 2) / 8), 2) : 2;
+  }
+  asks(20, 0, "waveform_period_s: 0.95 in the first case, 1 in the second");
+  ends(20, 1, 0, 1, HT_PERIOD_GIVEN);
+  ends(20, 0.95, 0, 0.95, HT_PERIOD_GIVEN);
+  ends(20, 0, 1, 1, HT_PERIOD_GIVEN); /* what it is stretched to */
+  for (int i = 0; i < 400; i++) {
+    times[i] = 0.9 * i / 399; /* so dense that it does not matter; rounded flows repeat by chance */
+    flows[i] = round(10 * beat_of(times[i])) / 10;
+  }
+  ends(400, 0, 0, 0.9, HT_PERIOD_REPEATS);
+  even(20, 0.05);
+  for (int i = 0; i < 20; i++)
+    flows[i] = i > 2 && i < 10 ? 2 + 8 * pow(sin(HT_PI * (i - 2) / 8), 2) : 2;
+  times[19] = 1.3; /* uneven: only a repeat is left */
+  ends(20, 0, 0, 1.3, HT_PERIOD_REPEATS);
 }
 
 static void test_reynolds(void **state) {
@@ -237,12 +398,14 @@ static void test_published(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_spline),    cmocka_unit_test(test_smooth),
-      cmocka_unit_test(test_harmonics), cmocka_unit_test(test_harmonics_of_spline),
-      cmocka_unit_test(test_series),    cmocka_unit_test(test_constant),
-      cmocka_unit_test(test_refused),   cmocka_unit_test(test_scale_and_stretch),
-      cmocka_unit_test(test_even),      cmocka_unit_test(test_reynolds),
-      cmocka_unit_test(test_published),
+      cmocka_unit_test(test_spline),        cmocka_unit_test(test_smooth),
+      cmocka_unit_test(test_harmonics),     cmocka_unit_test(test_harmonics_of_cubics),
+      cmocka_unit_test(test_series),        cmocka_unit_test(test_constant),
+      cmocka_unit_test(test_refused),       cmocka_unit_test(test_scale_and_stretch),
+      cmocka_unit_test(test_even),          cmocka_unit_test(test_reynolds),
+      cmocka_unit_test(test_published),     cmocka_unit_test(test_monotone),
+      cmocka_unit_test(test_never_outside), cmocka_unit_test(test_end_of_beat),
+      cmocka_unit_test(test_plateau),       cmocka_unit_test(test_two_beats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-# The inflow's waveform: refusals, and the folder's copy of the file.
+# The inflow's waveform: refusals, and the folder's table of its numbers.
 . "$(dirname "$0")/../check.sh"
 
 cat >flow.csv <<'C'
-# measured
+# measured in Mustermann, Annemarie
 time_s,flow_ml_s
 0.00,3.1
 0.10,7.9
@@ -12,7 +12,11 @@ time_s,flow_ml_s
 C
 printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 0 import case.yaml -o out
-cmp -s flow.csv out/waveform.csv || fail "the folder has not the waveform"
+says stderr "waveform: flow.csv: mean 4.721 mL"
+says stderr ", highest 7.9, lowest 3.1; a beat of 0.85 s (70.59 a minute): the last row repeats the first"
+printf 'time_s,flow_ml_s\n0,3.1\n0.1,7.9\n0.25,6.2\n0.5,3.8\n0.85,3.1\n' | cmp -s - out/waveform.csv ||
+  fail "the folder has not the waveform's numbers, or more than these"
+! grep -rl Mustermann out || fail "a comment of the waveform's file is in the results"
 says out/case.yaml 'waveform: waveform.csv'
 rm flow.csv
 expect 0 import out/case.yaml -o again # from the folder's own copy
@@ -27,6 +31,21 @@ expect 0 import case.yaml -o series
 says stderr "warning: blood.viscosity_pa_s is 0.035, and blood has 0.003 to 0.006 Pa s"
 expect 0 segment series
 near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
+expect 0 segment series --flow 2
+says stderr "warning: the waveform's own mean flow, 4.2 mL/s, is not used: the case gives 2 mL/s"
+printf 'flow: {waveform: series.csv, period_s: 0.9, inlet_flow_ml_s: 0.4, waveform_period_s: 1, steady_tolerance: 1e-6}\n' >case.yaml
+printf 'blood: {model: casson, viscosity_pa_s: 0.004}\noutlets: {murray_exponent: 3}\n' | cat small.yaml case.yaml - >idle.yaml
+expect 0 import idle.yaml -o idle
+says stderr "warning: blood.viscosity_pa_s has no effect: blood.model is casson"
+says stderr "warning: flow.waveform_period_s has no effect: the waveform's file is a Fourier series"
+says stderr "warning: flow.steady_tolerance has no effect: the flow is pulsatile"
+says stderr "warning: outlets.murray_exponent has no effect: outlets.model is auto, which is pressure"
+says idle/case.yaml "  # viscosity_pa_s: 0.0035  # no effect: blood.model is casson"
+expect 0 import idle/case.yaml -o idle_again # what was used has an effect
+! grep -q "no effect" stderr || fail "a file that hemotile wrote lists keys without an effect"
+printf 'openings:\n  - {role: inlet, near_mm: [0, 0, -11.5], flow_ml_s: 1.0}\n' | cat small.yaml case.yaml - >twice.yaml
+expect 3 import twice.yaml -o twice
+says stderr "the mean flow is given twice: 1 mL/s here ('flow_ml_s'), and flow.inlet_flow_ml_s 0.4"
 
 # A velocity: times the area of the inlet. The case of the folder reads the same.
 printf 'time_ms;velocity_cm_s\n0;10,0\n250;32,5\n500;20,0\n750;15,0\n1000;10,0\n' >speed.csv
@@ -50,10 +69,10 @@ near "$(number speed/openings.json openings.0.flow_ml_s)" 5 1e-6
 expect 0 segment speed --flow 120 # in mL/min
 says stderr "check the flow's unit (1 L/min is 16.7 mL/s"
 
-sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
+sed 's/0.1,7.9/0.1,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nphantom_spacing_mm: 0.5\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third
-says stderr "flow.csv:4: expected a number, not 'high'"
+says stderr "flow.csv:3: expected a number, not 'high'"
 printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv
 expect 3 import case.yaml -o third
 says stderr "flow.csv:2: thousands or decimals?"
@@ -67,7 +86,7 @@ enough_with_sanitizers
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
 printf 'phantom: pipe\nlattice: {nodes_across: 9}\n' >case.yaml # enough for a coarse start
-printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, sound_deviation: 1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 says stderr "warning: a beat of the inflow takes 0.05 s, which is a heart rate of 1200 per minute"
 expect 0 segment pulse
@@ -116,6 +135,22 @@ assert abs(sum(map(float, moments[middle + 1][1:])) / 4 - float(line[middle]["pr
 assert "narrowing" not in summary # a pipe
 PY
 
+# The inflow that was given: the curve through the samples of the waveform, in the report, too.
+"$PYTHON" - <<'PY' || fail "inflow.csv is not the curve through its samples"
+import csv, json
+inflow = json.load(open("pulse/summary.json"))["inflow"]
+rows = list(csv.DictReader(open("pulse/inflow.csv")))
+flow = [float(row["flow_ml_s"]) for row in rows]
+samples = [row for row in rows if row["sample_ml_s"]]
+assert len(rows) == 241 + 66 and len(samples) == 66, (len(rows), len(samples)) # the published table
+assert all(row["flow_ml_s"] == row["sample_ml_s"] for row in samples)
+assert abs(inflow["mean_ml_s"] - 0.3) < 1e-9 and inflow["period_s"] == 0.05 and inflow["rate_per_min"] == 1200
+assert max(flow) <= inflow["highest_ml_s"] * (1 + 1e-5) and min(flow) >= inflow["lowest_ml_s"] * (1 + 1e-5)
+assert max(flow) > 0.99 * inflow["highest_ml_s"]
+page = open("pulse/report.html").read()
+assert all(line in page for line in open("pulse/inflow.csv").read().split()[:50])
+PY
+
 # The files of each sample need a run that keeps them.
 expect 3 export pulse --beat-files vtk
 says stderr "hemotile solve pulse --beat-files"
@@ -149,7 +184,7 @@ no_halves
 there one/beat.bin one/waveforms.csv one/pictures/flow_beat.png
 sed -i 's/^  waveform:.*/  waveform: constant/; s/^  period_s:.*/  period_s: auto/' one/case.yaml
 expect 0 solve one --steps 20 --device cpu
-for file in beat.bin wall_cycle.bin flow_phase.bin flow_phase.vti waveforms.csv pictures/flow_beat.png; do
+for file in beat.bin wall_cycle.bin flow_phase.bin flow_phase.vti waveforms.csv inflow.csv pictures/flow_beat.png; do
   [ ! -e "one/$file" ] || fail "$file of the beat is still there"
 done
 done_testing

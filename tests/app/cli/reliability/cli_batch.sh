@@ -12,6 +12,7 @@ first,pipe/scan.nii.gz,34,,
 bad,broken.nii.gz,61,0.5,
 last,pipe/scan.nii.gz,28,0.6,cumulant
 CSV
+umask 022
 TMPDIR=$work expect 0 batch cohort.csv --base base.yaml -o out --dry-run
 says stdout "flow.inlet_flow_ml_s=0.6"
 says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
@@ -33,6 +34,12 @@ else
 fi
 says stderr "the reasons are in out/cohort.csv"
 there out/cases/first/report.html out/logs/bad.txt out/cohort.html out/methods.txt
+# Only the user can read them, as single cases; on request a group can.
+[ -z "$(find out -perm /077)" ] || fail "others can read:" "$(find out -perm /077 | head -3)"
+printf 'id,scan\nbad,broken.nii.gz\n' >shared.csv
+expect 40 batch shared.csv --follow-umask -o shared
+[ "$(stat -c %a shared shared/logs shared/logs/bad.txt shared/cohort.csv shared/batch.log | xargs)" = "755 755 644 644 644" ] ||
+  fail "not readable as the umask says: $(stat -c '%a %n' shared shared/*)"
 # Numbers of flows that are not steady are in the table, and no dot among the others.
 if browser=$(find_browser); then
   timeout 120 "$browser" --headless --no-sandbox --user-data-dir="$work/profile" --virtual-time-budget=5000 \

@@ -138,7 +138,7 @@ no_halves
 # A pulse with Windkessels: everything that is recorded of its beats.
 sed -i '/^flow:/d' sample/case.yaml
 cat >>sample/case.yaml <<'Y'
-flow: {waveform: carotid, period_s: 0.2, cycles: 3, max_cycles: 3, samples: 10, max_velocity_lu: 0.1}
+flow: {waveform: carotid, period_s: 0.2, cycles: 3, max_cycles: 3, samples: 10, max_velocity_lu: 0.1, sound_deviation: 1}
 outlets: {model: windkessel, mean_pressure_mmhg: 90, compliance_ml_mmhg: 0.02, wave_speed_m_s: 5}
 export: {beat_files: nifti}
 Y

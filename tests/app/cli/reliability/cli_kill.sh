@@ -9,7 +9,7 @@ sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 no
 cat >>sample/case.yaml <<'Y'
 lattice: {nodes_across: 8}
 flow: {device: cpu, waveform: carotid, period_s: 0.2, cycles: 3, max_cycles: 3, samples: 10,
-  max_velocity_lu: 0.1, checkpoint_minutes: 0.0003}
+  max_velocity_lu: 0.1, sound_deviation: 1, checkpoint_minutes: 0.0003}
 outlets: {model: windkessel, mean_pressure_mmhg: 90, compliance_ml_mmhg: 0.02, wave_speed_m_s: 5}
 Y
 start() { "$HEMOTILE" run sample/case.yaml -o "$1" --quiet >stdout 2>stderr; }

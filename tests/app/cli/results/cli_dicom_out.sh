@@ -91,7 +91,7 @@ expect 0 export out --quiet
 absent out/dicom
 
 # A beat has the TAWSS, too.
-pulse=(--set flow.waveform=carotid --set flow.period_s=0.02 --set flow.samples=3 --set flow.cycles=1)
+pulse=(--set flow.waveform=carotid --set flow.period_s=0.02 --set flow.samples=3 --set flow.cycles=1 --set flow.sound_deviation=1)
 expect 32 run sample/case.yaml -o beat "${options[@]:0:4}" "${pulse[@]}" --set flow.max_cycles=0 \
   --device cpu --quiet --dicom
 there beat/dicom/tawss.dcm

@@ -72,6 +72,7 @@ for plot, prefix in ((0, "flow_ml_s_"), (1, "pressure_mmhg_")):
         low, high = re.search(re.escape(name) + r": from (\S+) to ([^\s;]*[0-9])", seen["curves"][plot]).groups()
         assert abs(float(low) - min(column)) < 6e-3 * max(map(abs, column)), (name, low, column)
         assert abs(float(high) - max(column)) < 6e-3 * max(map(abs, column)), (name, high, column)
+assert seen["curves"][2].startswith("Inflow that was given. inflow: from ") and "samples of the waveform" in seen["curves"][2]
 PY
 grep -q '<b>pipe' pulse/report.html && fail "the name is not escaped"
 

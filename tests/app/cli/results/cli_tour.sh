@@ -43,7 +43,7 @@ Y
 expect 0 info sample/dicom
 expect 0 info dicom.yaml
 HEMOTILE_PANEL_HEIGHT= expect 0 run dicom.yaml -o dicom "${short[@]}" # pictures in full
-says stderr "the case's name held the patient's"
+says stderr 'the name "Plantedname, left" of the case may hold the patient'
 there dicom/summary.json dicom/flow.vti dicom/wall.vtp dicom/velocity.nii.gz dicom/pressure.nii.gz \
   dicom/pictures/{mask_on_scan,projection,straightened,sections,velocity,wall,tiles}.png
 if grep -rilE "plantedname|qx-4711" dicom; then fail "the patient's identity stays"; fi
