@@ -18,9 +18,9 @@ static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   return HT_OK;
 }
 
-/* The same for the `scan:` of a case file. */
+/* The same for a surface as the `scan:` of a case file, which can be nothing else. */
 static void take_vessel(ht_case *settings) {
-  if (!settings->scan[0] || settings->mask[0] || !ht_import_is_vessel(settings->scan)) return;
+  if (!settings->scan[0] || settings->mask[0] || !ht_import_is_surface(settings->scan)) return;
   memcpy(settings->mask, settings->scan, sizeof settings->mask);
   settings->scan[0] = 0;
 }
