@@ -13,4 +13,15 @@
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts);
 
+/* The same on another lattice of the vessel, or later: the openings are those that are `known`, in
+ * their places, with the sections that they have on this lattice; none is searched, so none comes
+ * or goes. The mask is cut at those inside. One of too few nodes on this lattice is closed, with a
+ * warning. */
+ht_status ht_place_known(ht_case *settings, ht_mask *mask, const ht_placed *known,
+                         ht_placed *placed, int *cuts);
+
+/* Warns of openings that are closed, cut where nobody asked for it, and of roles that were guessed.
+ */
+void ht_place_warn(const ht_case *settings, const ht_placed *placed);
+
 #endif

@@ -4,6 +4,7 @@
 #include "console.h"
 #include "ends.h"
 #include "place_ends.h"
+#include "place_search.h"
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
@@ -88,25 +89,6 @@ static ht_status close_stubs(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-static void warn_of_thin(const ht_ends *ends) {
-  const ht_opening *widest = NULL;
-  int thin = 0;
-  for (int i = 0; i < ends->count; i++) {
-    const ht_opening *one = &ends->item[i].opening;
-    if (ends->item[i].kind != HT_END_THIN) continue;
-    thin++;
-    if (!widest || one->radius_mm > widest->radius_mm) widest = one;
-  }
-  if (!widest) return;
-  ht_console_warn(
-      "%d vessel%s inside the scan with fewer than %d lattice nodes across (%sat [%.1f, "
-      "%.1f, %.1f], radius %.2f mm): closed as wall; with more --nodes-across %s an "
-      "opening",
-      thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS, thin == 1 ? "" : "the widest ",
-      widest->centre_mm[0], widest->centre_mm[1], widest->centre_mm[2], widest->radius_mm,
-      thin == 1 ? "it becomes" : "each becomes");
-}
-
 /* In a scan of bone there are dozens: nobody reads them all. */
 static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
   const int most = 4;
@@ -117,7 +99,6 @@ static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *en
   if (blind > most)
     ht_console_note("%d more blind ends stay closed: pictures/projection.png shows the vessel",
                     blind - most);
-  warn_of_thin(ends);
 }
 
 static int is_at_one(const ht_openings *known, const ht_opening *one) {
@@ -171,7 +152,13 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const
   HT_TRY(ht_ends_find(mask, &known, &ends));
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
   tell(settings, mask, &ends);
-  for (int i = 0; i < ends.count; i++) placed->thin_ends += ends.item[i].kind == HT_END_THIN;
+  for (int i = 0; i < ends.count; i++)
+    if (ends.item[i].kind == HT_END_THIN) {
+      if (ht_place_is_named(settings, found, &ends.item[i].opening))
+        ends.item[i].kind = HT_END_OPEN;
+      else
+        ht_place_close(placed, &ends.item[i].opening);
+    }
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert(found, &ends.item[i].opening));
   return HT_OK;

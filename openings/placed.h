@@ -13,13 +13,18 @@ typedef struct {
   int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file asked, */
   double asked_centre_mm[HT_OPENINGS_MAX][3];
   double asked_normal[HT_OPENINGS_MAX][3];
-  int ignored;   /* patches at the border too small for an opening */
-  int thin_ends; /* vessels that end inside the mask, too thin for an opening */
-  int ends_cut;  /* vessels that ended inside the mask and were cut there just now */
+  int ignored;        /* patches at the border too small for an opening */
+  int thin_ends;      /* vessels that end inside the mask, too thin for an opening */
+  int ends_cut;       /* vessels that ended inside the mask and were cut there just now */
+  ht_openings closed; /* where such a vessel is closed: centre and radius. Not of those in `ignored`
+                       */
 } ht_placed;
 
 /* A position names the nearest opening, as far from its centre as its radius and this. */
 enum { HT_NEAR_SLACK_MM = 5 };
+
+/* Counts a vessel that is cut off and closed, too thin for an opening. */
+void ht_place_close(ht_placed *placed, const ht_opening *end);
 
 /* The opening nearest to a position (LPS, mm), and its distance; -1: there is none. */
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],

@@ -120,6 +120,7 @@ ht_status ht_segment_check(const ht_segment_options *options) {
 }
 
 enum { FEWEST_NODES = 100 }; /* of a vessel: fewer cannot be a flow */
+static const double reference_nodes = 4e7;
 
 static const double *seed_of(const ht_segment_options *options) {
   if (options->points > 0) return options->point_mm[0];
@@ -129,11 +130,16 @@ static const double *seed_of(const ht_segment_options *options) {
 static ht_status to_lattice(const ht_isosurface *surface, const ht_segment_options *options,
                             const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
   const double *s = surface->field.grid.spacing_mm;
-  double spacing = options->spacing_mm;
+  double spacing = options->spacing_mm, voxel = fmin(s[0], fmin(s[1], s[2]));
+  if (options->is_reference)
+    spacing = ht_isosurface_fitting_mm(surface, spacing > 0 ? spacing : voxel / 2,
+                                       options->max_voxels > 0
+                                           ? fmin((double)options->max_voxels, reference_nodes)
+                                           : reference_nodes);
   if (!(spacing > 0) && options->nodes_across > 0)
     HT_TRY(ht_isosurface_spacing(surface, options->nodes_across, progress, &spacing,
                                  &report->diameter_mm));
-  if (!(spacing > 0)) spacing = fmin(s[0], fmin(s[1], s[2]));
+  if (!(spacing > 0)) spacing = voxel;
   HT_TRY(ht_isosurface_sample(surface, spacing, options->max_voxels, seed_of(options), progress,
                               mask));
   int64_t nodes = ht_mask_count(mask);
@@ -246,6 +252,14 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
   return status;
 }
 
+ht_segment_options ht_segment_reference(const ht_segment_options *options, double spacing_mm) {
+  ht_segment_options reference = *options;
+  reference.is_reference = 1;
+  reference.spacing_mm = spacing_mm;
+  reference.nodes_across = 0;
+  return reference;
+}
+
 ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
   memset(mask, 0, sizeof *mask);
@@ -295,7 +309,8 @@ static ht_status fit_piece(const ht_mask *piece, const ht_segment_options *optio
   double own_mm = piece->grid.spacing_mm[0];
   int asks_own = fabs(options->spacing_mm - own_mm) <= 1e-3 * own_mm;
   int asks_none = !(options->spacing_mm > 0) && !(options->nodes_across > 0);
-  int as_drawn = ht_grid_is_isotropic(&piece->grid) && (asks_own || asks_none);
+  int as_drawn =
+      ht_grid_is_isotropic(&piece->grid) && (asks_own || asks_none) && !options->is_reference;
   snprintf(report->method, sizeof report->method, "%s",
            as_drawn ? "mask, as drawn" : "mask, resampled");
   if (as_drawn) return keep_drawn(piece, mask);

@@ -51,6 +51,11 @@ ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *op
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 void ht_vessel_free(ht_vessel *vessel);
 
+/* The options of the lattice on which the openings are decided, the same for every lattice of the
+ * case: half of the scan's smallest spacing, or spacing_mm where that is not 0, coarser where it
+ * would have more than 40 million nodes. For ht_vessel_sample and ht_segment_mask. */
+ht_segment_options ht_segment_reference(const ht_segment_options *options, double spacing_mm);
+
 /* The vessels of the scan that a person may mean, best first: stretches between two ends, in all
  * pieces of vessel at the level that ht_vessel_find took (find_candidates.h). None where the vessel
  * was found between points. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the candidates. */

@@ -18,6 +18,11 @@ extern "C" {
  * than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
 
+/* The same for patches of `least` voxels and more: of a lattice on which openings that are known
+ * already are looked for. */
+ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *openings,
+                                 int *ignored);
+
 /* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and
  * a search radius (0: 3 times the radius of the vessel there), removes the voxels of the vessel on
  * the outer side that belong to this branch (connected to the section on the outer side within the

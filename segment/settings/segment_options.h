@@ -63,6 +63,7 @@ typedef struct {
   double spacing_mm;   /* isotropic spacing of the result; 0: nodes_across decides */
   double nodes_across; /* lattice nodes across the widest opening, as far as known before there is a
                           lattice (ht_isosurface_spacing); default 20 */
+  int is_reference;    /* 1: the lattice on which openings are decided (ht_segment_reference) */
   int64_t max_voxels;  /* refuse (HT_ERR_MEMORY, with the spacing that fits) a larger lattice box;
                           0: no limit */
 } ht_segment_options;

@@ -1,0 +1,42 @@
+/* Openings at the border and inside the mask. */
+#include "place_search.h"
+#include "border.h"
+#include "place_ends.h"
+#include "vector3.h"
+#include <string.h>
+
+enum { LEAST_NAMED = 4 }; /* nodes of a patch at the border that the case names */
+
+int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one) {
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *asked = &settings->opening[a];
+    double other_mm, mm = ht_distance(asked->near_mm, one->centre_mm);
+    if (!asked->has_near || mm > one->radius_mm + HT_NEAR_SLACK_MM) continue;
+    ht_placed_nearest(found, asked->near_mm, &other_mm);
+    if (mm < other_mm) return 1;
+  }
+  return 0;
+}
+
+/* The thin ones at the border that the case names join those found. */
+static ht_status add_named(const ht_case *settings, const ht_mask *mask, ht_placed *placed,
+                           ht_openings *found) {
+  static ht_openings all, wide;
+  int smaller;
+  if (placed->ignored == 0) return HT_OK;
+  if (ht_openings_of_patches(mask, LEAST_NAMED, &all, &smaller) != HT_OK) return HT_OK;
+  wide = *found;
+  for (int i = wide.count; i < all.count; i++) { /* smaller than all that are found */
+    if (!ht_place_is_named(settings, &wide, &all.item[i])) continue;
+    ht_openings_insert(found, &all.item[i]);
+    placed->ignored--;
+  }
+  return HT_OK;
+}
+
+ht_status ht_place_search(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
+                          ht_placed *placed, ht_openings *found) {
+  HT_TRY(ht_openings_at_border(mask, found, &placed->ignored));
+  HT_TRY(add_named(settings, mask, placed, found));
+  return ht_place_find_ends(settings, mask, before, placed, found);
+}

@@ -1,0 +1,18 @@
+/* Where the vessel is open: what a search of the mask finds. */
+#ifndef HT_PLACE_SEARCH_H
+#define HT_PLACE_SEARCH_H
+
+#include "case.h"
+#include "placed.h"
+
+/* Fills `found` with the openings at the border and the ends inside the mask that are not at those
+ * in `placed`, which counts the ones that are too thin (ignored, thin_ends, closed). A thin one
+ * that the case names by its place (near_mm) is found, too. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
+ht_status ht_place_search(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
+                          ht_placed *placed, ht_openings *found);
+
+/* 1: an entry of the case names a place (near_mm) that lies at this opening, and nearer to it than
+ * to all that are found. */
+int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one);
+
+#endif
