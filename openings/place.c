@@ -274,8 +274,8 @@ static ht_status no_opening(const ht_placed *placed) {
 }
 
 /* Searches the openings, or finds those that are known again on this lattice. */
-static ht_status place_all(ht_case *settings, ht_mask *mask, const ht_placed *before, int search,
-                           ht_placed *placed, int *cuts) {
+static ht_status place_all(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
+                           const ht_placed *before, int search, ht_placed *placed, int *cuts) {
   static ht_openings found;
   origins from;
   int taken[HT_OPENINGS_MAX] = {0};
@@ -283,7 +283,7 @@ static ht_status place_all(ht_case *settings, ht_mask *mask, const ht_placed *be
   *cuts = 0;
   HT_TRY(find_at_border(settings, mask, search ? NULL : before, &from));
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
-  HT_TRY(search ? ht_place_search(settings, mask, before, placed, &found)
+  HT_TRY(search ? ht_place_search(settings, report, mask, before, placed, &found)
                 : ht_place_find_known(mask, before, placed, &found));
   HT_TRY(match_border(settings, &found, placed, &from, taken));
   HT_TRY(add_others(settings, &found, taken, &placed->openings, &from));
@@ -294,14 +294,14 @@ static ht_status place_all(ht_case *settings, ht_mask *mask, const ht_placed *be
   return ht_openings_connected(mask, &placed->openings);
 }
 
-ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
-                            ht_placed *placed, int *cuts) {
-  return place_all(settings, mask, before, 1, placed, cuts);
+ht_status ht_place_openings(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
+                            const ht_placed *before, ht_placed *placed, int *cuts) {
+  return place_all(settings, report, mask, before, 1, placed, cuts);
 }
 
 ht_status ht_place_known(ht_case *settings, ht_mask *mask, const ht_placed *known,
                          ht_placed *placed, int *cuts) {
-  return place_all(settings, mask, known, 0, placed, cuts);
+  return place_all(settings, NULL, mask, known, 0, placed, cuts);
 }
 
 void ht_place_warn(const ht_case *settings, const ht_placed *placed) {

@@ -140,8 +140,52 @@ static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
-                             ht_placed *placed, ht_openings *found) {
+/* Branches that the segmentation between points cut off: each is an opening, however its end looks.
+ */
+static ht_status add_branches(const ht_case *settings, const ht_segment_report *report,
+                              const ht_mask *mask, ht_placed *placed, ht_openings *known,
+                              ht_openings *found) {
+  double least_mm = 0.5 * HT_END_LEAST_ACROSS * mask->grid.spacing_mm[0];
+  for (int b = 0; report && b < report->branches; b++) {
+    const ht_segment_branch *branch = &report->branch[b];
+    ht_opening one;
+    HT_TRY(ht_end_at_branch(mask, branch->centre_mm, branch->direction, branch->radius_mm, &one));
+    if (is_at_one(known, &one)) continue;
+    int wide = branch->is_tube && one.radius_mm >= least_mm;
+    if (wide || ht_place_is_named(settings, found, &one))
+      HT_TRY(insert(found, &one));
+    else
+      ht_place_close(placed, &one);
+    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = one;
+  }
+  return HT_OK;
+}
+
+/* 1: it lies in the stretch that stays behind the opening of a branch. */
+static int is_behind_branch(const ht_segment_report *report, const ht_openings *known,
+                            const ht_opening *end) {
+  const double most = 4; /* radii */
+  for (int i = 0; report && report->branches > 0 && i < known->count; i++) {
+    const ht_opening *one = &known->item[i];
+    double off[3];
+    for (int r = 0; r < 3; r++) off[r] = end->centre_mm[r] - one->centre_mm[r];
+    if (ht_length(off) < most * one->radius_mm && ht_dot(off, one->normal) > -one->radius_mm)
+      return !one->at_border;
+  }
+  return 0;
+}
+
+static void drop_behind(const ht_segment_report *report, const ht_openings *known, ht_ends *ends) {
+  int count = 0;
+  for (int i = 0; i < ends->count; i++)
+    if (!is_behind_branch(report, known, &ends->item[i].opening))
+      ends->item[count++] = ends->item[i];
+  ends->count = count;
+}
+
+ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *report,
+                             const ht_mask *mask, const ht_placed *before, ht_placed *placed,
+                             ht_openings *found) {
   static ht_openings known; /* of these the root is taken: at the border, where there is one */
   static ht_ends ends;
   known = *found;
@@ -149,7 +193,9 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const
   for (int i = 0; i < placed->openings.count && known.count < HT_OPENINGS_MAX; i++)
     known.item[known.count++] = placed->openings.item[i];
   HT_TRY(add_at_ball(&settings->segment, mask, &known, found));
+  HT_TRY(add_branches(settings, report, mask, placed, &known, found));
   HT_TRY(ht_ends_find(mask, &known, &ends));
+  drop_behind(report, &known, &ends);
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
   tell(settings, mask, &ends);
   for (int i = 0; i < ends.count; i++)

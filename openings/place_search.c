@@ -34,9 +34,10 @@ static ht_status add_named(const ht_case *settings, const ht_mask *mask, ht_plac
   return HT_OK;
 }
 
-ht_status ht_place_search(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
-                          ht_placed *placed, ht_openings *found) {
+ht_status ht_place_search(const ht_case *settings, const ht_segment_report *report,
+                          const ht_mask *mask, const ht_placed *before, ht_placed *placed,
+                          ht_openings *found) {
   HT_TRY(ht_openings_at_border(mask, found, &placed->ignored));
   HT_TRY(add_named(settings, mask, placed, found));
-  return ht_place_find_ends(settings, mask, before, placed, found);
+  return ht_place_find_ends(settings, report, mask, before, placed, found);
 }

@@ -8,8 +8,9 @@
 /* Fills `found` with the openings at the border and the ends inside the mask that are not at those
  * in `placed`, which counts the ones that are too thin (ignored, thin_ends, closed). A thin one
  * that the case names by its place (near_mm) is found, too. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
-ht_status ht_place_search(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
-                          ht_placed *placed, ht_openings *found);
+ht_status ht_place_search(const ht_case *settings, const ht_segment_report *report,
+                          const ht_mask *mask, const ht_placed *before, ht_placed *placed,
+                          ht_openings *found);
 
 /* 1: an entry of the case names a place (near_mm) that lies at this opening, and nearer to it than
  * to all that are found. */

@@ -178,8 +178,8 @@ static ht_status need_openings(ht_run *run) {
   if (known && !run->mask_edited)
     HT_TRY(ht_place_known(run->settings, &run->mask, &before, &run->placed, &cuts));
   else
-    HT_TRY(
-        ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+    HT_TRY(ht_place_openings(run->settings, NULL, &run->mask, known ? &before : NULL, &run->placed,
+                             &cuts));
   ht_place_warn(run->settings, &run->placed);
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));

@@ -246,7 +246,8 @@ static ht_status decide_at(ht_run *run, double spacing_mm) {
   int cuts;
   HT_TRY(make_mask(run, ht_segment_reference(&run->settings->segment, spacing_mm)));
   HT_TRY(ht_place_points(run->settings, &run->manifest.segment));
-  return ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
+  return ht_place_openings(run->settings, &run->manifest.segment, &run->mask, NULL, &run->placed,
+                           &cuts);
 }
 
 /* The spacing of a better lattice for the decision; 0: it is good. */
