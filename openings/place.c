@@ -161,7 +161,7 @@ static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *be
     const ht_opening *done = cut_before(before, asked);
     if (done && ht_place_ends_at(mask, done)) {
       *opening = *done;
-      opening->name[0] = 0;
+      if (!ht_case_name_is_made_up(opening->name)) opening->name[0] = 0;
     } else {
       ht_status cut = cut_plane(settings, a, mask, opening);
       if (is_near_end(&settings->opening[a], cut)) continue;
@@ -263,6 +263,19 @@ static ht_status give_names(const ht_case *settings, ht_openings *openings, cons
   return ht_openings_assign(openings);
 }
 
+/* The inlet that was guessed stays, though another may be the widest on this lattice. */
+static void keep_inlet(const ht_placed *known, ht_openings *openings) {
+  const ht_opening *was = NULL;
+  double away_mm;
+  for (int i = 0; i < openings->count; i++)
+    if (openings->item[i].role == HT_ROLE_INLET) return;
+  for (int i = 0; i < known->openings.count && !was; i++)
+    if (known->openings.item[i].role == HT_ROLE_INLET) was = &known->openings.item[i];
+  int at = was ? ht_placed_nearest(openings, was->centre_mm, &away_mm) : -1;
+  if (at >= 0 && away_mm < was->radius_mm && openings->item[at].role == HT_ROLE_NONE)
+    openings->item[at].role = HT_ROLE_INLET;
+}
+
 static ht_status no_opening(const ht_placed *placed) {
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel has no opening: it does not reach the border of the scan or region "
@@ -289,6 +302,7 @@ static ht_status place_all(ht_case *settings, const ht_segment_report *report, h
   HT_TRY(add_others(settings, &found, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));
   if (placed->openings.count == 0) return no_opening(placed);
+  if (!search) keep_inlet(before, &placed->openings);
   HT_TRY(give_names(settings, &placed->openings, &from));
   settle_names(settings, &placed->openings, &from);
   return ht_openings_connected(mask, &placed->openings);

@@ -2,11 +2,13 @@
 #include "place_known.h"
 #include "border.h"
 #include "console.h"
+#include "sweep.h"
+#include "units.h"
 #include "vector3.h"
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_NODES = 4 }; /* of an opening at the border, on a lattice that did not decide on it */
+enum { LEAST_NODES = HT_SWEEP_FEWEST_NODES };
 
 int ht_place_of_plane(const ht_placed *known, const ht_case_opening *asked) {
   for (int i = 0; i < known->openings.count; i++) {
@@ -62,10 +64,15 @@ static ht_opening bare_of(const ht_opening *known) {
 
 static void warn_of_coarse(const ht_opening *one, double voxel_mm) {
   ht_console_warn("the opening '%s' at [%.1f, %.1f, %.1f], radius %.2f mm, has fewer than %d nodes "
-                  "on this lattice of %.3g mm: closed as wall here; more --nodes-across, or a "
-                  "smaller --spacing, opens it",
+                  "on this lattice of %.3g mm: closed as wall, so the blood that leaves there "
+                  "takes other ways; with --spacing %.2g it is open",
                   one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2],
-                  one->radius_mm, LEAST_NODES, voxel_mm);
+                  one->radius_mm, LEAST_NODES, voxel_mm, one->radius_mm / 2.1);
+}
+
+/* Of a section inside the mask. */
+static int is_too_coarse(const ht_opening *one, double voxel_mm) {
+  return HT_PI * one->radius_mm * one->radius_mm < LEAST_NODES * voxel_mm * voxel_mm;
 }
 
 ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_placed *placed,
@@ -82,7 +89,9 @@ ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_pl
     const ht_opening *was = &known->openings.item[i];
     ht_opening one = bare_of(was);
     if (!was->at_border && is_placed(placed, known, i)) continue;
-    if (was->at_border && !find_at_border(&border, voxel_mm, taken, &one)) {
+    int closed = was->at_border ? !find_at_border(&border, voxel_mm, taken, &one)
+                                : is_too_coarse(was, voxel_mm);
+    if (closed) {
       if (was->role != HT_ROLE_WALL) warn_of_coarse(was, voxel_mm);
       continue;
     }

@@ -299,12 +299,22 @@ static int count_role(const ht_openings *openings, ht_role role) {
   return count;
 }
 
+/* Of two that are about equal the one at the border: where the vessel really goes on. */
+static int is_wider(const ht_opening *one, const ht_opening *other) {
+  const double equal = 1.05;
+  double bonus = one->at_border && !other->at_border   ? equal
+                 : other->at_border && !one->at_border ? 1 / equal
+                                                       : 1;
+  return bonus * one->area_mm2 > other->area_mm2;
+}
+
 static void give_roles(ht_openings *openings) {
   int largest = -1;
   for (int i = 0; i < openings->count; i++) {
-    if (openings->item[i].role != HT_ROLE_NONE) continue;
-    if (largest < 0 || openings->item[i].area_mm2 > openings->item[largest].area_mm2) largest = i;
-    openings->item[i].role = HT_ROLE_OUTLET;
+    ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_NONE) continue;
+    if (largest < 0 || is_wider(one, &openings->item[largest])) largest = i;
+    one->role = HT_ROLE_OUTLET;
   }
   if (largest >= 0 && count_role(openings, HT_ROLE_INLET) == 0)
     openings->item[largest].role = HT_ROLE_INLET;

@@ -33,9 +33,9 @@ ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *op
 ht_status ht_openings_cut(ht_mask *mask, const double centre_mm[3], const double normal[3],
                           double search_radius_mm, ht_opening *opening);
 
-/* Gives roles where there are none: the largest is the inlet unless one is, the rest outlets; names
- * them "inlet", "outlet-1", ... by area. HT_ERR_OPENINGS where there is no opening, no inlet, or no
- * outlet, each with the remedy. */
+/* Gives roles where there are none: the largest is the inlet unless one is (at the border before
+ * one inside that is as large to 5 %), the rest outlets; names them "inlet", "outlet-1", ... by
+ * area. HT_ERR_OPENINGS where there is no opening, no inlet, or no outlet, each with the remedy. */
 ht_status ht_openings_assign(ht_openings *openings);
 
 /* HT_ERR_OPENINGS where an inlet is not connected to any outlet through the mask (6-connected), or
