@@ -109,21 +109,26 @@ static ht_segment_options lattice_of(const ht_run *run, double spacing_mm) {
   return options;
 }
 
-static ht_status make_mask(ht_run *run, ht_segment_options options) {
+static ht_status find_on_scan(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
   ht_segment_report *report = &run->manifest.segment;
-  ht_mask_free(&run->mask);
-  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
+  if (run->vessel) return HT_OK;
   if (run->settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
-    HT_TRY(ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report));
-    return follow_surface(run);
+    return ht_vessel_of_mask(&run->drawn, &options, &run->vessel, report);
   }
   HT_TRY(ht_need_scan(run));
-  if (!run->vessel) {
-    options.preset = with_preset(run).preset;
-    HT_TRY(ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report));
-  }
-  return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
+  options.preset = with_preset(run).preset;
+  return ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report);
+}
+
+static ht_status make_mask(ht_run *run, ht_segment_options options) {
+  ht_mask_free(&run->mask);
+  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
+  HT_TRY(find_on_scan(run));
+  HT_TRY(ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask,
+                          &run->manifest.segment));
+  return run->settings->mask[0] ? follow_surface(run) : HT_OK;
 }
 
 /* Lists the mask in the journal before it gets its name, and removes the results of the previous
