@@ -276,6 +276,30 @@ static void keep_inlet(const ht_placed *known, ht_openings *openings) {
     openings->item[at].role = HT_ROLE_INLET;
 }
 
+/* Adds to a message that an inlet or an outlet is missing where the vessel could be opened. */
+static ht_status offer(const ht_case *settings, ht_status status, const ht_placed *placed) {
+  static ht_openings ends;
+  char message[1200], list[1200] = "", points[400] = "";
+  const size_t most_points = 3, most = 8;
+  ht_place_offer(placed, &ends);
+  if (status != HT_ERR_OPENINGS || ends.count < 2 || settings->segment.points > 0) return status;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  for (size_t i = 0; i < (size_t)ends.count && i < most; i++) {
+    const ht_opening *one = &ends.item[i];
+    size_t length = strlen(list), after = strlen(points);
+    snprintf(list + length, sizeof list - length, "%s%s at [%.1f, %.1f, %.1f], radius %.2f mm",
+             i ? "; " : "", one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2],
+             one->radius_mm);
+    if (i < most_points)
+      snprintf(points + after, sizeof points - after, " --%s=%.1f,%.1f,%.1f", i ? "to" : "from",
+               one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
+  }
+  return ht_fail(status,
+                 "%s. Ends of the vessel are, numbered as in pictures/projection.png: %s. To open "
+                 "it at the first ones:%s (as many --to as it has outlets)",
+                 message, list, points);
+}
+
 static ht_status no_opening(const ht_placed *placed) {
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel has no opening: it does not reach the border of the scan or region "
@@ -301,9 +325,10 @@ static ht_status place_all(ht_case *settings, const ht_segment_report *report, h
   HT_TRY(match_border(settings, &found, placed, &from, taken));
   HT_TRY(add_others(settings, &found, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));
-  if (placed->openings.count == 0) return no_opening(placed);
+  if (placed->openings.count == 0) return offer(settings, no_opening(placed), placed);
   if (!search) keep_inlet(before, &placed->openings);
-  HT_TRY(give_names(settings, &placed->openings, &from));
+  ht_status named = give_names(settings, &placed->openings, &from);
+  if (named != HT_OK) return offer(settings, named, placed);
   settle_names(settings, &placed->openings, &from);
   return ht_openings_connected(mask, &placed->openings);
 }

@@ -199,6 +199,9 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
   tell(settings, mask, &ends);
   for (int i = 0; i < ends.count; i++)
+    if (ends.item[i].kind == HT_END_BLIND)
+      ht_openings_insert(&placed->blind, &ends.item[i].opening);
+  for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_THIN) {
       if (ht_place_is_named(settings, found, &ends.item[i].opening))
         ends.item[i].kind = HT_END_OPEN;

@@ -97,7 +97,7 @@ ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_pl
     }
     if (!was->at_border && was->role == HT_ROLE_WALL) one.role = HT_ROLE_WALL;
     if (ht_case_name_is_made_up(was->name)) memcpy(one.name, was->name, sizeof one.name);
-    ht_openings_insert(found, &one);
+    found->item[found->count++] = one;
   }
   return HT_OK;
 }

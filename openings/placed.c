@@ -31,6 +31,20 @@ void ht_place_close(ht_placed *placed, const ht_opening *end) {
   ht_openings_insert(&placed->closed, end);
 }
 
+void ht_place_offer(const ht_placed *placed, ht_openings *offer) {
+  const ht_openings *from[] = {&placed->openings, &placed->blind, &placed->closed};
+  memset(offer, 0, sizeof *offer);
+  for (int l = 0; l < 3; l++)
+    for (int i = 0; i < from[l]->count && offer->count < HT_OPENINGS_MAX; i++) {
+      ht_opening *one = &offer->item[offer->count];
+      double mm;
+      int nearest = ht_placed_nearest(offer, from[l]->item[i].centre_mm, &mm);
+      if (nearest >= 0 && mm < offer->item[nearest].radius_mm) continue;
+      *one = from[l]->item[i];
+      snprintf(one->name, sizeof one->name, "%d", ++offer->count);
+    }
+}
+
 static void write_closed(ht_json *json, const ht_openings *closed) {
   if (closed->count == 0) return;
   ht_json_array(json, "closed");

@@ -173,12 +173,15 @@ static ht_status store_mask(ht_run *run) {
   return ht_run_record(run);
 }
 
-/* If the openings fail, draws the mask: the picture shows best why. */
+/* If the openings fail, draws the mask and its ends, numbered: the picture shows best why. */
 static ht_status draw_failed(ht_run *run, ht_status status) {
   char message[4096];
+  static ht_openings offer;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  memset(&run->placed, 0, sizeof run->placed);
+  ht_place_offer(&run->placed, &offer);
+  run->placed.openings = offer;
   if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
+  memset(&run->placed, 0, sizeof run->placed);
   return ht_fail(status, "%s", message);
 }
 

@@ -58,8 +58,8 @@ for one, at in zip(all, ([-5.9, -5.9, 12.6], [-6, -6, 0])):
     assert abs(one["radius_mm"] - 2.35) < 0.25, one
 PY
 done
-expect 14 segment short --spacing 2 --flow 1 --force
-says stderr "has fewer than 12 nodes on this lattice of 2 mm: closed as wall"
+expect 14 segment short --spacing 1.25 --flow 1 --force
+says stderr "has fewer than 12 nodes on this lattice of 1.25 mm: closed as wall"
 printf 'mask: short.nii\nlattice: {spacing_mm: 0.5}\nothers: wall\n' >closed.yaml
 printf 'openings: [{role: inlet, near_mm: [-6, -6, 0]}]\n' >>closed.yaml
 expect 14 run closed.yaml -o closed --flow 2
