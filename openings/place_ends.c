@@ -4,7 +4,6 @@
 #include "console.h"
 #include "ends.h"
 #include "place_ends.h"
-#include "place_search.h"
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
@@ -16,6 +15,17 @@ static ht_status insert(ht_openings *openings, const ht_opening *opening) {
                  "more than %d openings: choose a smaller region around the vessel of interest, "
                  "or a higher threshold",
                  HT_OPENINGS_MAX);
+}
+
+int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one) {
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *asked = &settings->opening[a];
+    double other_mm, mm = ht_distance(asked->near_mm, one->centre_mm);
+    if (!asked->has_near || mm > one->radius_mm + HT_NEAR_SLACK_MM) continue;
+    ht_placed_nearest(found, asked->near_mm, &other_mm);
+    if (mm < other_mm) return 1;
+  }
+  return 0;
 }
 
 /* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */

@@ -13,6 +13,10 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
                              const ht_mask *mask, const ht_placed *before, ht_placed *placed,
                              ht_openings *found);
 
+/* 1: an entry of the case names a place (near_mm) that lies at this opening, and nearer to it than
+ * to all that are found. */
+int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one);
+
 /* Cuts the mask at the openings placed that are such ends and no wall; *cuts grows by the number of
  * cuts. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
 ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);

@@ -2,13 +2,12 @@
 #include "place_known.h"
 #include "border.h"
 #include "console.h"
-#include "sweep.h"
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_NODES = HT_SWEEP_FEWEST_NODES };
+enum { LEAST_NODES = 12 }; /* without which an opening gets no extension (segment/domain) */
 
 int ht_place_of_plane(const ht_placed *known, const ht_case_opening *asked) {
   for (int i = 0; i < known->openings.count; i++) {

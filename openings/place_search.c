@@ -8,17 +8,6 @@
 
 enum { LEAST_NAMED = 4 }; /* nodes of a patch at the border that the case names */
 
-int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one) {
-  for (int a = 0; a < settings->openings; a++) {
-    const ht_case_opening *asked = &settings->opening[a];
-    double other_mm, mm = ht_distance(asked->near_mm, one->centre_mm);
-    if (!asked->has_near || mm > one->radius_mm + HT_NEAR_SLACK_MM) continue;
-    ht_placed_nearest(found, asked->near_mm, &other_mm);
-    if (mm < other_mm) return 1;
-  }
-  return 0;
-}
-
 /* The thin ones at the border that the case names join those found. */
 static ht_status add_named(const ht_case *settings, const ht_mask *mask, ht_placed *placed,
                            ht_openings *found) {

@@ -13,10 +13,11 @@ typedef struct {
   int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file asked, */
   double asked_centre_mm[HT_OPENINGS_MAX][3];
   double asked_normal[HT_OPENINGS_MAX][3];
-  int ignored;        /* patches at the border too small for an opening */
-  int thin_ends;      /* vessels that end inside the mask, too thin for an opening */
-  int ends_cut;       /* vessels that ended inside the mask and were cut there just now */
-  ht_openings blind; /* other ends of the vessel, which look like domes or stumps. Not in the file */
+  int ignored;   /* patches at the border too small for an opening */
+  int thin_ends; /* vessels that end inside the mask, too thin for an opening */
+  int ends_cut;  /* vessels that ended inside the mask and were cut there just now */
+  ht_openings
+      blind; /* other ends of the vessel, which look like domes or stumps. Not in the file */
   ht_openings closed; /* where such a vessel is closed: centre and radius. Not of those in `ignored`
                        */
 } ht_placed;

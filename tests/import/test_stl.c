@@ -8,7 +8,6 @@
 #include "import_fixture.h"
 #include "surface_mask.h"
 #include "units.h"
-#include "vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -329,63 +328,6 @@ static void flat_ends_are_found(void **state) {
   assert_ends(&of, 36, middles, 20);
 }
 
-/* A cylinder without caps, its upper end cut at a slant or in waves. */
-static void add_wall(mesh *to, double slant, double wave) {
-  enum { AROUND = 60, RINGS = 10 };
-  for (int ring = 0; ring < RINGS; ring++)
-    for (int n = 0; n < AROUND; n++) {
-      double p[4][3];
-      for (int c = 0; c < 4; c++) {
-        double angle = 2 * HT_PI * ((n + c % 2) % AROUND) / AROUND;
-        double up = (double)(ring + c / 2) / RINGS;
-        p[c][0] = centre[0] + 3 * cos(angle);
-        p[c][1] = centre[1] + 3 * sin(angle);
-        p[c][2] = centre[2] - 10 + up * (20 + slant * cos(angle) + wave * sin(3 * angle));
-      }
-      add(to, p[0], p[1], p[2]);
-      add(to, p[1], p[3], p[2]);
-    }
-}
-
-/* Turns a surface about x and y, and rounds its numbers. */
-static void tilt_and_round(mesh *of, double digit) {
-  const double c[2] = {cos(0.4), cos(0.3)}, s[2] = {sin(0.4), sin(0.3)};
-  for (int t = 0; t < of->count; t++)
-    for (int n = 0; n < 3; n++) {
-      float *p = of->corner[t][n];
-      double y = c[0] * p[1] - s[0] * p[2], z = s[0] * p[1] + c[0] * p[2];
-      double at[3] = {c[1] * p[0] + s[1] * z, y, c[1] * z - s[1] * p[0]};
-      for (int r = 0; r < 3; r++) p[r] = (float)(digit * round(at[r] / digit));
-    }
-}
-
-/* As many programs write them: each triangle of an end lies in a plane of its own. */
-static void flat_ends_of_rounded_numbers_are_whole(void **state) {
-  (void)state;
-  static mesh of;
-  const double digit[4] = {1e-4, 1e-3, 1e-2, 0.1}, area = 50 * sin(2 * HT_PI / 100) * 9;
-  for (int n = 0; n < 8; n++) {
-    ht_import_notes notes;
-    of.count = 0;
-    if (n < 4)
-      add_cylinder(&of, centre, 3, 20, 100);
-    else
-      add_wall(&of, 0, 0);
-    tilt_and_round(&of, digit[n % 4]);
-    write_text("a.stl", &of, "");
-    ht_import_surface read = read_with("a.stl", (ht_import_surface){0}, &notes);
-    assert_int_equal(read.ends.count, 2);
-    assert_int_equal(strstr(notes.text, "2 flat ends of the surface") != NULL, n < 4);
-    assert_int_equal(strstr(notes.text, "2 open ends of the surface") != NULL, n >= 4);
-    double length = ht_distance(read.ends.item[0].centre_mm, read.ends.item[1].centre_mm);
-    assert_true(fabs(length - 20) < 0.2);
-    for (int e = 0; e < 2; e++) {
-      assert_true(fabs(read.ends.item[e].area_mm2 / area - 1) < 0.02 + digit[n % 4]);
-      assert_true(ht_dot(read.ends.item[0].normal, read.ends.item[1].normal) < -0.998);
-    }
-  }
-}
-
 /* A flat disc on a wider vessel is none: nothing of its width is behind it. */
 static void a_flat_disc_without_a_tube_is_no_end(void **state) {
   (void)state;
@@ -501,6 +443,24 @@ static void an_open_surface_is_refused(void **state) {
   ht_series_list_free(&list);
 }
 
+/* A cylinder without caps, its upper end cut at a slant or in waves. */
+static void add_wall(mesh *to, double slant, double wave) {
+  enum { AROUND = 60, RINGS = 10 };
+  for (int ring = 0; ring < RINGS; ring++)
+    for (int n = 0; n < AROUND; n++) {
+      double p[4][3];
+      for (int c = 0; c < 4; c++) {
+        double angle = 2 * HT_PI * ((n + c % 2) % AROUND) / AROUND;
+        double up = (double)(ring + c / 2) / RINGS;
+        p[c][0] = centre[0] + 3 * cos(angle);
+        p[c][1] = centre[1] + 3 * sin(angle);
+        p[c][2] = centre[2] - 10 + up * (20 + slant * cos(angle) + wave * sin(3 * angle));
+      }
+      add(to, p[0], p[1], p[2]);
+      add(to, p[1], p[3], p[2]);
+    }
+}
+
 /* Flat, slanted by 45 degrees, and in waves of 0.9 mm. */
 static void open_ends_become_openings(void **state) {
   (void)state;
@@ -612,7 +572,6 @@ int main(void) {
       TEST(without_a_spacing_there_are_forty_voxels_across),
       TEST(the_thinnest_vessel_and_the_lattice_choose_the_voxels),
       TEST(flat_ends_are_found),
-      TEST(flat_ends_of_rounded_numbers_are_whole),
       TEST(a_flat_disc_without_a_tube_is_no_end),
       TEST(metres_are_taken_where_that_is_sure),
       TEST(the_width_tells_the_unit),
