@@ -66,6 +66,15 @@ expect 14 run closed.yaml -o closed --flow 2
 says stderr "is an outlet"
 absent closed/summary.json
 
+# Where the other ends look like domes and stumps, they are offered, numbered as in the picture.
+"$PYTHON" "$here/make_nifti.py" bulb bulb.nii
+printf 'mask: bulb.nii\n' >bulb.yaml
+expect 14 run bulb.yaml -o bulb --flow 1
+says stderr "Ends of the vessel are, numbered as in pictures/projection.png: 1 at [-6.0, -6.0, -0."
+says stderr "To open it at the first ones: --from=-6.0,-6.0,"
+says stderr " --to=-"
+there bulb/pictures/projection.png bulb/mask.nii.gz
+
 # Two ends of one width on one face may be two inlets, like the carotids of a head.
 "$PYTHON" "$here/make_nifti.py" bend bend.nii
 printf 'mask: bend.nii\nlattice: {spacing_mm: 0.5}\n' >bend.yaml
