@@ -343,7 +343,8 @@ ht_status ht_place_known(ht_case *settings, ht_mask *mask, const ht_placed *know
   return place_all(settings, NULL, mask, known, 0, placed, cuts);
 }
 
-void ht_place_warn(const ht_case *settings, const ht_placed *placed) {
+void ht_place_warn(const ht_case *settings, const ht_mask *mask, const ht_placed *placed) {
+  ht_place_tell_blind(settings, mask, placed);
   ht_place_warn_of_closed(placed);
   ht_place_warn_of_ends(settings, placed);
   ht_place_warn_of_guess(settings, &placed->openings);

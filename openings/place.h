@@ -21,8 +21,8 @@ ht_status ht_place_openings(ht_case *settings, const ht_segment_report *report, 
 ht_status ht_place_known(ht_case *settings, ht_mask *mask, const ht_placed *known,
                          ht_placed *placed, int *cuts);
 
-/* Warns of openings that are closed, cut where nobody asked for it, and of roles that were guessed.
- */
-void ht_place_warn(const ht_case *settings, const ht_placed *placed);
+/* Warns of openings that are closed, cut where nobody asked for it, and of roles that were guessed;
+ * says where blind ends are. */
+void ht_place_warn(const ht_case *settings, const ht_mask *mask, const ht_placed *placed);
 
 #endif

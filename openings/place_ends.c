@@ -100,15 +100,13 @@ static ht_status close_stubs(const ht_segment_options *region, const ht_mask *ma
 }
 
 /* In a scan of bone there are dozens: nobody reads them all. */
-static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
+void ht_place_tell_blind(const ht_case *settings, const ht_mask *mask, const ht_placed *placed) {
   const int most = 4;
-  int blind = 0;
-  for (int i = 0; i < ends->count; i++)
-    if (ends->item[i].kind == HT_END_BLIND && blind++ < most)
-      tell_blind(settings, mask, &ends->item[i].opening);
-  if (blind > most)
+  const ht_openings *blind = &placed->blind;
+  for (int i = 0; i < blind->count && i < most; i++) tell_blind(settings, mask, &blind->item[i]);
+  if (blind->count > most)
     ht_console_note("%d more blind ends stay closed: pictures/projection.png shows the vessel",
-                    blind - most);
+                    blind->count - most);
 }
 
 static int is_at_one(const ht_openings *known, const ht_opening *one) {
@@ -207,7 +205,6 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
   HT_TRY(ht_ends_find(mask, &known, &ends));
   drop_behind(report, &known, &ends);
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
-  tell(settings, mask, &ends);
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_BLIND)
       ht_openings_insert(&placed->blind, &ends.item[i].opening);

@@ -17,6 +17,9 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
  * to all that are found. */
 int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one);
 
+/* Says where the vessel has blind ends, in the order of their width. */
+void ht_place_tell_blind(const ht_case *settings, const ht_mask *mask, const ht_placed *placed);
+
 /* Cuts the mask at the openings placed that are such ends and no wall; *cuts grows by the number of
  * cuts. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
 ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);

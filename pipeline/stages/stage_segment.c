@@ -7,6 +7,7 @@
 #include "mask_quality.h"
 #include "mask_warn.h"
 #include "place.h"
+#include "place_ends.h"
 #include "place_flows.h"
 #include "place_points.h"
 #include "place_warn.h"
@@ -280,7 +281,8 @@ static ht_status decide(ht_run *run) {
     ht_console_restore_warnings(&warnings);
     status = decide_at(run, spacing_mm);
   }
-  if (status == HT_OK) ht_place_warn(run->settings, &run->placed);
+  if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
+  if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
   return status;
 }
 
