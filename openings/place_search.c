@@ -32,7 +32,8 @@ static void find_named(const ht_case *settings, const ht_openings *found,
     const ht_case_opening *asked = &settings->opening[a];
     const double *at_mm = asked->has_near ? asked->near_mm : asked->centre_mm;
     int nearest = ht_placed_nearest(found, at_mm, &mm);
-    if (nearest >= 0 && mm < found->item[nearest].radius_mm + HT_NEAR_SLACK_MM) named[nearest] = 1;
+    double slack_mm = asked->has_near ? HT_NEAR_SLACK_MM : 0; /* a plane lies at it */
+    if (nearest >= 0 && mm < found->item[nearest].radius_mm + slack_mm) named[nearest] = 1;
   }
 }
 
