@@ -176,9 +176,10 @@ static int is_behind_branch(const ht_segment_report *report, const ht_openings *
   for (int i = 0; report && report->branches > 0 && i < known->count; i++) {
     const ht_opening *one = &known->item[i];
     double off[3];
+    if (one->at_border) continue;
     for (int r = 0; r < 3; r++) off[r] = end->centre_mm[r] - one->centre_mm[r];
     if (ht_length(off) < most * one->radius_mm && ht_dot(off, one->normal) > -one->radius_mm)
-      return !one->at_border;
+      return 1;
   }
   return 0;
 }
