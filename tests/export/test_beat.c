@@ -335,11 +335,22 @@ static void make_path(ht_vessel_path *path) {
   assert_int_equal(ht_alloc((void **)&path->station, 2, sizeof *path->station, ""), HT_OK);
   assert_int_equal(ht_alloc((void **)&path->first, 3, sizeof *path->first, ""), HT_OK);
   assert_int_equal(ht_alloc((void **)&path->voxel, 2 * NX * NY, sizeof *path->voxel, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->normal, 2, sizeof *path->normal, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->flow_first, 3, sizeof *path->flow_first, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->flow_voxel, 2 * NX * NY, sizeof(int64_t), ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->flow_mm2, 2 * NX * NY, sizeof(float), ""), HT_OK);
   for (int s = 0; s < 2; s++) {
+    path->normal[s][2] = 1;
+    path->flow_first[s + 1] = path->flow_first[s] + (int64_t)NX * NY;
     path->station[s] = (ht_station){.along_mm = 4.0 * s, .direction = {0, 0, 1}, .area_mm2 = 64};
     path->first[s + 1] = path->first[s] + (int64_t)NX * NY;
     for (int n = 0; n < NX * NY; n++)
       path->voxel[s * NX * NY + n] = n + (int64_t)NX * NY * (4 + 4 * s);
+    /* The next layer: its weights alone make the mean velocity, 80 mm2 of them on 64 mm2. */
+    for (int n = 0; n < NX * NY; n++) {
+      path->flow_voxel[s * NX * NY + n] = n + (int64_t)NX * NY * (5 + 4 * s);
+      path->flow_mm2[s * NX * NY + n] = 1.25f;
+    }
   }
 }
 
@@ -380,7 +391,7 @@ static void test_record(void **state) {
   assert_int_equal(beat->beats, 2);
   for (int s = 0; s < 2; s++) {
     assert_float_equal(ht_beat_whole_mean(beat, beat->section_pa, 2, s), 10 * (4 + 4 * s), 1e-9);
-    assert_float_equal(ht_beat_mean(beat, beat->axial_m_s, 2, 1, s), 3.5, 1e-9);
+    assert_float_equal(ht_beat_mean(beat, beat->axial_m_s, 2, 1, s), 1.25 * 3.5, 1e-9);
     assert_float_equal(ht_beat_mean(beat, beat->peak_m_s, 2, 1, s), sqrt(9 + 49), 1e-9);
   }
   assert_float_equal(ht_beat_mean(beat, beat->flow_ml_s, 2, 0, 1), 4, 1e-12);
