@@ -259,6 +259,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);
   ht_place_warn_of_closed(placed);
+  ht_place_warn_of_turned(placed);
   ht_place_warn_of_ends(settings, placed);
   ht_place_warn_of_guess(settings, &placed->openings);
   ht_place_warn_of_narrow_inlet(&placed->openings);

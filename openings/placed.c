@@ -1,5 +1,6 @@
 #include "placed.h"
 #include "file.h"
+#include "units.h"
 #include "vector3.h"
 #include "yaml_file.h"
 #include <string.h>
@@ -22,6 +23,7 @@ void ht_opening_json(ht_json *json, const ht_opening *opening) {
   ht_json_numbers(json, "normal", opening->normal, 3);
   ht_json_numbers(json, "direction", opening->direction, 3);
   ht_json_number(json, "area_mm2", opening->area_mm2);
+  ht_json_number(json, "area_on_plane_mm2", ht_opening_plane_mm2(opening));
   ht_json_number(json, "radius_mm", opening->radius_mm);
 }
 
@@ -74,6 +76,9 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
                  ht_yaml_number(node, "radius_mm", &one->radius_mm) &&
                  ht_yaml_bool(node, "at_border", &one->at_border);
   one->role = parse_role(role);
+  double on_plane; /* versions that did not write it had it as the area */
+  if (!ht_yaml_number(node, "area_on_plane_mm2", &on_plane))
+    one->area_mm2 = HT_PI * one->radius_mm * one->radius_mm;
   ht_yaml_number(node, "flow_ml_s", &one->flow_ml_s);
   ht_yaml_number(node, "pressure_pa", &one->pressure_pa);
   ht_yaml_number(node, "flow_fraction", &one->flow_fraction);

@@ -1,4 +1,5 @@
 #include "surface_import.h"
+#include "hollow.h"
 #include "surface_ends.h"
 #include "surface_holes.h"
 #include "surface_mask.h"
@@ -105,6 +106,17 @@ static ht_status find_ends(const ht_stl *surface, int same_way, const ht_opening
   return HT_OK;
 }
 
+/* A shell within a shell of the same direction: the inner one would be lost in the outer. Where
+ * each passage changes sides, what lies between them is a hollow wall. */
+static ht_status check_shells(const ht_stl *surface, const ht_surface_voxels *wanted) {
+  ht_mask between;
+  ht_status status = ht_stl_mask(surface, 0, wanted, &between);
+  if (status != HT_OK) return status == HT_ERR_VESSEL ? HT_OK : status; /* nothing lies between */
+  status = ht_hollow_check("two closed surfaces, one in the other", &between);
+  ht_mask_free(&between);
+  return status;
+}
+
 static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_import_notes *notes,
                                  ht_mask *mask) {
   static ht_openings holes;
@@ -118,6 +130,7 @@ static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_imp
                    holes.count == 1 ? "" : "s");
   const ht_surface_voxels wanted = voxels_for(surface, same_way, how);
   HT_TRY(ht_stl_mask(surface, same_way, &wanted, mask));
+  if (same_way) HT_TRY(check_shells(surface, &wanted));
   how->voxel_mm = mask->grid.spacing_mm[0];
   note_surface(surface, how, notes);
   return HT_OK;

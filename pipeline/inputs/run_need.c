@@ -232,6 +232,7 @@ ht_status ht_need_domain(ht_run *run) {
     ht_run_drop_domain(run);
     return status;
   }
+  ht_place_warn_of_straight(&run->placed.openings, &run->domain);
   if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, walls_of(run)));
   return ht_run_has_idle_cores(run) ? ht_run_ahead_begin(run) : HT_OK;
 }

@@ -98,6 +98,8 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     vessel->flow_m3_s += 1e-6 * one->flow_ml_s;
   }
   measure_throat(run, openings, vessel);
+  const ht_solver_options options = ht_run_options(run);
+  (void)ht_vessel_sound(&run->mask, openings, &options, vessel); /* else the estimate lacks it */
   if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
   int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* of one rank each */
   vessel->available_bytes = gpus * (double)memory.available_bytes;

@@ -13,9 +13,9 @@ extern "C" {
  * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that
  * runs over an edge of the grid is one opening, on the face with most of it. The direction along
  * the vessel is that of the centreline through the connected sections behind the border, up to two
- * diameters deep (layers.h), but at most 50 degrees from the normal, to leave room for an
- * extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are more
- * than HT_OPENINGS_MAX. */
+ * diameters deep (layers.h), but at most HT_OPENING_STEEPEST_DEGREES from the normal, to leave room
+ * for an extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are
+ * more than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
 
 /* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and

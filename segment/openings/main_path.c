@@ -212,7 +212,8 @@ static ht_status smooth(line *l, double radii) {
 
 static int is_near_end(const line *l, const point *at, int end) {
   const ht_opening *opening = l->end[end];
-  return ht_distance(at->centre, opening->centre_mm) < parallel_radii * opening->radius_mm;
+  double reach_mm = fmax(parallel_radii * opening->radius_mm, ht_opening_overhang_mm(opening));
+  return ht_distance(at->centre, opening->centre_mm) < reach_mm;
 }
 
 /* A section near an opening is parallel to its plane, which may cut the vessel obliquely. */
