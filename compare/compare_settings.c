@@ -1,6 +1,7 @@
 #include "compare_settings.h"
 #include "console.h"
 #include "schema.h"
+#include "units.h"
 #include "vector3.h"
 #include "volume.h"
 #include <fnmatch.h>
@@ -326,7 +327,7 @@ static void warn_of_places(const ht_compared_case *one, int cases) {
     warn_if_apart(one, cases, name, shown, 2 * ht_value_number(numbers, radius));
   }
   warn_if_apart(one, cases, "narrowing.throat", "the throat of the narrowing",
-                ht_value_number(numbers, "narrowing.reference_diameter_before_mm"));
+                2 * sqrt(ht_value_number(numbers, "narrowing.reference_area_mm2") / HT_PI));
 }
 
 static void warn_of_state(const ht_compared_case *one) {

@@ -115,18 +115,29 @@ void offer(DcmSCP &scp) {
     scp.addPresentationContext(dcmAllStorageSOPClassUIDs[i], all);
 }
 
+const DcmTLSSecurityProfile tls_profile = TSP_Profile_BCP195;
+
+/* From DCMTK 3.6.8 on the profile is asked for: some refuse a short key. */
+bool take_certificate(DcmTLSTransportLayer &layer, const char *path) {
+#if PACKAGE_VERSION_NUMBER >= 368
+  return layer.setCertificateFile(path, DCF_Filetype_PEM, tls_profile).good();
+#else
+  return layer.setCertificateFile(path, DCF_Filetype_PEM).good();
+#endif
+}
+
 /* A sender has to show a certificate that is trusted, too. */
 ht_status secure(DcmTLSTransportLayer &layer, const ht_pacs_settings &settings) {
   const DcmKeyFileFormat pem = DCF_Filetype_PEM;
   layer.setPrivateKeyPasswd(""); // no question
   if (layer.setPrivateKeyFile(settings.tls_key, pem).bad() ||
-      layer.setCertificateFile(settings.tls_certificate, pem).bad() ||
+      !take_certificate(layer, settings.tls_certificate) ||
       !layer.checkPrivateKeyMatchesCertificate())
     return ht_fail(HT_ERR_FORMAT, "%s, %s: no certificate and its key (PEM, without a password)",
                    settings.tls_certificate, settings.tls_key);
   if (layer.addTrustedCertificateFile(settings.tls_ca, pem).bad())
     return ht_fail(HT_ERR_FORMAT, "%s: no certificate (PEM)", settings.tls_ca);
-  if (layer.setTLSProfile(TSP_Profile_BCP195).bad() || layer.activateCipherSuites().bad())
+  if (layer.setTLSProfile(tls_profile).bad() || layer.activateCipherSuites().bad())
     return ht_fail(HT_ERR_NETWORK, "TLS: the ciphers of BCP 195 are not available");
   layer.setCertificateVerification(DCV_requireCertificate);
   return HT_OK;

@@ -35,7 +35,7 @@ fail() {
 [[ $seconds =~ ^[0-9]+$ ]] || fail "usage: bash scripts/fuzz.sh [SECONDS [READER ...]]"
 command -v clang >/dev/null || fail "clang is not installed: bash scripts/install.sh build fuzz"
 
-cmake -S "$root" -B "$build" -DHEMOTILE_FUZZ=ON -DHEMOTILE_CUDA=OFF -DHEMOTILE_WERROR=OFF \
+cmake -S "$root" -B "$build" -DHEMOTILE_FUZZ=ON -DHEMOTILE_CUDA=OFF \
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=g++ >"$build.log" 2>&1 ||
   fail "cannot configure: see $build.log"
 cmake --build "$build" --target fuzz_main -j "${HEMOTILE_JOBS:-$(nproc)}" >>"$build.log" 2>&1 ||

@@ -98,7 +98,8 @@ fi
 # what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
 # imaging what is compiled otherwise there (its CUDA code is that of the release build), of which only
 # the targets that are run are built, with assertions and quickly, with the kernels of any processor alone.
-start_build release
+# A warning is an error here alone (not with the sanitizers, where GCC warns of what it added).
+start_build release -DHEMOTILE_WERROR=ON
 finish_build release
 release_is_built=$?
 start_build asan
@@ -106,7 +107,7 @@ start_build asan
 finish_build asan
 asan_is_built=$?
 build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
-start_build solver-only -DHEMOTILE_CUDA=OFF -DHEMOTILE_WIDE_KERNELS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
+start_build solver-only -DHEMOTILE_WERROR=ON -DHEMOTILE_CUDA=OFF -DHEMOTILE_WIDE_KERNELS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
 format_log=$(build_folder release)/format.log
 check_format
 [ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|cli)$'

@@ -8,5 +8,8 @@ void ht_vessel_path_free(ht_vessel_path *path) {
   free(path->normal);
   free(path->first);
   free(path->voxel);
+  free(path->flow_first);
+  free(path->flow_voxel);
+  free(path->flow_mm2);
   memset(path, 0, sizeof *path);
 }

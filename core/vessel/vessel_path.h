@@ -29,6 +29,11 @@ typedef struct {
   ht_grid grid;        /* of the mask */
   int64_t *first;      /* [stations + 1] first entry of each station in `voxel` */
   int64_t *voxel;      /* voxels of the sections, evenly spread over each; one may stand twice */
+  int64_t *flow_first; /* [stations + 1] first entry of each station in the next two */
+  int64_t *flow_voxel; /* voxels around the section */
+  float *flow_mm2;     /* the flow through the section: the sum of these times the velocities at the
+                          voxels along `normal`. It is conserved along a vessel, which the mean
+                          over `voxel` times the area is not */
 } ht_vessel_path;
 
 void ht_vessel_path_free(ht_vessel_path *path);

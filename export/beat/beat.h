@@ -23,7 +23,8 @@ typedef struct {
   double *flow_ml_s;   /* [beats][samples][ports] signs as in ht_flow_sample */
   double *pressure_pa; /* [beats][samples][ports] at the openings */
   double *section_pa;  /* [beats][samples][stations] mean over the section */
-  double *axial_m_s;   /* [beats][samples][stations] mean over the section, along its direction */
+  double *axial_m_s;   /* [beats][samples][stations] mean over the section, along its direction: the
+                          flow through it over its area */
   double *peak_m_s;    /* [beats][samples][stations] largest speed in the section */
 } ht_beat;
 
@@ -59,8 +60,9 @@ int ht_beat_peak_sample(const ht_beat *beat, int port);
 
 typedef struct {
   const ht_vessel_path *path; /* borrowed */
-  int64_t *voxel; /* [path->first[stations]] of the path, in the grid of the flow; owned */
-  ht_beat beat;   /* what was recorded so far; take it over by zeroing it here */
+  int64_t *voxel;      /* [path->first[stations]] of the path, in the grid of the flow; owned */
+  int64_t *flow_voxel; /* [path->flow_first[stations]] the same; owned */
+  ht_beat beat;        /* what was recorded so far; take it over by zeroing it here */
 } ht_beat_record;
 
 /* `path` may have no stations. `samples`: of each beat. Zero the record first or end the one

@@ -26,52 +26,73 @@ ht_status ht_beat_record_begin(const ht_vessel_path *path, int samples, double p
 void ht_beat_record_free(ht_beat_record *record) {
   if (!record) return;
   free(record->voxel);
+  free(record->flow_voxel);
   ht_beat_free(&record->beat);
   memset(record, 0, sizeof *record);
 }
 
-/* The path's voxels in the grid of the flow, which has more around it. -1: outside of it. */
-static ht_status find_voxels(ht_beat_record *record, const ht_grid *grid) {
-  const ht_vessel_path *path = record->path;
-  int64_t voxels = path->stations > 0 ? path->first[path->stations] : 0;
-  HT_TRY(ht_alloc((void **)&record->voxel, (size_t)voxels + 1, sizeof(int64_t), "the sections"));
-  for (int64_t n = 0; n < voxels; n++) {
+/* Voxels of the path in the grid of the flow, which has more around it. -1: outside of it. */
+static ht_status find_voxels(const ht_grid *from, const int64_t *voxel, int64_t count,
+                             const ht_grid *grid, int64_t **found) {
+  HT_TRY(ht_alloc((void **)found, (size_t)count + 1, sizeof(int64_t), "the sections"));
+  for (int64_t n = 0; n < count; n++) {
     double position_mm[3], index[3];
     int place[3];
-    ht_grid_voxel_position(&path->grid, path->voxel[n], position_mm);
+    ht_grid_voxel_position(from, voxel[n], position_mm);
     ht_grid_index(grid, position_mm, index);
     for (int a = 0; a < 3; a++) place[a] = (int)lround(index[a]);
-    record->voxel[n] = ht_voxel_in_grid(grid->dim, place) ? ht_voxel_index(grid->dim, place) : -1;
+    (*found)[n] = ht_voxel_in_grid(grid->dim, place) ? ht_voxel_index(grid->dim, place) : -1;
   }
   return HT_OK;
+}
+
+static ht_status find_all_voxels(ht_beat_record *record, const ht_grid *grid) {
+  const ht_vessel_path *path = record->path;
+  int n = path->stations;
+  int64_t voxels = n > 0 ? path->first[n] : 0, around = n > 0 ? path->flow_first[n] : 0;
+  HT_TRY(find_voxels(&path->grid, path->flow_voxel, around, grid, &record->flow_voxel));
+  return find_voxels(&path->grid, path->voxel, voxels, grid, &record->voxel);
+}
+
+/* Along the vessel: the flow through the section, mL/s (mm2 times m/s), over its area. */
+static double mean_velocity(const ht_beat_record *record, const ht_flow *flow, int station) {
+  const ht_vessel_path *path = record->path;
+  double flow_ml_s = 0;
+  for (int64_t n = path->flow_first[station]; n < path->flow_first[station + 1]; n++) {
+    int64_t node = record->flow_voxel[n] >= 0 ? ht_flow_node(flow, record->flow_voxel[n]) : -1;
+    if (node < 0) continue;
+    const float *u = flow->velocity_m_s + 3 * node;
+    flow_ml_s +=
+        path->flow_mm2[n] * ht_dot((const double[3]){u[0], u[1], u[2]}, path->normal[station]);
+  }
+  int is_known = path->flow_first[station] < path->flow_first[station + 1];
+  return is_known ? flow_ml_s / path->station[station].area_mm2 : NAN;
 }
 
 static void measure_station(const ht_beat_record *record, const ht_flow *flow, int station,
                             int64_t moment) {
   const ht_vessel_path *path = record->path;
   const ht_beat *beat = &record->beat;
-  const double *along = path->station[station].direction;
-  double pressure = 0, axial = 0, fastest2 = 0, nodes = 0;
+  double pressure = 0, fastest2 = 0, nodes = 0;
   for (int64_t n = path->first[station]; n < path->first[station + 1]; n++) {
     int64_t node = record->voxel[n] >= 0 ? ht_flow_node(flow, record->voxel[n]) : -1;
     if (node < 0) continue;
     const float *u = flow->velocity_m_s + 3 * node;
     const double velocity[3] = {u[0], u[1], u[2]};
     pressure += flow->pressure_pa[node];
-    axial += ht_dot(velocity, along);
     fastest2 = fmax(fastest2, ht_dot(velocity, velocity));
     nodes++;
   }
   int64_t to = moment * beat->stations + station;
   beat->section_pa[to] = nodes > 0 ? pressure / nodes : NAN;
-  beat->axial_m_s[to] = nodes > 0 ? axial / nodes : NAN;
+  beat->axial_m_s[to] = nodes > 0 ? mean_velocity(record, flow, station) : NAN;
   beat->peak_m_s[to] = sqrt(fastest2);
 }
 
 ht_status ht_beat_record_sample(ht_beat_record *record, const ht_flow_sample *sample) {
   ht_beat *beat = &record->beat;
   if (!record->voxel) {
-    HT_TRY(find_voxels(record, &sample->flow->grid));
+    HT_TRY(find_all_voxels(record, &sample->flow->grid));
     beat->ports = sample->ports;
   }
   if (sample->index < 0 || sample->index >= beat->samples || sample->ports != beat->ports ||

@@ -1,106 +1,48 @@
 #include "gradient.h"
+#include "narrow_station.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double narrow = 0.75, wide = 0.8; /* of the median areas */
-static const double second_narrow = 0.64;      /* 20 % of the diameter */
-static const double reach_diameters = 4, least_diameters = 1;
 static const double mmhg_of_speed2 = 4; /* mmHg for (m/s)^2 */
 
-/* ---- the place ---- */
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-typedef struct {
-  const ht_beat *beat;
-  double diameter_mm; /* of the median area of all stations */
-  double *room;       /* [beat->stations] */
-} course;
-
-/* Of the areas of the stations in [low, high). 0: there is none. */
-static double median_area(const ht_beat *beat, int low, int high, double *room) {
-  size_t count = 0;
-  for (int s = low; s < high; s++)
-    if (!beat->station[s].is_mixed) room[count++] = beat->station[s].area_mm2;
-  qsort(room, count, sizeof *room, by_size);
-  return count > 0 ? room[count / 2] : 0;
-}
-
-/* The stations before and behind station `at` within a distance: [low, at) and (at, high). */
-static void find_sides(const ht_beat *beat, int at, double reach_mm, int *low, int *high) {
-  double here_mm = beat->station[at].along_mm;
-  *low = at, *high = at + 1;
-  while (*low > 0 && here_mm - beat->station[*low - 1].along_mm <= reach_mm) --*low;
-  while (*high < beat->stations && beat->station[*high].along_mm - here_mm <= reach_mm) ++*high;
-}
-
-/* The median areas to both sides. Returns 0 where the vessel ends within a diameter. */
-static int medians_at(const course *of, int at, double median_mm2[2]) {
-  const ht_beat *beat = of->beat;
-  int low, high;
-  double least_mm = least_diameters * of->diameter_mm, here_mm = beat->station[at].along_mm;
-  find_sides(beat, at, reach_diameters * of->diameter_mm, &low, &high);
-  if (low == at || high == at + 1 || here_mm - beat->station[low].along_mm < least_mm ||
-      beat->station[high - 1].along_mm - here_mm < least_mm)
-    return 0;
-  median_mm2[0] = median_area(beat, low, at, of->room);
-  median_mm2[1] = median_area(beat, at + 1, high, of->room);
-  return 1;
-}
+/* ---- the places ---- */
 
 static double diameter_of(double area_mm2) {
   return 2 * sqrt(area_mm2 / HT_PI);
 }
 
-/* The narrowest station of [low, high), by its share of the smaller of the medians beside it, which
- * is below `least`. -1: none. */
-static int find_narrowest(const course *of, int low, int high, double *least,
-                          double beside_mm2[2]) {
-  const ht_station *station = of->beat->station;
-  int found = -1;
-  double median_mm2[2];
-  for (int s = low; s < high; s++) {
-    if (station[s].is_mixed || !medians_at(of, s, median_mm2)) continue;
-    double share = station[s].area_mm2 / fmin(median_mm2[0], median_mm2[1]);
-    if (!(share < *least)) continue;
-    found = s, *least = share;
-    beside_mm2[0] = median_mm2[0], beside_mm2[1] = median_mm2[1];
+static double narrow_percent(double share) {
+  return 100 * (1 - sqrt(share));
+}
+
+/* How narrow, and what is doubtful about it. */
+static void measure_width(const ht_beat *beat, const ht_narrow_station *n, ht_gradient *g) {
+  double throat_mm2 = beat->station[n->station].area_mm2;
+  g->reference_mm2 = n->reference_mm2;
+  g->before_diameter_mm = diameter_of(n->beside_mm2[0]);
+  g->behind_diameter_mm = diameter_of(n->beside_mm2[1]);
+  g->throat_diameter_mm = diameter_of(throat_mm2);
+  g->narrow_diameter_percent = narrow_percent(throat_mm2 / n->reference_mm2);
+  g->narrow_area_percent = 100 * (1 - throat_mm2 / n->reference_mm2);
+  for (int i = 0; i < 2; i++) {
+    g->reach_diameter_percent[i] = narrow_percent(throat_mm2 / n->reach_mm2[i]);
+    g->is_short[i] = n->is_short[i];
   }
-  return found;
-}
-
-/* Fills in throat, reference and how narrow it is; the median areas before it and behind it, 0
- * where none is narrow. */
-static void find_throat(const course *of, double beside_mm2[2], ht_gradient *g) {
-  double least = narrow;
-  int s = find_narrowest(of, 0, of->beat->stations, &least, beside_mm2);
-  if (s < 0) return;
-  g->throat = s;
-  g->reference_mm2 = fmin(beside_mm2[0], beside_mm2[1]);
-  g->before_diameter_mm = diameter_of(beside_mm2[0]);
-  g->behind_diameter_mm = diameter_of(beside_mm2[1]);
-  g->throat_diameter_mm = diameter_of(of->beat->station[s].area_mm2);
-  g->narrow_diameter_percent = 100 * (1 - sqrt(least));
-  g->narrow_area_percent = 100 * (1 - least);
-}
-
-static int is_wide(const ht_station *station, double median_mm2) {
-  return !station->is_mixed && station->area_mm2 >= wide * median_mm2;
+  g->is_junction = n->is_junction;
 }
 
 /* In a long narrowing the pressure may fall from its begin on, and be highest again within it:
  * behind it begins where the vessel is wide. A vessel that ends before that is taken as it is. */
-static void find_ends(const ht_beat *beat, const double beside_mm2[2], ht_gradient *g) {
-  int behind = g->throat + 1;
-  g->proximal = g->throat;
-  while (g->proximal > 0 && !is_wide(&beat->station[g->proximal], beside_mm2[0])) g->proximal--;
-  while (behind < beat->stations && !is_wide(&beat->station[behind], beside_mm2[1])) behind++;
-  if (behind == beat->stations) behind = g->throat + 1;
+static void find_ends(const ht_beat *beat, const ht_narrow_station *n, ht_gradient *g) {
+  double beside_mm2[2];
+  for (int i = 0; i < 2; i++)
+    beside_mm2[i] = isnan(n->beside_mm2[i]) ? n->reference_mm2 : n->beside_mm2[i];
+  int before = ht_wide_station(beat, n->station, -1, beside_mm2[0]);
+  int behind = ht_wide_station(beat, n->station, 1, beside_mm2[1]);
+  g->proximal = before < 0 ? 0 : before;
+  if (behind == beat->stations) behind = n->station + 1;
   double highest = -INFINITY;
   for (int s = behind; s < beat->stations; s++) {
     double pressure = ht_beat_whole_mean(beat, beat->section_pa, beat->stations, s);
@@ -108,34 +50,20 @@ static void find_ends(const ht_beat *beat, const double beside_mm2[2], ht_gradie
   }
 }
 
-/* Another place of the vessel that is narrow itself, beyond where it is wide again. */
-static void find_second(const course *of, const double beside_mm2[2], ht_gradient *g) {
-  const ht_beat *beat = of->beat;
-  double least = second_narrow, median_mm2[2];
-  int behind = g->throat + 1;
-  while (behind < beat->stations && !is_wide(&beat->station[behind], beside_mm2[1])) behind++;
-  int second = find_narrowest(of, 0, g->proximal, &least, median_mm2);
-  int later = find_narrowest(of, behind, beat->stations, &least, median_mm2);
-  if (later >= 0) second = later;
-  if (second < 0) return;
-  g->has_second = 1;
-  g->second = beat->station[second];
-  g->second_narrow_diameter_percent = 100 * (1 - sqrt(least));
-}
-
 /* Sets is_narrow and, where it is, the places of the narrowing. HT_ERR_MEMORY. */
 static ht_status find_places(const ht_beat *beat, ht_gradient *g) {
-  course of = {.beat = beat};
-  double beside_mm2[2] = {0, 0};
-  HT_TRY(ht_alloc((void **)&of.room, (size_t)beat->stations, sizeof *of.room, "the gradient"));
-  of.diameter_mm = diameter_of(median_area(beat, 0, beat->stations, of.room));
-  find_throat(&of, beside_mm2, g);
-  g->is_narrow = beside_mm2[0] > 0;
-  if (g->is_narrow) {
-    find_ends(beat, beside_mm2, g);
-    find_second(&of, beside_mm2, g);
-  }
-  free(of.room);
+  ht_narrow_station n;
+  HT_TRY(ht_narrow_station_find(beat, &n));
+  for (int i = 0; i < 2; i++) g->end_diameter_percent[i] = narrow_percent(n.end_share[i]);
+  if (n.station < 0) return HT_OK;
+  g->is_narrow = 1;
+  g->throat = n.station;
+  measure_width(beat, &n, g);
+  find_ends(beat, &n, g);
+  if (n.second < 0) return HT_OK;
+  g->has_second = 1;
+  g->second = beat->station[n.second];
+  g->second_narrow_diameter_percent = narrow_percent(n.second_share);
   return HT_OK;
 }
 

@@ -1,10 +1,7 @@
 /* The pressure drop over the narrowest place on the main way through a vessel, as catheter and
  * Doppler would measure it.
  *
- * The narrowing is the station whose section has the least area beside the vessel before and behind
- * it: the smaller of the two medians of the areas within four diameters to each side. It counts
- * where the area is below 3/4 of that. Stations at a sac or a junction (is_mixed) are left out of
- * all this.
+ * narrow_station.h says which station is the throat, and what its area is compared with.
  *
  * Proximal: the nearest station before it with 0.8 of the median there. Distal: from the nearest
  * station behind it with 0.8 of the median there on, the one with the highest mean pressure, where
@@ -24,8 +21,8 @@
  *   full        4 (v2^2 - v1^2)
  *   mean        4 v2(t)^2 over the beat
  *
- * How narrow: by diameter 1 - sqrt(throat / reference), by area 1 - throat / reference, as the
- * reference the smaller of the two medians; each median is given as the diameter of a circle, too.
+ * How narrow: by diameter 1 - sqrt(throat / reference), by area 1 - throat / reference. The median
+ * areas before and behind it are given as the diameters of circles, too.
  *
  * Recovery: at the time of the highest drop to the jet, that drop less p1 - p2 at this time: what
  * of the pressure comes back behind the jet (Garcia, Dumesnil, Durand, Kadem & Pibarot, J. Am.
@@ -43,7 +40,7 @@ extern "C" {
 #endif
 
 typedef struct {
-  int is_narrow;                /* 0: no place is narrow, and all else is 0 */
+  int is_narrow; /* 0: no place is narrow, and all else but end_diameter_percent is 0 */
   int proximal, throat, distal; /* stations */
   ht_station place[3];          /* these three */
   int has_second;               /* 1: another place is narrow, too, beyond these */
@@ -53,9 +50,16 @@ typedef struct {
   double peak_to_peak_mmhg, highest_mmhg, mean_mmhg;
   double peak_to_peak_error_mmhg, highest_error_mmhg, mean_error_mmhg; /* 0: of one beat */
   double highest_time_s;
-  double throat_diameter_mm, before_diameter_mm, behind_diameter_mm; /* the last two: medians */
+  double throat_diameter_mm, before_diameter_mm, behind_diameter_mm; /* the last two: medians, NAN
+                                                                        where not known */
   double narrow_diameter_percent, narrow_area_percent;
-  double to_jet_mmhg;                     /* the highest over the beat */
+  double
+      reach_diameter_percent[2];  /* least, largest: against the vessel within 2, 4, 8 diameters */
+  int is_short[2];                /* 1: the vessel before, behind it ends before it is wide */
+  int is_junction;                /* 1: the throat is next to a sac or a junction */
+  double end_diameter_percent[2]; /* first, last station: where the vessel narrows up to its end,
+                                     by how much; else 0 */
+  double to_jet_mmhg;             /* the highest over the beat */
   double recovery_mmhg, recovery_percent; /* at the same time; percent of it */
   double jet_angle_deg;                   /* NAN: not known; ht_jet_angle sets it */
   double v1_m_s, v2_m_s;

@@ -106,24 +106,35 @@ typedef struct {
   double flow_ml_s, velocity_m_s, pressure_pa;
 } section;
 
+/* mm2 times m/s is mL/s. */
+static double flow_through(const ht_vessel_path *path, int s, const ht_flow *flow) {
+  double sum = 0;
+  for (int64_t i = path->flow_first[s]; i < path->flow_first[s + 1]; i++) {
+    double at_mm[3], value[COMPONENTS];
+    ht_grid_voxel_position(&path->grid, path->flow_voxel[i], at_mm);
+    sample(flow, at_mm, value);
+    sum += path->flow_mm2[i] * ht_dot(value, path->normal[s]);
+  }
+  return path->flow_first[s] < path->flow_first[s + 1] ? sum : NAN;
+}
+
 /* NAN where the station is -1 or has no voxel. */
 static section section_of(const ht_vessel_path *path, int s, const ht_flow *flow) {
   section of = {NAN, NAN, NAN};
-  double count = 0, along = 0, pressure = 0;
+  double count = 0, pressure = 0;
   if (!path || s < 0) return of;
   for (int64_t i = path->first[s]; i < path->first[s + 1]; i++) {
     double at_mm[3], value[COMPONENTS];
     ht_grid_voxel_position(&path->grid, path->voxel[i], at_mm);
     sample(flow, at_mm, value);
     if (!isfinite(value[3])) continue;
-    along += ht_dot(value, path->station[s].direction);
     pressure += value[3];
     count++;
   }
   if (count == 0) return of;
-  of.velocity_m_s = along / count;
   of.pressure_pa = pressure / count;
-  of.flow_ml_s = of.velocity_m_s * path->station[s].area_mm2;
+  of.flow_ml_s = flow_through(path, s, flow);
+  of.velocity_m_s = of.flow_ml_s / path->station[s].area_mm2;
   return of;
 }
 

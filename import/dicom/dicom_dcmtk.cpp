@@ -196,7 +196,7 @@ void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   if (slice.status != HT_OK) return; // no scan, with any pixel data
   if (dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels)
     return refuse(slice, HT_ERR_FORMAT, "truncated: no pixel values; copy or export it again");
-  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
+  if (is_encapsulated(dataset.getOriginalXfer())) return;
   double bytes = double(slice.rows) * slice.columns * slice.frames *
                  whole(dataset, DCM_SamplesPerPixel, 1) * whole(dataset, DCM_BitsAllocated, 16) / 8;
   check_excess(*pixels, bytes, dataset, slice);
@@ -216,7 +216,7 @@ void check_decoder(DcmDataset &dataset, ht_slice &slice) {
     return refuse(slice, HT_ERR_FORMAT,
                   "a private transfer syntax of GE with its pixels' bytes swapped, which is not "
                   "read: export it as Explicit VR Little Endian");
-  if (!xfer.isEncapsulated() || is_jpeg2000(dataset) ||
+  if (!is_encapsulated(syntax) || is_jpeg2000(dataset) ||
       DcmCodecList::canChangeCoding(syntax, EXS_LittleEndianExplicit))
     return;
   snprintf(slice.compression, sizeof slice.compression, "%s", xfer.getXferName());

@@ -223,7 +223,7 @@ std::vector<char> padded_bytes(const char *path) {
 // element has. In all other files it was a value.
 bool padding_was_lost(DcmDataset &dataset) {
   DcmElement *pixels = nullptr;
-  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated() ||
+  if (is_encapsulated(dataset.getOriginalXfer()) ||
       dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels ||
       whole(dataset, DCM_BitsAllocated, 0) != 8)
     return false;

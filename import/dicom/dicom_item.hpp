@@ -52,6 +52,16 @@ int label_number(DcmItem &item, const DcmTagKey &tag);
 // An item of a sequence, the first unless another is asked for; nullptr where it is not there.
 DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
 
+// The pixels lie in fragments: compressed, or in the encapsulated format all the same. DCMTK 3.6.9
+// has another name for it.
+inline bool is_encapsulated(E_TransferSyntax syntax) {
+#if PACKAGE_VERSION_NUMBER >= 369
+  return DcmXfer(syntax).usesEncapsulatedFormat();
+#else
+  return DcmXfer(syntax).isEncapsulated();
+#endif
+}
+
 // How the pixels lie in memory.
 struct Layout {
   int allocated, stored, high, is_signed;

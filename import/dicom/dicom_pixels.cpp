@@ -153,18 +153,29 @@ ht_status check_size(DcmDataset &dataset, const std::vector<Uint8> &bytes, const
 
 // ---- Everything else: DCMTK ----
 
+// DCMTK 3.6.8 asks how the frame lies in the file: YBR_FULL_422 is larger once it is decoded.
+bool has_frame_size(DcmDataset &dataset, DcmPixelData &pixels, size_t bytes) {
+  Uint32 size = 0;
+#if PACKAGE_VERSION_NUMBER >= 368
+  bool is_plain = !is_encapsulated(dataset.getOriginalXfer());
+  return pixels.getUncompressedFrameSize(&dataset, size, is_plain).good() && size == bytes;
+#else
+  return pixels.getUncompressedFrameSize(&dataset, size).good() && size == bytes;
+#endif
+}
+
 ht_status decode(ht_dicom_file &file, const ht_slice &slice, size_t bytes) {
   DcmDataset &dataset = *file.format.getDataset();
   DcmPixelData *pixels = pixel_data(dataset);
-  Uint32 size = 0, fragment = 0;
+  Uint32 fragment = 0;
   OFString colour;
   std::vector<Uint8> stream;
   if (!pixels) return damaged(slice, "no pixel values");
-  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated())
+  if (is_encapsulated(dataset.getOriginalXfer()))
     HT_TRY(compressed(dataset, *pixels, slice, stream));
   if (is_jpeg2000(dataset)) return decode_jpeg2000(stream, slice, file.layout, file.words.data());
   HT_TRY(check_size(dataset, stream, slice, file.layout));
-  if (pixels->getUncompressedFrameSize(&dataset, size).bad() || size != bytes)
+  if (!has_frame_size(dataset, *pixels, bytes))
     return damaged(slice, "another size than in the header");
   OFCondition decoded = pixels->getUncompressedFrame(
       &dataset, static_cast<Uint32>(slice.frame), fragment, file.words.data(),

@@ -53,7 +53,7 @@ void read_segments(DcmDataset &dataset, std::vector<Segment> &segments) {
 
 bool is_known(DcmDataset &dataset, const std::string &type) {
   int allocated = whole(dataset, DCM_BitsAllocated, 0);
-  bool encapsulated = DcmXfer(dataset.getOriginalXfer()).isEncapsulated();
+  bool encapsulated = is_encapsulated(dataset.getOriginalXfer());
   if (type == "BINARY") return allocated == 1 && !encapsulated;
   return (type == "FRACTIONAL" && allocated == 8) ||
          (type == "LABELMAP" && (allocated == 8 || allocated == 16));
@@ -225,7 +225,7 @@ ht_status check_excess(Segmentation &from) {
   const double bits = whole(dataset, DCM_BitsAllocated, 8);
   const double line = std::min(one.rows, one.columns) * bits / 8;
   const double bytes = double(one.rows) * one.columns * double(from.frames.size()) * bits / 8;
-  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated() ||
+  if (is_encapsulated(dataset.getOriginalXfer()) ||
       dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels ||
       pixels->getLengthField() < bytes + std::max(line, 2.0))
     return HT_OK;

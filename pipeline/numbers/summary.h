@@ -15,7 +15,7 @@ void ht_summary_warn_averaged(const ht_run *run);
 /* Warns of an inlet whose flow at the peak of a pulse is not the one asked for. */
 void ht_summary_warn_pulse(const ht_run *run);
 
-/* Warns of a second narrow place, which the gradient's numbers are not of. */
+/* Warns of narrow places that the gradient's numbers are not of, and of a doubtful reference. */
 void ht_summary_warn_narrowing(const ht_gradient *gradient);
 
 /* Warns where the lattice is coarse for the wall's load. */

@@ -329,14 +329,50 @@ void ht_summary_warn_pulse(const ht_run *run) {
   }
 }
 
-void ht_summary_warn_narrowing(const ht_gradient *gradient) {
-  if (!gradient->is_narrow || !gradient->has_second) return;
+static const char *const ends[2] = {"inlet", "outlet"};
+
+static void warn_of_second(const ht_gradient *gradient) {
+  if (!gradient->has_second) return;
   ht_console_warn("the vessel is narrow at a second place, too, %.0f mm behind the inlet (by %.0f "
                   "%% of the diameter): the numbers of the narrowing are those of the narrowest "
                   "place, %.0f mm behind it, from %.0f to %.0f mm; %s has the pressure all along",
                   gradient->second.along_mm, gradient->second_narrow_diameter_percent,
                   gradient->place[1].along_mm, gradient->place[0].along_mm,
                   gradient->place[2].along_mm, HT_FILE_CENTRELINE);
+}
+
+/* What the throat is compared with. */
+static void warn_of_reference(const ht_gradient *g) {
+  const double much_percent = 5;
+  const double *percent = g->reach_diameter_percent;
+  for (int side = 0; side < 2; side++)
+    if (g->is_short[side])
+      ht_console_warn("the narrowing %.0f mm behind the inlet reaches the vessel's %s: it is "
+                      "compared with the rest of the vessel alone, and the pressure drop is that "
+                      "of the part in the vessel; include more of the vessel at its %s",
+                      g->place[1].along_mm, ends[side], ends[side]);
+  if (percent[1] - percent[0] > much_percent)
+    ht_console_warn("the degree of the narrowing depends on how much of the vessel beside it "
+                    "counts: %.0f %% of the diameter are given, %.0f to %.0f %% are found with 2 "
+                    "to 8 diameters of it; choose the reference by %s, and name it",
+                    g->narrow_diameter_percent, percent[0], percent[1], HT_FILE_CENTRELINE);
+  if (g->is_junction)
+    ht_console_warn("the narrowest section, %.0f mm behind the inlet, is next to a sac or another "
+                    "vessel, in whose mouth no section is measured: the vessel may be narrower "
+                    "there than the numbers of the narrowing say; look at pictures/sections.png",
+                    g->place[1].along_mm);
+}
+
+void ht_summary_warn_narrowing(const ht_gradient *gradient) {
+  for (int side = 0; side < 2; side++)
+    if (gradient->end_diameter_percent[side] > 0)
+      ht_console_warn("the vessel narrows up to its %s, by %.0f %% of the diameter: the narrowest "
+                      "place may lie beyond it, so this narrowing has no degree and no pressure "
+                      "drop; include more of the vessel at its %s",
+                      ends[side], gradient->end_diameter_percent[side], ends[side]);
+  if (!gradient->is_narrow) return;
+  warn_of_second(gradient);
+  warn_of_reference(gradient);
 }
 
 void ht_summary_warn_wall(const ht_wall_stats *wall) {

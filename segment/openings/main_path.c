@@ -2,6 +2,7 @@
 #include "axis_way.h"
 #include "jobs.h"
 #include "section.h"
+#include "slab.h"
 #include "steady_radius.h"
 #include "units.h"
 #include "vector3.h"
@@ -33,6 +34,7 @@ typedef struct {
   int is_mixed;     /* and lies to one side */
   double to_across; /* of the plane's area to that across the vessel */
   int64_t voxels, *voxel;
+  ht_slab slab;
 } point;
 
 /* The first front of a vessel to another opening that is beside the way. */
@@ -49,8 +51,13 @@ typedef struct {
   int branches;
 } line;
 
+static void point_free(point *at) {
+  free(at->voxel);
+  ht_slab_free(&at->slab);
+}
+
 static void line_free(line *l) {
-  for (int i = 0; i < l->count; i++) free(l->item[i].voxel);
+  for (int i = 0; i < l->count; i++) point_free(&l->item[i]);
   free(l->item);
 }
 
@@ -203,11 +210,16 @@ static ht_status smooth(line *l, double radii) {
   return HT_OK;
 }
 
+static int is_near_end(const line *l, const point *at, int end) {
+  const ht_opening *opening = l->end[end];
+  double reach_mm = fmax(parallel_radii * opening->radius_mm, ht_opening_overhang_mm(opening));
+  return ht_distance(at->centre, opening->centre_mm) < reach_mm;
+}
+
 /* A section near an opening is parallel to its plane, which may cut the vessel obliquely. */
 static int is_at_end(const line *l, point *at, int end) {
   const ht_opening *opening = l->end[end];
-  double reach_mm = fmax(parallel_radii * opening->radius_mm, ht_opening_overhang_mm(opening));
-  if (ht_distance(at->centre, opening->centre_mm) >= reach_mm) return 0;
+  if (!is_near_end(l, at, end)) return 0;
   for (int r = 0; r < 3; r++) {
     at->normal[r] = (end ? 1 : -1) * opening->normal[r];
     at->direction[r] = (end ? 1 : -1) * opening->direction[r];
@@ -250,13 +262,27 @@ static ht_status take_voxels(const ht_mask *mask, const ht_sheet *sheet, const h
   return HT_OK;
 }
 
+/* How far along the vessel the slab of a section lies from it: the mask ends at the openings, and
+ * half a voxel more keeps the slab off its last layer. Up to there the flow is the same. */
+static double slab_shift(const line *l, const point *at) {
+  double clear_mm = (HT_SLAB_REACH + 0.5) * spacing(l);
+  for (int end = 0; end < 2; end++) {
+    double inwards = end ? -1 : 1, inside_mm = 0;
+    if (!is_near_end(l, at, end)) continue;
+    for (int r = 0; r < 3; r++)
+      inside_mm += (l->end[end]->centre_mm[r] - at->centre[r]) * l->end[end]->normal[r];
+    if (inside_mm < clear_mm) return inwards * (clear_mm - inside_mm) / at->to_across;
+  }
+  return 0;
+}
+
 /* Pixels by which a sheet lies beside the point: on the axis of a vessel along the lattice a rim of
  * pixels would lie half-way between voxels, and count as inside. Of a pipe 16 nodes across that is
  * 6 % of the area. */
 static const double shift = 0.25;
 
-/* The section at a point: its area, its centroid, its voxels where `whole`. Without a section the
- * area is 0. */
+/* The section at a point: its area, its centroid, its voxels and its slab where `whole`. Without a
+ * section the area is 0. */
 static ht_status cross(const line *l, point *at, int whole) {
   double pixel_mm = spacing(l) / 2, across[2][3], first[3], off[2], away;
   double limit = at->radius_mm / pixel_mm + 2;
@@ -274,6 +300,8 @@ static ht_status cross(const line *l, point *at, int whole) {
     at->area_mm2 = (double)section.count * pixel_mm * pixel_mm * at->to_across;
     ht_section_centroid(&section, off);
     if (whole) status = take_voxels(l->mask, &sheet, &section, at);
+    if (whole && status == HT_OK)
+      status = ht_slab_find(l->mask, &sheet, &section, at->direction, slab_shift(l, at), &at->slab);
     for (int r = 0; r < 3; r++)
       at->centroid[r] +=
           first[r] - at->centre[r] + pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
@@ -372,6 +400,7 @@ static point between(const point *from, const point *to, double share) {
   point at = *from;
   at.voxel = NULL;
   at.voxels = 0;
+  at.slab = (ht_slab){0};
   for (int r = 0; r < 3; r++) {
     at.centre[r] += share * (to->centre[r] - from->centre[r]);
     at.direction[r] += share * (to->direction[r] - from->direction[r]);
@@ -398,7 +427,7 @@ static ht_status move_to_throat(line *l) {
     if (k == 0) continue;
     HT_TRY(cross(l, &at, 1));
     int is_less = at.voxels > 0 && at.area_mm2 < l->item[least].area_mm2;
-    free(is_less ? l->item[least].voxel : at.voxel);
+    point_free(is_less ? &l->item[least] : &at);
     if (is_less) l->item[least] = at;
   }
   return HT_OK;
@@ -439,29 +468,46 @@ static void mark_branches(const line *l, ht_vessel_path *path) {
   }
 }
 
-static ht_status make_path(const line *l, ht_vessel_path *path) {
-  int64_t voxels = 0;
-  for (int i = 0; i < l->count; i++) voxels += l->item[i].voxels;
-  if (voxels == 0) return HT_OK;
-  path->grid = l->mask->grid;
-  size_t count = (size_t)l->count;
-  HT_TRY(ht_alloc((void **)&path->station, count, sizeof *path->station, "the centreline"));
-  HT_TRY(ht_alloc((void **)&path->normal, count, sizeof *path->normal, "the centreline"));
-  HT_TRY(ht_alloc((void **)&path->first, count + 1, sizeof *path->first, "the centreline"));
-  HT_TRY(ht_alloc((void **)&path->voxel, (size_t)voxels, sizeof *path->voxel, "the centreline"));
+/* Room for the stations and the voxels of all points. */
+static ht_status make_room(const line *l, ht_vessel_path *path) {
+  const char *what = "the centreline";
+  size_t count = (size_t)l->count, voxels = 1, slabs = 1;
   for (int i = 0; i < l->count; i++) {
-    const point *from = &l->item[i];
-    if (from->voxels == 0) continue;
-    int n = path->stations++;
-    ht_station *to = &path->station[n];
-    *to = (ht_station){.area_mm2 = from->area_mm2};
-    memcpy(to->centre_mm, from->centre, sizeof to->centre_mm);
-    memcpy(to->direction, from->direction, sizeof to->direction);
-    memcpy(path->normal[n], from->normal, sizeof path->normal[n]);
-    if (n > 0) to->along_mm = to[-1].along_mm + ht_distance(to[-1].centre_mm, to->centre_mm);
-    memcpy(path->voxel + path->first[n], from->voxel, (size_t)from->voxels * sizeof *from->voxel);
-    path->first[n + 1] = path->first[n] + from->voxels;
+    voxels += (size_t)l->item[i].voxels;
+    slabs += (size_t)l->item[i].slab.count;
   }
+  HT_TRY(ht_alloc((void **)&path->station, count, sizeof *path->station, what));
+  HT_TRY(ht_alloc((void **)&path->normal, count, sizeof *path->normal, what));
+  HT_TRY(ht_alloc((void **)&path->first, count + 1, sizeof *path->first, what));
+  HT_TRY(ht_alloc((void **)&path->voxel, voxels, sizeof *path->voxel, what));
+  HT_TRY(ht_alloc((void **)&path->flow_first, count + 1, sizeof *path->flow_first, what));
+  HT_TRY(ht_alloc((void **)&path->flow_voxel, slabs, sizeof *path->flow_voxel, what));
+  return ht_alloc((void **)&path->flow_mm2, slabs, sizeof *path->flow_mm2, what);
+}
+
+static void add_station(const point *from, ht_vessel_path *path) {
+  int n = path->stations++;
+  int64_t first = path->first[n], flow_first = path->flow_first[n];
+  size_t slabs = (size_t)from->slab.count;
+  ht_station *to = &path->station[n];
+  *to = (ht_station){.area_mm2 = from->area_mm2};
+  memcpy(to->centre_mm, from->centre, sizeof to->centre_mm);
+  memcpy(to->direction, from->direction, sizeof to->direction);
+  memcpy(path->normal[n], from->normal, sizeof path->normal[n]);
+  if (n > 0) to->along_mm = to[-1].along_mm + ht_distance(to[-1].centre_mm, to->centre_mm);
+  memcpy(path->voxel + first, from->voxel, (size_t)from->voxels * sizeof *from->voxel);
+  path->first[n + 1] = first + from->voxels;
+  path->flow_first[n + 1] = flow_first + from->slab.count;
+  if (slabs == 0) return;
+  memcpy(path->flow_voxel + flow_first, from->slab.voxel, slabs * sizeof *path->flow_voxel);
+  memcpy(path->flow_mm2 + flow_first, from->slab.weight_mm2, slabs * sizeof *path->flow_mm2);
+}
+
+static ht_status make_path(const line *l, ht_vessel_path *path) {
+  path->grid = l->mask->grid;
+  HT_TRY(make_room(l, path));
+  for (int i = 0; i < l->count; i++)
+    if (l->item[i].voxels > 0) add_station(&l->item[i], path);
   mark_sections(l, path);
   mark_branches(l, path);
   return HT_OK;

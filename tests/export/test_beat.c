@@ -206,6 +206,87 @@ static void test_second_narrowing(void **state) {
   ht_beat_free(&beat);
 }
 
+/* A cosine narrowing by half of the diameter. */
+static double cosine_area(double s, double throat, double half) {
+  double share = fabs(s - throat) < half ? 0.25 * (1 + cos(HT_PI * (s - throat) / half)) : 0;
+  return 100 * (1 - share) * (1 - share);
+}
+
+static void narrow_by_half(ht_beat *beat, double throat, double half, ht_gradient *g) {
+  for (int s = 0; s < STATIONS; s++) beat->station[s].area_mm2 = cosine_area(s, throat, half);
+  assert_int_equal(ht_gradient_of(beat, g), HT_OK);
+}
+
+/* Within a diameter of an end the vessel on the other side is the reference. Where it ends before
+ * it is wide again, that is said; the last section of a vessel is no throat, nor is one that lies
+ * on the slope to it. */
+static void test_narrow_near_an_end(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  fill(&beat, (double[]){0});
+  for (int side = 0; side < 2; side++) {
+    const int throat[3] = {6, 4, 0};
+    for (int i = 0; i < 3; i++) {
+      int at = side ? STATIONS - 1 - throat[i] : throat[i];
+      narrow_by_half(&beat, at, i == 2 ? 20 : throat[i], &g);
+      assert_int_equal(g.is_narrow, i < 2);
+      assert_float_equal(g.end_diameter_percent[side], i == 2 ? 50 : 0, 1);
+      assert_float_equal(g.end_diameter_percent[!side], 0, 1e-9);
+      if (i == 2) continue;
+      assert_int_equal(g.throat, at);
+      assert_float_equal(g.narrow_diameter_percent, 50, 0.5);
+      assert_true(isnan(side ? g.behind_diameter_mm : g.before_diameter_mm));
+      assert_float_equal(side ? g.before_diameter_mm : g.behind_diameter_mm, 2 * sqrt(100 / HT_PI),
+                         0.05);
+      assert_false(g.is_short[0] || g.is_short[1]);
+    }
+    int at = side ? STATIONS - 1 - 2 : 2; /* 56 % of the area is back at the end */
+    narrow_by_half(&beat, at, 4, &g);
+    assert_true(g.is_narrow && g.throat == at && g.is_short[side] && !g.is_short[!side]);
+    assert_float_equal(g.narrow_diameter_percent, 50, 0.5);
+  }
+  ht_beat_free(&beat);
+}
+
+/* It is not compared with its own slopes, which fill four diameters to both sides. */
+static void test_narrow_for_long(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  fill(&beat, (double[]){0});
+  for (int half = 4; half <= 32; half += 4) {
+    narrow_by_half(&beat, THROAT, half, &g);
+    assert_true(g.is_narrow && g.throat == THROAT);
+    assert_float_equal(g.narrow_diameter_percent, 50, 1.5);
+    assert_true(g.reach_diameter_percent[1] - g.reach_diameter_percent[0] < 2);
+  }
+  ht_beat_free(&beat);
+}
+
+/* A vessel that is narrower beyond the one that is within two diameters of the narrowing: each
+ * reach has another degree. */
+static void test_reference_that_varies(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  fill(&beat, (double[]){0});
+  for (int s = 0; s < STATIONS; s++)
+    beat.station[s].area_mm2 = s > THROAT + 14 ? 72 : 100 - 75 * exp(-(s - THROAT) * (s - THROAT));
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_true(g.is_narrow && g.throat == THROAT);
+  assert_float_equal(g.reach_diameter_percent[1], 50, 0.5);
+  assert_float_equal(g.reach_diameter_percent[0], 100 * (1 - sqrt(25 / 72.0)), 0.5);
+  assert_false(g.is_junction);
+  beat.station[THROAT + 1].is_mixed = 1;
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_true(g.is_narrow && g.throat == THROAT && g.is_junction);
+  ht_beat_free(&beat);
+}
+
 /* Neither a tapering vessel nor the mouth of a branch is a narrowing. */
 static void test_not_narrow(void **state) {
   (void)state;
@@ -254,11 +335,22 @@ static void make_path(ht_vessel_path *path) {
   assert_int_equal(ht_alloc((void **)&path->station, 2, sizeof *path->station, ""), HT_OK);
   assert_int_equal(ht_alloc((void **)&path->first, 3, sizeof *path->first, ""), HT_OK);
   assert_int_equal(ht_alloc((void **)&path->voxel, 2 * NX * NY, sizeof *path->voxel, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->normal, 2, sizeof *path->normal, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->flow_first, 3, sizeof *path->flow_first, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->flow_voxel, 2 * NX * NY, sizeof(int64_t), ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->flow_mm2, 2 * NX * NY, sizeof(float), ""), HT_OK);
   for (int s = 0; s < 2; s++) {
+    path->normal[s][2] = 1;
+    path->flow_first[s + 1] = path->flow_first[s] + (int64_t)NX * NY;
     path->station[s] = (ht_station){.along_mm = 4.0 * s, .direction = {0, 0, 1}, .area_mm2 = 64};
     path->first[s + 1] = path->first[s] + (int64_t)NX * NY;
     for (int n = 0; n < NX * NY; n++)
       path->voxel[s * NX * NY + n] = n + (int64_t)NX * NY * (4 + 4 * s);
+    /* The next layer: its weights alone make the mean velocity, 80 mm2 of them on 64 mm2. */
+    for (int n = 0; n < NX * NY; n++) {
+      path->flow_voxel[s * NX * NY + n] = n + (int64_t)NX * NY * (5 + 4 * s);
+      path->flow_mm2[s * NX * NY + n] = 1.25f;
+    }
   }
 }
 
@@ -299,7 +391,7 @@ static void test_record(void **state) {
   assert_int_equal(beat->beats, 2);
   for (int s = 0; s < 2; s++) {
     assert_float_equal(ht_beat_whole_mean(beat, beat->section_pa, 2, s), 10 * (4 + 4 * s), 1e-9);
-    assert_float_equal(ht_beat_mean(beat, beat->axial_m_s, 2, 1, s), 3.5, 1e-9);
+    assert_float_equal(ht_beat_mean(beat, beat->axial_m_s, 2, 1, s), 1.25 * 3.5, 1e-9);
     assert_float_equal(ht_beat_mean(beat, beat->peak_m_s, 2, 1, s), sqrt(9 + 49), 1e-9);
   }
   assert_float_equal(ht_beat_mean(beat, beat->flow_ml_s, 2, 0, 1), 4, 1e-12);
@@ -395,6 +487,9 @@ int main(void) {
                                      cmocka_unit_test(test_long_narrowing),
                                      cmocka_unit_test(test_beats_that_differ),
                                      cmocka_unit_test(test_second_narrowing),
+                                     cmocka_unit_test(test_narrow_near_an_end),
+                                     cmocka_unit_test(test_narrow_for_long),
+                                     cmocka_unit_test(test_reference_that_varies),
                                      cmocka_unit_test(test_not_narrow),
                                      cmocka_unit_test(test_record),
                                      cmocka_unit_test(test_tables),

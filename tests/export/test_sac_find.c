@@ -266,11 +266,16 @@ static void turn(const ht_domain *domain, const bulge *b, ht_flow *flow) {
   }
 }
 
-/* The voxels of each section within 0.8 radii: the field does not end there. */
+/* The voxels of each section within 0.8 radii: the field does not end there. Their share of the
+ * flow is that of the whole section. */
 static void add_voxels(const ht_flow *flow, ht_vessel_path *path) {
   path->grid = flow->grid;
   path->first = calloc(N + 1, sizeof *path->first);
   path->voxel = calloc((size_t)N * NY * NZ, sizeof *path->voxel);
+  path->normal = calloc(N, sizeof *path->normal);
+  path->flow_first = calloc(N + 1, sizeof *path->flow_first);
+  path->flow_voxel = calloc((size_t)N * NY * NZ, sizeof *path->flow_voxel);
+  path->flow_mm2 = calloc((size_t)N * NY * NZ, sizeof *path->flow_mm2);
   for (int s = 0; s < N; s++) {
     int64_t count = path->first[s];
     int x = (int)lround(path->station[s].centre_mm[0] / spacing_mm);
@@ -278,7 +283,12 @@ static void add_voxels(const ht_flow *flow, ht_vessel_path *path) {
       for (int y = 0; y < NY; y++)
         if (hypot(y - AXIS_Y, z - AXIS_Z) < 0.8 * tube)
           path->voxel[count++] = ht_voxel_index(flow->grid.dim, (const int[3]){x, y, z});
-    path->first[s + 1] = count;
+    path->first[s + 1] = path->flow_first[s + 1] = count;
+    memcpy(path->normal[s], path->station[s].direction, sizeof path->normal[s]);
+    for (int64_t n = path->first[s]; n < count; n++) {
+      path->flow_voxel[n] = path->voxel[n];
+      path->flow_mm2[n] = (float)(path->station[s].area_mm2 / (double)(count - path->first[s]));
+    }
   }
 }
 

@@ -342,6 +342,27 @@ static void test_two_narrowings(void **state) {
   assert_true(warned(from, "107 mm behind it, from 95 to 186 mm"));
 }
 
+/* What a throat is compared with, and a narrowing that the vessel's end hides. */
+static void test_doubtful_narrowing(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  ht_gradient gradient = {.is_narrow = 1, .narrow_diameter_percent = 52};
+  gradient.place[1].along_mm = 7;
+  gradient.reach_diameter_percent[0] = 48, gradient.reach_diameter_percent[1] = 52.5;
+  ht_summary_warn_narrowing(&gradient);
+  assert_int_equal(ht_console_warnings(), from);
+  gradient.reach_diameter_percent[1] = 58, gradient.is_short[0] = 1, gradient.is_junction = 1;
+  ht_summary_warn_narrowing(&gradient);
+  assert_true(warned(from, "the narrowing 7 mm behind the inlet reaches the vessel's inlet"));
+  assert_true(warned(from, "52 % of the diameter are given, 48 to 58 % are found with 2 to 8"));
+  assert_true(warned(from, "7 mm behind the inlet, is next to a sac or another vessel"));
+  from = ht_console_warnings();
+  gradient = (ht_gradient){.end_diameter_percent = {0, 28}};
+  ht_summary_warn_narrowing(&gradient);
+  assert_int_equal(ht_console_warnings(), from + 1);
+  assert_true(warned(from, "narrows up to its outlet, by 28 % of the diameter"));
+}
+
 static int warned_of_outlet(double pressure_pa) {
   int from = ht_console_warnings();
   run.result.stats.port[2].pressure_pa = pressure_pa;
@@ -400,6 +421,7 @@ int main(void) {
       cmocka_unit_test(test_a_fast_lattice),
       cmocka_unit_test(test_a_pulse_that_misses_its_peak),
       cmocka_unit_test(test_two_narrowings),
+      cmocka_unit_test(test_doubtful_narrowing),
       cmocka_unit_test(test_an_outlet_that_misses_its_pressure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

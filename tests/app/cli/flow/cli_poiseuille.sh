@@ -5,7 +5,7 @@
 expect 0 phantom pipe-oblique -o pipe --format nifti --seed 7
 expect 0 run pipe/case.yaml -o out --nodes-across 12 --flow 0.5 --device cpu --quiet
 "$PYTHON" - <<'PY' || fail "this is not Poiseuille flow"
-import json, math, sys
+import csv, json, math, sys
 truth = json.load(open("pipe/phantom.json"))
 got = json.load(open("out/summary.json"))
 radius, flow = got["openings"][0]["radius_mm"], got["openings"][0]["flow_ml_s"]
@@ -23,6 +23,11 @@ for name, (value, exact, allowed) in wanted.items():
     off = value / exact - 1
     bad += abs(off) > allowed
     print(f"{name:28} {value:8.4f}  exact {exact:8.4f}  {100 * off:+.2f} %")
+for row in csv.DictReader(open("out/centreline.csv")):  # what flows in flows through each section
+    through = float(row["area_mm2"]) * float(row["mean_velocity_m_s"])
+    if abs(through / flow - 1) > 0.01:
+        bad += 1
+        print(f"at {row['position_mm']} mm {through:.4f} mL/s of {flow:.4f}")
 sys.exit(bad > 0 or not got["steady"])
 PY
 done_testing
