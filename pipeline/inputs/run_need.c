@@ -11,6 +11,7 @@
 #include "place_points.h"
 #include "place_flows.h"
 #include "place_outlets.h"
+#include "place_sections.h"
 #include "place_warn.h"
 #include "run_ahead.h"
 #include "run_extensions.h"
@@ -164,6 +165,15 @@ static ht_status need_mask(ht_run *run) {
   return status;
 }
 
+/* The widths behind the inlets; of a mask that is not the one of `known` (NULL) on the mask itself.
+ */
+static ht_status need_sections(ht_run *run, const ht_openings *known) {
+  ht_openings *openings = &run->placed.openings;
+  if (!ht_place_wants_usual(run->settings, run->manifest.signs, openings)) return HT_OK;
+  if (known && ht_place_take_sections(known, openings) == 0) return HT_OK;
+  return ht_place_measure_sections(&run->mask, openings);
+}
+
 static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   static ht_placed before;
@@ -176,6 +186,7 @@ static ht_status need_openings(ht_run *run) {
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   ht_place_new_points(run->settings, &run->manifest.segment);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+  HT_TRY(need_sections(run, known && !run->mask_edited ? &before.openings : NULL));
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
   if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);
@@ -224,7 +235,7 @@ static ht_status make_domain(ht_run *run) {
 ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
-  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
+  HT_TRY(ht_place_flows(run->settings, run->manifest.signs, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
   if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_surface(run));
   ht_status status = make_domain(run);

@@ -19,6 +19,7 @@
 #include "stages.h"
 #include "tell_points.h"
 #include "vector3.h"
+#include "vessel_sections.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -272,14 +273,18 @@ static ht_status find_across(ht_run *run, const ht_warnings *before) {
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   static ht_warnings before, first;
+  static ht_openings sections;
+  sections.count = 0;
   ht_console_keep_warnings(&before);
   HT_TRY(find_across(run, &before));
+  HT_TRY(ht_run_measure_sections(run, &sections));
   ht_console_keep_warnings(&first);
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
   forget_first(&before, first.count);
   ht_case_drop_made_up_names(run->settings);
-  return find_vessel(run, spacing_mm);
+  HT_TRY(find_vessel(run, spacing_mm));
+  return ht_run_measure_sections(run, &sections);
 }
 
 /* Shows the warnings of the last lattice alone; none about a vessel that may not be meant. */
@@ -305,10 +310,10 @@ ht_status ht_stage_segment(ht_run *run) {
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   HT_TRY(ht_run_show_quality(run));
-  ht_status status = ht_place_flows(run->settings, &run->placed.openings);
+  ht_status status = ht_place_flows(run->settings, run->manifest.signs, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
-    return HT_OK;
+    return ht_run_write_openings(run);
   }
   HT_TRY(status);
   return ht_run_write_openings(run);
