@@ -2,6 +2,7 @@
 #include "border.h"
 #include "place_ends.h"
 #include "place_planes.h"
+#include "place_supplies.h"
 #include "place_warn.h"
 #include "vector3.h"
 #include <math.h>
@@ -256,6 +257,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
                    "'region' in the case file so that its box (min_mm, max_mm) cuts through the "
                    "vessel, or give openings with 'centre_mm' and 'normal'",
                    placed->ignored ? " with more than a few voxels" : "");
+  ht_place_guess_supplies(settings, &placed->openings);
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);
   ht_place_warn_of_closed(placed);

@@ -178,8 +178,8 @@ static void warn_of_shape(const ht_case *settings, const ht_openings *openings) 
       own, settings->inflow_facts.is_velocity ? " (velocity times area)" : "", flow_ml_s);
 }
 
-int ht_place_wants_usual(const ht_case *settings, unsigned signs, const ht_openings *openings) {
-  if (ht_body_of(settings, signs) == HT_BODY_OTHER) return 0;
+int ht_place_wants_usual(const ht_case *settings, const ht_openings *openings) {
+  if (ht_body_of(settings) == HT_BODY_OTHER) return 0;
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_INLET && !(one->flow_ml_s > 0) && !(flow_of_case(settings, one) > 0) &&
@@ -189,9 +189,9 @@ int ht_place_wants_usual(const ht_case *settings, unsigned signs, const ht_openi
   return 0;
 }
 
-ht_status ht_place_flows(const ht_case *settings, unsigned signs, ht_openings *openings) {
+ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   int inlets = 0;
-  ht_body body = ht_body_of(settings, signs);
+  ht_body body = ht_body_of(settings);
   warn_of_age(settings);
   for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
   for (int i = 0; i < openings->count; i++)

@@ -7,12 +7,12 @@
 
 /* Sets flow_ml_s of every inlet: from its own entry, else the case's inlet_flow_ml_s, else the mean
  * of the waveform's file (of a velocity times the inlet's area, with a warning), else, in head and
- * neck, the usual flow of its even_mm2 (usual_flow.h; with a warning). `signs`: of the scan
- * (scan_signs.h). HT_ERR_CASE where none of them applies, with what is usual. */
-ht_status ht_place_flows(const ht_case *settings, unsigned signs, ht_openings *openings);
+ * neck, the usual flow of its even_mm2 (usual_flow.h; with a warning). HT_ERR_CASE where none of
+ * them applies, with what is usual. */
+ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
 
 /* 1: some inlet's flow would be the usual one, for which its even_mm2 counts. */
-int ht_place_wants_usual(const ht_case *settings, unsigned signs, const ht_openings *openings);
+int ht_place_wants_usual(const ht_case *settings, const ht_openings *openings);
 
 /* Whether the flow's mean velocity is found in no vessel: above 1 m/s, or below 0.03 m/s and half
  * the usual flow's. ht_place_flows warns of it: the flow probably has another unit. */

@@ -6,9 +6,9 @@ double ht_usual_flow_ml_s(double area_mm2) {
   return 48.21 * pow(area_mm2 / 100, 1.84);
 }
 
-ht_body ht_body_of(const ht_case *settings, unsigned signs) {
+ht_body ht_body_of(const ht_case *settings) {
   const unsigned head = HT_SIGN_HEAD | HT_SIGN_NECK;
-  unsigned parts = signs & HT_SIGNS_PARTS;
+  unsigned parts = settings->scan_signs & HT_SIGNS_PARTS;
   if (settings->patient.kind == HT_PATIENT_HEAD) return HT_BODY_HEAD;
   if (settings->patient.kind == HT_PATIENT_AORTA) return HT_BODY_OTHER;
   switch (settings->segment.preset) {

@@ -22,7 +22,7 @@ typedef enum { HT_BODY_UNKNOWN = 0, HT_BODY_HEAD, HT_BODY_OTHER } ht_body;
 
 /* Where the vessel is, head and neck or elsewhere: as the case says (patient.kind, a preset that is
  * named), else by the parts of the body in the scan's tags (scan_signs.h). */
-ht_body ht_body_of(const ht_case *settings, unsigned signs);
+ht_body ht_body_of(const ht_case *settings);
 
 /* "internal carotid 3.5 to 5, ...": measured flows (mL/s) of vessels about so wide, for a message.
  */

@@ -169,7 +169,7 @@ static ht_status need_mask(ht_run *run) {
  */
 static ht_status need_sections(ht_run *run, const ht_openings *known) {
   ht_openings *openings = &run->placed.openings;
-  if (!ht_place_wants_usual(run->settings, run->manifest.signs, openings)) return HT_OK;
+  if (!ht_place_wants_usual(run->settings, openings)) return HT_OK;
   if (known && ht_place_take_sections(known, openings) == 0) return HT_OK;
   return ht_place_measure_sections(&run->mask, openings);
 }
@@ -178,6 +178,7 @@ static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   static ht_placed before;
   int readable = 0, known = 0, cuts;
+  run->settings->scan_signs = run->manifest.signs;
   if (run->has_openings) return HT_OK;
   HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
@@ -235,7 +236,7 @@ static ht_status make_domain(ht_run *run) {
 ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
-  HT_TRY(ht_place_flows(run->settings, run->manifest.signs, &run->placed.openings));
+  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
   if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_surface(run));
   ht_status status = make_domain(run);

@@ -22,7 +22,7 @@ ht_status ht_run_measure_sections(ht_run *run, ht_openings *known) {
   ht_openings *openings = &run->placed.openings;
   ht_mask reference = {0};
   ht_status status = HT_ERR_MEMORY;
-  if (!ht_place_wants_usual(run->settings, run->manifest.signs, openings)) return HT_OK;
+  if (!ht_place_wants_usual(run->settings, openings)) return HT_OK;
   if (ht_place_take_sections(known, openings) == 0) return HT_OK;
   if (!run->mask_edited && (run->vessel || (run->drawn.inside && !run->surface.corner)))
     status = sample(run, &reference);

@@ -299,6 +299,7 @@ static ht_status find_and_warn(ht_run *run) {
 }
 
 ht_status ht_stage_segment(ht_run *run) {
+  run->settings->scan_signs = run->manifest.signs;
   if (run->first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->settings);
   HT_TRY(tell_preset(run));
@@ -310,7 +311,7 @@ ht_status ht_stage_segment(ht_run *run) {
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   HT_TRY(ht_run_show_quality(run));
-  ht_status status = ht_place_flows(run->settings, run->manifest.signs, &run->placed.openings);
+  ht_status status = ht_place_flows(run->settings, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
     return ht_run_write_openings(run);

@@ -8,6 +8,7 @@
 #include "console.h"
 #include "place_flows.h"
 #include "place_outlets.h"
+#include "place_supplies.h"
 #include "scan_signs.h"
 #include "units.h"
 #include <math.h>
@@ -197,10 +198,10 @@ static void test_only_the_shape(void **state) {
                            .item = {{.role = HT_ROLE_INLET, .radius_mm = 2, .flow_ml_s = 3},
                                     {.role = HT_ROLE_INLET, .radius_mm = 2, .flow_ml_s = 1.01},
                                     {.role = HT_ROLE_OUTLET, .radius_mm = 3}}};
-  assert_int_equal(ht_place_flows(&settings, 0, &openings), HT_OK);
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
   assert_int_equal(said("waveform's own mean"), 0);
   openings.item[1].flow_ml_s = 2;
-  assert_int_equal(ht_place_flows(&settings, 0, &openings), HT_OK);
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
   assert_int_equal(said("own mean flow, 4 mL/s, is not used: the case gives 5 mL/s"), 1);
 }
 
@@ -209,11 +210,12 @@ static ht_status place_usual(int kind, unsigned signs, double even_mm2) {
   ht_console_next();
   ht_case_defaults(&settings);
   settings.patient.kind = kind;
+  settings.scan_signs = signs;
   openings = (ht_openings){
       .count = 2,
       .item = {{.role = HT_ROLE_INLET, .name = "in", .radius_mm = 4, .even_mm2 = even_mm2},
                {.role = HT_ROLE_OUTLET, .radius_mm = 1}}};
-  return ht_place_flows(&settings, signs, &openings);
+  return ht_place_flows(&settings, &openings);
 }
 
 /* The flow that is taken where none is given: in head and neck alone, in the widths of the
@@ -239,10 +241,40 @@ static void test_usual_flows(void **state) {
   settings.segment.preset = HT_PRESET_TOF_MRA;
   settings.patient.kind = HT_PATIENT_NONE;
   openings.item[0].even_mm2 = 12;
-  assert_int_equal(ht_place_flows(&settings, 0, &openings), HT_OK);
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
+  settings.segment.preset = HT_PRESET_AUTO;
+  settings.scan_signs = HT_SIGN_OTHER;
   openings.item[0].flow_ml_s = 3; /* one that is given is taken anywhere */
-  assert_int_equal(ht_place_flows(&settings, HT_SIGN_OTHER, &openings), HT_OK);
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
   assert_true(openings.item[0].flow_ml_s == 3);
+}
+
+/* A circle of Willis: two carotids and a basilar artery from below, a wide cerebral artery aside,
+ * and a thin branch down. */
+static void test_supplies_of_a_head(void **state) {
+  (void)state;
+  static const struct {
+    double radius_mm, direction[3];
+    ht_role role;
+  } ends[] = {{2.4, {0, 0, -1}, HT_ROLE_INLET},
+              {2.2, {0.3, 0, -0.95}, HT_ROLE_INLET},
+              {1.5, {0, 0.6, -0.8}, HT_ROLE_INLET},
+              {1.4, {1, 0, 0}, HT_ROLE_NONE},
+              {0.8, {0, 0, -1}, HT_ROLE_NONE}};
+  for (int head = 0; head < 2; head++) {
+    ht_case_defaults(&settings);
+    settings.patient.kind = head ? HT_PATIENT_HEAD : HT_PATIENT_NONE;
+    openings.count = 5;
+    for (int i = 0; i < 5; i++) {
+      openings.item[i] = (ht_opening){.radius_mm = ends[i].radius_mm};
+      memcpy(openings.item[i].direction, ends[i].direction, sizeof ends[i].direction);
+    }
+    assert_int_equal(ht_place_guess_supplies(&settings, &openings), head ? 3 : 0);
+    for (int i = 0; i < 5; i++)
+      assert_int_equal(openings.item[i].role, head ? ends[i].role : HT_ROLE_NONE);
+  }
+  openings.item[1].role = HT_ROLE_NONE; /* one that is named stays the only one */
+  assert_int_equal(ht_place_guess_supplies(&settings, &openings), 0);
 }
 
 /* A carotid's 5 mL/s pass; ten times as much, and a stress of 141 Pa, do not. */
@@ -262,11 +294,17 @@ static void test_usual_bands(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_planned_flows),   cmocka_unit_test(test_the_whole_is_divided),
-      cmocka_unit_test(test_own_values_stay), cmocka_unit_test(test_stress),
-      cmocka_unit_test(test_the_model),       cmocka_unit_test(test_the_mean_pressure),
-      cmocka_unit_test(test_in_vain),         cmocka_unit_test(test_only_the_shape),
-      cmocka_unit_test(test_usual_flows),     cmocka_unit_test(test_usual_bands),
+      cmocka_unit_test(test_planned_flows),
+      cmocka_unit_test(test_the_whole_is_divided),
+      cmocka_unit_test(test_own_values_stay),
+      cmocka_unit_test(test_stress),
+      cmocka_unit_test(test_the_model),
+      cmocka_unit_test(test_the_mean_pressure),
+      cmocka_unit_test(test_in_vain),
+      cmocka_unit_test(test_only_the_shape),
+      cmocka_unit_test(test_supplies_of_a_head),
+      cmocka_unit_test(test_usual_flows),
+      cmocka_unit_test(test_usual_bands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
