@@ -131,9 +131,8 @@ static ht_status take_usual(ht_body body, int inlets, ht_opening *inlet) {
     return refuse_usual(body, inlet, mm);
   inlet->flow_ml_s = ht_usual_flow_ml_s(HT_PI * mm * mm / 4);
   ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of an "
-                  "internal carotid or vertebral artery %.2f mm wide%s (Cebral et al. 2008). Flows "
-                  "that were measured in such arteries are up to %g times as large (usual, mL/s: "
-                  "%s), and wall shear stress and pressure drop go with the flow: set it with %s",
+                  "internal carotid or vertebral artery %.2f mm wide%s (Cebral et al. 2008). "
+                  "Measured flows are up to %g times as large (usual, mL/s: %s): set it with %s",
                   inlet->name, inlet->flow_ml_s, mm,
                   inlet->even_mm2 > 0 ? ", as it is one to three diameters behind the inlet" : "",
                   HT_USUAL_FLOW_SPREAD, ht_usual_flows_text(mm),

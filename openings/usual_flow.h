@@ -12,7 +12,7 @@ double ht_usual_flow_ml_s(double area_mm2);
 
 /* Widths of these arteries, mm: a vertebral artery is hypoplastic up to the least; the most is the
  * mean and two standard deviations of internal carotid arteries. */
-#define HT_USUAL_FLOW_LEAST_MM 2.2
+#define HT_USUAL_FLOW_LEAST_MM 2.5
 #define HT_USUAL_FLOW_MOST_MM  7.
 
 /* Flows that were measured are at most this many times that of the relation. */
