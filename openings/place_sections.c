@@ -1,6 +1,7 @@
 #include "place_sections.h"
 #include "even_section.h"
 #include "main_path.h"
+#include "place_flows.h"
 #include "vector3.h"
 
 /* The main path begins at the main inlet: here the only one. */
@@ -17,15 +18,18 @@ static ht_status measure(const ht_mask *mask, const ht_openings *openings, int i
   return HT_OK;
 }
 
-ht_status ht_place_measure_sections(const ht_mask *mask, ht_openings *openings) {
-  for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == HT_ROLE_INLET)
-      HT_TRY(measure(mask, openings, i, &openings->item[i].even_mm2));
+ht_status ht_place_need_sections(const ht_case *settings, const ht_mask *mask,
+                                 ht_openings *openings) {
+  if (!ht_place_wants_usual(settings, openings)) return HT_OK;
+  for (int i = 0; i < openings->count; i++) {
+    ht_opening *one = &openings->item[i];
+    if (one->role == HT_ROLE_INLET && !(one->even_mm2 > 0))
+      HT_TRY(measure(mask, openings, i, &one->even_mm2));
+  }
   return HT_OK;
 }
 
-int ht_place_take_sections(const ht_openings *known, ht_openings *openings) {
-  int without = 0;
+void ht_place_take_sections(const ht_openings *known, ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
     ht_opening *one = &openings->item[i];
     if (one->role != HT_ROLE_INLET) continue;
@@ -35,7 +39,5 @@ int ht_place_take_sections(const ht_openings *known, ht_openings *openings) {
           ht_distance(was->centre_mm, one->centre_mm) < was->radius_mm)
         one->even_mm2 = was->even_mm2;
     }
-    without += !(one->even_mm2 > 0);
   }
-  return without;
 }

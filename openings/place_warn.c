@@ -8,13 +8,38 @@
 
 static const double most_cut_off = 0.1;
 
+static double widest_mm(const ht_openings *openings) {
+  double widest = 0;
+  for (int i = 0; i < openings->count; i++) widest = fmax(widest, openings->item[i].radius_mm);
+  return widest;
+}
+
+/* Flow goes with the cube of the radius (Murray). */
+static void warn_of_thin(const ht_placed *placed) {
+  const int most = 4;
+  double widest = widest_mm(&placed->openings);
+  for (int i = 0; i < placed->closed.count && i < most; i++) {
+    const ht_opening *one = &placed->closed.item[i];
+    double share = widest > 0 ? 100 * pow(one->radius_mm / widest, 3) : 0;
+    ht_console_warn("a thin vessel is cut off at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.2g %% "
+                    "of the flow by Murray's law) and closed as wall; to open it, list "
+                    "`{near_mm: [%.1f, %.1f, %.1f]}` under `openings:` in case.yaml",
+                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, share,
+                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
+  }
+  if (placed->thin_ends > most)
+    ht_console_warn("%d more thin vessels are cut off and closed as wall: openings.json has their "
+                    "places",
+                    placed->thin_ends - most);
+}
+
 /* Every place that is closed at the border gets a message. */
 void ht_place_warn_of_closed(const ht_placed *placed) {
+  warn_of_thin(placed);
   if (placed->ignored > 0)
-    ht_console_warn("the vessel reaches the border at %d more place%s, of fewer than 12 lattice "
-                    "nodes: closed as wall; with more --nodes-across %s an opening",
-                    placed->ignored, placed->ignored == 1 ? "" : "s",
-                    placed->ignored == 1 ? "it becomes" : "each becomes");
+    ht_console_warn("the vessel reaches the border at %d more place%s, too thin for an opening: "
+                    "closed as wall; near_mm in the case's openings names one that is meant",
+                    placed->ignored, placed->ignored == 1 ? "" : "s");
   for (int i = 0; i < placed->openings.count; i++) {
     const ht_opening *one = &placed->openings.item[i];
     if (one->role != HT_ROLE_WALL && one->cut_off > most_cut_off)

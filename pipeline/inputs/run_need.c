@@ -165,15 +165,6 @@ static ht_status need_mask(ht_run *run) {
   return status;
 }
 
-/* The widths behind the inlets; of a mask that is not the one of `known` (NULL) on the mask itself.
- */
-static ht_status need_sections(ht_run *run, const ht_openings *known) {
-  ht_openings *openings = &run->placed.openings;
-  if (!ht_place_wants_usual(run->settings, openings)) return HT_OK;
-  if (known && ht_place_take_sections(known, openings) == 0) return HT_OK;
-  return ht_place_measure_sections(&run->mask, openings);
-}
-
 static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   static ht_placed before;
@@ -186,8 +177,13 @@ static ht_status need_openings(ht_run *run) {
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   ht_place_new_points(run->settings, &run->manifest.segment);
-  HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
-  HT_TRY(need_sections(run, known && !run->mask_edited ? &before.openings : NULL));
+  if (known && !run->mask_edited)
+    HT_TRY(ht_place_known(run->settings, &run->mask, &before, &run->placed, &cuts));
+  else
+    HT_TRY(ht_place_openings(run->settings, NULL, &run->mask, known ? &before : NULL, &run->placed,
+                             &cuts));
+  ht_place_warn(run->settings, &run->mask, &run->placed);
+  HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
   if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);

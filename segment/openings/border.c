@@ -16,6 +16,7 @@ static const double area_jump = 1.5; /* of one section to the next: a branch or 
  * order, u fastest. */
 typedef struct {
   const ht_mask *mask;
+  int64_t least; /* voxels of a patch that counts */
   int size[FACES][2];
   uint8_t *seen[FACES]; /* [v][u] */
 } border;
@@ -51,8 +52,8 @@ static void border_free(border *b) {
   for (int f = 0; f < FACES; f++) free(b->seen[f]);
 }
 
-static ht_status border_make(const ht_mask *mask, border *b) {
-  *b = (border){.mask = mask};
+static ht_status border_make(const ht_mask *mask, int64_t least, border *b) {
+  *b = (border){.mask = mask, .least = least};
   for (int f = 0; f < FACES; f++) {
     b->size[f][0] = mask->grid.dim[axis_u(f / 2)];
     b->size[f][1] = mask->grid.dim[axis_v(f / 2)];
@@ -236,11 +237,12 @@ static double describe_patch(const ht_mask *mask, const patch *found, int face,
   return count * grid->spacing_mm[axis_u(axis)] * grid->spacing_mm[axis_v(axis)];
 }
 
-static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings *openings,
+static ht_status add_patch(const border *b, const patch *found, ht_openings *openings,
                            int *ignored) {
+  const ht_mask *mask = b->mask;
   ht_opening opening = {.role = HT_ROLE_NONE};
   int face = main_face(found);
-  if (found->count[face] < SMALLEST_PATCH) {
+  if (found->count[face] < b->least) {
     ++*ignored;
     return HT_OK;
   }
@@ -264,7 +266,7 @@ static ht_status patch_from(border *b, int face, int u, int v, ht_stack *todo,
   HT_TRY(visit(b, face, u, v, todo));
   if (todo->count == 0) return HT_OK;
   HT_TRY(follow_patch(b, todo, &found));
-  return add_patch(b->mask, &found, openings, ignored);
+  return add_patch(b, &found, openings, ignored);
 }
 
 static ht_status all_patches(border *b, ht_openings *openings, int *ignored) {
@@ -278,15 +280,20 @@ static ht_status all_patches(border *b, ht_openings *openings, int *ignored) {
   return status;
 }
 
-ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored) {
+ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *openings,
+                                 int *ignored) {
   border b;
   memset(openings, 0, sizeof *openings);
   *ignored = 0;
-  ht_status status = border_make(mask, &b);
+  ht_status status = border_make(mask, least, &b);
   if (status == HT_OK) status = all_patches(&b, openings, ignored);
   border_free(&b);
   if (status != HT_OK) memset(openings, 0, sizeof *openings);
   return status;
+}
+
+ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored) {
+  return ht_openings_of_patches(mask, SMALLEST_PATCH, openings, ignored);
 }
 
 /* ---- roles ---- */
@@ -297,12 +304,22 @@ static int count_role(const ht_openings *openings, ht_role role) {
   return count;
 }
 
+/* Of two that are about equal the one at the border: where the vessel really goes on. */
+static int is_wider(const ht_opening *one, const ht_opening *other) {
+  const double equal = 1.05;
+  double bonus = one->at_border && !other->at_border   ? equal
+                 : other->at_border && !one->at_border ? 1 / equal
+                                                       : 1;
+  return bonus * one->area_mm2 > other->area_mm2;
+}
+
 static void give_roles(ht_openings *openings) {
   int largest = -1;
   for (int i = 0; i < openings->count; i++) {
-    if (openings->item[i].role != HT_ROLE_NONE) continue;
-    if (largest < 0 || openings->item[i].area_mm2 > openings->item[largest].area_mm2) largest = i;
-    openings->item[i].role = HT_ROLE_OUTLET;
+    ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_NONE) continue;
+    if (largest < 0 || is_wider(one, &openings->item[largest])) largest = i;
+    one->role = HT_ROLE_OUTLET;
   }
   if (largest >= 0 && count_role(openings, HT_ROLE_INLET) == 0)
     openings->item[largest].role = HT_ROLE_INLET;

@@ -18,6 +18,11 @@ extern "C" {
  * more than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
 
+/* The same for patches of `least` voxels and more: of a lattice on which openings that are known
+ * already are looked for. */
+ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *openings,
+                                 int *ignored);
+
 /* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and
  * a search radius (0: 3 times the radius of the vessel there), removes the voxels of the vessel on
  * the outer side that belong to this branch (connected to the section on the outer side within the
@@ -28,9 +33,9 @@ ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int 
 ht_status ht_openings_cut(ht_mask *mask, const double centre_mm[3], const double normal[3],
                           double search_radius_mm, ht_opening *opening);
 
-/* Gives roles where there are none: the largest is the inlet unless one is, the rest outlets; names
- * them "inlet", "outlet-1", ... by area. HT_ERR_OPENINGS where there is no opening, no inlet, or no
- * outlet, each with the remedy. */
+/* Gives roles where there are none: the largest is the inlet unless one is (at the border before
+ * one inside that is as large to 5 %), the rest outlets; names them "inlet", "outlet-1", ... by
+ * area. HT_ERR_OPENINGS where there is no opening, no inlet, or no outlet, each with the remedy. */
 ht_status ht_openings_assign(ht_openings *openings);
 
 /* HT_ERR_OPENINGS where an inlet is not connected to any outlet through the mask (6-connected), or

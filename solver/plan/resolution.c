@@ -348,6 +348,7 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
   reasons->step_of_sound = silent.units.dt_s / whole.units.dt_s;
   reasons->sound_m_s = plan->cycle_steps > 0 ? ht_plan_sound_m_s(plan) : 0;
   reasons->sound_off = plan->sound_off;
+  reasons->keeps_sound = ht_plan_keeps_sound(plan, options);
   int by_sound = whole.units.dt_s < 0.97 * silent.units.dt_s;
   if (!by_sound) reasons->step_of_sound = 1;
   reasons->step_of_throat =

@@ -100,6 +100,7 @@ typedef struct {
   int step_of_throat;    /* 1: the throat shortens the step */
   double sound_off;      /* deviation of the flow out, of the peak inflow, by the lattice's sound */
   double sound_m_s;      /* of the lattice; 0: a steady flow */
+  int keeps_sound;       /* 0: the collision's least tau stands against the steps that it needs */
   double step_of_sound;  /* how often the steps are those that would do without it; 1: it does not
                             shorten the step */
   int step_of_viscosity; /* 1: the step is as long as tau_max allows; 0: as long as
