@@ -234,8 +234,9 @@ static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_set
     fprintf(stream, "The inflow was steady in %d case%s. ", steady, steady == 1 ? "" : "s");
   if (assumed > 0)
     fprintf(stream,
-            "In %d case%s the flow into an inlet was not measured: it was taken from the inlet's "
-            "area, as is usual in cerebral arteries (Cebral et al., Physiol. Meas. 29 (2008) "
+            "In %d case%s the flow into an inlet was not measured: it was taken from the "
+            "vessel's area, as is usual in internal carotid and vertebral arteries (Cebral et al., "
+            "Physiol. Meas. 29 (2008) "
             "585). ",
             assumed, assumed == 1 ? "" : "s");
   put_range(stream, table, "flow.reynolds", "The Reynolds number of the inlet was ", ". ");

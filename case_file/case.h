@@ -96,6 +96,7 @@ typedef struct {
   ht_waveform_facts inflow_facts;
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall;               /* 1: border openings that the list does not name are closed */
+  unsigned scan_signs;           /* of the scan, once it is imported (scan_signs.h); no key */
   char markups[HT_PATH_MAX];     /* the file that openings were read from, "" where there is none */
   char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
   int points_are_ras;            /* 1: that file has RAS, which became LPS */

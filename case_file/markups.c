@@ -126,13 +126,24 @@ static ht_status read_plane(const reader *in, struct fy_node *plane, double sign
   return add(in, plane, name, description, centre, has_normal ? normal : NULL);
 }
 
+/* SlicerVMTK's Extract Centerline takes the one point that is not selected for the source. */
+static void find_source(ht_case *settings, int first, int source, int unselected) {
+  ht_case_opening *opening = settings->opening;
+  if (unselected != 1 || settings->openings - first < 2) return;
+  for (int i = first; i < settings->openings; i++)
+    if (opening[i].role == HT_ROLE_INLET) return;
+  if (opening[source].role == HT_ROLE_NONE) opening[source].role = HT_ROLE_INLET;
+}
+
 static ht_status read_points(const reader *in, struct fy_node *list, double sign) {
   void *next = NULL;
+  int first = in->settings->openings, source = 0, unselected = 0;
   struct fy_node *points = ht_yaml_get(list, "controlPoints"), *point;
   while (points && fy_node_is_sequence(points) &&
          (point = fy_node_sequence_iterate(points, &next))) {
     char name[HT_NAME_MAX] = "", description[32] = "", status[16] = "defined";
     double centre[3];
+    int selected = 1;
     ht_yaml_text(point, "positionStatus", status, sizeof status);
     if (strcmp(status, "defined") != 0) continue; /* a place that was left out */
     ht_yaml_text(point, "label", name, sizeof name);
@@ -140,7 +151,10 @@ static ht_status read_points(const reader *in, struct fy_node *list, double sign
     if (!read_vector(point, "position", sign, centre))
       return wrong_kind(in->path, "a point has no position of three numbers within 100 m");
     HT_TRY(add(in, point, name, description, centre, NULL));
+    ht_yaml_bool(point, "selected", &selected);
+    if (!selected) source = in->settings->openings - 1, unselected++;
   }
+  find_source(in->settings, first, source, unselected);
   return HT_OK;
 }
 

@@ -8,7 +8,9 @@
  * the centreline) as the case's openings, in place of those in its list; flows and pressures of
  * an entry in that list stay with the opening of the same name. The name is that of the plane or
  * the label of the point; the role is "inlet", "outlet" or "wall" where the description is that
- * word or the name begins with it. Schema 1.0.0 to 1.0.3 of 3D Slicer's Markups module.
+ * word or the name begins with it. In a point list in which exactly one point has `"selected":
+ * false`, and no other is named an inlet, that point is the inlet: the source of SlicerVMTK's
+ * Extract Centerline. Schema 1.0.0 to 1.0.3 of 3D Slicer's Markups module.
  * HT_ERR_NOT_FOUND; HT_ERR_FORMAT: no markups file, another kind of markup, nothing in it, units
  * other than mm. */
 ht_status ht_markups_read(const char *path, ht_case *settings);

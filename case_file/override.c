@@ -33,7 +33,8 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
                            ht_status code) {
   ht_case_mark_given(settings, key);
   /* Only an aorta has a patient's heart. */
-  if (strcmp(key->section, "patient") == 0) settings->patient.kind = HT_PATIENT_AORTA;
+  if (strcmp(key->section, "patient") == 0 && !is(key, "patient", "kind"))
+    settings->patient.kind = HT_PATIENT_AORTA;
   if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
   if (is(key, "flow", "max_steps")) settings->steps = 0;
   if (is(key, "flow", "steps")) settings->solver.max_steps = 0;

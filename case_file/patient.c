@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-const char *const ht_patient_words[] = {"none", "aorta", NULL};
+const char *const ht_patient_words[] = {"none", "aorta", "head", NULL};
 const char *const ht_patient_state_words[] = {"rest", "dobutamine", NULL};
 
 const ht_patient_ranges ht_patient_allowed = {.cardiac_output_l_min = {0.1, 40, 0},
@@ -50,7 +50,7 @@ static ht_status check_ranges(const ht_patient *p) {
 
 ht_status ht_patient_check(const ht_patient *p) {
   HT_TRY(check_ranges(p));
-  if (p->kind == HT_PATIENT_NONE && is_given(p))
+  if (p->kind != HT_PATIENT_AORTA && is_given(p))
     return ht_fail(HT_ERR_CASE, "patient: its values need `kind: aorta`, so that the program knows "
                                 "what they belong to");
   if (p->blood_pressure_mmhg[0] > 0 && !(p->blood_pressure_mmhg[0] > p->blood_pressure_mmhg[1]))

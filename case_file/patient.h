@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-typedef enum { HT_PATIENT_NONE = 0, HT_PATIENT_AORTA } ht_patient_kind;
+typedef enum { HT_PATIENT_NONE = 0, HT_PATIENT_AORTA, HT_PATIENT_HEAD } ht_patient_kind;
 /* Dobutamine: the stress test of the heart with that drug. */
 typedef enum { HT_STATE_REST = 0, HT_STATE_DOBUTAMINE } ht_patient_state;
 

@@ -15,7 +15,7 @@ static const char header_help[] =
 
 /* The columns of a table; NONE: there is none. */
 typedef struct {
-  int place[3], name, description, defined;
+  int place[3], name, description, defined, selected;
   int is_ras;
   int columns; /* of the header; 0: any number */
 } layout;
@@ -27,6 +27,7 @@ typedef struct {
   char decimal;   /* '.' or ','; 0: all numbers were whole so far */
   int has_header;
   layout at;
+  int unselected, source; /* points that are not selected, the place of the last of them */
   int fields;
   char *field[FIELDS_MAX]; /* of the latest line */
   char cut[HT_LINE_MAX_CHARS];
@@ -175,6 +176,8 @@ static ht_status take_row(table *in, const layout *at, const char *name) {
     HT_TRY(read_number(in, in->field[at->place[r]], &position_mm[r]));
   }
   HT_TRY(add(in->points, position_mm, at->is_ras, where, HT_ERR_CASE));
+  if (strcmp(text_at(in, at->selected), "0") == 0)
+    in->unselected++, in->source = in->points->count - 1;
   return set_name(&in->points->item[in->points->count - 1], name, text_at(in, at->description),
                   where);
 }
@@ -207,6 +210,7 @@ static int take_header(const table *in, layout *at) {
     at->name = either(in, "label", "name");
     at->description = either(in, "description", "desc");
     at->defined = find_column(in, "defined");
+    at->selected = either(in, "selected", "sel");
     at->columns = in->fields;
     return 1;
   }
@@ -217,7 +221,7 @@ static int take_header(const table *in, layout *at) {
 
 /* Three numbers side by side, and text before or behind them. */
 static ht_status take_bare_row(table *in) {
-  layout at = {{NONE, NONE, NONE}, NONE, NONE, NONE, 0, 0};
+  layout at = {{NONE, NONE, NONE}, NONE, NONE, NONE, NONE, 0, 0};
   char name[HT_LINE_MAX_CHARS] = "";
   size_t length = 0;
   int numbers = 0;
@@ -278,7 +282,7 @@ static ht_status read_fcsv(table *in) {
   int has_axes = 0;
   in->lines.keeps_comments = 1;
   in->separator = ',';
-  in->at = (layout){{1, 2, 3}, 11, 12, NONE, 0, 0};
+  in->at = (layout){{1, 2, 3}, 11, 12, NONE, 9, 0, 0};
   for (int found = 1;;) {
     HT_TRY(ht_lines_next(&in->lines, &found));
     if (!found) return HT_OK;
@@ -296,12 +300,22 @@ static ht_status read_fcsv(table *in) {
   }
 }
 
+/* As in a list of the newer form (markups.h). */
+static void find_source(const table *in) {
+  ht_points *points = in->points;
+  if (in->unselected != 1 || points->count < 2) return;
+  for (int i = 0; i < points->count; i++)
+    if (points->item[i].role == HT_ROLE_INLET) return;
+  if (points->item[in->source].role == HT_ROLE_NONE) points->item[in->source].role = HT_ROLE_INLET;
+}
+
 static ht_status read_text(const char *path, ht_points *points) {
   table *in;
   HT_TRY(ht_alloc((void **)&in, 1, sizeof *in, "the points"));
   in->points = points;
   ht_status status = ht_lines_open(path, &in->lines);
   if (status == HT_OK) status = ht_path_ends(path, ".fcsv") ? read_fcsv(in) : read_table(in);
+  if (status == HT_OK) find_source(in);
   ht_lines_close(&in->lines);
   free(in);
   return status;

@@ -25,9 +25,10 @@ typedef struct {
  *               r,a,s: RAS; label or name; description; others are ignored. Without a header each
  *               line has three numbers, LPS mm, with the name before or behind them.
  * The role is "inlet", "outlet" or "wall" where the description is that word or the name begins
- * with it. Empty lines and, but for .fcsv, lines that begin with '#' are ignored.
- * HT_ERR_NOT_FOUND; HT_ERR_CASE (HT_ERR_FORMAT of a .mrk.json) with file:line: no three numbers,
- * fewer than two points, more than HT_SEGMENT_POINTS_MAX, one beyond
+ * with it. Of the forms of 3D Slicer the one point that is not selected (column `selected` or
+ * `sel`: 0) is the inlet, as in markups.h. Empty lines and, but for .fcsv, lines that begin with
+ * '#' are ignored. HT_ERR_NOT_FOUND; HT_ERR_CASE (HT_ERR_FORMAT of a .mrk.json) with file:line: no
+ * three numbers, fewer than two points, more than HT_SEGMENT_POINTS_MAX, one beyond
  * ht_segment_allowed.position_mm. */
 ht_status ht_points_read(const char *path, ht_points *points);
 

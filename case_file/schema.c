@@ -168,7 +168,8 @@ const ht_key ht_case_keys[] = {
      ALLOWED(ht_blood_allowed.casson_rest_pa_s), RULE(casson),
      .help = "Pa s, Casson: largest viscosity (the law's is infinite at rest)"},
     {"patient", "kind", .type = HT_KEY_CHOICE, AT(patient.kind), .choices = ht_patient_words,
-     .help = "aorta: the keys below drive the flow (waveform aorta, fitted windkessels)"},
+     .help = "aorta: the keys below drive the flow (waveform aorta, fitted windkessels); head: a "
+             "vessel of head or neck, whose flow may be taken from its width"},
     {"patient", "cardiac_output_l_min", .type = HT_KEY_NUMBER, AT(patient.cardiac_output_l_min),
      ALLOWED(ht_patient_allowed.cardiac_output_l_min), AUTO(0),
      .help = "L/min, mean flow into the aorta at rest (auto: from the keys of flow, else by age)"},
@@ -188,7 +189,7 @@ const ht_key ht_case_keys[] = {
      .help = "rest, or a stress test with dobutamine computed from the values at rest"},
     {"flow", "inlet_flow_ml_s", .type = HT_KEY_NUMBER, AT(inlet_flow_ml_s), ABOVE(0, 2000), AUTO(0),
      .help =
-         "mL/s, mean flow into the only inlet (auto: from its area, up to a diameter of 10 mm)"},
+         "mL/s, mean flow into the only inlet (auto: of an artery of head or neck from its width)"},
     {"flow", "inlet_reynolds", .type = HT_KEY_NUMBER, AT(inlet_reynolds), ABOVE(0, 1e5), AUTO(0),
      .help = "or its Reynolds number (mean velocity * diameter / kinematic viscosity)"},
     {"flow", "waveform", .type = HT_KEY_WORD, AT(waveform), .choices = ht_waveform_words,

@@ -4,6 +4,8 @@
 #include "place_known.h"
 #include "place_planes.h"
 #include "place_search.h"
+#include "place_sections.h"
+#include "place_supplies.h"
 #include "place_warn.h"
 #include "vector3.h"
 #include <math.h>
@@ -263,17 +265,18 @@ static ht_status give_names(const ht_case *settings, ht_openings *openings, cons
   return ht_openings_assign(openings);
 }
 
-/* The inlet that was guessed stays, though another may be the widest on this lattice. */
-static void keep_inlet(const ht_placed *known, ht_openings *openings) {
-  const ht_opening *was = NULL;
+/* The inlets that were guessed stay, though another may be the widest on this lattice. */
+static void keep_inlets(const ht_placed *known, ht_openings *openings) {
   double away_mm;
   for (int i = 0; i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_INLET) return;
-  for (int i = 0; i < known->openings.count && !was; i++)
-    if (known->openings.item[i].role == HT_ROLE_INLET) was = &known->openings.item[i];
-  int at = was ? ht_placed_nearest(openings, was->centre_mm, &away_mm) : -1;
-  if (at >= 0 && away_mm < was->radius_mm && openings->item[at].role == HT_ROLE_NONE)
-    openings->item[at].role = HT_ROLE_INLET;
+  for (int k = 0; k < known->openings.count; k++) {
+    const ht_opening *was = &known->openings.item[k];
+    if (was->role != HT_ROLE_INLET) continue;
+    int at = ht_placed_nearest(openings, was->centre_mm, &away_mm);
+    if (at >= 0 && away_mm < was->radius_mm && openings->item[at].role == HT_ROLE_NONE)
+      openings->item[at].role = HT_ROLE_INLET;
+  }
 }
 
 /* Adds to a message that an inlet or an outlet is missing where the vessel could be opened. */
@@ -326,9 +329,11 @@ static ht_status place_all(ht_case *settings, const ht_segment_report *report, h
   HT_TRY(add_others(settings, &found, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));
   if (placed->openings.count == 0) return offer(settings, no_opening(placed), placed);
-  if (!search) keep_inlet(before, &placed->openings);
+  if (!search) keep_inlets(before, &placed->openings);
+  ht_place_guess_supplies(settings, &placed->openings);
   ht_status named = give_names(settings, &placed->openings, &from);
   if (named != HT_OK) return offer(settings, named, placed);
+  if (!search) ht_place_take_sections(&before->openings, &placed->openings);
   settle_names(settings, &placed->openings, &from);
   return ht_openings_connected(mask, &placed->openings);
 }

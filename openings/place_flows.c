@@ -1,15 +1,11 @@
 #include "place_flows.h"
 #include "console.h"
 #include "units.h"
+#include "usual_flow.h"
 #include <math.h>
 #include <stdio.h>
 
-static const double widest_usual_flow_mm = 10; /* of the relation's arteries */
-static const double same_flow = 0.01;          /* two flows that differ by less are one, rounded */
-
-double ht_usual_flow_ml_s(double area_mm2) {
-  return 48.21 * pow(area_mm2 / 100, 1.84);
-}
+static const double same_flow = 0.01; /* two flows that differ by less are one, rounded */
 
 static double area_mm2(const ht_opening *opening) {
   return HT_PI * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
@@ -96,7 +92,55 @@ static void warn_of_age(const ht_case *settings) {
                   has_rate && has_output ? " and " : "", has_output ? "--cardiac-output" : "");
 }
 
-static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
+/* What would be taken of an artery of the head, and why it is not. */
+static void describe_refused(ht_body body, double mm, char *text, size_t size) {
+  int fits = mm >= HT_USUAL_FLOW_LEAST_MM && mm <= HT_USUAL_FLOW_MOST_MM;
+  if (body == HT_BODY_OTHER)
+    snprintf(text, size, ", and this is not of head or neck");
+  else if (body == HT_BODY_UNKNOWN && fits)
+    snprintf(
+        text, size,
+        "; nothing says that this is one: `patient: {kind: head}` in the case file (hemotile run: "
+        "--set patient.kind=head) does, and takes %.2g mL/s",
+        ht_usual_flow_ml_s(HT_PI * mm * mm / 4));
+  else
+    text[0] = 0;
+}
+
+static ht_status refuse_usual(ht_body body, const ht_opening *inlet, double mm) {
+  char why[200];
+  describe_refused(body, mm, why, sizeof why);
+  return ht_fail(HT_ERR_CASE,
+                 "the flow into '%s' is not known, and it is %.1f mm wide: give it in mL/s with "
+                 "--flow, %sor as 'flow_ml_s' in the case's openings (usual, mL/s: %s). It is "
+                 "taken from the width only of internal carotid and vertebral arteries, %g to %g "
+                 "mm wide%s",
+                 inlet->name, mm,
+                 mm > HT_USUAL_FLOW_MOST_MM ? "in L/min with --cardiac-output, " : "",
+                 ht_usual_flows_text(mm), HT_USUAL_FLOW_LEAST_MM, HT_USUAL_FLOW_MOST_MM, why);
+}
+
+/* The width of the vessel behind the inlet, across it; where it was not measured, at the inlet. */
+static double even_mm(const ht_opening *inlet) {
+  return inlet->even_mm2 > 0 ? 2 * sqrt(inlet->even_mm2 / HT_PI) : 2 * inlet->radius_mm;
+}
+
+static ht_status take_usual(ht_body body, int inlets, ht_opening *inlet) {
+  double mm = even_mm(inlet);
+  if (body != HT_BODY_HEAD || mm < HT_USUAL_FLOW_LEAST_MM || mm > HT_USUAL_FLOW_MOST_MM)
+    return refuse_usual(body, inlet, mm);
+  inlet->flow_ml_s = ht_usual_flow_ml_s(HT_PI * mm * mm / 4);
+  ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of an "
+                  "internal carotid or vertebral artery %.2f mm wide%s (Cebral et al. 2008). "
+                  "Measured flows are up to %g times as large (usual, mL/s: %s): set it with %s",
+                  inlet->name, inlet->flow_ml_s, mm,
+                  inlet->even_mm2 > 0 ? ", as it is one to three diameters behind the inlet" : "",
+                  HT_USUAL_FLOW_SPREAD, ht_usual_flows_text(mm),
+                  inlets > 1 ? "'flow_ml_s' of its entry in the case's openings" : "--flow");
+  return HT_OK;
+}
+
+static ht_status set_flow(const ht_case *settings, ht_body body, int inlets, ht_opening *inlet) {
   if (inlet->flow_ml_s > 0) return HT_OK;
   const char *file = ht_case_file(settings);
   double of_case = flow_of_case(settings, inlet);
@@ -107,24 +151,8 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
                    "'flow_ml_s' for each in the case's openings",
                    file, given, inlets);
   inlet->flow_ml_s = given;
-  if (given > 0) {
-    if (!(of_case > 0)) warn_of_velocity(settings, inlet);
-    return HT_OK;
-  }
-  double diameter_mm = 2 * inlet->radius_mm;
-  if (diameter_mm >= widest_usual_flow_mm)
-    return ht_fail(HT_ERR_CASE,
-                   "the flow into '%s' is not known, and it is %.1f mm wide: from %g mm on (aorta, "
-                   "large veins) there is no usual value to take: give it in mL/s with --flow, in "
-                   "L/min with --cardiac-output, or "
-                   "as 'flow_ml_s' in the case's openings (an adult's ascending aorta at rest: "
-                   "about 90 mL/s)",
-                   inlet->name, diameter_mm, widest_usual_flow_mm);
-  inlet->flow_ml_s = ht_usual_flow_ml_s(area_mm2(inlet));
-  ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of a "
-                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with %s",
-                  inlet->name, inlet->flow_ml_s, diameter_mm,
-                  inlets > 1 ? "'flow_ml_s' of its entry in the case's openings" : "--flow");
+  if (!(given > 0)) return take_usual(body, inlets, inlet);
+  if (!(of_case > 0)) warn_of_velocity(settings, inlet);
   return HT_OK;
 }
 
@@ -149,13 +177,25 @@ static void warn_of_shape(const ht_case *settings, const ht_openings *openings) 
       own, settings->inflow_facts.is_velocity ? " (velocity times area)" : "", flow_ml_s);
 }
 
+int ht_place_wants_usual(const ht_case *settings, const ht_openings *openings) {
+  if (ht_body_of(settings) == HT_BODY_OTHER) return 0;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role == HT_ROLE_INLET && !(one->flow_ml_s > 0) && !(flow_of_case(settings, one) > 0) &&
+        !(flow_of_file(settings, one) > 0))
+      return 1;
+  }
+  return 0;
+}
+
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   int inlets = 0;
+  ht_body body = ht_body_of(settings);
   warn_of_age(settings);
   for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
   for (int i = 0; i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_INLET) {
-      HT_TRY(set_flow(settings, inlets, &openings->item[i]));
+      HT_TRY(set_flow(settings, body, inlets, &openings->item[i]));
       warn_of_speed(&openings->item[i]);
       warn_of_aorta(settings, &openings->item[i]);
     } else {

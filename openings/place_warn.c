@@ -94,7 +94,7 @@ static int role_asked(const ht_case *settings, const char *name) {
   return 0;
 }
 
-static const double as_wide = 0.8, same_side = 0.7; /* of the inlet's radius; cosine */
+static const double as_wide = 0.6, same_side = 0.5; /* of the inlet's radius; cosine */
 
 /* Both carotids of a head: nothing but the roles' guess would let one run backwards. */
 static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inlet,
@@ -112,15 +112,22 @@ static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inle
 
 /* Where no one said which opening is the inlet. */
 void ht_place_warn_of_guess(const ht_case *settings, const ht_openings *openings) {
-  int open = 0;
+  int open = 0, inlets = 0;
   const ht_opening *inlet = NULL;
   for (int a = 0; a < settings->openings; a++)
     if (settings->opening[a].role == HT_ROLE_INLET || settings->opening[a].flow_ml_s > 0) return;
   for (int i = 0; i < openings->count; i++) {
     open += openings->item[i].role != HT_ROLE_WALL;
-    if (openings->item[i].role == HT_ROLE_INLET) inlet = &openings->item[i];
+    if (openings->item[i].role != HT_ROLE_INLET) continue;
+    inlet = &openings->item[i];
+    inlets++;
   }
-  if (inlet && open > 1)
+  if (inlets > 1)
+    ht_console_warn("roles were guessed: %d openings lead down, as the arteries to a head do, and "
+                    "are taken for inlets, the others without a role for outlets; check "
+                    "pictures/projection.png and set 'openings' in case.yaml",
+                    inlets);
+  else if (inlet && open > 1)
     ht_console_warn("roles were guessed: the widest opening, '%s', is taken for the inlet and the "
                     "others without a role for outlets; check pictures/projection.png and set "
                     "'openings' in case.yaml",

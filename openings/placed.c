@@ -64,6 +64,7 @@ static void write_one(ht_json *json, const ht_placed *placed, int i) {
   ht_opening_json(json, one);
   ht_json_bool(json, "at_border", one->at_border);
   if (one->role == HT_ROLE_INLET) ht_json_number(json, "flow_ml_s", one->flow_ml_s);
+  if (one->even_mm2 > 0) ht_json_number(json, "even_area_mm2", one->even_mm2);
   if (one->role == HT_ROLE_OUTLET) ht_json_number(json, "pressure_pa", one->pressure_pa);
   if (one->flow_fraction > 0) ht_json_number(json, "flow_fraction", one->flow_fraction);
   if (one->windkessel[1] > 0) ht_json_numbers(json, "windkessel_si", one->windkessel, 3);
@@ -112,6 +113,7 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
   if (!ht_yaml_number(node, "area_on_plane_mm2", &on_plane))
     one->area_mm2 = HT_PI * one->radius_mm * one->radius_mm;
   ht_yaml_number(node, "flow_ml_s", &one->flow_ml_s);
+  ht_yaml_number(node, "even_area_mm2", &one->even_mm2);
   ht_yaml_number(node, "pressure_pa", &one->pressure_pa);
   ht_yaml_number(node, "flow_fraction", &one->flow_fraction);
   ht_yaml_numbers(node, "windkessel_si", one->windkessel, 3);

@@ -103,7 +103,7 @@ ALLOWED = {
     "pipeline/inputs": "core process files segment/shape segment/openings import openings pipeline/state pipeline/lattice",
     "pipeline/keep": "core privacy process files case_file pipeline/record pipeline/state",
     "pipeline/mask": "core process segment segment/openings segment/quality case_file openings pipeline/record pipeline/state pipeline/inputs",
-    "pipeline/numbers": "core privacy process files tiling solver/kernels solver/cuda/blocks solver solver/plan openings pipeline/record pipeline/state pipeline/lattice pipeline/mask",
+    "pipeline/numbers": "core privacy process files segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan openings pipeline/record pipeline/state pipeline/lattice pipeline/mask",
     "pipeline/stages": f"core privacy process files phantom import segment/settings segment/surface export/wall export/beat openings {RUN}",
     "pipeline": f"core process {RUN} pipeline/stages",
     "pipeline/studies": f"core process segment/surface solver solver/plan export/drawing {RUN} pipeline/stages pipeline",

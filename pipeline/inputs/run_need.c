@@ -11,6 +11,7 @@
 #include "place_points.h"
 #include "place_flows.h"
 #include "place_outlets.h"
+#include "place_sections.h"
 #include "place_warn.h"
 #include "run_ahead.h"
 #include "run_extensions.h"
@@ -168,6 +169,7 @@ static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   static ht_placed before;
   int readable = 0, known = 0, cuts;
+  run->settings->scan_signs = run->manifest.signs;
   if (run->has_openings) return HT_OK;
   HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
@@ -181,6 +183,7 @@ static ht_status need_openings(ht_run *run) {
     HT_TRY(ht_place_openings(run->settings, NULL, &run->mask, known ? &before : NULL, &run->placed,
                              &cuts));
   ht_place_warn(run->settings, &run->mask, &run->placed);
+  HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
   if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);

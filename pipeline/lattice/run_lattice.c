@@ -293,7 +293,8 @@ static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_r
   static ht_warnings before;
   ht_openings openings = run->placed.openings;
   ht_console_keep_warnings(&before);
-  int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, reported later */
+  int known = ht_place_flows(run->settings, &openings) == HT_OK;
+  /* if not, reported later */
   ht_console_restore_warnings(&before); /* of the lattice that is taken they come later */
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,

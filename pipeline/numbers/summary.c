@@ -163,6 +163,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   flow_json(&json, run);
   if (ht_flow_fault_of(&run->result.stats) == HT_FLOW_AVERAGED)
     ht_averages_json(&json, &run->result.stats);
+  ht_plausible_json(&json, &run->result.plausible);
   ht_gradient_json(&json, &run->result.gradient, run->result.stats.period_s > 0);
   ht_sac_json(&json, &run->result.sac);
   ht_sensitivity_json(&json, &run->sensitivity);
@@ -190,6 +191,7 @@ typedef struct {
   double max_velocity_m_s, reynolds, imbalance_percent;
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
+  ht_plausible plausible;
   ht_gradient gradient;
   ht_sac_numbers sac;
   ht_flow_stats averages; /* its members about means */
@@ -247,6 +249,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
     fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
             of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
+  ht_plausible_print(stream, &of->plausible);
   ht_gradient_print(stream, &of->gradient, of->period_s > 0);
   ht_sac_print(stream, &of->sac);
   print_cuff(stream, of);
@@ -290,6 +293,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_max_pa = run->result.wall.wss_max_pa;
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
+  of.plausible = run->result.plausible;
   of.gradient = run->result.gradient;
   of.sac = run->result.sac;
   if (ht_flow_fault_of(stats) == HT_FLOW_AVERAGED) of.averages = *stats;
@@ -332,6 +336,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
   ht_averages_read(root, &of->averages);
   of->averages.period_s = of->period_s;
+  ht_plausible_read(ht_yaml_get(root, "plausibility"), &of->plausible);
   ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
   ht_sac_read(ht_yaml_get(root, "sac"), &of->sac);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);

@@ -8,6 +8,7 @@
 #include "mask_quality.h"
 #include "mask_warn.h"
 #include "picture_colours.h"
+#include "plausibility.h"
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
@@ -60,6 +61,7 @@ static ht_status load_wall(ht_run *run, ht_surface *surface) {
   ht_surface_stats(surface, &run->result.wall);
   if (ht_run_cycle(run)) ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
   ht_summary_warn_wall(&run->result.wall);
+  ht_run_judge_plausible(run);
   return HT_OK;
 }
 

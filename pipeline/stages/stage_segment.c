@@ -10,6 +10,7 @@
 #include "place_ends.h"
 #include "place_flows.h"
 #include "place_points.h"
+#include "place_sections.h"
 #include "place_warn.h"
 #include "preset.h"
 #include "preset_guess.h"
@@ -325,6 +326,7 @@ static ht_status find_on_lattice(ht_run *run) {
   static ht_placed decided;
   static ht_warnings before, first;
   HT_TRY(decide_or_draw(run));
+  HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
   decided = run->placed;
   ht_console_keep_warnings(&before);
   HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));
@@ -347,6 +349,7 @@ static ht_status find_and_warn(ht_run *run) {
 }
 
 ht_status ht_stage_segment(ht_run *run) {
+  run->settings->scan_signs = run->manifest.signs;
   if (run->first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->settings);
   HT_TRY(tell_preset(run));
@@ -361,7 +364,7 @@ ht_status ht_stage_segment(ht_run *run) {
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
-    return HT_OK;
+    return ht_run_write_openings(run);
   }
   HT_TRY(status);
   return ht_run_write_openings(run);

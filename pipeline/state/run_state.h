@@ -14,6 +14,7 @@
 #include "manifest.h"
 #include "place_outlets.h"
 #include "placed.h"
+#include "plausible_summary.h"
 #include "report.h"
 #include "sac_summary.h"
 #include "sensitivity.h"
@@ -51,6 +52,7 @@ typedef struct {
   ht_sac_mesh sac_mesh; /* points 0: none was found */
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
+  ht_plausible plausible;
   ht_status outcome; /* HT_OK or HT_ERR_NOT_STEADY */
   char outcome_message[1024];
 } ht_run_result;

@@ -300,20 +300,70 @@ static ht_status left_vessel(const ht_way *way, int first, int last, double leng
                  a[0], a[1], a[2], b[0], b[1], b[2], length_mm);
 }
 
-/* A short dark stretch is a gap in the scan, not in the vessel. */
+/* The next station along the way, or the one before; -1: there is none. */
+static int step_along(const ht_way *way, int s, int back) {
+  if (back) return way->station[s].before;
+  for (int n = s + 1; n < way->stations; n++)
+    if (way->station[n].before == s) return n;
+  return -1;
+}
+
+/* Walks along the way for some mm, as far as it goes. */
+static int walk(const ht_way *way, int s, int back, double mm) {
+  for (int next; mm > 0 && (next = step_along(way, s, back)) >= 0; s = next)
+    mm -= ht_distance(way->station[s].centre_mm, way->station[next].centre_mm);
+  return s;
+}
+
+/* The cosine of the gap's direction with that of the vessel on one side of it, towards the gap from
+ * one to three radii off; 1 where the way is too short there. */
+static double along_gap(const ht_way *way, int end, int back, const double gap[3]) {
+  double radius = way->station[end].radius_mm, vessel[3];
+  int near = walk(way, end, back, radius), far = walk(way, near, back, 2 * radius);
+  if (near == far || !(ht_length(gap) > 0)) return 1;
+  const double *a = way->station[back ? far : near].centre_mm;
+  const double *b = way->station[back ? near : far].centre_mm;
+  for (int r = 0; r < 3; r++) vessel[r] = b[r] - a[r];
+  double length = ht_length(vessel);
+  return length > 0 ? ht_dot(vessel, gap) / (length * ht_length(gap)) : 1;
+}
+
+/* 1: the dark stretch leads across from one vessel to another beside it, and not along one. */
+static int crosses_over(const ht_way *way, int first, int last) {
+  const double steepest = 0.5;
+  int before = way->station[first].before, behind = step_along(way, last, 0);
+  double gap[3];
+  if (before < 0 || behind < 0) return 0;
+  for (int r = 0; r < 3; r++)
+    gap[r] = way->station[behind].centre_mm[r] - way->station[before].centre_mm[r];
+  return along_gap(way, before, 1, gap) < steepest && along_gap(way, behind, 0, gap) < steepest;
+}
+
+static ht_status changed_vessel(const ht_way *way, int first) {
+  const double *at = way->station[first].centre_mm;
+  return ht_fail(HT_ERR_VESSEL,
+                 "no vessel joins the points: at [%.1f, %.1f, %.1f] the way between them crosses "
+                 "over to another vessel that runs beside it, and a gap is bridged only along a "
+                 "vessel; put the points into one vessel, or give a point more where the two join",
+                 at[0], at[1], at[2]);
+}
+
+/* A short dark stretch along the vessel is a gap in the scan, not in the vessel. */
 static ht_status check_gaps(const profiles *p, const finding *found) {
   const ht_way *way = p->way;
   double most = fmax(gap_mm, gap_voxels * p->voxel_mm);
   for (int s = 0; s < way->stations; s++) {
     int first = s;
     double length = 0;
+    if (!isnan(found[s].radius_mm)) continue;
     for (; s < way->stations && isnan(found[s].radius_mm); s++) {
       if (s > first && way->station[s].before != s - 1) break; /* another branch */
       if (s > first)
         length += ht_distance(way->station[s].centre_mm, way->station[s - 1].centre_mm);
     }
-    if (s > first) s--; /* the loop goes on behind it */
+    s--; /* the loop goes on behind it */
     if (length > most) return left_vessel(way, first, s, length);
+    if (crosses_over(way, first, s)) return changed_vessel(way, first);
   }
   return HT_OK;
 }

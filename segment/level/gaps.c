@@ -1,8 +1,10 @@
 #include "gaps.h"
 #include "block.h"
 #include "pieces.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEWEST_VOXELS = 30 };
 
@@ -21,49 +23,148 @@ static ht_status closing(const ht_mask *mask, double gap_mm, const ht_progress *
   return HT_OK;
 }
 
-/* A large piece of the mask that the voxel touches, other than `known`; -1. */
-static int neighbour_piece(const ht_pieces *pieces, const int dim[3], const int at[3], int known) {
-  for (int n = 0; n < 6; n++) {
-    int next[3] = {at[0], at[1], at[2]};
-    next[n / 2] += n % 2 ? 1 : -1;
-    if (!ht_voxel_in_grid(dim, next)) continue;
-    int piece = ht_pieces_at(pieces, dim, next);
-    if (piece >= 0 && piece != known && pieces->piece[piece].voxels >= FEWEST_VOXELS) return piece;
-  }
-  return -1;
+/* The voxels of a piece of the mask that an added piece touches. */
+typedef struct {
+  int piece; /* of the mask; -1: none */
+  int64_t count;
+  double sum[3]; /* of the places, voxel indices */
+} contact;
+
+/* The first two pieces of the mask that an added piece touches. */
+typedef struct {
+  contact side[2];
+} link;
+
+/* A large piece of the mask at `next`, neighbour n of a voxel; -1. */
+static int neighbour_piece(const ht_pieces *pieces, const int dim[3], const int at[3], int n,
+                           int next[3]) {
+  memcpy(next, at, 3 * sizeof *next);
+  next[n / 2] += n % 2 ? 1 : -1;
+  if (!ht_voxel_in_grid(dim, next)) return -1;
+  int piece = ht_pieces_at(pieces, dim, next);
+  return piece >= 0 && pieces->piece[piece].voxels >= FEWEST_VOXELS ? piece : -1;
 }
 
-/* keep[piece] (zeroed) becomes 1 for each added piece that touches two pieces of the mask. */
-static ht_status judge(const ht_grid *grid, const ht_pieces *mask, const ht_pieces *added,
-                       uint8_t *keep) {
-  int *first;
+static void touch(link *of, int piece, const int at[3]) {
+  for (int s = 0; s < 2; s++) {
+    contact *side = &of->side[s];
+    if (side->piece >= 0 && side->piece != piece) continue;
+    side->piece = piece;
+    side->count++;
+    for (int a = 0; a < 3; a++) side->sum[a] += at[a];
+    return;
+  }
+}
+
+static void find_links(const ht_grid *grid, const ht_pieces *mask, const ht_pieces *added,
+                       link *links) {
   int64_t lines = (int64_t)grid->dim[1] * grid->dim[2];
-  HT_TRY(ht_alloc((void **)&first, (size_t)added->count + 1, sizeof *first, "bridges"));
-  for (int p = 0; p < added->count; p++) first[p] = -1;
+  for (int p = 0; p < added->count; p++) links[p].side[0].piece = links[p].side[1].piece = -1;
   for (int64_t line = 0; line < lines; line++)
     for (int64_t r = added->row[line]; r < added->row[line + 1]; r++) {
       const ht_piece_run *run = &added->run[r];
-      for (int x = run->first; x <= run->last && !keep[run->piece]; x++) {
+      for (int x = run->first; x <= run->last; x++) {
         const int at[3] = {x, (int)(line % grid->dim[1]), (int)(line / grid->dim[1])};
-        int found = neighbour_piece(mask, grid->dim, at, first[run->piece]);
-        if (found < 0) continue;
-        keep[run->piece] = first[run->piece] >= 0;
-        first[run->piece] = found;
-        x--; /* the same voxel may touch the other, too */
+        for (int n = 0; n < 6; n++) {
+          int next[3], piece = neighbour_piece(mask, grid->dim, at, n, next);
+          if (piece >= 0) touch(&links[run->piece], piece, next);
+        }
       }
     }
-  free(first);
+}
+
+/* The place of a contact, LPS mm. */
+static void place_of(const ht_grid *grid, const contact *side, double place_mm[3]) {
+  double index[3];
+  for (int a = 0; a < 3; a++) index[a] = side->sum[a] / (double)side->count;
+  ht_grid_position(grid, index, place_mm);
+}
+
+/* Second moments of the piece's voxels within `reach` of the place, about their mean. */
+static int64_t moments_near(const ht_grid *grid, const ht_pieces *mask, const contact *side,
+                            const double place_mm[3], double reach, double m[3][3]) {
+  double index[3], sum[3] = {0}, p[3];
+  int low[3], high[3], at[3];
+  int64_t count = 0;
+  memset(m, 0, 9 * sizeof(double));
+  ht_grid_index(grid, place_mm, index);
+  for (int a = 0; a < 3; a++) {
+    low[a] = (int)fmax(0, floor(index[a] - reach / grid->spacing_mm[a]));
+    high[a] = (int)fmin(grid->dim[a] - 1, ceil(index[a] + reach / grid->spacing_mm[a]));
+  }
+  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
+    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
+      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+        ht_grid_voxel_position(grid, ht_voxel_index(grid->dim, at), p);
+        if (ht_distance(p, place_mm) > reach) continue;
+        if (ht_pieces_at(mask, grid->dim, at) != side->piece) continue;
+        count++;
+        for (int a = 0; a < 3; a++) sum[a] += p[a] - place_mm[a];
+        for (int a = 0; a < 3; a++)
+          for (int b = 0; b < 3; b++) m[a][b] += (p[a] - place_mm[a]) * (p[b] - place_mm[b]);
+      }
+  for (int a = 0; a < 3 && count; a++)
+    for (int b = 0; b < 3; b++)
+      m[a][b] = m[a][b] / (double)count - sum[a] * sum[b] / (double)(count * count);
+  return count;
+}
+
+/* The cosine of the direction with the longest axis of the moments, by powers of the matrix; 1
+ * where no axis is clearly longer. */
+static double along_axis(const double m[3][3], const double direction[3]) {
+  enum { STEPS = 40 };
+  const double clearly = 1.5;
+  double axis[3] = {0.48, 0.6, 0.64}, next[3], trace = m[0][0] + m[1][1] + m[2][2];
+  for (int s = 0; s < STEPS; s++) {
+    for (int a = 0; a < 3; a++) next[a] = ht_dot(m[a], axis);
+    double length = ht_length(next);
+    if (!(length > 0)) return 1;
+    for (int a = 0; a < 3; a++) axis[a] = next[a] / length;
+  }
+  for (int a = 0; a < 3; a++) next[a] = ht_dot(m[a], axis);
+  double longest = ht_dot(next, axis);
+  if (longest < clearly * (trace - longest) / 2) return 1;
+  return fabs(ht_dot(axis, direction));
+}
+
+/* A gap lies between two ends, in the direction of both: vessels that run side by side have none.
+ */
+static int is_along(const ht_grid *grid, const ht_pieces *mask, const link *of, double gap_mm) {
+  const double reach_least_mm = 6, reach_gaps = 3, steepest = 0.5; /* cosine */
+  double place_mm[2][3], across[3], m[3][3];
+  for (int s = 0; s < 2; s++) place_of(grid, &of->side[s], place_mm[s]);
+  for (int a = 0; a < 3; a++) across[a] = place_mm[1][a] - place_mm[0][a];
+  double length = ht_length(across);
+  if (!(length > 0)) return 0;
+  for (int a = 0; a < 3; a++) across[a] /= length;
+  for (int s = 0; s < 2; s++) {
+    moments_near(grid, mask, &of->side[s], place_mm[s], fmax(reach_least_mm, reach_gaps * gap_mm),
+                 m);
+    if (along_axis((const double(*)[3])m, across) < steepest) return 0;
+  }
+  return 1;
+}
+
+/* keep[piece] (zeroed) becomes 1 for each added piece that bridges a gap between two pieces. */
+static ht_status judge(const ht_grid *grid, const ht_pieces *mask, const ht_pieces *added,
+                       double gap_mm, uint8_t *keep) {
+  link *links;
+  HT_TRY(ht_alloc((void **)&links, (size_t)added->count + 1, sizeof *links, "bridges"));
+  find_links(grid, mask, added, links);
+  for (int p = 0; p < added->count; p++)
+    keep[p] = links[p].side[1].piece >= 0 && is_along(grid, mask, &links[p], gap_mm);
+  free(links);
   return HT_OK;
 }
 
-static ht_status bridge(ht_mask *mask, const ht_mask *added, int *bridges) {
+static ht_status bridge(ht_mask *mask, const ht_mask *added, double gap_mm, int *bridges) {
   ht_pieces own = {0}, more = {0};
   uint8_t *keep = NULL;
   ht_status status = ht_pieces_find(mask, 1, &own);
   if (status == HT_OK) status = ht_pieces_find(added, 1, &more);
   if (status == HT_OK)
     status = ht_alloc((void **)&keep, (size_t)more.count + 1, sizeof *keep, "bridges");
-  if (status == HT_OK) status = judge(&mask->grid, &own, &more, keep);
+  if (status == HT_OK) status = judge(&mask->grid, &own, &more, gap_mm, keep);
   if (status == HT_OK) ht_pieces_paint(&more, keep, 1, 1, mask);
   for (int p = 0; p < more.count && status == HT_OK; p++) *bridges += keep[p];
   free(keep);
@@ -77,7 +178,7 @@ ht_status ht_bridge_gaps(ht_mask *mask, double gap_mm, const ht_progress *progre
   *bridges = 0;
   if (!(gap_mm > 0) || ht_mask_count(mask) == 0) return HT_OK;
   HT_TRY(closing(mask, gap_mm, progress, &added));
-  ht_status status = bridge(mask, &added, bridges);
+  ht_status status = bridge(mask, &added, gap_mm, bridges);
   ht_mask_free(&added);
   return status;
 }

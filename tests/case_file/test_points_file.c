@@ -101,6 +101,43 @@ static void test_every_form_says_the_same(void **state) {
   }
 }
 
+/* SlicerVMTK's endpoints: the one that is not selected is the source. */
+static void test_the_source_is_not_selected(void **state) {
+  (void)state;
+  static const char *const header = "label,r,a,s,defined,selected,visible,locked,description\n";
+  static const struct {
+    const char *rows;
+    ht_role first, second;
+  } lists[] = {
+      {"E-1,1,2,3,1,1,1,0,\nE-2,4,5,6,1,0,1,0,\n", HT_ROLE_NONE, HT_ROLE_INLET},
+      {"E-1,1,2,3,1,0,1,0,\nE-2,4,5,6,1,0,1,0,\n", HT_ROLE_NONE, HT_ROLE_NONE},
+      {"E-1,1,2,3,1,1,1,0,\nE-2,4,5,6,1,0,1,0,outlet\n", HT_ROLE_NONE, HT_ROLE_OUTLET},
+      {"inlet,1,2,3,1,1,1,0,\nE-2,4,5,6,1,0,1,0,\n", HT_ROLE_INLET, HT_ROLE_NONE},
+  };
+  char text[600];
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    snprintf(text, sizeof text, "%s%s", header, lists[i].rows);
+    assert_int_equal(read_text("a.csv", text), HT_OK);
+    assert_int_equal(points.item[0].role, lists[i].first);
+    assert_int_equal(points.item[1].role, lists[i].second);
+  }
+  assert_int_equal(read_text("a.fcsv", "# CoordinateSystem = LPS\n"
+                                       "n_0,1.5,-2,3,0,0,0,1,1,1,0,a,,,\n"
+                                       "n_1,4,5,6.25,0,0,0,1,1,0,0,b,,,\n"),
+                   HT_OK);
+  assert_int_equal(points.item[1].role, HT_ROLE_INLET);
+  for (int kept = 0; kept < 2; kept++) {
+    snprintf(text, sizeof text,
+             "{\"markups\": [{\"type\": \"Fiducial\", \"coordinateSystem\": \"LPS\", "
+             "\"controlPoints\": [{\"label\": \"E-1\", \"position\": [1, 2, 3], \"selected\": %s}, "
+             "{\"label\": \"E-2\", \"position\": [4, 5, 6], \"selected\": false}]}]}",
+             kept ? "true" : "false");
+    assert_int_equal(read_text("a.mrk.json", text), HT_OK);
+    assert_int_equal(points.item[0].role, HT_ROLE_NONE);
+    assert_int_equal(points.item[1].role, kept ? HT_ROLE_INLET : HT_ROLE_NONE);
+  }
+}
+
 static void test_names_are_kept_apart(void **state) {
   (void)state;
   assert_int_equal(read_text("a.csv", "1 2 3 F\n4 5 6 F\n7 8 9\n"), HT_OK);
@@ -286,6 +323,7 @@ static void test_mistakes_of_a_case(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_form_says_the_same, enter, leave),
+      cmocka_unit_test_setup_teardown(test_the_source_is_not_selected, enter, leave),
       cmocka_unit_test_setup_teardown(test_names_are_kept_apart, enter, leave),
       cmocka_unit_test_setup_teardown(test_names_stay_text, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_line, enter, leave),

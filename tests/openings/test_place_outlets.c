@@ -8,6 +8,8 @@
 #include "console.h"
 #include "place_flows.h"
 #include "place_outlets.h"
+#include "place_supplies.h"
+#include "scan_signs.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -203,12 +205,106 @@ static void test_only_the_shape(void **state) {
   assert_int_equal(said("own mean flow, 4 mL/s, is not used: the case gives 5 mL/s"), 1);
 }
 
+/* An inlet that leaves the scan askew: 12 mm2 across the vessel behind it. */
+static ht_status place_usual(int kind, unsigned signs, double even_mm2) {
+  ht_console_next();
+  ht_case_defaults(&settings);
+  settings.patient.kind = kind;
+  settings.scan_signs = signs;
+  openings = (ht_openings){
+      .count = 2,
+      .item = {{.role = HT_ROLE_INLET, .name = "in", .radius_mm = 4, .even_mm2 = even_mm2},
+               {.role = HT_ROLE_OUTLET, .radius_mm = 1}}};
+  return ht_place_flows(&settings, &openings);
+}
+
+/* The flow that is taken where none is given: in head and neck alone, in the widths of the
+ * relation's arteries, by the section behind the inlet. */
+static void test_usual_flows(void **state) {
+  (void)state;
+  assert_int_equal(place_usual(HT_PATIENT_HEAD, 0, 12), HT_OK);
+  assert_true(fabs(openings.item[0].flow_ml_s - 48.21 * pow(0.12, 1.84)) < 1e-6);
+  assert_int_equal(said("3.91 mm wide"), 1);
+  assert_int_equal(said("up to 2.5 times as large"), 1);
+  assert_int_equal(place_usual(HT_PATIENT_NONE, HT_SIGN_HEAD, 12), HT_OK);
+  assert_int_equal(place_usual(HT_PATIENT_NONE, HT_SIGN_NECK | HT_SIGN_TOF, 12), HT_OK);
+  assert_int_equal(place_usual(HT_PATIENT_NONE, HT_SIGN_NECK | HT_SIGN_CHEST, 12), HT_ERR_CASE);
+  assert_int_equal(place_usual(HT_PATIENT_NONE, HT_SIGN_OTHER, 12), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "fistula of an arm 10 to 25"));
+  assert_null(strstr(ht_error_message(), "patient.kind=head"));
+  assert_int_equal(place_usual(HT_PATIENT_NONE, 0, 12), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "nothing says that this is one"));
+  assert_non_null(strstr(ht_error_message(), "patient.kind=head) does, and takes 0.97 mL/s"));
+  assert_int_equal(place_usual(HT_PATIENT_HEAD, 0, 3), HT_ERR_CASE);
+  assert_int_equal(place_usual(HT_PATIENT_HEAD, 0, 60), HT_ERR_CASE);
+  assert_int_equal(place_usual(HT_PATIENT_HEAD, 0, 0), HT_ERR_CASE); /* 8 mm at the inlet */
+  settings.segment.preset = HT_PRESET_TOF_MRA;
+  settings.patient.kind = HT_PATIENT_NONE;
+  openings.item[0].even_mm2 = 12;
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
+  settings.segment.preset = HT_PRESET_AUTO;
+  settings.scan_signs = HT_SIGN_OTHER;
+  openings.item[0].flow_ml_s = 3; /* one that is given is taken anywhere */
+  assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
+  assert_true(openings.item[0].flow_ml_s == 3);
+}
+
+/* A circle of Willis: two carotids and a basilar artery from below, a wide cerebral artery aside,
+ * and a thin branch down. */
+static void test_supplies_of_a_head(void **state) {
+  (void)state;
+  static const struct {
+    double radius_mm, direction[3];
+    ht_role role;
+  } ends[] = {{2.4, {0, 0, -1}, HT_ROLE_INLET},
+              {2.2, {0.3, 0, -0.95}, HT_ROLE_INLET},
+              {1.5, {0, 0.6, -0.8}, HT_ROLE_INLET},
+              {1.4, {1, 0, 0}, HT_ROLE_NONE},
+              {0.8, {0, 0, -1}, HT_ROLE_NONE}};
+  for (int head = 0; head < 2; head++) {
+    ht_case_defaults(&settings);
+    settings.patient.kind = head ? HT_PATIENT_HEAD : HT_PATIENT_NONE;
+    openings.count = 5;
+    for (int i = 0; i < 5; i++) {
+      openings.item[i] = (ht_opening){.radius_mm = ends[i].radius_mm};
+      memcpy(openings.item[i].direction, ends[i].direction, sizeof ends[i].direction);
+    }
+    assert_int_equal(ht_place_guess_supplies(&settings, &openings), head ? 3 : 0);
+    for (int i = 0; i < 5; i++)
+      assert_int_equal(openings.item[i].role, head ? ends[i].role : HT_ROLE_NONE);
+  }
+  openings.item[1].role = HT_ROLE_NONE; /* one that is named stays the only one */
+  assert_int_equal(ht_place_guess_supplies(&settings, &openings), 0);
+}
+
+/* A carotid's 5 mL/s pass; ten times as much, and a stress of 141 Pa, do not. */
+static void test_usual_bands(void **state) {
+  (void)state;
+  ht_usual_band carotid = ht_usual_band_of(4.9), aorta = ht_usual_band_of(25);
+  assert_true(4.3 / 18.9 > carotid.velocity_m_s[0] && 4.3 / 18.9 < carotid.velocity_m_s[1]);
+  assert_true(2.33 > carotid.velocity_m_s[1]);
+  assert_true(1.2 > carotid.wss_pa[0] && 1.2 < carotid.wss_pa[1] && 16.9 > carotid.wss_pa[1]);
+  assert_true(90 / 491. > aorta.velocity_m_s[0] && 90 / 491. < aorta.velocity_m_s[1]);
+  for (double mm = HT_USUAL_FLOW_LEAST_MM; mm < HT_USUAL_FLOW_MOST_MM; mm += 0.1) {
+    double area = HT_PI * mm * mm / 4, speed = ht_usual_flow_ml_s(area) / area;
+    assert_true(speed >= ht_usual_band_of(mm).velocity_m_s[0]);
+    assert_true(HT_USUAL_FLOW_SPREAD * speed <= ht_usual_band_of(mm).velocity_m_s[1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_planned_flows),   cmocka_unit_test(test_the_whole_is_divided),
-      cmocka_unit_test(test_own_values_stay), cmocka_unit_test(test_stress),
-      cmocka_unit_test(test_the_model),       cmocka_unit_test(test_the_mean_pressure),
-      cmocka_unit_test(test_in_vain),         cmocka_unit_test(test_only_the_shape),
+      cmocka_unit_test(test_planned_flows),
+      cmocka_unit_test(test_the_whole_is_divided),
+      cmocka_unit_test(test_own_values_stay),
+      cmocka_unit_test(test_stress),
+      cmocka_unit_test(test_the_model),
+      cmocka_unit_test(test_the_mean_pressure),
+      cmocka_unit_test(test_in_vain),
+      cmocka_unit_test(test_only_the_shape),
+      cmocka_unit_test(test_supplies_of_a_head),
+      cmocka_unit_test(test_usual_flows),
+      cmocka_unit_test(test_usual_bands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "console.h"
+#include "plausibility.h"
 #include "summary.h"
 #include "units.h"
 #include <math.h>
@@ -405,11 +406,46 @@ static void test_an_outlet_that_misses_its_pressure(void **state) {
   assert_false(warned_of_outlet(23));
 }
 
+/* 5 mL/s in a vessel 3.9 mm wide, which the border cuts to 8 mm. */
+static void test_beyond_what_is_usual(void **state) {
+  (void)state;
+  static const double wss_pa[] = {1.4, 16.9}, drop_mmhg[] = {2, 21.7};
+  for (int beyond = 0; beyond < 2; beyond++) {
+    int from = ht_console_warnings();
+    begin("mrt");
+    strcpy(run.folder, ".");
+    run.placed.openings =
+        (ht_openings){.count = 1, .item = {{.name = "in", .radius_mm = 4, .even_mm2 = 12}}};
+    run.result.stats =
+        (ht_flow_stats){.steady = 1,
+                        .ports = 2,
+                        .port = {{.name = "in", .role = HT_ROLE_INLET, .flow_ml_s = 5},
+                                 {.name = "out", .role = HT_ROLE_OUTLET}}};
+    run.result.stats.port[0].pressure_pa = drop_mmhg[beyond] * HT_PA_PER_MMHG;
+    run.result.wall.wss_mean_pa = wss_pa[beyond];
+    ht_run_judge_plausible(&run);
+    assert_true(fabs(run.result.plausible.value[HT_PLAUSIBLE_VELOCITY] - 5. / 12) < 1e-9);
+    assert_int_equal(warned(from, "beyond what is usual in arteries up to 7 mm wide"), beyond);
+    assert_int_equal(warned(from, "mean wall shear stress 16.9 Pa (usual 0.2 to 10), pressure drop "
+                                  "21.7 mmHg (usual at most 10)"),
+                     beyond);
+    assert_int_equal(is_written(beyond ? "\"is_beyond\": true" : "\"is_beyond\": false"), 1);
+    char *text = printed();
+    assert_non_null(strstr(text, "mean velocity 0.417 m/s (usual 0.03 to 0.7)"));
+    assert_int_equal(strstr(text, "(usual at most 10): BEYOND") != NULL, beyond);
+    free(text);
+  }
+  run.result.stats.steady = 0; /* no result: no judgement */
+  ht_run_judge_plausible(&run);
+  assert_int_equal(is_written("plausibility"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_beats_that_vary),
       cmocka_unit_test(test_a_slow_beat_with_cumulants),
       cmocka_unit_test(test_a_moment_that_is_off),
+      cmocka_unit_test(test_beyond_what_is_usual),
       cmocka_unit_test(test_means_that_do_not_balance),
       cmocka_unit_test(test_beats_that_still_change),
       cmocka_unit_test(test_drops_from_the_main_inlet),

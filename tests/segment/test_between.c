@@ -308,6 +308,25 @@ static void test_touching_gap(void **unused) {
   ht_volume_free(&scan);
 }
 
+/* Two vessels side by side, 1.4 mm apart: what lies between them is no gap. */
+static void test_side_by_side(void **unused) {
+  (void)unused;
+  tube_scan make = two_tubes(5.4);
+  ht_volume scan;
+  ht_mask mask = {0};
+  ht_segment_report report;
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -8, 8);
+  place_on(&make.tube[1], 8, 0, options.point_mm[1]);
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
+  message_has("crosses over to another vessel that runs beside it");
+  options = between(&make.tube[0], -8, 8); /* each of them is one */
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(report.bridges, 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
 /* A vessel that is wider than thick is one vessel. */
 static void test_oval(void **unused) {
   (void)unused;
@@ -369,8 +388,8 @@ int main(void) {
       cmocka_unit_test(test_heap),         cmocka_unit_test(test_places),
       cmocka_unit_test(test_tube),         cmocka_unit_test(test_snap),
       cmocka_unit_test(test_no_way),       cmocka_unit_test(test_neighbours),
-      cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_oval),
-      cmocka_unit_test(test_stent),
+      cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_side_by_side),
+      cmocka_unit_test(test_oval),         cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,20 @@ static void a_gap_is_bridged_and_a_notch_is_not(void **state) {
   ht_mask_free(&mask);
 }
 
+/* Two vessels side by side, two voxels apart, have no gap between them. */
+static void vessels_side_by_side_stay_apart(void **state) {
+  (void)state;
+  for (int apart = 1; apart <= 2; apart++) {
+    ht_mask mask = random_mask(40, 14, 12, 0);
+    int bridges;
+    fill_box(&mask, 0, 39, 1, 5, 3, 8);
+    fill_box(&mask, 0, 39, 6 + apart, 10 + apart, 3, 8);
+    ok(ht_bridge_gaps(&mask, 2, NULL, &bridges));
+    assert_int_equal(bridges, 0);
+    ht_mask_free(&mask);
+  }
+}
+
 /* A slab of bone with a rim as bright as blood goes, a clip of the same brightness stays. */
 static void bone_goes_with_its_rim(void **state) {
   (void)state;
@@ -327,6 +341,7 @@ int main(void) {
       cmocka_unit_test(pieces_are_connected_and_whole),
       cmocka_unit_test(rings_do_not_see_the_blocks),
       cmocka_unit_test(a_gap_is_bridged_and_a_notch_is_not),
+      cmocka_unit_test(vessels_side_by_side_stay_apart),
       cmocka_unit_test(bone_goes_with_its_rim),
       cmocka_unit_test(presets_fill_what_is_automatic),
       cmocka_unit_test(a_ball_is_a_region),

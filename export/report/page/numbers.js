@@ -67,6 +67,20 @@ function tellState() {
     say("good", "The flow is steady.", `In- and outflow differ by ${percent(s.flow.mass_imbalance_percent)}.`);
 }
 
+// Beside what is usual in such a vessel; absent where the flow is no result.
+function tellPlausible() {
+  const p = page.summary.plausibility;
+  if (!p) return;
+  const usual = (least, most) => (typeof least === "number" ? `${page.number(least)} to ${page.number(most)}` : `at most ${page.number(most)}`);
+  const words = [["mean velocity", p.mean_velocity_m_s, "m/s", p.usual_least_velocity_m_s, p.usual_most_velocity_m_s],
+    ["mean wall shear stress", p.wss_mean_pa, "Pa", p.usual_least_wss_pa, p.usual_most_wss_pa],
+    ["pressure drop", p.pressure_drop_mmhg, "mmHg", p.usual_least_drop_mmhg, p.usual_most_drop_mmhg]]
+    .filter(([, value]) => typeof value === "number")
+    .map(([what, value, unit, least, most]) => `${what} ${page.number(value)}\u00a0${unit} (usual ${usual(least, most)})${value > most || value < least ? ", beyond it" : ""}`);
+  page.byId("state").append(page.make("p", { class: p.is_beyond ? "bad" : "good", role: p.is_beyond ? "alert" : "status" },
+    page.make("strong", {}, p.is_beyond ? "Beyond what is usual." : "Within what is usual."), ` Of ${p.beside} at rest (here ${page.number(p.diameter_mm)}\u00a0mm): ${words.join("; ")}.`));
+}
+
 function tellWarnings() {
   const list = page.summary.warnings, at = page.byId("warnings");
   if (list.length === 0) at.append(page.make("p", {}, "None."));
@@ -285,6 +299,7 @@ function tellRecord() {
 
 tellOrigin();
 tellState();
+tellPlausible();
 tellWarnings();
 tellNumbers();
 tellTables();

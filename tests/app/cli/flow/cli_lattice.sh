@@ -82,7 +82,7 @@ says stderr " where the flow does not come to rest, for "
 
 # Sampled again, the vessel has another width, and the flow taken from it is told once: as it is.
 "$PYTHON" "$here/make_nifti.py" stump stump.nii
-printf 'mask: stump.nii\nblood: {viscosity_pa_s: 0.0012}\nflow: {collision: lbgk}\n' >stump.yaml
+printf 'mask: stump.nii\npatient: {kind: head}\nblood: {viscosity_pa_s: 0.0012}\nflow: {collision: lbgk}\n' >stump.yaml
 expect 0 import stump.yaml -o stump
 expect 0 segment stump
 says stderr "estimate for "

@@ -30,4 +30,28 @@ for row in csv.DictReader(open("out/centreline.csv")):  # what flows in flows th
         print(f"at {row['position_mm']} mm {through:.4f} mL/s of {flow:.4f}")
 sys.exit(bad > 0 or not got["steady"])
 PY
+
+# Beside what is usual in such a vessel: 0.04 m/s and 0.28 Pa are not beyond it.
+says stdout "  beside usual values   mean velocity 0.04"
+says stdout "(usual 0.03 to 0.7), mean wall shear stress 0.2"
+[ "$(number out/summary.json plausibility.is_beyond)" = False ] || fail "0.5 mL/s are beyond"
+near "$(number out/summary.json plausibility.diameter_mm)" 4 0.1
+near "$(number out/summary.json plausibility.mean_velocity_m_s)" 0.0398 0.002
+expect 0 info out
+says stdout "  beside usual values   mean velocity 0.04"
+
+# The flow that is taken where none is given: of the section across the vessel, which the border cuts
+# askew, the same on every lattice; of a vessel of the head alone.
+printf 'scan: pipe/scan.nii.gz\n' >scan.yaml
+{ cat scan.yaml && echo 'patient: {kind: head}'; } >head.yaml
+expect 0 import head.yaml -o head
+for across in 8 14 24; do
+  expect 0 segment head --nodes-across $across
+  says stderr "was not given: taken as "
+  near "$(number head/openings.json openings.0.even_area_mm2)" 12.57 0.5
+  near "$(number head/openings.json openings.0.flow_ml_s)" 1.05 0.01 # of 4 mm: 1.058
+done
+expect 3 run scan.yaml -o elsewhere --nodes-across 8 --dry-run
+says stderr "error: the flow into 'inlet' is not known, and it is 4.0 mm wide: give it in mL/s with --flow"
+says stderr "--set patient.kind=head) does, and takes 1"
 done_testing

@@ -5,6 +5,7 @@ head -c 3000 pipe/scan.nii.gz >broken.nii.gz
 cat >base.yaml <<'Y'
 lattice: {nodes_across: 8}
 flow: {max_steps: 20, device: cpu}
+patient: {kind: head}
 Y
 cat >cohort.csv <<'CSV'
 id,scan,age,flow.inlet_flow_ml_s,flow.collision

@@ -1,0 +1,20 @@
+/* The vessel's own section near an inlet, without what the border or a plane cuts askew. */
+#ifndef HT_EVEN_SECTION_H
+#define HT_EVEN_SECTION_H
+
+#include "vessel_path.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The median area, mm2, of the sections across the vessel from one to three of its diameters behind
+ * the path's first station; of a path shorter than four diameters, of its middle half. Sections
+ * with a part of a sac or of another vessel do not count unless they are the most there. 0: the
+ * path has no station. */
+double ht_even_section_mm2(const ht_vessel_path *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* The section behind an inlet, from the sections along a path. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "even_section.h"
+#include "units.h"
+#include <math.h>
+
+enum { STATIONS = 200 };
+static ht_station station[STATIONS];
+
+/* Every half mm; `width`: of the section there. */
+static ht_vessel_path path_of(int stations, double (*width)(double along_mm)) {
+  for (int s = 0; s < stations; s++) {
+    double mm = width(0.5 * s);
+    station[s] = (ht_station){.along_mm = 0.5 * s, .area_mm2 = HT_PI * mm * mm / 4};
+  }
+  return (ht_vessel_path){.stations = stations, .station = station};
+}
+
+static double width_of(const ht_vessel_path *path) {
+  return 2 * sqrt(ht_even_section_mm2(path) / HT_PI);
+}
+
+/* Where it leaves the scan askew the section is 9 mm wide, and a branch follows after 20 mm. */
+static double askew(double along_mm) {
+  return along_mm < 3 ? 9 - 5 * along_mm / 3 : along_mm < 20 ? 4 : 3;
+}
+
+static double thin_begin(double along_mm) {
+  return along_mm < 2.5 ? 2.5 : 4;
+}
+
+static void test_the_border_does_not_count(void **state) {
+  (void)state;
+  ht_vessel_path path = path_of(STATIONS, askew);
+  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  path = path_of(STATIONS, thin_begin);
+  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  path = path_of(20, askew); /* 9.5 mm: the middle half */
+  assert_true(fabs(width_of(&path) - 4) < 0.6);
+  path.stations = 0;
+  assert_true(width_of(&path) == 0);
+}
+
+/* Sections in the mouth of a branch do not count, and nothing else is left where all are such. */
+static void test_mixed_sections(void **state) {
+  (void)state;
+  ht_vessel_path path = path_of(STATIONS, thin_begin);
+  for (int s = 12; s < 18; s++) station[s].is_mixed = 1, station[s].area_mm2 *= 3;
+  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  for (int s = 0; s < STATIONS; s++) station[s].is_mixed = 1;
+  assert_true(width_of(&path) > 3.9);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_border_does_not_count),
+      cmocka_unit_test(test_mixed_sections),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
