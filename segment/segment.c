@@ -1,6 +1,7 @@
 #include "segment.h"
 #include "segment_between.h"
 #include "segment_region.h"
+#include "verify_candidates.h"
 #include "agent.h"
 #include "bone.h"
 #include "component.h"
@@ -175,6 +176,8 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
 }
 
 struct ht_vessel {
+  ht_segment_options used; /* with the preset's */
+  ht_agent agent;
   ht_isosurface surface;
   ht_grid grid;     /* of the region */
   ht_pieces pieces; /* all of vessel in it; none where it was found between points */
@@ -230,10 +233,11 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
       &scan->grid, &box, 8,
       "set a smaller `region` around the vessel, or resample the scan to larger "
       "voxels"));
-  ht_agent agent = ht_agent_find(scan, &box);
-  HT_TRY(check_agent(&agent, options));
+  found->agent = ht_agent_find(scan, &box);
+  HT_TRY(check_agent(&found->agent, options));
   ht_status status = ht_segment_smooth_region(scan, &box, options, progress, &region);
-  if (status == HT_OK) status = surface_of(&region, &agent, options, progress, report, found);
+  if (status == HT_OK)
+    status = surface_of(&region, &found->agent, options, progress, report, found);
   ht_volume_free(&region);
   return status;
 }
@@ -250,6 +254,7 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
                    "the case file instead of the scan, or another method");
   ht_segment_options used = ht_preset_apply(options, report->preset, sizeof report->preset);
   HT_TRY(ht_alloc((void **)vessel, 1, sizeof **vessel, "the vessel"));
+  (*vessel)->used = used;
   ht_isosurface *surface = &(*vessel)->surface;
   ht_status status = options->points > 0 ? ht_segment_between(scan, &used, options->method,
                                                               progress, report, surface)
@@ -276,9 +281,11 @@ void ht_vessel_free(ht_vessel *vessel) {
   free(vessel);
 }
 
-ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan,
+ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan, unsigned signs,
                                const ht_progress *progress, ht_candidates *candidates) {
-  return ht_candidates_find(scan, &vessel->grid, &vessel->pieces, progress, candidates);
+  HT_TRY(ht_candidates_find(scan, &vessel->agent, signs, &vessel->grid, &vessel->pieces, progress,
+                            candidates));
+  return ht_candidates_verify(scan, &vessel->used, progress, candidates);
 }
 
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,

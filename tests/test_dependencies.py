@@ -62,7 +62,7 @@ ALLOWED = {
     "segment/surface": f"core {OPENINGS} segment/voxels",
     "segment/between": "core segment/shape segment/voxels segment/settings",
     "segment/quality": "core segment/shape segment/voxels",
-    "segment/candidates": f"core {OPENINGS} segment/voxels",
+    "segment/candidates": f"core {OPENINGS} segment/voxels segment/level",
     "segment": "core segment/voxels segment/settings segment/level segment/surface segment/between segment/candidates",
     "import/common": "core",
     "import/slices": "core",

@@ -1,4 +1,5 @@
-/* A CT of a trunk: tissue in air, a lung, a bone, and a vessel with or without a contrast agent. */
+/* A CT of a trunk: tissue in air, a lung, a bone, the scanner's table, and a vessel with or without
+ * a contrast agent. */
 #include "segment.h"
 #include <math.h>
 #include <stdarg.h>
@@ -8,9 +9,10 @@
 #include <cmocka.h>
 #include <string.h>
 
-enum { NX = 56, NY = 48, NZ = 30 };
+enum { NX = 56, NY = 58, NZ = 30 };
 static const double vessel[2] = {20, 24}, bone[2] = {40, 24}; /* along z, voxels */
-static const double vessel_radius = 6, bone_radius = 5;
+static const double rib[2] = {46, 38};
+static const double vessel_radius = 6, bone_radius = 5, rib_radius = 3;
 
 /* From -1 to 1, of a hash of the place. */
 static double random_of(uint32_t place) {
@@ -31,8 +33,11 @@ static double value_at(double blood, int i, int j, int k) {
   double to_vessel = hypot(i - vessel[0], j - vessel[1]) - vessel_radius;
   double to_bone = hypot(i - bone[0], j - bone[1]);
   double value = 40, share = fmin(1, fmax(0, 0.5 - to_vessel));
-  if (i < 4 || j < 4 || i >= NX - 4 || j >= NY - 4) value = -1000;
+  if (i < 4 || j < 4 || i >= NX - 4 || j >= NY - 14) value = -1000;
   if (hypot(i - 10, j - 24) < 7) value = -850; /* a lung, beside the vessel */
+  if (hypot(i - rib[0], j - rib[1]) < rib_radius)
+    value = hypot(i - rib[0], j - rib[1]) > rib_radius - 1.3 ? 700 : 300;
+  if ((j == NY - 11 || j == NY - 10) && i > 3 && i < NX - 4) value = 350; /* the table */
   if (to_bone < bone_radius) value = bone_at(to_bone, i, j, k);
   return value + share * (blood - value);
 }
@@ -114,11 +119,36 @@ static void a_vessel_beside_a_lung_is_found(void **state) {
   }
 }
 
+/* In none of the candidates a station in the rib or in the table. */
+static void bone_and_table_are_no_candidates(void **state) {
+  (void)state;
+  ht_volume scan;
+  ht_vessel *found;
+  ht_candidates candidates;
+  ht_segment_options options;
+  static ht_segment_report report;
+  ht_segment_defaults(&options);
+  make_ct(350, "CT", &scan);
+  assert_int_equal(ht_vessel_find(&scan, &options, NULL, &found, &report), HT_OK);
+  assert_int_equal(ht_vessel_candidates(found, &scan, 0, NULL, &candidates), HT_OK);
+  assert_true(candidates.dropped >= 2);
+  for (int c = 0; c < candidates.count; c++)
+    for (int s = 0; s < candidates.item[c].stations; s++) {
+      const double *p = candidates.item[c].station[s];
+      assert_true(p[1] < NY - 13);
+      assert_true(hypot(p[0] - rib[0], p[1] - rib[1]) > rib_radius);
+    }
+  ht_candidates_free(&candidates);
+  ht_vessel_free(found);
+  ht_volume_free(&scan);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ct_without_agent_is_refused),
       cmocka_unit_test(what_a_person_says_is_not_refused),
       cmocka_unit_test(a_vessel_beside_a_lung_is_found),
+      cmocka_unit_test(bone_and_table_are_no_candidates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
