@@ -38,7 +38,8 @@ static ht_status nothing_found(const search *s, const char *why) {
       HT_ERR_VESSEL,
       "no vessel found: %s; the region's values run from %.4g to %.4g (median %.4g, 99 %% "
       "are below %.4g): set segment.lower between the tissue's value and the vessel's, "
-      "and region and seed_mm around the vessel",
+      "and region and seed_mm around the vessel; or put two points into it, --from X,Y,Z --to "
+      "X,Y,Z",
       why, c.least, c.most, c.middle, c.high);
 }
 

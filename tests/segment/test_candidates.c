@@ -174,7 +174,7 @@ static void names_need_size(void **state) {
   ht_candidates found = find(&make);
   for (int i = 0; i < found.count; i++) assert_string_equal(found.item[i].name, "");
   ht_candidates_free(&found);
-  make.spacing_mm[0] = make.spacing_mm[1] = 1.5;
+  make.spacing_mm[0] = make.spacing_mm[1] = 2.5;
   make.spacing_mm[2] = 3;
   make.tube[0].radius_mm = 10;
   found = find_of(&make, HT_SIGN_CHEST);
@@ -182,8 +182,8 @@ static void names_need_size(void **state) {
   assert_string_equal(found.item[0].name, "probably the aorta");
   ht_candidates_free(&found);
   /* of another part of the body, or none that is known: size alone is no name */
-  const unsigned others[] = {0, HT_SIGN_HEAD, HT_SIGN_OTHER};
-  for (int o = 0; o < 3; o++) {
+  const unsigned others[] = {0, HT_SIGN_HEAD};
+  for (int o = 0; o < 2; o++) {
     found = find_of(&make, others[o]);
     assert_string_equal(found.item[0].name, "");
     assert_non_null(strstr(found.item[0].place, "of the scan, runs "));
