@@ -53,7 +53,7 @@ void ht_vessel_free(ht_vessel *vessel);
 
 /* The vessels of the scan that a person may mean, best first: stretches between two ends, in all
  * pieces of vessel at the level that ht_vessel_find took (find_candidates.h). Only those that the
- * search between two points finds between their ends, too; at most six are tried. None where the
+ * search between two points finds between their ends, too (some seconds each). None where the
  * vessel was found between points. `signs` (scan_signs.h; 0: none) tell what names may be given.
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the candidates. */
 ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan, unsigned signs,

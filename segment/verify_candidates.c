@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRIED = 6 };
-static const double least_share = 0.9; /* of the centreline in the vessel found */
+static const double least_share = 0.8; /* of the centreline in the vessel found */
 
 static double share_inside(const ht_candidate *c, const ht_isosurface *surface) {
   const ht_grid *grid = &surface->field.grid;
@@ -43,8 +42,7 @@ ht_status ht_candidates_verify(const ht_volume *scan, const ht_segment_options *
   ht_status status = HT_OK;
   for (int i = 0; i < candidates->count; i++) {
     int found = 0;
-    if (i < MOST_TRIED && status == HT_OK)
-      status = is_found(scan, options, &candidates->item[i], progress, &found);
+    if (status == HT_OK) status = is_found(scan, options, &candidates->item[i], progress, &found);
     if (found)
       candidates->item[kept++] = candidates->item[i];
     else

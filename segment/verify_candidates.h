@@ -7,10 +7,10 @@
 #include "segment_options.h"
 #include "volume.h"
 
-/* Searches the vessel between the ends of each of the first six candidates, as it is done when a
- * person takes one, and drops those where it finds none or another: less than nine tenths of the
- * centreline in it. Those after the sixth are dropped, too: nobody knows of them. `options`: with
- * a preset's. HT_ERR_MEMORY, HT_ERR_INTERRUPTED: all are freed. */
+/* Searches the vessel between the ends of each candidate, as it is done when a person takes one,
+ * and drops those where it finds none or another: less than four fifths of the centreline in it.
+ * Some seconds each. `options`: with a preset's. HT_ERR_MEMORY, HT_ERR_INTERRUPTED: all are freed.
+ */
 ht_status ht_candidates_verify(const ht_volume *scan, const ht_segment_options *options,
                                const ht_progress *progress, ht_candidates *candidates);
 
