@@ -4,6 +4,7 @@
 #include "host_memory.h"
 #include "interrupt.h"
 #include "manual.h"
+#include "own_stack.h"
 #include "rank_serve.h"
 #include "ranks.h"
 #include "solver.h"
@@ -228,7 +229,7 @@ static void fill_streams(void) {
   if (descriptor >= 0) close(descriptor);
 }
 
-int main(int argc, char **argv) {
+static int work(int argc, char **argv) {
   fill_streams();
   ht_thread_stacks();
   ht_thread_failures();
@@ -248,4 +249,8 @@ int main(int argc, char **argv) {
   if (!output_lost() || code != 0) return code;
   fputs("hemotile: error: the output cannot be written: is the disk full?\n", stderr);
   return HT_ERR_WRITE;
+}
+
+int main(int argc, char **argv) {
+  return ht_on_own_stack(work, argc, argv);
 }

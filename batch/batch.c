@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "console.h"
 #include "csv_cell.h"
+#include "file.h"
 #include "folder.h"
 #include "folder_names.h"
 #include "folder_walk.h"
@@ -159,7 +160,7 @@ static ht_status start(ht_batch_work *of, int slot, int number) {
 
 void ht_batch_find_reason(const char *log, int exit_code, char reason[512]) {
   char line[1024];
-  FILE *file = fopen(log, "r");
+  FILE *file = ht_file_open(log);
   snprintf(reason, 512, exit_code > 128 ? "ended by signal %d" : "exit code %d",
            exit_code > 128 ? exit_code - 128 : exit_code);
   while (file && fgets(line, sizeof line, file)) {

@@ -1,6 +1,7 @@
 #include "batch_work.h"
 #include "clock.h"
 #include "console.h"
+#include "file.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ double ht_batch_left_s(const ht_batch_work *of) {
 static void last_progress(const char *log, char line[96]) {
   char tail[4096];
   snprintf(line, 96, "begins");
-  FILE *file = fopen(log, "r");
+  FILE *file = ht_file_open(log);
   if (!file) return;
   if (fseek(file, -(long)sizeof tail + 1, SEEK_END) != 0) rewind(file);
   tail[fread(tail, 1, sizeof tail - 1, file)] = 0;

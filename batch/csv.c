@@ -2,7 +2,6 @@
 #include "file.h"
 #include "utf8.h"
 #include "volume.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,8 +9,8 @@
 enum { MOST_BYTES = 64 << 20 };
 
 static ht_status read_bytes(const char *path, char **text, size_t *bytes) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  FILE *file = ht_file_open(path);
+  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, ht_file_reason());
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
   ht_status status = HT_OK;
   if (size < 0 || size > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "batch_work.h"
 #include "console.h"
+#include "file.h"
 #include "folder.h"
 #include "interrupt.h"
 #include "shell_word.h"
@@ -45,7 +46,7 @@ static ht_status take_end(array *of, int task) {
   char path[HT_PATH_MAX];
   int code, seconds;
   HT_TRY(ended_path(of, of->number[task], path));
-  FILE *file = fopen(path, "r");
+  FILE *file = ht_file_open(path);
   if (!file) return HT_OK;
   const int is_whole = fscanf(file, "%d %d", &code, &seconds) == 2;
   fclose(file);
@@ -246,7 +247,7 @@ static ht_status adopt_ended(array *of, const char *id, const char *hash) {
 /* 1: there was a job, whose number may not be known. */
 static int read_job(array *of) {
   char line[256];
-  FILE *file = fopen(of->job_path, "r");
+  FILE *file = ht_file_open(of->job_path);
   if (!file) return 0;
   if (fgets(line, sizeof line, file)) take_number(of, line);
   fclose(file);
@@ -256,7 +257,7 @@ static int read_job(array *of) {
 
 static ht_status adopt_tasks(array *of) {
   char id[HT_CASE_ID_MAX], hash[HT_HASH_TEXT];
-  FILE *file = fopen(of->list_path, "r");
+  FILE *file = ht_file_open(of->list_path);
   ht_status status = HT_OK;
   while (file && status == HT_OK && of->tasks < TASKS_MAX &&
          fscanf(file, "%63s %64s", id, hash) == 2)

@@ -59,14 +59,6 @@ int ht_case_name_is_made_up(const char *name) {
   return 0;
 }
 
-void ht_case_drop_made_up_names(ht_case *settings) {
-  for (int i = 0; i < settings->openings; i++) {
-    ht_case_opening *one = &settings->opening[i];
-    if (one->name_is_made_up) one->name[0] = 0;
-    one->name_is_made_up = 0;
-  }
-}
-
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening) {
   return opening->from_markups ? settings->markups : ht_case_file(settings);
 }

@@ -149,9 +149,6 @@ const char *ht_case_file(const ht_case *settings);
 /* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
 int ht_case_name_is_made_up(const char *name);
 
-/* Removes the names that hemotile gave: on another lattice an opening may get another role. */
-void ht_case_drop_made_up_names(ht_case *settings);
-
 /* Where the case asks for an opening, for messages: "FILE:LINE:COLUMN", "point 2", or of one
  * that no file names "opening 'branch'". */
 enum { HT_WHERE_MAX = HT_PATH_MAX + 32 };

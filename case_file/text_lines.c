@@ -1,4 +1,5 @@
 #include "text_lines.h"
+#include "file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +7,9 @@
 ht_status ht_lines_open(const char *path, ht_lines *lines) {
   memset(lines, 0, sizeof *lines);
   lines->path = path;
-  lines->stream = fopen(path, "r");
+  lines->stream = ht_file_open(path);
   if (lines->stream) return HT_OK;
-  return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, ht_file_reason());
 }
 
 void ht_lines_close(ht_lines *lines) {
@@ -21,11 +22,22 @@ ht_status ht_lines_mistake(const ht_lines *lines, int line, const char *what, co
                  got ? got : "", got ? "'" : "");
 }
 
+/* As some spreadsheets save text: each letter has a zero byte. */
+static ht_status check_utf16(const ht_lines *lines) {
+  const char *start = lines->text;
+  if (lines->number != 1 ||
+      (strncmp(start, "\xFF\xFE", 2) != 0 && strncmp(start, "\xFE\xFF", 2) != 0))
+    return HT_OK;
+  return ht_lines_mistake(lines, 1,
+                          "the file is in UTF-16: save it as \"CSV UTF-8\" or as plain text", NULL);
+}
+
 ht_status ht_lines_next(ht_lines *lines, int *found) {
   *found = 0;
   while (fgets(lines->text, sizeof lines->text, lines->stream)) {
     char *start = lines->text;
     lines->number++;
+    HT_TRY(check_utf16(lines));
     size_t length = strlen(start);
     if (length + 1 == sizeof lines->text)
       return ht_lines_mistake(lines, lines->number, "the line is too long", NULL);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "status.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +24,11 @@ ht_status ht_fail(ht_status code, const char *format, ...) {
 
 ht_status ht_fail_in(ht_status code, const char *context) {
   return ht_fail(code, "%s: %s", context, message);
+}
+
+ht_status ht_check_reason(const char *what, const char *reason) {
+  if (!strcasestr(reason, "memory") && !strcasestr(reason, "malloc")) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY, "%s: not enough memory (\"%s\")", what, reason);
 }
 
 int ht_range_holds(const ht_range *range, double value) {

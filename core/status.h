@@ -65,6 +65,11 @@ ht_fail(ht_status code, const char *format, ...);
  */
 ht_status ht_fail_in(ht_status code, const char *context);
 
+/* What a library says of its failure: HT_ERR_MEMORY, for `what` (a file), where `reason` tells of a
+ * lack of memory, else HT_OK: then the caller's own message tells it. A lack of memory would pass
+ * for a damaged file or a full disk. */
+ht_status ht_check_reason(const char *what, const char *reason);
+
 /* The values that a setting may have, both ends included. */
 typedef struct {
   double least, most;

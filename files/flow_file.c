@@ -36,6 +36,7 @@ static void stats_json(ht_json *json, const ht_flow *flow, const ht_flow_stats *
   ht_json_numbers(json, "change", stats->change, stats->changes);
   ht_json_numbers(json, "change_step", stats->change_step, stats->changes);
   ht_json_number(json, "steady_change", stats->steady_change);
+  ht_json_number(json, "slow_left", stats->slow_left);
   ht_json_bool(json, "steady", stats->steady);
   ht_json_number(json, "mass_imbalance", stats->mass_imbalance);
   ht_json_number(json, "moment_imbalance", stats->moment_imbalance);
@@ -204,6 +205,7 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "coarse_seconds", &stats->coarse_seconds);
   parse_changes(root, stats);
   ht_yaml_number(root, "steady_change", &stats->steady_change);
+  ht_yaml_number(root, "slow_left", &stats->slow_left);
   ht_yaml_bool(root, "steady", &stats->steady);
   ht_yaml_number(root, "mass_imbalance", &stats->mass_imbalance);
   ht_yaml_number(root, "moment_imbalance", &stats->moment_imbalance);

@@ -1,6 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hashed_file.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,11 +45,11 @@ ht_status ht_hashed_commit(ht_hashed_output *file, ht_status status) {
 }
 
 ht_status ht_hashed_open(const char *path, ht_hashed_input *file) {
-  *file = (ht_hashed_input){fopen(path, "rb"), NULL, path};
+  *file = (ht_hashed_input){ht_file_open(path), NULL, path};
   if (!file->stream)
     return ht_fail(HT_ERR_NOT_FOUND,
                    "%s: cannot open: %s: run `hemotile solve` on the folder first", path,
-                   strerror(errno));
+                   ht_file_reason());
   file->hash = ht_hash_begin();
   if (file->hash) return HT_OK;
   fclose(file->stream);

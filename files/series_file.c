@@ -394,10 +394,10 @@ static ht_status check_samples(const char *path, const ht_beat_series *series) {
 ht_status ht_beat_series_open(const char *path, ht_beat_series *series,
                               char mask_sha256[HT_HASH_TEXT]) {
   memset(series, 0, sizeof *series);
-  FILE *stream = fopen(path, "rb");
+  FILE *stream = ht_file_open(path);
   if (!stream)
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s: run `hemotile solve` first", path,
-                   strerror(errno));
+                   ht_file_reason());
   ht_status status = read_head(path, stream, series, mask_sha256);
   series->file = status == HT_OK ? dup(fileno(stream)) : -1;
   fclose(stream);

@@ -143,11 +143,11 @@ ht_status ht_yaml_parse(const char *name, const char *text, size_t length, ht_st
 
 static ht_status read_all(const char *path, ht_status code, char **text, size_t *length) {
   struct stat info;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file || fstat(fileno(file), &info) != 0) {
-    int error = errno;
+    const char *reason = ht_file_reason();
     if (file) fclose(file);
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(error));
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, reason);
   }
   ht_status status = HT_OK;
   if (S_ISDIR(info.st_mode) || info.st_size > YAML_BYTES_MAX)

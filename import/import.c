@@ -4,8 +4,10 @@
 #include "dicom_signs.h"
 #include "dicom_segment.h"
 #include "file.h"
+#include "hollow.h"
 #include "image.h"
 #include "import_note.h"
+#include "labels.h"
 #include "series_choice.h"
 #include "surface_import.h"
 #include "surface_read.h"
@@ -205,6 +207,9 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              ht_volume *volume) {
   int chosen = 0;
   note_special(folder, options->notes);
+  if (folder->joined)
+    ht_import_note(options->notes, "%s: all %d of the folder are taken as one series",
+                   folder->joined, folder->slices);
   HT_TRY(ht_series_choose(path, folder, options->series, options->notes, &chosen));
   if (options->chosen) *options->chosen = chosen + 1;
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
@@ -300,43 +305,23 @@ static ht_status read_image(const char *path, const ht_import_options *options,
   return ht_image_shear_back(path, &info, progress, volume);
 }
 
-static int by_value(const void *left, const void *right) {
-  float a = *(const float *)left, b = *(const float *)right;
-  return (a > b) - (a < b);
-}
-
-enum { LABELS_MAX = 256, LABELS_SURE = 32, LABELS_FEW = 8 };
-
-/* The distinct values in order; returns their number, up to `most` + 1. */
-static int list_values(const ht_volume *image, int most, float *known) {
-  int count = 0;
-  int64_t voxels = ht_grid_voxels(&image->grid);
-  for (int64_t i = 0; i < voxels && count <= most; i++) {
-    float value = image->values[i];
-    if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
-    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
-    known[count++] = value;
-    qsort(known, (size_t)count, sizeof *known, by_value);
-  }
-  return count;
-}
-
-/* A ready mask passes for a scan of black tissue and white blood, and a threshold cuts through the
- * labels of a map. */
-static void warn_of_few_values(const char *path, const ht_volume *volume, ht_import_notes *notes) {
-  float value[LABELS_FEW + 1];
-  int values = list_values(volume, LABELS_FEW, value);
-  if (values < 2 || values > LABELS_FEW) return;
-  ht_import_warn(notes,
-                 "%.200s: the scan has only %d different values (%g to %g), as a mask or a label "
-                 "map has: a ready vessel is given in a case file, as `mask: FILE`, with the "
-                 "vessel's label alone",
-                 path, values, (double)value[0], (double)value[values - 1]);
+static int place_is_lost(const ht_grid *grid) {
+  for (int a = 0; a < 3; a++)
+    if (grid->spacing_mm[a] != 1 || grid->origin_mm[a] != 0 || fabs(grid->direction[a][a]) != 1)
+      return 0;
+  return 1;
 }
 
 /* Lengths in centimetres pass for a scan of tiny voxels; no scanner of patients has them. */
-static void warn_of_tiny_voxels(const char *path, const ht_grid *grid, ht_import_notes *notes) {
+static void warn_of_voxels(const char *path, const ht_grid *grid, ht_import_notes *notes) {
   const double *mm = grid->spacing_mm;
+  if (place_is_lost(grid))
+    ht_import_warn(
+        notes,
+        "%.200s: its voxels are 1 x 1 x 1 mm and the first lies at 0, 0, 0, as in a file "
+        "that has lost its place and voxel size on the way (numpy, PNG): if they are "
+        "not 1 mm, every number will be wrong; then save it with the scan's",
+        path);
   if (!(fmin(mm[0], fmin(mm[1], mm[2])) < HT_VOXEL_USUAL_LEAST_MM)) return;
   ht_import_warn(notes,
                  "%.200s: its voxels are %.3g x %.3g x %.3g mm, smaller than those of a patient's "
@@ -362,94 +347,63 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   ht_status status = kind == KIND_IMAGE ? read_image(path, options, progress, volume)
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
-  if (status == HT_OK) warn_of_tiny_voxels(path, &volume->grid, options->notes);
-  if (status == HT_OK) warn_of_few_values(path, volume, options->notes);
+  if (status == HT_OK) warn_of_voxels(path, &volume->grid, options->notes);
+  if (status == HT_OK) ht_labels_warn_scan(path, volume, options->notes);
   return name_scan(status, path);
 }
 
 /* ---- Masks ---- */
 
-/* Of neighbours along i that both are > 0, the fraction that differ. Labels differ at their borders
- * only, the noise of a scan nearly everywhere. */
-static double unlike_neighbours(const ht_volume *image) {
-  int64_t pairs = 0, unlike = 0, voxels = ht_grid_voxels(&image->grid);
-  for (int64_t i = 1; i < voxels; i++) {
-    float a = image->values[i - 1], b = image->values[i];
-    if (!(a > 0 && b > 0)) continue;
-    pairs++;
-    unlike += a != b;
-  }
-  return pairs ? (double)unlike / (double)pairs : 0;
-}
-
-/* Several values above 0 are several structures, or a mask with soft edges. */
-static void warn_of_labels(const char *path, const float *value, int values,
-                           ht_import_notes *notes) {
-  int first = 0, whole = 1;
-  while (first < values && !(value[first] > 0)) first++;
-  for (int i = first; i < values; i++) whole &= value[i] == floorf(value[i]);
-  if (values - first < 2) return;
-  double least = value[first], most = value[values - 1];
-  if (whole)
-    ht_import_warn(notes,
-                   "%.200s: the mask has %d labels (%g to %g), and all of them are taken as the "
-                   "vessel: if they are different structures (artery, vein, bone), save the "
-                   "vessel's label alone as a mask",
-                   path, values - first, least, most);
-  else
-    ht_import_warn(notes,
-                   "%.200s: the mask has %d values above 0 (%.3g to %.3g), as a smoothed or "
-                   "resampled mask has, and all of them are taken as the vessel, which makes it "
-                   "too wide: save it as 0 and 1, cut at half of the largest value",
-                   path, values - first, least, most);
-}
-
-static ht_status check_labels(const char *path, const ht_volume *image, ht_import_notes *notes) {
-  float value[LABELS_MAX + 1];
-  int values = list_values(image, LABELS_MAX, value);
-  warn_of_labels(path, value, values, notes);
-  if (values <= LABELS_SURE) return HT_OK;
-  if (values <= LABELS_MAX && unlike_neighbours(image) < 0.5) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: this is not a mask: it has %s%d different values. A mask is 0 outside and a "
-                 "label > 0 in the vessel: give a scan as `scan:`, and put a threshold to a map of "
-                 "probabilities first",
-                 path, values > LABELS_MAX ? "more than " : "",
-                 values > LABELS_MAX ? LABELS_MAX : values);
-}
-
-static ht_status fill_mask(const char *path, const ht_volume *image, ht_import_notes *notes,
-                           ht_mask *mask) {
-  int64_t voxels = ht_grid_voxels(&image->grid), inside = 0;
-  HT_TRY(check_labels(path, image, notes));
-  HT_TRY(ht_mask_alloc(&image->grid, mask));
-  for (int64_t i = 0; i < voxels; i++) inside += mask->inside[i] = image->values[i] > 0;
-  if (inside) return HT_OK;
-  ht_mask_free(mask);
-  return ht_fail(HT_ERR_VESSEL, "%s: the mask is empty: no voxel is > 0", path);
-}
-
 /* ---- Images ---- */
+
+/* Of a segmentation of 3D Slicer whose segments overlap each layer is an image; else those in time.
+ */
+static ht_status choose_layer(const char *path, const ht_image_info *info,
+                              const ht_import_options *options, ht_label *label, int *volume) {
+  HT_TRY(ht_label_find(path, options->series, info->volumes, label));
+  *volume = label->layer;
+  if (info->status != HT_OK || label->is_layered) return HT_OK;
+  *volume = options->phase ? options->phase - 1 : 0;
+  return choose_volume(path, info, options->phase);
+}
 
 static ht_status read_mask_image(const char *path, const ht_import_options *options,
                                  ht_mask *mask) {
   ht_volume image;
   ht_image_info info;
-  int phase = options->phase;
+  ht_label label;
+  int volume;
   HT_TRY(ht_image_header(path, &info));
-  if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, phase));
+  HT_TRY(choose_layer(path, &info, options, &label, &volume));
   if (info.tilted)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: its slices are shifted against each other (a gantry tilt), and labels "
                    "cannot be interpolated: draw the mask on the scan.nii.gz that `hemotile "
                    "import` makes of its scan, or resample it to a regular grid",
                    path);
-  HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
-  ht_status status = fill_mask(path, &image, options->notes, mask);
-  if (status == HT_OK && !options->is_own) warn_of_tiny_voxels(path, &mask->grid, options->notes);
+  HT_TRY(ht_image_voxels(path, volume, &image));
+  ht_status status = ht_labels_mask(path, &image, &label, options->notes, mask);
+  if (status == HT_OK && !options->is_own) warn_of_voxels(path, &mask->grid, options->notes);
   if (status == HT_OK && options->files) status = ht_image_files(path, options->files);
   ht_volume_free(&image);
   return status;
+}
+
+static ht_status read_vessel(const char *path, input_kind kind, const ht_import_options *options,
+                             ht_mask *mask) {
+  if (kind == KIND_SURFACE)
+    return ht_surface_vessel(path, options->surface, options->notes, options->files, mask);
+  if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options, mask), path);
+  if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
+    identify(path, options);
+    if (options->files) HT_TRY(ht_path_list_add(options->files, path));
+    return name_scan(ht_segmentation_read(path, options->series, options->chosen, mask), path);
+  }
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: a mask is read from an image file (%s), a surface (" HT_SURFACE_ENDINGS
+                 ") or a DICOM "
+                 "segmentation (one file), not from a folder or an archive",
+                 path, HT_IMAGE_ENDINGS);
 }
 
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask) {
@@ -467,19 +421,10 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
       memset(options->surface->triangles, 0, sizeof *options->surface->triangles);
   }
   HT_TRY(find_kind(path, &kind));
-  if (kind == KIND_SURFACE)
-    return ht_surface_vessel(path, options->surface, options->notes, options->files, mask);
-  if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options, mask), path);
-  if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
-    identify(path, options);
-    if (options->files) HT_TRY(ht_path_list_add(options->files, path));
-    return name_scan(ht_segmentation_read(path, options->series, options->chosen, mask), path);
-  }
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: a mask is read from an image file (%s), a surface (" HT_SURFACE_ENDINGS
-                 ") or a DICOM "
-                 "segmentation (one file), not from a folder or an archive",
-                 path, HT_IMAGE_ENDINGS);
+  HT_TRY(read_vessel(path, kind, options, mask));
+  ht_status status = options->is_own ? HT_OK : ht_hollow_check(path, mask);
+  if (status != HT_OK) ht_mask_free(mask);
+  return status;
 }
 
 int ht_import_is_vessel(const char *path) {

@@ -1,7 +1,7 @@
 /* import/: a scan from disk into an ht_volume; a mask into an ht_mask.
  *
  * Reads a DICOM folder, file, DICOMDIR or zip archive (DCMTK), NIfTI (.nii, .nii.gz), MetaImage
- * (.mha, .mhd), and NRRD (.nrrd, .nhdr; ITK). Every reader gives the same ht_volume for the same
+ * (.mha, .mhd) and NRRD (.nrrd, .nhdr). Every reader gives the same ht_volume for the same
  * scan: LPS mm, values after slope and intercept. A DICOM series that is tilted or unequally spaced
  * is resampled, with a note. Data that are not one volume (slices missing, several series or
  * phases, colour) are refused with the reason.

@@ -1,7 +1,9 @@
 #include "place.h"
 #include "border.h"
 #include "place_ends.h"
+#include "place_known.h"
 #include "place_planes.h"
+#include "place_search.h"
 #include "place_warn.h"
 #include "vector3.h"
 #include <math.h>
@@ -43,10 +45,8 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
     list_planes(settings, list, sizeof list);
   char small[160] = "";
   if (ignored)
-    snprintf(small, sizeof small,
-             "%d place%s at the border with fewer than 12 lattice nodes: if one of them is meant, "
-             "more --nodes-across makes it an opening; ",
-             ignored, ignored == 1 ? " is" : "s are");
+    snprintf(small, sizeof small, "%d place%s at the border %s too thin for an opening; ", ignored,
+             ignored == 1 ? "" : "s", ignored == 1 ? "is" : "are");
   if (asked->point > 0)
     return ht_fail(HT_ERR_OPENINGS,
                    "%s: at [%.1f, %.1f, %.1f] neither the direction of the vessel nor an end of it "
@@ -87,8 +87,16 @@ typedef struct {
   int at_border[HT_OPENINGS_MAX]; /* [case's] 1: a plane to cut at that lies at the border */
 } origins;
 
-static ht_status match_border(const ht_case *settings, const ht_openings *border, int ignored,
-                              ht_openings *placed, origins *from, int taken[HT_OPENINGS_MAX]) {
+/* The plane that an entry gives, for the record of its opening. */
+static void keep_plane(const ht_case_opening *asked, ht_placed *placed, int at) {
+  placed->asked_cut[at] = 1;
+  memcpy(placed->asked_centre_mm[at], asked->centre_mm, sizeof asked->centre_mm);
+  memcpy(placed->asked_normal[at], asked->normal, sizeof asked->normal);
+}
+
+static ht_status match_border(const ht_case *settings, const ht_openings *border, ht_placed *all,
+                              origins *from, int taken[HT_OPENINGS_MAX]) {
+  ht_openings *placed = &all->openings;
   for (int a = 0; a < settings->openings; a++) {
     const ht_case_opening *asked = &settings->opening[a];
     const double *near_mm = asked->has_near ? asked->near_mm : asked->centre_mm;
@@ -96,7 +104,7 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
     double nearest_mm;
     int nearest = ht_placed_nearest(border, near_mm, &nearest_mm);
     if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + HT_NEAR_SLACK_MM)
-      return no_match(settings, asked, near_mm, border, ignored, nearest_mm);
+      return no_match(settings, asked, near_mm, border, all->ignored, nearest_mm);
     if (taken[nearest])
       return ht_fail(HT_ERR_OPENINGS,
                      "%s:%d:%d: this entry and another one both name the opening at [%.1f, %.1f, "
@@ -106,26 +114,16 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
                      border->item[nearest].centre_mm[2]);
     taken[nearest] = 1;
     from->of_case[placed->count] = a;
+    if (from->at_border[a]) keep_plane(asked, all, placed->count);
     placed->item[placed->count] = border->item[nearest];
     apply_asked(asked, &placed->item[placed->count++]);
   }
   return HT_OK;
 }
 
-/* Asked for in the same place before; or found to be an end there, and given back as a plane. */
-static int is_same_cut(const ht_placed *before, int i, const ht_case_opening *asked) {
-  const ht_opening *one = &before->openings.item[i];
-  if (before->asked_cut[i])
-    return memcmp(before->asked_centre_mm[i], asked->centre_mm, sizeof asked->centre_mm) == 0 &&
-           memcmp(before->asked_normal[i], asked->normal, sizeof asked->normal) == 0;
-  return !one->at_border && ht_distance(one->centre_mm, asked->centre_mm) < 1e-3 &&
-         ht_distance(one->normal, asked->normal) < 1e-3;
-}
-
 static const ht_opening *cut_before(const ht_placed *before, const ht_case_opening *asked) {
-  for (int i = 0; before && i < before->openings.count; i++)
-    if (is_same_cut(before, i, asked)) return &before->openings.item[i];
-  return NULL;
+  int i = before ? ht_place_of_plane(before, asked) : -1;
+  return i >= 0 && !before->openings.item[i].at_border ? &before->openings.item[i] : NULL;
 }
 
 /* A cut at a plane, or what is wrong with it, with its place in the file. */
@@ -163,7 +161,7 @@ static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *be
     const ht_opening *done = cut_before(before, asked);
     if (done && ht_place_ends_at(mask, done)) {
       *opening = *done;
-      opening->name[0] = 0;
+      if (!ht_case_name_is_made_up(opening->name)) opening->name[0] = 0;
     } else {
       ht_status cut = cut_plane(settings, a, mask, opening);
       if (is_near_end(&settings->opening[a], cut)) continue;
@@ -172,9 +170,7 @@ static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *be
       ++*cuts;
     }
     apply_asked(asked, opening);
-    placed->asked_cut[at] = 1;
-    memcpy(placed->asked_centre_mm[at], asked->centre_mm, sizeof asked->centre_mm);
-    memcpy(placed->asked_normal[at], asked->normal, sizeof asked->normal);
+    keep_plane(asked, placed, at);
     from->of_case[at] = a;
     placed->openings.count++;
   }
@@ -220,47 +216,138 @@ static void settle_names(ht_case *settings, ht_openings *openings, const origins
   }
 }
 
-/* Planes that lie at the border as it is before any cut stand for the openings there. */
-static ht_status find_at_border(const ht_case *settings, const ht_mask *mask, origins *from) {
+/* Planes that lie at the border as it is before any cut stand for the openings there; where it was
+ * decided before, on another lattice, they do so still. */
+static ht_status find_at_border(const ht_case *settings, const ht_mask *mask,
+                                const ht_placed *known, origins *from) {
   ht_openings border;
   int ignored, planes = 0;
   for (int a = 0; a < settings->openings; a++) planes += settings->opening[a].has_centre;
   memset(from, 0, sizeof *from);
   if (planes == 0) return HT_OK;
   HT_TRY(ht_openings_at_border(mask, &border, &ignored));
-  for (int a = 0; a < settings->openings; a++)
-    from->at_border[a] =
-        ht_place_is_at_border(&settings->opening[a], &border, mask->grid.spacing_mm[0]);
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *one = &settings->opening[a];
+    int i = known && one->has_centre ? ht_place_of_plane(known, one) : -1;
+    from->at_border[a] = i >= 0 ? known->openings.item[i].at_border
+                                : ht_place_is_at_border(one, &border, mask->grid.spacing_mm[0]);
+  }
   return HT_OK;
 }
 
-ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
-                            ht_placed *placed, int *cuts) {
-  static ht_openings border;
+/* The outlets of points are numbered in the order of the points, before all others. */
+static void name_points(const ht_case *settings, ht_openings *openings, const origins *from) {
+  int number = 1;
+  for (int p = 1; p <= settings->segment.points; p++)
+    for (int i = 0; i < openings->count; i++) {
+      ht_opening *one = &openings->item[i];
+      int a = from->of_case[i];
+      if (a < 0 || settings->opening[a].point != p || one->role != HT_ROLE_OUTLET) continue;
+      if (one->name[0] && !settings->opening[a].name_is_made_up) continue;
+      do snprintf(one->name, sizeof one->name, "%s-%d", ht_role_name(HT_ROLE_OUTLET), number++);
+      while (name_taken(openings, one->name, i));
+    }
+}
+
+/* A name that says another role than the opening has now is made anew. */
+static ht_status give_names(const ht_case *settings, ht_openings *openings, const origins *from) {
+  name_points(settings, openings, from);
+  HT_TRY(ht_openings_assign(openings));
+  for (int i = 0; i < openings->count; i++) {
+    ht_opening *one = &openings->item[i];
+    int a = from->of_case[i], asked = a >= 0 && settings->opening[a].name[0];
+    const char *role = ht_role_name(one->role);
+    if (!asked && ht_case_name_is_made_up(one->name) && strncmp(one->name, role, strlen(role)))
+      one->name[0] = 0;
+  }
+  return ht_openings_assign(openings);
+}
+
+/* The inlet that was guessed stays, though another may be the widest on this lattice. */
+static void keep_inlet(const ht_placed *known, ht_openings *openings) {
+  const ht_opening *was = NULL;
+  double away_mm;
+  for (int i = 0; i < openings->count; i++)
+    if (openings->item[i].role == HT_ROLE_INLET) return;
+  for (int i = 0; i < known->openings.count && !was; i++)
+    if (known->openings.item[i].role == HT_ROLE_INLET) was = &known->openings.item[i];
+  int at = was ? ht_placed_nearest(openings, was->centre_mm, &away_mm) : -1;
+  if (at >= 0 && away_mm < was->radius_mm && openings->item[at].role == HT_ROLE_NONE)
+    openings->item[at].role = HT_ROLE_INLET;
+}
+
+/* Adds to a message that an inlet or an outlet is missing where the vessel could be opened. */
+static ht_status offer(const ht_case *settings, ht_status status, const ht_placed *placed) {
+  static ht_openings ends;
+  char message[1200], list[1200] = "", points[400] = "";
+  const size_t most_points = 3, most = 8;
+  ht_place_offer(placed, &ends);
+  if (status != HT_ERR_OPENINGS || ends.count < 2 || settings->segment.points > 0) return status;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  for (size_t i = 0; i < (size_t)ends.count && i < most; i++) {
+    const ht_opening *one = &ends.item[i];
+    size_t length = strlen(list), after = strlen(points);
+    snprintf(list + length, sizeof list - length, "%s%s at [%.1f, %.1f, %.1f], radius %.2f mm",
+             i ? "; " : "", one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2],
+             one->radius_mm);
+    if (i < most_points)
+      snprintf(points + after, sizeof points - after, " --%s=%.1f,%.1f,%.1f", i ? "to" : "from",
+               one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
+  }
+  return ht_fail(status,
+                 "%s. Ends of the vessel are, numbered as in pictures/projection.png: %s. To open "
+                 "it at the first ones:%s (as many --to as it has outlets)",
+                 message, list, points);
+}
+
+static ht_status no_opening(const ht_placed *placed) {
+  return ht_fail(HT_ERR_OPENINGS,
+                 "the vessel has no opening: it does not reach the border of the scan or region "
+                 "anywhere%s, nor does it end as a vessel does inside of it; put two points into "
+                 "the vessel, where it shall begin and end (--from X,Y,Z --to X,Y,Z), shrink "
+                 "'region' in the case file so that its box (min_mm, max_mm) cuts through the "
+                 "vessel, or give openings with 'centre_mm' and 'normal'",
+                 placed->ignored ? " with more than a few voxels" : "");
+}
+
+/* Searches the openings, or finds those that are known again on this lattice. */
+static ht_status place_all(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
+                           const ht_placed *before, int search, ht_placed *placed, int *cuts) {
+  static ht_openings found;
   origins from;
   int taken[HT_OPENINGS_MAX] = {0};
   memset(placed, 0, sizeof *placed);
   *cuts = 0;
-  HT_TRY(find_at_border(settings, mask, &from));
+  HT_TRY(find_at_border(settings, mask, search ? NULL : before, &from));
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
-  HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
-  HT_TRY(ht_place_find_ends(settings, mask, before, placed, &border));
-  HT_TRY(match_border(settings, &border, placed->ignored, &placed->openings, &from, taken));
-  HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
+  HT_TRY(search ? ht_place_search(settings, report, mask, before, placed, &found)
+                : ht_place_find_known(mask, before, placed, &found));
+  HT_TRY(match_border(settings, &found, placed, &from, taken));
+  HT_TRY(add_others(settings, &found, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));
-  if (placed->openings.count == 0)
-    return ht_fail(HT_ERR_OPENINGS,
-                   "the vessel has no opening: it does not reach the border of the scan or region "
-                   "anywhere%s, nor does it end as a vessel does inside of it; put two points into "
-                   "the vessel, where it shall begin and end (--from X,Y,Z --to X,Y,Z), shrink "
-                   "'region' in the case file so that its box (min_mm, max_mm) cuts through the "
-                   "vessel, or give openings with 'centre_mm' and 'normal'",
-                   placed->ignored ? " with more than a few voxels" : "");
-  HT_TRY(ht_openings_assign(&placed->openings));
+  if (placed->openings.count == 0) return offer(settings, no_opening(placed), placed);
+  if (!search) keep_inlet(before, &placed->openings);
+  ht_status named = give_names(settings, &placed->openings, &from);
+  if (named != HT_OK) return offer(settings, named, placed);
   settle_names(settings, &placed->openings, &from);
+  return ht_openings_connected(mask, &placed->openings);
+}
+
+ht_status ht_place_openings(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
+                            const ht_placed *before, ht_placed *placed, int *cuts) {
+  return place_all(settings, report, mask, before, 1, placed, cuts);
+}
+
+ht_status ht_place_known(ht_case *settings, ht_mask *mask, const ht_placed *known,
+                         ht_placed *placed, int *cuts) {
+  return place_all(settings, NULL, mask, known, 0, placed, cuts);
+}
+
+void ht_place_warn(const ht_case *settings, const ht_mask *mask, const ht_placed *placed) {
+  ht_place_tell_blind(settings, mask, placed);
   ht_place_warn_of_closed(placed);
+  ht_place_warn_of_turned(placed);
   ht_place_warn_of_ends(settings, placed);
   ht_place_warn_of_guess(settings, &placed->openings);
   ht_place_warn_of_narrow_inlet(&placed->openings);
-  return ht_openings_connected(mask, &placed->openings);
 }

@@ -17,6 +17,17 @@ static ht_status insert(ht_openings *openings, const ht_opening *opening) {
                  HT_OPENINGS_MAX);
 }
 
+int ht_place_is_named(const ht_case *settings, const ht_openings *found, const ht_opening *one) {
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *asked = &settings->opening[a];
+    double other_mm, mm = ht_distance(asked->near_mm, one->centre_mm);
+    if (!asked->has_near || mm > one->radius_mm + HT_NEAR_SLACK_MM) continue;
+    ht_placed_nearest(found, asked->near_mm, &other_mm);
+    if (mm < other_mm) return 1;
+  }
+  return 0;
+}
+
 /* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
 int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
@@ -88,36 +99,14 @@ static ht_status close_stubs(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-static void warn_of_thin(const ht_ends *ends) {
-  const ht_opening *widest = NULL;
-  int thin = 0;
-  for (int i = 0; i < ends->count; i++) {
-    const ht_opening *one = &ends->item[i].opening;
-    if (ends->item[i].kind != HT_END_THIN) continue;
-    thin++;
-    if (!widest || one->radius_mm > widest->radius_mm) widest = one;
-  }
-  if (!widest) return;
-  ht_console_warn(
-      "%d vessel%s inside the scan with fewer than %d lattice nodes across (%sat [%.1f, "
-      "%.1f, %.1f], radius %.2f mm): closed as wall; with more --nodes-across %s an "
-      "opening",
-      thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS, thin == 1 ? "" : "the widest ",
-      widest->centre_mm[0], widest->centre_mm[1], widest->centre_mm[2], widest->radius_mm,
-      thin == 1 ? "it becomes" : "each becomes");
-}
-
 /* In a scan of bone there are dozens: nobody reads them all. */
-static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
+void ht_place_tell_blind(const ht_case *settings, const ht_mask *mask, const ht_placed *placed) {
   const int most = 4;
-  int blind = 0;
-  for (int i = 0; i < ends->count; i++)
-    if (ends->item[i].kind == HT_END_BLIND && blind++ < most)
-      tell_blind(settings, mask, &ends->item[i].opening);
-  if (blind > most)
+  const ht_openings *blind = &placed->blind;
+  for (int i = 0; i < blind->count && i < most; i++) tell_blind(settings, mask, &blind->item[i]);
+  if (blind->count > most)
     ht_console_note("%d more blind ends stay closed: pictures/projection.png shows the vessel",
-                    blind - most);
-  warn_of_thin(ends);
+                    blind->count - most);
 }
 
 static int is_at_one(const ht_openings *known, const ht_opening *one) {
@@ -159,8 +148,53 @@ static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
-                             ht_placed *placed, ht_openings *found) {
+/* Branches that the segmentation between points cut off: each is an opening, however its end looks.
+ */
+static ht_status add_branches(const ht_case *settings, const ht_segment_report *report,
+                              const ht_mask *mask, ht_placed *placed, ht_openings *known,
+                              ht_openings *found) {
+  double least_mm = 0.5 * HT_END_LEAST_ACROSS * mask->grid.spacing_mm[0];
+  for (int b = 0; report && b < report->branches; b++) {
+    const ht_segment_branch *branch = &report->branch[b];
+    ht_opening one;
+    HT_TRY(ht_end_at_branch(mask, branch->centre_mm, branch->direction, branch->radius_mm, &one));
+    if (is_at_one(known, &one)) continue;
+    int wide = branch->is_tube && one.radius_mm >= least_mm;
+    if (wide || ht_place_is_named(settings, found, &one))
+      HT_TRY(insert(found, &one));
+    else
+      ht_place_close(placed, &one);
+    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = one;
+  }
+  return HT_OK;
+}
+
+/* 1: it lies in the stretch that stays behind the opening of a branch. */
+static int is_behind_branch(const ht_segment_report *report, const ht_openings *known,
+                            const ht_opening *end) {
+  const double most = 4; /* radii */
+  for (int i = 0; report && report->branches > 0 && i < known->count; i++) {
+    const ht_opening *one = &known->item[i];
+    double off[3];
+    if (one->at_border) continue;
+    for (int r = 0; r < 3; r++) off[r] = end->centre_mm[r] - one->centre_mm[r];
+    if (ht_length(off) < most * one->radius_mm && ht_dot(off, one->normal) > -one->radius_mm)
+      return 1;
+  }
+  return 0;
+}
+
+static void drop_behind(const ht_segment_report *report, const ht_openings *known, ht_ends *ends) {
+  int count = 0;
+  for (int i = 0; i < ends->count; i++)
+    if (!is_behind_branch(report, known, &ends->item[i].opening))
+      ends->item[count++] = ends->item[i];
+  ends->count = count;
+}
+
+ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *report,
+                             const ht_mask *mask, const ht_placed *before, ht_placed *placed,
+                             ht_openings *found) {
   static ht_openings known; /* of these the root is taken: at the border, where there is one */
   static ht_ends ends;
   known = *found;
@@ -168,10 +202,20 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const
   for (int i = 0; i < placed->openings.count && known.count < HT_OPENINGS_MAX; i++)
     known.item[known.count++] = placed->openings.item[i];
   HT_TRY(add_at_ball(&settings->segment, mask, &known, found));
+  HT_TRY(add_branches(settings, report, mask, placed, &known, found));
   HT_TRY(ht_ends_find(mask, &known, &ends));
+  drop_behind(report, &known, &ends);
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
-  tell(settings, mask, &ends);
-  for (int i = 0; i < ends.count; i++) placed->thin_ends += ends.item[i].kind == HT_END_THIN;
+  for (int i = 0; i < ends.count; i++)
+    if (ends.item[i].kind == HT_END_BLIND)
+      ht_openings_insert(&placed->blind, &ends.item[i].opening);
+  for (int i = 0; i < ends.count; i++)
+    if (ends.item[i].kind == HT_END_THIN) {
+      if (ht_place_is_named(settings, found, &ends.item[i].opening))
+        ends.item[i].kind = HT_END_OPEN;
+      else
+        ht_place_close(placed, &ends.item[i].opening);
+    }
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert(found, &ends.item[i].opening));
   return HT_OK;

@@ -8,19 +8,82 @@
 
 static const double most_cut_off = 0.1;
 
+static double widest_mm(const ht_openings *openings) {
+  double widest = 0;
+  for (int i = 0; i < openings->count; i++) widest = fmax(widest, openings->item[i].radius_mm);
+  return widest;
+}
+
+/* Flow goes with the cube of the radius (Murray). */
+static void warn_of_thin(const ht_placed *placed) {
+  const int most = 4;
+  double widest = widest_mm(&placed->openings);
+  for (int i = 0; i < placed->closed.count && i < most; i++) {
+    const ht_opening *one = &placed->closed.item[i];
+    double share = widest > 0 ? 100 * pow(one->radius_mm / widest, 3) : 0;
+    ht_console_warn("a thin vessel is cut off at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.2g %% "
+                    "of the flow by Murray's law) and closed as wall; to open it, list "
+                    "`{near_mm: [%.1f, %.1f, %.1f]}` under `openings:` in case.yaml",
+                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, share,
+                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
+  }
+  if (placed->thin_ends > most)
+    ht_console_warn("%d more thin vessels are cut off and closed as wall: openings.json has their "
+                    "places",
+                    placed->thin_ends - most);
+}
+
 /* Every place that is closed at the border gets a message. */
 void ht_place_warn_of_closed(const ht_placed *placed) {
+  warn_of_thin(placed);
   if (placed->ignored > 0)
-    ht_console_warn("the vessel reaches the border at %d more place%s, of fewer than 12 lattice "
-                    "nodes: closed as wall; with more --nodes-across %s an opening",
-                    placed->ignored, placed->ignored == 1 ? "" : "s",
-                    placed->ignored == 1 ? "it becomes" : "each becomes");
+    ht_console_warn("the vessel reaches the border at %d more place%s, too thin for an opening: "
+                    "closed as wall; near_mm in the case's openings names one that is meant",
+                    placed->ignored, placed->ignored == 1 ? "" : "s");
   for (int i = 0; i < placed->openings.count; i++) {
     const ht_opening *one = &placed->openings.item[i];
     if (one->role != HT_ROLE_WALL && one->cut_off > most_cut_off)
       ht_console_warn("'%s' leaves over an edge of the region: %.0f %% of its section is closed; "
                       "move the region's border so that the vessel leaves through one face",
                       one->name, 100 * one->cut_off);
+  }
+}
+
+/* What happens at such a plane is right, but seldom meant. Nobody chooses the angle at a border. */
+static const double most_turned = 10, most_turned_at_border = 50; /* degrees */
+
+void ht_place_warn_of_turned(const ht_placed *placed) {
+  for (int i = 0; i < placed->openings.count; i++) {
+    const ht_opening *one = &placed->openings.item[i];
+    const double *at = one->centre_mm, *to = one->direction, turn = ht_opening_turn_degrees(one);
+    if (one->role == HT_ROLE_WALL || !(turn > most_turned)) continue;
+    if (!one->at_border)
+      ht_console_warn("the plane of '%s' at [%.1f, %.1f, %.1f] is turned by %.0f degrees against "
+                      "the vessel: the blood is led along the vessel all the same, and the area of "
+                      "the section is taken across it (%.4g mm2, on the plane %.4g mm2); a plane "
+                      "across the vessel has the normal [%.3f, %.3f, %.3f]",
+                      one->name, at[0], at[1], at[2], turn, one->area_mm2,
+                      ht_opening_plane_mm2(one), to[0], to[1], to[2]);
+    else if (turn > most_turned_at_border)
+      ht_console_warn(
+          "'%s' leaves the scan or region at [%.1f, %.1f, %.1f] with a slant of %.0f degrees (0: "
+          "straight through the border): where the vessel bends there, its direction and radius "
+          "(%.2f mm) are uncertain; give a plane across it farther inside, with 'centre_mm', or "
+          "choose another region",
+          one->name, at[0], at[1], at[2], turn, one->radius_mm);
+  }
+}
+
+void ht_place_warn_of_straight(const ht_openings *openings, const ht_domain *domain) {
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_opening *now = &domain->port[p].opening;
+    const ht_opening *placed = ht_openings_named(openings, now->name);
+    if (!placed || ht_distance(placed->direction, now->direction) < 1e-6) continue;
+    ht_console_warn("the extension of '%s' has no room along the vessel and goes straight out of "
+                    "its plane: the blood turns there by %.0f degrees, and the pressure drop and "
+                    "the wall's load near it are not the vessel's; give a plane across the vessel "
+                    "with 'centre_mm', farther from the vessel beside it",
+                    now->name, ht_opening_turn_degrees(placed));
   }
 }
 

@@ -3,6 +3,7 @@
 #define HT_PLACE_WARN_H
 
 #include "case.h"
+#include "domain.h"
 #include "placed.h"
 
 /* A line for each: name, role, radius, place. */
@@ -10,6 +11,10 @@ void ht_place_tell(const ht_openings *openings);
 
 /* Warns of openings that are closed, or cut off at an edge of the region; */
 void ht_place_warn_of_closed(const ht_placed *placed);
+/* of planes that are turned against the vessel, and vessels that run along a border; */
+void ht_place_warn_of_turned(const ht_placed *placed);
+/* of extensions that go along the normal since they have no room along the vessel; */
+void ht_place_warn_of_straight(const ht_openings *openings, const ht_domain *domain);
 /* of ends inside the mask that nobody asked for: a gap in the mask, or the vessel's own end; */
 void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed);
 /* of roles that were guessed. */

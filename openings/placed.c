@@ -1,5 +1,6 @@
 #include "placed.h"
 #include "file.h"
+#include "units.h"
 #include "vector3.h"
 #include "yaml_file.h"
 #include <string.h>
@@ -22,7 +23,39 @@ void ht_opening_json(ht_json *json, const ht_opening *opening) {
   ht_json_numbers(json, "normal", opening->normal, 3);
   ht_json_numbers(json, "direction", opening->direction, 3);
   ht_json_number(json, "area_mm2", opening->area_mm2);
+  ht_json_number(json, "area_on_plane_mm2", ht_opening_plane_mm2(opening));
   ht_json_number(json, "radius_mm", opening->radius_mm);
+}
+
+void ht_place_close(ht_placed *placed, const ht_opening *end) {
+  placed->thin_ends++;
+  ht_openings_insert(&placed->closed, end);
+}
+
+void ht_place_offer(const ht_placed *placed, ht_openings *offer) {
+  const ht_openings *from[] = {&placed->openings, &placed->blind, &placed->closed};
+  memset(offer, 0, sizeof *offer);
+  for (int l = 0; l < 3; l++)
+    for (int i = 0; i < from[l]->count && offer->count < HT_OPENINGS_MAX; i++) {
+      ht_opening *one = &offer->item[offer->count];
+      double mm;
+      int nearest = ht_placed_nearest(offer, from[l]->item[i].centre_mm, &mm);
+      if (nearest >= 0 && mm < offer->item[nearest].radius_mm) continue;
+      *one = from[l]->item[i];
+      snprintf(one->name, sizeof one->name, "%d", ++offer->count);
+    }
+}
+
+static void write_closed(ht_json *json, const ht_openings *closed) {
+  if (closed->count == 0) return;
+  ht_json_array(json, "closed");
+  for (int i = 0; i < closed->count; i++) {
+    ht_json_object(json, NULL);
+    ht_json_numbers(json, "centre_mm", closed->item[i].centre_mm, 3);
+    ht_json_number(json, "radius_mm", closed->item[i].radius_mm);
+    ht_json_object_end(json);
+  }
+  ht_json_array_end(json);
 }
 
 static void write_one(ht_json *json, const ht_placed *placed, int i) {
@@ -52,6 +85,7 @@ ht_status ht_placed_write(const char *path, const ht_placed *placed) {
   ht_json_array(&json, "openings");
   for (int i = 0; i < placed->openings.count; i++) write_one(&json, placed, i);
   ht_json_array_end(&json);
+  write_closed(&json, &placed->closed);
   ht_json_object_end(&json);
   return ht_output_commit(&output);
 }
@@ -74,6 +108,9 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
                  ht_yaml_number(node, "radius_mm", &one->radius_mm) &&
                  ht_yaml_bool(node, "at_border", &one->at_border);
   one->role = parse_role(role);
+  double on_plane; /* versions that did not write it had it as the area */
+  if (!ht_yaml_number(node, "area_on_plane_mm2", &on_plane))
+    one->area_mm2 = HT_PI * one->radius_mm * one->radius_mm;
   ht_yaml_number(node, "flow_ml_s", &one->flow_ml_s);
   ht_yaml_number(node, "pressure_pa", &one->pressure_pa);
   ht_yaml_number(node, "flow_fraction", &one->flow_fraction);
@@ -81,6 +118,20 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
   placed->asked_cut[i] = ht_yaml_numbers(node, "asked_centre_mm", placed->asked_centre_mm[i], 3) &&
                          ht_yaml_numbers(node, "asked_normal", placed->asked_normal[i], 3);
   return complete;
+}
+
+/* A folder of an earlier version has none. */
+static void read_closed(struct fy_node *list, ht_placed *placed) {
+  void *next = NULL;
+  struct fy_node *item;
+  while (list && fy_node_is_sequence(list) && (item = fy_node_sequence_iterate(list, &next))) {
+    ht_opening one = {.role = HT_ROLE_WALL};
+    if (!ht_yaml_point(item, "centre_mm", one.centre_mm) ||
+        !ht_yaml_number(item, "radius_mm", &one.radius_mm))
+      continue;
+    one.area_mm2 = HT_PI * one.radius_mm * one.radius_mm;
+    ht_place_close(placed, &one);
+  }
 }
 
 ht_status ht_placed_read(const char *path, ht_placed *placed) {
@@ -96,6 +147,7 @@ ht_status ht_placed_read(const char *path, ht_placed *placed) {
   while (complete && (item = fy_node_sequence_iterate(list, &next)))
     complete = placed->openings.count < HT_OPENINGS_MAX &&
                read_one(item, placed, placed->openings.count++);
+  read_closed(ht_yaml_get(yaml.root, "closed"), placed);
   ht_yaml_free(&yaml);
   if (complete) return HT_OK;
   memset(placed, 0, sizeof *placed);

@@ -16,10 +16,21 @@ typedef struct {
   int ignored;   /* patches at the border too small for an opening */
   int thin_ends; /* vessels that end inside the mask, too thin for an opening */
   int ends_cut;  /* vessels that ended inside the mask and were cut there just now */
+  ht_openings
+      blind; /* other ends of the vessel, which look like domes or stumps. Not in the file */
+  ht_openings closed; /* where such a vessel is closed: centre and radius. Not of those in `ignored`
+                       */
 } ht_placed;
 
 /* A position names the nearest opening, as far from its centre as its radius and this. */
 enum { HT_NEAR_SLACK_MM = 5 };
+
+/* Counts a vessel that is cut off and closed, too thin for an opening. */
+void ht_place_close(ht_placed *placed, const ht_opening *end);
+
+/* The places where a person may open the vessel, numbered "1", "2", ...: openings that are placed,
+ * then closed ends, the widest first. */
+void ht_place_offer(const ht_placed *placed, ht_openings *offer);
 
 /* The opening nearest to a position (LPS, mm), and its distance; -1: there is none. */
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],

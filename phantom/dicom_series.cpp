@@ -1,5 +1,6 @@
 // Writes a volume as a DICOM series through DCMTK; the C function is declared in phantom.h.
 #include "decimal_string.h"
+#include "dicom_dictionary.h"
 #include "dicom_file.hpp"
 #include "file.h"
 #include "phantom.h"
@@ -172,6 +173,7 @@ public:
 
 private:
   void keep(const OFCondition &condition, const DcmTagKey &tag) {
+    if (condition == EC_MemoryExhausted) throw std::bad_alloc();
     if (condition.bad() && problem_.empty())
       problem_ = std::string(tag.toString().c_str()) + ": " + condition.text();
   }
@@ -289,10 +291,7 @@ ht_status check_request(const char *folder, const ht_volume &volume) {
                    "the volume has %d x %d x %d voxels: a DICOM series holds at most 65535 x 65535 "
                    "x 9999",
                    volume.grid.dim[0], volume.grid.dim[1], volume.grid.dim[2]);
-  if (!dcmDataDict.isDictionaryLoaded())
-    return ht_fail(HT_ERR_DEVICE,
-                   "DCMTK's data dictionary is not there: install the package dcmtk, or let "
-                   "DCMDICTPATH name its file dicom.dic");
+  if (!dcmDataDict.isDictionaryLoaded()) return ht_no_dictionary("write NIfTI (--format nifti)");
   char path[HT_PATH_MAX];
   slice_path(folder, volume.grid.dim[2], path);
   if (path[0] && ht_file_exists(path))

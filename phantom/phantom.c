@@ -97,7 +97,7 @@ static double beyond(const ht_grid *grid, const double index[3], int *face) {
 
 static void opening_at(const ht_grid *grid, const double inner[4], const double outer[4], double t,
                        int face, ht_opening *opening) {
-  double along[3] = {0}, length = 0, cosine = 0;
+  double along[3] = {0}, length = 0;
   for (int c = 0; c < 3; c++) {
     opening->centre_mm[c] = inner[c] + t * (outer[c] - inner[c]);
     opening->direction[c] = outer[c] - inner[c];
@@ -105,12 +105,9 @@ static void opening_at(const ht_grid *grid, const double inner[4], const double 
   }
   along[face / 2] = face % 2 ? 1 : -1;
   ht_grid_to_lps(grid, along, opening->normal);
-  for (int c = 0; c < 3; c++) {
-    opening->direction[c] /= sqrt(length);
-    cosine += opening->direction[c] * opening->normal[c];
-  }
+  for (int c = 0; c < 3; c++) opening->direction[c] /= sqrt(length);
   opening->radius_mm = inner[3] + t * (outer[3] - inner[3]);
-  opening->area_mm2 = HT_PI * opening->radius_mm * opening->radius_mm / fabs(cosine);
+  opening->area_mm2 = HT_PI * opening->radius_mm * opening->radius_mm;
   opening->at_border = 1;
 }
 

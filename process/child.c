@@ -53,10 +53,11 @@ ht_status ht_child_start(char *const *argv, const ht_child_options *options, ht_
   char **environment;
   *child = (ht_child){0};
   HT_TRY(make_environment(options->variable, &environment));
-  int out = open(options->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  int out = open(options->log, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
   if (out < 0) {
     free(environment);
-    return ht_fail(HT_ERR_WRITE, "%s: %s", options->log, strerror(errno));
+    return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", options->log,
+                   errno == ENXIO ? "it is a pipe that nobody reads" : strerror(errno));
   }
   const pid_t parent = getpid(), pid = fork();
   if (pid == 0) become(argv, environment, out, options->death_signal, parent);

@@ -37,7 +37,7 @@ static int is_missing(int error) {
 
 static ht_status refuse_held(const char *path) {
   char holder[256] = "";
-  FILE *file = fopen(path, "r");
+  FILE *file = ht_file_open(path);
   if (file && !fgets(holder, sizeof holder, file)) holder[0] = 0;
   if (file) fclose(file);
   holder[strcspn(holder, "\n")] = 0;

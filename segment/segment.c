@@ -122,6 +122,7 @@ ht_status ht_segment_check(const ht_segment_options *options) {
 }
 
 enum { FEWEST_NODES = 100 }; /* of a vessel: fewer cannot be a flow */
+static const double reference_nodes = 4e7;
 
 static const double *seed_of(const ht_segment_options *options) {
   if (options->points > 0) return options->point_mm[0];
@@ -131,11 +132,16 @@ static const double *seed_of(const ht_segment_options *options) {
 static ht_status to_lattice(const ht_isosurface *surface, const ht_segment_options *options,
                             const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
   const double *s = surface->field.grid.spacing_mm;
-  double spacing = options->spacing_mm;
+  double spacing = options->spacing_mm, voxel = fmin(s[0], fmin(s[1], s[2]));
+  if (options->is_reference)
+    spacing = ht_isosurface_fitting_mm(surface, spacing > 0 ? spacing : voxel / 2,
+                                       options->max_voxels > 0
+                                           ? fmin((double)options->max_voxels, reference_nodes)
+                                           : reference_nodes);
   if (!(spacing > 0) && options->nodes_across > 0)
     HT_TRY(ht_isosurface_spacing(surface, options->nodes_across, progress, &spacing,
                                  &report->diameter_mm));
-  if (!(spacing > 0)) spacing = fmin(s[0], fmin(s[1], s[2]));
+  if (!(spacing > 0)) spacing = voxel;
   HT_TRY(ht_isosurface_sample(surface, spacing, options->max_voxels, seed_of(options), progress,
                               mask));
   int64_t nodes = ht_mask_count(mask);
@@ -179,6 +185,7 @@ struct ht_vessel {
   ht_segment_options used; /* with the preset's */
   ht_agent agent;
   ht_isosurface surface;
+  ht_mask piece;    /* of a drawn mask, whose surface is made where it is asked for; else none */
   ht_grid grid;     /* of the region */
   ht_pieces pieces; /* all of vessel in it; none where it was found between points */
 };
@@ -265,18 +272,18 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
   return status;
 }
 
-ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *options,
-                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
-  memset(mask, 0, sizeof *mask);
-  HT_TRY(ht_segment_check(options));
-  HT_TRY(to_lattice(&vessel->surface, options, progress, mask, report));
-  finish_report(mask, report);
-  return HT_OK;
+ht_segment_options ht_segment_reference(const ht_segment_options *options, double spacing_mm) {
+  ht_segment_options reference = *options;
+  reference.is_reference = 1;
+  reference.spacing_mm = spacing_mm;
+  reference.nodes_across = 0;
+  return reference;
 }
 
 void ht_vessel_free(ht_vessel *vessel) {
   if (!vessel) return;
   ht_isosurface_free(&vessel->surface);
+  ht_mask_free(&vessel->piece);
   ht_pieces_free(&vessel->pieces);
   free(vessel);
 }
@@ -286,6 +293,45 @@ ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan, u
   HT_TRY(ht_candidates_find(scan, &vessel->agent, signs, &vessel->grid, &vessel->pieces, progress,
                             candidates));
   return ht_candidates_verify(scan, &vessel->used, progress, candidates);
+}
+
+/* Keeps the voxels as drawn and removes the empty space around them. */
+static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
+  ht_box box = ht_box_of_mask(piece);
+  for (int a = 0; a < 3; a++) {
+    if (box.first[a] > 0) box.first[a] -= 2;
+    if (box.last[a] < piece->grid.dim[a] - 1) box.last[a] += 2;
+  }
+  return ht_mask_crop(piece, &box, mask);
+}
+
+static int is_as_drawn(const ht_grid *grid, const ht_segment_options *options) {
+  double own_mm = grid->spacing_mm[0];
+  int asks_own = fabs(options->spacing_mm - own_mm) <= 1e-3 * own_mm;
+  int asks_none = !(options->spacing_mm > 0) && !(options->nodes_across > 0);
+  return ht_grid_is_isotropic(grid) && (asks_own || asks_none) && !options->is_reference;
+}
+
+static ht_status sample_piece(ht_vessel *vessel, const ht_segment_options *options,
+                              const ht_progress *progress, ht_mask *mask,
+                              ht_segment_report *report) {
+  int as_drawn = is_as_drawn(&vessel->piece.grid, options);
+  snprintf(report->method, sizeof report->method, "%s",
+           as_drawn ? "mask, as drawn" : "mask, resampled");
+  if (as_drawn) return keep_drawn(&vessel->piece, mask);
+  if (!vessel->surface.field.values)
+    HT_TRY(ht_isosurface_of_mask(&vessel->piece, progress, &vessel->surface));
+  return to_lattice(&vessel->surface, options, progress, mask, report);
+}
+
+ht_status ht_vessel_sample(ht_vessel *vessel, const ht_segment_options *options,
+                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  memset(mask, 0, sizeof *mask);
+  HT_TRY(ht_segment_check(options));
+  HT_TRY(vessel->piece.inside ? sample_piece(vessel, options, progress, mask, report)
+                              : to_lattice(&vessel->surface, options, progress, mask, report));
+  finish_report(mask, report);
+  return HT_OK;
 }
 
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
@@ -300,53 +346,39 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
   return status;
 }
 
-/* Keeps the voxels as drawn and removes the empty space around them. */
-static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
-  ht_box box = ht_box_of_mask(piece);
-  for (int a = 0; a < 3; a++) {
-    if (box.first[a] > 0) box.first[a] -= 2;
-    if (box.last[a] < piece->grid.dim[a] - 1) box.last[a] += 2;
-  }
-  return ht_mask_crop(piece, &box, mask);
+static ht_status take_piece(const ht_mask *drawn, const ht_segment_options *options, ht_mask *piece,
+                            ht_segment_report *report) {
+  ht_box box;
+  HT_TRY(ht_segment_check(options));
+  HT_TRY(ht_segment_find_region(&drawn->grid, options, &box));
+  HT_TRY(ht_mask_crop(drawn, &box, piece));
+  if (options->has_sphere)
+    ht_mask_clip_sphere(piece, options->sphere_mm, options->sphere_radius_mm);
+  HT_TRY(ht_mask_keep_piece(piece, seed_of(options), &report->components, &report->kept_fraction));
+  if (report->components > 0) return HT_OK;
+  return ht_fail(HT_ERR_VESSEL, "the mask has no vessel voxel%s: draw one, or change the region",
+                 options->has_region || options->has_sphere ? " in the region" : "");
 }
 
-static ht_status fit_piece(const ht_mask *piece, const ht_segment_options *options,
-                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
-  ht_isosurface surface = {0};
-  double own_mm = piece->grid.spacing_mm[0];
-  int asks_own = fabs(options->spacing_mm - own_mm) <= 1e-3 * own_mm;
-  int asks_none = !(options->spacing_mm > 0) && !(options->nodes_across > 0);
-  int as_drawn = ht_grid_is_isotropic(&piece->grid) && (asks_own || asks_none);
-  snprintf(report->method, sizeof report->method, "%s",
-           as_drawn ? "mask, as drawn" : "mask, resampled");
-  if (as_drawn) return keep_drawn(piece, mask);
-  HT_TRY(ht_isosurface_of_mask(piece, progress, &surface));
-  ht_status status = to_lattice(&surface, options, progress, mask, report);
-  ht_isosurface_free(&surface);
+ht_status ht_vessel_of_mask(const ht_mask *drawn, const ht_segment_options *options,
+                            ht_vessel **vessel, ht_segment_report *report) {
+  memset(report, 0, sizeof *report);
+  HT_TRY(ht_alloc((void **)vessel, 1, sizeof **vessel, "the vessel"));
+  ht_status status = take_piece(drawn, options, &(*vessel)->piece, report);
+  if (status == HT_OK) return HT_OK;
+  ht_vessel_free(*vessel);
+  *vessel = NULL;
   return status;
 }
 
 ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *options,
                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
-  ht_box box;
-  ht_mask piece = {0};
   ht_segment_report own;
+  ht_vessel *vessel = NULL;
   if (!report) report = &own;
-  memset(report, 0, sizeof *report);
   memset(mask, 0, sizeof *mask);
-  HT_TRY(ht_segment_check(options));
-  HT_TRY(ht_segment_find_region(&drawn->grid, options, &box));
-  HT_TRY(ht_mask_crop(drawn, &box, &piece));
-  if (options->has_sphere)
-    ht_mask_clip_sphere(&piece, options->sphere_mm, options->sphere_radius_mm);
-  ht_status status =
-      ht_mask_keep_piece(&piece, seed_of(options), &report->components, &report->kept_fraction);
-  if (status == HT_OK && report->components == 0)
-    status =
-        ht_fail(HT_ERR_VESSEL, "the mask has no vessel voxel%s: draw one, or change the region",
-                options->has_region || options->has_sphere ? " in the region" : "");
-  if (status == HT_OK) status = fit_piece(&piece, options, progress, mask, report);
-  if (status == HT_OK) finish_report(mask, report);
-  ht_mask_free(&piece);
+  ht_status status = ht_vessel_of_mask(drawn, options, &vessel, report);
+  if (status == HT_OK) status = ht_vessel_sample(vessel, options, progress, mask, report);
+  ht_vessel_free(vessel);
   return status;
 }

@@ -47,9 +47,19 @@ typedef struct ht_vessel ht_vessel;
 ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,
                          const ht_progress *progress, ht_vessel **vessel,
                          ht_segment_report *report);
-ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *options,
+ht_status ht_vessel_sample(ht_vessel *vessel, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 void ht_vessel_free(ht_vessel *vessel);
+
+/* The vessel of a drawn mask, for several lattices: ht_segment_mask is this and ht_vessel_sample.
+ * Errors as there. */
+ht_status ht_vessel_of_mask(const ht_mask *drawn, const ht_segment_options *options,
+                            ht_vessel **vessel, ht_segment_report *report);
+
+/* The options of the lattice on which the openings are decided, the same for every lattice of the
+ * case: half of the scan's smallest spacing, or spacing_mm where that is not 0, coarser where it
+ * would have more than 40 million nodes. For ht_vessel_sample. */
+ht_segment_options ht_segment_reference(const ht_segment_options *options, double spacing_mm);
 
 /* The vessels of the scan that a person may mean, best first: stretches between two ends, in all
  * pieces of vessel at the level that ht_vessel_find took (find_candidates.h). Only those that the

@@ -73,7 +73,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
     status = ht_part(region, way, station, progress, vessel, &report->parted, &report->parted_ml);
   if (status == HT_OK)
     status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
-  if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel);
+  if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel, report);
   free(station);
   if (status == HT_OK) status = check_whole(way, vessel);
   if (status == HT_OK) report_way(way, report);

@@ -114,15 +114,16 @@ typedef struct {
                              0.05 */
   /* Of a pulse: the most that the flow out may differ from the flow in at a moment, since the
    * lattice's fluid is compressible, of the largest inflow; sets the time step beside
-   * max_velocity_lu (plan/sound.h). Default 0: HT_SOUND_DEVIATION, or HT_SOUND_DEVIATION_JETS in a
-   * flow that only cumulants can run. */
+   * max_velocity_lu (plan/sound.h); 1: it does not. Default 0: HT_SOUND_DEVIATION, or
+   * HT_SOUND_DEVIATION_JETS in a flow that only cumulants can run. */
   double sound_deviation;
   int64_t max_steps;     /* stop here; 0: chosen from the vessel's length and diameter */
   int stop_at_max_steps; /* 1: run exactly max_steps; 0: reaching max_steps is a failure
                             (HT_ERR_NOT_STEADY) */
   int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
                    default 0: HT_ERR_NOT_STEADY */
-  double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
+  double steady_tolerance; /* relative change of the velocity field a step; default 1e-7. The slow
+                              parts of the vessel may then change by 1e5 times that in all */
   /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
    * spacing. Of a pulse all but the last HT_COARSE_FINE_BEATS of `cycles` beats are run there. Then
    * come, on the domain's own lattice, the samples of the waveform up to the first peak of the

@@ -18,6 +18,13 @@ static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   return HT_OK;
 }
 
+/* The same for a surface as the `scan:` of a case file, which can be nothing else. */
+static void take_vessel(ht_case *settings) {
+  if (!settings->scan[0] || settings->mask[0] || !ht_import_is_surface(settings->scan)) return;
+  memcpy(settings->mask, settings->scan, sizeof settings->mask);
+  settings->scan[0] = 0;
+}
+
 /* As `hemotile phantom` writes one: given the folder, its user may expect that it is followed. */
 static void warn_of_case(const char *input) {
   char path[HT_PATH_MAX];
@@ -38,6 +45,7 @@ ht_status ht_command_settings(const char *input, ht_case **settings) {
   warn_of_case(input);
   int is_case = ht_path_ends(input, ".yaml") || ht_path_ends(input, ".yml");
   ht_status status = is_case ? ht_case_read(input, *settings) : settings_of_scan(input, *settings);
+  if (status == HT_OK) take_vessel(*settings);
   if (status == HT_OK) return HT_OK;
   free(*settings);
   *settings = NULL;

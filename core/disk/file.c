@@ -167,11 +167,40 @@ void ht_output_abandon(ht_output *output) {
   output->hidden[0] = 0;
 }
 
+/* Of something that is no file; strerror would call it "a named type file". */
+enum { NO_FILE = EISNAM };
+
+int ht_file_descriptor(const char *path) {
+  struct stat info;
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  int error = descriptor < 0 && errno == ENXIO ? NO_FILE : errno; /* a socket */
+  if (descriptor >= 0 && fstat(descriptor, &info) == 0 &&
+      (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
+    return descriptor;
+  if (descriptor >= 0) close(descriptor);
+  errno = descriptor >= 0 ? NO_FILE : error;
+  return -1;
+}
+
+FILE *ht_file_open(const char *path) {
+  int descriptor = ht_file_descriptor(path);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+  if (!file && descriptor >= 0) {
+    close(descriptor);
+    errno = ENOMEM;
+  }
+  return file;
+}
+
+const char *ht_file_reason(void) {
+  return errno == NO_FILE ? "it is a pipe, a socket or a device, not a file" : strerror(errno);
+}
+
 ht_status ht_file_copy(const char *from, const char *to) {
   char buffer[8192];
   ht_output output;
-  FILE *in = fopen(from, "rb");
-  if (!in) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", from, strerror(errno));
+  FILE *in = ht_file_open(from);
+  if (!in) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", from, ht_file_reason());
   ht_status status = ht_output_open(to, &output);
   for (size_t got; status == HT_OK && (got = fread(buffer, 1, sizeof buffer, in)) > 0;)
     if (fwrite(buffer, 1, got, output.stream) != got) break; /* the commit says why */

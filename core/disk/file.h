@@ -39,6 +39,16 @@ ht_status ht_output_rename(ht_output *output);
  * and puts the final name into the message. Returns `status`. */
 ht_status ht_output_failed(ht_output *output, ht_status status);
 
+/* fopen(path, "rb") of files (and folders, which then cannot be read). NULL, with errno, also of a
+ * pipe, which would wait for a writer, a socket, and a device, which may never end. */
+FILE *ht_file_open(const char *path);
+
+/* The same as a descriptor, which the caller closes; -1 in place of NULL. */
+int ht_file_descriptor(const char *path);
+
+/* Why one of these failed, as errno tells it: for messages. */
+const char *ht_file_reason(void);
+
 /* A copy of the file `from` under the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`
  * cannot be opened, HT_ERR_FORMAT where it cannot be read to its end, HT_ERR_WRITE. */
 ht_status ht_file_copy(const char *from, const char *to);

@@ -33,7 +33,8 @@ double ht_host_memory_used(void);
 double ht_host_memory_total(void);
 
 /* HT_ERR_MEMORY where `what` ("the scan") needs more bytes than that: the message has the need, the
- * free memory, its limit, and `advice`, the remedy. HT_OK where it is not known. */
+ * free memory, its limit, and `advice`, the remedy. HT_OK where it is not known. In a control group
+ * 16 MB stay for what nobody asks for. */
 ht_status ht_host_memory_check(double bytes, const char *what, const char *advice);
 
 /* The same as ht_host_memory_free and ht_host_memory_total of a machine whose /proc and /sys lie in

@@ -83,6 +83,8 @@ typedef struct {
   int changes, change_every, changes_seen;
   double change[HT_CHANGES_MOST], change_step[HT_CHANGES_MOST];
   double steady_change; /* last relative change of the velocity a step */
+  double slow_left;     /* of the slowest parts of the vessel: what their velocity will still change
+                           by, of 1, estimated; 0: not known */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
                  cycle_change and mass_imbalance are below their limits */
   double mass_imbalance; /* (in - out) / in; no dimension */

@@ -1,5 +1,29 @@
 #include "openings.h"
+#include "units.h"
+#include "vector3.h"
 #include <string.h>
+
+static double cosine_of(const ht_opening *opening) {
+  return fmin(1, fabs(ht_dot(opening->normal, opening->direction)));
+}
+
+double ht_opening_plane_mm2(const ht_opening *opening) {
+  return opening->area_mm2 / cosine_of(opening);
+}
+
+double ht_opening_turn_degrees(const ht_opening *opening) {
+  return acos(cosine_of(opening)) * 180 / HT_PI;
+}
+
+double ht_opening_overhang_mm(const ht_opening *opening) {
+  double cosine = cosine_of(opening);
+  return cosine > 0 ? opening->radius_mm * sqrt(1 - cosine * cosine) / cosine : 0;
+}
+
+void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2) {
+  opening->area_mm2 = plane_mm2 * cosine_of(opening);
+  opening->radius_mm = sqrt(opening->area_mm2 / HT_PI);
+}
 
 const char *ht_role_name(ht_role role) {
   switch (role) {

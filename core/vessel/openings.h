@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-enum { HT_OPENINGS_MAX = 64, HT_NAME_MAX = 64 };
+/* HT_OPENING_STEEPEST_DEGREES: the most that a vessel's direction is off an opening's normal. */
+enum { HT_OPENINGS_MAX = 64, HT_NAME_MAX = 64, HT_OPENING_STEEPEST_DEGREES = 78 };
 
 typedef enum {
   HT_ROLE_NONE = 0, /* not decided yet */
@@ -24,10 +25,10 @@ typedef struct {
   double centre_mm[3];  /* LPS; centroid of the section on the cut plane */
   double normal[3];     /* LPS unit vector of the cut plane, pointing out of the vessel */
   double direction[3];  /* LPS unit vector along the vessel, pointing out; equals normal where the
-                           plane was placed across the vessel, oblique to it at a border cut */
-  double area_mm2;      /* of the section on the cut plane */
-  double radius_mm;     /* of the circle with the area of the section across the vessel:
-                           sqrt(area * |normal . direction| / pi) */
+                           plane lies across the vessel, oblique to it at a border and at a plane
+                           that is turned against the vessel */
+  double area_mm2;      /* of the section across the vessel (ht_opening_plane_mm2: on the plane) */
+  double radius_mm;     /* of the circle with that area: sqrt(area / pi) */
   int at_border;        /* 1: the image or region ends here; 0: a plane placed inside the mask */
   double flow_ml_s;     /* inlet: volume flow into the vessel; 0 until set */
   double pressure_pa;   /* outlet: gauge pressure; with a Windkessel that behind it */
@@ -43,6 +44,21 @@ typedef struct {
   int count;
   ht_opening item[HT_OPENINGS_MAX];
 } ht_openings;
+
+/* The area of the section on the cut plane, which is larger than the one across the vessel where
+ * the plane is turned against it: area / |normal . direction|. */
+double ht_opening_plane_mm2(const ht_opening *opening);
+
+/* The angle between the cut plane's normal and the vessel, 0 to 90. */
+double ht_opening_turn_degrees(const ht_opening *opening);
+
+/* How far the cut plane reaches along the vessel to either side of its centre: radius * tan(turn).
+ * 0 where normal and direction are not set. */
+double ht_opening_overhang_mm(const ht_opening *opening);
+
+/* Sets area and radius by the area of the section on the cut plane, its normal and the direction.
+ */
+void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2);
 
 /* Puts a copy in, largest area first, of equals the one there first. 0: the list is full. */
 int ht_openings_insert(ht_openings *openings, const ht_opening *opening);

@@ -18,6 +18,7 @@ struct Png {
 };
 
 ht_status unreadable(const char *picture, const Png &png) {
+  HT_TRY(ht_check_reason(picture, png.image.message));
   return ht_fail(HT_ERR_FORMAT, "%s: the picture cannot be read: %s", picture, png.image.message);
 }
 
@@ -77,6 +78,7 @@ ht_status write(const char *path, const ht_dicom_study &study, const ht_dicom_pl
   if (!problem.empty()) return not_made(path, problem);
   const DcmRLERepresentationParameter lossless;
   const OFCondition packed = dataset.chooseRepresentation(EXS_RLELossless, &lossless);
+  if (packed == EC_MemoryExhausted) throw std::bad_alloc();
   if (packed.bad()) return not_made(path, std::string("its pixels by RLE: ") + packed.text());
   return write_file(path, file, EXS_RLELossless);
 }

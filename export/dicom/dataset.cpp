@@ -31,6 +31,7 @@ static std::string decimal(double value) {
 }
 
 void Filler::keep(const OFCondition &condition, const DcmTagKey &tag) {
+  if (condition == EC_MemoryExhausted) throw std::bad_alloc();
   if (condition.bad() && problem_.empty())
     problem_ = std::string(tag.toString().c_str()) + ": " + condition.text();
 }

@@ -3,6 +3,7 @@
 #ifndef HT_DATASET_HPP
 #define HT_DATASET_HPP
 
+#include "dicom_dictionary.h"
 #include "dicom_out.h"
 #include <exception>
 #include <initializer_list>
@@ -71,6 +72,8 @@ ht_status not_made(const char *path, const std::string &problem);
 template <class Work> ht_status at_the_edge(const char *path, Work work) {
   try {
     set_up();
+    if (!dcmDataDict.isDictionaryLoaded())
+      return ht_no_dictionary("leave out the DICOM files (export.dicom: no)");
     return work();
   } catch (const std::bad_alloc &) {
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to write the DICOM file", path);

@@ -1,6 +1,6 @@
 // A PDF file as an Encapsulated PDF (PS3.3 A.45.1).
 #include "dataset.hpp"
-#include <cerrno>
+#include "file.h"
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -14,8 +14,8 @@ struct Close {
 };
 
 ht_status fill_bytes(Filler &fill, const char *pdf) {
-  const std::unique_ptr<FILE, Close> file(fopen(pdf, "rb"));
-  if (!file) return ht_fail(HT_ERR_FORMAT, "%s: cannot read: %s", pdf, strerror(errno));
+  const std::unique_ptr<FILE, Close> file(ht_file_open(pdf));
+  if (!file) return ht_fail(HT_ERR_FORMAT, "%s: cannot read: %s", pdf, ht_file_reason());
   const long size = fseek(file.get(), 0, SEEK_END) == 0 ? ftell(file.get()) : 0;
   rewind(file.get());
   if (size < 5 || size > 0x7ffffff0L)

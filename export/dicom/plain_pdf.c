@@ -1,8 +1,12 @@
 #include "plain_pdf.h"
 #include "file.h"
+#include "volume.h"
 #include <hpdf.h>
+#include <png.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* Points, 1/72 inch. */
 static const float width = 595, height = 842, margin = 40, title_size = 14, text_size = 8,
@@ -17,9 +21,18 @@ typedef struct {
   HPDF_STATUS error; /* the first */
 } document;
 
+/* libharu tells a lack of memory as whatever came of it. */
+static _Thread_local int lacked;
+
+static void *give(HPDF_UINT bytes) {
+  void *memory = malloc(bytes);
+  if (!memory) lacked = 1;
+  return memory;
+}
+
 static void keep_error(HPDF_STATUS error, HPDF_STATUS detail, void *user) {
   document *of = user;
-  (void)detail;
+  if (error == HPDF_ZLIB_ERROR && (int)detail == Z_MEM_ERROR) lacked = 1;
   if (!of->error) of->error = error;
 }
 
@@ -76,12 +89,36 @@ static void put_text(document *of, const char *text) {
   }
 }
 
+/* libharu's own reader of PNG does not tell a lack of memory from a damaged file. */
+static ht_status read_pixels(const char *picture, png_image *png, unsigned char **rgb) {
+  if (png_image_begin_read_from_file(png, picture)) {
+    const png_color white = {255, 255, 255};
+    png->format = PNG_FORMAT_RGB;
+    HT_TRY(ht_alloc((void **)rgb, PNG_IMAGE_SIZE(*png), 1, "a picture of the report"));
+    if (png_image_finish_read(png, &white, *rgb, 0, NULL)) return HT_OK;
+  }
+  HT_TRY(ht_check_reason(picture, png->message));
+  return ht_fail(HT_ERR_FORMAT, "%s: the picture cannot be read: %s", picture, png->message);
+}
+
+static ht_status load_picture(document *of, const char *picture, HPDF_Image *image) {
+  png_image png = {.version = PNG_IMAGE_VERSION};
+  unsigned char *rgb = NULL;
+  ht_status status = read_pixels(picture, &png, &rgb);
+  if (status == HT_OK)
+    *image = HPDF_LoadRawImageFromMem(of->pdf, rgb, png.width, png.height, HPDF_CS_DEVICE_RGB, 8);
+  png_image_free(&png);
+  free(rgb);
+  return status;
+}
+
 /* As large as the page allows, its shape kept. */
-static void put_picture(document *of, const char *picture, const char *caption) {
+static ht_status put_picture(document *of, const char *picture, const char *caption) {
   char text[COLUMNS + 1];
+  HPDF_Image image = NULL;
   begin_page(of);
-  HPDF_Image image = HPDF_LoadPngImageFromFile(of->pdf, picture);
-  if (!image) return;
+  HT_TRY(load_picture(of, picture, &image));
+  if (!image) return HT_OK; /* of->error tells why */
   float wide = (float)HPDF_Image_GetWidth(image), high = (float)HPDF_Image_GetHeight(image);
   float room_x = width - 2 * margin, room_y = height - 2 * margin - 2 * line_height;
   float scale = room_x / wide < room_y / high ? room_x / wide : room_y / high;
@@ -89,9 +126,18 @@ static void put_picture(document *of, const char *picture, const char *caption) 
   put(of, of->sans, text_size + 2, margin, of->y, text);
   HPDF_Page_DrawImage(of->page, image, margin, of->y - line_height - scale * high, scale * wide,
                       scale * high);
+  return HT_OK;
 }
 
-static ht_status compose(document *of, const ht_pdf_page *from) {
+/* What became of the document so far. */
+static ht_status check(const document *of, const char *path) {
+  if (lacked) return ht_fail(HT_ERR_MEMORY, "%s: not enough memory for the PDF document", path);
+  if (!of->error) return HT_OK;
+  return ht_fail(HT_ERR_INTERNAL, "%s: libharu cannot make the PDF document (0x%04x)", path,
+                 (unsigned)of->error);
+}
+
+static ht_status compose(document *of, const char *path, const ht_pdf_page *from) {
   char title[COLUMNS + 1];
   of->bold = HPDF_GetFont(of->pdf, "Helvetica-Bold", "WinAnsiEncoding");
   of->sans = HPDF_GetFont(of->pdf, "Helvetica", "WinAnsiEncoding");
@@ -104,24 +150,18 @@ static ht_status compose(document *of, const ht_pdf_page *from) {
   put(of, of->bold, title_size, margin, of->y - title_size, title);
   of->y -= 3 * title_size;
   put_text(of, from->text);
-  for (int n = 0; n < from->pictures && !of->error; n++) {
-    put_picture(of, from->picture[n], from->caption[n]);
-    if (of->error)
-      return ht_fail(HT_ERR_FORMAT, "%s: the picture does not fit into the PDF document (0x%04x)",
-                     from->picture[n], (unsigned)of->error);
-  }
-  if (of->error)
-    return ht_fail(HT_ERR_INTERNAL, "libharu cannot make the PDF document (0x%04x)",
-                   (unsigned)of->error);
-  return HT_OK;
+  for (int n = 0; n < from->pictures && !of->error; n++)
+    HT_TRY(put_picture(of, from->picture[n], from->caption[n]));
+  return check(of, path);
 }
 
 static ht_status save(document *of, const char *path) {
   unsigned char piece[65536];
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
   HPDF_SaveToStream(of->pdf);
   HPDF_ResetStream(of->pdf);
+  HT_TRY(check(of, path));
+  HT_TRY(ht_output_open(path, &output));
   for (HPDF_UINT32 got = sizeof piece; got == sizeof piece;) {
     HPDF_STATUS read = HPDF_ReadFromStream(of->pdf, piece, &got);
     if (read != HPDF_OK && read != HPDF_STREAM_EOF) break;
@@ -132,9 +172,10 @@ static ht_status save(document *of, const char *path) {
 
 ht_status ht_plain_pdf(const char *path, const ht_pdf_page *page) {
   document of = {.y = 0};
-  of.pdf = HPDF_New(keep_error, &of);
+  lacked = 0;
+  of.pdf = HPDF_NewEx(keep_error, give, free, 0, &of);
   if (!of.pdf) return ht_fail(HT_ERR_MEMORY, "%s: not enough memory for the PDF document", path);
-  ht_status status = compose(&of, page);
+  ht_status status = compose(&of, path, page);
   if (status == HT_OK) status = save(&of, path);
   HPDF_Free(of.pdf);
   return status;

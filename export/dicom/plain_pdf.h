@@ -18,7 +18,8 @@ typedef struct {
   const char *caption[HT_PDF_PICTURES_MAX];
 } ht_pdf_page;
 
-/* Writes it, whole or not at all. HT_ERR_FORMAT: a picture cannot be read. HT_ERR_WRITE. */
+/* Writes it, whole or not at all. HT_ERR_FORMAT: a picture cannot be read. HT_ERR_WRITE,
+ * HT_ERR_MEMORY. */
 ht_status ht_plain_pdf(const char *path, const ht_pdf_page *page);
 
 #ifdef __cplusplus

@@ -63,6 +63,7 @@ ht_status write(const char *path, DcmFileFormat &file, E_TransferSyntax syntax,
     // A stream that failed has its reason in errno, which commit tells.
     if (written.good() || ferror(output.stream)) return ht_output_commit(&output);
     ht_output_abandon(&output);
+    HT_TRY(ht_check_reason(path, written.text()));
     return ht_fail(HT_ERR_INTERNAL, "%s: DCMTK cannot write it: %s", path, written.text());
   } catch (...) {
     ht_output_abandon(&output);

@@ -222,5 +222,6 @@ ht_status ht_canvas_write(const ht_canvas *canvas, const char *path) {
   if (write_png(output.stream, canvas, &trouble) == 0 || ferror(output.stream))
     return ht_output_commit(&output);
   ht_output_abandon(&output);
+  HT_TRY(ht_check_reason(path, trouble.reason));
   return ht_fail(HT_ERR_WRITE, "%s: the PNG picture cannot be written: %s", path, trouble.reason);
 }

@@ -174,6 +174,7 @@ int reason_of(const char *hidden) {
 ht_status not_written(ht_output *output, const char *told) {
   const int error = reason_of(output->hidden);
   ht_output_abandon(output);
+  HT_TRY(ht_check_reason(output->path, told));
   if (error == ENOSPC || error == EDQUOT)
     return ht_fail(HT_ERR_WRITE,
                    "%s: the disk is full: nothing was written under this name; free some space or "

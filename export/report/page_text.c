@@ -1,4 +1,5 @@
 #include "page_text.h"
+#include "file.h"
 #include "page_parts.h"
 #include "volume.h"
 #include <stdlib.h>
@@ -72,7 +73,7 @@ ht_status ht_page_put_block(FILE *stream, const char *name, const void *bytes, s
 
 ht_status ht_page_read(const char *path, char **bytes, size_t *size) {
   *bytes = NULL;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file", path);
   long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
   ht_status status = HT_OK;

@@ -1,5 +1,5 @@
 #include "sac_find.h"
-#include "units.h"
+#include "sac_tube.h"
 #include "vector3.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,15 +15,15 @@ static const double least_radii = 0.5, least_spacings = 4, least_wall = 1.3;
 static const double stump_aspect = 2, stump_bottleneck = 1.1;
 static const double least_neck_spacings = 8, least_parent_spacings = 10;
 
-/* A neck lies on the parent where more than this share of its rim is within half a spacing of the
- * tube. A waist ends where the area is so much larger than the least. */
-static const double rim_on_tube = 0.1, waist_growth = 1.02;
+/* Of the tube's radius. The neck's plane lies so far above the tube, and is looked for in steps. A
+ * neck lies on the parent where more than a share of its rim is so near to the tube. */
+static const double neck_above = 0.1, neck_step = 0.05, on_tube = 0.05, rim_on_tube = 0.1;
+
+/* The plane is within so many radii. A waist ends where the area is so much larger than the least.
+ */
+static const double neck_within = 1e-3, waist_growth = 1.02;
 
 enum { PIECES = 8 };
-
-typedef struct {
-  double centre[3], radius;
-} ball;
 
 /* A piece of the wall that stands out. */
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
 
 typedef struct {
   ht_sac_vessel in;
-  ball *ball;
+  ht_tube_ball *ball; /* of the tubes */
   int64_t balls;
   float *out_mm;    /* [points] out of the tubes */
   float *radius_mm; /* [points] of the nearest tube */
@@ -52,52 +52,13 @@ static void finder_free(finder *f) {
 
 /* ---- the tubes ---- */
 
-static double radius_of(const ht_station *at) {
-  return sqrt(at->area_mm2 / HT_PI);
-}
-
-static int next_clear(const ht_vessel_path *path, int from, int step) {
-  int s = from;
-  while (s >= 0 && s < path->stations && path->station[s].is_mixed) s += step;
-  return s >= 0 && s < path->stations ? s : -1;
-}
-
-/* 0 where the whole way is mixed. */
-static double tube_radius(const ht_vessel_path *path, int s) {
-  int low = next_clear(path, s, -1), high = next_clear(path, s, 1);
-  if (low < 0 && high < 0) return 0;
-  if (low < 0 || high < 0 || low == high) return radius_of(&path->station[low < 0 ? high : low]);
-  const ht_station *a = &path->station[low], *b = &path->station[high];
-  double share = (path->station[s].along_mm - a->along_mm) / (b->along_mm - a->along_mm);
-  return (1 - share) * radius_of(a) + share * radius_of(b);
-}
-
-static ht_status make_tubes(finder *f) {
-  const ht_vessel_path *paths = f->in.path;
-  size_t stations = 1;
-  for (int i = 0; i < f->in.paths; i++) stations += (size_t)paths[i].stations;
-  HT_TRY(ht_alloc((void **)&f->ball, stations, sizeof(ball), "the vessel's tubes"));
-  for (int i = 0; i < f->in.paths; i++)
-    for (int s = 0; s < paths[i].stations; s++) {
-      ball *to = &f->ball[f->balls];
-      to->radius = tube_radius(&paths[i], s);
-      memcpy(to->centre, paths[i].station[s].centre_mm, sizeof to->centre);
-      f->balls += to->radius > 0;
-    }
-  return HT_OK;
-}
-
 static void stand_out(finder *f, int64_t p) {
-  const float *at = f->in.surface->point_mm + 3 * p;
-  double least = INFINITY, radius = 0;
-  for (int64_t b = 0; b < f->balls; b++) {
-    const double from[3] = {at[0] - f->ball[b].centre[0], at[1] - f->ball[b].centre[1],
-                            at[2] - f->ball[b].centre[2]};
-    double away = ht_length(from) - f->ball[b].radius;
-    if (away < least) least = away, radius = f->ball[b].radius;
-  }
-  f->out_mm[p] = (float)least;
-  f->radius_mm[p] = (float)radius;
+  const float *point = f->in.surface->point_mm + 3 * p;
+  const double at_mm[3] = {point[0], point[1], point[2]};
+  double out_mm;
+  int64_t nearest = ht_tube_nearest(f->ball, f->balls, at_mm, &out_mm);
+  f->out_mm[p] = (float)out_mm;
+  f->radius_mm[p] = (float)f->ball[nearest].radius_mm;
 }
 
 static ht_status measure_out(finder *f) {
@@ -224,8 +185,8 @@ static ht_neck_plane moved(const ht_neck_plane *plane, double by_mm) {
 
 static int lies_on_tube(const finder *f, const ht_sac_mesh *sac) {
   int64_t on = 0, first = sac->points - sac->rim;
-  for (int64_t k = 0; k < sac->rim; k++)
-    on += ht_sac_value(sac, f->out_mm, first + k) < 0.5 * f->in.spacing_mm;
+  for (int64_t k = first; k < sac->points; k++)
+    on += ht_sac_value(sac, f->out_mm, k) < on_tube * ht_sac_value(sac, f->radius_mm, k);
   return (double)on > rim_on_tube * (double)sac->rim;
 }
 
@@ -239,56 +200,100 @@ static ht_status try_plane(const finder *f, const ht_neck_plane *plane, ht_sac_m
   return status == HT_ERR_CASE ? HT_OK : status;
 }
 
-/* Steps along the normal from a plane until one holds (`until` 1), or no longer does. `plane`
- * becomes the last one that holds. Returns by *held whether there is one. */
-static ht_status walk(const finder *f, double step_mm, double reach_mm, int until,
-                      ht_neck_plane *plane, int *held) {
-  ht_neck_plane at = *plane;
-  int holds = !until;
-  *held = 0;
-  for (double gone = 0; gone <= reach_mm; gone += fabs(step_mm)) {
-    ht_sac_mesh sac;
-    HT_TRY(try_plane(f, &at, &sac, &holds));
-    if (holds) {
-      *plane = at = sac.neck;
-      *held = 1;
-    }
-    ht_sac_mesh_free(&sac);
-    if (holds == until) return HT_OK;
-    at = moved(&at, step_mm);
+/* How far the plane lies above the top of the tube: the mean along the rim, of the ball nearest to
+ * each of its points. A plane that leans along the tube has about the same mean. */
+static double clearance_of(const finder *f, const ht_sac_mesh *sac) {
+  double sum = 0, whole_mm = 0, out_mm;
+  int64_t first = sac->points - sac->rim;
+  for (int64_t k = 0; k < sac->rim; k++) {
+    const double *a = sac->point_mm + 3 * (first + k);
+    const double *b = sac->point_mm + 3 * (first + (k + 1) % sac->rim);
+    const ht_tube_ball *near = &f->ball[ht_tube_nearest(f->ball, f->balls, a, &out_mm)];
+    double from[3], length_mm = ht_distance(a, b);
+    for (int r = 0; r < 3; r++) from[r] = sac->neck.origin_mm[r] - near->centre_mm[r];
+    sum += length_mm * (ht_dot(from, sac->neck.normal) - near->radius_mm);
+    whole_mm += length_mm;
+  }
+  return whole_mm > 0 ? sum / whole_mm : 0;
+}
+
+typedef struct {
+  int held;
+  ht_neck_plane plane;
+  double clear_mm, area_mm2;
+} trial;
+
+static ht_status try_at(const finder *f, const ht_neck_plane *from, double by_mm, trial *at) {
+  ht_sac_mesh sac;
+  at->plane = moved(from, by_mm);
+  HT_TRY(try_plane(f, &at->plane, &sac, &at->held));
+  if (!at->held) return HT_OK;
+  at->plane = sac.neck;
+  at->area_mm2 = sac.neck_area_mm2;
+  at->clear_mm = clearance_of(f, &sac);
+  ht_sac_mesh_free(&sac);
+  return HT_OK;
+}
+
+/* Up from a plane to the first that cuts a sac off. */
+static ht_status first_that_holds(const finder *f, double step_mm, double reach_mm, trial *at) {
+  double up = 0;
+  for (double gone = 0; gone <= reach_mm; gone += step_mm, up = step_mm) {
+    HT_TRY(try_at(f, &at->plane, up, at));
+    if (at->held) return HT_OK;
   }
   return HT_OK;
 }
 
-/* From the lowest plane up to the first waist; without one it stays. */
+/* From a plane that holds to the one `wanted_mm` above the tube; where that does not hold, to the
+ * nearest that does. */
+static ht_status settle(const finder *f, double wanted_mm, double within_mm, trial *at) {
+  double step_mm = wanted_mm - at->clear_mm;
+  int is_blocked = 0;
+  for (int i = 0; i < 20 && fabs(step_mm) > within_mm; i++) {
+    trial next;
+    HT_TRY(try_at(f, &at->plane, step_mm, &next));
+    is_blocked |= !next.held;
+    if (next.held) *at = next;
+    step_mm = is_blocked ? step_mm / 2 : wanted_mm - at->clear_mm;
+  }
+  return HT_OK;
+}
+
+/* From the lowest plane up to the middle of the first waist: the heights at which the area is
+ * within 2 % of the least, each counted by how far it is below that. Without a waist it stays. */
 static ht_status find_waist(const finder *f, double step_mm, double reach_mm,
                             ht_neck_plane *plane) {
-  ht_neck_plane at = *plane, narrowest = *plane;
-  double least_mm2 = INFINITY;
-  for (double gone = 0; gone <= reach_mm; gone += step_mm) {
-    ht_sac_mesh sac;
-    int holds;
-    HT_TRY(try_plane(f, &at, &sac, &holds));
-    double area_mm2 = sac.neck_area_mm2;
-    if (holds) at = sac.neck;
-    ht_sac_mesh_free(&sac);
-    if (!holds) return HT_OK;
-    if (area_mm2 < least_mm2) least_mm2 = area_mm2, narrowest = at;
-    if (area_mm2 > waist_growth * least_mm2) {
-      *plane = narrowest;
-      return HT_OK;
-    }
-    at = moved(&at, step_mm);
+  enum { STEPS = 64 };
+  double area_mm2[STEPS], least_mm2 = INFINITY, sum = 0, weight = 0;
+  trial at = {.plane = *plane};
+  int steps = 0;
+  for (; steps < STEPS && steps * step_mm <= reach_mm; steps++) {
+    HT_TRY(try_at(f, &at.plane, steps > 0 ? step_mm : 0, &at));
+    if (!at.held) return HT_OK;
+    area_mm2[steps] = at.area_mm2;
+    least_mm2 = fmin(least_mm2, at.area_mm2);
+    if (at.area_mm2 > waist_growth * least_mm2) break;
   }
+  if (!(at.area_mm2 > waist_growth * least_mm2)) return HT_OK;
+  for (int i = 0; i < steps; i++) {
+    double below = fmax(0, waist_growth * least_mm2 - area_mm2[i]);
+    sum += below * i * step_mm;
+    weight += below;
+  }
+  *plane = moved(plane, sum / weight);
   return HT_OK;
 }
 
 static ht_status find_neck(finder *f, const piece *one, ht_neck_plane *plane, int *held) {
-  double step_mm = 0.5 * f->in.spacing_mm, depth_mm = one->highest;
-  *plane = first_plane(f, one->root);
-  HT_TRY(walk(f, step_mm, 0.5 * depth_mm, 1, plane, held));
+  double step_mm = neck_step * one->radius, depth_mm = one->highest;
+  trial at = {.plane = first_plane(f, one->root)};
+  HT_TRY(first_that_holds(f, step_mm, 0.5 * depth_mm, &at));
+  *held = at.held;
+  *plane = at.plane;
   if (!*held) return HT_OK;
-  HT_TRY(walk(f, -step_mm, depth_mm, 0, plane, held));
+  HT_TRY(settle(f, neck_above * one->radius, neck_within * one->radius, &at));
+  *plane = at.plane;
   return find_waist(f, step_mm, 0.6 * depth_mm, plane);
 }
 
@@ -363,7 +368,7 @@ ht_status ht_sac_find(const ht_sac_vessel *vessel, ht_sac_mesh *sac, ht_sac_sear
   finder f = {.in = *vessel};
   memset(sac, 0, sizeof *sac);
   *search = (ht_sac_search){.why = "the vessel has no centreline from an inlet to an outlet"};
-  ht_status status = make_tubes(&f);
+  ht_status status = ht_tube_balls(vessel->path, vessel->paths, &f.ball, &f.balls);
   if (status == HT_OK && f.balls > 0) {
     search->why[0] = 0;
     status = measure_out(&f);

@@ -1,12 +1,11 @@
 /* Where a sac sits on its vessel: its neck, found from the vessel's centrelines, and the parent
  * vessel beside it.
  *
- * The parent vessel's tube is the union of balls along the centrelines, each with the area of its
- * section; over sections that are not the vessel's alone (is_mixed) the radius runs straight from
- * the one before to the one behind. A sac is a piece of the wall that stands out of all tubes and
- * holds no opening. The normal of its neck is the vector area of that piece. The plane moves along
- * it to the lowest place where it still cuts a sac off, and from there up to the first waist, where
- * the neck's area is least, if there is one.
+ * The parent vessel's tube is the union of balls along the centrelines (sac_tube.h). A sac is a
+ * piece of the wall that stands out of all tubes and holds no opening. The normal of its neck is
+ * the vector area of that piece. The plane lies a tenth of the tube's radius above the tube, by the
+ * mean along the neck's rim, or at the lowest place above that where it cuts a sac off; from there
+ * it moves up to the first waist, where the neck's area is least, if there is one.
  */
 #ifndef HT_SAC_FIND_H
 #define HT_SAC_FIND_H

@@ -32,8 +32,9 @@ void ht_slice_free(ht_slice *slice); /* what it owns */
 typedef struct ht_dicom_file ht_dicom_file;
 
 /* Decodes the pixels of a slice into values[rows][columns], after slope and intercept. *file is
- * NULL at first and is passed again for the next slice; at the end the caller closes it.
- * HT_ERR_FORMAT where they are damaged or differ from the header. */
+ * NULL at first and is passed again for the next slice; at the end the caller closes it. Pixels
+ * with the header's Pixel Padding Value are NAN. HT_ERR_FORMAT where they are damaged or differ
+ * from the header. */
 ht_status ht_dicom_pixels(ht_dicom_file **file, const ht_slice *slice, float *values);
 void ht_dicom_close(ht_dicom_file *file); /* NULL is fine */
 

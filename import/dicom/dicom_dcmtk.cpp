@@ -1,4 +1,5 @@
 // The header of a DICOM file through DCMTK: its slices, one a frame, and its faults.
+#include "dicom_dictionary.h"
 #include "dicom_item.hpp"
 #include "file.h"
 #include "frame_size.h"
@@ -34,7 +35,7 @@ Begin begin_of(const char *path) {
   struct stat info;
   begin.special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
   if (begin.special) return begin;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) {
     begin.error = errno;
     return begin;
@@ -251,8 +252,17 @@ void fill_series(DcmItem &item, ht_slice &slice) {
   copy_text(slice.modality, sizeof slice.modality, modality_of(item));
   copy_text(slice.description, sizeof slice.description,
             utf8_of(item, text_of(item, DCM_SeriesDescription)));
-  slice.series_number = whole(item, DCM_SeriesNumber, 0);
-  slice.instance = whole(item, DCM_InstanceNumber, 0);
+  slice.series_number = label_number(item, DCM_SeriesNumber);
+  slice.instance = label_number(item, DCM_InstanceNumber);
+}
+
+// Of the reading of numbers: the slice is refused where one is none.
+template <class Work> void with_numbers(ht_slice &slice, Work work) {
+  try {
+    work();
+  } catch (const NoNumber &error) {
+    refuse(slice, HT_ERR_FORMAT, error.what());
+  }
 }
 
 // The part that all frames of the file share.
@@ -306,7 +316,8 @@ void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
   for (size_t i = 0; i < slices.size(); i++) {
     slices[i].frame = static_cast<int>(i);
     if (!whole_file) slices[i].instance = static_cast<int>(i) + 1;
-    if (common.has_image) fill_frame(dataset, static_cast<int>(i), slices[i]);
+    if (common.has_image)
+      with_numbers(slices[i], [&] { fill_frame(dataset, static_cast<int>(i), slices[i]); });
   }
 }
 
@@ -330,22 +341,19 @@ ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices,
   if (loaded.bad())
     refuse(slice, HT_ERR_FORMAT,
            std::string("truncated or damaged (") + loaded.text() + "); copy or export it again");
-  else if (!slice.series_uid[0])
-    refuse(slice, HT_ERR_FORMAT, "no Series Instance UID: it belongs to no series");
   else
-    fill_image(file, slice);
+    with_numbers(slice, [&] { fill_image(file, slice); });
   slices[0] = slice;
   if (slice.has_image) split_frames(dataset, slice, slices);
+  for (ht_slice &one : slices)
+    if (!one.series_uid[0]) refuse(one, HT_ERR_FORMAT, HT_NO_SERIES_UID);
   return HT_FILE_DICOM;
 }
 
 ht_status read_header(const char *path, ht_file_kind *kind, Slices &slices, ht_identity *identity) {
   Begin begin = begin_of(path);
   if (has_preamble(begin) || may_lack_preamble(begin)) {
-    if (!dcmDataDict.isDictionaryLoaded())
-      return ht_fail(HT_ERR_DEVICE,
-                     "DCMTK's data dictionary is not there: install the package dcmtk, or let "
-                     "DCMDICTPATH name its file dicom.dic");
+    if (!dcmDataDict.isDictionaryLoaded()) return ht_no_dictionary("give the scan as NIfTI");
     *kind = read_file(path, begin, slices, identity);
   } else if (is_stub(path, begin)) {
     if (begin.error)

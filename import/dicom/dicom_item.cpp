@@ -1,5 +1,6 @@
 // Values of DICOM elements, and files that lack their last byte of padding.
 #include "dicom_item.hpp"
+#include "file.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -103,12 +104,55 @@ bool has_value(const std::string &values, const char *word) {
 
 // ---- Numbers ----
 
+static std::string no_number(const DcmTagKey &key, const std::string &text) {
+  DcmTag tag(key);
+  const bool comma = text.find(',') != std::string::npos;
+  return std::string(tag.getTagName()) + " is \"" + text.substr(0, 32) + "\", which is no number" +
+         (comma ? " of DICOM (a decimal comma?)" : "") +
+         ": write it with a decimal point and without other signs in all files, or export them "
+         "again";
+}
+
+NoNumber::NoNumber(const DcmTagKey &tag, const std::string &text)
+    : std::runtime_error(no_number(tag, text)) {}
+
+// Length of the number that the text begins with (PS3.5 6.2, DS): sign, digits, point, exponent.
+static size_t number_length(const std::string &text) {
+  const char *const digit = "0123456789";
+  size_t at = text.find_first_not_of("+-") == 1 ? 1 : 0, begin = at;
+  at = std::min(text.find_first_not_of(digit, at), text.size());
+  size_t digits = at - begin;
+  if (at < text.size() && text[at] == '.') {
+    begin = ++at;
+    at = std::min(text.find_first_not_of(digit, at), text.size());
+    digits += at - begin;
+  }
+  if (digits == 0) return 0;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    size_t power = at + 1;
+    if (power < text.size() && (text[power] == '+' || text[power] == '-')) power++;
+    size_t end = std::min(text.find_first_not_of(digit, power), text.size());
+    if (end > power) at = end;
+  }
+  return at;
+}
+
+// Without blanks and zero bytes around.
+static std::string trimmed(const OFString &from) {
+  const std::string text(from.c_str());
+  const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
 bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count) {
   for (unsigned long i = 0; i < count; i++) {
     OFString text; // every kind of number has a text; not every kind converts to a double
     OFBool parsed = OFFalse;
     if (item.findAndGetOFString(tag, text, i).bad()) return false;
-    value[i] = OFStandard::atof(text.c_str(), &parsed);
+    const std::string trimmed_text = trimmed(text);
+    const size_t length = number_length(trimmed_text);
+    if (length > 0 && length < trimmed_text.size()) throw NoNumber(tag, trimmed_text);
+    value[i] = OFStandard::atof(trimmed_text.c_str(), &parsed);
     if (!parsed || !std::isfinite(value[i])) return false;
   }
   return true;
@@ -123,6 +167,14 @@ int whole(DcmItem &item, const DcmTagKey &tag, int absent) {
 double number_or_nan(DcmItem &item, const DcmTagKey &tag) {
   double value;
   return numbers(item, tag, &value, 1) ? value : NAN;
+}
+
+int label_number(DcmItem &item, const DcmTagKey &tag) {
+  try {
+    return whole(item, tag, 0);
+  } catch (const NoNumber &) {
+    return 0;
+  }
 }
 
 DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number) {
@@ -154,7 +206,7 @@ namespace {
 // (PS3.5 7.1.1), so that it lacks its last byte. Empty where the number is even.
 std::vector<char> padded_bytes(const char *path) {
   std::vector<char> bytes;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return bytes;
   if (fseek(file, 0, SEEK_END) == 0) {
     long size = ftell(file);
@@ -220,7 +272,9 @@ bool only_end_is_missing(DcmDataset &dataset) {
 
 } // namespace
 
-OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
+namespace {
+
+OFCondition load_whole(const char *path, Uint32 longest, DcmFileFormat &file) {
   OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
   if (file.getDataset()->getOriginalXfer() == EXS_DeflatedLittleEndianExplicit) {
     // Only its end shows that a deflated file is whole: pixels before it may be wrong.
@@ -232,6 +286,14 @@ OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
     return EC_Normal;
   if (loaded.good() || !load_padded(path, file)) return loaded;
   return EC_Normal;
+}
+
+} // namespace
+
+OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
+  const OFCondition loaded = load_whole(path, longest, file);
+  if (loaded == EC_MemoryExhausted) throw std::bad_alloc();
+  return loaded;
 }
 
 } // namespace ht_dicom

@@ -7,6 +7,7 @@
 #include "scan_identity.h"
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include <dcmtk/config/osconfig.h>
@@ -34,10 +35,19 @@ void copy_text(char *to, size_t size, const std::string &from);
 // "\\TYPE\\" has the value "\\WORD\\".
 bool has_value(const std::string &values, const char *word);
 
-// All `count` numbers of an element, each finite.
+// A text that begins as a number and is none ("1,25"): to take its begin would be a wrong number.
+class NoNumber : public std::runtime_error {
+public:
+  NoNumber(const DcmTagKey &tag, const std::string &text);
+};
+
+// All `count` numbers of an element, each finite; false where it is not there or has other text.
+// Throws NoNumber, as the next two do.
 bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count);
 int whole(DcmItem &item, const DcmTagKey &tag, int absent);
 double number_or_nan(DcmItem &item, const DcmTagKey &tag);
+// A number that only orders or names things: 0 where it is none.
+int label_number(DcmItem &item, const DcmTagKey &tag);
 
 // An item of a sequence, the first unless another is asked for; nullptr where it is not there.
 DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
@@ -72,6 +82,8 @@ template <class Work> ht_status at_the_edge(const char *path, Work work) {
     return work();
   } catch (const std::bad_alloc &) {
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the DICOM file", path);
+  } catch (const NoNumber &error) {
+    return ht_fail(HT_ERR_FORMAT, "%s: %s", path, error.what());
   } catch (const std::exception &error) {
     return ht_fail(HT_ERR_INTERNAL, "%s: reading the DICOM file failed: %s", path, error.what());
   }

@@ -3,6 +3,8 @@
 #include "dicom_item.hpp"
 #include "frame_size.h"
 #include "jpeg2000.h"
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -19,13 +21,16 @@ struct ht_dicom_file {
   std::string path;
   DcmFileFormat format;
   DcmFileCache cache;
-  Layout layout;             // of the decoded pixels
+  Layout layout; // of the decoded pixels
+  bool padded;   // pixels from least_padding to most_padding are outside of the image
+  int least_padding, most_padding;
   std::vector<Uint16> words; // of one frame
 };
 
 namespace {
 
 ht_status damaged(const ht_slice &slice, const char *reason) {
+  HT_TRY(ht_check_reason(slice.path, reason));
   return ht_fail(HT_ERR_FORMAT,
                  "%s: its pixel values cannot be decoded (%s); copy or export it again", slice.path,
                  reason);
@@ -49,6 +54,30 @@ int stored_number(unsigned raw, const Layout &layout) {
   unsigned number = raw >> (layout.high + 1 - layout.stored) & mask;
   return layout.is_signed && (number & sign) ? static_cast<int>(number) - static_cast<int>(mask) - 1
                                              : static_cast<int>(number);
+}
+
+// All bits of a pixel as a number: those of a padded one may lie beyond the stored bits.
+int whole_number(unsigned raw, const Layout &layout) {
+  const unsigned sign = 1u << (layout.allocated - 1);
+  return layout.is_signed && (raw & sign) ? static_cast<int>(raw) - static_cast<int>(2 * sign)
+                                          : static_cast<int>(raw);
+}
+
+// Pixel Padding Value and its Range Limit (PS3.3 C.7.5.1.1.2): of either sign in the header, since
+// programs write the one for the other.
+void read_padding(DcmDataset &dataset, ht_dicom_file &file) {
+  const Layout &layout = file.layout;
+  double value = number_or_nan(dataset, DCM_PixelPaddingValue);
+  double limit = number_or_nan(dataset, DCM_PixelPaddingRangeLimit);
+  file.padded = std::isfinite(value);
+  if (!file.padded) return;
+  const unsigned mask = (1u << (is_jpeg2000(dataset) ? layout.stored : layout.allocated)) - 1;
+  const auto as_stored = [&](double number) {
+    return whole_number(static_cast<unsigned>(static_cast<long long>(number)) & mask, layout);
+  };
+  const int one = as_stored(value), other = std::isfinite(limit) ? as_stored(limit) : one;
+  file.least_padding = std::min(one, other);
+  file.most_padding = std::max(one, other);
 }
 
 DcmPixelData *pixel_data(DcmDataset &dataset) {
@@ -153,6 +182,9 @@ ht_status read_pixels(ht_dicom_file &file, const ht_slice &slice, float *values)
   for (size_t i = 0; i < count; i++) {
     unsigned raw = layout.allocated == 8 ? octet[i] : file.words[i];
     values[i] = static_cast<float>(stored_number(raw, layout) * slice.slope + slice.intercept);
+    if (!file.padded) continue;
+    const int number = whole_number(raw, layout);
+    if (number >= file.least_padding && number <= file.most_padding) values[i] = NAN;
   }
   return HT_OK;
 }
@@ -172,6 +204,7 @@ ht_status open(const ht_slice &slice, std::unique_ptr<ht_dicom_file> &file) {
   layout.lossy = may_be_lossy(dataset.getOriginalXfer()) && layout.high == layout.stored - 1;
   if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
     return damaged(slice, "another size than in the header");
+  read_padding(dataset, *file);
   return HT_OK;
 }
 

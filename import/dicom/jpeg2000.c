@@ -141,6 +141,12 @@ static ht_status check_size(const opj_image_t *image, const ht_jpeg2000_layout *
   return HT_OK;
 }
 
+/* OpenJPEG tells a lack of memory in words only. */
+static void keep_lack(const char *message, void *user) {
+  ht_status *status = user;
+  if (ht_check_reason("a JPEG 2000 image", message) != HT_OK) *status = HT_ERR_MEMORY;
+}
+
 static ht_status decode_image(opj_codec_t *codec, opj_stream_t *stream, opj_image_t **image,
                               const ht_jpeg2000_layout *layout) {
   opj_dparameters_t parameters;
@@ -181,8 +187,11 @@ ht_status ht_jpeg2000_decode(const uint8_t *stream, size_t bytes, const ht_jpeg2
   opj_image_t *image = NULL;
   opj_stream_t *in = open_stream(&from);
   opj_codec_t *codec = opj_create_decompress(no_box ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
-  ht_status status = in && codec ? decode_image(codec, in, &image, layout)
-                                 : ht_fail(HT_ERR_MEMORY, "no memory to decode a JPEG 2000 image");
+  ht_status lack = HT_OK;
+  if (codec) opj_set_error_handler(codec, keep_lack, &lack);
+  ht_status status = in && codec ? decode_image(codec, in, &image, layout) : HT_ERR_MEMORY;
+  if (status == HT_ERR_MEMORY || lack != HT_OK)
+    status = ht_fail(HT_ERR_MEMORY, "not enough memory to decode a JPEG 2000 image");
   if (status == HT_OK) status = copy_pixels(image->comps, layout, pixels);
   opj_image_destroy(image);
   opj_destroy_codec(codec);

@@ -7,14 +7,14 @@
 
 static ht_status find_voxels(const char *path, char voxels[HT_PATH_MAX]) {
   ht_nifti_header nifti;
-  ht_meta_header meta;
-  ht_nrrd_header nrrd;
+
+  ht_stored_image stored;
   if (ht_path_ends(path, ".mha") || ht_path_ends(path, ".mhd")) {
-    HT_TRY(ht_meta_header_read(path, &meta));
-    memcpy(voxels, meta.file.data, HT_PATH_MAX);
+    HT_TRY(ht_meta_header_read(path, &stored));
+    memcpy(voxels, stored.file.data, HT_PATH_MAX);
   } else if (ht_path_ends(path, ".nrrd") || ht_path_ends(path, ".nhdr")) {
-    HT_TRY(ht_nrrd_header_read(path, &nrrd));
-    memcpy(voxels, nrrd.file.data, HT_PATH_MAX);
+    HT_TRY(ht_nrrd_header_read(path, &stored));
+    memcpy(voxels, stored.file.data, HT_PATH_MAX);
   } else {
     HT_TRY(ht_nifti_header_read(path, &nifti));
     memcpy(voxels, nifti.voxels, HT_PATH_MAX);

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "meta_header.h"
+#include "file.h"
 #include "nifti_codes.h"
 #include "voxel_number.h"
 #include <ctype.h>
@@ -77,10 +78,10 @@ static int is_true(const char *value) {
   return value[0] == 'T' || value[0] == 't' || value[0] == '1';
 }
 
-static ht_status read_dimensions(const char *path, const char *value, ht_meta_header *header) {
+static ht_status read_dimensions(const char *path, const char *value, ht_stored_image *header) {
   char *end;
   double dimensions = strtod(value, &end);
-  if (end == value || *end || !(dimensions >= 1 && dimensions <= HT_META_DIMENSIONS) ||
+  if (end == value || *end || !(dimensions >= 1 && dimensions <= HT_STORED_DIMENSIONS) ||
       dimensions != floor(dimensions))
     return ht_fail(HT_ERR_FORMAT,
                    "%s: damaged: its header states %.20s dimensions (NDims): a whole number from 1 "
@@ -108,7 +109,7 @@ static ht_status read_numbers(const char *path, const char *name, const char *va
                  path, name);
 }
 
-static ht_status read_size(const char *path, const char *value, ht_meta_header *header) {
+static ht_status read_size(const char *path, const char *value, ht_stored_image *header) {
   HT_TRY(read_numbers(path, "DimSize", value, header->dimensions, header->size));
   for (int a = 0; a < header->dimensions; a++)
     if (!(header->size[a] >= 1) || header->size[a] != floor(header->size[a]))
@@ -140,7 +141,7 @@ static int is_one_of(const char *name, const char *const names[3]) {
 
 /* Where the voxels are in the patient. */
 static ht_status place_field(const char *path, const char *name, const char *value,
-                             ht_meta_header *header) {
+                             ht_stored_image *header) {
   static const char *const origins[] = {"Offset", "Position", "Origin"};
   static const char *const turns[] = {"TransformMatrix", "Rotation", "Orientation"};
   int n = header->dimensions;
@@ -157,7 +158,7 @@ static ht_status place_field(const char *path, const char *name, const char *val
 }
 
 static ht_status voxel_field(const char *path, const char *name, const char *value,
-                             ht_meta_header *header) {
+                             ht_stored_image *header) {
   if (strcmp(name, "BinaryData") == 0 && !is_true(value))
     return ht_fail(HT_ERR_FORMAT,
                    "%s: its header says that its voxels are text (BinaryData = %.20s), which is "
@@ -200,7 +201,7 @@ static ht_status place_here(const char *path, long end_of_header, ht_voxel_file 
 
 /* `sized`: ElementSpacing or ElementSize was there; the former holds where both are. */
 static ht_status read_field(const char *path, const char *name, const char *value,
-                            ht_meta_header *header, int sized[2]) {
+                            ht_stored_image *header, int sized[2]) {
   if (strcmp(name, "ElementSpacing") == 0) sized[0] = 1;
   if (strcmp(name, "ElementSize") == 0 && !sized[0]) {
     sized[1] = 1;
@@ -210,7 +211,7 @@ static ht_status read_field(const char *path, const char *name, const char *valu
   return voxel_field(path, name, value, header);
 }
 
-static ht_status read_lines(const char *path, FILE *file, char **line, ht_meta_header *header,
+static ht_status read_lines(const char *path, FILE *file, char **line, ht_stored_image *header,
                             int sized[2]) {
   char *name = NULL, *value = NULL;
   size_t room = 0;
@@ -237,7 +238,7 @@ static ht_status check_kind(const char *path, FILE *file) {
   return ht_fail(HT_ERR_FORMAT, "%s: not a MetaImage file, or its header is damaged", path);
 }
 
-static ht_status check_complete(const char *path, const ht_meta_header *header, int sized) {
+static ht_status check_complete(const char *path, const ht_stored_image *header, int sized) {
   if (!sized)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: its header has no ElementSpacing, so the size of its voxels is not known: "
@@ -248,7 +249,7 @@ static ht_status check_complete(const char *path, const ht_meta_header *header, 
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header has no DimSize", path);
 }
 
-static ht_status read_all(const char *path, FILE *file, ht_meta_header *header) {
+static ht_status read_all(const char *path, FILE *file, ht_stored_image *header) {
   char *line = NULL;
   int sized[2] = {0, 0};
   HT_TRY(check_kind(path, file));
@@ -257,11 +258,11 @@ static ht_status read_all(const char *path, FILE *file, ht_meta_header *header) 
   return status == HT_OK ? check_complete(path, header, sized[0] || sized[1]) : status;
 }
 
-ht_status ht_meta_header_read(const char *path, ht_meta_header *header) {
+ht_status ht_meta_header_read(const char *path, ht_stored_image *header) {
   /* Compressed voxels without their size are not read by other programs: stored is 0. */
   memset(header, 0, sizeof *header);
   header->channels = 1;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
   ht_status status = read_all(path, file, header);
   fclose(file);

@@ -1,8 +1,8 @@
 #include "nifti_header.h"
 #include "nifti_codes.h"
 #include "voxel_number.h"
-#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Bytes to numbers, in the file's byte order ---- */
 
@@ -75,11 +75,15 @@ static void decode2(const raw_header *raw, ht_nifti_header *header) {
 /* ---- The files ---- */
 
 ht_status ht_nifti_open(const char *path, gzFile *file) {
-  errno = 0;
-  *file = gzopen(path, "rb");
-  if (!*file)
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path,
-                   errno ? strerror(errno) : "not enough memory");
+  int descriptor = ht_file_descriptor(path);
+  *file = NULL;
+  if (descriptor < 0)
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, ht_file_reason());
+  *file = gzdopen(descriptor, "rb");
+  if (!*file) {
+    close(descriptor);
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read it", path);
+  }
   if (gzbuffer(*file, 1 << 18) == 0 && !gzdirect(*file) && !ht_path_ends(path, ".gz")) {
     gzclose(*file);
     *file = NULL;

@@ -69,12 +69,12 @@ static ht_status too_many(const char *path, double there, double expected) {
 
 /* Inflates a zlib or gzip stream of at most `left` bytes from here; its length, or -1 where it is
  * not whole. */
-static double inflated_bytes(FILE *file, z_stream *stream, double left) {
+static double inflated_bytes(FILE *file, z_stream *stream, double left, int *code) {
   enum { BLOCK = 1 << 12 };
   unsigned char in[BLOCK], out[BLOCK];
   double bytes = 0;
-  int code = Z_OK;
-  while (code == Z_OK) {
+  *code = Z_OK;
+  while (*code == Z_OK) {
     if (stream->avail_in == 0) {
       stream->next_in = in;
       stream->avail_in = (uInt)fread(in, 1, left < BLOCK ? (size_t)left : BLOCK, file);
@@ -83,10 +83,10 @@ static double inflated_bytes(FILE *file, z_stream *stream, double left) {
     }
     stream->next_out = out;
     stream->avail_out = BLOCK;
-    code = inflate(stream, Z_NO_FLUSH);
+    *code = inflate(stream, Z_NO_FLUSH);
     bytes += BLOCK - stream->avail_out;
   }
-  return code == Z_STREAM_END ? bytes : -1;
+  return *code == Z_STREAM_END ? bytes : -1;
 }
 
 static ht_status check_compressed(const char *path, const ht_voxel_file *place, FILE *file,
@@ -95,8 +95,10 @@ static ht_status check_compressed(const char *path, const ht_voxel_file *place, 
   z_stream stream = {0};
   if (inflateInit2(&stream, ZLIB_OR_GZIP) != Z_OK)
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
-  double bytes = inflated_bytes(file, &stream, place->stored);
+  int code = Z_OK;
+  double bytes = inflated_bytes(file, &stream, place->stored, &code) - place->skip;
   inflateEnd(&stream);
+  if (code == Z_MEM_ERROR) return ht_check_reason(path, zError(code));
   if (bytes > expected + place->spare + HT_SPARE_BYTES) return too_many(path, bytes, expected);
   return bytes >= expected ? HT_OK : truncated(path, place, expected);
 }

@@ -17,7 +17,8 @@ typedef struct {
   long begin;             /* first byte of the voxels there; -1: the voxels end the file */
   int compressed;         /* by zlib or gzip */
   double stored;          /* bytes of the compressed voxels: no more is read; HUGE_VAL: not given */
-  double spare;           /* bytes of other things that the header says lie beside the voxels */
+  double skip;            /* bytes before the voxels that are compressed with them */
+  double spare;           /* bytes of other things that may lie beside the voxels */
 } ht_voxel_file;
 
 /* 1 where a header claims more bytes of voxels than the file at `path` can hold, with the reason in

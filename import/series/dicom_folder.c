@@ -8,6 +8,7 @@
 #include "slice_stack.h"
 #include "voxel_size.h"
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,10 @@ static int count_files(const ht_slice *slice, int images) {
   return files;
 }
 
+static int lacks_series(const ht_slice *slice) {
+  return !slice->series_uid[0] && strcmp(slice->problem, HT_NO_SERIES_UID) == 0;
+}
+
 static void describe(const ht_slice *slice, int images, ht_series *series) {
   series->files = count_files(slice, images);
   series->images = images;
@@ -151,7 +156,9 @@ static void describe(const ht_slice *slice, int images, ht_series *series) {
   for (int i = 0; i < images && !series->patient; i++) series->patient = slice[i].patient;
   if (!slice->series_uid[0])
     snprintf(series->description, sizeof series->description, "%s files of unknown series",
-             slice->status == HT_ERR_NOT_FOUND ? "unreadable" : "damaged");
+             lacks_series(slice)                 ? "unassigned"
+             : slice->status == HT_ERR_NOT_FOUND ? "unreadable"
+                                                 : "damaged");
 }
 
 /* Why a series is taken only on request. */
@@ -216,8 +223,45 @@ static void name_stacks(ht_dicom_folder *folder) {
   }
 }
 
+/* Do the images look like slices of one scan? */
+static int are_alike(const ht_slice *a, const ht_slice *b) {
+  for (int i = 0; i < 6; i++)
+    if (fabs(a->axes[i / 3][i % 3] - b->axes[i / 3][i % 3]) > 1e-3) return 0;
+  return a->rows == b->rows && a->columns == b->columns && a->frames == 1 && b->frames == 1 &&
+         !a->localizer && !b->localizer && a->spacing_mm[0] == b->spacing_mm[0] &&
+         a->spacing_mm[1] == b->spacing_mm[1] && strcmp(a->modality, b->modality) == 0 &&
+         strcmp(a->description, b->description) == 0 && strcmp(a->study_uid, b->study_uid) == 0 &&
+         strcmp(a->frame_uid, b->frame_uid) == 0 && strcmp(a->patient_id, b->patient_id) == 0;
+}
+
+/* After programs that make anonymous: images without any Series Instance UID, or each with one of
+ * its own, are one series where they are all that there is, and alike. Sorted by series. */
+static void join_loose(ht_dicom_folder *folder) {
+  enum { SLICES_LEAST = 5 };
+  ht_slice *slice = folder->slice;
+  int lacking = 0, own = 1;
+  for (int i = 0; i < folder->slices; i++) {
+    lacking += lacks_series(&slice[i]);
+    if (!slice[i].has_image || (slice[i].status != HT_OK && !lacks_series(&slice[i])) ||
+        !are_alike(&slice[i], &slice[0]))
+      return;
+    if (i > 0) own &= strcmp(slice[i].series_uid, slice[i - 1].series_uid) != 0;
+  }
+  if (folder->slices < SLICES_LEAST || (lacking != folder->slices && !own)) return;
+  folder->joined = lacking ? "no image has a Series Instance UID (an anonymiser emptied it?)"
+                           : "each image has a Series Instance UID of its own (an anonymiser made "
+                             "them?)";
+  for (int i = folder->slices - 1; i >= 0; i--) {
+    if (lacking) slice[i].status = HT_OK, slice[i].problem[0] = 0;
+    if (lacking) snprintf(slice[i].series_uid, sizeof slice[i].series_uid, "(none)");
+    if (!lacking) memcpy(slice[i].series_uid, slice[0].series_uid, sizeof slice[i].series_uid);
+  }
+}
+
 static ht_status group(ht_dicom_folder *folder, const ht_stack_options *options) {
   int count = 0;
+  qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_series);
+  join_loose(folder);
   qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_series);
   share_number(folder);
   qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_number);
@@ -249,7 +293,7 @@ static ht_status nothing_found(const char *path, const ht_dicom_folder *folder) 
   return ht_fail(
       HT_ERR_FORMAT,
       "%s: no DICOM image among its %d file%s (such as '%s'): give the folder of a DICOM "
-      "series, or the image file itself",
+      "series, the image file itself, or all files of a surface",
       path, folder->looked, folder->looked == 1 ? "" : "s", folder->example);
 }
 
@@ -380,6 +424,7 @@ ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
                          ? ht_stack_resample(slice, planes, read_pixels, &file, progress, volume)
                          : read_planes(slice, planes, &file, progress, volume->values);
   ht_dicom_close(file);
+  if (status == HT_OK && !folder->stack[number].resampled) status = ht_fill_uncovered(volume);
   if (status != HT_OK) ht_volume_free(volume);
   return status;
 }

@@ -24,6 +24,7 @@ typedef struct {
   char example[256];      /* name of one of those */
   int special;            /* pipes, sockets and devices there, which were left out */
   char special_name[256]; /* name of the first */
+  const char *joined;     /* why images became one series that their UIDs do not make one; or NULL */
   ht_series_list list;    /* of the series, by series number, then UID. Owned */
   ht_stack *stack;        /* [list.count] the volume that its slices make. Owned */
   int *first;             /* [list.count] first slice of the series. Owned */

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "zip_archive.h"
 #include "dicom.h"
+#include "file.h"
 #include "folder_walk.h"
 #include "words.h"
 #include <errno.h>
@@ -26,7 +27,7 @@ int ht_zip_begins(const char *path) {
   unsigned char byte[4];
   struct stat info;
   if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0; /* opening a pipe may never end */
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return 0;
   size_t count = fread(byte, 1, sizeof byte, file);
   fclose(file);
@@ -46,8 +47,10 @@ static ht_status open_zip(const char *path, archive *in) {
     return HT_OK;
   }
   zip_error_init_with_code(&error, code);
-  ht_status status = ht_fail(HT_ERR_FORMAT, "%s: a damaged zip archive (%s): copy it again", path,
-                             zip_error_strerror(&error));
+  ht_status status = ht_check_reason(path, zip_error_strerror(&error));
+  if (status == HT_OK)
+    status = ht_fail(HT_ERR_FORMAT, "%s: a damaged zip archive (%s): copy it again", path,
+                     zip_error_strerror(&error));
   zip_error_fini(&error);
   return status;
 }
@@ -142,6 +145,7 @@ static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t si
     if (fwrite(buffer, 1, (size_t)count, to) != (size_t)count) return cannot_write(in->folder);
   }
   if (count == 0 && done == size) return HT_OK;
+  if (count < 0) HT_TRY(ht_check_reason(in->path, zip_file_strerror(from)));
   return ht_fail(HT_ERR_FORMAT,
                  "%s/%.200s: this file of the zip archive is damaged%s: copy it again", in->path,
                  name, done > size ? " (longer than the archive says)" : "");
@@ -150,6 +154,7 @@ static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t si
 static ht_status unpack_file(const archive *in, zip_uint64_t number, const zip_stat_t *info,
                              const char *path) {
   zip_file_t *from = zip_fopen_index(in->zip, number, 0);
+  if (!from) HT_TRY(ht_check_reason(in->path, zip_strerror(in->zip)));
   if (!from)
     return ht_fail(HT_ERR_FORMAT, "%s/%.200s: this file of the zip archive cannot be unpacked: %s",
                    in->path, info->name, zip_strerror(in->zip));

@@ -19,6 +19,9 @@ typedef enum {
   HT_COMPONENT_IMAGINARY,
 } ht_component;
 
+/* The problem of an image that is sound and names no series. */
+#define HT_NO_SERIES_UID "no Series Instance UID: it belongs to no series"
+
 /* One image of a series by its header: a file, or a frame of a multi-frame file (each
  * frame with its own position, values' scale and times, from the functional groups, PS3.3
  * C.7.6.16). Texts are UTF-8 without control characters. */

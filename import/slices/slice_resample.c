@@ -113,13 +113,16 @@ static ht_status fill_planes(resampler *work, const ht_progress *progress) {
   return HT_OK;
 }
 
-static void fill_uncovered(ht_volume *volume) {
+ht_status ht_fill_uncovered(ht_volume *volume) {
   int64_t voxels = ht_grid_voxels(&volume->grid);
   float least = INFINITY;
   for (int64_t i = 0; i < voxels; i++)
     if (volume->values[i] < least) least = volume->values[i];
   for (int64_t i = 0; i < voxels; i++)
     if (isnan(volume->values[i])) volume->values[i] = least;
+  if (isfinite(least)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "no pixel has a value: all have the Pixel Padding Value of their "
+                                "header, which marks what lies outside of the image");
 }
 
 static ht_status alloc_buffers(resampler *work) {
@@ -137,7 +140,7 @@ ht_status ht_stack_resample(const ht_slice *slice, int count, ht_slice_reader re
   resampler work = {slice, count, reader, user, volume, NULL, NULL, {{-1, NULL}, {-1, NULL}}};
   ht_status status = alloc_buffers(&work);
   if (status == HT_OK) status = fill_planes(&work, progress);
-  if (status == HT_OK) fill_uncovered(volume);
+  if (status == HT_OK) status = ht_fill_uncovered(volume);
   free(work.pixels);
   free(work.row);
   free(work.plane[0].values);

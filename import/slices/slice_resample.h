@@ -21,6 +21,10 @@ typedef ht_status (*ht_slice_reader)(void *user, const ht_slice *slice, float *v
 ht_status ht_stack_resample(const ht_slice *slice, int count, ht_slice_reader reader, void *user,
                             const ht_progress *progress, ht_volume *volume);
 
+/* NAN, where no slice has a value, becomes the smallest value: never a vessel. HT_ERR_FORMAT: no
+ * voxel has one. */
+ht_status ht_fill_uncovered(ht_volume *volume);
+
 #ifdef __cplusplus
 }
 #endif

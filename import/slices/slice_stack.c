@@ -234,23 +234,45 @@ static ht_status survey_gaps(const ht_slice *slice, int count, gap_survey *gaps)
   return HT_OK;
 }
 
+/* The first or last slice, where the only gap lies beside it, wider than any that is interpolated;
+ * else NULL. */
+static const ht_slice *stray_of(const ht_slice *slice, int count, const gap_survey *gaps) {
+  const double most_mm = 100; /* of --allow-gaps */
+  if (gaps->places != 1 || gaps->widest <= most_mm) return NULL;
+  if (gaps->first == 0) return &slice[0];
+  return gaps->first == count - 2 ? &slice[count - 1] : NULL;
+}
+
+static ht_status refuse_stray(const ht_slice *stray, const gap_survey *gaps) {
+  return ht_fail(HT_ERR_SERIES,
+                 "%s lies %.1f mm from the next slice, and the others are %.4g mm apart: it is no "
+                 "slice of this scan (or most of the scan is missing); remove it from the folder, "
+                 "or export the series again",
+                 name_of(stray), gaps->widest, gaps->median);
+}
+
 /* "1 slice is missing between A (28.11 mm) and B (38.11 mm), and at 2 more places: ..." */
 static ht_status refuse_gaps(const ht_slice *slice, const gap_survey *gaps, double allowed) {
   const ht_slice *before = &slice[gaps->first];
   int missing = (int)fmax(1, nearbyint(gap_after(slice, gaps->first) / gaps->median) - 1);
-  char more[64] = "", limit[96] = "";
+  char more[64] = "", limit[96] = "", remedy[64] = "";
   if (gaps->places > 1)
     snprintf(more, sizeof more, " (%d slices at %d places in all)", gaps->slices, gaps->places);
+  if (gaps->widest <= 100)
+    snprintf(remedy, sizeof remedy, ", or interpolate with --allow-gaps %.4g",
+             ceil(gaps->widest * 100 - 1e-6) / 100);
   if (allowed > 0) snprintf(limit, sizeof limit, ", more than the %g mm allowed", allowed);
   return ht_fail(HT_ERR_SERIES,
                  "%d slice%s missing between %s (%.2f mm) and %s (%.2f mm): the others are %.4g mm "
-                 "apart%s%s; export the series again, or interpolate with --allow-gaps %.4g",
+                 "apart%s%s; export the series again%s",
                  missing, missing > 1 ? "s are" : " is", name_of(before), before->along_mm,
-                 name_of(before + 1), before[1].along_mm, gaps->median, more, limit,
-                 ceil(gaps->widest * 100 - 1e-6) / 100);
+                 name_of(before + 1), before[1].along_mm, gaps->median, more, limit, remedy);
 }
 
-static ht_status check_gaps(const ht_slice *slice, const gap_survey *gaps, double allowed) {
+static ht_status check_gaps(const ht_slice *slice, int count, const gap_survey *gaps,
+                            double allowed) {
+  const ht_slice *stray = stray_of(slice, count, gaps);
+  if (stray) return refuse_stray(stray, gaps);
   if (gaps->places && gaps->widest > allowed + HT_SAME_POSITION_MM)
     return refuse_gaps(slice, gaps, allowed);
   if (gaps->least >= HT_GAP_LEAST * gaps->median) return HT_OK;
@@ -412,7 +434,7 @@ static ht_status place_stack(const ht_slice *slice, int count, const ht_stack_op
   double tilt = tilt_of(slice, count), spacing_mm;
   HT_TRY(check_tilt(tilt));
   HT_TRY(survey_gaps(slice, count, &gaps));
-  HT_TRY(check_gaps(slice, &gaps, options->allow_gaps_mm));
+  HT_TRY(check_gaps(slice, count, &gaps, options->allow_gaps_mm));
   HT_TRY(check_line(slice, count, gaps.least));
   int regular = is_regular(slice, count, &gaps);
   stack->resampled = !regular || tilt > HT_TILT_TOLERANCE;

@@ -7,10 +7,12 @@
 #include <string.h>
 
 /* Number of candidates, the largest, that are searched behind their plane. */
-enum { CANDIDATES = 100, RIM_POINTS = 24, VOXEL_SURFACE = 1000 };
+enum { CANDIDATES = 100, RIM_POINTS = 24, VOXEL_SURFACE = 1000, ROUNDS = 12 };
 
 static const double flat = 1e-4; /* of the surface's length: how far off its plane a corner is */
 static const double same_plane = .9; /* cosine, of triangles whose corners lie in the plane */
+static const double sliver = 4;      /* slacks: a triangle less high has no direction of its own */
+static const double rounded = 2;     /* times the last digit of the numbers: slack at least */
 /* area^2 / (2 pi polar moment), at least: 1 of a disc, 0.95 of a square, 0.8 of an ellipse and 0.76
  * of a rectangle of 2 : 1. A ragged rim does not count in it. */
 static const double roundest = 0.78;
@@ -84,6 +86,21 @@ static void corner_of(const mesh *m, int t, int c, double p[3]) {
   for (int r = 0; r < 3; r++) p[r] = m->surface->corner[t][c % 3][r];
 }
 
+/* Of the numbers along an axis: the largest power of ten that all are a multiple of, at most 0.1.
+ */
+static double last_digit(const ht_stl *surface, int axis) {
+  for (double digit = 0.1; digit > 1e-5; digit /= 10) {
+    int all = 1;
+    for (int t = 0; t < surface->triangles && all; t++)
+      for (int c = 0; c < 3 && all; c++) {
+        double number = (double)surface->corner[t][c][axis], steps = number / digit;
+        all = fabs(steps - round(steps)) * digit <= 2e-7 * fabs(number) + 1e-9;
+      }
+    if (all) return digit;
+  }
+  return 0;
+}
+
 static void measure_triangles(mesh *m) {
   double low[3], high[3];
   for (int r = 0; r < 3; r++) low[r] = INFINITY, high[r] = -INFINITY;
@@ -101,6 +118,7 @@ static void measure_triangles(mesh *m) {
     if (!ht_normalise(m->normal[t])) memset(m->normal[t], 0, sizeof m->normal[t]);
   }
   for (int r = 0; r < 3; r++) m->slack = fmax(m->slack, flat * (high[r] - low[r]));
+  for (int r = 0; r < 3; r++) m->slack = fmax(m->slack, rounded * last_digit(m->surface, r));
 }
 
 /* A surface of whole voxels, which is flat everywhere. */
@@ -115,32 +133,77 @@ static int is_staircase(const mesh *m) {
 
 /* ---- flat pieces ---- */
 
-static int lies_in(const mesh *m, int t, int seed, const double base[3]) {
-  if (ht_dot(m->normal[t], m->normal[seed]) < same_plane && m->area[t] > 1e-3 * m->area[seed])
-    return 0;
+typedef struct {
+  double base[3], normal[3];
+} flat_plane;
+
+/* Rounded numbers turn a thin triangle by any angle. */
+static int is_sliver(const mesh *m, int t) {
+  double longest = 0;
+  for (int c = 0; c < 3; c++) {
+    double p[3], q[3];
+    corner_of(m, t, c, p);
+    corner_of(m, t, c + 1, q);
+    longest = fmax(longest, ht_distance(p, q));
+  }
+  return 2 * m->area[t] < sliver * m->slack * longest;
+}
+
+static int lies_in(const mesh *m, int t, const flat_plane *plane) {
   for (int c = 0; c < 3; c++) {
     double p[3];
     corner_of(m, t, c, p);
-    for (int r = 0; r < 3; r++) p[r] -= base[r];
-    if (fabs(ht_dot(p, m->normal[seed])) > m->slack) return 0;
+    for (int r = 0; r < 3; r++) p[r] -= plane->base[r];
+    if (fabs(ht_dot(p, plane->normal)) > m->slack) return 0;
   }
-  return 1;
+  return ht_dot(m->normal[t], plane->normal) >= same_plane || is_sliver(m, t);
 }
 
-/* The connected triangles in the plane of the seed, in m->queue; returns their number. */
-static int grow(mesh *m, int seed) {
+/* The plane through the triangles in m->queue: their mean by area. */
+static void fit_plane(const mesh *m, int count, flat_plane *plane) {
+  double area = 0;
+  memset(plane, 0, sizeof *plane);
+  for (int i = 0; i < count; i++) {
+    int t = m->queue[i];
+    area += m->area[t];
+    for (int c = 0; c < 3; c++) {
+      double p[3];
+      corner_of(m, t, c, p);
+      for (int r = 0; r < 3; r++) plane->base[r] += m->area[t] * p[r] / 3;
+    }
+    for (int r = 0; r < 3; r++) plane->normal[r] += m->area[t] * m->normal[t][r];
+  }
+  for (int r = 0; r < 3; r++) plane->base[r] /= area;
+  ht_normalise(plane->normal);
+}
+
+/* The triangles in the plane that are connected to the seed, in m->queue; returns their number. */
+static int grow_in(mesh *m, int seed, const flat_plane *plane) {
   int count = 0;
-  double base[3];
-  corner_of(m, seed, 0, base);
   m->queue[count++] = seed;
   m->region[seed] = seed + 1;
   for (int i = 0; i < count; i++)
     for (int c = 0; c < 3; c++) {
       int next = m->beside[m->queue[i]][c];
-      if (next < 0 || m->region[next] || !lies_in(m, next, seed, base)) continue;
+      if (next < 0 || m->region[next] || !lies_in(m, next, plane)) continue;
       m->region[next] = seed + 1;
       m->queue[count++] = next;
     }
+  return count;
+}
+
+/* The same in the plane of all of them: that of the seed alone is turned by its rounded numbers. */
+static int grow(mesh *m, int seed) {
+  flat_plane plane;
+  int count = 0;
+  corner_of(m, seed, 0, plane.base);
+  memcpy(plane.normal, m->normal[seed], sizeof plane.normal);
+  for (int round = 0, before = 0; round < ROUNDS; round++, before = count) {
+    count = grow_in(m, seed, &plane);
+    if (count <= before || count == 1 || round == ROUNDS - 1) break;
+    fit_plane(m, count, &plane);
+    for (int i = 0; i < count; i++) m->region[m->queue[i]] = 0;
+  }
   return count;
 }
 
@@ -162,20 +225,17 @@ static double moment_of(const mesh *m, int t, const double about[3]) {
   return m->area[t] * (sides / 36 + ht_dot(off, off));
 }
 
-static void measure_piece(const mesh *m, int seed, int count, patch *of) {
+static void measure_piece(const mesh *m, int count, patch *of) {
+  flat_plane plane;
   memset(of, 0, sizeof *of);
-  memcpy(of->normal, m->normal[seed], sizeof of->normal);
+  fit_plane(m, count, &plane);
+  memcpy(of->normal, plane.normal, sizeof of->normal);
   for (int i = 0; i < count; i++) {
     int t = m->queue[i];
     of->area += m->area[t];
-    for (int c = 0; c < 3; c++) {
-      double p[3];
-      corner_of(m, t, c, p);
-      for (int r = 0; r < 3; r++) of->centre[r] += m->area[t] * p[r] / 3;
-      of->edges += is_rim(m, t, c);
-    }
+    for (int c = 0; c < 3; c++) of->edges += is_rim(m, t, c);
   }
-  for (int r = 0; r < 3; r++) of->centre[r] /= of->area;
+  memcpy(of->centre, plane.base, sizeof of->centre);
   of->radius = sqrt(of->area / HT_PI);
   for (int i = 0; i < count; i++) of->moment += moment_of(m, m->queue[i], of->centre);
 }
@@ -267,6 +327,19 @@ static ht_opening opening_of(const patch *of) {
 
 /* ---- all ---- */
 
+/* 1: a piece of a flat end that is larger, and found before: in its plane, beside its middle. */
+static int is_part_of_one(const ht_openings *ends, const ht_opening *piece, double slack) {
+  for (int e = 0; e < ends->count; e++) {
+    const ht_opening *end = &ends->item[e];
+    double off[3], reach = end->radius_mm + piece->radius_mm;
+    for (int r = 0; r < 3; r++) off[r] = piece->centre_mm[r] - end->centre_mm[r];
+    if (ht_dot(end->normal, piece->normal) > oblique && ht_length(off) < reach &&
+        fabs(ht_dot(off, end->normal)) < 4 * slack)
+      return 1;
+  }
+  return 0;
+}
+
 /* A flat piece by its seed; the seed of the smallest comes first where there are many. */
 typedef struct {
   double area;
@@ -288,7 +361,7 @@ static int find_pieces(mesh *m, candidate *list) {
     patch of;
     int seed = list[i].seed;
     if (m->region[seed] || m->area[seed] <= 0) continue;
-    measure_piece(m, seed, grow(m, seed), &of);
+    measure_piece(m, grow(m, seed), &of);
     if (!is_round(&of)) continue;
     list[count++] = (candidate){of.area, seed}; /* count <= i: read already */
   }
@@ -321,7 +394,7 @@ static ht_status find_ends(mesh *m, ht_openings *ends) {
   for (int i = 0; i < pieces; i++) {
     patch of;
     int count = gather(m, list[i].seed);
-    measure_piece(m, list[i].seed, count, &of);
+    measure_piece(m, count, &of);
     walk_rim(m, count, &of);
     if (!has_tube(m, &of)) {
       if (ht_dot(of.axis, of.normal) > oblique) continue;
@@ -329,7 +402,7 @@ static ht_status find_ends(mesh *m, ht_openings *ends) {
       if (!has_tube(m, &of)) continue;
     }
     ht_opening one = opening_of(&of);
-    ht_openings_insert(ends, &one);
+    if (!is_part_of_one(ends, &one, m->slack)) ht_openings_insert(ends, &one);
   }
   free(list);
   return HT_OK;

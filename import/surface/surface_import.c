@@ -1,4 +1,5 @@
 #include "surface_import.h"
+#include "hollow.h"
 #include "surface_ends.h"
 #include "surface_holes.h"
 #include "surface_mask.h"
@@ -57,7 +58,7 @@ ht_status ht_surface_describe(const char *path, char note[512], ht_status *usabl
 
 /* ---- As a mask ---- */
 
-static void note_surface(const ht_stl *surface, const ht_import_surface *how,
+static void note_surface(const ht_stl *surface, const ht_import_surface *how, int holes,
                          ht_import_notes *notes) {
   ht_import_note(notes, "a surface of %d triangles in %s, %s, became a mask of voxels of %.3g mm",
                  surface->triangles, ht_surface_unit_name(surface->unit),
@@ -66,10 +67,11 @@ static void note_surface(const ht_stl *surface, const ht_import_surface *how,
                                                 : "in LPS (3D Slicer's default: its header does "
                                                   "not give the axes)",
                  how->voxel_mm);
-  if (how->ends.count > 0)
+  int flat = how->ends.count - holes;
+  if (flat > 0)
     ht_import_note(
         notes, "%d flat end%s of the surface: openings, unless the case lists planes of its own",
-        how->ends.count, how->ends.count == 1 ? "" : "s");
+        flat, flat == 1 ? "" : "s");
 }
 
 /* The voxels of the mask resolve the thinnest vessel and the lattice. */
@@ -88,21 +90,37 @@ static ht_surface_voxels voxels_for(const ht_stl *surface, int same_way,
   return wanted;
 }
 
-/* The flat ends; and the open ends that are not flat, which have no flat end near their middle. */
+static int is_at_one(const ht_openings *holes, const ht_opening *end) {
+  for (int h = 0; h < holes->count; h++)
+    if (ht_distance(holes->item[h].centre_mm, end->centre_mm) <
+        holes->item[h].radius_mm + end->radius_mm)
+      return 1;
+  return 0;
+}
+
+/* The open ends, and the flat ones that are not in the triangles that close these. */
 static ht_status find_ends(const ht_stl *surface, int same_way, const ht_openings *holes,
                            ht_openings *ends) {
-  HT_TRY(ht_stl_flat_ends(surface, same_way, ends));
-  for (int h = 0; h < holes->count; h++) {
-    const ht_opening *hole = &holes->item[h];
-    int found = 0;
-    for (int e = 0; e < ends->count; e++)
-      found |= ht_distance(ends->item[e].centre_mm, hole->centre_mm) < hole->radius_mm;
-    if (!found && !ht_openings_insert(ends, hole))
+  static ht_openings flat;
+  HT_TRY(ht_stl_flat_ends(surface, same_way, &flat));
+  *ends = *holes;
+  for (int e = 0; e < flat.count; e++)
+    if (!is_at_one(holes, &flat.item[e]) && !ht_openings_insert(ends, &flat.item[e]))
       return ht_fail(HT_ERR_OPENINGS,
                      "the surface has more than %d ends: close those that are no openings",
                      HT_OPENINGS_MAX);
-  }
   return HT_OK;
+}
+
+/* A shell within a shell of the same direction: the inner one would be lost in the outer. Where
+ * each passage changes sides, what lies between them is a hollow wall. */
+static ht_status check_shells(const ht_stl *surface, const ht_surface_voxels *wanted) {
+  ht_mask between;
+  ht_status status = ht_stl_mask(surface, 0, wanted, &between);
+  if (status != HT_OK) return status == HT_ERR_VESSEL ? HT_OK : status; /* nothing lies between */
+  status = ht_hollow_check("two closed surfaces, one in the other", &between);
+  ht_mask_free(&between);
+  return status;
 }
 
 static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_import_notes *notes,
@@ -114,12 +132,15 @@ static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_imp
   HT_TRY(ht_stl_check_closed(surface, &same_way));
   HT_TRY(find_ends(surface, same_way, &holes, &how->ends));
   if (holes.count > 0)
-    ht_import_note(notes, "%d open end%s of the surface: closed, and openings", holes.count,
-                   holes.count == 1 ? "" : "s");
+    ht_import_note(notes,
+                   "%d open end%s of the surface: closed, and openings, unless the case lists "
+                   "planes of its own",
+                   holes.count, holes.count == 1 ? "" : "s");
   const ht_surface_voxels wanted = voxels_for(surface, same_way, how);
   HT_TRY(ht_stl_mask(surface, same_way, &wanted, mask));
+  if (same_way) HT_TRY(check_shells(surface, &wanted));
   how->voxel_mm = mask->grid.spacing_mm[0];
-  note_surface(surface, how, notes);
+  note_surface(surface, how, holes.count, notes);
   return HT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "surface_read.h"
 #include "surface_unit.h"
 #include "vector3.h"
+#include "volume.h"
 #include "words.h"
 #include <ctype.h>
 #include <limits.h>
@@ -11,10 +12,11 @@
 #include <string.h>
 #include <strings.h>
 
+/* SimVascular's mesh-complete.exterior.vtp is the wall with its caps. */
 static int says_wall(const char *path) {
   const char *name = ht_path_name(path);
   for (; *name; name++)
-    if (strncasecmp(name, "wall", 4) == 0) return 1;
+    if (strncasecmp(name, "wall", 4) == 0 || strncasecmp(name, "exterior", 8) == 0) return 1;
   return 0;
 }
 
@@ -43,14 +45,56 @@ static ht_status join(ht_stl *wall, ht_stl *more, const char *path) {
   return HT_OK;
 }
 
+/* Three corners in an order of their own, and the number of their triangle. */
+typedef struct {
+  float corner[3][3];
+  int number;
+} ordered_triangle;
+
+static int by_corner(const void *left, const void *right) {
+  return memcmp(left, right, sizeof(float[3]));
+}
+
+static int by_corners(const void *left, const void *right) {
+  const ordered_triangle *a = left, *b = right;
+  int order = memcmp(a->corner, b->corner, sizeof a->corner);
+  return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/* A part may stand in another, too, as in SimVascular's walls_combined.vtp: keeps one of triangles
+ * with the same corners. */
+static ht_status drop_twins(ht_stl *wall) {
+  ordered_triangle *all;
+  int kept = 0;
+  HT_TRY(ht_alloc((void **)&all, (size_t)wall->triangles, sizeof *all, "the surface's triangles"));
+  for (int t = 0; t < wall->triangles; t++) {
+    memcpy(all[t].corner, wall->corner[t], sizeof all[t].corner);
+    qsort(all[t].corner, 3, sizeof *all[t].corner, by_corner);
+    all[t].number = t;
+  }
+  qsort(all, (size_t)wall->triangles, sizeof *all, by_corners);
+  char *is_twin = (char *)calloc((size_t)wall->triangles + 1, 1);
+  for (int t = 1; is_twin && t < wall->triangles; t++)
+    is_twin[all[t].number] = memcmp(all[t].corner, all[t - 1].corner, sizeof all->corner) == 0;
+  free(all);
+  if (!is_twin) return ht_fail(HT_ERR_MEMORY, "not enough memory for the triangles");
+  for (int t = 0; t < wall->triangles; t++)
+    if (!is_twin[t]) memmove(wall->corner[kept++], wall->corner[t], sizeof *wall->corner);
+  wall->triangles = kept;
+  free(is_twin);
+  return HT_OK;
+}
+
 ht_status ht_surface_read_wall(const ht_path_list *files, ht_stl *wall) {
   memset(wall, 0, sizeof *wall);
   ht_status status = HT_OK;
   for (int i = 0; i < files->count && status == HT_OK; i++) {
     ht_stl part = {0};
     if (!is_wall(files, i)) continue;
+    int joined = wall->triangles > 0;
     status = ht_surface_read(files->path[i], &part);
     if (status == HT_OK) status = join(wall, &part, files->path[i]);
+    if (status == HT_OK && joined) status = drop_twins(wall);
     ht_stl_free(&part);
   }
   if (status != HT_OK) ht_stl_free(wall);

@@ -175,7 +175,12 @@ static ht_status need_openings(ht_run *run) {
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   ht_place_new_points(run->settings, &run->manifest.segment);
-  HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+  if (known && !run->mask_edited)
+    HT_TRY(ht_place_known(run->settings, &run->mask, &before, &run->placed, &cuts));
+  else
+    HT_TRY(ht_place_openings(run->settings, NULL, &run->mask, known ? &before : NULL, &run->placed,
+                             &cuts));
+  ht_place_warn(run->settings, &run->mask, &run->placed);
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
   if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);
@@ -232,6 +237,7 @@ ht_status ht_need_domain(ht_run *run) {
     ht_run_drop_domain(run);
     return status;
   }
+  ht_place_warn_of_straight(&run->placed.openings, &run->domain);
   if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, walls_of(run)));
   return ht_run_has_idle_cores(run) ? ht_run_ahead_begin(run) : HT_OK;
 }

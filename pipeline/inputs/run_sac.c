@@ -2,6 +2,7 @@
 #include "console.h"
 #include "jobs.h"
 #include "main_path.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,35 @@ static ht_status search(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
   return found.found ? ht_sac_measure(sac, &to->shape) : HT_OK;
 }
 
+/* A voxel of the scan; of a mask whose scan is not known, of the lattice. */
+static double voxel_mm(const seeker *s) {
+  double of_scan = s->run->manifest.quality.voxel_mm;
+  return of_scan > 0 ? of_scan : s->run->domain.mask.grid.spacing_mm[0];
+}
+
+/* Moves the neck's plane; where it no longer cuts the sac off, by half as much, and so on. */
+static ht_status move_neck(const seeker *s, const ht_neck_plane *neck, double by_mm,
+                           ht_sac_moved *moved) {
+  ht_status status = HT_ERR_CASE;
+  for (int tries = 0; tries < 5 && status == HT_ERR_CASE; tries++, by_mm /= 2) {
+    ht_neck_plane plane = *neck;
+    ht_sac_mesh sac;
+    for (int r = 0; r < 3; r++) plane.origin_mm[r] += by_mm * neck->normal[r];
+    status = ht_sac_cut(s->surface, &s->links, &plane, &sac);
+    if (status == HT_OK && ht_dot(sac.neck.normal, neck->normal) < 0) status = HT_ERR_CASE;
+    if (status == HT_OK) status = ht_sac_measure(&sac, &moved->shape);
+    if (status == HT_OK) moved->by_mm = fabs(by_mm);
+    ht_sac_mesh_free(&sac);
+  }
+  return status == HT_ERR_CASE ? HT_OK : status;
+}
+
+static ht_status move_necks(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
+  if (!to->found) return HT_OK;
+  HT_TRY(move_neck(s, &sac->neck, voxel_mm(s), &to->moved[HT_NECK_INTO_SAC]));
+  return move_neck(s, &sac->neck, -voxel_mm(s), &to->moved[HT_NECK_TO_VESSEL]);
+}
+
 /* Rounded, as the lattice is chosen before the parent is measured on it; the parent at the neck is
  * often a little narrower than the inlet, so a tenth is forgiven. */
 static void warn_of_coarse(const seeker *s, const ht_sac_parent *parent) {
@@ -149,6 +179,7 @@ ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_w
   if (status == HT_OK)
     status = run->settings->sac.has_neck ? cut_at_plane(&s, &result->sac_mesh, &result->sac)
                                          : search(&s, &result->sac_mesh, &result->sac);
+  if (status == HT_OK) status = move_necks(&s, &result->sac_mesh, &result->sac);
   ht_surface_links_free(&s.links);
   return status;
 }

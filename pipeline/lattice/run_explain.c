@@ -91,6 +91,16 @@ static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
                   r->throat_speed_m_s, r->throat_speed_lu, r->throat_cell_reynolds);
 }
 
+static void warn_of_sound(const ht_solver_options *options, const ht_solver_reasons *r) {
+  if (r->keeps_sound) return;
+  ht_console_warn(
+      "at moments of the beat the flow out will differ from the flow in by up to %.2g %% "
+      "of the peak: the lattice's sound needs shorter steps than %s can take; set %smore "
+      "--nodes-across",
+      100 * r->sound_off, ht_collision_words[options->collision],
+      options->collision == ht_collision_most_capable() ? "" : "flow.collision to auto, or ");
+}
+
 /* Names the price, and what would lower it. */
 static void explain_sound(const ht_solver_reasons *r) {
   ht_console_note("step     %.3g s: sound travels at %.3g m/s on the lattice, so that the flow out "
@@ -225,6 +235,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   *needs = (ht_run_needs){.mb = 0};
   explain_memory(run, options, r.units.dx_m, needs);
   explain_step(options, &r);
+  warn_of_sound(options, &r);
   explain_throat(run, &r);
   warn_of_speed(&r);
   ht_console_note(

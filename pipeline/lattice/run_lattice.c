@@ -18,7 +18,6 @@
 
 static const double bytes_a_voxel = 16; /* masks, distances and fields of the later stages */
 static const double same = 0.99;        /* spacings count as equal above this ratio */
-static const double within = 0.05;      /* tolerance, share of the requested nodes across */
 static const double most_refined = 2;   /* largest factor on the nodes across for a narrow place */
 static const double share = 0.75; /* of the total memory; the rest is for the system and the scan */
 
@@ -98,6 +97,8 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     vessel->flow_m3_s += 1e-6 * one->flow_ml_s;
   }
   measure_throat(run, openings, vessel);
+  const ht_solver_options options = ht_run_options(run);
+  (void)ht_vessel_sound(&run->mask, openings, &options, vessel); /* else the estimate lacks it */
   if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
   int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* of one rank each */
   vessel->available_bytes = gpus * (double)memory.available_bytes;
@@ -112,12 +113,10 @@ double ht_run_nodes_across(const ht_run *run) {
   return ht_widest_opening_mm(&run->placed.openings) / run->mask.grid.spacing_mm[0];
 }
 
-double ht_run_mended_spacing(const ht_run *run) {
+double ht_run_first_spacing(const ht_run *run) {
   const ht_segment_options *options = &run->settings->segment;
   double asked = ht_run_lattice_is_auto(run) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
-  double across = ht_run_nodes_across(run);
-  if (options->spacing_mm > 0 || !(across > 0)) return 0;
-  if (fabs(across - asked) <= fmax(1, within * asked)) return 0;
+  if (options->spacing_mm > 0) return options->spacing_mm;
   return ht_widest_opening_mm(&run->placed.openings) / asked;
 }
 

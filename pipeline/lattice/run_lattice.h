@@ -21,10 +21,9 @@ int ht_run_lattice_is_auto(const ht_run *run);
 double ht_widest_opening_mm(const ht_openings *openings);
 double ht_run_nodes_across(const ht_run *run);
 
-/* For a vessel with placed openings: the spacing, mm, that puts nodes_across nodes
- * (HT_LEAST_NODES_ACROSS if automatic) across the widest opening. 0: the present spacing does so
- * within a node or 5 %, or spacing_mm is given. */
-double ht_run_mended_spacing(const ht_run *run);
+/* For a vessel with placed openings: the spacing that the case gives, mm, or the one that puts
+ * nodes_across nodes (HT_LEAST_NODES_ACROSS if automatic) across the widest opening. */
+double ht_run_first_spacing(const ht_run *run);
 
 /* For a vessel found with HT_LEAST_NODES_ACROSS: sets *spacing_mm to the spacing that its flow and
  * its narrowest place need, and prints a note. A narrow place gets HT_FEWEST_NODES_ACROSS nodes,

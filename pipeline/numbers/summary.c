@@ -89,6 +89,7 @@ static void flow_json(ht_json *json, const ht_run *run) {
     ht_json_number(json, "phase_time_s", stats->phase_time_s);
   } else {
     ht_json_number(json, "steady_change", stats->steady_change);
+    if (stats->slow_left > 0) ht_json_number(json, "slow_parts_left", stats->slow_left);
   }
   if (stats->changes > 0) {
     ht_json_numbers(json, "change_steps", stats->change_step, stats->changes);

@@ -1,4 +1,5 @@
 /* The warnings about a computed flow. */
+#include "collision_limits.h"
 #include "console.h"
 #include "mask_warn.h"
 #include "narrow_place.h"
@@ -14,6 +15,7 @@ static const double largest_moment_imbalance = 0.015;          /* of the peak in
 static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
 static const double largest_pressure_error = 0.02;             /* of the drop along the vessel */
 static const double laminar_reynolds = 2000;                   /* pipe flow */
+static const double largest_slow_left = 0.02;                  /* the solver goes on to 0.01 */
 
 /* A narrow place may have fewer nodes across than every opening. */
 static void warn_of_narrowings(const ht_domain *domain) {
@@ -139,15 +141,17 @@ static void warn_of_moment(const ht_flow_stats *stats) {
                   100 * fabs(off), HT_SOUND_DEVIATION, sqrt(fabs(off) / HT_SOUND_DEVIATION));
 }
 
-/* Cumulants are taken for jets and turbulence (collision_limits.h). */
-static int is_turbulent(const ht_flow_stats *stats) {
-  return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0;
+/* Cumulants are also taken for slow beats, for the lattice's sound. */
+static int is_turbulent(const ht_flow_plan *plan, const ht_flow_stats *stats) {
+  double cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);
+  return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0 &&
+         ht_collision_has_jets(HT_CUMULANT, cell_reynolds);
 }
 
-static void warn_of_change(const ht_flow_stats *stats) {
+static void warn_of_change(const ht_flow_plan *plan, const ht_flow_stats *stats) {
   if (stats->cycles == 1)
     ht_console_warn("one beat cannot show whether the flow is periodic: set more flow.cycles");
-  else if (is_turbulent(stats))
+  else if (is_turbulent(plan, stats))
     ht_console_warn("the last beat differs from the one before by %.2g %% (velocity in the vessel "
                     "at peak inflow): the flow still settles, or it is turbulent and never "
                     "repeats; set flow.max_cycles to %d or more, so that the numbers become means "
@@ -166,6 +170,15 @@ static void warn_of_unsteady(const ht_flow_stats *stats) {
     snprintf(change, sizeof change, " at a relative change of %.1e a step", stats->steady_change);
   ht_console_warn("the flow is not steady: it was stopped after %lld step%s%s",
                   (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
+}
+
+/* The whole is steady (slow_parts.h of the solver): most of it moves much faster. */
+static void warn_of_slow_parts(const ht_flow_stats *stats) {
+  if (!stats->steady || stats->period_s > 0 || stats->slow_left <= largest_slow_left) return;
+  ht_console_warn("the slow parts of the vessel, a sac for one, had not come to rest: the velocity "
+                  "there may still change by %.0f %%; give more --max-steps, and if that does not "
+                  "help, the blood there never comes to rest: take its numbers as a rough guide",
+                  100 * stats->slow_left);
 }
 
 /* No Windkessel takes a vessel's own pressure drop away: the inlet's pulse is at least that. */
@@ -239,9 +252,10 @@ void ht_summary_warn(const ht_run *run) {
   }
   warn_of_sound(&run->manifest.plan, stats);
   if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
-    warn_of_change(stats);
+    warn_of_change(&run->manifest.plan, stats);
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
+  warn_of_slow_parts(stats);
   warn_of_imbalance(stats);
   warn_of_moment(stats);
   warn_of_cuff(&run->manifest.plan, stats, run->settings->solver.cycles);
@@ -258,9 +272,10 @@ static void describe_error(double error_mmhg, char text[80]) {
     snprintf(text, 80, "; the standard error of the pressure drop is %.2g mmHg", error_mmhg);
 }
 
-static void warn_of_varying(const ht_flow_stats *stats, const char *error) {
+static void warn_of_varying(const ht_flow_plan *plan, const ht_flow_stats *stats,
+                            const char *error) {
   double percent = 100 * stats->cycle_change;
-  if (is_turbulent(stats))
+  if (is_turbulent(plan, stats))
     ht_console_warn(
         "the flow is probably turbulent: no beat repeats the one before (the velocity in "
         "the vessel at peak inflow varies by %.2g %%). In a patient that is no error. "
@@ -279,7 +294,7 @@ void ht_summary_warn_averaged(const ht_run *run) {
   if (ht_flow_fault_of(stats) != HT_FLOW_AVERAGED) return;
   describe_error(ht_gradient_error(ht_run_beat(run), &run->result.gradient), error);
   if (stats->period_s > 0)
-    warn_of_varying(stats, error);
+    warn_of_varying(&run->manifest.plan, stats, error);
   else
     ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
                     "whose two halves differ by %.2g %% in velocity%s",

@@ -125,7 +125,7 @@ static ht_status config_folder(char folder[HT_PATH_MAX]) {
 }
 
 static int read_salt(const char *path, unsigned char salt[SALT_BYTES]) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   size_t got = file ? fread(salt, 1, SALT_BYTES, file) : 0;
   if (file) fclose(file);
   return got == SALT_BYTES;

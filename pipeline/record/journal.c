@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "journal.h"
+#include "file.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +10,7 @@ enum { JOURNAL_MAX = 16 * HT_HASH_TEXT };
 static ht_status read_journal(const char *folder, char path[HT_PATH_MAX], char text[JOURNAL_MAX]) {
   text[0] = 0;
   HT_TRY(ht_path_join(path, folder, HT_FILE_JOURNAL));
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file) return HT_OK;
   text[fread(text, 1, JOURNAL_MAX - 1, file)] = 0;
   fclose(file);

@@ -98,6 +98,30 @@ static void read_members(struct fy_node *node, const member *of, void *to) {
   }
 }
 
+static const char *const neck_names[HT_NECKS] = {"neck_into_sac", "neck_to_vessel"};
+
+static void write_moved(ht_json *json, const ht_sac_numbers *sac) {
+  for (int n = 0; n < HT_NECKS; n++) {
+    if (!(sac->moved[n].by_mm > 0)) continue;
+    ht_json_object(json, neck_names[n]);
+    ht_json_number(json, "by_mm", sac->moved[n].by_mm);
+    const ht_sac_numbers moved = {.shape = sac->moved[n].shape};
+    write_members(json, shape_members, &moved);
+    ht_json_object_end(json);
+  }
+}
+
+static void read_moved(struct fy_node *node, ht_sac_numbers *sac) {
+  for (int n = 0; n < HT_NECKS; n++) {
+    ht_sac_numbers moved = {.found = 0};
+    struct fy_node *of = ht_yaml_get(node, neck_names[n]);
+    if (!of) continue;
+    ht_yaml_number(of, "by_mm", &sac->moved[n].by_mm);
+    read_members(of, shape_members, &moved);
+    sac->moved[n].shape = moved.shape;
+  }
+}
+
 void ht_sac_json(ht_json *json, const ht_sac_numbers *sac) {
   if (!sac->is_sought) return;
   ht_json_object(json, "sac");
@@ -113,6 +137,7 @@ void ht_sac_json(ht_json *json, const ht_sac_numbers *sac) {
   ht_json_all_measured(json, "neck_normal", sac->neck.normal, 3);
   write_members(json, shape_members, sac);
   if (sac->parent.diameter_mm > 0) write_members(json, parent_members, sac);
+  write_moved(json, sac);
   write_members(json, flow_members, &sac->flow);
   write_members(json, load_members, sac);
   if (sac->is_pulsatile) write_members(json, cycle_members, sac);
@@ -131,9 +156,24 @@ void ht_sac_read(struct fy_node *node, ht_sac_numbers *sac) {
   ht_yaml_bool(node, "found", &sac->found);
   ht_yaml_text(node, "why_not", sac->why, sizeof sac->why);
   read_members(node, shape_members, sac);
+  read_moved(node, sac);
   read_members(node, parent_members, sac);
   read_members(node, flow_members, &sac->flow);
   read_members(node, load_members, sac);
+}
+
+/* Beside the aspect ratio: its spread. */
+static void print_spread(FILE *stream, const ht_sac_numbers *sac) {
+  double least = sac->shape.aspect_ratio, most = least, by_mm = 0;
+  for (int n = 0; n < HT_NECKS; n++) {
+    const ht_sac_moved *moved = &sac->moved[n];
+    if (!(moved->by_mm > 0)) continue;
+    least = fmin(least, moved->shape.aspect_ratio);
+    most = fmax(most, moved->shape.aspect_ratio);
+    by_mm = fmax(by_mm, moved->by_mm);
+  }
+  if (by_mm > 0)
+    fprintf(stream, " (%.3g to %.3g with the neck's plane %.2g mm off)", least, most, by_mm);
 }
 
 void ht_sac_print(FILE *stream, const ht_sac_numbers *sac) {
@@ -145,6 +185,7 @@ void ht_sac_print(FILE *stream, const ht_sac_numbers *sac) {
   fprintf(stream, "  sac                   %.3g mm3, %.3g mm high, neck %.3g mm; aspect ratio %.3g",
           sac->shape.volume_mm3, sac->shape.height_mm, sac->shape.neck_width_mm,
           sac->shape.aspect_ratio);
+  print_spread(stream, sac);
   if (sac->parent.diameter_mm > 0) fprintf(stream, ", size ratio %.3g", sac->parent.size_ratio);
   fputc('\n', stream);
   if (!isfinite(sac->flow.inflow_share) || !isfinite(sac->load.normalised_mean)) return;

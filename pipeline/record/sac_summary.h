@@ -7,6 +7,15 @@
 #include "yaml_file.h"
 #include <stdio.h>
 
+/* What the sac's shape becomes where the neck's plane moves by a voxel of the scan, into the sac or
+ * towards the vessel: there at most to where it still cuts the sac off. */
+typedef struct {
+  double by_mm; /* 0: it cannot move */
+  ht_sac_shape shape;
+} ht_sac_moved;
+
+enum { HT_NECK_INTO_SAC = 0, HT_NECK_TO_VESSEL, HT_NECKS };
+
 /* Zeroed: no sac was looked for. */
 typedef struct {
   int is_sought, found;
@@ -15,6 +24,7 @@ typedef struct {
   char why[512]; /* why there is none */
   ht_neck_plane neck;
   ht_sac_shape shape;
+  ht_sac_moved moved[HT_NECKS];
   ht_sac_parent parent;
   ht_sac_flow flow, phase_flow;
   int has_phase, is_pulsatile; /* phase_flow is known; the load is that of a cycle */

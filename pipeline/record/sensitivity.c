@@ -66,6 +66,16 @@ static void figure_json(ht_json *json, const figure *one) {
   ht_json_object_end(json);
 }
 
+void ht_sensitivity_measure(ht_sensitivity *sensitivity) {
+  const ht_wall_result *own = &sensitivity->wall[HT_AS_IS];
+  for (int w = 0; w < HT_WALLS; w++) {
+    ht_wall_result *wall = &sensitivity->wall[w];
+    double area_mm2 = 0.5 * (wall->area_mm2 + own->area_mm2);
+    if (wall->done && own->done && wall->area_mm2 > 0 && own->area_mm2 > 0)
+      wall->moved_mm = 1e3 * (wall->volume_ml - own->volume_ml) / area_mm2;
+  }
+}
+
 void ht_sensitivity_json(ht_json *json, const ht_sensitivity *sensitivity) {
   figure list[FIGURES_MAX];
   if (!(sensitivity->offset_mm > 0)) return;
@@ -78,6 +88,7 @@ void ht_sensitivity_json(ht_json *json, const ht_sensitivity *sensitivity) {
     ht_json_bool(json, "done", wall->done);
     if (wall->done) ht_json_bool(json, "steady", wall->steady);
     if (wall->done) ht_json_number(json, "volume_ml", wall->volume_ml);
+    if (wall->done) ht_json_number(json, "moved_mm", wall->moved_mm);
     if (wall->done) ht_json_string(json, "collision", ht_collision_words[wall->collision]);
     if (!wall->done) ht_json_string(json, "message", wall->message);
     ht_json_object_end(json);
@@ -117,6 +128,7 @@ void ht_sensitivity_read(struct fy_node *node, ht_sensitivity *sensitivity) {
     result->steady = 1;
     ht_yaml_bool(wall, "done", &result->done);
     ht_yaml_bool(wall, "steady", &result->steady);
+    ht_yaml_number(wall, "moved_mm", &result->moved_mm);
     ht_yaml_text(wall, "collision", collision, sizeof collision);
     int found = ht_word_find(ht_collision_words, collision, strlen(collision));
     result->collision = found < 0 ? HT_LBGK : found;
@@ -168,6 +180,10 @@ void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
     for (int w = 0; w < HT_WALLS; w++) print_value(stream, list[i].value[w]);
     print_spread(stream, spread_percent(&list[i]));
   }
+  const ht_wall_result *in = &sensitivity->wall[HT_THINNER], *out = &sensitivity->wall[HT_THICKER];
+  if (in->moved_mm != 0 && out->moved_mm != 0)
+    fprintf(stream, "  the walls moved by %.2g mm inwards and %.2g mm outwards, as measured\n",
+            -in->moved_mm, out->moved_mm);
   for (int w = 0; w < HT_WALLS; w++)
     if (w != HT_AS_IS) print_remarks(stream, sensitivity, w);
 }

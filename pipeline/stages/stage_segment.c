@@ -7,6 +7,7 @@
 #include "mask_quality.h"
 #include "mask_warn.h"
 #include "place.h"
+#include "place_ends.h"
 #include "place_flows.h"
 #include "place_points.h"
 #include "place_warn.h"
@@ -103,24 +104,32 @@ static ht_status follow_surface(ht_run *run) {
   return status;
 }
 
-/* spacing_mm: the lattice spacing chosen for the case; 0: the case's own settings. */
-static ht_status make_mask(ht_run *run, double spacing_mm) {
+static ht_segment_options lattice_of(const ht_run *run, double spacing_mm) {
   ht_segment_options options = run->settings->segment;
-  if (ht_run_lattice_is_auto(run)) options.nodes_across = HT_LEAST_NODES_ACROSS;
-  if (spacing_mm > 0) options.spacing_mm = spacing_mm;
+  options.spacing_mm = spacing_mm;
+  return options;
+}
+
+static ht_status find_on_scan(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
   ht_segment_report *report = &run->manifest.segment;
-  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
+  if (run->vessel) return HT_OK;
   if (run->settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
-    HT_TRY(ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report));
-    return follow_surface(run);
+    return ht_vessel_of_mask(&run->drawn, &options, &run->vessel, report);
   }
   HT_TRY(ht_need_scan(run));
-  if (!run->vessel) {
-    options.preset = with_preset(run).preset;
-    HT_TRY(ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report));
-  }
-  return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
+  options.preset = with_preset(run).preset;
+  return ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report);
+}
+
+static ht_status make_mask(ht_run *run, ht_segment_options options) {
+  ht_mask_free(&run->mask);
+  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
+  HT_TRY(find_on_scan(run));
+  HT_TRY(ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask,
+                          &run->manifest.segment));
+  return run->settings->mask[0] ? follow_surface(run) : HT_OK;
 }
 
 /* Lists the mask in the journal before it gets its name, and removes the results of the previous
@@ -165,19 +174,22 @@ static ht_status store_mask(ht_run *run) {
   return ht_run_record(run);
 }
 
-/* If the openings fail, draws the mask: the picture shows best why. */
-static ht_status place(ht_run *run) {
+/* If the openings fail, draws the mask and its ends, numbered: the picture shows best why. */
+static ht_status draw_failed(ht_run *run, ht_status status) {
   char message[4096];
+  static ht_openings offer;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  ht_place_offer(&run->placed, &offer);
+  run->placed.openings = offer;
+  if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
+  memset(&run->placed, 0, sizeof run->placed);
+  return ht_fail(status, "%s", message);
+}
+
+static ht_status place(ht_run *run, const ht_placed *decided) {
   int cuts = 0;
-  ht_status status = ht_place_points(run->settings, &run->manifest.segment);
-  if (status == HT_OK)
-    status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
-  if (status != HT_OK) {
-    snprintf(message, sizeof message, "%s", ht_error_message());
-    memset(&run->placed, 0, sizeof run->placed);
-    if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
-    return ht_fail(status, "%s", message);
-  }
+  ht_status status = ht_place_known(run->settings, &run->mask, decided, &run->placed, &cuts);
+  if (status != HT_OK) return draw_failed(run, status);
   if (cuts > 0) HT_TRY(store_mask(run));
   memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   run->has_openings = 1;
@@ -221,13 +233,70 @@ static void warn_of_cut(const ht_segment_report *report) {
                     report->method);
 }
 
-static ht_status find_vessel(ht_run *run, double spacing_mm) {
-  ht_mask_free(&run->mask);
-  HT_TRY(make_mask(run, spacing_mm));
+static ht_status find_vessel(ht_run *run, double spacing_mm, const ht_placed *decided) {
+  HT_TRY(make_mask(run, lattice_of(run, spacing_mm)));
+  if (!(run->settings->segment.spacing_mm > 0))
+    run->manifest.segment.diameter_mm = ht_widest_opening_mm(&decided->openings);
   ht_warn_of_mask(run);
   warn_of_seed(run);
   HT_TRY(store_mask(run));
-  return place(run);
+  return place(run, decided);
+}
+
+/* ---- the openings ---- */
+
+/* Nodes across the widest opening on the lattice on which the openings are decided: enough to tell
+ * the direction of a vessel of a fifth of its width. */
+static const double decides_across = 30, decides_least = 24, decides_most = 45;
+static const double again_nodes = 3e6; /* of a lattice that is worth halving after a failure */
+
+/* spacing_mm: 0 for half a voxel. */
+static ht_status decide_at(ht_run *run, double spacing_mm) {
+  int cuts;
+  HT_TRY(make_mask(run, ht_segment_reference(&run->settings->segment, spacing_mm)));
+  HT_TRY(ht_place_points(run->settings, &run->manifest.segment));
+  return ht_place_openings(run->settings, &run->manifest.segment, &run->mask, NULL, &run->placed,
+                           &cuts);
+}
+
+/* The spacing of a better lattice for the decision; 0: it is good. */
+static double better_spacing(const ht_run *run, ht_status decided) {
+  double across = ht_run_nodes_across(run), spacing_mm = run->mask.grid.spacing_mm[0];
+  if (decided == HT_ERR_OPENINGS)
+    return (double)ht_grid_voxels(&run->mask.grid) < again_nodes ? spacing_mm / 2 : 0;
+  if (decided != HT_OK || (across >= decides_least && across <= decides_most)) return 0;
+  return spacing_mm * across / decides_across;
+}
+
+/* Where the vessel is open, on a lattice that depends on the scan and the vessel alone. */
+static ht_status decide(ht_run *run) {
+  static ht_case before;
+  static ht_warnings warnings;
+  before = *run->settings;
+  ht_console_keep_warnings(&warnings);
+  ht_status status = decide_at(run, 0);
+  double spacing_mm = run->mask.inside ? better_spacing(run, status) : 0;
+  if (spacing_mm > 0) {
+    *run->settings = before;
+    ht_console_restore_warnings(&warnings);
+    status = decide_at(run, spacing_mm);
+  }
+  if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
+  if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
+  return status;
+}
+
+/* Decides on the openings, or leaves the mask for inspection. */
+static ht_status decide_or_draw(ht_run *run) {
+  char message[4096];
+  ht_status status = ht_choose_vessel(run, decide(run));
+  if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->mask.inside) return status;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  ht_warn_of_mask(run);
+  warn_of_seed(run);
+  HT_TRY(store_mask(run));
+  ht_fail(status, "%s", message);
+  return status == HT_ERR_OPENINGS ? draw_failed(run, status) : status;
 }
 
 /* `segment` alone only warns: `solve` can still get another flow, which the lattice may fit. */
@@ -249,37 +318,21 @@ static void forget_first(ht_warnings *before, int end) {
   ht_console_restore_warnings(before);
 }
 
-/* The widths of the openings are known only when they are placed. Until then the widest is a guess,
- * which fails if one opening is inside the scan and another at its border. */
-static ht_status find_across(ht_run *run, const ht_warnings *before) {
-  enum { TRIES = 2 };
-  double spacing_mm;
-  HT_TRY(ht_choose_vessel(run, find_vessel(run, 0)));
-  for (int again = 0; again < TRIES && (spacing_mm = ht_run_mended_spacing(run)) > 0; again++) {
-    ht_console_note("lattice: %.1f nodes lie across the widest opening, of %.2f mm: the vessel is "
-                    "sampled again, at %.3g mm",
-                    ht_run_nodes_across(run),
-                    ht_run_nodes_across(run) * run->mask.grid.spacing_mm[0], spacing_mm);
-    ht_console_restore_warnings(before);
-    ht_case_drop_made_up_names(run->settings);
-    HT_TRY(find_vessel(run, spacing_mm));
-  }
-  return HT_OK;
-}
-
-/* Finds the vessel on the lattice that its flow needs, and samples it again if that is another
- * lattice. */
+/* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
+ * again if that is another lattice. */
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
+  static ht_placed decided;
   static ht_warnings before, first;
+  HT_TRY(decide_or_draw(run));
+  decided = run->placed;
   ht_console_keep_warnings(&before);
-  HT_TRY(find_across(run, &before));
+  HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));
   ht_console_keep_warnings(&first);
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
   forget_first(&before, first.count);
-  ht_case_drop_made_up_names(run->settings);
-  return find_vessel(run, spacing_mm);
+  return find_vessel(run, spacing_mm, &decided);
 }
 
 /* Shows the warnings of the last lattice alone; none about a vessel that may not be meant. */

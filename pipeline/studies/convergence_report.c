@@ -4,6 +4,7 @@
 #include "plot.h"
 #include "run_outcome.h"
 #include "summary_table.h"
+#include "units.h"
 #include "utf8.h"
 #include <math.h>
 #include <string.h>
@@ -15,16 +16,27 @@ static const double range_low = 0.8, range_high = 1.25;
 
 /* ---- one run ---- */
 
+/* Poiseuille: the short piece of vessel beside the plane is about a straight pipe. */
+static ht_lattice_plane plane_of(const ht_run *run, const ht_port_result *port) {
+  ht_lattice_plane plane = {.radius_mm = 0};
+  const ht_opening *at = port ? ht_openings_named(&run->placed.openings, port->name) : NULL;
+  if (!at) return plane;
+  memcpy(plane.centre_mm, at->centre_mm, sizeof plane.centre_mm);
+  memcpy(plane.normal, at->normal, sizeof plane.normal);
+  plane.radius_mm = at->radius_mm;
+  if (at->radius_mm > 0) /* Pa s mL/s / mm4 is 1e3 Pa/mm */
+    plane.along_pa_mm = 1e3 * 8 * run->settings->solver.viscosity_pa_s * port->flow_ml_s /
+                        (HT_PI * pow(at->radius_mm, 4));
+  return plane;
+}
+
 static void add_outlet(const ht_run *run, const ht_port_result *port, double inlet_pa, double flow,
                        ht_lattice_result *result) {
-  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
   int i = result->outlets++;
   memcpy(result->outlet[i].name, port->name, sizeof port->name);
   result->outlet[i].drop_pa = inlet_pa - port->pressure_pa;
   result->outlet[i].flow_percent = 100 * port->flow_ml_s / flow;
-  if (!opening) return;
-  memcpy(result->outlet[i].centre_mm, opening->centre_mm, sizeof opening->centre_mm);
-  result->outlet[i].radius_mm = opening->radius_mm;
+  result->outlet[i].plane = plane_of(run, port);
 }
 
 /* For a pulsatile flow the wall load is the mean over the cycle. */
@@ -51,6 +63,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .wss_mean_pa = run->result.wall.wss_mean_pa,
                                 .wss_p99_pa = run->result.wall.wss_p99_pa};
   take_cycle(&run->result.cycle_stats, result);
+  result->inlet = plane_of(run, inlet);
   result->is_narrow = run->result.gradient.is_narrow;
   result->highest_mmhg = run->result.gradient.highest_mmhg;
   result->peak_to_peak_mmhg = run->result.gradient.peak_to_peak_mmhg;
@@ -68,13 +81,22 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
 /* Made-up names count openings by size, and the order may change from lattice to lattice. */
 static int same_outlet(const ht_lattice_result *lattice, const ht_lattice_result *fine,
                        int outlet) {
-  const double *at = fine->outlet[outlet].centre_mm;
+  const double *at = fine->outlet[outlet].plane.centre_mm;
   for (int i = 0; i < lattice->outlets; i++) {
-    const double *c = lattice->outlet[i].centre_mm;
+    const double *c = lattice->outlet[i].plane.centre_mm;
     double apart = hypot(hypot(c[0] - at[0], c[1] - at[1]), c[2] - at[2]);
-    if (apart <= fine->outlet[outlet].radius_mm) return i;
+    if (apart <= fine->outlet[outlet].plane.radius_mm) return i;
   }
   return -1;
+}
+
+/* What the pressure falls by from a lattice's plane to the fine one's, farther out; the pressure is
+ * that of the two layers of nodes inside the plane. */
+static double between_planes_pa(const ht_lattice_result *lattice, const ht_lattice_plane *plane,
+                                const ht_lattice_result *fine, const ht_lattice_plane *to) {
+  double out_mm = 0.5 * (lattice->spacing_mm - fine->spacing_mm);
+  for (int r = 0; r < 3; r++) out_mm += (to->centre_mm[r] - plane->centre_mm[r]) * to->normal[r];
+  return out_mm * to->along_pa_mm;
 }
 
 static ht_figure *add_figure(ht_convergence_study *study, const char *name, const char *unit) {
@@ -103,7 +125,10 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
           "the openings in the case file",
           ht_lattice_names[k], lattice->outlets, fine->outlets, fine->outlet[outlet].name,
           i < 0 ? "has no match" : "has a match");
-    drop->value[k] = lattice->outlet[i].drop_pa;
+    drop->value[k] =
+        lattice->outlet[i].drop_pa +
+        between_planes_pa(lattice, &lattice->inlet, fine, &fine->inlet) +
+        between_planes_pa(lattice, &lattice->outlet[i].plane, fine, &fine->outlet[outlet].plane);
     if (split) split->value[k] = lattice->outlet[i].flow_percent;
   }
   return HT_OK;

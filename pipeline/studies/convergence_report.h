@@ -14,6 +14,12 @@
 
 extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of the runs */
 
+/* A section of the vessel between whose pressures a drop is taken. */
+typedef struct {
+  double centre_mm[3], normal[3], radius_mm; /* LPS; normal: out of the vessel */
+  double along_pa_mm; /* what the pressure falls by along the vessel there, by Poiseuille's law */
+} ht_lattice_plane;
+
 /* The results of one run. */
 typedef struct {
   int done, pulsatile, outlets;
@@ -25,9 +31,11 @@ typedef struct {
   double osi_mean;
   int is_narrow;                          /* somewhere on the way to the widest outlet */
   double highest_mmhg, peak_to_peak_mmhg; /* pressure drop there */
+  ht_lattice_plane inlet;                 /* the main one */
   struct {
     char name[HT_NAME_MAX];
-    double centre_mm[3], radius_mm, drop_pa, flow_percent; /* drop: from the main inlet */
+    ht_lattice_plane plane;
+    double drop_pa, flow_percent; /* drop: from the main inlet, between this lattice's planes */
   } outlet[HT_OPENINGS_MAX];
 } ht_lattice_result;
 
@@ -51,7 +59,10 @@ typedef struct {
   ht_figure figure[HT_FIGURES_MAX];
 } ht_convergence_study;
 
-/* Fills `figure` from the three lattices. HT_ERR_OPENINGS: their outlets differ. */
+/* Fills `figure` from the three lattices. Where the scan ends, an opening's plane lies within a
+ * spacing of the end, on each lattice at another place: the drops are those between the planes of
+ * the fine one, by the fall of the pressure along the vessel at each opening. HT_ERR_OPENINGS:
+ * their outlets differ. */
 ht_status ht_convergence_compare(ht_convergence_study *study);
 
 /* Writes lattices.csv, with the runs done so far. HT_ERR_WRITE. */

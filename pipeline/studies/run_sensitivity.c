@@ -38,6 +38,7 @@ static void take_result(const ht_run *run, ht_wall_result *result) {
                              .steady = ht_flow_is_result(&run->result.stats),
                              .collision = ht_run_collision(run),
                              .volume_ml = run->manifest.segment.volume_ml,
+                             .area_mm2 = run->result.wall.area_mm2,
                              .wss_mean_pa = run->result.wall.wss_mean_pa,
                              .wss_p99_pa = run->result.wall.wss_p99_pa,
                              .tawss_mean_pa = run->result.cycle_stats.tawss_pa.mean};
@@ -184,7 +185,9 @@ static ht_status run_walls(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FOLDER_SENSITIVITY, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(try_wall(run, HT_THINNER, &run->sensitivity.wall[HT_THINNER]));
-  return try_wall(run, HT_THICKER, &run->sensitivity.wall[HT_THICKER]);
+  HT_TRY(try_wall(run, HT_THICKER, &run->sensitivity.wall[HT_THICKER]));
+  ht_sensitivity_measure(&run->sensitivity);
+  return HT_OK;
 }
 
 /* Later messages belong to the case again. */

@@ -402,13 +402,15 @@ static ht_status build(const ht_mask *mask, const ht_extend_options *options, bu
   return status == HT_OK ? finish(b, domain) : status;
 }
 
-/* Straight out of its face every extension has room: patches are a voxel apart at least. */
+/* Straight out of its face an extension at the border has room: patches are a voxel apart at least.
+ * Its section is then that on the plane. */
 static int take_normal(builder *b) {
   ht_opening *opening = b->stuck ? &b->openings.item[b->stuck->opening - b->openings.item] : NULL;
-  if (!opening || !opening->at_border ||
-      memcmp(opening->direction, opening->normal, sizeof opening->normal) == 0)
+  if (!opening || memcmp(opening->direction, opening->normal, sizeof opening->normal) == 0)
     return 0;
+  double plane_mm2 = ht_opening_plane_mm2(opening);
   memcpy(opening->direction, opening->normal, sizeof opening->normal);
+  ht_opening_set_plane_mm2(opening, plane_mm2);
   return 1;
 }
 

@@ -22,11 +22,12 @@ void ht_extend_defaults(ht_extend_options *options);
 
 /* The section of each opening with role inlet or outlet is continued along opening.direction
  * (outward) up to the lattice plane perpendicular to the axis nearest to that direction that leaves
- * the asked length on the vessel's centreline and lies wholly outside the cut plane; the nodes of
+ * the asked length on the vessel's centreline (of a cut inside that is turned against the vessel,
+ * its overhang more) and lies wholly outside the cut plane; the nodes of
  * the last layer are the port. The grid is padded as needed, and by 1 voxel of solid on every side
  * that is no port. Voxels of the vessel that are not 6-connected to a port are dropped. Where an
  * extension would run into other vessel (or another extension), it is shortened to stay clear.
- * Where less than 2 voxels remain, an opening at the border is extended along its normal instead
+ * Where less than 2 voxels remain, the section on the plane is extended along the normal instead
  * (port and its opening's copy then say so); HT_ERR_OPENINGS where that has no room either. Copies;
  * the caller frees the domain. HT_ERR_OPENINGS also for an opening with no vessel at its centre.
  * HT_ERR_MEMORY. */

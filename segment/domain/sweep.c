@@ -10,6 +10,8 @@ static const double own_axis_bonus = 0.05;
  * of a layer is looked for within a pixel. */
 enum { PIXEL = 10000, RIM = PIXEL };
 
+static const double least_along = 0.2; /* of normal and direction: 78.5 degrees */
+
 /* ---- geometry ---- */
 
 static int is_vector(const double v[3]) {
@@ -18,13 +20,13 @@ static int is_vector(const double v[3]) {
 
 static ht_status check_opening(const ht_opening *opening) {
   double along = ht_dot(opening->normal, opening->direction);
-  if (!is_vector(opening->normal) || !is_vector(opening->direction) || along < 0.3 ||
+  if (!is_vector(opening->normal) || !is_vector(opening->direction) || along < least_along ||
       !(opening->radius_mm > 0))
     return ht_fail(HT_ERR_OPENINGS,
                    "the opening '%s' has a radius of %g mm, and its direction and normal (unit "
                    "vectors) have a product of %g: the radius has to be above 0 and the product "
-                   "above 0.3; place the openings again",
-                   opening->name, opening->radius_mm, along);
+                   "above %g; place the openings again",
+                   opening->name, opening->radius_mm, along, least_along);
   return HT_OK;
 }
 
@@ -98,8 +100,8 @@ ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
 /* The extension must continue the section on which the opening was measured. */
 static ht_status check_section(const ht_sweep *s, double spacing_mm) {
   const ht_opening *opening = s->opening;
-  double slant = fabs(ht_dot(s->direction, s->normal)) / fabs(s->direction[s->axis]);
-  double expected = opening->area_mm2 * slant / (spacing_mm * spacing_mm);
+  double across = spacing_mm * spacing_mm * fabs(s->direction[s->axis]); /* a pixel's area */
+  double expected = opening->area_mm2 / across;
   double ratio = (double)s->section.count / expected;
   if (s->section.count < HT_SWEEP_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);
   if (!(opening->area_mm2 > 0) || (ratio > 0.5 && ratio < 2)) return HT_OK;
@@ -168,7 +170,10 @@ ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double d
   choose_axis(s);
   s->depth = sample_depth(s);
   HT_TRY(find_section(mask, s));
-  set_layers(s, diameters * 2 * opening->radius_mm / spacing_mm);
+  double length_mm = diameters * 2 * opening->radius_mm;
+  /* The last nodes before a slanted port have a jump of pressure: away from all of the plane. */
+  if (!opening->at_border) length_mm += ht_opening_overhang_mm(opening);
+  set_layers(s, length_mm / spacing_mm);
   size_t pixels = (size_t)s->section.size[0] * s->section.size[1];
   HT_TRY(ht_alloc((void **)&s->shape, pixels, 1, "an extension"));
   HT_TRY(ht_alloc((void **)&s->value, pixels, sizeof(int), "an extension"));
@@ -238,9 +243,11 @@ ht_status ht_sweep_shape(const ht_sweep *s, int w) {
   int64_t wanted = s->section.count, count, best_off = INT64_MAX;
   measure_layer(s, w);
   if (s->follows) return shape_at_level(s, 1, &count);
-  int64_t from = wanted - 1 - sort_rim(s, &rim);
-  for (int64_t n = from > 0 ? from : 0; n < rim; n++) {
-    if (n + 1 < rim && s->sorted[n + 1] == s->sorted[n]) continue; /* equals come together */
+  int64_t from = wanted - 1 - sort_rim(s, &rim), all = rim;
+  if (from > all - 1) from = all - 1;
+  while (from > 0 && s->sorted[from - 1] == s->sorted[from]) from--; /* all of its equals, */
+  for (int64_t n = from > 1 ? from - 1 : 0; n < all; n++) {          /* and the level before them */
+    if (n + 1 < all && s->sorted[n + 1] == s->sorted[n]) continue;   /* equals come together */
     HT_TRY(shape_at_level(s, s->sorted[n], &count));
     int64_t off = count > wanted ? count - wanted : wanted - count;
     if (off < best_off) best_off = off, best_level = s->sorted[n];

@@ -26,9 +26,9 @@ typedef struct {
   int *value, *sorted;
 } ht_sweep;
 
-/* Finds the section at the opening and sets the layers so that `diameters` lie on the centreline.
- * Borrows the opening. HT_ERR_OPENINGS (no vessel there, too few nodes, not the section that the
- * opening was measured on), HT_ERR_MEMORY. Free it also after a failure. */
+/* Finds the section at the opening and sets the layers so that `diameters` lie on the centreline
+ * (extend.h). Borrows the opening. HT_ERR_OPENINGS (no vessel there, too few nodes, not the section
+ * that the opening was measured on), HT_ERR_MEMORY. Free it also after a failure. */
 ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double diameters,
                         ht_sweep *s);
 void ht_sweep_free(ht_sweep *s);

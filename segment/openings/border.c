@@ -9,13 +9,14 @@
 
 enum { SMALLEST_PATCH = 12, FACES = 6, FEWEST_LAYERS = 8 };
 
-static const double steepest_degrees = 50; /* of a direction from the face's normal */
-static const double area_jump = 1.5;       /* of one section to the next: a branch or a widening */
+static const double steepest_degrees = HT_OPENING_STEEPEST_DEGREES;
+static const double area_jump = 1.5; /* of one section to the next: a branch or a widening */
 
 /* Face 2a is the first layer along axis a, face 2a + 1 the last; (u, v) are the other two axes in
  * order, u fastest. */
 typedef struct {
   const ht_mask *mask;
+  int64_t least; /* voxels of a patch that counts */
   int size[FACES][2];
   uint8_t *seen[FACES]; /* [v][u] */
 } border;
@@ -51,8 +52,8 @@ static void border_free(border *b) {
   for (int f = 0; f < FACES; f++) free(b->seen[f]);
 }
 
-static ht_status border_make(const ht_mask *mask, border *b) {
-  *b = (border){.mask = mask};
+static ht_status border_make(const ht_mask *mask, int64_t least, border *b) {
+  *b = (border){.mask = mask, .least = least};
   for (int f = 0; f < FACES; f++) {
     b->size[f][0] = mask->grid.dim[axis_u(f / 2)];
     b->size[f][1] = mask->grid.dim[axis_v(f / 2)];
@@ -116,6 +117,7 @@ typedef struct {
   int32_t *layer_of; /* [v][u] 1 + the last layer that the pixel was in; 0: none */
   ht_stack now, next;
   double sum[2]; /* of the pixels in next */
+  int at_side;   /* 1: they reach another face, and are not the whole section */
 } follower;
 
 static ht_status follow_pixel(follower *f, int depth, int u, int v) {
@@ -132,29 +134,32 @@ static ht_status follow_pixel(follower *f, int depth, int u, int v) {
 
 /* The section at `depth` that lies behind the pixels in now, 8-connected, into next. */
 static ht_status follow_layer(follower *f, int depth) {
-  f->next.count = 0;
+  f->next.count = f->at_side = 0;
   f->sum[0] = f->sum[1] = 0;
   for (int64_t i = 0; i < f->now.count; i++)
     HT_TRY(follow_pixel(f, depth, (int)(f->now.item[i] % f->size[0]),
                         (int)(f->now.item[i] / f->size[0])));
   for (int64_t i = 0; i < f->next.count; i++) {
     int u = (int)(f->next.item[i] % f->size[0]), v = (int)(f->next.item[i] / f->size[0]);
+    f->at_side |= u == 0 || v == 0 || u == f->size[0] - 1 || v == f->size[1] - 1;
     for (int k = 0; k < 9; k++) HT_TRY(follow_pixel(f, depth, u + k % 3 - 1, v + k / 3 - 1));
   }
   return HT_OK;
 }
 
-/* The sections as far as they are those of one vessel. */
+/* The sections as far as they are those of one vessel, and whole. */
 static ht_status take_sections(follower *f, int64_t seed, int layers, ht_layers *line) {
   const double *mm = f->mask->grid.spacing_mm;
   int axis = f->face / 2, across[2] = {axis_u(axis), axis_v(axis)};
   HT_TRY(ht_stack_push(&f->now, seed));
   int64_t before = 0;
+  int begins_at_side = 0;
   for (int depth = 0; depth < layers; depth++) {
     HT_TRY(follow_layer(f, depth));
     int64_t count = f->next.count;
     int jumps = before && (count > area_jump * before || before > area_jump * count);
-    if (count == 0 || jumps) break;
+    begins_at_side |= depth == 0 && f->at_side;
+    if (count == 0 || jumps || (f->at_side && !begins_at_side)) break;
     line->depth[line->count] = depth * mm[axis];
     line->area[line->count] = (double)count * mm[across[0]] * mm[across[1]];
     for (int a = 0; a < 2; a++)
@@ -216,7 +221,9 @@ static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int6
 
 /* ---- openings ---- */
 
-static void describe_patch(const ht_mask *mask, const patch *found, int face, ht_opening *opening) {
+/* Returns the area of the patch, mm2. */
+static double describe_patch(const ht_mask *mask, const patch *found, int face,
+                             ht_opening *opening) {
   const ht_grid *grid = &mask->grid;
   int axis = face / 2;
   double count = (double)found->count[face], index[3], normal[3] = {0, 0, 0};
@@ -226,25 +233,25 @@ static void describe_patch(const ht_mask *mask, const patch *found, int face, ht
   ht_grid_position(grid, index, opening->centre_mm);
   normal[axis] = face % 2 ? 1 : -1;
   ht_grid_to_lps(grid, normal, opening->normal);
-  opening->area_mm2 = count * grid->spacing_mm[axis_u(axis)] * grid->spacing_mm[axis_v(axis)];
   opening->at_border = 1;
+  return count * grid->spacing_mm[axis_u(axis)] * grid->spacing_mm[axis_v(axis)];
 }
 
-static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings *openings,
+static ht_status add_patch(const border *b, const patch *found, ht_openings *openings,
                            int *ignored) {
+  const ht_mask *mask = b->mask;
   ht_opening opening = {.role = HT_ROLE_NONE};
   int face = main_face(found);
-  if (found->count[face] < SMALLEST_PATCH) {
+  if (found->count[face] < b->least) {
     ++*ignored;
     return HT_OK;
   }
-  describe_patch(mask, found, face, &opening);
+  double patch_mm2 = describe_patch(mask, found, face, &opening);
   HT_TRY(fit_direction(mask, face, found->pixel[face], found->count[face], opening.direction));
   double pixels = 0;
   for (int f = 0; f < FACES; f++) pixels += (double)found->count[f];
   opening.cut_off = 1 - (double)found->count[face] / pixels;
-  opening.radius_mm =
-      sqrt(opening.area_mm2 * fabs(ht_dot(opening.normal, opening.direction)) / HT_PI);
+  ht_opening_set_plane_mm2(&opening, patch_mm2);
   if (ht_openings_insert(openings, &opening)) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel meets the border of the scan or region at more than %d places: "
@@ -259,7 +266,7 @@ static ht_status patch_from(border *b, int face, int u, int v, ht_stack *todo,
   HT_TRY(visit(b, face, u, v, todo));
   if (todo->count == 0) return HT_OK;
   HT_TRY(follow_patch(b, todo, &found));
-  return add_patch(b->mask, &found, openings, ignored);
+  return add_patch(b, &found, openings, ignored);
 }
 
 static ht_status all_patches(border *b, ht_openings *openings, int *ignored) {
@@ -273,15 +280,20 @@ static ht_status all_patches(border *b, ht_openings *openings, int *ignored) {
   return status;
 }
 
-ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored) {
+ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *openings,
+                                 int *ignored) {
   border b;
   memset(openings, 0, sizeof *openings);
   *ignored = 0;
-  ht_status status = border_make(mask, &b);
+  ht_status status = border_make(mask, least, &b);
   if (status == HT_OK) status = all_patches(&b, openings, ignored);
   border_free(&b);
   if (status != HT_OK) memset(openings, 0, sizeof *openings);
   return status;
+}
+
+ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored) {
+  return ht_openings_of_patches(mask, SMALLEST_PATCH, openings, ignored);
 }
 
 /* ---- roles ---- */
@@ -292,12 +304,22 @@ static int count_role(const ht_openings *openings, ht_role role) {
   return count;
 }
 
+/* Of two that are about equal the one at the border: where the vessel really goes on. */
+static int is_wider(const ht_opening *one, const ht_opening *other) {
+  const double equal = 1.05;
+  double bonus = one->at_border && !other->at_border   ? equal
+                 : other->at_border && !one->at_border ? 1 / equal
+                                                       : 1;
+  return bonus * one->area_mm2 > other->area_mm2;
+}
+
 static void give_roles(ht_openings *openings) {
   int largest = -1;
   for (int i = 0; i < openings->count; i++) {
-    if (openings->item[i].role != HT_ROLE_NONE) continue;
-    if (largest < 0 || openings->item[i].area_mm2 > openings->item[largest].area_mm2) largest = i;
-    openings->item[i].role = HT_ROLE_OUTLET;
+    ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_NONE) continue;
+    if (largest < 0 || is_wider(one, &openings->item[largest])) largest = i;
+    one->role = HT_ROLE_OUTLET;
   }
   if (largest >= 0 && count_role(openings, HT_ROLE_INLET) == 0)
     openings->item[largest].role = HT_ROLE_INLET;

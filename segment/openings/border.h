@@ -13,10 +13,15 @@ extern "C" {
  * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that
  * runs over an edge of the grid is one opening, on the face with most of it. The direction along
  * the vessel is that of the centreline through the connected sections behind the border, up to two
- * diameters deep (layers.h), but at most 50 degrees from the normal, to leave room for an
- * extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are more
- * than HT_OPENINGS_MAX. */
+ * diameters deep (layers.h), but at most HT_OPENING_STEEPEST_DEGREES from the normal, to leave room
+ * for an extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are
+ * more than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
+
+/* The same for patches of `least` voxels and more: of a lattice on which openings that are known
+ * already are looked for. */
+ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *openings,
+                                 int *ignored);
 
 /* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and
  * a search radius (0: 3 times the radius of the vessel there), removes the voxels of the vessel on
@@ -28,9 +33,9 @@ ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int 
 ht_status ht_openings_cut(ht_mask *mask, const double centre_mm[3], const double normal[3],
                           double search_radius_mm, ht_opening *opening);
 
-/* Gives roles where there are none: the largest is the inlet unless one is, the rest outlets; names
- * them "inlet", "outlet-1", ... by area. HT_ERR_OPENINGS where there is no opening, no inlet, or no
- * outlet, each with the remedy. */
+/* Gives roles where there are none: the largest is the inlet unless one is (at the border before
+ * one inside that is as large to 5 %), the rest outlets; names them "inlet", "outlet-1", ... by
+ * area. HT_ERR_OPENINGS where there is no opening, no inlet, or no outlet, each with the remedy. */
 ht_status ht_openings_assign(ht_openings *openings);
 
 /* HT_ERR_OPENINGS where an inlet is not connected to any outlet through the mask (6-connected), or

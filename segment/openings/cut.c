@@ -1,5 +1,6 @@
 #include "border.h"
 #include "flood.h"
+#include "plane_direction.h"
 #include "section.h"
 #include "vector3.h"
 #include "units.h"
@@ -120,13 +121,13 @@ static ht_status find_section(plane *p, double search_mm, ht_opening *opening) {
         p->centre_mm[0], p->centre_mm[1], p->centre_mm[2], farthest * p->pixel_mm,
         most * p->pixel_mm);
   p->diameter = 2 * radius / PIXELS_A_VOXEL;
-  opening->area_mm2 = (double)p->section.count * p->pixel_mm * p->pixel_mm;
-  opening->radius_mm = radius * p->pixel_mm;
   for (int r = 0; r < 3; r++)
     opening->centre_mm[r] = p->centre_mm[r] + p->pixel_mm * (centroid[0] * p->across[0][r] +
                                                              centroid[1] * p->across[1][r]);
   memcpy(opening->normal, p->normal, sizeof opening->normal);
-  memcpy(opening->direction, p->normal, sizeof opening->direction);
+  HT_TRY(ht_plane_direction(p->mask, opening->centre_mm, p->normal, 2 * radius * p->pixel_mm,
+                            opening->direction));
+  ht_opening_set_plane_mm2(opening, (double)p->section.count * p->pixel_mm * p->pixel_mm);
   return ht_section_measure(&p->section);
 }
 

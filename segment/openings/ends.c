@@ -374,3 +374,24 @@ ht_status ht_ends_find(const ht_mask *mask, const ht_openings *known, ht_ends *e
   if (status != HT_OK) memset(ends, 0, sizeof *ends);
   return status;
 }
+
+/* ---- a branch that was cut off ---- */
+
+ht_status ht_end_at_branch(const ht_mask *mask, const double centre_mm[3],
+                           const double direction[3], double radius_mm, ht_opening *opening) {
+  const double least_turn = 0.8; /* cosine of 37 degrees */
+  ht_axis given = {.radius_mm = radius_mm};
+  ht_end end;
+  int found;
+  memcpy(given.centre_mm, centre_mm, sizeof given.centre_mm);
+  memcpy(given.direction, direction, sizeof given.direction);
+  ht_axis axis = given;
+  HT_TRY(ht_axis_fit(mask, 2 * radius_mm, &axis, &found));
+  if (found) HT_TRY(ht_axis_section(mask, &axis, 0, &axis.radius_mm, NULL));
+  int agrees = found && ht_dot(axis.direction, given.direction) > least_turn &&
+               ht_distance(axis.centre_mm, given.centre_mm) < radius_mm &&
+               axis.radius_mm < other_axis * radius_mm && radius_mm < other_axis * axis.radius_mm;
+  describe(agrees ? &axis : &given, HT_END_OPEN, &end);
+  *opening = end.opening;
+  return HT_OK;
+}

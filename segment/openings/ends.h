@@ -44,6 +44,12 @@ typedef struct {
  */
 ht_status ht_ends_find(const ht_mask *mask, const ht_openings *known, ht_ends *ends);
 
+/* The opening across a branch at a place on its centreline, with its direction and radius there,
+ * about known: by ht_axis_fit over a diameter behind it where that agrees, else as given.
+ * HT_ERR_MEMORY. */
+ht_status ht_end_at_branch(const ht_mask *mask, const double centre_mm[3],
+                           const double direction[3], double radius_mm, ht_opening *opening);
+
 #ifdef __cplusplus
 }
 #endif

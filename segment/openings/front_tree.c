@@ -235,7 +235,8 @@ void ht_front_centre_mm(const ht_front_tree *tree, const ht_front *one, double c
 }
 
 int ht_front_whole_at(const ht_mask *mask, const double centre_mm[3], const ht_opening *opening) {
-  double reach_mm = whole_radii * opening->radius_mm + 2 * mask->grid.spacing_mm[0];
+  double reach_mm = fmax(whole_radii * opening->radius_mm, ht_opening_overhang_mm(opening)) +
+                    2 * mask->grid.spacing_mm[0];
   return ht_distance(centre_mm, opening->centre_mm) >= reach_mm;
 }
 

@@ -206,7 +206,7 @@ static ht_status smooth(line *l, double radii) {
 /* A section near an opening is parallel to its plane, which may cut the vessel obliquely. */
 static int is_at_end(const line *l, point *at, int end) {
   const ht_opening *opening = l->end[end];
-  double reach_mm = parallel_radii * opening->radius_mm;
+  double reach_mm = fmax(parallel_radii * opening->radius_mm, ht_opening_overhang_mm(opening));
   if (ht_distance(at->centre, opening->centre_mm) >= reach_mm) return 0;
   for (int r = 0; r < 3; r++) {
     at->normal[r] = (end ? 1 : -1) * opening->normal[r];

@@ -63,6 +63,7 @@ typedef struct {
   double spacing_mm;   /* isotropic spacing of the result; 0: nodes_across decides */
   double nodes_across; /* lattice nodes across the widest opening, as far as known before there is a
                           lattice (ht_isosurface_spacing); default 20 */
+  int is_reference;    /* 1: the lattice on which openings are decided (ht_segment_reference) */
   int64_t max_voxels;  /* refuse (HT_ERR_MEMORY, with the spacing that fits) a larger lattice box;
                           0: no limit */
 } ht_segment_options;
@@ -74,6 +75,16 @@ typedef struct {
   double away_mm;      /* from the point as given to the vessel; 0: it lay inside */
   int is_end;          /* 1: the vessel ends there; 0: it leads through */
 } ht_segment_point;
+
+/* Where a side branch was cut off, which goes on behind that. */
+typedef struct {
+  double centre_mm[3]; /* LPS, on its centreline, where an opening fits */
+  double direction[3]; /* LPS, unit, away from the vessel */
+  double radius_mm;    /* to about a tenth */
+  int is_tube;         /* 1: of about one width there; 0: a place to close */
+} ht_segment_branch;
+
+enum { HT_SEGMENT_BRANCHES_MAX = 64 };
 
 /* The choices made, for the log and the manifest. */
 typedef struct {
@@ -87,6 +98,8 @@ typedef struct {
   int bridges;          /* over gaps */
   int points;           /* 0: it was not found between points */
   ht_segment_point point[HT_SEGMENT_POINTS_MAX];
+  int branches; /* that were cut off, widest first */
+  ht_segment_branch branch[HT_SEGMENT_BRANCHES_MAX];
   int parted; /* structures that touched the vessel between points, and were left out */
   double parted_ml;
   double bone_ml;     /* removed as bone, with its rim */

@@ -13,7 +13,7 @@ static const double noise_voxels = 0.12;
  * that is used, and the least; in degrees: the steepest section, and the most turn. The offset of a
  * centroid is a good approximation up to there. */
 static const double half_window = 0.5, longest = 2, shortest = 0.3;
-static const double steepest_degrees = 60, most_turn_degrees = 45;
+static const double steepest_degrees = 78, most_turn_degrees = 45;
 static const double other_area = 1.4; /* of the first: a branch, or another vessel */
 
 /* The centreline over depth, all in widths. */

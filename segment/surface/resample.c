@@ -190,15 +190,21 @@ static span span_along(const ht_isosurface *surface, int a, double spacing_mm) {
   return s;
 }
 
-static ht_status too_large(const ht_isosurface *surface, double spacing_mm, double most) {
-  double fits = spacing_mm, count = INFINITY;
-  for (int tries = 0; tries < 1000 && count > most; tries++) {
-    fits *= 1.02;
-    count = 1;
-    for (int a = 0; a < 3; a++) count *= span_along(surface, a, fits).count;
-  }
-  count = 1;
+static double nodes_of(const ht_isosurface *surface, double spacing_mm) {
+  double count = 1;
   for (int a = 0; a < 3; a++) count *= span_along(surface, a, spacing_mm).count;
+  return count;
+}
+
+double ht_isosurface_fitting_mm(const ht_isosurface *surface, double spacing_mm, double most) {
+  double fits = spacing_mm;
+  for (int tries = 0; tries < 1000 && nodes_of(surface, fits) > most; tries++) fits *= 1.02;
+  return fits;
+}
+
+static ht_status too_large(const ht_isosurface *surface, double spacing_mm, double most) {
+  double fits = ht_isosurface_fitting_mm(surface, spacing_mm, most);
+  double count = nodes_of(surface, spacing_mm);
   return ht_fail(
       HT_ERR_MEMORY,
       "a lattice of %.3g mm spacing would have %.0f million nodes in the vessel's box; "
@@ -379,10 +385,7 @@ ht_status ht_isosurface_spacing(const ht_isosurface *surface, double nodes,
   const double most = 1e7; /* nodes of the trial lattice */
   double trial_mm = smallest_spacing(&surface->field.grid) / 2;
   ht_mask trial = {0};
-  for (double count = INFINITY; count > most; trial_mm *= count > most ? 1.1 : 1) {
-    count = 1;
-    for (int a = 0; a < 3; a++) count *= span_along(surface, a, trial_mm).count;
-  }
+  while (nodes_of(surface, trial_mm) > most) trial_mm *= 1.1;
   HT_TRY(ht_isosurface_sample(surface, trial_mm, 0, NULL, progress, &trial));
   ht_status status = measure(&trial, nodes, progress, diameter_mm);
   ht_mask_free(&trial);

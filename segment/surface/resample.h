@@ -38,6 +38,9 @@ ht_status ht_isosurface_spacing(const ht_isosurface *surface, double nodes,
                                 const ht_progress *progress, double *spacing_mm,
                                 double *diameter_mm);
 
+/* spacing_mm, or the next larger one whose lattice has at most `most` nodes in the vessel's box. */
+double ht_isosurface_fitting_mm(const ht_isosurface *surface, double spacing_mm, double most);
+
 /* Samples the surface at the nodes of an isotropic lattice: one 6-connected piece (at the seed,
  * which may be NULL, or the largest), without cavities. The grid ends where the field's does on the
  * sides that the vessel touches, 2 nodes off the vessel on the others. HT_ERR_MEMORY above

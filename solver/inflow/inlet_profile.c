@@ -7,53 +7,8 @@
 
 const char *const ht_profile_words[] = {"plug", "parabolic", "womersley", NULL};
 
-/* The port's nodes on a small plane map with a border of one. */
-typedef struct {
-  int nx, ny;
-  double *value;  /* [ny][nx], 0 outside */
-  uint8_t *fluid; /* [ny][nx] */
-  int *place;     /* [nodes] of each port node in the map */
-} section;
-
-static void section_free(section *s) {
-  free(s->value);
-  free(s->fluid);
-  free(s->place);
-}
-
-void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
-  int voxel[3];
-  ht_voxel_place(dim, port->node[i], voxel);
-  out[0] = voxel[(port->axis + 1) % 3];
-  out[1] = voxel[(port->axis + 2) % 3];
-}
-
-static ht_status section_make(const int dim[3], const ht_port *port, section *s) {
-  int low[2] = {1 << 30, 1 << 30}, high[2] = {0, 0}, at[2];
-  memset(s, 0, sizeof *s);
-  for (int64_t i = 0; i < port->nodes; i++) {
-    ht_port_coordinates(dim, port, i, at);
-    for (int a = 0; a < 2; a++) {
-      if (at[a] < low[a]) low[a] = at[a];
-      if (at[a] > high[a]) high[a] = at[a];
-    }
-  }
-  s->nx = high[0] - low[0] + 3;
-  s->ny = high[1] - low[1] + 3;
-  size_t cells = (size_t)s->nx * s->ny;
-  HT_TRY(ht_alloc((void **)&s->value, cells, sizeof(double), "the inlet profile"));
-  HT_TRY(ht_alloc((void **)&s->fluid, cells, 1, "the inlet profile"));
-  HT_TRY(ht_alloc((void **)&s->place, (size_t)port->nodes, sizeof(int), "the inlet profile"));
-  for (int64_t i = 0; i < port->nodes; i++) {
-    ht_port_coordinates(dim, port, i, at);
-    s->place[i] = (at[1] - low[1] + 1) * s->nx + at[0] - low[0] + 1;
-    s->fluid[s->place[i]] = 1;
-  }
-  return HT_OK;
-}
-
 /* One Gauss-Seidel update of a node; a neighbour outside is the mirror image -u (half-way wall). */
-static double relax(const section *s, int p, const double weight[3][3]) {
+static double relax(const ht_port_section *s, int p, const double weight[3][3]) {
   double sum = 1, diagonal = 0;
   for (int dy = -1; dy <= 1; dy++) {
     for (int dx = -1; dx <= 1; dx++) {
@@ -70,19 +25,7 @@ static double relax(const section *s, int p, const double weight[3][3]) {
   return sum / diagonal;
 }
 
-typedef double stencil[3][3];
-
-/* u is constant along the vessel's direction d, so on the plane (x, y) with a = dx/dn, b = dy/dn
- * the Laplacian is (1+a^2) uxx + 2ab uxy + (1+b^2) uyy. */
-static void set_stencil(const ht_port *port, stencil weight) {
-  double along = port->direction[port->axis];
-  double a = port->direction[(port->axis + 1) % 3] / along;
-  double b = port->direction[(port->axis + 2) % 3] / along, ab = a * b / 2;
-  const stencil set = {{ab, 1 + b * b, -ab}, {1 + a * a, 0, 1 + a * a}, {-ab, 1 + b * b, ab}};
-  memcpy(weight, set, sizeof set);
-}
-
-static void solve_section(section *s, const int64_t nodes, const stencil weight) {
+static void solve_section(ht_port_section *s, const int64_t nodes, const ht_port_stencil weight) {
   const double over = 1.8; /* successive over-relaxation */
   for (int sweep = 0; sweep < 100000; sweep++) {
     double change = 0, size = 0;
@@ -98,17 +41,17 @@ static void solve_section(section *s, const int64_t nodes, const stencil weight)
 }
 
 ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share) {
-  section s;
-  stencil weight;
+  ht_port_section s;
+  ht_port_stencil weight;
   double total = 0;
-  ht_status status = section_make(dim, port, &s);
+  ht_status status = ht_port_section_make(dim, port, &s);
   if (status == HT_OK) {
-    set_stencil(port, weight);
+    ht_port_stencil_set(port, weight);
     solve_section(&s, port->nodes, weight);
     for (int64_t i = 0; i < port->nodes; i++) total += s.value[s.place[i]];
     for (int64_t i = 0; i < port->nodes; i++) share[i] = s.value[s.place[i]] / total;
   }
-  section_free(&s);
+  ht_port_section_free(&s);
   return status;
 }
 
@@ -117,7 +60,7 @@ ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share)
 /* i k u - laplace(u) = 1 by conjugate gradients for complex symmetric matrices (COCG: van der Vorst
  * & Melissen, IEEE Trans. Magn. 26 (1990) 706). All vectors lie on the section's map, 0 outside. */
 typedef struct {
-  const section *map;
+  const ht_port_section *map;
   int64_t nodes;
   double complex *diagonal; /* [nodes] */
   double complex *solution, *rest, *search, *image;
@@ -126,8 +69,9 @@ typedef struct {
   double weight[8];
 } helmholtz;
 
-static ht_status helmholtz_make(const section *map, const ht_port *port, double k, helmholtz *h) {
-  stencil weight;
+static ht_status helmholtz_make(const ht_port_section *map, const ht_port *port, double k,
+                                helmholtz *h) {
+  ht_port_stencil weight;
   size_t cells = (size_t)map->nx * map->ny;
   *h = (helmholtz){.map = map, .nodes = port->nodes};
   HT_TRY(ht_alloc((void **)&h->memory, 5 * cells, sizeof *h->memory, "the Womersley profile"));
@@ -136,7 +80,7 @@ static ht_status helmholtz_make(const section *map, const ht_port *port, double 
   h->rest = h->memory + 2 * cells;
   h->search = h->memory + 3 * cells;
   h->image = h->memory + 4 * cells;
-  set_stencil(port, weight);
+  ht_port_stencil_set(port, weight);
   for (int d = 0, n = 0; d < 9; d++) {
     if (d == 4) continue;
     h->offset[n] = (d / 3 - 1) * map->nx + d % 3 - 1;
@@ -204,11 +148,11 @@ static ht_status helmholtz_solve(helmholtz *h) {
 
 ht_status ht_womersley_profile(const int dim[3], const ht_port *port, double k, double *real,
                                double *imaginary) {
-  section map;
+  ht_port_section map;
   helmholtz h = {0};
   double complex total = 0;
   ht_status status = HT_OK;
-  HT_TRY_DONE(section_make(dim, port, &map));
+  HT_TRY_DONE(ht_port_section_make(dim, port, &map));
   HT_TRY_DONE(helmholtz_make(&map, port, k, &h));
   HT_TRY_DONE(helmholtz_solve(&h));
   for (int64_t i = 0; i < port->nodes; i++) total += h.solution[map.place[i]];
@@ -219,7 +163,7 @@ ht_status ht_womersley_profile(const int dim[3], const ht_port *port, double k, 
   }
 done:
   free(h.memory);
-  section_free(&map);
+  ht_port_section_free(&map);
   return status;
 }
 

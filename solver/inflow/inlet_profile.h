@@ -8,7 +8,7 @@
 #ifndef HT_INLET_PROFILE_H
 #define HT_INLET_PROFILE_H
 
-#include "domain.h"
+#include "port_section.h"
 #include "waveform.h"
 
 #ifdef __cplusplus
@@ -16,15 +16,12 @@ extern "C" {
 #endif
 
 /* The velocity over an inlet: flat, that of developed steady flow, or that of developed pulsatile
- * flow; the last two over the section's real shape. */
+ * flow; the last two over the section's real shape (of shear-thinning blood: thinning_profile.h).
+ */
 typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY } ht_profile;
 
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_profile_words[];
-
-/* Place of a port's node on the port's plane, voxels: along the axes (axis + 1) % 3, (axis + 2)
- * % 3. */
-void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]);
 
 /* Shape of the developed laminar flow over a port's nodes: the solution of  laplace(u) = -1  across
  * the vessel with u = 0 half a voxel outside the section's rim (Poiseuille: a paraboloid where the

@@ -1,6 +1,7 @@
 #include "plan.h"
 #include "collision_limits.h"
 #include "inlet_noise.h"
+#include "thinning_profile.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,18 @@ static ht_status unit_waveform(const ht_solver_options *options, ht_waveform *wa
   return ht_waveform_scale(waveform, 1);
 }
 
+/* The steady shape of shear-thinning blood at the mean flow; a pulse's harmonics stay Womersley's,
+ * with the viscosity at high shear. */
+static ht_status plan_thinning(const ht_domain *domain, int p, const ht_solver_options *options,
+                               ht_plan *plan) {
+  const ht_units si = {1, 1, options->density_kg_m3};
+  ht_viscosity_law law = ht_blood_law(&options->blood, options->viscosity_pa_s, &si);
+  law.eddies = 0;
+  if (options->profile == HT_PROFILE_PLUG || ht_viscosity_is_constant(&law)) return HT_OK;
+  return ht_thinning_profile(domain->mask.grid.dim, &domain->port[p], &law, plan->inflow_m3_s[p],
+                             plan->units.dx_m, plan->inlet[p]->shape);
+}
+
 /* A port whose velocity is prescribed. */
 static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_options *options,
                               ht_plan *plan) {
@@ -101,6 +114,7 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
                             plan->least_viscosity_pa_s / options->density_kg_m3, plan->inlet[p]);
   free(waveform);
   HT_TRY(status);
+  HT_TRY(plan_thinning(domain, p, options, plan));
   if (options->inlet_noise > 0 && port->opening.role == HT_ROLE_INLET)
     HT_TRY(ht_inlet_noise_add(domain->mask.grid.dim, port, options->inlet_noise,
                               (int64_t)options->noise_seed * HT_OPENINGS_MAX + p,
@@ -327,13 +341,10 @@ static double cell_reynolds_of(const ht_plan *plan, const ht_solver_options *opt
 /* Measured deviations are up to 1.15 of those foretold (docs/notes/solver/sound.md). */
 static const double sound_to_spare = 0.85;
 
-static double sound_deviation_of(const ht_solver_options *options, const ht_plan *plan) {
-  double asked = options->sound_deviation;
-  if (!(asked > 0))
-    asked = ht_collision_is_for_jets(ht_collision_for(cell_reynolds_of(plan, options)))
-                ? HT_SOUND_DEVIATION_JETS
-                : HT_SOUND_DEVIATION;
-  return sound_to_spare * asked;
+double ht_plan_sound_aim(const ht_solver_options *options, int has_jets) {
+  double most = options->sound_deviation;
+  if (!(most > 0)) most = has_jets ? HT_SOUND_DEVIATION_JETS : HT_SOUND_DEVIATION;
+  return most < 1 ? sound_to_spare * most : 0;
 }
 
 static ht_status plan_sound(const ht_domain *domain, const ht_solver_options *options,
@@ -343,7 +354,8 @@ static ht_status plan_sound(const ht_domain *domain, const ht_solver_options *op
   if (!is_pulse(options)) return HT_OK;
   HT_TRY(describe_ends(domain, options, plan, end));
   HT_TRY(ht_sound_lines_make(&domain->mask, domain->ports, end, &plan->sound));
-  plan->sound_m_s = ht_sound_least_speed(&plan->sound, &pulse, sound_deviation_of(options, plan));
+  int jets = ht_collision_is_for_jets(ht_collision_for(cell_reynolds_of(plan, options)));
+  plan->sound_m_s = ht_sound_least_speed(&plan->sound, &pulse, ht_plan_sound_aim(options, jets));
   return HT_OK;
 }
 

@@ -38,6 +38,9 @@ ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *optio
  * collision's range of tau. From the plan's spacing, viscosities and speeds. */
 double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options);
 
+/* The deviation of the flow out that the step aims at, slightly below the largest; 0: any. */
+double ht_plan_sound_aim(const ht_solver_options *options, int has_jets);
+
 /* Speed of the lattice's sound with the plan's spacing and step, m/s. */
 double ht_plan_sound_m_s(const ht_plan *plan);
 

@@ -255,6 +255,38 @@ ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_opt
 
 /* ---- the estimate ---- */
 
+static int describe_ends(const ht_mask *mask, const ht_openings *openings, ht_sound_end *end) {
+  int ends = 0;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role == HT_ROLE_WALL) continue;
+    end[ends] = (ht_sound_end){.radius = one->radius_mm / mask->grid.spacing_mm[0],
+                               .is_inlet = one->role == HT_ROLE_INLET,
+                               .share = one->radius_mm * one->radius_mm};
+    ht_grid_index(&mask->grid, one->centre_mm, end[ends++].centre);
+  }
+  return ends;
+}
+
+ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
+                          const ht_solver_options *options, ht_vessel_size *vessel) {
+  ht_sound_end end[HT_OPENINGS_MAX];
+  ht_sound_lines lines;
+  double least_pa_s, most_pa_s;
+  vessel->sound_m_s = vessel->jet_sound_m_s = 0;
+  if (!is_pulse(options)) return HT_OK;
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  const ht_sound_pulse pulse = {options->waveform, least_pa_s / options->density_kg_m3,
+                                options->density_kg_m3};
+  ht_status status = ht_sound_lines_make(mask, describe_ends(mask, openings, end), end, &lines);
+  if (status == HT_OK) {
+    vessel->sound_m_s = ht_sound_least_speed(&lines, &pulse, ht_plan_sound_aim(options, 0));
+    vessel->jet_sound_m_s = ht_sound_least_speed(&lines, &pulse, ht_plan_sound_aim(options, 1));
+  }
+  ht_sound_lines_free(&lines);
+  return status;
+}
+
 /* As settle_steps of the plan: the vessel's volume passes, and a profile develops. */
 static double settle_s(const ht_vessel_size *vessel, double kinematic_m2_s) {
   double radius_m = 0.5e-3 * vessel->widest_mm;
@@ -271,6 +303,7 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
                   .most_viscosity_pa_s = most_pa_s,
                   .peak_speed_m_s = vessel->speed_m_s,
                   .throat_speed_m_s = vessel->throat_speed_m_s};
+  plan.sound_m_s = ht_plan_has_jets(&plan, options) ? vessel->jet_sound_m_s : vessel->sound_m_s;
   *estimate = (ht_run_estimate){.nodes = vessel->volume_mm3 / pow(spacing_mm, 3),
                                 .bytes = bytes_at(vessel, options, spacing_mm),
                                 .step_s = ht_plan_step_s(&plan, options),
@@ -315,6 +348,7 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
   reasons->step_of_sound = silent.units.dt_s / whole.units.dt_s;
   reasons->sound_m_s = plan->cycle_steps > 0 ? ht_plan_sound_m_s(plan) : 0;
   reasons->sound_off = plan->sound_off;
+  reasons->keeps_sound = ht_plan_keeps_sound(plan, options);
   int by_sound = whole.units.dt_s < 0.97 * silent.units.dt_s;
   if (!by_sound) reasons->step_of_sound = 1;
   reasons->step_of_throat =

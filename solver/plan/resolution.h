@@ -17,8 +17,11 @@ typedef struct {
   double flow_m3_s;        /* mean, all inlets */
   double throat_mm;        /* diameter of the throat's section; 0: not known */
   double throat_speed_m_s; /* mean over it, at the beat's peak; 0: not known */
-  double available_bytes;  /* memory that is free; 0: not known */
-  double total_bytes;      /* in all; 0: not known */
+  /* Least speed of the lattice's sound that its beat needs (sound.h), and that of a flow with jets,
+   * which may deviate more; 0: any. */
+  double sound_m_s, jet_sound_m_s;
+  double available_bytes; /* memory that is free; 0: not known */
+  double total_bytes;     /* in all; 0: not known */
 } ht_vessel_size;
 
 typedef struct {
@@ -26,6 +29,11 @@ typedef struct {
   double cell_reynolds, cell_reynolds_max;
   double bytes; /* about */
 } ht_resolution;
+
+/* Sets both speeds of sound, from the vessel's mask (isotropic) and its openings with their roles;
+ * to 0 of a steady flow. Outlets count as outlets of a given pressure. HT_ERR_MEMORY. */
+ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
+                          const ht_solver_options *options, ht_vessel_size *vessel);
 
 /* As few nodes across as the largest cell Reynolds number allows with a tenth to spare, at least
  * `least_nodes_across`. HT_ERR_MEMORY: too little memory; says how much is needed and which
@@ -92,6 +100,7 @@ typedef struct {
   int step_of_throat;    /* 1: the throat shortens the step */
   double sound_off;      /* deviation of the flow out, of the peak inflow, by the lattice's sound */
   double sound_m_s;      /* of the lattice; 0: a steady flow */
+  int keeps_sound;       /* 0: the collision's least tau stands against the steps that it needs */
   double step_of_sound;  /* how often the steps are those that would do without it; 1: it does not
                             shorten the step */
   int step_of_viscosity; /* 1: the step is as long as tau_max allows; 0: as long as

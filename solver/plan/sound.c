@@ -285,7 +285,7 @@ double ht_sound_deviation(const ht_sound_lines *lines, const ht_sound_pulse *pul
 double ht_sound_least_speed(const ht_sound_lines *lines, const ht_sound_pulse *pulse, double most) {
   const double slowest = 0.1, fastest = 1e4, coarse = 1.3;
   double low = fastest;
-  if (lines->lines == 0) return 0;
+  if (lines->lines == 0 || !(most > 0)) return 0;
   while (low > slowest && ht_sound_deviation(lines, pulse, low) <= most) low /= coarse;
   if (low <= slowest) return 0;
   double high = low * coarse;

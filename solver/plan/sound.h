@@ -61,7 +61,8 @@ void ht_sound_lines_free(ht_sound_lines *lines);
 double ht_sound_deviation(const ht_sound_lines *lines, const ht_sound_pulse *pulse,
                           double speed_m_s);
 
-/* The least speed of sound above which the deviation is at most `most`, m/s; 0: any suffices. */
+/* The least speed of sound above which the deviation is at most `most`, m/s; 0: any suffices, also
+ * where `most` is 0. */
 double ht_sound_least_speed(const ht_sound_lines *lines, const ht_sound_pulse *pulse, double most);
 
 #endif

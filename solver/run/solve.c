@@ -6,6 +6,7 @@
 #include "flow_read.h"
 #include "outlet_loss.h"
 #include "pulse.h"
+#include "slow_parts.h"
 #include "solve_drive.h"
 #include "solve_state.h"
 #include "solve_step.h"
@@ -19,6 +20,10 @@ enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 6, WAITS = 40 };
 
 /* Of the weight of earlier moments, from fit to fit. */
 static const double loss_remembered = 0.7;
+
+/* From so many times `steady_tolerance` on the slow parts are looked at; and so many times it is
+ * the most that may still change there: 1 % by default. */
+static const double near_steady = 3, slow_left = 1e5;
 
 /* The most that an outlet's pressure may be off, of the drop along the vessel. */
 static const double pressure_off = 1e-3;
@@ -125,8 +130,22 @@ static ht_status follow_loss(ht_solve_run *r, int *done) {
   return r->has_sponge ? learn_loss(r, done) : hold_pressures(r, done);
 }
 
+/* The slow parts of the vessel, once the whole is steady; a little before, their state is seen, so
+ * that most vessels need no step more. */
+static ht_status follow_slow_parts(ht_solve_run *r, ht_slow_parts *slow, int *done) {
+  int rests, is_near = r->stats->steady_change <= near_steady * r->options->steady_tolerance;
+  if (r->options->stop_at_max_steps || r->step <= r->plan.ramp_steps || !is_near) return HT_OK;
+  if (r->step % STEPS_A_CHECK != 0) return HT_OK; /* the last of all steps */
+  HT_TRY(ht_side_work_wait(r->side_work));
+  HT_TRY(ht_slow_parts_look(slow, r->lattice, r->tiling, r->step, STEPS_A_CHECK,
+                            slow_left * r->options->steady_tolerance, &rests));
+  *done &= rests;
+  r->stats->slow_left = slow->left;
+  return HT_OK;
+}
+
 /* Checks the state: HT_ERR_DIVERGED, or *done where it is steady. */
-static ht_status check(ht_solve_run *r, int *done) {
+static ht_status check(ht_solve_run *r, ht_slow_parts *slow, int *done) {
   ht_lattice_monitor seen;
   HT_TRY(ht_solve_watch(r, &seen));
   expect(r, &seen);
@@ -136,6 +155,7 @@ static ht_status check(ht_solve_run *r, int *done) {
   r->last_check = seen.step;
   if (seen.step > r->plan.ramp_steps) HT_TRY(correct_inflow(r));
   *done = seen.change <= r->options->steady_tolerance && seen.step > r->plan.ramp_steps;
+  HT_TRY(follow_slow_parts(r, slow, done));
   HT_TRY(follow_loss(r, done));
   return *done ? HT_OK : ht_solve_keep(r);
 }
@@ -285,28 +305,38 @@ static ht_status settle_inflow(ht_solve_run *r, means *m) {
 typedef struct {
   ht_solve_run *run;
   means *means;
+  ht_slow_parts slow;
 } steady_loop;
 
 static ht_status move_loop(void *user, ht_state *stream) {
-  const steady_loop *loop = user;
+  steady_loop *loop = user;
+  HT_TRY(ht_slow_parts_move(&loop->slow, loop->run->tiling, stream));
   return move_means(loop->means, loop->run->flow, stream);
 }
 
-static ht_status go_to_steady(ht_solve_run *r, means *m) {
-  steady_loop own = {r, m};
+static ht_status step_to_steady(steady_loop *own) {
+  ht_solve_run *r = own->run;
+  means *m = own->means;
   int64_t limit = r->plan.max_steps;
   int done = 0, resumed;
-  HT_TRY(ht_solve_begin_loop(r, move_loop, &own, &resumed));
+  HT_TRY(ht_solve_begin_loop(r, move_loop, own, &resumed));
   HT_TRY(settle_inflow(r, m));
   while (!done && r->step < limit) {
     int64_t next = r->step - r->step % STEPS_A_CHECK + STEPS_A_CHECK;
     int64_t until = next < limit ? next : limit;
     HT_TRY(advance(r, until, m));
-    HT_TRY(check(r, &done));
+    HT_TRY(check(r, &own->slow, &done));
     if (r->options->stop_at_max_steps) done = 0;
   }
   r->stats->steady = r->stats->steady_change <= r->options->steady_tolerance;
   return HT_OK;
+}
+
+static ht_status go_to_steady(ht_solve_run *r, means *m) {
+  steady_loop own = {.run = r, .means = m};
+  ht_status status = step_to_steady(&own);
+  ht_slow_parts_free(&own.slow);
+  return status;
 }
 
 static ht_status loop(ht_solve_run *r, means *m) {

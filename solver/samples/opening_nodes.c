@@ -1,4 +1,5 @@
 #include "opening_nodes.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,38 +8,40 @@ static const char what[] = "the pressures at the openings";
 
 /* ---- where ---- */
 
+/* From the vessel's axis. */
 static double reach_mm(const ht_opening *opening, double dx_mm) {
-  return 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
+  return 1.5 * opening->radius_mm + dx_mm;
 }
 
-/* Within a voxel of the plane where the vessel was cut, and within the section. */
-static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
-  double along = 0, away2 = 0;
-  for (int a = 0; a < 3; a++) {
-    double off = position_mm[a] - opening->centre_mm[a];
-    along += off * opening->normal[a];
-    away2 += off * off;
-  }
-  double reach = reach_mm(opening, dx_mm);
-  return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
+/* Of a node in the mean over the section: falls to 0 a voxel off the plane on either side, so that
+ * the mean is that on the plane wherever it lies between the nodes. 0: it is not in the section. */
+static double weight_of(const ht_opening *opening, const double position_mm[3], double dx_mm) {
+  double off[3];
+  for (int a = 0; a < 3; a++) off[a] = position_mm[a] - opening->centre_mm[a];
+  double out = ht_dot(off, opening->normal), along = ht_dot(off, opening->direction);
+  double away2 = ht_dot(off, off) - along * along, reach = reach_mm(opening, dx_mm);
+  return away2 <= reach * reach ? fmax(0, 1 - fabs(out) / dx_mm) : 0;
 }
 
-/* The voxels of a box around an opening's section, in which in_section() can be true: from
+/* The voxels of a box around an opening's section, in which weight_of() can be above 0: from
  * least[] up to below most[]. */
 static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
                            int most[3]) {
-  double middle[3];
+  double middle[3], dx_mm = grid->spacing_mm[0];
+  double farthest =
+      (reach_mm(opening, dx_mm) + dx_mm) / fabs(ht_dot(opening->normal, opening->direction));
   ht_grid_index(grid, opening->centre_mm, middle);
   for (int a = 0; a < 3; a++) {
-    double reach = reach_mm(opening, grid->spacing_mm[0]) / grid->spacing_mm[a] + 1;
+    double reach = farthest / grid->spacing_mm[a] + 1;
     least[a] = (int)fmax(0, floor(middle[a] - reach));
     most[a] = (int)fmin(grid->dim[a], ceil(middle[a] + reach) + 1);
   }
 }
 
-/* Returns the number of nodes in an opening's section; `to` NULL: only counts them. */
-static int64_t list_section(const ht_domain *domain, const ht_opening *opening, const ht_flow *flow,
-                            int64_t *to) {
+/* Returns the number of nodes in an opening's section; `to` NULL: only counts them. Nodes of
+ * another opening's extension lie beyond its plane, and are not near this one's. */
+static int64_t list_section(const ht_opening *opening, const ht_flow *flow, int64_t *to,
+                            double *weight) {
   const ht_grid *grid = &flow->grid;
   double position_mm[3];
   int64_t count = 0;
@@ -48,10 +51,11 @@ static int64_t list_section(const ht_domain *domain, const ht_opening *opening, 
     for (at[1] = least[1]; at[1] < most[1]; at[1]++)
       for (at[0] = least[0]; at[0] < most[0]; at[0]++) {
         int64_t v = ht_voxel_index(grid->dim, at), node = ht_flow_node(flow, v);
-        if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
+        if (node < 0) continue;
         ht_grid_voxel_position(grid, v, position_mm);
-        if (!in_section(opening, position_mm, grid->spacing_mm[0])) continue;
-        if (to) to[count] = node;
+        double share = weight_of(opening, position_mm, grid->spacing_mm[0]);
+        if (!(share > 0)) continue;
+        if (to) to[count] = node, weight[count] = share;
         count++;
       }
   return count;
@@ -63,23 +67,28 @@ ht_status ht_opening_nodes_find(const ht_domain *domain, const ht_flow *flow,
   *openings = (ht_opening_nodes){.ports = domain->ports};
   for (int p = 0; p < domain->ports; p++) {
     openings->section[p] = count;
-    openings->port[p] = count + list_section(domain, &domain->port[p].opening, flow, NULL);
+    openings->port[p] = count + list_section(&domain->port[p].opening, flow, NULL, NULL);
     count = openings->port[p] + domain->port[p].nodes;
   }
   openings->nodes = count;
   HT_TRY(ht_alloc((void **)&openings->node, (size_t)count + 1, sizeof *openings->node, what));
+  HT_TRY(ht_alloc((void **)&openings->weight, (size_t)count + 1, sizeof(double), what));
   HT_TRY(ht_alloc((void **)&openings->pressure_pa, (size_t)count + 1, sizeof(float), what));
   for (int p = 0; p < domain->ports; p++) {
     const ht_port *port = &domain->port[p];
-    list_section(domain, &port->opening, flow, openings->node + openings->section[p]);
-    for (int64_t i = 0; i < port->nodes; i++)
+    list_section(&port->opening, flow, openings->node + openings->section[p],
+                 openings->weight + openings->section[p]);
+    for (int64_t i = 0; i < port->nodes; i++) {
       openings->node[openings->port[p] + i] = ht_flow_node(flow, port->node[i]);
+      openings->weight[openings->port[p] + i] = 1;
+    }
   }
   return HT_OK;
 }
 
 void ht_opening_nodes_free(ht_opening_nodes *openings) {
   free(openings->node);
+  free(openings->weight);
   free(openings->pressure_pa);
   memset(openings, 0, sizeof *openings);
 }
@@ -135,17 +144,21 @@ void ht_opening_nodes_take(const ht_flow *flow, ht_opening_nodes *openings) {
     openings->pressure_pa[i] = flow->pressure_pa[openings->node[i]];
 }
 
-static double mean(const float *values, int64_t count) {
-  double sum = 0;
-  for (int64_t i = 0; i < count; i++) sum += values[i];
-  return count > 0 ? sum / (double)count : 0;
+/* Of `count` nodes from `first` on. */
+static double mean(const ht_opening_nodes *openings, int64_t first, int64_t count) {
+  double sum = 0, weights = 0;
+  for (int64_t i = first; i < first + count; i++) {
+    sum += openings->weight[i] * openings->pressure_pa[i];
+    weights += openings->weight[i];
+  }
+  return count > 0 ? sum / weights : 0;
 }
 
 void ht_opening_pressures(const ht_opening_nodes *openings, double *pressure_pa) {
   ht_port_pressures(openings, pressure_pa);
   for (int p = 0; p < openings->ports; p++) {
     int64_t first = openings->section[p], nodes = openings->port[p] - first;
-    if (nodes > 0) pressure_pa[p] = mean(openings->pressure_pa + first, nodes);
+    if (nodes > 0) pressure_pa[p] = mean(openings, first, nodes);
   }
 }
 
@@ -153,6 +166,6 @@ void ht_port_pressures(const ht_opening_nodes *openings, double *pressure_pa) {
   for (int p = 0; p < openings->ports; p++) {
     int64_t first = openings->port[p];
     int64_t end = p + 1 < openings->ports ? openings->section[p + 1] : openings->nodes;
-    pressure_pa[p] = mean(openings->pressure_pa + first, end - first);
+    pressure_pa[p] = mean(openings, first, end - first);
   }
 }

@@ -239,6 +239,12 @@ static void test_mistakes(void **state) {
   assert_int_equal(ht_waveform_file_read(csv, 0, 0, &wave, &facts), HT_ERR_NOT_FOUND);
 }
 
+static void test_utf16(void **state) {
+  (void)state;
+  assert_int_equal(read_csv("\xFF\xFEt", 0), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "the file is in UTF-16: save it as \"CSV UTF-8\""));
+}
+
 static void test_long_file(void **state) {
   (void)state;
   FILE *stream = fopen(csv, "w");
@@ -368,6 +374,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_gap, enter, leave),
       cmocka_unit_test_setup_teardown(test_beat, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes, enter, leave),
+      cmocka_unit_test_setup_teardown(test_utf16, enter, leave),
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_default_is_steady, enter, leave),
       cmocka_unit_test_setup_teardown(test_named, enter, leave),

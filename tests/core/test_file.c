@@ -1,5 +1,5 @@
 /* core/file: a file is there whole or not at all. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* mknod of a socket */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -357,6 +357,23 @@ static void a_copy_is_whole_and_a_file_of_its_own(void **state) {
   assert_int_equal(entries(), 2);
 }
 
+/* To open a pipe waits for somebody who writes into it. */
+static void what_is_no_file_is_not_opened(void **state) {
+  (void)state;
+  assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+  assert_int_equal(mknod(in_folder("socket"), S_IFSOCK | 0600, 0), 0);
+  const char *const names[] = {"pipe", "socket", "zero"};
+  for (int i = 0; i < 3; i++) {
+    assert_null(ht_file_open(i < 2 ? in_folder(names[i]) : "/dev/zero"));
+    assert_non_null(strstr(ht_file_reason(), "a pipe, a socket or a device"));
+  }
+  char from[HT_PATH_MAX];
+  strcpy(from, in_folder("pipe"));
+  assert_int_equal(ht_file_copy(from, in_folder("copy")), HT_ERR_NOT_FOUND);
+  assert_null(ht_file_open(in_folder("absent")));
+  assert_string_equal(ht_file_reason(), "No such file or directory");
+}
+
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
@@ -382,6 +399,7 @@ int main(void) {
       FILE_TEST(paths_are_joined),
       FILE_TEST(endings_are_told),
       FILE_TEST(a_copy_is_whole_and_a_file_of_its_own),
+      FILE_TEST(what_is_no_file_is_not_opened),
       FILE_TEST(a_path_too_long_is_refused_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,18 @@ static void a_value_out_of_range_is_named(void **state) {
   assert_string_equal(ht_error_message(), "samples is 1; allowed is above 1 up to 10");
 }
 
+/* libpng, DCMTK, zlib, libzip. */
+static void a_lack_of_memory_is_told_by_a_librarys_words(void **state) {
+  (void)state;
+  const char *const lack[] = {"Out of memory", "Virtual Memory exhausted", "insufficient memory",
+                              "Malloc failure"};
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(ht_check_reason("a.png", lack[i]), HT_ERR_MEMORY);
+    assert_non_null(strstr(ht_error_message(), "a.png: not enough memory ("));
+  }
+  assert_int_equal(ht_check_reason("a.png", "bad adaptive filter value"), HT_OK);
+}
+
 static void the_macros_forward(void **state) {
   (void)state;
   int reached = 0, cleaned = 0;
@@ -146,6 +158,7 @@ int main(void) {
       cmocka_unit_test(a_very_long_message_is_cut_not_overrun),
       cmocka_unit_test(messages_belong_to_their_thread),
       cmocka_unit_test(a_value_out_of_range_is_named),
+      cmocka_unit_test(a_lack_of_memory_is_told_by_a_librarys_words),
       cmocka_unit_test(the_macros_forward),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const ht_dicom_study patient = {
     .patient_name = "D\xc3\x96"
@@ -242,6 +243,48 @@ static void test_plain_pdf(void **unused) {
   assert_int_equal(ht_plain_pdf("/nowhere/a.pdf", &page), HT_ERR_WRITE);
 }
 
+static double address_space(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_true(file && fscanf(file, "%ld", &pages) == 1);
+  fclose(file);
+  return 4096.0 * (double)pages;
+}
+
+/* The picture of 12 MB has to fit several times: with any less, it is memory that lacks, not the
+ * picture that is damaged. */
+static void test_little_memory(void **unused) {
+  (void)unused;
+#ifndef __SANITIZE_ADDRESS__
+  char picture[300], pdf[300];
+  ht_canvas canvas;
+  const ht_dicom_place place = {"1.2.3.9", 1};
+  const char *path = ht_test_path("little.dcm");
+  int lacks = 0, last = HT_ERR_MEMORY;
+  snprintf(picture, sizeof picture, "%s.png", path);
+  snprintf(pdf, sizeof pdf, "%s.pdf", path);
+  assert_int_equal(ht_canvas_alloc(2000, 2000, (ht_rgb){0, 0, 255}, &canvas), HT_OK);
+  assert_int_equal(ht_canvas_write(&canvas, picture), HT_OK);
+  ht_canvas_free(&canvas);
+  ht_pdf_page page = {"a", "b", 1, {picture}, {"c"}};
+  for (int step = 0; step < 24; step++) {
+    const struct rlimit little = {(rlim_t)(address_space() + 2.5e6 * step), RLIM_INFINITY};
+    const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    int code[2] = {ht_plain_pdf(pdf, &page),
+                   ht_dicom_capture(path, &patient, &place, picture, "a")};
+    assert_int_equal(setrlimit(RLIMIT_AS, &all), 0);
+    for (int i = 0; i < 2; i++) {
+      if (code[i] != HT_OK && code[i] != HT_ERR_MEMORY) fail_msg("%s", ht_error_message());
+      lacks += code[i] == HT_ERR_MEMORY;
+    }
+    last = code[0] == HT_OK ? code[1] : code[0];
+  }
+  assert_true(lacks > 4);
+  assert_int_equal(last, HT_OK);
+#endif
+}
+
 static void test_too_large(void **unused) {
   (void)unused;
   ht_mask mask = {.grid = ht_grid_make(70000, 2, 2)};
@@ -264,10 +307,11 @@ static void test_new_uids(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_new_uids),     cmocka_unit_test(test_too_large),
-      cmocka_unit_test(test_segmentation), cmocka_unit_test(test_speed),
-      cmocka_unit_test(test_wall),         cmocka_unit_test(test_capture),
-      cmocka_unit_test(test_document),     cmocka_unit_test(test_plain_pdf),
+      cmocka_unit_test(test_new_uids),      cmocka_unit_test(test_too_large),
+      cmocka_unit_test(test_segmentation),  cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_wall),          cmocka_unit_test(test_capture),
+      cmocka_unit_test(test_document),      cmocka_unit_test(test_plain_pdf),
+      cmocka_unit_test(test_little_memory),
   };
   if (!ht_test_python_has("pydicom")) {
     printf("needs python3-pydicom\n");

@@ -195,9 +195,9 @@ extern "C" int dicom_image_write(const char *path, const dicom_image *image) {
   DcmDataset &dataset = *file.getDataset();
   E_TransferSyntax syntax = syntax_of(image->syntax);
   fill_identity(dataset, *image);
+  if (!(image->flags & WITHOUT_IMAGE)) fill_layout(dataset, *image);
   if (!put_tags(dataset, image->tags)) return 0;
   if (!(image->flags & WITHOUT_IMAGE)) {
-    fill_layout(dataset, *image);
     if (image->flags & WITH_LOOKUP_TABLE) fill_lookup_table(dataset);
     if (syntax == EXS_JPEG2000LosslessOnly || syntax == EXS_JPEG2000MulticomponentLosslessOnly)
       fill_fragments(dataset, syntax);

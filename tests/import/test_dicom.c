@@ -228,6 +228,34 @@ static void pixels_of_8_bits_are_read(void **state) {
   }
 }
 
+/* As scanners mark what lies outside of their circle: too dark for a scan, or brighter than any
+ * vessel; in the header also with the other sign than the pixels have. */
+static void padded_pixels_get_the_smallest_value(void **state) {
+  (void)state;
+  static const char *const tags[3][5] = {
+      {"PixelPaddingValue", "63536"},
+      {"PixelPaddingValue", "63000", "PixelPaddingRangeLimit", "63536"},
+      {"PixelPaddingValue", "-2000"}};
+  uint16_t pixels[30];
+  for (int n = 0; n < 3; n++) {
+    for (int i = 0; i < 30; i++) pixels[i] = (uint16_t)(i % 5 == 0 ? 63536 : 100 + i);
+    if (n == 1) pixels[5] = 63200;
+    for (int k = 0; k < 2; k++) {
+      dicom_image image = dicom_image_default(k);
+      image.stored = 16;
+      image.high = 15;
+      image.is_signed = n == 2;
+      image.pixels = pixels;
+      image.tags = tags[n];
+      write_image(k ? "1.dcm" : "0.dcm", image, k);
+    }
+    ht_volume volume = import("");
+    for (int i = 0; i < 60; i++)
+      assert_true(volume.values[i] == 2.f * (float)(i % 5 ? 100 + i % 30 : 101) - 1024);
+    ht_volume_free(&volume);
+  }
+}
+
 /* PET and some MR: each slice has its own slope. */
 static void slope_and_intercept_are_those_of_each_slice(void **state) {
   (void)state;
@@ -445,6 +473,7 @@ int main(void) {
       TEST(bits_stored_and_sign_are_heeded),
       TEST(a_high_bit_above_the_stored_ones_is_heeded),
       TEST(pixels_of_8_bits_are_read),
+      TEST(padded_pixels_get_the_smallest_value),
       TEST(slope_and_intercept_are_those_of_each_slice),
       TEST(monochrome1_does_not_change_the_values),
       TEST(second_copies_of_an_image_are_left_out),

@@ -46,6 +46,9 @@ static void assert_defect(defect change, ht_status expected, const char *text) {
 DEFECT(a_missing_slice, HT_ERR_SERIES,
        "1 slice is missing between '1.dcm' (8.50 mm) and '2.dcm' (11.50 mm)",
        if (k > 1) image->position[2] += 1.5)
+DEFECT(a_stray_slice, HT_ERR_SERIES,
+       "'3.dcm' lies 178.3 mm from the next slice, and the others are 1.5 mm apart",
+       if (k == 3) image->position[2] += 176.8)
 DEFECT(missing_slices, HT_ERR_SERIES,
        "3 slices are missing between '2.dcm' (10.00 mm) and '3.dcm' (16.00 mm)",
        if (k > 2) image->position[2] += 4.5)
@@ -105,6 +108,20 @@ DEFECT(some_without_units, HT_ERR_SERIES, "'0.dcm' gives a rescale slope and int
        if (k == 2) image->slope = image->intercept = NULL)
 DEFECT(half_a_scale, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers",
        image->intercept = NULL)
+DEFECT(a_decimal_comma_in_the_slope, HT_ERR_FORMAT,
+       "RescaleSlope is \"1,5\", which is no number of DICOM (a decimal comma?)",
+       image->slope = "1,5")
+DEFECT(a_decimal_comma_in_the_spacing, HT_ERR_FORMAT, "PixelSpacing is \"0,5\", which is no number",
+       static const char *const tags[] = {"PixelSpacing", "0,5\\0,5", NULL};
+       image->tags = tags)
+DEFECT(a_decimal_comma_in_a_position, HT_ERR_FORMAT, "ImagePositionPatient is \"1,25\"",
+       static const char *const tags[] = {"ImagePositionPatient", "0\\1,25\\0", NULL};
+       if (k == 2) image->tags = tags)
+DEFECT(a_number_with_a_rest, HT_ERR_FORMAT,
+       "RescaleIntercept is \"-1024 HU\", which is no number:", image->intercept = "-1024 HU")
+DEFECT(frames_with_a_rest, HT_ERR_FORMAT, "NumberOfFrames is \"1;\"",
+       static const char *const tags[] = {"NumberOfFrames", "1;", NULL};
+       image->tags = tags)
 DEFECT(a_slope_of_zero, HT_ERR_FORMAT, "slope not 0", image->slope = "0")
 DEFECT(jpeg_2000_part_2, HT_ERR_FORMAT, "which is not read: export the series again",
        image->syntax = "j2k2")
@@ -236,6 +253,18 @@ static void a_size_that_is_not_that_of_the_pixels(void **state) {
  * still whole. */
 static int is_whole(const char *syntax, long cut) {
   return cut == 8 && (strcmp(syntax, "rle") == 0 || strncmp(syntax, "jpeg", 4) == 0);
+}
+
+static void nothing_but_padding(void **state) {
+  (void)state;
+  static const char *const tags[] = {"PixelPaddingValue", "0", "PixelPaddingRangeLimit", "65535",
+                                     NULL};
+  for (int k = 0; k < 2; k++) {
+    dicom_image image = dicom_image_default(k);
+    image.tags = tags;
+    write_image(k ? "1.dcm" : "0.dcm", image, k);
+  }
+  assert_import_refused("", HT_ERR_FORMAT, "all have the Pixel Padding Value");
 }
 
 /* Cut anywhere, a slice is named and the series refused: never a volume without it. */
@@ -389,6 +418,7 @@ static void a_claim_of_empty_space_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_missing_slice),
+      TEST(a_stray_slice),
       TEST(missing_slices),
       TEST(slices_nearly_at_one_place),
       TEST(a_slice_pushed_sideways),
@@ -419,6 +449,12 @@ int main(void) {
       TEST(some_without_units),
       TEST(half_a_scale),
       TEST(a_slope_of_zero),
+      TEST(a_decimal_comma_in_the_slope),
+      TEST(a_decimal_comma_in_the_spacing),
+      TEST(a_decimal_comma_in_a_position),
+      TEST(a_number_with_a_rest),
+      TEST(frames_with_a_rest),
+      TEST(nothing_but_padding),
       TEST(jpeg_2000_part_2),
       TEST(jpeg_2000_that_is_none),
       TEST(more_bits_stored_than_there_are),

@@ -107,6 +107,77 @@ static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
   }
 }
 
+/* A field of a thousand letters, as ITK's reader ends the program at. */
+static void an_nrrd_with_an_endless_field_is_refused(void **state) {
+  (void)state;
+  static const char *const fields[] = {"type: short",        "dimension: 3",
+                                       "sizes: 5 4 3",       "endian: little",
+                                       "encoding: raw",      "space: left-posterior-superior",
+                                       "space directions: ", "space origin: (-10,20,30)"};
+  char good[1000], text[7000], more[6000];
+  snprintf(good, sizeof good, nrrd_header, lps, lps_axes, "raw", lps_origin, "");
+  for (int letters = 1000; letters < 6000; letters += 4000) {
+    memset(more, 'i', (size_t)letters);
+    more[letters] = 0;
+    for (size_t n = 0; n < sizeof fields / sizeof *fields; n++) {
+      char *at = strstr(good, fields[n]);
+      assert_non_null(at);
+      int before = (int)(at - good) + (int)strlen(fields[n]);
+      snprintf(text, sizeof text, "%.*s%s%s", before, good, more, good + before);
+      write_bytes("a.nrrd", text, strlen(text));
+      assert_import_refused("a.nrrd", HT_ERR_FORMAT, "a.nrrd: ");
+    }
+  }
+}
+
+static void assert_nrrd_refused(const char *axes, const char *more, const char *reason) {
+  write_nrrd("a.nrrd", lps, axes, lps_origin, more);
+  assert_import_refused("a.nrrd", HT_ERR_FORMAT, reason);
+}
+
+static void an_nrrd_whose_fields_are_not_clear_is_refused(void **state) {
+  (void)state;
+  assert_nrrd_refused(lps_axes, "sizes: 5 4 3\n", "\"sizes\" twice");
+  assert_nrrd_refused(lps_axes, "byte skip: many\n", "a whole number of bytes");
+  assert_nrrd_refused(lps_axes, "line skip: 200\n", "fewer lines than its header says");
+  assert_nrrd_refused("(0,-0.5,0) (0.75,0,0)", "", "for its three axes");
+  assert_nrrd_refused("(0,-0.5,0) (0.75,0) (0,0,1.25)", "",
+                      "a vector (x,y,z) or none for each axis");
+  write_nrrd("a.nrrd", lps, lps_axes, "(1,2)", "");
+  assert_import_refused("a.nrrd", HT_ERR_FORMAT, "of the form (x,y,z)");
+}
+
+/* What a program adds has the sign ":=", also under the name of a field and of any length. */
+static void what_nrrd_passes_over_is_passed_over(void **state) {
+  (void)state;
+  char more[9000] = "sizes:=1 1 1\n# type: float\nunknown: a\nSegmentation_Parameters:=";
+  size_t used = strlen(more);
+  memset(more + used, 'x', 8000);
+  memcpy(more + used + 8000, "\n", 2);
+  char text[10000];
+  int16_t voxels[SCAN_VOXELS];
+  scan_fill(voxels);
+  int length = snprintf(text, sizeof text, nrrd_header, lps, lps_axes, "raw", lps_origin, more);
+  memcpy(text + length, voxels, sizeof voxels);
+  write_bytes("a.nrrd", text, (size_t)length + sizeof voxels);
+  assert_scan_read("a.nrrd");
+}
+
+/* Lines, then bytes, of a file whose voxels have an own header. */
+static void an_nrrd_skips_lines_and_bytes(void **state) {
+  (void)state;
+  char bytes[200] = "P5\n# made\nxyz";
+  int16_t voxels[SCAN_VOXELS];
+  size_t before = strlen(bytes);
+  scan_fill(voxels);
+  memcpy(bytes + before, voxels, sizeof voxels);
+  write_bytes("a.raw", bytes, before + sizeof voxels);
+  write_nrrd("a.nhdr", lps, lps_axes, lps_origin, "datafile: a.raw\nlineskip: 2\nbyteskip: 3\n");
+  assert_scan_read("a.nhdr");
+  write_nrrd("a.nhdr", lps, lps_axes, lps_origin, "data file: a.raw\nbyte skip: -1\n");
+  assert_scan_read("a.nhdr");
+}
+
 static const char meta_header[] =
     "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
     "TransformMatrix = %s\nOffset = -10 20 30\nElementSpacing = %s\nDimSize = %s\n"
@@ -440,6 +511,10 @@ int main(void) {
       TEST(nrrd_with_its_voxels_beside_it_is_read),
       TEST(sheared_nrrd_is_refused),
       TEST(an_nrrd_that_does_not_tell_size_and_place_is_refused),
+      TEST(an_nrrd_with_an_endless_field_is_refused),
+      TEST(an_nrrd_whose_fields_are_not_clear_is_refused),
+      TEST(what_nrrd_passes_over_is_passed_over),
+      TEST(an_nrrd_skips_lines_and_bytes),
       TEST(metaimage_is_read),
       TEST(truncated_nrrd_and_metaimage_are_refused),
       TEST(compressed_nrrd_and_metaimage_are_read_whole_or_refused),

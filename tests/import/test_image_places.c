@@ -349,6 +349,23 @@ static void one_of_several_in_time_is_chosen_of_a_nrrd(void **state) {
   }
 }
 
+/* A colour is three values a voxel, not three images. */
+static void a_nrrd_of_colours_is_refused(void **state) {
+  (void)state;
+  char bytes[1000];
+  int16_t voxels[3 * SCAN_VOXELS] = {0};
+  for (int known = 0; known < 2; known++) {
+    int length = snprintf(bytes, sizeof bytes,
+                          "NRRD0004\ntype: signed short int\ndimension: 4\nspace: LPS\n"
+                          "sizes: 3 5 4 3\nspace directions: none (1,0,0) (0,1,0) (0,0,1)\n"
+                          "%sendian: little\nencoding: raw\n\n",
+                          known ? "kinds: RGB-color domain domain domain\n" : "");
+    memcpy(bytes + length, voxels, sizeof voxels);
+    write_bytes("a.nrrd", bytes, (size_t)length + sizeof voxels);
+    assert_import_refused("a.nrrd", HT_ERR_FORMAT, "several values a voxel (3)");
+  }
+}
+
 /* ---- Two files ---- */
 
 static void write_pair(const char *header, const char *voxels, int cut) {
@@ -406,6 +423,7 @@ int main(void) {
       TEST(one_of_several_in_time_is_chosen),
       TEST(one_of_several_in_time_is_chosen_of_a_metaimage),
       TEST(one_of_several_in_time_is_chosen_of_a_nrrd),
+      TEST(a_nrrd_of_colours_is_refused),
       TEST(a_header_beside_its_voxels_is_read_by_either_name),
       TEST(an_analyze_pair_is_refused),
   };

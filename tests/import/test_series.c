@@ -249,6 +249,47 @@ static void the_list_marks_what_is_taken_unasked(void **state) {
   assert_taken(0, 0);
 }
 
+static void of_own_series(dicom_image *image, int k) {
+  static char uid[8][16];
+  snprintf(uid[k], sizeof uid[k], "1.2.9.%d", k);
+  image->series = uid[k];
+}
+
+static void of_no_series(dicom_image *image, int k) {
+  (void)k;
+  image->flags = WITHOUT_SERIES;
+}
+
+/* As programs leave them that make files anonymous one by one. */
+static void assert_joined(change edit) {
+  static ht_import_notes notes;
+  ht_import_options options = {.notes = &notes};
+  ht_volume volume;
+  add_series("a", "1.2.9", 7, "CTA", 6, edit);
+  ht_status status = ht_import_volume(in_scratch(""), &options, NULL, &volume);
+  if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
+  assert_int_equal(volume.grid.dim[2], 6);
+  assert_non_null(strstr(notes.text, "all 6 of the folder are taken as one series"));
+  ht_volume_free(&volume);
+}
+
+static void slices_with_a_series_each_are_one(void **state) {
+  (void)state;
+  assert_joined(of_own_series);
+  dicom_image other = dicom_image_default(3);
+  of_own_series(&other, 3);
+  other.columns = 5, other.rows = 6;
+  write_image("a/3", other, 3);
+  assert_import_refused("", HT_ERR_SERIES, "several series");
+}
+
+static void slices_without_a_series_are_one(void **state) {
+  (void)state;
+  assert_joined(of_no_series);
+  add_series("b", "1.2.9", 7, "CTA", 1, NULL);
+  assert_import_refused("", HT_ERR_FORMAT, "no Series Instance UID");
+}
+
 static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   (void)state;
   two_scans();
@@ -539,6 +580,8 @@ int main(void) {
       TEST(a_truncated_scan_beside_a_good_one_is_a_choice),
       TEST(several_of_which_none_is_a_scan),
       TEST(the_list_marks_what_is_taken_unasked),
+      TEST(slices_with_a_series_each_are_one),
+      TEST(slices_without_a_series_are_one),
       TEST(a_damaged_file_of_unknown_series_stops_it),
       TEST(many_series_fit_into_the_message),
       TEST(descriptions_are_made_printable),

@@ -550,6 +550,17 @@ static void damaged_files_are_refused(void **state) {
   assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "promises 4294967295 triangles, there are 2");
 }
 
+/* A model for printing: the lumen within an outer wall, both facing outwards. */
+static void a_shell_within_a_shell_is_refused(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 60);
+  add_cylinder(&of, centre, 2, 20, 60);
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 0.25, HT_ERR_VESSEL, "the vessel is hollow");
+}
+
 static void a_surface_is_no_scan(void **state) {
   (void)state;
   static mesh of;
@@ -581,6 +592,7 @@ int main(void) {
       TEST(an_edge_of_three_triangles_is_refused),
       TEST(other_sizes_are_refused),
       TEST(damaged_files_are_refused),
+      TEST(a_shell_within_a_shell_is_refused),
       TEST(a_surface_is_no_scan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,47 @@ static void make_vtp(void) {
   say("</PolyData>\n</VTKFile>\n");
 }
 
+static void say_triangle(const int point[4], int second, const char *end) {
+  say("facet normal 0 0 0%souter loop%s", end, end);
+  for (int c = 0; c < 3; c++) {
+    int p = point[c == 0 ? 0 : second + c - 1];
+    say("vertex %g %g %g%s", coordinate(p, 0), coordinate(p, 1), coordinate(p, 2), end);
+  }
+  say("endloop%sendfacet%s", end, end);
+}
+
+/* Text; 1: with the line ends of old Macs, behind UTF-8's mark. */
+static void make_stl(int variant) {
+  const char *end = variant ? "\r" : "\n";
+  length = 0;
+  say("%ssolid box%s", variant ? "\xef\xbb\xbf" : "", end);
+  for (int s = 0; s < 6; s++)
+    for (int half = 1; half < 3; half++) say_triangle(square[s], half, end);
+  say("endsolid box%s", end);
+}
+
+/* Begins as a text does, and has two bytes more at its end. */
+static void make_binary_stl(void) {
+  const uint32_t count = 12;
+  memset(text, 0, 80);
+  strcpy(text, "solid box of some program");
+  length = 80;
+  put(&count, 4, 0);
+  for (int t = 0; t < 12; t++) {
+    const float normal[3] = {0, 0, 0};
+    put(normal, sizeof normal, 0);
+    for (int c = 0; c < 3; c++) {
+      int p = square[t / 2][c == 0 ? 0 : t % 2 + c];
+      for (int r = 0; r < 3; r++) {
+        float x = (float)coordinate(p, r);
+        put(&x, 4, 0);
+      }
+    }
+    put("\0", 2, 0);
+  }
+  put("\0", 2, 0);
+}
+
 /* RAS: x and y have the other sign. */
 static void assert_box(const char *name) {
   ht_stl surface;
@@ -150,6 +191,12 @@ static void boxes_are_read(void **state) {
     make_vtp(), assert_box("A.VTP");
   }
   axes = named[0];
+}
+
+static void odd_stl_is_read(void **state) {
+  (void)state;
+  for (int variant = 0; variant < 2; variant++) make_stl(variant), assert_box("a.stl");
+  make_binary_stl(), assert_box("a.stl");
 }
 
 /* Cut anywhere: refused, or the box whole where only blanks are lost. */
@@ -226,7 +273,7 @@ static void damaged_files_are_refused(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(boxes_are_read), TEST(cut_files_are_refused),
-                                     TEST(damaged_files_are_refused)};
+  const struct CMUnitTest tests[] = {TEST(boxes_are_read), TEST(odd_stl_is_read),
+                                     TEST(cut_files_are_refused), TEST(damaged_files_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

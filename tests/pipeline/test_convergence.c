@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "convergence.h"
+#include "convergence_report.h"
 #include <math.h>
+#include <string.h>
 
 static void assert_near(double got, double expected, double tolerance) {
   if (!(fabs(got - expected) <= tolerance))
@@ -95,6 +96,29 @@ static void what_does_not_converge(void **state) {
   assert_near(c.spread, 0.03, 1e-12);
 }
 
+/* A straight vessel whose planes lie elsewhere on each lattice: the pressure of an opening is that
+ * half a spacing inside its plane. The drops are all that between the fine lattice's planes. */
+static void drops_between_the_same_planes(void **state) {
+  (void)state;
+  static ht_convergence_study study;
+  const double spacing_mm[] = {0.3, 0.4, 0.55}, inside_mm[] = {0.1, 0.2, 0.35}, fall_pa_mm = 0.3;
+  memset(&study, 0, sizeof study);
+  for (int k = 0; k < HT_LATTICES; k++) {
+    ht_lattice_result *one = &study.lattice[k];
+    *one = (ht_lattice_result){.spacing_mm = spacing_mm[k], .outlets = 1};
+    const ht_lattice_plane in = {{0, 0, inside_mm[k]}, {0, 0, -1}, 2, fall_pa_mm};
+    const ht_lattice_plane out = {{0, 0, 24 - inside_mm[k]}, {0, 0, 1}, 2, fall_pa_mm};
+    one->inlet = in;
+    one->outlet[0].plane = out;
+    one->outlet[0].drop_pa = fall_pa_mm * (24 - 2 * inside_mm[k] - spacing_mm[k]);
+  }
+  assert_int_equal(ht_convergence_compare(&study), HT_OK);
+  const ht_figure *drop = &study.figure[study.figures - 1];
+  for (int k = 0; k < HT_LATTICES; k++)
+    assert_near(drop->value[k], study.lattice[HT_FINE].outlet[0].drop_pa, 1e-9);
+  assert_int_equal(drop->convergence.kind, HT_SETTLED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_example_of_the_tutorial),
@@ -102,6 +126,7 @@ int main(void) {
       cmocka_unit_test(an_order_that_is_known),
       cmocka_unit_test(a_higher_order_than_the_method_has),
       cmocka_unit_test(what_does_not_converge),
+      cmocka_unit_test(drops_between_the_same_planes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,39 @@ static void begin(const char *collision) {
   run.settings = &settings;
   run.domain.mask.grid.spacing_mm[0] = 1;
   run.result.stats = (ht_flow_stats){.period_s = 0.8, .cycles = 7, .cycle_change = 0.38};
+  run.manifest.plan.throat_cell_reynolds = 400; /* a jet */
   strcpy(run.result.stats.collision, collision);
+}
+
+/* A slow beat has cumulants for the lattice's sound: it is not turbulent. */
+static void test_a_slow_beat_with_cumulants(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("cumulant");
+  run.manifest.plan.throat_cell_reynolds = 10;
+  run.result.stats.cycles = 6; /* the same words are said once */
+  ht_summary_warn(&run);
+  assert_true(warned(from, "the flow is not periodic yet"));
+  assert_false(warned(from, "turbulent"));
+}
+
+/* In and out differ at a moment, not in the mean. */
+static void test_a_moment_that_is_off(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("lbgk");
+  run.result.stats.cycle_change = 0;
+  run.result.stats.moment_imbalance = 0.01;
+  ht_summary_warn(&run);
+  assert_false(warned(from, "of the peak inflow"));
+  run.result.stats.moment_imbalance = -0.74;
+  run.result.stats.moment_in_ml_s = 0.7, run.result.stats.moment_out_ml_s = 1.344;
+  run.result.stats.moment_time_s = 0.12;
+  ht_summary_warn(&run);
+  assert_true(
+      warned(from, "0.12 s after the begin of the beat 0.7 mL/s flow in and 1.344 mL/s out"));
+  assert_true(warned(from, "differ by 74 % of the peak inflow"));
+  assert_true(warned(from, "set flow.sound_deviation to 0.01"));
 }
 
 /* Of a jet it is no error, and the errors of the means are what counts. */
@@ -355,6 +387,8 @@ static void test_an_outlet_that_misses_its_pressure(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_beats_that_vary),
+      cmocka_unit_test(test_a_slow_beat_with_cumulants),
+      cmocka_unit_test(test_a_moment_that_is_off),
       cmocka_unit_test(test_means_that_do_not_balance),
       cmocka_unit_test(test_beats_that_still_change),
       cmocka_unit_test(test_drops_from_the_main_inlet),

@@ -189,7 +189,7 @@ static void check_oblique(double degrees, double azimuth, double radius, int axi
     assert_true(shape.most <= 1.03 * shape.least);
     assert_true(shape.off_axis < 0.5);
     assert_true(shape.length > asked - 0.1 && shape.length < asked + 1.5);
-    double volume = port->opening.area_mm2 / pow(spacing_mm, 2) * layers;
+    double volume = ht_opening_plane_mm2(&port->opening) / pow(spacing_mm, 2) * layers;
     assert_true(fabs((double)ht_extension_voxels(&v.domain, p) / volume - 1) < 0.03);
   }
   vessel_free(&v);
@@ -217,8 +217,9 @@ static void test_port_on_another_axis(void **unused) {
   for (int i = 0; i < 2; i++) {
     ht_opening *o = &v.openings.item[i];
     double sign = o->normal[0] * lps[0] + o->normal[1] * lps[1] + o->normal[2] * lps[2];
+    double plane_mm2 = ht_opening_plane_mm2(o);
     for (int r = 0; r < 3; r++) o->direction[r] = sign > 0 ? lps[r] : -lps[r];
-    o->radius_mm = sqrt(o->area_mm2 * fabs(sign) / HT_PI);
+    ht_opening_set_plane_mm2(o, plane_mm2);
   }
   ht_assert_ok(extend(&v, 1));
   ht_check_domain(&v.mask, &v.domain);

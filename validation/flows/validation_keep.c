@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* fseeko, unlink */
 #include "validation_keep.h"
+#include "file.h"
 #include "volume.h"
 #include <limits.h>
 #include <string.h>
@@ -197,7 +198,7 @@ static ht_status get_head(ht_validation_keep *keep, int *has_state) {
 
 static ht_status load(ht_validation_keep *keep) {
   int has_state = 0;
-  keep->file = fopen(keep->path, "rb");
+  keep->file = ht_file_open(keep->path);
   if (!keep->file) return HT_OK; /* there is none */
   keep->state = (ht_state){.is_loading = 1, .move = get, .user = keep};
   ht_status status = get_head(keep, &has_state);

@@ -96,17 +96,25 @@ function narrowNumbers(n, wall) {
     wall];
 }
 
+// The aspect ratio with the neck's plane moved by a voxel.
+function neckSpread(sac) {
+  const moved = [sac.neck_into_sac, sac.neck_to_vessel].filter((m) => m && typeof m.aspect_ratio === "number");
+  if (!moved.length) return "";
+  const all = [sac.aspect_ratio, ...moved.map((m) => m.aspect_ratio)];
+  return `; ${page.number(Math.min(...all))} to ${page.number(Math.max(...all))} with the neck's plane ${page.number(Math.max(...moved.map((m) => m.by_mm)), 2)} mm off`;
+}
+
 function sacNumbers(sac) {
   const times = (value) => (typeof value === "number" ? `${page.number(value, 2)} times that of the vessel beside it (${page.number(sac.parent_wss_mean_pa)} Pa)` : "the vessel beside it is not known");
   const share = typeof sac.inflow_share === "number" ? `${page.number(100 * sac.inflow_share)} % of the vessel's flow; ` : "";
   const last = page.kind.cycle
-    ? ["Oscillatory shear index of the sac, mean", sac.osi_mean, "", `no unit, 0 to 0.5; highest ${page.number(sac.osi_max)}`]
+    ? ["Oscillatory shear index of the sac, mean", sac.osi_mean, "", `no unit, 0 to 0.5; highest ${page.number(sac.osi_max)}. Of rigid walls: with moving ones 101 aneurysms had 36 % less to 674 % more`]
     : ["Size ratio", sac.size_ratio, "", `no unit: the sac's length of ${page.number(sac.length_mm)} mm over the vessel's diameter of ${page.number(sac.parent_diameter_mm)} mm`];
   return [
     [`Wall shear stress of the sac${page.kind.cycle ? " over the beat (TAWSS)" : ""}, mean`, sac.wss_mean_pa, "Pa", times(sac.wss_mean_over_parent)],
     ["Sac with low wall shear stress", sac.wss_below_tenth_of_parent_area_percent, "%", "of its area has less than a tenth of the vessel's mean beside it"],
     ["Flow into the sac", sac.inflow_ml_s, "mL/s", `${share}it fills the sac in ${page.number(sac.turnover_time_s)} s`],
-    ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³`],
+    ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³${neckSpread(sac)}`],
     last];
 }
 
@@ -234,15 +242,16 @@ function sacTables() {
   const load = known(sac, { wss_mean_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: mean of the sac, Pa`, wss_max_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: highest of the sac, Pa`, parent_wss_mean_pa: "The same of the vessel beside it, mean, Pa",
     wss_mean_over_parent: "Mean of the sac over that of the vessel", wss_max_over_parent: "Highest of the sac over the vessel's mean", wss_below_tenth_of_parent_area_percent: "Sac with less than a tenth of the vessel's mean, % of its area",
     low_shear_area_percent: "Low shear area (below the vessel's mean less its deviation), %", low_shear_index: "Low shear index", shear_concentration_index: "Shear concentration index",
-    osi_mean: "Oscillatory shear index, mean", osi_max: "Oscillatory shear index, highest", rrt_mean_per_pa: "Relative residence time, mean, 1/Pa" });
+    osi_mean: "Oscillatory shear index, mean (rigid walls)", osi_max: "Oscillatory shear index, highest (rigid walls)", rrt_mean_per_pa: "Relative residence time, mean, 1/Pa (rigid walls)" });
+  const rigid = pulses && typeof sac.osi_mean === "number" ? " The walls do not move: 101 aneurysms computed with moving walls had 36 % less to 674 % more oscillatory shear index (Front. Bioeng. Biotechnol. 12 (2024) 1433811); RRT and ECAP come from it" : "";
   const heads = phase ? ["Quantity", "Mean flow of the beat", `At ${page.number(page.summary.flow.phase_time_s)} s`] : ["Quantity", "Value"];
   return [page.table("The aneurysm's sac: size and shape; without a unit where none is named", ["Quantity", "Value"], shape),
-    page.table("The aneurysm's sac: flow", heads, flow), page.table("The aneurysm's sac: load on its wall", ["Quantity", "Value"], load)];
+    page.table("The aneurysm's sac: flow", heads, flow), page.table("The aneurysm's sac: load on its wall" + (rigid && `.${rigid}`), ["Quantity", "Value"], load)];
 }
 
 function sensitivityTable() {
   const s = page.summary.sensitivity;
-  return page.table(`The wall moved by ${page.number(s.offset_mm)} mm, half a voxel of the scan`, ["Number", "Thinner", "As is", "Thicker", "Spread, %"],
+  return page.table(`The wall moved by ${page.number(s.offset_mm)} mm, half a voxel of the scan${s.thinner && s.thicker && s.thinner.moved_mm && s.thicker.moved_mm ? `; measured: ${page.number(-s.thinner.moved_mm, 2)} mm inwards, ${page.number(s.thicker.moved_mm, 2)} mm outwards` : ""}`, ["Number", "Thinner", "As is", "Thicker", "Spread, %"],
     (s.figures || []).map((f) => [(f.outlet ? f.outlet + ": " : "") + f.figure, f.thinner, f.as_is, f.thicker, f.spread_percent]));
 }
 

@@ -1,6 +1,6 @@
 #include "stl_file.h"
+#include "file.h"
 #include "volume.h"
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -110,11 +110,23 @@ static int line_begins(const char *text, const char *word) {
   return strncasecmp(text, word, strlen(word)) == 0;
 }
 
+/* The next line, whether CR, LF or both end it. As fgets. */
+static char *next_line(char line[LINE_MAX_BYTES], FILE *file) {
+  int length = 0, sign = 0;
+  while (length + 1 < LINE_MAX_BYTES && (sign = getc(file)) != EOF) {
+    if (sign == '\r' || sign == '\n') break;
+    line[length++] = (char)sign;
+  }
+  line[length] = 0;
+  if (sign == '\r' && (sign = getc(file)) != '\n' && sign != EOF) ungetc(sign, file);
+  return length == 0 && sign == EOF ? NULL : line;
+}
+
 static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
   char line[LINE_MAX_BYTES];
   long number = 0, corners = 0;
   int room = 0, ended = 0;
-  while (fgets(line, sizeof line, file)) {
+  while (next_line(line, file)) {
     float at[3];
     number++;
     if (number == 1) surface->space = ht_stl_space_of(line, strlen(line));
@@ -135,13 +147,18 @@ static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
 
 /* ---- Both ---- */
 
-/* Text begins with "solid"; so do some binary files, which are known by their length. */
+/* Text begins with "solid", also behind UTF-8's mark of its order; so do some binary files, which
+ * are known by their length, with up to SPARE bytes more, and by signs that no text has. */
 static int is_text(FILE *file, long long bytes) {
-  unsigned char head[HEADER_BYTES] = {0};
+  enum { SPARE = 16, BEGIN = 512 };
+  unsigned char head[BEGIN] = {0};
   size_t got = fread(head, 1, sizeof head, file);
+  int mark = memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   rewind(file);
-  if (strncasecmp((const char *)head, "solid", 5) != 0) return 0;
-  return got < sizeof head || bytes != HEADER_BYTES + (long long)TRIANGLE_BYTES * get32(head + 80);
+  if (strncasecmp((const char *)head + mark, "solid", 5) != 0) return 0;
+  double over = (double)bytes - HEADER_BYTES - (double)TRIANGLE_BYTES * get32(head + 80);
+  if (got < HEADER_BYTES || over < 0 || over > SPARE) return 1;
+  return over != 0 && !memchr(head, 0, got);
 }
 
 ht_status ht_stl_check_corners(const char *path, ht_stl *surface) {
@@ -162,10 +179,10 @@ ht_status ht_stl_check_corners(const char *path, ht_stl *surface) {
 ht_status ht_stl_read(const char *path, ht_stl *surface) {
   struct stat info;
   memset(surface, 0, sizeof *surface);
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file || fstat(fileno(file), &info) != 0) {
     if (file) fclose(file);
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, strerror(errno));
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, ht_file_reason());
   }
   ht_status status = is_text(file, info.st_size) ? read_text(path, file, surface)
                                                  : read_binary(path, file, info.st_size, surface);

@@ -1,6 +1,6 @@
 #include "surface_points.h"
+#include "file.h"
 #include "volume.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +62,10 @@ ht_status ht_surface_add_polygon(ht_surface_points *to, const int64_t *corner, i
 ht_status ht_surface_bytes(const char *path, char **bytes, size_t *size) {
   struct stat info;
   *bytes = NULL;
-  FILE *file = fopen(path, "rb");
+  FILE *file = ht_file_open(path);
   if (!file || fstat(fileno(file), &info) != 0) {
     if (file) fclose(file);
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, strerror(errno));
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, ht_file_reason());
   }
   *size = (size_t)info.st_size;
   ht_status status = *size > 0 ? ht_alloc((void **)bytes, *size + 1, 1, "the surface's file")

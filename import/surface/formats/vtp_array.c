@@ -66,9 +66,9 @@ static ht_status inflate_blocks(const ht_vtp_coding *coding, const bytes *head, 
     uint64_t packed = size_at(head->at + (3 + b) * each, coding->header_bytes);
     uLongf wanted = b < full ? whole : last, got = wanted;
     if (packed > data->size - from) return damaged(coding, "an array that ends early");
-    if (uncompress(out->at + out->size, &got, data->at + from, (uLong)packed) != Z_OK ||
-        got != wanted)
-      return damaged(coding, "an array that does not unpack");
+    int code = uncompress(out->at + out->size, &got, data->at + from, (uLong)packed);
+    if (code == Z_MEM_ERROR) return ht_check_reason(coding->path, zError(code));
+    if (code != Z_OK || got != wanted) return damaged(coding, "an array that does not unpack");
     out->size += wanted;
     from += (size_t)packed;
   }

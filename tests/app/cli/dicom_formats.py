@@ -346,7 +346,7 @@ def pixels():
         series("plain")
         whole = open("plain/2.dcm", "rb").read()
         open("plain/2.dcm", "wb").write(whole[:-1])
-        return refused("plain", "2.dcm: truncated or damaged", 11)
+        return refused("plain", "'2.dcm': truncated or damaged", 11)
 
 
     def unknown(path):

@@ -6,7 +6,8 @@ z), bend (both ends on one face), narrow (the pipe, to half its width and less i
 (to less than an eighth), stump (a pipe with a short branch), fork (a pipe with a branch to the
 border), sac (a pipe that ends inside at both its ends, and a ball twice as wide at its side), branch
 (a wide one, with a thin branch to the border), three (pipes side by side, of radius 1.6, 1.7 and
-1.8 mm), comb (a pipe with seven branches to the border), empty.
+1.8 mm), comb (a pipe with seven branches to the border), bulb (a pipe from the border into a ball, with a
+short stub), empty.
 """
 import math
 import struct
@@ -41,6 +42,9 @@ def inside(x, y, z):
     if kind == "comb":
         tooth = x >= 8 and any((y - 12) ** 2 + (z - c) ** 2 < 7 for c in range(4, 62, 8))
         return (x - 8) ** 2 + (y - 12) ** 2 < 20 or tooth
+    if kind == "bulb":
+        stub = (y - 12) ** 2 + (z - 22) ** 2 < 12 and 12 <= x < 22
+        return r2 < 16 and z < 20 or r2 + (z - 22) ** 2 < 56 or stub
     if kind == "fork":
         arm = (y - 12) ** 2 + (z - 16) ** 2 < 13 and x >= 8
         return (x - 8) ** 2 + (y - 12) ** 2 < 25 or arm

@@ -364,6 +364,59 @@ static void check_near(double a, double b, double least, double most) {
  * flow asked for through every plane: that of the quasi-compressible model, whose density is 0.1 %
  * above the blood's here, only if its velocity is j, not j / (1 + rho). Poiseuille: the shear
  * stress summed over the section is 8 mu Q / (3 R) / dx^2. */
+/* ---- a sac, whose blood moves at a hundredth of the vessel's speed ---- */
+
+enum { SAC_NODES = 9, SAC_LENGTH = 20, PIPE_NODES = 6 }; /* radius of the ball; the pipe */
+
+/* The pipe along z with a ball on it along x. */
+static void add_sac(ht_domain *domain) {
+  const int wide = 2 * SAC_NODES + 2, shift = (wide - PIPE_NODES - 2) / 2;
+  ht_grid grid = ht_grid_make(PIPE_NODES + wide, wide, SAC_LENGTH + 2);
+  ht_mask pipe = domain->mask;
+  memcpy(grid.spacing_mm, pipe.grid.spacing_mm, sizeof grid.spacing_mm);
+  assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    double from[3] = {at[0] - (PIPE_NODES + SAC_NODES - 1.5), at[1] - 0.5 * (wide - 1),
+                      at[2] - 0.5 * (SAC_LENGTH + 1)};
+    double away2 = from[0] * from[0] + from[1] * from[1] + from[2] * from[2];
+    const int in_pipe[3] = {at[0], at[1] - shift, at[2]};
+    domain->mask.inside[v] = away2 < SAC_NODES * SAC_NODES ||
+                             (ht_voxel_in_grid(pipe.grid.dim, in_pipe) &&
+                              pipe.inside[ht_voxel_index(pipe.grid.dim, in_pipe)] != HT_SOLID);
+  }
+  for (int p = 0; p < domain->ports; p++)
+    for (int64_t i = 0; i < domain->port[p].nodes; i++) {
+      int at[3];
+      ht_voxel_place(pipe.grid.dim, domain->port[p].node[i], at);
+      at[1] += shift;
+      domain->port[p].node[i] = ht_voxel_index(grid.dim, at);
+    }
+  ht_mask_free(&pipe);
+}
+
+/* Its own change counts, too: the whole vessel's is that of the pipe, and comes to rest before. */
+static void test_sac_comes_to_rest(void **unused) {
+  (void)unused;
+  fixture f;
+  memset(&f, 0, sizeof f);
+  assert_int_equal(ht_pipe_domain(PIPE_NODES, SAC_LENGTH, 2, 1, 0.4, 1, &f.domain), HT_OK);
+  add_sac(&f.domain);
+  assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
+  ht_solver_defaults(&f.options);
+  f.options.device = HT_DEVICE_CPU;
+  f.options.coarse_start = 0;
+  f.options.collision = HT_MRT;
+  f.options.threads = 1;
+  assert_int_equal(solve(&f, NULL), HT_OK);
+  print_message("%lld steps, change %.2e, left %.4f\n", (long long)f.stats.steps,
+                f.stats.steady_change, f.stats.slow_left);
+  assert_int_equal(f.stats.steady, 1);
+  assert_true(f.stats.slow_left > 0 && f.stats.slow_left <= 0.01);
+  end(&f);
+}
+
 static void test_every_model(void **unused) {
   (void)unused;
   model_result model[2][2];
@@ -409,6 +462,7 @@ static void test_plug(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sac_comes_to_rest),
       cmocka_unit_test(test_stops_at_the_steady_state),
       cmocka_unit_test(test_refuses_what_cannot_be_run),
       cmocka_unit_test(test_options_out_of_range),

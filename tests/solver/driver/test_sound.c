@@ -9,6 +9,7 @@
 #include "collision_choice.h"
 #include "pipe_domain.h"
 #include "plan.h"
+#include "resolution.h"
 #include "units.h"
 #include <complex.h>
 #include <math.h>
@@ -201,6 +202,41 @@ static void test_flow_out_is_flow_in(void **unused) {
   assert_true(less <= 0.04 && fabs(less - foretold) <= 0.2 * less);
 }
 
+/* Before there is a domain: from the vessel's mask and its openings. */
+static void test_the_estimate(void **unused) {
+  (void)unused;
+  ht_waveform waveform;
+  ht_domain domain;
+  ht_solver_options options;
+  ht_plan plan;
+  ht_openings openings = {.count = 2};
+  ht_vessel_size vessel = {.widest_mm = 2};
+  ht_run_estimate estimate;
+  begin(0.04, &waveform, &domain, &options);
+  assert_int_equal(ht_plan_make(&domain, &options, &plan), HT_OK);
+  for (int p = 0; p < 2; p++) {
+    double index[3] = {0};
+    openings.item[p] = domain.port[p].opening;
+    for (int64_t i = 0; i < domain.port[p].nodes; i++) {
+      int at[3];
+      ht_voxel_place(domain.mask.grid.dim, domain.port[p].node[i], at);
+      for (int a = 0; a < 3; a++) index[a] += (double)at[a] / (double)domain.port[p].nodes;
+    }
+    ht_grid_position(&domain.mask.grid, index, openings.item[p].centre_mm);
+    openings.item[p].radius_mm = 1;
+  }
+  assert_int_equal(ht_vessel_sound(&domain.mask, &openings, &options, &vessel), HT_OK);
+  vessel.speed_m_s = plan.peak_speed_m_s;
+  vessel.volume_mm3 = 60;
+  ht_solver_estimate(&vessel, &options, domain.mask.grid.spacing_mm[0], &estimate);
+  print_message("step %.4g s, estimated %.4g s\n", plan.units.dt_s, estimate.step_s);
+  assert_true(fabs(estimate.step_s / plan.units.dt_s - 1) <= 0.1);
+  assert_true(estimate.step_s <
+              0.5 * options.max_velocity_lu * plan.units.dx_m / plan.peak_speed_m_s);
+  ht_plan_free(&plan);
+  ht_domain_free(&domain);
+}
+
 /* Where the steps put tau below the least of LBGK and MRT. */
 static void test_the_collision_for_it(void **unused) {
   (void)unused;
@@ -224,7 +260,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_an_even_line),         cmocka_unit_test(test_another_lattice),
       cmocka_unit_test(test_a_windkessel),         cmocka_unit_test(test_flow_out_is_flow_in),
-      cmocka_unit_test(test_the_collision_for_it),
+      cmocka_unit_test(test_the_collision_for_it), cmocka_unit_test(test_the_estimate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "inlet_profile.h"
+#include "thinning_profile.h"
 #include "units.h"
 #include <complex.h>
 #include <math.h>
@@ -123,6 +124,78 @@ static void test_oblique(void **state) {
     double error[2] = {mean_error(24, 8, slope, turn), mean_error(48, 8, slope, turn)};
     print_message("35 degrees, turned by %d: %.2e, %.2e\n", 30 * i, error[0], error[1]);
     assert_true(error[0] < 0.05 && error[1] < 0.5 * error[0]);
+  }
+}
+
+/* Steady flow of shear-thinning blood in a round pipe: the wall's stress, rate by rate, gives the
+ * velocity; [PARTS + 1] over the mean, from the axis to the wall. The gradient is that of the flow.
+ */
+enum { PARTS = 2000 };
+
+static double pipe_profile(const ht_viscosity_law *law, double radius_m, double push, double *u) {
+  double step = radius_m / PARTS, flow = 0;
+  u[PARTS] = 0;
+  for (int i = PARTS - 1; i >= 0; i--) {
+    double stress = push * (i + 0.5) * step / 2, low = 0, high = stress / law->high;
+    for (int k = 0; k < 60; k++) {
+      double rate = (low + high) / 2;
+      if (ht_viscosity(law, rate) * rate < stress)
+        low = rate;
+      else
+        high = rate;
+    }
+    u[i] = u[i + 1] + low * step;
+    flow += 2 * HT_PI * (i + 0.5) * step * step * (u[i] + u[i + 1]) / 2;
+  }
+  for (int i = 0; i <= PARTS; i++) u[i] /= flow / (HT_PI * radius_m * radius_m);
+  return flow;
+}
+
+static void thinning_error(double diameter, double slope, const ht_viscosity_law *law,
+                           double flow_m3_s) {
+  const double radius_m = 1.5e-3;
+  static double u[PARTS + 1];
+  section s;
+  begin(&s, diameter, slope, 0.4);
+  double *share = calloc((size_t)s.port.nodes, sizeof *share), low = 0, high = 1e6, sum = 0;
+  double error = 0, size = 0, most = 0;
+  for (int k = 0; k < 80; k++) {
+    double push = (low + high) / 2;
+    if (pipe_profile(law, radius_m, push, u) < flow_m3_s)
+      low = push;
+    else
+      high = push;
+  }
+  assert_int_equal(ht_thinning_profile(s.dim, &s.port, law, flow_m3_s, radius_m / s.radius, share),
+                   HT_OK);
+  for (int64_t i = 0; i < s.port.nodes; i++) {
+    double right = u[(int)fmin(PARTS, PARTS * s.across[i])];
+    double is = share[i] * (double)s.port.nodes;
+    error += pow(is - right, 2);
+    size += pow(right, 2);
+    most = fmax(most, is);
+    sum += share[i];
+  }
+  print_message("thinning, %g across, slope %.1f, %.2g mL/s: peak %.4f (right: %.4f), RMS %.4f\n",
+                diameter, slope, 1e6 * flow_m3_s, most, u[0], sqrt(error / size));
+  assert_true(fabs(sum - 1) < 1e-9);
+  assert_true(u[0] < 1.95); /* it is not the paraboloid */
+  assert_true(fabs(most / u[0] - 1) < 0.015 && sqrt(error / size) < 0.03);
+  free(share);
+  end(&s);
+}
+
+static void test_thinning_blood(void **state) {
+  (void)state;
+  const ht_units si = {1, 1, 1060};
+  for (int model = HT_CARREAU_YASUDA; model <= HT_CASSON; model++) {
+    ht_blood blood;
+    ht_blood_defaults(&blood);
+    blood.model = (ht_blood_model)model;
+    ht_viscosity_law law = ht_blood_law(&blood, 0.0035, &si);
+    thinning_error(40, 0, &law, 1e-6);
+    thinning_error(40, 0, &law, 1e-7);
+    thinning_error(32, tan(35 * HT_PI / 180), &law, 3e-7);
   }
 }
 
@@ -282,6 +355,7 @@ static void test_large(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_womersley_converges),
+      cmocka_unit_test(test_thinning_blood),
       cmocka_unit_test(test_oblique),
       cmocka_unit_test(test_square),
       cmocka_unit_test(test_modes),

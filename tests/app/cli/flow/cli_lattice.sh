@@ -82,7 +82,7 @@ says stderr " where the flow does not come to rest, for "
 
 # Sampled again, the vessel has another width, and the flow taken from it is told once: as it is.
 "$PYTHON" "$here/make_nifti.py" stump stump.nii
-printf 'mask: stump.nii\n' >stump.yaml
+printf 'mask: stump.nii\nblood: {viscosity_pa_s: 0.0012}\nflow: {collision: lbgk}\n' >stump.yaml
 expect 0 import stump.yaml -o stump
 expect 0 segment stump
 says stderr "estimate for "
@@ -144,7 +144,7 @@ says stderr "warning: the lattice needs"
 # A slip of a unit makes blood faster than it is anywhere: said before anything is spent; what is
 # asked for is computed, with a warning.
 expect 3 run open.yaml -o slip --flow 400
-says stderr " m/s at the inlet, in a vessel 4 mm wide, and faster than 10 m/s it does nowhere"
+says stderr " m/s at the inlet, in a vessel 4.01 mm wide, and faster than 10 m/s it does nowhere"
 says stderr "check the inflow (mL/s: 60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel"
 absent slip/flow.bin
 expect 0 run open.yaml -o slip --flow 80 --nodes-across 12

@@ -48,8 +48,8 @@ done
 
 # A small stack, or little memory, as clusters set them: results, or a message and code 20; never a
 # crash. (With too little the program's libraries are not even loaded: 127.)
-(ulimit -s 128 && exec "$HEMOTILE" run sample/case.yaml -o small --quiet --nodes-across 8 --steps 5 \
-  --device cpu) >stdout 2>stderr || fail "a stack of 128 KB: $(tail -n 2 stderr)"
+(ulimit -s 64 && exec "$HEMOTILE" run sample/case.yaml -o small --quiet --nodes-across 8 --steps 5 \
+  --device cpu) >stdout 2>stderr || fail "a stack of 64 KB: $(tail -n 2 stderr)"
 if (ulimit -v 400000 && exec "$HEMOTILE" --version) >stdout 2>stderr; then # not with a sanitizer
   given=(
     "info sample/scan.nii.gz" "import sample/scan.nii.gz -o little/import" "phantom pipe -o little/phantom"
@@ -69,6 +69,19 @@ if (ulimit -v 400000 && exec "$HEMOTILE" --version) >stdout 2>stderr; then # not
     done
   done
   echo "exit codes in little memory:$codes"
+  # A control group ends what takes more than its limit: code 20 comes before that. Only where this
+  # test may make a group (as root).
+  group=/sys/fs/cgroup/memory/hemotile-test-$$ limit=memory.limit_in_bytes
+  [ -d /sys/fs/cgroup/memory ] || { group=/sys/fs/cgroup/hemotile-test-$$ limit=memory.max; }
+  if mkdir $group 2>/dev/null && echo 25000000 2>/dev/null >$group/$limit; then
+    (echo "$BASHPID" >$group/cgroup.procs &&
+      exec "$HEMOTILE" run sample/case.yaml -o grouped --nodes-across 8 --steps 5 --device cpu --quiet) \
+      >stdout 2>stderr
+    code=$?
+    [ $code = 20 ] || fail "25 MB in a control group: exit code $code: $(tail -n 2 stderr)"
+    says stderr "left to this container (control group)"
+  fi
+  [ ! -d $group ] || rmdir $group
   # OpenMP ends the program by itself where it has no room for a stack.
   got=0
   (ulimit -v 400000 && export OMP_STACKSIZE=300M OMP_NUM_THREADS=2 &&

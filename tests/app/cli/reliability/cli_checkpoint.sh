@@ -31,6 +31,16 @@ whole() { # CODE FOLDER
   expect "$1" solve whole --device cpu
 }
 
+# A pipe in the place of a checkpoint is not waited for.
+expect 0 import sample/case.yaml -o piped
+expect 0 segment piped --nodes-across 8
+mkfifo piped/checkpoint_1.bin piped/flow.bin
+timeout 200 "$HEMOTILE" solve piped --device cpu --steps 5 --quiet >stdout 2>stderr
+code=$?
+[ $code = 11 ] || fail "a pipe named checkpoint_1.bin: exit code $code: $(tail -n 2 stderr)"
+says stderr "checkpoint_1.bin: cannot open: it is a pipe, a socket or a device"
+expect 0 solve piped --device cpu --steps 5 --quiet --restart
+
 # A steady flow: stopped twice, the second time with both checkpoints there.
 expect 0 import sample/case.yaml -o case
 expect 0 segment case --nodes-across 8

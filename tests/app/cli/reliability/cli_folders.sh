@@ -333,5 +333,19 @@ printf 'scan: pipe.nii\n' >piped.yaml
 expect 11 run piped.yaml -o piped
 says stderr "pipe"
 absent piped
+# Nor is one under the name of any file of a case folder.
+opened() { # COMMAND...
+  timeout 60 "$HEMOTILE" "$@" >stdout 2>stderr
+  [ $? != 124 ] || fail "hemotile $* waits for a pipe: $(ls -F "${@: -1}" | grep '|')"
+}
+rm -rf trap && cp -r result trap
+for name in $(cd result && find . -type f -size +0 ! -name hemotile.log) ./checkpoint_1.bin ./points.csv; do
+  mv "trap/$name" kept 2>/dev/null
+  mkfifo "trap/$name"
+  opened info trap
+  opened segment trap
+  rm -f "trap/$name"
+  [ ! -e kept ] || mv kept "trap/$name"
+done
 no_halves
 done_testing

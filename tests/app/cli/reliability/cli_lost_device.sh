@@ -76,7 +76,7 @@ says out22/cases/long/hemotile.log "goes on from the checkpoint of step 500"
 # Two batches on one folder, and a folder that is read only.
 "$HEMOTILE" batch cohort.csv --base base.yaml -o two --jobs 1 --quiet >first 2>&1 &
 first=$!
-until [ -e two/batch.csv ]; do sleep 0.01; done
+until [ -e two/batch.csv ]; do kill -0 $first || break; sleep 0.01; done
 expect 2 batch cohort.csv --base base.yaml -o two --jobs 1 --quiet
 says stderr "another hemotile is working in this folder"
 wait $first || fail "the first batch: $(cat first)"

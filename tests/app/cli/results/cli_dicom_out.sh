@@ -58,6 +58,14 @@ HEMOTILE_BROWSER=/bin/false expect 0 export out
 says stderr "dicom/report.dcm is plain, not report.html: the browser failed"
 grep -qa "Haru" out/dicom/report.dcm || fail "no plain report"
 
+# Without DCMTK's dictionary the message says what to do, wherever DICOM is read or written.
+for command in "info sample/dicom" "import sample/dicom -o none" "phantom pipe -o none" "export out"; do
+  DCMDICTPATH=/nowhere/dicom.dic expect 22 $command
+  says stderr "was not found at DCMDICTPATH=/nowhere/dicom.dic: let the environment variable"
+done
+absent none/dicom
+DCMDICTPATH=/nowhere/dicom.dic expect 0 phantom pipe -o none --spacing 0.6 --format nifti
+
 # A full disk: no halves, and nothing of the export before.
 (
   ulimit -f 40

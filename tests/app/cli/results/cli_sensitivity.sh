@@ -77,6 +77,10 @@ assert wss["figure"] == "wss_mean_pa" and wss["as_is"] == s["wall"]["wss_mean_pa
 assert drop["outlet"] == "outlet"
 assert drop["as_is"] == s["openings"][1]["pressure_drop_from_inlet_mmhg"]
 radius = s["openings"][0]["radius_mm"]
+for name, sign in (("thinner", -1), ("thicker", 1)):  # a tube: its volume goes with the square
+    wall = r[name]["moved_mm"]
+    ratio = (r[name]["volume_ml"] / r["as_is"]["volume_ml"]) ** 0.5
+    assert abs(wall / ((ratio - 1) * radius) - 1) < 0.05, (name, wall, ratio, radius)
 for f, power in ((wss, 3), (drop, 4)):  # Poiseuille: radius to the power -3, -4
     assert f["thinner"] > f["as_is"] > f["thicker"] > 0, f
     for name, sign in (("thinner", -1), ("thicker", 1)):

@@ -31,6 +31,11 @@ expect 3 solve parts --steps 3 --device cpu --quiet
 says stderr "was changed since the import"
 mv kept.stl parts/surface.stl
 expect 0 solve parts --steps 3 --device cpu --quiet
+# As the scan of a case file, too.
+printf 'scan: whole/surface.stl\nlattice: {spacing_mm: 0.25}\n' >as_scan.yaml
+expect 0 import as_scan.yaml -o as_scan --quiet
+there as_scan/mask_drawn.nii.gz
+
 # The wall alone, and its ends as files of their own.
 "$PYTHON" - <<'PY'
 facets, one = [], []
@@ -92,6 +97,10 @@ says stderr "lies at no end of the wall"
 cp inlet.stl outlet.stl
 expect 11 run wall.stl inlet.stl outlet.stl -o none --flow 0.1
 says stderr "lie at the same end of the wall"
+# A part of the wall that stands in another file, too, as SimVascular's walls_combined does.
+cp wall.stl walls_combined.stl
+expect 0 run wall.stl walls_combined.stl inlet.stl outlet_left.stl -o twice "${few[@]}" --quiet
+cmp twice/mask.nii.gz named/mask.nii.gz || fail "a wall that is given twice gives another mask"
 expect 11 import wall.stl wall.stl -o none
 says stderr "wall.stl is given twice"
 expect 11 import inlet.stl outlet_left.stl -o none

@@ -103,6 +103,15 @@ expect 0 solve run --steps 5 --device cpu
 expect 0 export run --quiet
 says stdout "  sac "
 [ "$(number run/summary.json sac.neck_from)" = centrelines ] || fail "no sac found"
+"$PYTHON" - <<'PY' || fail "the sac with the neck's plane a voxel off is not wider into it, and lower"
+import json
+sac = json.load(open("run/summary.json"))["sac"]
+into, back = sac["neck_into_sac"], sac["neck_to_vessel"]
+assert 0 < back["by_mm"] <= into["by_mm"], (into, back)
+for moved, sign in ((into, 1), (back, -1)):
+    assert abs(sac["height_mm"] - moved["height_mm"] - sign * moved["by_mm"]) < 1e-3, moved
+    assert sign * (sac["volume_mm3"] - moved["volume_mm3"]) > 0, moved
+PY
 near "$(number run/summary.json sac.volume_mm3)" 177 9
 near "$(number run/summary.json sac.neck_mm.1)" -5.0 0.3
 near "$(number run/summary.json sac.neck_normal.1)" -1 0.01

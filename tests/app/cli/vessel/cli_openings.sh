@@ -39,18 +39,41 @@ absent two/summary.json
 expect 0 import short.yaml -o short
 expect 0 segment short --flow 1
 says stderr "the vessel ends inside the scan at"
-[ "$(number short/openings.json openings.1.at_border)" = False ] || fail "not an end inside"
-first=$(number short/openings.json openings.1.centre_mm)
+[ "$(number short/openings.json openings.0.at_border)" = False ] || fail "not an end inside"
+[ "$(number short/openings.json openings.1.role)" = inlet ] || fail "of two alike, not that at the border"
+first=$(number short/openings.json openings.0.centre_mm)
 expect 0 solve short --steps 10 --device cpu
 expect 0 export short
-[ "$(number short/openings.json openings.1.centre_mm)" = "$first" ] || fail "cut once more"
-expect 14 run short.yaml -o coarse --spacing 1 --flow 1 # too coarse for it: closed, and said where
-says stderr "fewer than 6 lattice nodes across (at [-6.0, -6.0, 11.6], radius 2.78 mm): closed as wall"
+[ "$(number short/openings.json openings.0.centre_mm)" = "$first" ] || fail "cut once more"
+
+# The openings are the same on every lattice. The report of a coarse one says what it cannot hold.
+for spacing in 0.4 0.8 1; do
+  expect 0 segment short --spacing $spacing --flow 1 --force
+  "$PYTHON" - $spacing <<'PY' || fail "other openings at $spacing mm"
+import json, math, sys
+all = json.load(open("short/openings.json"))["openings"]
+assert [one["name"] for one in all] == ["outlet-1", "inlet"], all
+for one, at in zip(all, ([-5.9, -5.9, 12.6], [-6, -6, 0])):
+    assert math.dist(one["centre_mm"], at) < float(sys.argv[1]), one
+    assert abs(one["radius_mm"] - 2.35) < 0.25, one
+PY
+done
+expect 14 segment short --spacing 1.25 --flow 1 --force
+says stderr "has fewer than 12 nodes on this lattice of 1.25 mm: closed as wall"
 printf 'mask: short.nii\nlattice: {spacing_mm: 0.5}\nothers: wall\n' >closed.yaml
 printf 'openings: [{role: inlet, near_mm: [-6, -6, 0]}]\n' >>closed.yaml
 expect 14 run closed.yaml -o closed --flow 2
 says stderr "is an outlet"
 absent closed/summary.json
+
+# Where the other ends look like domes and stumps, they are offered, numbered as in the picture.
+"$PYTHON" "$here/make_nifti.py" bulb bulb.nii
+printf 'mask: bulb.nii\n' >bulb.yaml
+expect 14 run bulb.yaml -o bulb --flow 1
+says stderr "Ends of the vessel are, numbered as in pictures/projection.png: 1 at [-6.0, -6.0, -0."
+says stderr "To open it at the first ones: --from=-6.0,-6.0,"
+says stderr " --to=-"
+there bulb/pictures/projection.png bulb/mask.nii.gz
 
 # Two ends of one width on one face may be two inlets, like the carotids of a head.
 "$PYTHON" "$here/make_nifti.py" bend bend.nii

@@ -1,0 +1,51 @@
+/* An image whose header says plainly where its voxels lie and how they are stored (MetaImage,
+ * NRRD): is it a scan, and its voxels. Private to import/.
+ *
+ * Read here and not by ITK, whose readers (MetaIO, NrrdIO) fill what a truncated file lacks with
+ * zeros, take 1 mm where no size is given, parse a damaged header in their own way, and end the
+ * program where a header's line is longer than their message.
+ */
+#ifndef HT_STORED_IMAGE_H
+#define HT_STORED_IMAGE_H
+
+#include "image.h"
+#include "voxel_data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Dimensions at most, as in MetaIO. */
+enum { HT_STORED_DIMENSIONS = 10 };
+
+/* The header of such an image. */
+typedef struct {
+  ht_voxel_file file;
+  int dimensions;
+  double size[HT_STORED_DIMENSIONS]; /* voxels along each axis; whole numbers >= 1 */
+  double spacing_mm[HT_STORED_DIMENSIONS], origin_mm[HT_STORED_DIMENSIONS]; /* LPS */
+  double axes[HT_STORED_DIMENSIONS * HT_STORED_DIMENSIONS]; /* [dimensions][dimensions] row a is
+                                                               the unit vector of axis a, LPS */
+  int type;        /* of core/formats/nifti_codes.h; 0: another */
+  int channels;    /* numbers a voxel */
+  int interleaved; /* 1: the images in time (axis 3) are stored voxel by voxel, not one by one */
+  int swapped;     /* 1: they are in the other byte order than this machine's */
+} ht_stored_image;
+
+/* Fills the grid, the number of images in time and the problem. `path` is that of the header, as
+ * below. HT_ERR_FORMAT: the file of the voxels is not there. */
+ht_status ht_stored_info(const char *path, const ht_stored_image *stored, ht_image_info *info);
+
+/* Are the voxels of all images there, and no more? Compressed ones are inflated. Only of an image
+ * whose info has no problem, as below. HT_ERR_FORMAT, HT_ERR_MEMORY. */
+ht_status ht_stored_check_voxels(const char *path, const ht_stored_image *stored);
+
+/* After ht_stored_check_voxels: reads the voxels of image number `volume` (from 0), [nz][ny][nx].
+ * HT_ERR_FORMAT, HT_ERR_MEMORY. */
+ht_status ht_stored_read_voxels(const char *path, const ht_stored_image *stored, int volume,
+                                float *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

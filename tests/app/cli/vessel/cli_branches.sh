@@ -1,0 +1,54 @@
+# The openings of a vessel between points are the same on every lattice, with the same names: those of
+# the points first, in their order, and every branch that is cut off.
+. "$(dirname "$0")/../check.sh"
+needs nibabel numpy
+"$PYTHON" - <<'PY'
+import nibabel, numpy
+voxel = numpy.array([0.5, 0.5, 0.6])
+places = numpy.stack(numpy.meshgrid(*[numpy.arange(n) for n in (72, 30, 60)], indexing="ij"), -1) * voxel
+def tube(start, way, radius):
+    way = numpy.array(way) / numpy.linalg.norm(way)
+    off = places - start
+    along = off @ way
+    return numpy.where(along > 0, numpy.linalg.norm(off - along[..., None] * way, axis=-1), 99) - radius
+wall = numpy.minimum.reduce([tube((18, 7, -9), (0, 0, 1), 2), tube((18, 7, 12), (1, 0.1, 0.3), 1.4),
+                             tube((18, 7, 20), (-1, 0.1, 0.2), 0.8), tube((18, 7, 24), (0.5, 0.25, 1), 1.3)])
+scan = 100 + 200 * numpy.clip(0.5 - wall / 0.8, 0, 1) + numpy.random.default_rng(1).normal(0, 5, wall.shape)
+nibabel.save(nibabel.Nifti1Image(scan.astype(numpy.float32), numpy.diag([*(-voxel[:2]), voxel[2], 1])), "scan.nii")
+PY
+expect 0 import scan.nii -o tree
+for nodes in 12 20 40; do
+  expect 0 segment tree --from 18,7,4 --to 18,7,32 --nodes-across $nodes --flow 2
+  if grep -q "blind end" stderr; then fail "$nodes nodes: a branch that is cut off is taken for a dome"; fi
+  "$PYTHON" - <<'PY' || fail "$nodes nodes: other openings"
+import json, math
+spacing = json.load(open("tree/manifest.json"))["segment"]["spacing_mm"]
+all = {one["name"]: one for one in json.load(open("tree/openings.json"))["openings"]}
+known = {"inlet": (18, 7, 4.2, 2), "outlet-1": (18, 7, 31.9, 2), "outlet-2": (23.8, 9.9, 35.5, 1.3),
+         "outlet-3": (25.4, 7.7, 14.2, 1.4), "outlet-4": (13.6, 7.4, 20.9, 0.8)}
+assert all.keys() == known.keys(), all.keys()
+for name, (*place, radius) in known.items():
+    assert math.dist(all[name]["centre_mm"], place) < max(spacing, 0.5), all[name]
+    assert abs(all[name]["radius_mm"] / radius - 1) < 0.05, all[name]
+PY
+done
+
+# Later stages have them, too. A lattice that is too coarse for one says so.
+expect 0 tile tree
+[ "$(number tree/openings.json openings.4.name)" = outlet-4 ] || fail "other openings in a later stage"
+expect 0 segment tree --nodes-across 8
+says stderr "the opening 'outlet-4' at [13.6, 7."
+says stderr "nodes on this lattice of 0.5 mm: closed as wall, so the blood that leaves there takes other ways; with --spacing 0.3"
+
+# Of two outlets at points the first is outlet-1, though the other is wider. A wall is no opening.
+printf 'scan: scan.nii\nothers: wall\n' >two.yaml
+expect 0 import two.yaml -o two
+expect 0 segment two --from 18,7,4 --to 24,7.6,13.8 --to 18,7,32 --nodes-across 12 --flow 2
+"$PYTHON" - <<'PY' || fail "not in the order of the points"
+import json
+all = {one["name"]: one for one in json.load(open("two/openings.json"))["openings"] if one["role"] != "wall"}
+assert all.keys() == {"inlet", "outlet-1", "outlet-2"}, all.keys()
+assert all["outlet-1"]["radius_mm"] < 1.5 < all["outlet-2"]["radius_mm"], all
+PY
+no_halves
+done_testing
