@@ -1,6 +1,8 @@
 #include "segment.h"
 #include "segment_between.h"
 #include "segment_region.h"
+#include "verify_candidates.h"
+#include "agent.h"
 #include "bone.h"
 #include "component.h"
 #include "find_candidates.h"
@@ -180,22 +182,25 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
 }
 
 struct ht_vessel {
+  ht_segment_options used; /* with the preset's */
+  ht_agent agent;
   ht_isosurface surface;
   ht_mask piece;    /* of a drawn mask, whose surface is made where it is asked for; else none */
   ht_grid grid;     /* of the region */
   ht_pieces pieces; /* all of vessel in it; none where it was found between points */
 };
 
-static ht_status surface_of(ht_volume *region, const ht_segment_options *options,
-                            const ht_progress *progress, ht_segment_report *report,
-                            ht_vessel *found) {
+static ht_status surface_of(ht_volume *region, const ht_agent *agent,
+                            const ht_segment_options *options, const ht_progress *progress,
+                            ht_segment_report *report, ht_vessel *found) {
   ht_isosurface *surface = &found->surface;
   ht_level level = {.lower = 0};
   ht_mask zone = {0};
   ht_status status = find_zone(region, options, progress, &zone, &report->bone_ml);
   found->grid = region->grid;
   if (status == HT_OK)
-    status = ht_level_find(region, zone.inside ? &zone : NULL, options, progress, &level, report);
+    status =
+        ht_level_find(region, zone.inside ? &zone : NULL, agent, options, progress, &level, report);
   ht_mask_free(&zone);
   if (status == HT_OK) status = ht_segment_crop_to_vessel(region, &level.vessel);
   if (status == HT_OK) {
@@ -213,6 +218,16 @@ static ht_status surface_of(ht_volume *region, const ht_segment_options *options
   return status;
 }
 
+/* Where a person says where the vessel is, or how bright, an agent is not asked for. */
+static ht_status check_agent(const ht_agent *agent, const ht_segment_options *options) {
+  if (!agent->is_ct || agent->is_there || options->has_seed || !isnan(options->lower)) return HT_OK;
+  return ht_fail(HT_ERR_VESSEL,
+                 "no contrast agent seen in a CT: nothing in it is evenly brighter than tissue "
+                 "(150 HU and more), as blood with an agent is; bone and calcium are uneven: take "
+                 "the series with contrast agent; if you see the vessel in this one (dimmer, or "
+                 "thinner than four voxels), put two points into it, --from X,Y,Z --to X,Y,Z");
+}
+
 static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
                               const ht_progress *progress, ht_segment_report *report,
                               ht_vessel *found) {
@@ -225,8 +240,11 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
       &scan->grid, &box, 8,
       "set a smaller `region` around the vessel, or resample the scan to larger "
       "voxels"));
+  found->agent = ht_agent_find(scan, &box);
+  HT_TRY(check_agent(&found->agent, options));
   ht_status status = ht_segment_smooth_region(scan, &box, options, progress, &region);
-  if (status == HT_OK) status = surface_of(&region, options, progress, report, found);
+  if (status == HT_OK)
+    status = surface_of(&region, &found->agent, options, progress, report, found);
   ht_volume_free(&region);
   return status;
 }
@@ -243,6 +261,7 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
                    "the case file instead of the scan, or another method");
   ht_segment_options used = ht_preset_apply(options, report->preset, sizeof report->preset);
   HT_TRY(ht_alloc((void **)vessel, 1, sizeof **vessel, "the vessel"));
+  (*vessel)->used = used;
   ht_isosurface *surface = &(*vessel)->surface;
   ht_status status = options->points > 0 ? ht_segment_between(scan, &used, options->method,
                                                               progress, report, surface)
@@ -269,9 +288,11 @@ void ht_vessel_free(ht_vessel *vessel) {
   free(vessel);
 }
 
-ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan,
+ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan, unsigned signs,
                                const ht_progress *progress, ht_candidates *candidates) {
-  return ht_candidates_find(scan, &vessel->grid, &vessel->pieces, progress, candidates);
+  HT_TRY(ht_candidates_find(scan, &vessel->agent, signs, &vessel->grid, &vessel->pieces, progress,
+                            candidates));
+  return ht_candidates_verify(scan, &vessel->used, progress, candidates);
 }
 
 /* Keeps the voxels as drawn and removes the empty space around them. */

@@ -62,9 +62,11 @@ ht_status ht_vessel_of_mask(const ht_mask *drawn, const ht_segment_options *opti
 ht_segment_options ht_segment_reference(const ht_segment_options *options, double spacing_mm);
 
 /* The vessels of the scan that a person may mean, best first: stretches between two ends, in all
- * pieces of vessel at the level that ht_vessel_find took (find_candidates.h). None where the vessel
- * was found between points. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the candidates. */
-ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan,
+ * pieces of vessel at the level that ht_vessel_find took (find_candidates.h). Only those that the
+ * search between two points finds between their ends, too (some seconds each). None where the
+ * vessel was found between points. `signs` (scan_signs.h; 0: none) tell what names may be given.
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the candidates. */
+ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan, unsigned signs,
                                const ht_progress *progress, ht_candidates *candidates);
 
 /* Makes any mask fit for the solver: cropped to the region, one component kept (largest or at the

@@ -27,13 +27,15 @@ typedef struct {
   double tortuosity;                 /* length over the distance of the ends */
   double curvature_per_mm;           /* mean */
   ht_candidate_terms terms;
-  double score;                 /* product of the terms */
-  char name[HT_CANDIDATE_NAME]; /* "probably the aorta"; "": unknown */
+  double score;                  /* product of the terms */
+  char name[HT_CANDIDATE_NAME];  /* "probably the aorta"; "": unknown */
+  char place[HT_CANDIDATE_NAME]; /* "right, front, upper part of the scan, runs downwards" */
 } ht_candidate;
 
 typedef struct {
   int count; /* best first */
   ht_candidate item[HT_CANDIDATES_MAX];
+  int dropped; /* others, long enough, that are no vessels or were not found between points */
   double second_piece; /* volume of the second largest piece of vessel over that of the largest */
 } ht_candidates;
 

@@ -4,6 +4,7 @@
 #include "console.h"
 #include "ends.h"
 #include "points_file.h"
+#include "scan_signs.h"
 #include "segment.h"
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static int is_found(const ht_run *run, const ht_candidate *one) {
 
 static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends) {
   const ht_candidate *best = candidates->item;
-  if (ends > MOST_OPENINGS) return 0;
+  if (ends > MOST_OPENINGS || (candidates->count == 0 && candidates->dropped > 0)) return 0;
   if (ends == 0) return candidates->count == 0;
   if (candidates->second_piece < like_largest || candidates->count == 0) return 1;
   if (!is_found(run, best)) return 0;
@@ -68,25 +69,30 @@ static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends
   return 1;
 }
 
-static ht_status write_candidates(ht_run *run, const ht_candidates *candidates) {
+static ht_status draw_candidates(ht_run *run, const ht_candidates *candidates) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
   const ht_picture_text text = {.name = ht_run_name(run, folder)};
-  HT_TRY(ht_run_path(run, HT_FILE_CANDIDATES, path));
-  HT_TRY(ht_candidates_write(path, candidates));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_path(run, HT_FILE_CHOICE, path));
   return ht_picture_candidates(path, &run->scan, candidates, &text);
 }
 
+static ht_status write_candidates(ht_run *run, const ht_candidates *candidates) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_CANDIDATES, path));
+  HT_TRY(ht_candidates_write(path, candidates));
+  return draw_candidates(run, candidates);
+}
+
 static void tell(const ht_candidates *candidates) {
   for (int i = 0; i < candidates->count; i++) {
     const ht_candidate *one = &candidates->item[i];
     ht_console_note("vessel %d: %.0f mm long, radius %.1f mm, from [%.1f, %.1f, %.1f] to [%.1f, "
-                    "%.1f, %.1f] (LPS mm), score %.2f%s%s",
+                    "%.1f, %.1f] (LPS mm), score %.2f; %s%s%s",
                     i + 1, one->length_mm, one->radius_mm, one->from_mm[0], one->from_mm[1],
                     one->from_mm[2], one->to_mm[0], one->to_mm[1], one->to_mm[2], one->score,
-                    one->name[0] ? "; " : "", one->name);
+                    one->place, one->name[0] ? "; " : "", one->name);
   }
 }
 
@@ -102,12 +108,15 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   else if (ends <= MOST_OPENINGS)
     snprintf(why, sizeof why, "%d pieces of vessel, of which none stands out",
              run->manifest.segment.components);
+  if (candidates->count > 0) HT_TRY(write_candidates(run, candidates));
+  if (candidates->count == 0) HT_TRY(draw_candidates(run, candidates));
   if (candidates->count == 0)
     return ht_fail(HT_ERR_VESSEL,
-                   "it is not clear which vessel is meant (%s): put two points into it, `hemotile "
-                   "segment %s --from X,Y,Z --to X,Y,Z` (or --points FILE)",
-                   why, run->typed);
-  HT_TRY(write_candidates(run, candidates));
+                   "it is not clear which vessel is meant (%s), and none that was found convinces: "
+                   "look at %s/" HT_FILE_CHOICE " or the scan, and put two points into the vessel, "
+                   "the first where the blood comes in: `hemotile segment %s --from X,Y,Z --to "
+                   "X,Y,Z` (or --points FILE)",
+                   why, run->folder, run->typed);
   tell(candidates);
   return ht_fail(HT_ERR_VESSEL,
                  "%d vessel%s could be meant (%s): look at %s/" HT_FILE_CHOICE
@@ -116,6 +125,19 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
                  candidates->count, candidates->count == 1 ? "" : "s", why, run->folder,
                  candidates->count == 1 ? "it if it is the right one" : "one by its number",
                  run->typed);
+}
+
+/* What the tags say, or the preset that a person chose. */
+static unsigned signs_of(const ht_run *run) {
+  switch (run->settings->segment.preset) {
+  case HT_PRESET_TOF_MRA:
+  case HT_PRESET_CTA_HEAD:
+    return HT_SIGN_HEAD;
+  case HT_PRESET_CTA_AORTA:
+    return HT_SIGN_AORTA;
+  default:
+    return run->manifest.signs;
+  }
 }
 
 ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
@@ -132,7 +154,8 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
   int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
   if (ends > 0 && ends <= MOST_OPENINGS && !alike)
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
-  HT_TRY(ht_vessel_candidates(run->vessel, &run->scan, ht_console_progress(), &candidates));
+  HT_TRY(ht_vessel_candidates(run->vessel, &run->scan, signs_of(run), ht_console_progress(),
+                              &candidates));
   ht_status status = HT_OK;
   if (!is_clear(run, &candidates, ends))
     status = ask(run, &candidates, ends);

@@ -2,6 +2,7 @@
 #include "console.h"
 #include "jobs.h"
 #include "main_path.h"
+#include "preset_guess.h"
 #include "quality.h"
 #include "run_need.h"
 #include <math.h>
@@ -97,10 +98,25 @@ static void warn_of_slices(const ht_mask_quality *q, int flags) {
 }
 
 /* A surface has no voxels of its own, only those that were made of it. */
+/* Blood has 30 to 60 HU, with an agent 150 and more. A drawn mask may be of a CT without one. */
+static void warn_of_no_agent(const ht_run *run) {
+  const double least_hu = 100;
+  const ht_mask_quality *q = &run->manifest.quality;
+  const char *modality = run->manifest.modality;
+  int is_ct = strcmp(modality, "CT") == 0 ||
+              (!modality[0] && run->scan.values && ht_values_are_hounsfield(&run->scan));
+  if (run->settings->mask[0] || !is_ct || !(q->blood < least_hu)) return;
+  ht_console_warn("no contrast agent seen in a CT: the vessel has %.0f HU, as blood without an "
+                  "agent: its wall is hard to tell from what is beside it; take the series with "
+                  "contrast agent, or look closely at pictures/mask_on_scan.png",
+                  q->blood);
+}
+
 void ht_run_warn_of_quality(const ht_run *run) {
   const ht_mask_quality *quality = &run->manifest.quality;
   if (run->manifest.surface_sha256[0] || !(quality->voxel_mm > 0)) return;
   int flags = ht_quality_judge(quality);
+  warn_of_no_agent(run);
   warn_of_contrast(quality, flags);
   warn_of_wall(quality, flags);
   warn_of_others(quality, flags);

@@ -13,10 +13,11 @@ static const double least_score = 0.02; /* bone has less, a vessel more than 0.1
 
 typedef struct {
   const ht_volume *scan;
+  const ht_agent *agent;
   const ht_grid *grid; /* of the pieces */
   const ht_pieces *pieces;
   int largest[PIECES], chosen; /* numbers of pieces, largest first */
-  int count;
+  int count, dropped;
   ht_candidate *item; /* [FOUND] their lines are owned */
 } search;
 
@@ -106,7 +107,9 @@ static void add_way(search *s, ht_way_of_piece *way) {
   c->to_at_border = way->at_border[1];
   c->branches_per_cm = way->branches;
   way->station = NULL;
-  if (ht_candidate_measure(s->scan, s->grid, s->pieces, c))
+  int is_vessel = ht_candidate_measure(s->scan, s->agent, s->grid, s->pieces, c);
+  s->dropped += is_vessel < 0;
+  if (is_vessel > 0)
     s->count++;
   else
     free(c->station);
@@ -172,15 +175,26 @@ static ht_status search_pieces(search *s, const ht_progress *progress, ht_candid
   return HT_OK;
 }
 
-ht_status ht_candidates_find(const ht_volume *scan, const ht_grid *grid, const ht_pieces *pieces,
+/* The best of each name keeps it: a body has one aorta. */
+static void name_once(ht_candidates *candidates) {
+  for (int i = 0; i < candidates->count; i++)
+    for (int k = 0; k < i; k++)
+      if (strstr(candidates->item[i].name, "the aorta") && candidates->item[k].name[0])
+        candidates->item[i].name[0] = 0;
+}
+
+ht_status ht_candidates_find(const ht_volume *scan, const ht_agent *agent, unsigned signs,
+                             const ht_grid *grid, const ht_pieces *pieces,
                              const ht_progress *progress, ht_candidates *candidates) {
-  search s = {.scan = scan, .grid = grid, .pieces = pieces};
+  search s = {.scan = scan, .agent = agent, .grid = grid, .pieces = pieces};
   memset(candidates, 0, sizeof *candidates);
   HT_TRY(ht_alloc((void **)&s.item, FOUND, sizeof *s.item, "the vessels that could be meant"));
   ht_status status = search_pieces(&s, progress, candidates);
   if (status == HT_OK) {
-    ht_candidates_score(&scan->grid, s.item, s.count);
+    ht_candidates_score(&scan->grid, signs, s.item, s.count);
     keep_distinct(&s, candidates);
+    name_once(candidates);
+    candidates->dropped = s.dropped;
   } else {
     for (int i = 0; i < s.count; i++) free(s.item[i].station);
     memset(candidates, 0, sizeof *candidates);

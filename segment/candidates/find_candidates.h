@@ -8,6 +8,7 @@
 #ifndef HT_FIND_CANDIDATES_H
 #define HT_FIND_CANDIDATES_H
 
+#include "agent.h"
 #include "candidates.h"
 #include "pieces.h"
 #include "progress.h"
@@ -21,9 +22,10 @@ extern "C" {
  * of less than 0.02 mL, and those after the twelve largest, do not count. Two candidates share less
  * than 70 % of the length of the one with the lower score; a score is at least 0.02. Works on
  * isotropic voxels of the smallest spacing, larger where a piece's box would have more than 1e7:
- * vessels thinner than three of these may be missed. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller
- * frees. */
-ht_status ht_candidates_find(const ht_volume *scan, const ht_grid *grid, const ht_pieces *pieces,
+ * vessels thinner than three of these may be missed. `signs`: scan_signs.h; 0: none are known.
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
+ht_status ht_candidates_find(const ht_volume *scan, const ht_agent *agent, unsigned signs,
+                             const ht_grid *grid, const ht_pieces *pieces,
                              const ht_progress *progress, ht_candidates *candidates);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 #include "measure.h"
 #include "quantile.h"
+#include "scan_signs.h"
 #include "units.h"
 #include "vector3.h"
 #include <stdio.h>
@@ -124,6 +125,7 @@ typedef struct {
   const ht_volume *scan;
   const ht_grid *grid; /* of the pieces */
   const ht_pieces *pieces;
+  const ht_agent *agent;
 } field;
 
 /* The voxel at a position; 0: there is none. */
@@ -177,7 +179,8 @@ static int sample_ring(const field *in, const ht_candidate *c, int station, doub
   return count;
 }
 
-static void measure_contrast(const field *in, ht_candidate *c) {
+/* Fills the contrast; returns the value that a third of what is around is below. */
+static double measure_contrast(const field *in, ht_candidate *c) {
   double inside[SAMPLED], around[SAMPLED * RAYS];
   int held = 0, out = 0, every = c->stations / SAMPLED + 1;
   for (int s = 0; s < c->stations; s += every) {
@@ -189,10 +192,71 @@ static void measure_contrast(const field *in, ht_candidate *c) {
   /* The noise of one colour is no noise: a hundredth of the step is the least that counts. */
   c->contrast =
       out > 0 && held > 0 ? fmax(0, step / fmax(middle - low, 0.01 * fabs(step) + 1e-30)) : 0;
+  return quantile(around, out, 0.33);
 }
 
-int ht_candidate_measure(const ht_volume *scan, const ht_grid *grid, const ht_pieces *pieces,
-                         ht_candidate *c) {
+/* ---- what is no vessel ---- */
+
+static const double air_hu = -900; /* the scanner's table borders on air; lung has -700 to -870 */
+
+/* The side of the scan that a place is nearest to: 0 to 5. */
+static int side_of(const ht_grid *scan, const double position_mm[3]) {
+  double at[3], least = INFINITY;
+  int side = 0;
+  ht_grid_index(scan, position_mm, at);
+  for (int n = 0; n < 6; n++) {
+    int a = n / 2;
+    double off = (n % 2 ? scan->dim[a] - 1 - at[a] : at[a]) * scan->spacing_mm[a];
+    if (off < least) least = off, side = n;
+  }
+  return side;
+}
+
+/* Blood comes in at both ends: it does not flow from one to the other. */
+static int joins_inlets(const ht_grid *scan, const ht_candidate *c) {
+  const double like = 0.7, neck = 0.7;
+  return c->from_at_border && c->to_at_border &&
+         side_of(scan, c->from_mm) == side_of(scan, c->to_mm) &&
+         radius_of_third(c, 1) >= like * radius_of_third(c, 0) &&
+         (c->branches_per_cm > 0 || c->neck < neck);
+}
+
+/* Rays across the vessel that meet something brighter than blood, as bone at its rim. */
+static int rays_to_bone(const field *in, const ht_candidate *c, int station, double most) {
+  int count = 0, before = station > 0 ? station - 1 : station;
+  int after = station + 1 < c->stations ? station + 1 : station;
+  double along[3], across[2][3], p[3], voxel = ht_mean_spacing(&in->scan->grid), value;
+  for (int k = 0; k < 3; k++) along[k] = c->station[after][k] - c->station[before][k];
+  if (!ht_normalise(along)) return 0;
+  ht_span_across(along, across);
+  for (int r = 0; r < RAYS; r++) {
+    double x = cos(r * 2 * HT_PI / RAYS), y = sin(r * 2 * HT_PI / RAYS), brightest = -INFINITY;
+    for (double off = 0; off <= c->station[station][3] + 2 * voxel; off += 0.5 * voxel) {
+      for (int k = 0; k < 3; k++)
+        p[k] = c->station[station][k] + off * (x * across[0][k] + y * across[1][k]);
+      if (value_at(in->scan, p, &value)) brightest = fmax(brightest, value);
+    }
+    count += brightest > most;
+  }
+  return count;
+}
+
+/* In a CT: at most of its stations bone is beside it, or around it. */
+static int is_along_bone(const field *in, const ht_candidate *c) {
+  const double tissue = 50, brighter = 0.3, most = 0.5;
+  double inside[SAMPLED];
+  int held = 0, beside = 0, every = c->stations / SAMPLED + 1, seen = 0;
+  if (!in->agent->is_ct) return 0;
+  for (int s = 0; s < c->stations; s += every)
+    if (value_at(in->scan, c->station[s], &inside[held])) held++;
+  double blood = quantile(inside, held, 0.5);
+  double limit = blood + brighter * (blood - tissue) + 2.5 * in->agent->noise;
+  for (int s = 0; s < c->stations; s += every, seen++) beside += rays_to_bone(in, c, s, limit) >= 2;
+  return beside > most * seen;
+}
+
+int ht_candidate_measure(const ht_volume *scan, const ht_agent *agent, const ht_grid *grid,
+                         const ht_pieces *pieces, ht_candidate *c) {
   const double least_widths = 3;
   if (c->stations < 5 || !smooth_line(c)) return 0;
   if (radius_of_third(c, 1) > radius_of_third(c, 0)) turn_round(c);
@@ -201,16 +265,18 @@ int ht_candidate_measure(const ht_volume *scan, const ht_grid *grid, const ht_pi
   if (c->stations < 3) return 0;
   measure_line(c);
   if (c->length_mm < 2 * least_widths * c->radius_mm) return 0;
-  const field in = {scan, grid, pieces};
-  measure_contrast(&in, c);
-  return 1;
+  const field in = {scan, grid, pieces, agent};
+  if (joins_inlets(&scan->grid, c) || is_along_bone(&in, c)) return -1;
+  double around = measure_contrast(&in, c);
+  return agent->is_ct && around < air_hu ? -1 : 1;
 }
 
 /* ---- the score ---- */
 
-/* The extent of the scan along LPS, and the lowest z of its voxels. */
-static void extent_of(const ht_grid *grid, double size_mm[3], double *feet_mm) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+/* The extent of the scan along LPS, and its lowest corner. */
+static void extent_of(const ht_grid *grid, double size_mm[3], double low[3]) {
+  double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int r = 0; r < 3; r++) low[r] = INFINITY;
   for (int n = 0; n < 8; n++) {
     double at[3], p[3];
     for (int a = 0; a < 3; a++) at[a] = n >> a & 1 ? grid->dim[a] - 0.5 : -0.5;
@@ -218,26 +284,46 @@ static void extent_of(const ht_grid *grid, double size_mm[3], double *feet_mm) {
     for (int r = 0; r < 3; r++) low[r] = fmin(low[r], p[r]), high[r] = fmax(high[r], p[r]);
   }
   for (int r = 0; r < 3; r++) size_mm[r] = high[r] - low[r];
-  *feet_mm = low[2];
 }
 
-/* By size and extent alone: wrong for some, so "probably", and nothing where many vessels are
- * alike. No artery but the aorta has a radius above 7 mm over 80 mm. A scan 90 to 260 mm wide is
- * taken for a head: carotid and vertebral arteries, of 1.2 to 3.5 mm, come in from below. */
-static void name_it(const ht_grid *scan, ht_candidate *c) {
-  double size_mm[3], feet_mm;
-  extent_of(scan, size_mm, &feet_mm);
-  int is_head = size_mm[0] >= 90 && size_mm[0] <= 260 && size_mm[1] >= 90 && size_mm[1] <= 280;
+/* "right, front, middle; runs to the head": by thirds of the scan, and the way from end to end. */
+static void describe_place(const ht_grid *scan, ht_candidate *c) {
+  static const char *const word[3][3] = {{"right", "middle", "left"},
+                                         {"front", "middle", "back"},
+                                         {"lower part", "middle", "upper part"}};
+  static const char *const way[3][2] = {
+      {"to the right", "to the left"}, {"forwards", "backwards"}, {"downwards", "upwards"}};
+  double size_mm[3], low_mm[3];
+  int third[3], most = 0;
+  extent_of(scan, size_mm, low_mm);
+  const double *middle = c->station[c->stations / 2];
+  for (int r = 0; r < 3; r++) {
+    third[r] = (int)fmin(2, fmax(0, 3 * (middle[r] - low_mm[r]) / size_mm[r]));
+    if (fabs(c->to_mm[r] - c->from_mm[r]) > fabs(c->to_mm[most] - c->from_mm[most])) most = r;
+  }
+  snprintf(c->place, sizeof c->place, "%s, %s, %s of the scan, runs %s", word[0][third[0]],
+           word[1][third[1]], word[2][third[2]], way[most][c->to_mm[most] > c->from_mm[most]]);
+}
+
+/* By size and place: wrong for some, so "probably", and nothing where many vessels are alike, or
+ * where the part of the body is not known. No artery but the aorta has a radius above 7 mm over 80
+ * mm. In a head carotid and vertebral arteries, of 1.2 to 3.5 mm, come in from below. */
+static void name_it(const ht_grid *scan, unsigned signs, ht_candidate *c) {
+  const unsigned trunk = HT_SIGN_CHEST | HT_SIGN_ABDOMEN | HT_SIGN_AORTA;
+  const unsigned head = HT_SIGN_HEAD | HT_SIGN_NECK;
+  double size_mm[3], low_mm[3];
+  extent_of(scan, size_mm, low_mm);
+  double feet_mm = low_mm[2];
   int from_below = c->from_at_border && c->from_mm[2] < feet_mm + fmax(15, 0.15 * size_mm[2]);
   double begins_mm = radius_of_third(c, 0);
   c->name[0] = 0;
-  if (c->radius_mm >= 7 && c->length_mm >= 80)
+  if (signs & trunk && c->radius_mm >= 7 && c->length_mm >= 80)
     snprintf(c->name, sizeof c->name, "probably the aorta");
-  else if (is_head && from_below && begins_mm >= 1.2 && begins_mm <= 3.5 && c->length_mm >= 40)
+  else if (signs & head && from_below && begins_mm >= 1.2 && begins_mm <= 3.5 && c->length_mm >= 40)
     snprintf(c->name, sizeof c->name, "probably a carotid or vertebral artery");
 }
 
-void ht_candidates_score(const ht_grid *scan, ht_candidate *candidate, int count) {
+void ht_candidates_score(const ht_grid *scan, unsigned signs, ht_candidate *candidate, int count) {
   double longest = 0, widest = 0;
   for (int i = 0; i < count; i++) {
     longest = fmax(longest, candidate[i].length_mm);
@@ -252,6 +338,7 @@ void ht_candidates_score(const ht_grid *scan, ht_candidate *candidate, int count
     t->branching = 1 / (1 + c->branches_per_cm);
     t->smoothness = c->neck / (1 + 2 * c->radius_mm * c->curvature_per_mm);
     c->score = t->length * t->radius * t->contrast * t->branching * t->smoothness;
-    name_it(scan, c);
+    name_it(scan, signs, c);
+    describe_place(scan, c);
   }
 }

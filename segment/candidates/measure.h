@@ -2,6 +2,7 @@
 #ifndef HT_MEASURE_H
 #define HT_MEASURE_H
 
+#include "agent.h"
 #include "candidates.h"
 #include "pieces.h"
 
@@ -13,17 +14,21 @@ extern "C" {
  * then lie well inside) and what is thinner than two voxels off the far one, and fills length,
  * radii, tortuosity, curvature, contrast and ends. In: station, stations, from_at_border (of the
  * first station), to_at_border; branches_per_cm as the number of branches. `pieces`: all of vessel,
- * on `grid`. 0: it is too short for a vessel (three of its widths). */
-int ht_candidate_measure(const ht_volume *scan, const ht_grid *grid, const ht_pieces *pieces,
-                         ht_candidate *candidate);
+ * on `grid`. 0: it is too short (three of its widths). -1: it is no vessel that a person may mean:
+ * from one place where blood comes in to another (both at one side of the scan, alike in width,
+ * with branches or a neck between them), as from carotid to carotid; or, in a CT, along bone or in
+ * air, as the scanner's table. */
+int ht_candidate_measure(const ht_volume *scan, const ht_agent *agent, const ht_grid *grid,
+                         const ht_pieces *pieces, ht_candidate *candidate);
 
-/* Scores the candidates (their terms and `score`) and names them. With the length L, the mean
+/* Scores the candidates (their terms and `score`) and says where they are; names them where `signs`
+ * (scan_signs.h) say of what part of the body the scan is. With the length L, the mean
  * radius R, the contrast C, the branches a cm B, the curvature k and the neck N of the candidate,
  * and L', R' the largest of all, the score is the product of
  *   length L / L', radius R / R', contrast C / (C + 4), branching 1 / (1 + B),
  *   smoothness N / (1 + 2 R k).
  */
-void ht_candidates_score(const ht_grid *scan, ht_candidate *candidate, int count);
+void ht_candidates_score(const ht_grid *scan, unsigned signs, ht_candidate *candidate, int count);
 
 #ifdef __cplusplus
 }

@@ -13,11 +13,13 @@
 enum { FEWEST_VOXELS = 8 };
 static const double largest_share = 0.3; /* of the region: more is tissue, not vessel */
 static const double least_contrast = 4;  /* to noise, after the smoothing; noise alone has 3 */
+static const double air_hu = -200;       /* less is lung or air */
 
 /* The search: for what, and where. */
 typedef struct {
   const ht_volume *region;
   const ht_segment_options *options;
+  const ht_agent *agent;
   const ht_progress *progress;
   ht_mask *zone;  /* only here; NULL: everywhere */
   ht_pieces *all; /* gets all pieces */
@@ -36,7 +38,8 @@ static ht_status nothing_found(const search *s, const char *why) {
       HT_ERR_VESSEL,
       "no vessel found: %s; the region's values run from %.4g to %.4g (median %.4g, 99 %% "
       "are below %.4g): set segment.lower between the tissue's value and the vessel's, "
-      "and region and seed_mm around the vessel",
+      "and region and seed_mm around the vessel; or put two points into it, --from X,Y,Z --to "
+      "X,Y,Z",
       why, c.least, c.most, c.middle, c.high);
 }
 
@@ -77,7 +80,8 @@ static ht_status value_inside(const search *s, const ht_mask *piece, double *val
 
 /* The median of a shell that begins `reach` mm off the piece, without voxels as bright as the
  * piece, and its robust standard deviation, from the lower half (the upper may hold other vessels).
- */
+ * In a CT with a contrast agent lung and air do not count, and the noise is known: fat and muscle
+ * differ by more. */
 static ht_status value_around(const search *s, const ht_mask *piece, double reach, double *value,
                               double *deviation) {
   ht_mask shell = {0};
@@ -86,13 +90,15 @@ static ht_status value_around(const search *s, const ht_mask *piece, double reac
   *value = *deviation = NAN;
   HT_TRY(ht_mask_ring(piece, 1, reach, far, s->progress, &shell));
   int64_t voxels = ht_grid_voxels(&piece->grid);
-  for (int64_t v = 0; v < voxels; v++) shell.inside[v] &= values[v] < s->lower;
+  double least = s->agent->is_there ? air_hu : -INFINITY;
+  for (int64_t v = 0; v < voxels; v++)
+    shell.inside[v] &= values[v] < s->lower && values[v] >= least;
   int64_t count = ht_mask_count(&shell);
   ht_status status = HT_OK;
   if (count > 0) status = ht_quantile(values, shell.inside, voxels, count, 0.5, value);
   if (count > 0 && status == HT_OK) /* one sigma below */
     status = ht_quantile(values, shell.inside, voxels, count, 0.1587, &low);
-  *deviation = *value - low;
+  *deviation = s->agent->is_there ? s->agent->noise : *value - low;
   ht_mask_free(&shell);
   return status;
 }
@@ -293,8 +299,10 @@ static ht_status choose(search *s, int given, ht_mask *vessel, const char **how)
   ht_segment_method method = s->options->method;
   ht_census c;
   int clear = 1;
-  *how = given ? "given" : "half-way, from Otsu";
-  if (method != HT_SEGMENT_VESSELNESS && !given) {
+  *how = given ? "given" : s->agent->is_there ? "half-way, from even blood" : "half-way, from Otsu";
+  if (!given && s->agent->is_there && !s->options->has_seed)
+    s->lower = s->agent->level;
+  else if (method != HT_SEGMENT_VESSELNESS && !given) {
     HT_TRY(ht_census_take(s->region, s->zone, &c));
     HT_TRY(ht_census_otsu(&c, value_at_seed(s), largest_share, &s->lower, &clear));
   }
@@ -319,12 +327,14 @@ void ht_level_free(ht_level *level) {
   ht_pieces_free(&level->all);
 }
 
-ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
-                        const ht_progress *progress, ht_level *level, ht_segment_report *report) {
+ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_agent *agent,
+                        const ht_segment_options *options, const ht_progress *progress,
+                        ht_level *level, ht_segment_report *report) {
   const char *how = "";
   int given = !isnan(options->lower);
   search s = {.region = region,
               .options = options,
+              .agent = agent,
               .progress = progress,
               .zone = zone,
               .all = &level->all,

@@ -2,6 +2,7 @@
 #ifndef HT_LEVEL_H
 #define HT_LEVEL_H
 
+#include "agent.h"
 #include "pieces.h"
 #include "progress.h"
 #include "segment_options.h"
@@ -21,10 +22,13 @@ typedef struct {
 /* Chooses the level in the smoothed `region` as the options ask, and the piece of vessel. A level
  * that is not given starts as Otsu's. It is then set half-way between the vessel's intensity and
  * that of its surroundings, where a blurred edge lies for any blur. Only voxels of `zone` count
- * (NULL: all). The report gets the pieces, the bridges between them and what the zone cuts off.
- * HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees; after a failure there is nothing to free. */
-ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
-                        const ht_progress *progress, ht_level *level, ht_segment_report *report);
+ * (NULL: all). In a CT with a contrast agent the level starts half-way from tissue to its blood
+ * instead, and air is no surroundings. The report gets the pieces, the bridges between them and
+ * what the zone cuts off. HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees; after a failure there is
+ * nothing to free. */
+ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_agent *agent,
+                        const ht_segment_options *options, const ht_progress *progress,
+                        ht_level *level, ht_segment_report *report);
 void ht_level_free(ht_level *level);
 
 #ifdef __cplusplus

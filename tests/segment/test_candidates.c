@@ -1,4 +1,5 @@
 /* The vessels of a scan that a person may mean: each is among them, measured, best first. */
+#include "scan_signs.h"
 #include "segment.h"
 #include "tube_scan.h"
 #include "vector3.h"
@@ -28,7 +29,7 @@ static tube along(const tube_scan *make, int axis, double x, double y, double z,
   return one;
 }
 
-static ht_candidates find(const tube_scan *make) {
+static ht_candidates find_of(const tube_scan *make, unsigned signs) {
   ht_candidates found;
   ht_volume scan;
   ht_vessel *vessel;
@@ -37,10 +38,14 @@ static ht_candidates find(const tube_scan *make) {
   ht_segment_defaults(&options);
   tube_scan_volume(make, &scan);
   ok(ht_vessel_find(&scan, &options, NULL, &vessel, &report));
-  ok(ht_vessel_candidates(vessel, &scan, NULL, &found));
+  ok(ht_vessel_candidates(vessel, &scan, signs, NULL, &found));
   ht_vessel_free(vessel);
   ht_volume_free(&scan);
   return found;
+}
+
+static ht_candidates find(const tube_scan *make) {
+  return find_of(make, 0);
 }
 
 /* The distance of a position from the line of a tube. */
@@ -120,6 +125,27 @@ static void a_thin_bridge_between_two_tubes_is_no_good_vessel(void **state) {
   ht_candidates_free(&found);
 }
 
+/* Two wide tubes that come in from below and a thin one that joins them, as from carotid to
+ * carotid: blood flows up each, not from one to the other. */
+static void two_inlets_are_not_joined(void **state) {
+  (void)state;
+  tube_scan make = upright();
+  make.tubes = 3;
+  make.tube[0] = along(&make, 2, -3, -7, 8, 2);
+  make.tube[1] = along(&make, 2, 13, -7, 8, 2);
+  make.tube[0].half_length_mm = make.tube[1].half_length_mm = 17;
+  make.tube[2] = along(&make, 0, 5, -7, 6, 1.2);
+  make.tube[2].half_length_mm = 8;
+  ht_candidates found = find(&make);
+  assert_true(found.count >= 1);
+  for (int i = 0; i < found.count; i++) {
+    const ht_candidate *one = &found.item[i];
+    assert_false(away(&make.tube[0], one->from_mm) < 3 && away(&make.tube[1], one->to_mm) < 3);
+    assert_false(away(&make.tube[1], one->from_mm) < 3 && away(&make.tube[0], one->to_mm) < 3);
+  }
+  ht_candidates_free(&found);
+}
+
 /* A short wide stump at the side of a thinner vessel, as an aneurysm: the vessel comes first, from
  * border to border. */
 static void a_wide_blind_end_is_no_inlet(void **state) {
@@ -148,19 +174,28 @@ static void names_need_size(void **state) {
   ht_candidates found = find(&make);
   for (int i = 0; i < found.count; i++) assert_string_equal(found.item[i].name, "");
   ht_candidates_free(&found);
-  make.spacing_mm[0] = make.spacing_mm[1] = 1.5;
+  make.spacing_mm[0] = make.spacing_mm[1] = 2.5;
   make.spacing_mm[2] = 3;
   make.tube[0].radius_mm = 10;
-  found = find(&make);
+  found = find_of(&make, HT_SIGN_CHEST);
   assert_int_equal(found.count, 1);
   assert_string_equal(found.item[0].name, "probably the aorta");
   ht_candidates_free(&found);
+  /* of another part of the body, or none that is known: size alone is no name */
+  const unsigned others[] = {0, HT_SIGN_HEAD};
+  for (int o = 0; o < 2; o++) {
+    found = find_of(&make, others[o]);
+    assert_string_equal(found.item[0].name, "");
+    assert_non_null(strstr(found.item[0].place, "of the scan, runs "));
+    ht_candidates_free(&found);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(separate_tubes_are_all_found_the_widest_first),
       cmocka_unit_test(a_thin_bridge_between_two_tubes_is_no_good_vessel),
+      cmocka_unit_test(two_inlets_are_not_joined),
       cmocka_unit_test(a_wide_blind_end_is_no_inlet),
       cmocka_unit_test(names_need_size),
   };

@@ -1,0 +1,17 @@
+/* Candidates that the search between two points finds, too. Private to segment/. */
+#ifndef HT_VERIFY_CANDIDATES_H
+#define HT_VERIFY_CANDIDATES_H
+
+#include "candidates.h"
+#include "progress.h"
+#include "segment_options.h"
+#include "volume.h"
+
+/* Searches the vessel between the ends of each candidate, as it is done when a person takes one,
+ * and drops those where it finds none or another: less than four fifths of the centreline in it.
+ * Some seconds each. `options`: with a preset's. HT_ERR_MEMORY, HT_ERR_INTERRUPTED: all are freed.
+ */
+ht_status ht_candidates_verify(const ht_volume *scan, const ht_segment_options *options,
+                               const ht_progress *progress, ht_candidates *candidates);
+
+#endif
