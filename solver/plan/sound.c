@@ -176,17 +176,28 @@ static void add_volumes(const cells *c, int pieces, double *volume) {
 }
 
 /* The outlets beyond a piece share its section. */
-static void divide(const double *volume, int pieces, double node_m3, ht_sound_lines *lines) {
+static void divide(const double *volume, int pieces, double node_m3, double inlets_m2,
+                   ht_sound_lines *lines) {
   for (int i = 0; i < pieces; i++) {
     double beyond = 0;
     for (int l = 0; l < lines->lines; l++)
       if (lines->line[l].pieces > i) beyond += lines->line[l].share;
     for (int l = 0; l < lines->lines; l++) {
       ht_sound_line *line = &lines->line[l];
-      if (line->pieces > i && beyond > 0)
-        line->area_m2[i] = volume[i] * node_m3 / lines->piece_m * line->share / beyond;
+      if (line->pieces <= i || !(beyond > 0)) continue;
+      double area_m2 = volume[i] * node_m3 / lines->piece_m;
+      line->area_m2[i] = area_m2 * line->share / beyond;
+      line->through_m2[i] = fmin(area_m2, inlets_m2) * line->share / beyond;
     }
   }
+}
+
+/* Of all inlets, spacings^2. */
+static double inlets_area(int ends, const ht_sound_end *end) {
+  double sum = 0;
+  for (int i = 0; i < ends; i++)
+    if (end[i].is_inlet) sum += HT_PI * end[i].radius * end[i].radius;
+  return sum;
 }
 
 static ht_status make_lines(const ht_mask *mask, int ends, const ht_sound_end *end, cells *c,
@@ -197,12 +208,14 @@ static ht_status make_lines(const ht_mask *mask, int ends, const ht_sound_end *e
   int pieces = add_lines(c, ends, end, lines);
   if (pieces == 0) return HT_OK;
   lines->piece_m = CELLS_A_PIECE * c->side * dx_m;
-  for (int l = 0; l < lines->lines; l++)
-    HT_TRY(ht_alloc((void **)&lines->line[l].area_m2, (size_t)lines->line[l].pieces, sizeof(double),
-                    what));
+  for (int l = 0; l < lines->lines; l++) {
+    ht_sound_line *line = &lines->line[l];
+    HT_TRY(ht_alloc((void **)&line->area_m2, (size_t)line->pieces, sizeof(double), what));
+    HT_TRY(ht_alloc((void **)&line->through_m2, (size_t)line->pieces, sizeof(double), what));
+  }
   HT_TRY(ht_alloc((void **)&volume, (size_t)pieces, sizeof *volume, what));
   add_volumes(c, pieces, volume);
-  divide(volume, pieces, pow(dx_m, 3), lines);
+  divide(volume, pieces, pow(dx_m, 3), inlets_area(ends, end) * dx_m * dx_m, lines);
   free(volume);
   return HT_OK;
 }
@@ -221,7 +234,10 @@ ht_status ht_sound_lines_make(const ht_mask *mask, int ends, const ht_sound_end 
 
 void ht_sound_lines_free(ht_sound_lines *lines) {
   if (!lines) return;
-  for (int l = 0; l < lines->lines; l++) free(lines->line[l].area_m2);
+  for (int l = 0; l < lines->lines; l++) {
+    free(lines->line[l].area_m2);
+    free(lines->line[l].through_m2);
+  }
   memset(lines, 0, sizeof *lines);
 }
 
@@ -250,7 +266,7 @@ static double complex passes(const ht_sound_line *line, double piece_m, const ht
   double soft = w * piece_m / (pulse->density_kg_m3 * speed_m_s * speed_m_s);
   for (int i = line->pieces - 1; i >= 0; i--) {
     if (!(line->area_m2[i] > 0)) continue;
-    double complex half = 0.5 * piece_m * impedance(pulse, line->area_m2[i], w);
+    double complex half = 0.5 * piece_m * impedance(pulse, line->through_m2[i], w);
     pressure += half * flow;
     flow += I * soft * line->area_m2[i] * pressure;
     pressure += half * flow;

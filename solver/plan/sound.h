@@ -3,9 +3,10 @@
  * long, the fluid stores a part of the inflow and gives it back later, so that another flow
  * leaves the vessel than enters it. Private to solver/.
  *
- * A vessel is a transmission line to each of its outlets, of sections A(s) and radius R(s). Of a
+ * A vessel is a transmission line to each of its outlets, of sections A(s), of which at most that
+ * of the inlets carries the flow, B(s), with radius R(s): a sac stores, and does not carry. Of a
  * harmonic exp(i w t) pressure P and flow Q follow
- *   dP/ds = -Z Q,   Z = density / A * (i w a + 8 b viscosity / (density R^2)),
+ *   dP/ds = -Z Q,   Z = density / B * (i w a + 8 b viscosity / (density R^2)),
  *   dQ/ds = -Y P,   Y = i w A / (density c^2),
  * from the inflow to P = Z_end Q at the outlet, where Z_end is that of its Windkessel, 0 of a given
  * pressure or flow. In an even line with Z_end = 0 the flow out is the flow in over cosh(sqrt(Z Y)
@@ -30,9 +31,10 @@ typedef struct {
 
 /* From the inlets to one outlet. */
 typedef struct {
-  int pieces;      /* of the same length; 0: the outlet is not reached */
-  double share;    /* of the outflow */
-  double *area_m2; /* [pieces]; owned */
+  int pieces;         /* of the same length; 0: the outlet is not reached */
+  double share;       /* of the outflow */
+  double *area_m2;    /* [pieces] A; owned */
+  double *through_m2; /* [pieces] B; owned */
   ht_windkessel windkessel;
 } ht_sound_line;
 

@@ -140,6 +140,50 @@ static void test_a_windkessel(void **unused) {
   ht_sound_lines_free(&closed);
 }
 
+/* A ball beside a pipe stores what its volume holds at the pressure of its place, and carries
+ * nothing. */
+static void test_a_sac(void **unused) {
+  (void)unused;
+  ht_waveform waveform;
+  ht_sound_lines plain, with;
+  ht_domain domain;
+  enum { WIDE = 40, LONG = 120, RADIUS = 5, BALL = 12 };
+  ht_sound_end end[2] = {{.centre = {8, 20, 0}, .radius = RADIUS, .is_inlet = 1},
+                         {.centre = {8, 20, LONG - 1}, .radius = RADIUS, .share = 1}};
+  const int dim[3] = {WIDE, WIDE, LONG};
+  double pipe = 0, ball = 0;
+  make_wave(0.5, &waveform);
+  const ht_sound_pulse pulse = pulse_of(&waveform);
+  memset(&domain, 0, sizeof domain);
+  memcpy(domain.mask.grid.dim, dim, sizeof dim);
+  for (int a = 0; a < 3; a++) domain.mask.grid.spacing_mm[a] = 0.4;
+  domain.mask.inside = calloc((size_t)WIDE * WIDE * LONG, 1);
+  assert_non_null(domain.mask.inside);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int64_t v = 0; v < (int64_t)WIDE * WIDE * LONG; v++) {
+      int at[3];
+      ht_voxel_place(dim, v, at);
+      double x = at[0] - 8, y = at[1] - 20, z = at[2] - LONG / 2, off = x - RADIUS - BALL + 2;
+      int in_pipe = x * x + y * y < RADIUS * RADIUS;
+      int in_ball = pass && off * off + y * y + z * z < BALL * BALL;
+      domain.mask.inside[v] = (uint8_t)(in_pipe || in_ball);
+      pipe += pass && in_pipe;
+      ball += in_ball && !in_pipe;
+    }
+    assert_int_equal(ht_sound_lines_make(&domain.mask, 2, end, pass ? &with : &plain), HT_OK);
+  }
+  /* Deviation: the integral of pressure over volume. The pipe's mean pressure is half that of its
+   * inlet, and so is that of the ball, in the middle. */
+  double ratio = ht_sound_deviation(&with, &pulse, 100) / ht_sound_deviation(&plain, &pulse, 100);
+  print_message("the ball has %.2f of the pipe's volume: %.3f times the deviation\n", ball / pipe,
+                ratio);
+  /* The model takes the pressure at the distance of each place in the ball, not at its mouth. */
+  assert_true(ratio - 1 > 0.6 * ball / pipe && ratio - 1 < 1.1 * ball / pipe);
+  ht_sound_lines_free(&plain);
+  ht_sound_lines_free(&with);
+  free(domain.mask.inside);
+}
+
 /* ---- the plan and the flow ---- */
 
 static void begin(double sound_deviation, ht_waveform *waveform, ht_domain *domain,
@@ -258,9 +302,10 @@ static void test_the_collision_for_it(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_an_even_line),         cmocka_unit_test(test_another_lattice),
-      cmocka_unit_test(test_a_windkessel),         cmocka_unit_test(test_flow_out_is_flow_in),
-      cmocka_unit_test(test_the_collision_for_it), cmocka_unit_test(test_the_estimate),
+      cmocka_unit_test(test_an_even_line),        cmocka_unit_test(test_another_lattice),
+      cmocka_unit_test(test_a_windkessel),        cmocka_unit_test(test_a_sac),
+      cmocka_unit_test(test_flow_out_is_flow_in), cmocka_unit_test(test_the_collision_for_it),
+      cmocka_unit_test(test_the_estimate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
