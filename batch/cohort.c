@@ -96,16 +96,32 @@ static const char *base_of(const ht_cohort *cohort, const ht_cohort_case *one) {
   return one->base ? one->base : cohort->base;
 }
 
+static void name_of(const char *set, char name[128]) {
+  snprintf(name, 128, "%.*s", (int)strcspn(set, "="), set);
+}
+
+static ht_status refuse_rivals(const ht_cohort_case *one, const char *where) {
+  char name[128], other[128];
+  for (int i = 0; i < one->sets; i++)
+    for (int j = 0; j < i; j++) {
+      name_of(one->set[j], name);
+      name_of(one->set[i], other);
+      HT_TRY(ht_case_refuse_rivals(name, other, where, HT_ERR_CASE));
+    }
+  return HT_OK;
+}
+
 /* `before`: the mistakes before this row. In a row with one, what the values say together tells
  * nothing. */
 static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const char *where,
                        ht_case *settings, int before, mistakes *wrong) {
   ht_case_defaults(settings);
   if (*base_of(cohort, one)) HT_TRY(keep(wrong, ht_case_read(base_of(cohort, one), settings)));
+  HT_TRY(keep(wrong, refuse_rivals(one, where)));
   for (int i = 0; i < one->sets; i++) {
     char name[128], place[HT_PATH_MAX + 160];
     const char *value = strchr(one->set[i], '=');
-    snprintf(name, sizeof name, "%.*s", (int)(value - one->set[i]), one->set[i]);
+    name_of(one->set[i], name);
     snprintf(place, sizeof place, "%s, column %s", where, name);
     HT_TRY(keep(wrong, ht_case_override(settings, name, value + 1, place, HT_ERR_CASE)));
   }

@@ -51,6 +51,32 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
   return HT_OK;
 }
 
+/* The keys that give one quantity have one number; 0: none gives the key's. */
+static int quantity_of(const char *name) {
+  static const struct {
+    const char *name;
+    int quantity;
+  } keys[] = {{"flow.inlet_flow_ml_s", 1},
+              {"flow.inlet_reynolds", 1},
+              {"patient.cardiac_output_l_min", 1},
+              {"lattice.nodes_across", 2},
+              {"lattice.spacing_mm", 2},
+              {"flow.steps", 3},
+              {"flow.max_steps", 3},
+              {"patient.heart_rate_per_min", 4},
+              {"flow.period_s", 4}};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(keys[i].name, name) == 0) return keys[i].quantity;
+  return 0;
+}
+
+ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *where,
+                                ht_status code) {
+  if (strcmp(one, other) == 0 || quantity_of(one) == 0 || quantity_of(one) != quantity_of(other))
+    return HT_OK;
+  return ht_fail(code, "%s: %s and %s give the same quantity: give one of them", where, one, other);
+}
+
 /* "section.key" in its two parts. */
 static const char *split(const char *name, char section[NAME_MAX_KEY]) {
   const char *dot = strchr(name, '.');

@@ -21,6 +21,11 @@ int ht_case_has_key(const char *name);
  * unit. NULL: none. *certain 1: the name is hardly anything else. */
 const ht_key *ht_case_key_meant(const char *name, int *certain);
 
+/* Of two settings of one row or command, "section.key" each, the later would count unsaid. Returns
+ * `code` where both give the same quantity: a flow and a Reynolds number, nodes and a spacing. */
+ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *where,
+                                ht_status code);
+
 /* Before the key is set: marks it as given, and takes away what else the case says of the same
  * quantity. */
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where, ht_status code);

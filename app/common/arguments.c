@@ -347,6 +347,27 @@ static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) 
   return ht_case_set_points(settings, &points);
 }
 
+/* A --set and an option, or two of --set, for one thing: the later would count, and nothing would
+ * tell. `set`: "section.key=value". */
+static ht_status refuse_rivals(const ht_arguments *arguments, int at) {
+  const char *set = arguments->set[at];
+  char name[128], other[128];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(set, "="), set);
+  for (int g = 0; g < arguments->given; g++) {
+    const ht_option *one = arguments->given_option[g];
+    snprintf(other, sizeof other, "%s.%s", one->section, one->key);
+    HT_TRY(ht_case_refuse_rivals(other, name, one->name, HT_ERR_USAGE));
+  }
+  for (int i = 0; i < at; i++) {
+    snprintf(other, sizeof other, "%.*s", (int)strcspn(arguments->set[i], "="), arguments->set[i]);
+    if (strcmp(other, name) == 0 && strcmp(arguments->set[i], set) != 0)
+      return ht_fail(HT_ERR_USAGE, "--set %s and --set %s: give one of them", arguments->set[i],
+                     set);
+    HT_TRY(ht_case_refuse_rivals(other, name, "--set", HT_ERR_USAGE));
+  }
+  return HT_OK;
+}
+
 /* "section.key=value" */
 static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
   for (int i = 0; i < arguments->set_count; i++) {
@@ -355,6 +376,7 @@ static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
     if (!value || value == arguments->set[i] || (size_t)(value - arguments->set[i]) >= sizeof name)
       return ht_fail(HT_ERR_USAGE, "--set needs SECTION.KEY=VALUE, not '%.60s'", arguments->set[i]);
     snprintf(name, sizeof name, "%.*s", (int)(value - arguments->set[i]), arguments->set[i]);
+    HT_TRY(refuse_rivals(arguments, i));
     HT_TRY(ht_case_override(settings, name, value + 1, name, HT_ERR_USAGE));
   }
   return HT_OK;

@@ -157,6 +157,10 @@ static void name_the_mistake(void **unused) {
       {"id,scan\n\"x\"9,a.nii\n", ":2: there is text after the end of a quoted"},
       {"id,age\nx,61\n", ":2: case 'x'"},
       {"id,scan,flow.waveform\nx,a.nii,none.csv\n", ":2: case 'x': "},
+      {"id,scan,flow.inlet_flow_ml_s,flow.inlet_reynolds\nx,a.nii,,100\ny,a.nii,1,100\n",
+       ":3: flow.inlet_flow_ml_s and flow.inlet_reynolds give the same quantity"},
+      {"id,scan,lattice.spacing_mm,lattice.nodes_across\nx,a.nii,0.2,20\n",
+       ":2: lattice.spacing_mm and lattice.nodes_across give the same quantity"},
   };
   ht_cohort cohort;
   (void)unused;

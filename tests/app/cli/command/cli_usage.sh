@@ -54,6 +54,11 @@ expect 10 run scan.nii.gz -o x -o x --set flow.cycles=5 --set flow.samples=20 # 
 says stderr "scan.nii.gz: there is no such file"
 expect 2 run scan.nii.gz --nodes-across 20 -o x --resolution 24
 says stderr "--nodes-across 20 and --resolution 24: give one of them"
+printf "name: there\nscan: none\n" >there.yaml
+expect 2 run there.yaml -o x --flow 2 --set flow.inlet_reynolds=100 # the later would count
+says stderr "--flow: flow.inlet_flow_ml_s and flow.inlet_reynolds give the same quantity"
+expect 2 run there.yaml -o x --set flow.cycles=3 --set flow.cycles=4
+says stderr "--set flow.cycles=3 and --set flow.cycles=4: give one of them"
 expect 2 solve out --spacing 1
 says stderr "unknown option '--spacing'; it is of the mask: \`hemotile segment DIR --spacing ...\` first"
 expect 2 phantom banana -o out
