@@ -45,6 +45,7 @@ cat >steady.yaml <<C
 mask: fork.nii
 lattice: {spacing_mm: 0.5}
 $short
+flow: {inlet_flow_ml_s: 0.8}
 blood: {model: carreau-yasuda}
 outlets: {model: murray}
 C
@@ -60,7 +61,7 @@ mask: fork.nii
 lattice: {spacing_mm: 0.75}
 $short
 blood: {viscosity_pa_s: 0.05}
-flow: {cycles: 1, max_cycles: 1, samples: 8, max_velocity_lu: 0.15}
+flow: {cycles: 1, max_cycles: 1, samples: 8, max_velocity_lu: 0.15, sound_deviation: 1}
 patient: {kind: aorta, cardiac_output_l_min: 0.1, heart_rate_per_min: 240, blood_pressure_mmhg: [110, 70], age_years: 8}
 C
 expect 0 import beat.yaml -o beat
