@@ -134,6 +134,8 @@ static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *
   if (status == HT_OK) {
     ht_place_inside_end(mask, asked->centre_mm, asked->normal, centre_mm);
     status = ht_openings_cut(mask, centre_mm, asked->normal, 0, opening);
+    for (int r = 0; r < 3 && status == HT_OK; r++)
+      opening->measured_off_mm += (asked->centre_mm[r] - centre_mm[r]) * opening->normal[r];
   }
   if (status == HT_OK) return HT_OK;
   char where[HT_WHERE_MAX];
