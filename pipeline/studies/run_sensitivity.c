@@ -64,7 +64,7 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
   asked->finds_side = 0; /* the placed normal points out */
   memcpy(asked->normal, placed->normal, sizeof asked->normal);
   double off_mm = placed->measured_off_mm; /* at a border the plane stands for the opening there */
-  if (!placed->at_border) off_mm -= plane_inside * spacing_mm;
+  if (!placed->at_border && !(off_mm > 0)) off_mm -= plane_inside * spacing_mm;
   for (int r = 0; r < 3; r++)
     asked->centre_mm[r] = placed->centre_mm[r] + off_mm * placed->normal[r];
 }
