@@ -96,6 +96,13 @@ static void keep_plane(const ht_case_opening *asked, ht_placed *placed, int at) 
   memcpy(placed->asked_normal[at], asked->normal, sizeof asked->normal);
 }
 
+/* The pressure is that on the plane that was asked for. */
+static void measure_on_plane(const ht_case_opening *asked, ht_opening *opening) {
+  opening->measured_off_mm = 0;
+  for (int r = 0; r < 3; r++)
+    opening->measured_off_mm += (asked->centre_mm[r] - opening->centre_mm[r]) * opening->normal[r];
+}
+
 static ht_status match_border(const ht_case *settings, const ht_openings *border, ht_placed *all,
                               origins *from, int taken[HT_OPENINGS_MAX]) {
   ht_openings *placed = &all->openings;
@@ -116,8 +123,9 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
                      border->item[nearest].centre_mm[2]);
     taken[nearest] = 1;
     from->of_case[placed->count] = a;
-    if (from->at_border[a]) keep_plane(asked, all, placed->count);
     placed->item[placed->count] = border->item[nearest];
+    if (from->at_border[a]) keep_plane(asked, all, placed->count);
+    if (from->at_border[a]) measure_on_plane(asked, &placed->item[placed->count]);
     apply_asked(asked, &placed->item[placed->count++]);
   }
   return HT_OK;
@@ -136,6 +144,7 @@ static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *
   if (status == HT_OK) {
     ht_place_inside_end(mask, asked->centre_mm, asked->normal, centre_mm);
     status = ht_openings_cut(mask, centre_mm, asked->normal, 0, opening);
+    if (status == HT_OK) measure_on_plane(asked, opening);
   }
   if (status == HT_OK) return HT_OK;
   char where[HT_WHERE_MAX];

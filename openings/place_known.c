@@ -33,7 +33,8 @@ static int is_placed(const ht_placed *placed, const ht_placed *known, int i) {
   return 0;
 }
 
-/* The same opening as the border of this mask has it; 0: there is none near. */
+/* The same opening as the border of this mask has it, its pressure on the plane where it was; 0:
+ * there is none near. */
 static int find_at_border(const ht_openings *border, double voxel_mm, int taken[HT_OPENINGS_MAX],
                           ht_opening *one) {
   int nearest = -1;
@@ -46,13 +47,18 @@ static int find_at_border(const ht_openings *border, double voxel_mm, int taken[
   }
   if (nearest < 0) return 0;
   taken[nearest] = 1;
+  const ht_opening known = *one;
   *one = border->item[nearest];
+  one->measured_off_mm = known.measured_off_mm;
+  for (int r = 0; r < 3; r++)
+    one->measured_off_mm += (known.centre_mm[r] - one->centre_mm[r]) * one->normal[r];
   return 1;
 }
 
 static ht_opening bare_of(const ht_opening *known) {
   ht_opening bare = {.area_mm2 = known->area_mm2,
                      .radius_mm = known->radius_mm,
+                     .measured_off_mm = known->measured_off_mm,
                      .at_border = known->at_border,
                      .cut_off = known->cut_off};
   memcpy(bare.centre_mm, known->centre_mm, sizeof bare.centre_mm);

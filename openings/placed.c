@@ -20,6 +20,8 @@ void ht_opening_json(ht_json *json, const ht_opening *opening) {
   ht_json_string(json, "name", opening->name);
   ht_json_string(json, "role", ht_role_name(opening->role));
   ht_json_numbers(json, "centre_mm", opening->centre_mm, 3);
+  if (opening->measured_off_mm != 0)
+    ht_json_number(json, "measured_off_mm", opening->measured_off_mm);
   ht_json_numbers(json, "normal", opening->normal, 3);
   ht_json_numbers(json, "direction", opening->direction, 3);
   ht_json_number(json, "area_mm2", opening->area_mm2);
@@ -112,6 +114,7 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
   double on_plane; /* versions that did not write it had it as the area */
   if (!ht_yaml_number(node, "area_on_plane_mm2", &on_plane))
     one->area_mm2 = HT_PI * one->radius_mm * one->radius_mm;
+  ht_yaml_number(node, "measured_off_mm", &one->measured_off_mm);
   ht_yaml_number(node, "flow_ml_s", &one->flow_ml_s);
   ht_yaml_number(node, "even_area_mm2", &one->even_mm2);
   ht_yaml_number(node, "pressure_pa", &one->pressure_pa);

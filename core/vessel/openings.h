@@ -22,11 +22,14 @@ typedef enum {
 typedef struct {
   char name[HT_NAME_MAX]; /* "inlet", "outlet-1"; unique in the list */
   ht_role role;
-  double centre_mm[3];  /* LPS; centroid of the section on the cut plane */
-  double normal[3];     /* LPS unit vector of the cut plane, pointing out of the vessel */
-  double direction[3];  /* LPS unit vector along the vessel, pointing out; equals normal where the
-                           plane lies across the vessel, oblique to it at a border and at a plane
-                           that is turned against the vessel */
+  double centre_mm[3];    /* LPS; centroid of the section on the cut plane */
+  double normal[3];       /* LPS unit vector of the cut plane, pointing out of the vessel */
+  double direction[3];    /* LPS unit vector along the vessel, pointing out; equals normal where the
+                             plane lies across the vessel, oblique to it at a border and at a plane
+                             that is turned against the vessel */
+  double measured_off_mm; /* the plane on which its pressure is measured lies so far beyond the
+                             centre, along the normal: that of the scan's end or of the case, where
+                             the lattice has the section up to a spacing off. 0 as a rule */
   double area_mm2;      /* of the section across the vessel (ht_opening_plane_mm2: on the plane) */
   double radius_mm;     /* of the circle with that area: sqrt(area / pi) */
   double even_mm2;      /* inlet: area across the vessel where it is even, one to three diameters

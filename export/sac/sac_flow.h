@@ -28,8 +28,11 @@ double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent);
  * and Cebral et al., AJNR 32 (2011) 145: the inflow concentration index and the ratio of the
  * viscous dissipations. */
 typedef struct {
-  double inflow_ml_s;          /* Q_in: mean of what goes in and out through the neck's plane */
-  double neck_imbalance;       /* (in - out) / Q_in: what the sampling of the plane leaves */
+  double inflow_ml_s;    /* Q_in: mean of what goes in and out through the neck's plane */
+  double neck_imbalance; /* (in - out) / Q_in. Of a moment of a pulse: what the lattice's fluid, not
+                            incompressible, stores in the sac, V dp/dt / (density c^2) with its
+                            speed of sound c (docs/notes/solver/sound.md). Of a steady flow or the
+                            mean of a beat: what the sampling of the plane leaves */
   double parent_flow_ml_s;     /* Q_v, through the section upstream of the neck */
   double inflow_share;         /* Q_in / Q_v */
   double inflow_area_mm2;      /* A_in, of the neck where blood goes in */

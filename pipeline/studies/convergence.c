@@ -1,7 +1,8 @@
 #include "convergence.h"
 #include <math.h>
 
-static const double settled = 1e-4, method_order = 2, highest_order = 20, safety = 1.25;
+static const double settled = 1e-4, agrees = 5e-3, method_order = 2, highest_order = 20,
+                    safety = 1.25;
 
 /* (coarse - middle) / (middle - fine) of a value with an error ~ spacing^p. It grows with p, from
  * log(r32) / log(r21) at p = 0. */
@@ -25,13 +26,14 @@ static double observed_order(double ratio, double r21, double r32) {
 static double spread_of(const double value[HT_LATTICES]) {
   double low = fmin(value[0], fmin(value[1], value[2]));
   double high = fmax(value[0], fmax(value[1], value[2]));
-  return (high - low) / fabs(value[HT_FINE]);
+  return high > low ? (high - low) / fabs(value[HT_FINE]) : high - low;
 }
 
 static ht_convergence_kind kind_of(const ht_convergence *c, double ratio, double r21, double r32) {
   if (c->spread <= settled) return HT_SETTLED;
-  if (ratio < 0) return HT_OSCILLATES;
-  return ratio > log(r32) / log(r21) ? HT_CONVERGES : HT_DIVERGES;
+  if (ratio > log(r32) / log(r21)) return HT_CONVERGES;
+  if (c->spread <= agrees) return HT_SETTLED;
+  return ratio < 0 ? HT_OSCILLATES : HT_DIVERGES;
 }
 
 static void extrapolate(const double value[HT_LATTICES], double r21, double r32,

@@ -10,9 +10,10 @@ enum { HT_FINE = 0, HT_MIDDLE, HT_COARSE, HT_LATTICES };
 
 typedef enum {
   HT_CONVERGES = 0, /* each refinement changes the value less, in one direction */
-  HT_SETTLED,       /* the value changes by less than 1e-4 of itself */
-  HT_OSCILLATES,    /* up and down */
-  HT_DIVERGES,      /* the finer lattices are farther apart than the coarser ones */
+  HT_SETTLED,       /* the three differ by at most 1e-4 of the value; or by 0.5 %, in no order: so
+                       little is that of the staircase wall and of where a run stops */
+  HT_OSCILLATES,    /* up and down, by more */
+  HT_DIVERGES,      /* the finer lattices are farther apart than the coarser ones, by more */
 } ht_convergence_kind;
 
 /* Fractions of the value, not per cent. NAN: unavailable, as all but `kind`, `change` and `spread`

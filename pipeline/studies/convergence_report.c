@@ -6,6 +6,7 @@
 #include "summary_table.h"
 #include "units.h"
 #include "utf8.h"
+#include "vector3.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,27 +17,37 @@ static const double range_low = 0.8, range_high = 1.25;
 
 /* ---- one run ---- */
 
-/* Poiseuille: the short piece of vessel beside the plane is about a straight pipe. */
-static ht_lattice_plane plane_of(const ht_run *run, const ht_port_result *port) {
-  ht_lattice_plane plane = {.radius_mm = 0};
-  const ht_opening *at = port ? ht_openings_named(&run->placed.openings, port->name) : NULL;
-  if (!at) return plane;
-  memcpy(plane.centre_mm, at->centre_mm, sizeof plane.centre_mm);
-  memcpy(plane.normal, at->normal, sizeof plane.normal);
-  plane.radius_mm = at->radius_mm;
-  if (at->radius_mm > 0) /* Pa s mL/s / mm4 is 1e3 Pa/mm */
-    plane.along_pa_mm = 1e3 * 8 * run->settings->solver.viscosity_pa_s * port->flow_ml_s /
-                        (HT_PI * pow(at->radius_mm, 4));
-  return plane;
+/* Of a mask's voxel: the part of it that lies more than a radius before the plane of an opening. */
+static double part_before(const ht_opening *one, const double position_mm[3], double voxel_mm) {
+  double off[3];
+  for (int r = 0; r < 3; r++) off[r] = position_mm[r] - one->centre_mm[r];
+  double out = ht_dot(off, one->normal) - one->measured_off_mm, reach = 2 * one->radius_mm;
+  double away2 = ht_dot(off, off) - out * out;
+  if (out < -reach || away2 > reach * reach) return 1;
+  return fmin(1, fmax(0, 0.5 - (out + one->radius_mm) / voxel_mm));
 }
 
-static void add_outlet(const ht_run *run, const ht_port_result *port, double inlet_pa, double flow,
+/* Without the stretches at the openings, where the lattices' last layers lie elsewhere. */
+static double volume_ml(const ht_mask *mask, const ht_openings *openings) {
+  double volume = 0, position_mm[3];
+  for (int64_t v = 0; mask->inside && v < ht_grid_voxels(&mask->grid); v++) {
+    double part = 1;
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, position_mm);
+    for (int i = 0; i < openings->count; i++)
+      if (openings->item[i].role != HT_ROLE_WALL)
+        part *= part_before(&openings->item[i], position_mm, mask->grid.spacing_mm[0]);
+    volume += part;
+  }
+  return 1e-3 * volume * pow(mask->grid.spacing_mm[0], 3);
+}
+
+static void add_outlet(const ht_port_result *port, double inlet_pa, double flow,
                        ht_lattice_result *result) {
   int i = result->outlets++;
   memcpy(result->outlet[i].name, port->name, sizeof port->name);
   result->outlet[i].drop_pa = inlet_pa - port->pressure_pa;
   result->outlet[i].flow_percent = 100 * port->flow_ml_s / flow;
-  result->outlet[i].plane = plane_of(run, port);
 }
 
 /* For a pulsatile flow the wall load is the mean over the cycle. */
@@ -63,7 +74,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .wss_mean_pa = run->result.wall.wss_mean_pa,
                                 .wss_p99_pa = run->result.wall.wss_p99_pa};
   take_cycle(&run->result.cycle_stats, result);
-  result->inlet = plane_of(run, inlet);
+  result->volume_ml = volume_ml(&run->mask, &run->placed.openings);
   result->is_narrow = run->result.gradient.is_narrow;
   result->highest_mmhg = run->result.gradient.highest_mmhg;
   result->peak_to_peak_mmhg = run->result.gradient.peak_to_peak_mmhg;
@@ -73,36 +84,24 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
     if (stats->port[p].role == HT_ROLE_OUTLET) flow += stats->port[p].flow_ml_s;
   for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == HT_ROLE_OUTLET)
-      add_outlet(run, &stats->port[p], inlet ? inlet->pressure_pa : NAN, flow, result);
+      add_outlet(&stats->port[p], inlet ? inlet->pressure_pa : NAN, flow, result);
 }
 
 /* ---- the same figure on three lattices ---- */
 
-/* Made-up names count openings by size, and the order may change from lattice to lattice. */
-static int same_outlet(const ht_lattice_result *lattice, const ht_lattice_result *fine,
-                       int outlet) {
-  const double *at = fine->outlet[outlet].plane.centre_mm;
-  for (int i = 0; i < lattice->outlets; i++) {
-    const double *c = lattice->outlet[i].plane.centre_mm;
-    double apart = hypot(hypot(c[0] - at[0], c[1] - at[1]), c[2] - at[2]);
-    if (apart <= fine->outlet[outlet].plane.radius_mm) return i;
-  }
+static int same_outlet(const ht_lattice_result *lattice, const char *name) {
+  for (int i = 0; i < lattice->outlets; i++)
+    if (strcmp(lattice->outlet[i].name, name) == 0) return i;
   return -1;
 }
 
-/* What the pressure falls by from a lattice's plane to the fine one's, farther out; the pressure is
- * that of the two layers of nodes inside the plane. */
-static double between_planes_pa(const ht_lattice_result *lattice, const ht_lattice_plane *plane,
-                                const ht_lattice_result *fine, const ht_lattice_plane *to) {
-  double out_mm = 0.5 * (lattice->spacing_mm - fine->spacing_mm);
-  for (int r = 0; r < 3; r++) out_mm += (to->centre_mm[r] - plane->centre_mm[r]) * to->normal[r];
-  return out_mm * to->along_pa_mm;
-}
-
-static ht_figure *add_figure(ht_convergence_study *study, const char *name, const char *unit) {
+/* by_volume: the power of the vessel's volume with which it falls, by Poiseuille's law. */
+static ht_figure *add_figure(ht_convergence_study *study, const char *name, const char *unit,
+                             double by_volume) {
   ht_figure *figure = &study->figure[study->figures++];
   snprintf(figure->name, sizeof figure->name, "%s", name);
   figure->unit = unit;
+  figure->by_volume = by_volume;
   return figure;
 }
 
@@ -111,12 +110,12 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
   char name[HT_NAME_MAX + 32];
   ht_figure *split = NULL;
   snprintf(name, sizeof name, "pressure drop to %s", fine->outlet[outlet].name);
-  ht_figure *drop = add_figure(study, name, "Pa");
+  ht_figure *drop = add_figure(study, name, "Pa", 2);
   snprintf(name, sizeof name, "flow to %s", fine->outlet[outlet].name);
-  if (fine->outlets > 1) split = add_figure(study, name, "%");
+  if (fine->outlets > 1) split = add_figure(study, name, "%", 0);
   for (int k = 0; k < HT_LATTICES; k++) {
     const ht_lattice_result *lattice = &study->lattice[k];
-    int i = same_outlet(lattice, fine, outlet);
+    int i = same_outlet(lattice, fine->outlet[outlet].name);
     if (i < 0 || lattice->outlets != fine->outlets)
       return ht_fail(
           HT_ERR_OPENINGS,
@@ -125,10 +124,7 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
           "the openings in the case file",
           ht_lattice_names[k], lattice->outlets, fine->outlets, fine->outlet[outlet].name,
           i < 0 ? "has no match" : "has a match");
-    drop->value[k] =
-        lattice->outlet[i].drop_pa +
-        between_planes_pa(lattice, &lattice->inlet, fine, &fine->inlet) +
-        between_planes_pa(lattice, &lattice->outlet[i].plane, fine, &fine->outlet[outlet].plane);
+    drop->value[k] = lattice->outlet[i].drop_pa;
     if (split) split->value[k] = lattice->outlet[i].flow_percent;
   }
   return HT_OK;
@@ -140,9 +136,9 @@ static void add_narrowing(ht_convergence_study *study) {
   for (int k = 0; k < HT_LATTICES; k++)
     if (!study->lattice[k].is_narrow) return;
   ht_figure *highest = add_figure(
-      study, pulsatile ? "drop over the narrowing, highest" : "drop over the narrowing", "mmHg");
+      study, pulsatile ? "drop over the narrowing, highest" : "drop over the narrowing", "mmHg", 2);
   ht_figure *peaks =
-      pulsatile ? add_figure(study, "drop over the narrowing, peak to peak", "mmHg") : NULL;
+      pulsatile ? add_figure(study, "drop over the narrowing, peak to peak", "mmHg", 2) : NULL;
   for (int k = 0; k < HT_LATTICES; k++) {
     highest->value[k] = study->lattice[k].highest_mmhg;
     if (peaks) peaks->value[k] = study->lattice[k].peak_to_peak_mmhg;
@@ -152,17 +148,19 @@ static void add_narrowing(ht_convergence_study *study) {
 ht_status ht_convergence_compare(ht_convergence_study *study) {
   double spacing[HT_LATTICES];
   study->figures = 0;
-  ht_figure *velocity = add_figure(study, "highest velocity", "m/s");
+  ht_figure *volume = add_figure(study, HT_CONVERGE_VOLUME, "mL", 0);
+  ht_figure *velocity = add_figure(study, "highest velocity", "m/s", 1);
   int pulsatile = study->lattice[HT_FINE].pulsatile;
   const char *load = pulsatile ? "TAWSS" : "wall shear stress";
   char name[64];
   snprintf(name, sizeof name, "%s, mean", load);
-  ht_figure *mean = add_figure(study, name, "Pa");
+  ht_figure *mean = add_figure(study, name, "Pa", 1.5);
   snprintf(name, sizeof name, "%s, 99 %%", load);
-  ht_figure *p99 = add_figure(study, name, "Pa");
-  ht_figure *osi = pulsatile ? add_figure(study, "oscillatory shear index, mean", "1") : NULL;
+  ht_figure *p99 = add_figure(study, name, "Pa", 1.5);
+  ht_figure *osi = pulsatile ? add_figure(study, "oscillatory shear index, mean", "1", 0) : NULL;
   for (int k = 0; k < HT_LATTICES; k++) {
     spacing[k] = study->lattice[k].spacing_mm;
+    volume->value[k] = study->lattice[k].volume_ml;
     velocity->value[k] = study->lattice[k].max_velocity_m_s;
     mean->value[k] = study->lattice[k].wss_mean_pa;
     p99->value[k] = study->lattice[k].wss_p99_pa;
@@ -366,13 +364,39 @@ static void print_converging(FILE *stream, const ht_figure *one) {
   fputs(".\n", stream);
 }
 
-static void print_meaning(FILE *stream, const ht_figure *one) {
+/* What the lattices' masks alone would change a figure by, fraction. */
+static double by_masks(const ht_convergence_study *study, const ht_figure *one) {
+  double spread = study->figure[0].convergence.spread; /* the volume's */
+  return isfinite(spread) ? one->by_volume * spread : 0;
+}
+
+/* The staircase of nodes is by chance wider on one lattice than on another. Returns whether that is
+ * most of what a figure without order differs by, and says so. */
+static int print_masks(FILE *stream, const ht_convergence_study *study, const ht_figure *one) {
+  double spread = 100 * one->convergence.spread, masks = 100 * by_masks(study, one);
+  if (one == &study->figure[0])
+    fprintf(stream, "differs by %.2g %% between the lattices.\n", spread);
+  else if (masks >= 0.5 * spread)
+    fprintf(stream,
+            "NO ORDER, for the masks differ: it differs by %.2g %%, and the vessel's volume by "
+            "%.2g %%, which alone changes it by about %.2g %%; its error may be of that size: with "
+            "more nodes across, the masks agree better.\n",
+            spread, 100 * study->figure[0].convergence.spread, masks);
+  else
+    return 0;
+  return 1;
+}
+
+static void print_meaning(FILE *stream, const ht_convergence_study *study, const ht_figure *one) {
   const ht_convergence *c = &one->convergence;
   fprintf(stream, "  %s: ", one->name);
   if (c->kind == HT_CONVERGES)
     print_converging(stream, one);
   else if (c->kind == HT_SETTLED)
-    fprintf(stream, "the same on all three lattices within %.2g %%.\n", 100 * c->spread);
+    fprintf(stream, "converged within %.2g %%: so much do the three lattices differ.\n",
+            100 * c->spread);
+  else if (print_masks(stream, study, one))
+    return;
   else if (c->kind == HT_OSCILLATES)
     fprintf(stream,
             "NOT MONOTONE: it goes up and down from lattice to lattice, by %.2g %% in all; there "
@@ -391,7 +415,7 @@ static void print_advice(FILE *stream, const ht_convergence_study *study) {
   const ht_lattice_result *fine = &study->lattice[HT_FINE];
   double most = 0;
   int converging = 0;
-  for (int f = 0; f < study->figures; f++) {
+  for (int f = 1; f < study->figures; f++) { /* the volume is no result */
     const ht_convergence *c = &study->figure[f].convergence;
     if (c->kind != HT_CONVERGES) continue;
     double spacing = ht_convergence_spacing(c, fine->spacing_mm, wanted_index);
@@ -414,7 +438,7 @@ void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence
   }
   print_table(stream, study, width);
   fputc('\n', stream);
-  for (int f = 0; f < study->figures; f++) print_meaning(stream, &study->figure[f]);
+  for (int f = 0; f < study->figures; f++) print_meaning(stream, study, &study->figure[f]);
   print_advice(stream, study);
   for (int k = 0; k < HT_LATTICES; k++)
     if (!study->lattice[k].steady)

@@ -11,14 +11,9 @@
 #define HT_CONVERGE_LATTICES "lattices.csv" /* marks the folder: written first */
 #define HT_CONVERGE_TABLE    "convergence.csv"
 #define HT_CONVERGE_PLOT     "convergence.png"
+#define HT_CONVERGE_VOLUME   "the vessel's volume, inner part"
 
 extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of the runs */
-
-/* A section of the vessel between whose pressures a drop is taken. */
-typedef struct {
-  double centre_mm[3], normal[3], radius_mm; /* LPS; normal: out of the vessel */
-  double along_pa_mm; /* what the pressure falls by along the vessel there, by Poiseuille's law */
-} ht_lattice_plane;
 
 /* The results of one run. */
 typedef struct {
@@ -31,24 +26,25 @@ typedef struct {
   double osi_mean;
   int is_narrow;                          /* somewhere on the way to the widest outlet */
   double highest_mmhg, peak_to_peak_mmhg; /* pressure drop there */
-  ht_lattice_plane inlet;                 /* the main one */
+  double volume_ml; /* of the mask, but for a radius before each opening's plane; 0: none is left */
   struct {
     char name[HT_NAME_MAX];
-    ht_lattice_plane plane;
-    double drop_pa, flow_percent; /* drop: from the main inlet, between this lattice's planes */
+    double drop_pa, flow_percent; /* drop: from the main inlet */
   } outlet[HT_OPENINGS_MAX];
 } ht_lattice_result;
 
 /* Fills `result` from a run whose stages are done. */
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result);
 
-enum { HT_FIGURES_MAX = 6 + 2 * HT_OPENINGS_MAX };
+enum { HT_FIGURES_MAX = 7 + 2 * HT_OPENINGS_MAX };
 
 /* A figure on the three lattices. */
 typedef struct {
   char name[HT_NAME_MAX + 32];
   const char *unit;
   double value[HT_LATTICES];
+  double
+      by_volume; /* it is about as the vessel's volume to the power of minus this; 0: it is not */
   ht_convergence convergence;
 } ht_figure;
 
@@ -59,10 +55,9 @@ typedef struct {
   ht_figure figure[HT_FIGURES_MAX];
 } ht_convergence_study;
 
-/* Fills `figure` from the three lattices. Where the scan ends, an opening's plane lies within a
- * spacing of the end, on each lattice at another place: the drops are those between the planes of
- * the fine one, by the fall of the pressure along the vessel at each opening. HT_ERR_OPENINGS:
- * their outlets differ. */
+/* Fills `figure` from the three lattices, the vessel's volume first. The openings are decided on
+ * one lattice for all, so the drops are those between the same planes. HT_ERR_OPENINGS: on one
+ * lattice an outlet is too thin, and closed. */
 ht_status ht_convergence_compare(ht_convergence_study *study);
 
 /* Writes lattices.csv, with the runs done so far. HT_ERR_WRITE. */

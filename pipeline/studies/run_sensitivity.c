@@ -58,14 +58,15 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
   asked->role = (int)placed->role;
   asked->flow_ml_s = settings->patient.cardiac_output_l_min > 0 ? 0 : placed->flow_ml_s;
   asked->pressure_pa = placed->pressure_pa;
-  asked->has_near = placed->at_border;
-  asked->has_centre = asked->has_normal = !placed->at_border;
+  asked->has_near = 0;
+  asked->has_centre = asked->has_normal = 1;
   asked->point = 0;
   asked->finds_side = 0; /* the placed normal points out */
-  memcpy(asked->near_mm, placed->centre_mm, sizeof asked->near_mm);
   memcpy(asked->normal, placed->normal, sizeof asked->normal);
+  double off_mm = placed->measured_off_mm; /* at a border the plane stands for the opening there */
+  if (!placed->at_border && !(off_mm > 0)) off_mm -= plane_inside * spacing_mm;
   for (int r = 0; r < 3; r++)
-    asked->centre_mm[r] = placed->centre_mm[r] - plane_inside * spacing_mm * placed->normal[r];
+    asked->centre_mm[r] = placed->centre_mm[r] + off_mm * placed->normal[r];
 }
 
 /* The case of a ready mask, on the same lattice and with the same openings and flows. */

@@ -18,7 +18,8 @@ static double reach_mm(const ht_opening *opening, double dx_mm) {
 static double weight_of(const ht_opening *opening, const double position_mm[3], double dx_mm) {
   double off[3];
   for (int a = 0; a < 3; a++) off[a] = position_mm[a] - opening->centre_mm[a];
-  double out = ht_dot(off, opening->normal), along = ht_dot(off, opening->direction);
+  double out = ht_dot(off, opening->normal) - opening->measured_off_mm,
+         along = ht_dot(off, opening->direction);
   double away2 = ht_dot(off, off) - along * along, reach = reach_mm(opening, dx_mm);
   return away2 <= reach * reach ? fmax(0, 1 - fabs(out) / dx_mm) : 0;
 }
@@ -28,8 +29,8 @@ static double weight_of(const ht_opening *opening, const double position_mm[3], 
 static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
                            int most[3]) {
   double middle[3], dx_mm = grid->spacing_mm[0];
-  double farthest =
-      (reach_mm(opening, dx_mm) + dx_mm) / fabs(ht_dot(opening->normal, opening->direction));
+  double farthest = (reach_mm(opening, dx_mm) + fabs(opening->measured_off_mm) + dx_mm) /
+                    fabs(ht_dot(opening->normal, opening->direction));
   ht_grid_index(grid, opening->centre_mm, middle);
   for (int a = 0; a < 3; a++) {
     double reach = farthest / grid->spacing_mm[a] + 1;
