@@ -119,6 +119,7 @@ static int rough_axis(const ht_mask *mask, const ht_fronts *f, const tube *t, in
 typedef struct {
   double cut_mm; /* the outermost full one */
   double end_mm; /* the first that is less than a third as wide; there is none behind it */
+  int ends;      /* 1: there is such a section; 0: end_mm is how far it was looked for */
 } profile;
 
 /* One step outward, to a section of this radius; 1: the vessel ends there. */
@@ -130,6 +131,7 @@ static int step_out(const ht_axis *axis, double here, double along, double radiu
   if (*is_full) out->cut_mm = along;
   if (radius > 0.35 * expected) return 0;
   out->end_mm = along;
+  out->ends = 1;
   return 1;
 }
 
@@ -139,7 +141,7 @@ static ht_status walk_out(const ht_mask *mask, const ht_axis *axis, double limit
                           profile *out) {
   double along[WALK], radius[WALK], here = 0, voxel = mask->grid.spacing_mm[0], next = 0;
   int is_full = 1, ended = 0;
-  *out = (profile){0, limit_mm};
+  *out = (profile){0, limit_mm, 0};
   while (next < limit_mm && !ended) {
     int count = 0;
     for (; next < limit_mm && count < WALK; next += voxel / 2) along[count++] = next;
@@ -190,7 +192,7 @@ static ht_status is_bulb(const ht_mask *mask, const ht_axis *axis, double behind
 static ht_status kind_of(const ht_mask *mask, const tube *t, const profile *p, const ht_axis *axis,
                          double behind_mm, ht_end_kind *kind) {
   double voxel_mm = mask->grid.spacing_mm[0], length = t->last - t->first;
-  int flat = p->end_mm - p->cut_mm <= 1.5 * voxel_mm + 0.15 * axis->radius_mm, bulb = 0;
+  int flat = p->ends && p->end_mm - p->cut_mm <= 1.5 * voxel_mm + 0.15 * axis->radius_mm, bulb = 0;
   if (!flat) HT_TRY(is_bulb(mask, axis, behind_mm, &bulb));
   bulb |= !flat && t->neck < least_neck * t->peak;
   *kind = 2 * axis->radius_mm < HT_END_LEAST_ACROSS * voxel_mm ? HT_END_THIN : HT_END_OPEN;

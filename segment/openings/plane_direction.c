@@ -6,9 +6,10 @@
 #include "vector3.h"
 #include <string.h>
 
-static const double deepest = 2;     /* widths */
-static const double area_jump = 1.5; /* of one section to the next: a branch or a widening */
-static const double least_turn = 3;  /* degrees: a direction at a plane errs by so much */
+static const double deepest = 2;       /* widths */
+static const double area_jump = 1.5;   /* of one section to the next: a branch or a widening */
+static const double area_change = 1.2; /* of the first: another vessel joins, little by little */
+static const double least_turn = 3;    /* degrees: a direction at a plane errs by so much */
 
 /* A section that the border of the grid cuts off: its centroid is not the vessel's. */
 static int is_cut_off(const ht_mask *mask, const ht_sheet *sheet, const ht_section *section) {
@@ -54,8 +55,9 @@ static ht_status take_sections(const sections *s, const double centre_mm[3], con
   for (line->count = 0; line->count < layers;) {
     int n = line->count;
     HT_TRY(section_at(s, at, &area, &cut_off));
-    double before = n > 0 ? line->area[n - 1] : area;
+    double before = n > 0 ? line->area[n - 1] : area, first = n > 0 ? line->area[0] : area;
     if (!(area > 0) || cut_off || area > area_jump * before || before > area_jump * area) break;
+    if (area > area_change * first || first > area_change * area) break;
     for (int r = 0; r < 3; r++) off[r] = at[r] - centre_mm[r];
     line->depth[n] = n * voxel_mm;
     line->area[n] = area;

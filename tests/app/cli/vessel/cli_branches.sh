@@ -24,8 +24,8 @@ for nodes in 12 20 40; do
 import json, math
 spacing = json.load(open("tree/manifest.json"))["segment"]["spacing_mm"]
 all = {one["name"]: one for one in json.load(open("tree/openings.json"))["openings"]}
-known = {"inlet": (18, 7, 4.2, 2), "outlet-1": (18, 7, 31.9, 2), "outlet-2": (23.8, 9.9, 35.5, 1.3),
-         "outlet-3": (25.4, 7.7, 14.2, 1.4), "outlet-4": (13.6, 7.4, 20.9, 0.8)}
+known = {"inlet": (18, 7, 4.2, 2), "outlet-1": (18, 7, 31.9, 2), "outlet-2": (25.4, 7.7, 14.2, 1.4),
+         "outlet-3": (23.8, 9.9, 35.5, 1.3), "outlet-4": (13.6, 7.4, 20.9, 0.8)}
 assert all.keys() == known.keys(), all.keys()
 for name, (*place, radius) in known.items():
     assert math.dist(all[name]["centre_mm"], place) < max(spacing, 0.5), all[name]
@@ -38,7 +38,7 @@ expect 0 tile tree
 [ "$(number tree/openings.json openings.4.name)" = outlet-4 ] || fail "other openings in a later stage"
 expect 0 segment tree --nodes-across 8
 says stderr "the opening 'outlet-4' at [13.6, 7."
-says stderr "nodes on this lattice of 0.5 mm: closed as wall, so the blood that leaves there takes other ways; with --spacing 0.3"
+says stderr "mm: closed as wall, so the blood that leaves there takes other ways; with --spacing 0.3"
 
 # Of two outlets at points the first is outlet-1, though the other is wider. A wall is no opening.
 printf 'scan: scan.nii\nothers: wall\n' >two.yaml
@@ -50,5 +50,13 @@ all = {one["name"]: one for one in json.load(open("two/openings.json"))["opening
 assert all.keys() == {"inlet", "outlet-1", "outlet-2"}, all.keys()
 assert all["outlet-1"]["radius_mm"] < 1.5 < all["outlet-2"]["radius_mm"], all
 PY
+
+# The dome of a sac is no end of a vessel, on the lattice that decides neither.
+printf 'phantom: aneurysm\n' >sac.yaml
+expect 0 import sac.yaml -o sac
+for nodes in 12 20; do
+  expect 0 segment sac --nodes-across $nodes --flow 2
+  [ "$(grep -c '"role": "outlet"' sac/openings.json)" = 2 ] || fail "$nodes nodes: the dome of a sac is open"
+done
 no_halves
 done_testing
