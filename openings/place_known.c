@@ -75,6 +75,16 @@ static void warn_of_coarse(const ht_opening *one, double voxel_mm) {
                   one->radius_mm, LEAST_NODES, voxel_mm, one->radius_mm / 2.1);
 }
 
+/* One that the case names is not closed unasked. */
+static ht_status refuse_coarse(const ht_opening *one, double voxel_mm) {
+  return ht_fail(HT_ERR_OPENINGS,
+                 "the opening '%s' at [%.1f, %.1f, %.1f], radius %.2f mm, has fewer than %d nodes "
+                 "on this lattice of %.3g mm: set --spacing %.2g, or more --nodes-across, or give "
+                 "it the role wall",
+                 one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm,
+                 LEAST_NODES, voxel_mm, one->radius_mm / 2.1);
+}
+
 /* Of a section inside the mask. */
 static int is_too_coarse(const ht_opening *one, double voxel_mm) {
   return HT_PI * one->radius_mm * one->radius_mm < LEAST_NODES * voxel_mm * voxel_mm;
@@ -97,7 +107,9 @@ ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_pl
     int closed = was->at_border ? !find_at_border(&border, voxel_mm, taken, &one)
                                 : is_too_coarse(was, voxel_mm);
     if (closed) {
-      if (was->role != HT_ROLE_WALL) warn_of_coarse(was, voxel_mm);
+      if (was->role == HT_ROLE_WALL) continue;
+      if (!ht_case_name_is_made_up(was->name)) return refuse_coarse(was, voxel_mm);
+      warn_of_coarse(was, voxel_mm);
       continue;
     }
     if (!was->at_border && was->role == HT_ROLE_WALL) one.role = HT_ROLE_WALL;

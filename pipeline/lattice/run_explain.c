@@ -109,6 +109,15 @@ static void explain_sound(const ht_solver_reasons *r) {
                   r->units.dt_s, r->sound_m_s, 100 * r->sound_off, r->step_of_sound);
 }
 
+/* Of a step that the velocity sets. */
+static void explain_deviation(const ht_solver_reasons *r) {
+  if (!(r->sound_m_s > 0) || r->step_of_sound > 1 || r->sound_off <= HT_SOUND_DEVIATION) return;
+  ht_console_note(
+      "sound    %.3g m/s on the lattice: at moments of the beat the flow out differs from "
+      "the flow in by up to %.2g %% of the peak (flow.sound_deviation: %g lowers that)",
+      r->sound_m_s, 100 * r->sound_off, HT_SOUND_DEVIATION);
+}
+
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
   if (r->step_of_sound > 1)
@@ -235,6 +244,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   *needs = (ht_run_needs){.mb = 0};
   explain_memory(run, options, r.units.dx_m, needs);
   explain_step(options, &r);
+  explain_deviation(&r);
   warn_of_sound(options, &r);
   explain_throat(run, &r);
   warn_of_speed(&r);
