@@ -55,8 +55,8 @@ static double group_total(const char *folder, int version) {
   return read_group(folder, version == 2 ? "memory.max" : "memory.limit_in_bytes", "");
 }
 
-/* Files that are cached count as used, and are dropped when room is needed; not those that a program
- * has mapped, itself among them. */
+/* Files that are cached count as used, and are dropped when room is needed; not those that a
+ * program has mapped, itself among them. */
 static double group_cached(const char *folder, int version) {
   static const char *const keys[2][3] = {
       {"total_inactive_file ", "total_active_file ", "total_mapped_file "},

@@ -88,8 +88,8 @@ typedef struct {
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
                  cycle_change and mass_imbalance are below their limits */
   double mass_imbalance; /* (in - out) / in; no dimension */
-  /* Pulsatile: the sample at which the flow into all inlets less that out of all outlets is largest:
-   * that difference over the peak inflow (no dimension), both flows, and the time. */
+  /* Pulsatile: the sample at which the flow into all inlets less that out of all outlets is
+   * largest: that difference over the peak inflow (no dimension), both flows, and the time. */
   double moment_imbalance, moment_in_ml_s, moment_out_ml_s, moment_time_s;
   double period_s; /* 0: a steady flow; else all numbers are of the last period. Those that vary in
                       time are means, except max_velocity_*, the largest of its samples */

@@ -1,5 +1,5 @@
-/* Image files by their format: NIfTI (nifti_file.h), MetaImage and NRRD (stored_image.h). Private to
- * import/.
+/* Image files by their format: NIfTI (nifti_file.h), MetaImage and NRRD (stored_image.h). Private
+ * to import/.
  */
 #ifndef HT_IMAGE_H
 #define HT_IMAGE_H

@@ -24,13 +24,13 @@ typedef struct {
   char example[256];      /* name of one of those */
   int special;            /* pipes, sockets and devices there, which were left out */
   char special_name[256]; /* name of the first */
-  const char *joined;     /* why images became one series that their UIDs do not make one; or NULL */
-  ht_series_list list;    /* of the series, by series number, then UID. Owned */
-  ht_stack *stack;        /* [list.count] the volume that its slices make. Owned */
-  int *first;             /* [list.count] first slice of the series. Owned */
-  int *planes;            /* [list.count] its slices without second copies. Owned */
-  int *aside;             /* [list.count] ht_stack_aside of the series. Owned */
-  ht_status *status;      /* [list.count] HT_OK, or the code that goes with its problem. Owned */
+  const char *joined;  /* why images became one series that their UIDs do not make one; or NULL */
+  ht_series_list list; /* of the series, by series number, then UID. Owned */
+  ht_stack *stack;     /* [list.count] the volume that its slices make. Owned */
+  int *first;          /* [list.count] first slice of the series. Owned */
+  int *planes;         /* [list.count] its slices without second copies. Owned */
+  int *aside;          /* [list.count] ht_stack_aside of the series. Owned */
+  ht_status *status;   /* [list.count] HT_OK, or the code that goes with its problem. Owned */
 } ht_dicom_folder;
 
 /* Reads the header of every file under `path`. Where `path` is a file: of those beside it, and
