@@ -55,6 +55,8 @@ same_on 0 steady "2 4" --steps 80
 same_on 0 steady 3 --steps 40 --precision fp16 --collision mrt
 same_on 0 steady 3 --steps 40 --precision fp64 --collision cumulant
 
+enough_with_sanitizers
+
 # A beat into Windkessels.
 cat >beat.yaml <<C
 mask: fork.nii
