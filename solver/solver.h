@@ -147,6 +147,11 @@ enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
 
 void ht_solver_defaults(ht_solver_options *options);
 
+/* 1: the inflow has a beat. */
+static inline int ht_solver_is_pulse(const ht_solver_options *options) {
+  return options->waveform && options->waveform->period_s > 0;
+}
+
 /* The allowed range of each number, in its unit. The case file's table has the same ranges. */
 typedef struct {
   ht_range density_kg_m3, viscosity_pa_s; /* of liquids like blood: 3.5 mPa s as 3.5 is refused */

@@ -324,12 +324,8 @@ static ht_status describe_ends(const ht_domain *domain, const ht_solver_options 
 }
 
 static ht_sound_pulse pulse_of(const ht_solver_options *options, const ht_plan *plan) {
-  return (ht_sound_pulse){options->waveform, plan->least_viscosity_pa_s / options->density_kg_m3,
-                          options->density_kg_m3};
-}
-
-static int is_pulse(const ht_solver_options *options) {
-  return options->waveform && options->waveform->period_s > 0;
+  return ht_sound_pulse_of(options->waveform, plan->least_viscosity_pa_s / options->density_kg_m3,
+                           options->density_kg_m3);
 }
 
 /* Of the fastest place. */
@@ -350,8 +346,8 @@ double ht_plan_sound_aim(const ht_solver_options *options, int has_jets) {
 static ht_status plan_sound(const ht_domain *domain, const ht_solver_options *options,
                             ht_plan *plan) {
   ht_sound_end end[HT_OPENINGS_MAX];
+  if (!ht_solver_is_pulse(options)) return HT_OK;
   ht_sound_pulse pulse = pulse_of(options, plan);
-  if (!is_pulse(options)) return HT_OK;
   HT_TRY(describe_ends(domain, options, plan, end));
   HT_TRY(ht_sound_lines_make(&domain->mask, domain->ports, end, &plan->sound));
   int jets = ht_collision_is_for_jets(ht_collision_for(cell_reynolds_of(plan, options)));
@@ -411,7 +407,7 @@ ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *optio
 static double least_step_s(const ht_plan *plan, const ht_solver_options *options, double tau) {
   double thinnest = plan->least_viscosity_pa_s / options->density_kg_m3;
   double dt = 1.001 * (tau - 0.5) / 3 * plan->units.dx_m * plan->units.dx_m / thinnest;
-  if (!is_pulse(options)) return dt;
+  if (!ht_solver_is_pulse(options)) return dt;
   return dt * (1 + options->samples * dt / options->waveform->period_s);
 }
 
@@ -439,7 +435,7 @@ double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options) {
 }
 
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
-  if (is_pulse(options) && options->max_steps > 0) {
+  if (ht_solver_is_pulse(options) && options->max_steps > 0) {
     memset(plan, 0, sizeof *plan);
     return ht_fail(HT_ERR_CASE, "a pulsatile flow runs over cycles: give cycles, and neither steps "
                                 "nor max_steps");
@@ -454,9 +450,10 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   if (cell_reynolds > ht_cell_reynolds_max(options)) return refuse(plan, options, cell_reynolds);
   if (plan->tau < ht_collision_limits_of(options->collision)->tau_min)
     return refuse_tau(plan, options);
-  ht_sound_pulse pulse = pulse_of(options, plan);
-  if (is_pulse(options))
+  if (ht_solver_is_pulse(options)) {
+    ht_sound_pulse pulse = pulse_of(options, plan);
     plan->sound_off = ht_sound_deviation(&plan->sound, &pulse, ht_plan_sound_m_s(plan));
+  }
   plan->ramp_steps = 4 * longest_side(domain);
   if (plan->cycle_steps / 4 > plan->ramp_steps) plan->ramp_steps = plan->cycle_steps / 4;
   plan->max_steps = options->max_steps ? options->max_steps : settle_limit(domain, plan);

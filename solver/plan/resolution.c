@@ -48,10 +48,6 @@ double ht_wall_bytes(const ht_solver_options *options, double nodes, double node
 
 /* ---- the memory of the machine ---- */
 
-static int is_pulse(const ht_solver_options *options) {
-  return options->waveform && options->waveform->period_s > 0;
-}
-
 static int adds_beats(const ht_solver_options *options) {
   return options->max_cycles > options->cycles;
 }
@@ -62,7 +58,7 @@ static const double numbers_bytes = 8, fields_bytes = 40;
 
 static double flow_bytes(const ht_solver_options *options) {
   const double velocity = 12;
-  if (!is_pulse(options)) return numbers_bytes + fields_bytes;
+  if (!ht_solver_is_pulse(options)) return numbers_bytes + fields_bytes;
   return numbers_bytes + 3 * fields_bytes + (adds_beats(options) ? 2 : 1) * velocity;
 }
 
@@ -70,7 +66,7 @@ static double flow_bytes(const ht_solver_options *options) {
  * first half. */
 static double unrest_bytes(const ht_solver_options *options) {
   const double a_phase = 16, results = 8, means = 40 + 12;
-  if (is_pulse(options))
+  if (ht_solver_is_pulse(options))
     return adds_beats(options) ? a_phase * ht_tke_phases(options->samples) + results : 0;
   return options->averages && !options->stop_at_max_steps ? means + a_phase + results : 0;
 }
@@ -274,10 +270,10 @@ ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
   ht_sound_lines lines;
   double least_pa_s, most_pa_s;
   vessel->sound_m_s = vessel->jet_sound_m_s = 0;
-  if (!is_pulse(options)) return HT_OK;
+  if (!ht_solver_is_pulse(options)) return HT_OK;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  const ht_sound_pulse pulse = {options->waveform, least_pa_s / options->density_kg_m3,
-                                options->density_kg_m3};
+  const ht_sound_pulse pulse = ht_sound_pulse_of(
+      options->waveform, least_pa_s / options->density_kg_m3, options->density_kg_m3);
   ht_status status = ht_sound_lines_make(mask, describe_ends(mask, openings, end), end, &lines);
   if (status == HT_OK) {
     vessel->sound_m_s = ht_sound_least_speed(&lines, &pulse, ht_plan_sound_aim(options, 0));

@@ -278,16 +278,24 @@ static double complex passes(const ht_sound_line *line, double piece_m, const ht
 
 enum { MOMENTS = 200 };
 
+ht_sound_pulse ht_sound_pulse_of(const ht_waveform *waveform, double kinematic_m2_s,
+                                 double density_kg_m3) {
+  ht_sound_pulse pulse = {.peak_ml_s = ht_waveform_peak(waveform),
+                          .kinematic_m2_s = kinematic_m2_s,
+                          .density_kg_m3 = density_kg_m3};
+  ht_waveform_harmonics(waveform, 1e-3, HT_HARMONICS_MAX, &pulse.series);
+  return pulse;
+}
+
 double ht_sound_deviation(const ht_sound_lines *lines, const ht_sound_pulse *pulse,
                           double speed_m_s) {
-  ht_harmonics series;
-  double off[MOMENTS] = {0}, most = 0, peak = ht_waveform_peak(pulse->waveform), shares = 0;
-  ht_waveform_harmonics(pulse->waveform, 1e-3, HT_HARMONICS_MAX, &series);
+  const ht_harmonics *series = &pulse->series;
+  double off[MOMENTS] = {0}, most = 0, peak = pulse->peak_ml_s, shares = 0;
   for (int l = 0; l < lines->lines; l++) shares += lines->line[l].share;
   if (!(peak > 0) || !(shares > 0)) return 0;
-  for (int k = 1; k <= series.harmonics; k++) {
-    double complex sum = 0, flow = series.cosine_ml_s[k - 1] - I * series.sine_ml_s[k - 1];
-    double w = 2 * HT_PI * k / series.period_s;
+  for (int k = 1; k <= series->harmonics; k++) {
+    double complex sum = 0, flow = series->cosine_ml_s[k - 1] - I * series->sine_ml_s[k - 1];
+    double w = 2 * HT_PI * k / series->period_s;
     for (int l = 0; l < lines->lines; l++)
       sum += lines->line[l].share / shares *
              (passes(&lines->line[l], lines->piece_m, pulse, w, speed_m_s) - 1);

@@ -44,11 +44,15 @@ typedef struct {
   ht_sound_line line[HT_OPENINGS_MAX];
 } ht_sound_lines;
 
-/* The blood and its inflow. */
+/* The blood and its inflow: the harmonics that leave out less than 0.001 of it, and its peak. */
 typedef struct {
-  const ht_waveform *waveform; /* with a period and a mean above 0 */
-  double kinematic_m2_s, density_kg_m3;
+  ht_harmonics series;
+  double peak_ml_s, kinematic_m2_s, density_kg_m3;
 } ht_sound_pulse;
+
+/* Of a waveform with a period and a mean above 0. */
+ht_sound_pulse ht_sound_pulse_of(const ht_waveform *waveform, double kinematic_m2_s,
+                                 double density_kg_m3);
 
 /* The lines of a vessel (mask.inside != 0, isotropic). The section at a distance from the inlets,
  * along paths in the vessel, is the volume there by the distance, which outlets beyond it share by

@@ -27,7 +27,7 @@ static void make_wave(double period_s, ht_waveform *waveform) {
 }
 
 static ht_sound_pulse pulse_of(const ht_waveform *waveform) {
-  return (ht_sound_pulse){waveform, kinematic, density};
+  return ht_sound_pulse_of(waveform, kinematic, density);
 }
 
 /* A straight pipe along `axis`, and its lines. */
