@@ -461,7 +461,7 @@ void ht_batch_close(ht_batch_work *of) {
   free(of->told);
 }
 
-/* Of cases that are done no row is empty, unsaid. */
+/* Ensures that no row of a done case is empty without a word. */
 static ht_status fail_lost(ht_batch_work *of, const ht_cohort_table *table) {
   int lost = 0;
   for (int i = 0; i < of->cohort->cases; i++) {

@@ -269,7 +269,7 @@ static ht_status check_covariate(const char *name, const char *where) {
                  where, name, key->section, key->key);
 }
 
-/* Of two columns of one name the later would win, and nothing would tell. */
+/* Refuses two columns of one name: the later would win without a word. */
 static ht_status check_column_twice(const ht_csv *table, int column, int id, const char *where) {
   const char *name = ht_csv_cell(table, 0, column);
   for (int c = 0; c < column; c++) {

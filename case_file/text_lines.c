@@ -22,7 +22,7 @@ ht_status ht_lines_mistake(const ht_lines *lines, int line, const char *what, co
                  got ? got : "", got ? "'" : "");
 }
 
-/* As some spreadsheets save text: each letter has a zero byte. */
+/* Detects UTF-16, in which some spreadsheets save: each letter has a zero byte. */
 static ht_status check_utf16(const ht_lines *lines) {
   const char *start = lines->text;
   if (lines->number != 1 ||

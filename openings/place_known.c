@@ -85,7 +85,7 @@ static ht_status refuse_coarse(const ht_opening *one, double voxel_mm) {
                  LEAST_NODES, voxel_mm, one->radius_mm / 2.1);
 }
 
-/* Of a section inside the mask. */
+/* Tells whether a section inside the mask has too few nodes. */
 static int is_too_coarse(const ht_opening *one, double voxel_mm) {
   return HT_PI * one->radius_mm * one->radius_mm < LEAST_NODES * voxel_mm * voxel_mm;
 }

@@ -1,4 +1,4 @@
-/* Where the vessel is open: what a search of the mask finds. */
+/* Openings that a search of the mask finds. */
 #ifndef HT_PLACE_SEARCH_H
 #define HT_PLACE_SEARCH_H
 

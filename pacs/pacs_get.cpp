@@ -136,7 +136,7 @@ void offer(DcmSCU &scu) {
   }
 }
 
-/* As many as the archive said that there are to send. */
+/* Checks that as many came as the archive announced. */
 ht_status check_count(const ht_pacs_settings &settings, int came, int said, const char *what) {
   if (came >= said) return HT_OK;
   return ht_fail(

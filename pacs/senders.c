@@ -172,7 +172,7 @@ static int find_place(const ht_senders *senders) {
   return -1;
 }
 
-/* Of those that have brought nothing yet; -1: all have. */
+/* The oldest that has brought nothing yet; -1: all have. */
 static int find_oldest(const ht_senders *senders) {
   int oldest = -1;
   for (int n = 0; n < HT_SENDERS_MAX; n++) {

@@ -167,7 +167,7 @@ void ht_output_abandon(ht_output *output) {
   output->hidden[0] = 0;
 }
 
-/* Of something that is no file; strerror would call it "a named type file". */
+/* Error number for what is no file; strerror would call it "a named type file". */
 enum { NO_FILE = EISNAM };
 
 int ht_file_descriptor(const char *path) {

@@ -31,7 +31,7 @@ static double voxels_of(const ht_stored_image *stored) {
   return stored->size[0] * stored->size[1] * stored->size[2];
 }
 
-/* Of the voxels of all images. */
+/* Bytes of the voxels of all images. */
 static double bytes_of(const ht_stored_image *stored) {
   return voxels_of(stored) * volumes_of(stored) * ht_number_bytes(stored->type);
 }

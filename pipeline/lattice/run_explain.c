@@ -109,7 +109,7 @@ static void explain_sound(const ht_solver_reasons *r) {
                   r->units.dt_s, r->sound_m_s, 100 * r->sound_off, r->step_of_sound);
 }
 
-/* Of a step that the velocity sets. */
+/* Tells the deviation where the velocity sets the step. */
 static void explain_deviation(const ht_solver_reasons *r) {
   if (!(r->sound_m_s > 0) || r->step_of_sound > 1 || r->sound_off <= HT_SOUND_DEVIATION) return;
   ht_console_note(

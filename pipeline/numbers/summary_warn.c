@@ -128,7 +128,7 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
                     100 * stats->mass_imbalance);
 }
 
-/* The same at one moment: the numbers of the mean flow are right, those of that moment are not. */
+/* Warns of one moment: the numbers of the mean flow are right, those of that moment are not. */
 static void warn_of_moment(const ht_flow_stats *stats) {
   double off = stats->moment_imbalance;
   if (fabs(off) <= largest_moment_imbalance) return;

@@ -162,7 +162,7 @@ void ht_sac_read(struct fy_node *node, ht_sac_numbers *sac) {
   read_members(node, load_members, sac);
 }
 
-/* Beside the aspect ratio: its spread. */
+/* Adds the spread to the aspect ratio. */
 static void print_spread(FILE *stream, const ht_sac_numbers *sac) {
   double least = sac->shape.aspect_ratio, most = least, by_mm = 0;
   for (int n = 0; n < HT_NECKS; n++) {

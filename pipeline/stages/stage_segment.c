@@ -269,7 +269,7 @@ static double better_spacing(const ht_run *run, ht_status decided) {
   return spacing_mm * across / decides_across;
 }
 
-/* Where the vessel is open, on a lattice that depends on the scan and the vessel alone. */
+/* Decides on the openings, on a lattice that depends on the scan and the vessel alone. */
 static ht_status decide(ht_run *run) {
   static ht_case before;
   static ht_warnings warnings;

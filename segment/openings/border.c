@@ -304,7 +304,7 @@ static int count_role(const ht_openings *openings, ht_role role) {
   return count;
 }
 
-/* Of two that are about equal the one at the border: where the vessel really goes on. */
+/* Prefers, of two about equal ones, that at the border, where the vessel really goes on. */
 static int is_wider(const ht_opening *one, const ht_opening *other) {
   const double equal = 1.05;
   double bonus = one->at_border && !other->at_border   ? equal

@@ -15,7 +15,7 @@ static double median(const double *list, int count) {
   return count ? (list[(count - 1) / 2] + list[count / 2]) / 2 : 0;
 }
 
-/* Of the stations from `first` to `last` mm along the path; 0: there is none. */
+/* Median area of the stations from `first` to `last` mm along the path; 0: there is none. */
 static double median_mm2(const ht_vessel_path *path, double first, double last) {
   double all[LIST_MAX], clean[LIST_MAX];
   int count = 0, cleans = 0;

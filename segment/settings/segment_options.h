@@ -76,7 +76,7 @@ typedef struct {
   int is_end;          /* 1: the vessel ends there; 0: it leads through */
 } ht_segment_point;
 
-/* Where a side branch was cut off, which goes on behind that. */
+/* A side branch that was cut off, and goes on after that place. */
 typedef struct {
   double centre_mm[3]; /* LPS, on its centreline, where an opening fits */
   double direction[3]; /* LPS, unit, away from the vessel */

@@ -328,7 +328,7 @@ static ht_sound_pulse pulse_of(const ht_solver_options *options, const ht_plan *
                            options->density_kg_m3);
 }
 
-/* Of the fastest place. */
+/* Cell Reynolds number at the fastest place. */
 static double cell_reynolds_of(const ht_plan *plan, const ht_solver_options *options) {
   return fmax(plan->peak_speed_m_s, plan->throat_speed_m_s) * plan->units.dx_m *
          options->density_kg_m3 / plan->least_viscosity_pa_s;

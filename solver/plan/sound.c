@@ -192,7 +192,7 @@ static void divide(const double *volume, int pieces, double node_m3, double inle
   }
 }
 
-/* Of all inlets, spacings^2. */
+/* Section of all inlets together, spacings^2. */
 static double inlets_area(int ends, const ht_sound_end *end) {
   double sum = 0;
   for (int i = 0; i < ends; i++)

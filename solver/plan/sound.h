@@ -50,7 +50,7 @@ typedef struct {
   double peak_ml_s, kinematic_m2_s, density_kg_m3;
 } ht_sound_pulse;
 
-/* Of a waveform with a period and a mean above 0. */
+/* Makes it from a waveform with a period and a mean above 0. */
 ht_sound_pulse ht_sound_pulse_of(const ht_waveform *waveform, double kinematic_m2_s,
                                  double density_kg_m3);
 

@@ -145,7 +145,7 @@ void ht_opening_nodes_take(const ht_flow *flow, ht_opening_nodes *openings) {
     openings->pressure_pa[i] = flow->pressure_pa[openings->node[i]];
 }
 
-/* Of `count` nodes from `first` on. */
+/* Weighted mean over `count` nodes from `first` on. */
 static double mean(const ht_opening_nodes *openings, int64_t first, int64_t count) {
   double sum = 0, weights = 0;
   for (int64_t i = first; i < first + count; i++) {

@@ -260,7 +260,7 @@ static void of_no_series(dicom_image *image, int k) {
   image->flags = WITHOUT_SERIES;
 }
 
-/* As programs leave them that make files anonymous one by one. */
+/* Files that were made anonymous one by one. */
 static void assert_joined(change edit) {
   static ht_import_notes notes;
   ht_import_options options = {.notes = &notes};

@@ -53,7 +53,7 @@ static double wall_pa(const ht_harmonics *series, double time_s) {
   return HT_BLOOD_VISCOSITY_PA_S * sum;
 }
 
-/* Of the flow, mL/s2. */
+/* Rate of change of the flow, mL/s2. */
 static double rate(const ht_harmonics *series, double time_s) {
   double sum = 0;
   for (int k = 1; k <= series->harmonics; k++) {

@@ -97,7 +97,7 @@ static void test_an_even_line(void **unused) {
   }
 }
 
-/* The same vessel on another lattice and along another axis. */
+/* One vessel on several lattices and axes. */
 static void test_another_lattice(void **unused) {
   (void)unused;
   ht_waveform waveform;
@@ -207,7 +207,7 @@ static ht_status show(void *user, const ht_flow_sample *sample) {
   return HT_OK;
 }
 
-/* Of the peak inflow; *foretold by the plan. */
+/* Returns the largest difference, of the peak inflow; *foretold: by the plan. */
 static double moment_imbalance(double sound_deviation, double *foretold) {
   ht_waveform waveform;
   ht_domain domain;
@@ -281,7 +281,7 @@ static void test_the_estimate(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Where the steps put tau below the least of LBGK and MRT. */
+/* A collision that bears a tau below the least of LBGK and MRT. */
 static void test_the_collision_for_it(void **unused) {
   (void)unused;
   ht_waveform waveform;
