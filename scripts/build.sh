@@ -56,7 +56,7 @@ if command -v ninja >/dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-N
 configure_preset() {
   local preset=$1 architectures
   shift
-  local options=("$@")
+  local options=(-DHEMOTILE_CUDA=ON "$@")
   architectures=$(cuda_architectures)
   if [ -n "$architectures" ]; then
     options+=("-DCMAKE_CUDA_ARCHITECTURES=$architectures")

@@ -31,8 +31,14 @@ if [ $# -gt 0 ] && [ ! -e "$1" ]; then
 fi
 
 bash "$here/install.sh" build || exit
+options=()
+if [ -z "$(cuda_architectures)" ]; then
+  say "no GPU: the part for GPUs is not built (scripts/build.sh builds it)"
+  options=(-DHEMOTILE_CUDA=OFF)
+fi
 say "building hemotile; the first time this takes some minutes"
-build_preset release || exit 1
+build_targets=(hemotile)
+build_preset release "${options[@]}" || exit 1
 hemotile=$(build_folder release)/bin/hemotile
 
 # The name of a scan's folder: "ct 1" for "dir/ct 1.nii.gz", "patient" for "patient/case.yaml".
