@@ -88,6 +88,14 @@ ht_status ht_batch_case_folder(const ht_batch_work *of, int number, char path[HT
   return ht_path_join(path, of->options->folder, name);
 }
 
+/* 1: the table gives the key, which then counts before the batch's own share. */
+static int gives(const ht_cohort_case *one, const char *key) {
+  const size_t length = strlen(key);
+  for (int s = 0; s < one->sets; s++)
+    if (strncmp(one->set[s], key, length) == 0 && one->set[s][length] == '=') return 1;
+  return 0;
+}
+
 ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
                                 ht_batch_command *to) {
   const ht_cohort_case *one = &of->cohort->item[number];
@@ -100,16 +108,16 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
   add(to, &words, one->base ? one->base : of->base);
   add(to, &words, "--output");
   add(to, &words, to->folder);
-  if (limits) {
+  if (limits && !gives(one, "flow.threads")) {
     add(to, &words, "--threads");
     add(to, &words, to->threads);
   }
-  if (limits && of->share.memory_gb > 0) {
+  if (limits && of->share.memory_gb > 0 && !gives(one, "max_memory_gb")) {
     add(to, &words, "--max-memory");
     add(to, &words, to->memory);
   }
   if (of->options->force) add(to, &words, "--force");
-  if (of->options->follow_umask) add(to, &words, "--follow-umask");
+  if (of->options->follow_umask && !gives(one, "follow_umask")) add(to, &words, "--follow-umask");
   if (of->options->restart) add(to, &words, "--restart");
   if (of->dry)
     add(to, &words, "--dry-run");

@@ -79,6 +79,26 @@ static ht_status set(const ht_option *option, char *const *values, void *target)
   return HT_OK;
 }
 
+/* The next element of a list "[120, 80]", "120/80" or of one value; its length, 0 at the end. */
+static size_t next_element(const char **text) {
+  static const char between[] = "[], /";
+  *text += strspn(*text, between);
+  return strcspn(*text, between);
+}
+
+int ht_option_same_value(const char *one, const char *other) {
+  if (strcmp(one, other) == 0) return 1;
+  for (;;) {
+    const size_t length = next_element(&one), other_length = next_element(&other);
+    if (length == 0 || other_length == 0) return length == other_length;
+    char *end, *other_end;
+    const double value = strtod(one, &end), other_value = strtod(other, &other_end);
+    if (end != one + length || other_end != other + other_length || value != other_value) return 0;
+    one = end;
+    other = other_end;
+  }
+}
+
 /* ---- the command line ---- */
 
 static const ht_option *find(const ht_option_table *table, const char *typed, size_t length) {
@@ -151,7 +171,8 @@ static ht_status refuse_second(const ht_option_table *table, char **argv, int en
     HT_TRY(read_option(table, end, argv, &i, &before));
     if (before.option != option) continue;
     for (int v = 0; v < count_of(option); v++)
-      if (strcmp(before.values[v], now->values[v]) != 0)
+      if (option->type == HT_OPTION_TEXT ? strcmp(before.values[v], now->values[v]) != 0
+                                         : !ht_option_same_value(before.values[v], now->values[v]))
         return ht_fail(HT_ERR_USAGE, "%s %s and %s %s: give one of them", name, before.values[v],
                        name, now->values[v]);
   }

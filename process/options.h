@@ -53,6 +53,9 @@ typedef struct {
  * argv[0] is the command. */
 ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target);
 
+/* 1: two texts that give one value: "2" and "2.0", "120/80" and "[120, 80]". */
+int ht_option_same_value(const char *one, const char *other);
+
 /* Writes a line for each option that the command takes. */
 void ht_options_help(FILE *stream, const ht_option_table *table);
 

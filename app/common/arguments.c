@@ -10,13 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { SET_NAME_MAX = 128 }; /* letters of "section.key" */
+
 /* Two names for one setting: of two values the later would count, and nothing would tell. */
 static ht_status refuse_second(const ht_arguments *arguments, const ht_option *option,
                                const char *text) {
   for (int g = 0; g < arguments->given; g++) {
     const ht_option *one = arguments->given_option[g];
     int same = strcmp(one->section, option->section) == 0 && strcmp(one->key, option->key) == 0;
-    if (same && strcmp(arguments->given_text[g], text) != 0)
+    if (same && !ht_option_same_value(arguments->given_text[g], text))
       return ht_fail(HT_ERR_USAGE, "%s %s and %s %s: give one of them", one->name,
                      arguments->given_text[g], option->name, text);
   }
@@ -280,6 +282,93 @@ ht_command_page ht_arguments_page(const ht_usage *usage) {
                            .table = table_of(usage)};
 }
 
+static ht_status give_one(const char *option, const char *text, const char *set) {
+  return ht_fail(HT_ERR_USAGE, "%s%s%s and --set %s: give one of them", option, *text ? " " : "",
+                 text, set);
+}
+
+/* The options that are no setting of one value. `set`: "name=value". */
+static ht_status refuse_files(const ht_arguments *arguments, const char *set) {
+  const char *value = strchr(set, '=') + 1;
+  if (strncmp(set, "openings=", strlen("openings=")) == 0) {
+    const char *file = arguments->openings;
+    return file && strcmp(file, value) != 0 ? give_one("--openings", file, set) : HT_OK;
+  }
+  if (strncmp(set, "vessel.points=", strlen("vessel.points=")) != 0) return HT_OK;
+  if (arguments->points && strcmp(arguments->points, value) != 0)
+    return give_one("--points", arguments->points, set);
+  if (arguments->from) return give_one("--from", arguments->from, set);
+  return arguments->vessel > 0 ? give_one("--vessel N", "", set) : HT_OK;
+}
+
+/* A --set and an option, or two of --set, for one thing: the later would count, and nothing would
+ * tell. `set`: "section.key=value". */
+static ht_status refuse_rivals(const ht_arguments *arguments, int at) {
+  const char *set = arguments->set[at], *value = strchr(set, '=') + 1;
+  char name[SET_NAME_MAX], other[SET_NAME_MAX];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(set, "="), set);
+  HT_TRY(refuse_files(arguments, set));
+  for (int g = 0; g < arguments->given; g++) {
+    const ht_option *one = arguments->given_option[g];
+    const char *text = arguments->given_text[g];
+    snprintf(other, sizeof other, "%s%s%s", one->section, *one->section ? "." : "", one->key);
+    if (strcmp(other, name) == 0 && !ht_option_same_value(text, value))
+      return give_one(one->name, one->value ? text : "", set);
+    HT_TRY(ht_case_refuse_rivals(other, name, one->name, HT_ERR_USAGE));
+  }
+  for (int i = 0; i < at; i++) {
+    const char *before = arguments->set[i];
+    snprintf(other, sizeof other, "%.*s", (int)strcspn(before, "="), before);
+    if (strcmp(other, name) == 0 && !ht_option_same_value(strchr(before, '=') + 1, value))
+      return give_one("--set", before, set);
+    HT_TRY(ht_case_refuse_rivals(other, name, "--set", HT_ERR_USAGE));
+  }
+  return HT_OK;
+}
+
+static int is_given(const ht_arguments *arguments, const char *name) {
+  for (int g = 0; g < arguments->given; g++)
+    if (strcmp(arguments->given_option[g]->name, name) == 0) return 1;
+  return 0;
+}
+
+/* Of two options for one thing the later would count, and nothing would tell. */
+static ht_status refuse_both(const ht_arguments *arguments) {
+  static const char *const pairs[][2] = {{"--nodes-across", "--spacing"},
+                                         {"--resolution", "--spacing"},
+                                         {"--flow", "--cardiac-output"},
+                                         {"--steps", "--max-steps"}};
+  for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+    if (is_given(arguments, pairs[p][0]) && is_given(arguments, pairs[p][1]))
+      return ht_fail(HT_ERR_USAGE, "%s and %s: give one of them", pairs[p][0], pairs[p][1]);
+  return HT_OK;
+}
+
+/* --gpus means --device cuda. */
+static ht_status refuse_cpu(const ht_arguments *arguments) {
+  static const char cpu[] = "flow.device=cpu";
+  for (int g = 0; g < arguments->given; g++)
+    if (strcmp(arguments->given_option[g]->name, "--device") == 0 &&
+        strcmp(arguments->given_text[g], ht_device_words[HT_DEVICE_CPU]) == 0)
+      return ht_fail(HT_ERR_USAGE, "--gpus and --device cpu: give one of them");
+  for (int i = 0; i < arguments->set_count; i++)
+    if (strcmp(arguments->set[i], cpu) == 0) return give_one("--gpus N", "", cpu);
+  return HT_OK;
+}
+
+static ht_status refuse_pairs(const ht_arguments *arguments) {
+  HT_TRY(refuse_both(arguments));
+  if (arguments->gpus > 0) HT_TRY(refuse_cpu(arguments));
+  for (int i = 0; i < arguments->set_count; i++) {
+    const char *set = arguments->set[i];
+    const size_t length = strcspn(set, "=");
+    if (!set[length] || length == 0 || length >= SET_NAME_MAX)
+      return ht_fail(HT_ERR_USAGE, "--set needs SECTION.KEY=VALUE, not '%.60s'", set);
+    HT_TRY(refuse_rivals(arguments, i));
+  }
+  return HT_OK;
+}
+
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
                              ht_arguments *arguments) {
   const ht_option_table table = table_of(usage);
@@ -297,7 +386,7 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
         HT_ERR_USAGE,
         "`hemotile %s` needs %s, for example:\n%s\n`hemotile %s --help` lists the options",
         usage->name, usage->operand, usage->example, usage->name);
-  return HT_OK;
+  return refuse_pairs(arguments);
 }
 
 /* "120/80" are two numbers. */
@@ -347,72 +436,18 @@ static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) 
   return ht_case_set_points(settings, &points);
 }
 
-/* A --set and an option, or two of --set, for one thing: the later would count, and nothing would
- * tell. `set`: "section.key=value". */
-static ht_status refuse_rivals(const ht_arguments *arguments, int at) {
-  const char *set = arguments->set[at];
-  char name[128], other[128];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(set, "="), set);
-  for (int g = 0; g < arguments->given; g++) {
-    const ht_option *one = arguments->given_option[g];
-    snprintf(other, sizeof other, "%s.%s", one->section, one->key);
-    HT_TRY(ht_case_refuse_rivals(other, name, one->name, HT_ERR_USAGE));
-  }
-  for (int i = 0; i < at; i++) {
-    snprintf(other, sizeof other, "%.*s", (int)strcspn(arguments->set[i], "="), arguments->set[i]);
-    if (strcmp(other, name) == 0 && strcmp(arguments->set[i], set) != 0)
-      return ht_fail(HT_ERR_USAGE, "--set %s and --set %s: give one of them", arguments->set[i],
-                     set);
-    HT_TRY(ht_case_refuse_rivals(other, name, "--set", HT_ERR_USAGE));
-  }
-  return HT_OK;
-}
-
 /* "section.key=value" */
 static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
   for (int i = 0; i < arguments->set_count; i++) {
-    char name[128];
+    char name[SET_NAME_MAX];
     const char *value = strchr(arguments->set[i], '=');
-    if (!value || value == arguments->set[i] || (size_t)(value - arguments->set[i]) >= sizeof name)
-      return ht_fail(HT_ERR_USAGE, "--set needs SECTION.KEY=VALUE, not '%.60s'", arguments->set[i]);
     snprintf(name, sizeof name, "%.*s", (int)(value - arguments->set[i]), arguments->set[i]);
-    HT_TRY(refuse_rivals(arguments, i));
     HT_TRY(ht_case_override(settings, name, value + 1, name, HT_ERR_USAGE));
   }
   return HT_OK;
 }
 
-static int is_given(const ht_arguments *arguments, const char *name) {
-  for (int g = 0; g < arguments->given; g++)
-    if (strcmp(arguments->given_option[g]->name, name) == 0) return 1;
-  return 0;
-}
-
-/* Of two options for one thing the later would count, and nothing would tell. */
-static ht_status refuse_both(const ht_arguments *arguments) {
-  static const char *const pairs[][2] = {{"--nodes-across", "--spacing"},
-                                         {"--resolution", "--spacing"},
-                                         {"--flow", "--cardiac-output"},
-                                         {"--steps", "--max-steps"}};
-  for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
-    if (is_given(arguments, pairs[p][0]) && is_given(arguments, pairs[p][1]))
-      return ht_fail(HT_ERR_USAGE, "%s and %s: give one of them", pairs[p][0], pairs[p][1]);
-  return HT_OK;
-}
-
-/* --gpus means --device cuda. */
-static ht_status apply_gpus(const ht_arguments *arguments, ht_case *settings) {
-  if (arguments->gpus == 0) return HT_OK;
-  for (int g = 0; g < arguments->given; g++)
-    if (strcmp(arguments->given_option[g]->name, "--device") == 0 &&
-        strcmp(arguments->given_text[g], ht_device_words[HT_DEVICE_CPU]) == 0)
-      return ht_fail(HT_ERR_USAGE, "--gpus and --device cpu: give one of them");
-  settings->solver.device = HT_DEVICE_CUDA;
-  return HT_OK;
-}
-
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
-  HT_TRY(refuse_both(arguments));
   if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
   HT_TRY(apply_points(arguments, settings));
   for (int g = 0; g < arguments->given; g++) {
@@ -426,7 +461,8 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
       HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
   }
   HT_TRY(apply_sets(arguments, settings));
-  return apply_gpus(arguments, settings);
+  if (arguments->gpus > 0) settings->solver.device = HT_DEVICE_CUDA;
+  return HT_OK;
 }
 
 /* 1: the word is an option, or its number. */

@@ -85,7 +85,8 @@ typedef struct {
 ht_command_page ht_arguments_page(const ht_usage *usage);
 
 /* Parses argv. HT_ERR_USAGE: unknown option (the message suggests the nearest one), missing value,
- * missing operand. With --help it prints the help and sets `help`. The texts point into argv. */
+ * missing operand, another value of a setting that was given before (also by its key, --set). With
+ * --help it prints the help and sets `help`. The texts point into argv. */
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv, ht_arguments *arguments);
 
 /* Overrides the case's settings with the options, in the order typed. HT_ERR_USAGE. */

@@ -59,6 +59,21 @@ expect 2 run there.yaml -o x --flow 2 --set flow.inlet_reynolds=100 # the later 
 says stderr "--flow: flow.inlet_flow_ml_s and flow.inlet_reynolds give the same quantity"
 expect 2 run there.yaml -o x --set flow.cycles=3 --set flow.cycles=4
 says stderr "--set flow.cycles=3 and --set flow.cycles=4: give one of them"
+expect 2 run there.yaml -o x --flow 2 --set flow.inlet_flow_ml_s=3 # a short name and the key's own
+says stderr "--flow 2 and --set flow.inlet_flow_ml_s=3: give one of them"
+expect 2 run there.yaml -o x --set patient.blood_pressure_mmhg=120/70 --blood-pressure 120/80
+says stderr "--blood-pressure 120/80 and --set patient.blood_pressure_mmhg=120/70: give one of them"
+expect 2 run there.yaml -o x --dicom --set export.dicom=no
+says stderr "--dicom and --set export.dicom=no: give one of them"
+expect 2 run there.yaml -o x --openings a.mrk.json --set openings=b.mrk.json
+says stderr "--openings a.mrk.json and --set openings=b.mrk.json: give one of them"
+expect 2 run there.yaml -o x --from 1,2,3 --to 1,2,9 --set vessel.points=p.csv
+says stderr "--from 1,2,3 and --set vessel.points=p.csv: give one of them"
+expect 2 run there.yaml -o x --gpus 2 --set flow.device=cpu
+says stderr "--gpus N and --set flow.device=cpu: give one of them"
+expect 10 run there.yaml -o x --flow 2 --flow 2.0 --set flow.inlet_flow_ml_s=2.00 --set flow.cycles=3 \
+  --set flow.cycles=3.0 --blood-pressure 120/80 --set "patient.blood_pressure_mmhg=[120, 80.0]" # the same twice
+says stderr "there is no such file"
 expect 2 solve out --spacing 1
 says stderr "unknown option '--spacing'; it is of the mask: \`hemotile segment DIR --spacing ...\` first"
 expect 2 phantom banana -o out
