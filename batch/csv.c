@@ -79,6 +79,9 @@ static ht_status read_text(const char *path, char **text) {
   size_t bytes;
   HT_TRY(read_bytes(path, text, &bytes));
   HT_TRY(check_kind(path, *text, bytes));
+  if (!strchr(*text, '\n')) /* old spreadsheets of the Mac end lines with \r alone */
+    for (char *at = *text; *at; at++)
+      if (*at == '\r') *at = '\n';
   return is_utf8(*text) ? HT_OK : to_utf8(text, bytes);
 }
 

@@ -1,5 +1,6 @@
 #include "points_file.h"
 #include "markups.h"
+#include "number_text.h"
 #include "text_lines.h"
 #include "words.h"
 #include <ctype.h>
@@ -83,7 +84,7 @@ static int parse_number(const char *field, double *value) {
   comma = strchr(text, ',');
   if (comma && !isdigit((unsigned char)comma[1])) return 0;
   if (comma) *comma = '.';
-  *value = strtod(text, &end);
+  *value = ht_number_read(text, &end);
   return end != text && !*end;
 }
 
@@ -373,7 +374,7 @@ ht_status ht_points_add_typed(const char *text, const char *where, ht_points *po
   if (is_ras || strncasecmp(text, "lps:", 4) == 0) at += 4;
   for (char *end; count < 3; count++, at = end) {
     if (count > 0 && *at++ != ',') break;
-    position_mm[count] = strtod(at, &end);
+    position_mm[count] = ht_number_read(at, &end);
     if (end == at || !isfinite(position_mm[count])) break;
   }
   if (count == 3 && *at == 0) return add(points, position_mm, is_ras, where, HT_ERR_USAGE);

@@ -32,16 +32,30 @@ static ht_status check_utf16(const ht_lines *lines) {
                           "the file is in UTF-16: save it as \"CSV UTF-8\" or as plain text", NULL);
 }
 
+/* A line without its end, which is \n, \r\n, or \r alone (old spreadsheets of the Mac). 0: there is
+ * none. *fits 0: it is longer than `text`. */
+static int read_line(ht_lines *lines, int *fits) {
+  size_t length = 0;
+  int sign;
+  while ((sign = getc(lines->stream)) != EOF && sign != '\n' && sign != '\r')
+    if (length + 1 < sizeof lines->text) lines->text[length++] = (char)sign;
+  lines->text[length] = 0;
+  *fits = length + 1 < sizeof lines->text;
+  if (sign == EOF) return length > 0;
+  if (sign == '\r' && (sign = getc(lines->stream)) != '\n') ungetc(sign, lines->stream);
+  return 1;
+}
+
 ht_status ht_lines_next(ht_lines *lines, int *found) {
+  int fits;
   *found = 0;
-  while (fgets(lines->text, sizeof lines->text, lines->stream)) {
+  while (read_line(lines, &fits)) {
     char *start = lines->text;
     lines->number++;
     HT_TRY(check_utf16(lines));
     size_t length = strlen(start);
-    if (length + 1 == sizeof lines->text)
-      return ht_lines_mistake(lines, lines->number, "the line is too long", NULL);
-    while (length > 0 && strchr("\r\n\t ", start[length - 1])) start[--length] = 0;
+    if (!fits) return ht_lines_mistake(lines, lines->number, "the line is too long", NULL);
+    while (length > 0 && strchr("\t ", start[length - 1])) start[--length] = 0;
     if (lines->number == 1 && strncmp(start, "\xEF\xBB\xBF", 3) == 0) start += 3;
     start += strspn(start, " \t");
     if (*start == 0 || (*start == '#' && !lines->keeps_comments)) continue;

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "value_list.h"
+#include "number_text.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ const char *ht_value_text(const ht_value_list *list, const char *name) {
 double ht_number_of_text(const char *text) {
   char *end;
   if (!text || !(isdigit((unsigned char)*text) || *text == '-')) return NAN;
-  double value = strtod(text, &end);
+  double value = ht_number_read(text, &end);
   return *end == 0 && isfinite(value) ? value : NAN;
 }
 

@@ -51,6 +51,17 @@ static void find_the_separator(void **unused) {
   ht_csv_free(&csv);
 }
 
+/* Lines of old spreadsheets of the Mac end with \r alone. */
+static void read_carriage_returns(void **unused) {
+  ht_csv csv;
+  (void)unused;
+  assert_int_equal(ht_csv_read(write_text("id,flow\rx,1\r\"y,z\",2\r"), &csv), HT_OK);
+  assert_int_equal(csv.rows, 3);
+  assert_string_equal(ht_csv_cell(&csv, 2, 0), "y,z");
+  assert_int_equal(csv.line[2], 3);
+  ht_csv_free(&csv);
+}
+
 static void refuse_what_is_no_table(void **unused) {
   ht_csv csv;
   (void)unused;
@@ -133,6 +144,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(read_cells),
       cmocka_unit_test(find_the_separator),
+      cmocka_unit_test(read_carriage_returns),
       cmocka_unit_test(refuse_what_is_no_table),
       cmocka_unit_test(read_windows_1252),
       cmocka_unit_test(write_cells),

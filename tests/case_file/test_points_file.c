@@ -221,8 +221,9 @@ static void test_a_plane_is_no_point(void **state) {
 
 static void test_typed(void **state) {
   (void)state;
-  static const char *const wrong[] = {"",       "1,2",       "1,2,3,4", "1;2;3", "a,2,3",
-                                      "1,2,3x", "ijk:1,2,3", "1,2,2e5", "1,,3",  "1,2,inf"};
+  static const char *const wrong[] = {"",      "1,2",     "1,2,3,4",   "1;2;3",
+                                      "a,2,3", "1,2,3x",  "ijk:1,2,3", "1,2,2e5",
+                                      "1,,3",  "1,2,inf", "1,0x2,3"};
   memset(&points, 0, sizeof points);
   assert_int_equal(ht_points_add_typed("-12.5,3,40", "--from", &points), HT_OK);
   assert_int_equal(ht_points_add_typed("ras:-12.5, 3, 0", "--to", &points), HT_OK);
