@@ -1,8 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "waveform_file.h"
 #include "file.h"
+#include "number_text.h"
 #include "text_lines.h"
 #include "volume.h"
+#include "waveform_beats.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +125,7 @@ static ht_status read_number(table *in, const char *field, double *value) {
         field);
   if (sign) in->decimal = *sign;
   if (sign) *sign = '.';
-  *value = strtod(text, &end);
+  *value = ht_number_read(text, &end);
   if (end == text || *end || strlen(field) >= sizeof text || !isfinite(*value))
     return mistake(in, in->lines.number, "expected a number, not", field);
   if (sign) count_sign(in, field);
@@ -168,7 +170,7 @@ static ht_status read_header(table *in) {
 
 static int is_number(const char *field) {
   char *end;
-  strtod(field, &end);
+  ht_number_read(field, &end);
   return end != field && !*end;
 }
 
@@ -254,10 +256,30 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
   return HT_OK;
 }
 
+/* A beat of several would have the wrong heart rate, and of 1.75 the wrong flow, too. A length of
+ * the beat that was given, or is asked for, says that it is one. */
+static ht_status refuse_beats(const table *in, double beat_s, double period_s) {
+  if (beat_s > 0 || in->rows < 2 || in->rows > HT_WAVEFORM_SAMPLES_MAX) return HT_OK;
+  const double begin_s = in->first[0], span_s = in->first[in->rows - 1] - begin_s;
+  const double found_s = ht_waveform_beat_within(in->rows, in->first, in->value);
+  const double open_s = span_s * in->rows / (in->rows - 1);
+  if (found_s == 0 || (period_s > 0.99 * span_s && period_s < 1.01 * open_s)) return HT_OK;
+  return ht_fail(
+      HT_ERR_CASE,
+      "%s: the %s repeats itself about every %.3g s (%.3g a minute), so that the rows, of "
+      "%.6g s, are %.2g beats. Leave one of them in the file, as the rows from %.6g s to "
+      "before %.3g s, and give flow.waveform_period_s: %.3g. If all of it is one beat, "
+      "give its length as flow.waveform_period_s (%.6g, where the last row repeats the "
+      "first)",
+      in->lines.path, is_velocity(in) ? "velocity" : "flow", found_s, 60 / found_s, span_s,
+      open_s / found_s, begin_s, begin_s + found_s, found_s, span_s);
+}
+
 static ht_status make_samples(const table *in, double beat_s, double period_s,
                               ht_waveform *waveform, ht_waveform_facts *facts) {
   char where[HT_LINE_MAX_CHARS + 32];
   int row = -1;
+  HT_TRY(refuse_beats(in, beat_s, period_s));
   ht_status status =
       ht_waveform_samples(in->rows, in->first, in->value, beat_s, period_s, &row, waveform);
   facts->own_period_s = waveform->period_s;

@@ -202,6 +202,8 @@ static void test_mistakes(void **state) {
       {"time_s,flow_ml_s\n0,4\n\n0.2,six\n", "flow.csv:4:", "not 'six'"},
       {"time_s,flow_ml_s\n0,4\n0.2\n", "flow.csv:3:", "fewer columns"},
       {"time_s,flow_ml_s\n0,nan\n", "flow.csv:2:", "not 'nan'"},
+      {"time_s,flow_ml_s\n0,4\n0.2,0x1A\n", "flow.csv:3:", "expected a number, not '0x1A'"},
+      {"time_s,flow_ml_s\n0,inf\n", "flow.csv:2:", "not 'inf'"},
       {"time_s,flow_ml_s\n0,4\n0.2,6\n# later\n0.1,5\n0.3,4\n", "flow.csv:5:", "rise"},
       {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,4\n", "flow.csv:", "at least 4"},
       {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,5\n0.7,4.5\n", "flow.csv:", "repeat the first flow"},
@@ -237,6 +239,56 @@ static void test_mistakes(void **state) {
   }
   unlink(csv);
   assert_int_equal(ht_waveform_file_read(csv, 0, 0, &wave, &facts), HT_ERR_NOT_FOUND);
+}
+
+/* Of a beat of 0.9 s, a row each 0.05 s. */
+static double beat_at(int row) {
+  const double phase = 2 * HT_PI * row * 0.05 / 0.9;
+  return 4 + 3 * sin(phase - 0.6) + 1.2 * sin(2 * phase + 0.4);
+}
+
+static ht_status read_rows(int rows, double share, double given_s, double period_s) {
+  FILE *stream = fopen(csv, "w");
+  assert_non_null(stream);
+  fputs("time_s,flow_ml_s\n", stream);
+  for (int i = 0; i < rows; i++)
+    fprintf(stream, "%.3f,%.4f\n", 0.05 * i, beat_at(i) + share * 7 * cos(1.7 * i * i));
+  fclose(stream);
+  return ht_waveform_file_read(csv, given_s, period_s, &wave, &facts);
+}
+
+/* Several beats in one file, also noisy ones and a part of one, are no beat; the message names it,
+ * and what it asks for is taken. */
+static void test_several_beats(void **state) {
+  (void)state;
+  static const struct {
+    int rows;
+    double share;
+  } files[] = {{37, 0}, {37, 0.07}, {55, 0.05}, {55, 0}, {32, 0}, {73, 0.07}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    assert_int_equal(read_rows(files[i].rows, files[i].share, 0, 0), HT_ERR_CASE);
+    const char *beat = strstr(ht_error_message(), "repeats itself about every ");
+    if (!beat || !strstr(beat, "the rows from 0 s to before 0.") ||
+        fabs(strtod(beat + strlen("repeats itself about every "), NULL) - 0.9) >
+            (files[i].share > 0 ? 0.02 : 1e-9))
+      fail_msg("%d rows: %s", files[i].rows, ht_error_message());
+  }
+  assert_int_equal(read_rows(18, 0.07, 0.9, 0), HT_OK); /* the rows that it names */
+  assert_true(wave.period_s == 0.9);
+  assert_int_equal(read_rows(37, 0.01, 1.8, 0), HT_OK); /* all are one beat */
+  assert_true(fabs(wave.period_s - 1.8) < 1e-9);
+  assert_int_equal(read_rows(37, 0, 0, 1.8), HT_OK); /* flow.period_s says the same */
+  assert_int_equal(read_rows(19, 0, 0, 0), HT_OK);
+  assert_true(fabs(wave.period_s - 0.9) < 1e-9);
+}
+
+/* The ends of lines of old spreadsheets of the Mac. */
+static void test_carriage_returns(void **state) {
+  (void)state;
+  assert_int_equal(read_csv("time_s,flow_ml_s\r0,4\r0.2,6\r\r0.5,3\r0.6,5\r0.8,4\r", 0), HT_OK);
+  assert_int_equal(wave.samples, 4);
+  assert_int_equal(read_csv("time_s,flow_ml_s\r0,4\r0.2,high\r", 0), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), ":3: expected a number, not 'high'"));
 }
 
 static void test_utf16(void **state) {
@@ -374,6 +426,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_gap, enter, leave),
       cmocka_unit_test_setup_teardown(test_beat, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes, enter, leave),
+      cmocka_unit_test_setup_teardown(test_several_beats, enter, leave),
+      cmocka_unit_test_setup_teardown(test_carriage_returns, enter, leave),
       cmocka_unit_test_setup_teardown(test_utf16, enter, leave),
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_default_is_steady, enter, leave),
