@@ -20,6 +20,14 @@ double ht_opening_overhang_mm(const ht_opening *opening) {
   return cosine > 0 ? opening->radius_mm * sqrt(1 - cosine * cosine) / cosine : 0;
 }
 
+double ht_opening_side_mm(const ht_opening *opening, const double place_mm[3]) {
+  const double *along = ht_length(opening->direction) > 0 ? opening->direction : opening->normal;
+  double off[3];
+  for (int r = 0; r < 3; r++) off[r] = place_mm[r] - opening->centre_mm[r];
+  const double part = ht_dot(off, along);
+  return sqrt(fmax(0, ht_dot(off, off) - part * part));
+}
+
 void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2) {
   opening->area_mm2 = plane_mm2 * cosine_of(opening);
   opening->radius_mm = sqrt(opening->area_mm2 / HT_PI);

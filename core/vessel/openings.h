@@ -61,6 +61,10 @@ double ht_opening_turn_degrees(const ht_opening *opening);
  * 0 where normal and direction are not set. */
 double ht_opening_overhang_mm(const ht_opening *opening);
 
+/* How far a place (LPS, mm) is from the line through the centre along the vessel; along the normal,
+ * where the direction is not set. */
+double ht_opening_side_mm(const ht_opening *opening, const double place_mm[3]);
+
 /* Sets area and radius by the area of the section on the cut plane, its normal and the direction.
  */
 void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2);

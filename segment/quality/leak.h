@@ -2,12 +2,15 @@
 #ifndef HT_LEAK_H
 #define HT_LEAK_H
 
+#include "openings.h"
 #include "surroundings.h"
 
-/* Share of the volume by which the voxels above a level that are connected to the mask's, and
- * within reach of it, grow when `level` (a share of the contrast) is lowered by `by`; *volume_mm3:
- * theirs at the level. NaN: no voxel is above it. HT_ERR_MEMORY. */
-ht_status ht_leak_measure(const ht_surroundings *around, double level, double by, double *growth,
-                          double *volume_mm3);
+/* Share of the volume by which what is above a level, connected to the mask's blood and within
+ * reach of it grows when `level` (a share of the contrast) is lowered by `by`; *volume_mm3: that at
+ * the level. A voxel at the edge counts as far as it lies above the level, by the slope there:
+ * whole voxels would jump together in a vessel along an axis. The vessel beyond the plane of an
+ * opening is none of the mask. NaN: nothing is above the level. HT_ERR_MEMORY. */
+ht_status ht_leak_measure(const ht_surroundings *around, const ht_openings *openings, double level,
+                          double by, double *growth, double *volume_mm3);
 
 #endif

@@ -41,12 +41,12 @@ static void follow_contrast(const ht_surroundings *around, const ht_vessel_path 
 }
 
 /* Between the points at 80 and 20 % a Gaussian edge falls about as steeply as at its middle. */
-static ht_status find_leak(const ht_surroundings *around, double area_mm2,
-                           ht_mask_quality *quality) {
+static ht_status find_leak(const ht_surroundings *around, const ht_openings *openings,
+                           double area_mm2, ht_mask_quality *quality) {
   double growth, volume_mm3, contrast = quality->blood - quality->tissue;
   if (!(isfinite(quality->level) && isfinite(quality->edge_mm))) return HT_OK;
   double level = fmin(fmax(quality->level, 2 * lowered_by), 1 - 2 * lowered_by);
-  HT_TRY(ht_leak_measure(around, level, lowered_by, &growth, &volume_mm3));
+  HT_TRY(ht_leak_measure(around, openings, level, lowered_by, &growth, &volume_mm3));
   quality->leak_index = growth / lowered_by;
   quality->leak_index_per_unit = 100 * growth / (lowered_by * contrast);
   double clean = area_mm2 * lowered_by * quality->edge_mm / 0.6 / volume_mm3;
@@ -78,7 +78,7 @@ static ht_status measure_values(const ht_volume *scan, const ht_mask *mask,
     follow_contrast(&around, path, quality);
     status = ht_wall_profile(&around, mask, openings, quality, &area_mm2);
     forget_coarse_wall(&around, mask, quality);
-    if (status == HT_OK) status = find_leak(&around, area_mm2, quality);
+    if (status == HT_OK) status = find_leak(&around, openings, area_mm2, quality);
     if (status == HT_OK) status = ht_foreign_measure(&around, quality);
   }
   ht_surroundings_free(&around);

@@ -14,7 +14,7 @@ static const double high = 0.8, low = 0.2, half = 0.5;     /* of an edge */
 enum { EDGE_REACH = 10 };                                  /* points: an edge farther off is none */
 
 /* Near an opening's plane there is no wall: in nodes and voxels of the scan from the plane, in
- * radii and voxels from its centre. */
+ * radii and voxels from its axis. */
 static const double plane_nodes = 1.5, plane_voxels = 1, rim_radii = 1.5, rim_voxels = 2;
 
 enum { MISSING = 1, TOUCHING = 2 };
@@ -56,7 +56,7 @@ static int is_at_opening(const wall *w, const double p[3]) {
     for (int r = 0; r < 3; r++) off[r] = p[r] - one->centre_mm[r];
     double across_mm = fabs(ht_dot(off, one->normal));
     if (across_mm <= plane_nodes * node_mm + plane_voxels * voxel_mm &&
-        ht_length(off) <= rim_radii * one->radius_mm + rim_voxels * voxel_mm)
+        ht_opening_side_mm(one, p) <= rim_radii * one->radius_mm + rim_voxels * voxel_mm)
       return 1;
   }
   return 0;
