@@ -234,8 +234,14 @@ ht_status ht_pacs_read(const char *path, ht_pacs_settings *settings) {
 }
 
 static ht_status check_file(const char *path, const char *name) {
-  if (!path[0] || ht_file_exists(path)) return HT_OK;
-  return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file (%s)", path, name);
+  if (!path[0]) return HT_OK;
+  if (!ht_file_exists(path))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file (%s)", path, name);
+  FILE *file = ht_file_open(path); /* TLS would wait for the writer of a pipe */
+  if (!file)
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s (%s)", path, ht_file_reason(), name);
+  fclose(file);
+  return HT_OK;
 }
 
 ht_status ht_pacs_check(const ht_pacs_settings *settings) {

@@ -42,8 +42,8 @@ static ht_status check_case(const char *path) {
   static const char wanted[] = "${HEMOTILE_STUDY}";
   char line[4096];
   int found = 0;
-  FILE *file = fopen(path, "r");
-  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  FILE *file = ht_file_open(path);
+  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, ht_file_reason());
   while (!found && fgets(line, sizeof line, file)) {
     line[strcspn(line, "#")] = 0;
     found = strstr(line, wanted) != NULL;

@@ -16,12 +16,25 @@ static int is_cleaned(char *name, const char *of, const char *then) {
   return 1;
 }
 
+static const char *name_to_come(ht_role role) {
+  switch (role) {
+  case HT_ROLE_INLET:
+    return "it gets one of its role, as \"inlet\"";
+  case HT_ROLE_OUTLET:
+    return "it gets one of its role, as \"outlet-1\"";
+  case HT_ROLE_WALL:
+    return "it gets one of its role, as \"wall-1\"";
+  default:
+    return "it gets one of the role that it is found to have, as \"inlet\" or \"outlet-1\"";
+  }
+}
+
 void ht_run_clean_names(ht_case *settings) {
   if (settings->keep_identity) return;
   (void)is_cleaned(settings->name, "the case", "it has its folder's name now");
   for (int i = 0; i < settings->openings; i++) {
     ht_case_opening *one = &settings->opening[i];
     if (!ht_case_name_is_made_up(one->name))
-      (void)is_cleaned(one->name, "an opening", "the opening gets one like \"outlet-2\"");
+      (void)is_cleaned(one->name, "an opening", name_to_come(one->role));
   }
 }

@@ -120,13 +120,14 @@ static void explain_deviation(const ht_solver_reasons *r) {
 
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
+  const int pulsatile = options->waveform && options->waveform->period_s > 0;
+  const char *when = pulsatile ? ", at the beat's peak" : "";
   if (r->step_of_sound > 1)
     explain_sound(r);
   else if (r->step_of_throat)
-    ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section, at the "
-                    "beat's peak) is %.3g on the lattice (compressibility errors grow with its "
-                    "square)",
-                    r->units.dt_s, r->throat_speed_m_s, r->throat_speed_lu);
+    ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section%s) is %.3g "
+                    "on the lattice (compressibility errors grow with its square)",
+                    r->units.dt_s, r->throat_speed_m_s, when, r->throat_speed_lu);
   else if (r->step_of_viscosity)
     ht_console_note("step     %.3g s: a longer one puts tau above %g, where half-way walls slip; "
                     "%.3g m/s%s is %.3g on the lattice",

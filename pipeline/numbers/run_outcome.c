@@ -41,16 +41,20 @@ static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) 
              stats->beats, 100 * stats->mass_imbalance, 100 * HT_PERIODIC_IMBALANCE);
     return;
   }
-  char change[120] = "it is not known whether the flow is periodic (at least 2 beats are needed)";
-  if (stats->cycles > 1)
-    snprintf(change, sizeof change,
-             "its velocity at peak inflow changed by %.2g %% since the beat before (at most %g %%)",
-             100 * stats->cycle_change, 100 * HT_PERIODIC_CHANGE);
-  snprintf(text, size,
-           "these are not the numbers of a periodic flow: after %d beat%s %s, and in and out "
-           "differ by %.2f %% (at most %g %%)",
-           stats->cycles, stats->cycles == 1 ? "" : "s", change, 100 * stats->mass_imbalance,
-           100 * HT_PERIODIC_IMBALANCE);
+  char change[120] = "", balance[80] = "";
+  if (stats->cycles < 2)
+    strcpy(change, " it is not known whether the flow is periodic (at least 2 beats are needed)");
+  else if (!(stats->cycle_change <= HT_PERIODIC_CHANGE))
+    snprintf(
+        change, sizeof change,
+        " its velocity at peak inflow changed by %.2g %% since the beat before (at most %g %%)",
+        100 * stats->cycle_change, 100 * HT_PERIODIC_CHANGE);
+  if (!(fabs(stats->mass_imbalance) <= HT_PERIODIC_IMBALANCE))
+    snprintf(balance, sizeof balance, " in and out differ by %.2f %% (at most %g %%)",
+             100 * stats->mass_imbalance, 100 * HT_PERIODIC_IMBALANCE);
+  snprintf(text, size, "these are not the numbers of a periodic flow: after %d beat%s%s%s%s",
+           stats->cycles, stats->cycles == 1 ? "" : "s", change, *change && *balance ? ", and" : "",
+           balance);
 }
 
 void ht_run_judge(ht_run *run) {

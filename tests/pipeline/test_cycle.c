@@ -343,10 +343,23 @@ static void judged(void **state) {
   run.result.stats.mass_imbalance = -0.187;
   ht_run_judge(&run);
   assert_int_equal(run.result.outcome, HT_ERR_NOT_STEADY);
-  assert_non_null(strstr(run.result.outcome_message, "differ by -18.70 %"));
+  assert_non_null(
+      strstr(run.result.outcome_message, "after 3 beats in and out differ by -18.70 %"));
+  assert_null(strstr(run.result.outcome_message, "velocity")); /* it is within its limit */
   assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);
   run.result.stats.cycle_change = 0.02;
   assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_PERIODIC);
+  run.result.outcome = HT_OK;
+  ht_run_judge(&run);
+  assert_non_null(strstr(run.result.outcome_message,
+                         "changed by 2 % since the beat before (at most "
+                         "1 %), and in and out differ by -18.70 %"));
+  run.result.stats.mass_imbalance = 0.004;
+  run.result.outcome = HT_OK;
+  ht_run_judge(&run);
+  assert_non_null(strstr(run.result.outcome_message, "changed by 2 % since the beat before"));
+  assert_null(strstr(run.result.outcome_message, "in and out"));
+  run.result.stats.mass_imbalance = -0.187;
   /* Means over several beats need not repeat, but let out what they take in. */
   run.result.stats.averaged = 150, run.result.stats.beats = 3;
   assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);

@@ -47,6 +47,12 @@ watch:
     - {modality: CT, description: '*pipe*', case: base.yaml}" >pacs.yaml
 { echo "host: 127.0.0.1"; echo "port: $(cat archive_port)"; cat pacs.yaml; } >count.yaml
 
+# A pipe in place of a case file would wait for ever.
+mkfifo pipe.yaml
+sed 's/case: base.yaml/case: pipe.yaml/' pacs.yaml >waits.yaml
+timeout 60 "$HEMOTILE" pacs watch --pacs waits.yaml >out 2>&1 && fail "a pipe is read as a case file"
+says out "pipe.yaml: cannot open: "
+
 start() { # start SETTINGS: with a new log
   : >watch.log
   "$HEMOTILE" pacs watch --pacs "$1" >watch.log 2>&1 &

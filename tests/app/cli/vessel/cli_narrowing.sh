@@ -40,4 +40,10 @@ grep "narrowing\|pressure drop there" printed >from_run
 grep "narrowing\|pressure drop there" stdout >from_folder
 cmp from_run from_folder || fail "info prints another narrowing"
 no_halves
+
+# The throat sets the step of a steady flow: it has no beat.
+expect 0 phantom stenosis -o tight --format nifti --severity 85 --flow 0.3
+expect 0 run tight/case.yaml -o tight_out "${options[@]}" --dry-run
+says stderr " m/s in the throat (the mean over its section) is "
+! grep -q "beat" stderr || fail "a steady flow is told of a beat"
 done_testing
