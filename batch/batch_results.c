@@ -1,5 +1,6 @@
 #include "batch_results.h"
 #include "csv_cell.h"
+#include "folder_names.h"
 #include "picture_colours.h"
 #include "volume.h"
 #include <stdlib.h>
@@ -68,6 +69,14 @@ void ht_cohort_table_free(ht_cohort_table *table) {
 
 int ht_cohort_is_lost(const ht_cohort_table *table, int number) {
   return table->record[number].state == HT_CASE_DONE && table->summary[number].rows < 2;
+}
+
+int ht_cohort_has_pages(const ht_cohort_table *table, int number) {
+  static const char *const files[] = {HT_FILE_REPORT, HT_FOLDER_PICTURES "/velocity.png"};
+  char path[HT_PATH_MAX];
+  for (int f = 0; f < 2; f++)
+    if (ht_cohort_file(table, number, files[f], path) != HT_OK || !ht_file_exists(path)) return 0;
+  return 1;
 }
 
 const char *ht_cohort_value(const ht_cohort_table *table, int number, const char *column) {

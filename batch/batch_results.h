@@ -29,6 +29,9 @@ void ht_cohort_table_free(ht_cohort_table *table);
 ht_status ht_cohort_file(const ht_cohort_table *table, int number, const char *name,
                          char path[HT_PATH_MAX]);
 
+/* 1: the case has the files that the cohort's page shows: its report and a picture. */
+int ht_cohort_has_pages(const ht_cohort_table *table, int number);
+
 /* 1: a case that is done, and whose summary is not there or cannot be read. */
 int ht_cohort_is_lost(const ht_cohort_table *table, int number);
 

@@ -28,11 +28,6 @@ static void put_colours(ht_json *json, const ht_cohort_table *table, int i) {
   ht_json_array_end(json);
 }
 
-static int has_report(const ht_cohort_table *table, int i) {
-  char path[HT_PATH_MAX];
-  return ht_cohort_file(table, i, HT_FILE_REPORT, path) == HT_OK && ht_file_exists(path);
-}
-
 static void put_case(ht_json *json, const ht_cohort_table *table, int i) {
   const ht_cohort *cohort = table->cohort;
   const ht_case_record *record = &table->record[i];
@@ -46,7 +41,7 @@ static void put_case(ht_json *json, const ht_cohort_table *table, int i) {
   for (int c = 0; c < cohort->covariates; c++)
     ht_json_string(json, NULL, ht_csv_cell(&cohort->table, i + 1, cohort->covariate[c]));
   ht_json_array_end(json);
-  ht_json_bool(json, "drawn", has_report(table, i));
+  ht_json_bool(json, "drawn", ht_cohort_has_pages(table, i));
   put_colours(json, table, i);
   ht_json_array(json, "values");
   for (int c = 0; c < table->columns; c++)

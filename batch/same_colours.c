@@ -63,7 +63,7 @@ static ht_status make_plan(const ht_batch_work *of, const ht_cohort_table *table
   HT_TRY(ht_alloc((void **)&the->todo, (size_t)of->cohort->cases, 1, "the colour range"));
   for (int i = 0; i < of->cohort->cases; i++) {
     if (table->summary[i].rows < 2) continue;
-    int drawn = ht_cohort_colours(table, i, end);
+    int drawn = ht_cohort_has_pages(table, i) && ht_cohort_colours(table, i, end);
     for (int b = 0; b < HT_COLOURS; b++) drawn = drawn && same(end[b], wanted(of, the, i, b));
     the->todo[i] = (char)!drawn;
     the->cases += !drawn;

@@ -43,6 +43,7 @@ static const char script[] =
     "  case $id in blank*) code=31;; wide*) code=20;; *) code=;; esac\n"
     "  if [ \"$code\" ] && [ ! -e \"$2.tried\" ]; then touch \"$2.tried\"; exit $code; fi\n"
     "  echo x >>\"$folder/drew-$id\"; mkdir -p \"$2/pictures\"\n"
+    "  touch \"$2/report.html\" \"$2/pictures/velocity.png\"\n"
     "  printf '{\"speed_colours_to_m_s\": %s, \"wss_colours_to_pa\": %s, \"complete\": true}' $4 "
     "$6 "
     ">\"$2/pictures/colours.json\"; exit\n"
@@ -58,7 +59,11 @@ static const char script[] =
     "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
     "case $id in empty*) exit;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
-    "case \"$*\" in *--no-pictures*) ;; *) echo x >>\"$folder/drew-$id\";; esac\n"
+    "case \"$*\" in *--no-pictures*) ;; *) echo x >>\"$folder/drew-$id\";\n"
+    "  mkdir -p \"$folder/out/cases/$id/pictures\"\n"
+    "  touch \"$folder/out/cases/$id/report.html\" "
+    "\"$folder/out/cases/$id/pictures/velocity.png\";; "
+    "esac\n"
     "printf 'name,flow.max_velocity_m_s\\n%s,%s\\n' \"$id\" $speed "
     ">\"$folder/out/cases/$id/summary.csv\"\n";
 
@@ -450,6 +455,23 @@ static void drawn_by_run(const char *id, const char *wss) {
   ht_test_write(ht_test_path(name), text, strlen(text));
 }
 
+/* The cohort's page links the report of each case, and shows a picture of it. */
+static void draw_what_is_gone(void **unused) {
+  static const char rows[] = "page-1,DOE_JANE.nii,\npage-2,DOE_JANE.nii,\npage-3,DOE_JANE.nii,\n";
+  static const char *const ids[] = {"page-1", "page-2", "page-3"};
+  (void)unused;
+  remove(ht_test_path("out/batch.csv"));
+  draw(rows, 0);
+  assert_int_equal(remove(ht_test_path("out/cases/page-1/report.html")), 0);
+  assert_int_equal(remove(ht_test_path("out/cases/page-2/pictures/velocity.png")), 0);
+  draw(rows, 0);
+  for (int i = 0; i < 3; i++) {
+    check_colours(ids[i], 0.5, 0, i < 2 ? 2 : 1);
+    assert_int_equal(times_run(ids[i]), 1); /* the flow is not computed again for it */
+  }
+  assert_int_equal(access(ht_test_path("out/cases/page-1/report.html"), R_OK), 0);
+}
+
 /* Pictures are drawn once, at the end; of a case alone by its run. They are drawn anew where their
  * range changes, and only then. */
 static void give_all_the_same_colours(void **unused) {
@@ -564,6 +586,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(give_all_the_same_colours),
       cmocka_unit_test(draw_what_is_missing),
+      cmocka_unit_test(draw_what_is_gone),
       cmocka_unit_test(judge_an_end),
       cmocka_unit_test(give_no_setting_twice),
       cmocka_unit_test(hide_names_alone),
