@@ -53,7 +53,8 @@ typedef struct {
   /* Growth of the volume of the voxels that are connected to the mask's and at most 4 voxels
    * outside of it when the level is lowered by 5 % of the contrast from that of the mask's wall
    * (the median there): per cent of the volume for each per cent of the contrast, and for each unit
-   * of the scan. A leak is a sudden growth as the level falls (the "explosion" in region growing:
+   * of the scan. Voxels at the edge count in part (leak.h), those beyond an opening's plane not at
+   * all. A leak is a sudden growth as the level falls (the "explosion" in region growing:
    * Mori et al., IEEE Trans. Med. Imaging 19 (2000) 103). `ratio`: to the growth of a clean wall
    * of this area and edge width, which is all that a thin vessel's high index may be. */
   double level; /* at the wall, share of the contrast */
