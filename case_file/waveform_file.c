@@ -261,18 +261,19 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
 static ht_status refuse_beats(const table *in, double beat_s, double period_s) {
   if (beat_s > 0 || in->rows < 2 || in->rows > HT_WAVEFORM_SAMPLES_MAX) return HT_OK;
   const double begin_s = in->first[0], span_s = in->first[in->rows - 1] - begin_s;
-  const double found_s = ht_waveform_beat_within(in->rows, in->first, in->value);
+  const double beat = ht_waveform_beat_within(in->rows, in->first, in->value);
+  const double found_s = round(1000 * beat) / 1000; /* as it is told */
   const double open_s = span_s * in->rows / (in->rows - 1);
   if (found_s == 0 || (period_s > 0.99 * span_s && period_s < 1.01 * open_s)) return HT_OK;
   return ht_fail(
       HT_ERR_CASE,
       "%s: the %s repeats itself about every %.3g s (%.3g a minute), so that the rows, of "
       "%.6g s, are %.2g beats. Leave one of them in the file, as the rows from %.6g s to "
-      "before %.3g s, and give flow.waveform_period_s: %.3g. If all of it is one beat, "
+      "before %.6g s, and give flow.waveform_period_s: %.3g. If all of it is one beat, "
       "give its length as flow.waveform_period_s (%.6g, where the last row repeats the "
       "first)",
       in->lines.path, is_velocity(in) ? "velocity" : "flow", found_s, 60 / found_s, span_s,
-      open_s / found_s, begin_s, begin_s + found_s, found_s, span_s);
+      span_s / found_s, begin_s, begin_s + found_s, found_s, span_s);
 }
 
 static ht_status make_samples(const table *in, double beat_s, double period_s,

@@ -273,6 +273,8 @@ static void test_several_beats(void **state) {
             (files[i].share > 0 ? 0.02 : 1e-9))
       fail_msg("%d rows: %s", files[i].rows, ht_error_message());
   }
+  assert_int_equal(read_rows(55, 0, 0, 0), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "the rows, of 2.7 s, are 3 beats. Leave"));
   assert_int_equal(read_rows(18, 0.07, 0.9, 0), HT_OK); /* the rows that it names */
   assert_true(wave.period_s == 0.9);
   assert_int_equal(read_rows(37, 0.01, 1.8, 0), HT_OK); /* all are one beat */
