@@ -217,31 +217,6 @@ static void list_the_gpus(void **unused) {
   unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-/* The batch's own share stands back where the table gives the setting: none is given twice. */
-static void give_no_setting_twice(void **unused) {
-  static const char text[] = "id,scan,flow.threads,max_memory_gb\na,DOE_JANE.nii,3,2\n"
-                             "b,DOE_JANE.nii,,\n";
-  static const char *const own[] = {"--threads", "--max-memory"};
-  const ht_batch_options options = {.folder = "out", .program = "hemotile"};
-  ht_cohort cohort;
-  (void)unused;
-  ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
-  ht_test_write(ht_test_path("t.csv"), text, strlen(text));
-  assert_int_equal(ht_cohort_read(ht_test_path("t.csv"), NULL, &cohort), HT_OK);
-  static ht_batch_work work;
-  work = (ht_batch_work){
-      .cohort = &cohort, .options = &options, .share = {.threads = 1, .memory_gb = 1}};
-  for (int number = 0; number < 2; number++) {
-    ht_batch_command command;
-    int found = 0;
-    assert_int_equal(ht_batch_make_command(&work, number, 1, &command), HT_OK);
-    for (char **word = command.word; *word; word++)
-      for (int o = 0; o < 2; o++) found += strcmp(*word, own[o]) == 0;
-    assert_int_equal(found, 2 * number);
-  }
-  ht_cohort_free(&cohort);
-}
-
 static ht_status run_quietly(const ht_batch_options *options, ht_cohort *cohort) {
   const ht_status status = ht_batch_run(cohort, options);
   ht_cohort_free(cohort);
@@ -588,7 +563,6 @@ int main(void) {
       cmocka_unit_test(draw_what_is_missing),
       cmocka_unit_test(draw_what_is_gone),
       cmocka_unit_test(judge_an_end),
-      cmocka_unit_test(give_no_setting_twice),
       cmocka_unit_test(hide_names_alone),
       cmocka_unit_test(hide_what_is_quoted),
       cmocka_unit_test(list_the_gpus),

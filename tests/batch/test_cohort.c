@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "batch_work.h"
 #include "cohort.h"
 #include "console.h"
 #include "expected_file.h"
@@ -265,12 +266,37 @@ static void read_capitals(void **unused) {
   ht_cohort_free(&cohort);
 }
 
+/* The batch's own share stands back where the table gives the setting: none is given twice. */
+static void give_no_setting_twice(void **unused) {
+  static const char text[] = "id,scan,flow.threads,max_memory_gb\na,DOE_JANE.nii,3,2\n"
+                             "b,DOE_JANE.nii,,\n";
+  static const char *const own[] = {"--threads", "--max-memory"};
+  const ht_batch_options options = {.folder = "out", .program = "hemotile"};
+  ht_cohort cohort;
+  (void)unused;
+  write_text("DOE_JANE.nii", "x");
+  assert_int_equal(ht_cohort_read(write_text("t.csv", text), NULL, &cohort), HT_OK);
+  static ht_batch_work work;
+  work = (ht_batch_work){
+      .cohort = &cohort, .options = &options, .share = {.threads = 1, .memory_gb = 1}};
+  for (int number = 0; number < 2; number++) {
+    ht_batch_command command;
+    int found = 0;
+    assert_int_equal(ht_batch_make_command(&work, number, 1, &command), HT_OK);
+    for (char **word = command.word; *word; word++)
+      for (int o = 0; o < 2; o++) found += strcmp(*word, own[o]) == 0;
+    assert_int_equal(found, 2 * number);
+  }
+  ht_cohort_free(&cohort);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(read_case_files),   cmocka_unit_test(read_a_table),
-      cmocka_unit_test(hash_the_settings), cmocka_unit_test(name_the_mistake),
-      cmocka_unit_test(name_all_mistakes), cmocka_unit_test(warn_of_a_likely_setting),
-      cmocka_unit_test(list_a_folder),     cmocka_unit_test(read_capitals),
+      cmocka_unit_test(read_case_files),       cmocka_unit_test(read_a_table),
+      cmocka_unit_test(hash_the_settings),     cmocka_unit_test(name_the_mistake),
+      cmocka_unit_test(name_all_mistakes),     cmocka_unit_test(warn_of_a_likely_setting),
+      cmocka_unit_test(list_a_folder),         cmocka_unit_test(read_capitals),
+      cmocka_unit_test(give_no_setting_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
