@@ -52,6 +52,10 @@ typedef struct {
  * the message says which. HT_ERR_MEMORY. The caller frees, also after a failure. */
 ht_status ht_sac_cut(const ht_surface *surface, const ht_surface_links *links,
                      const ht_neck_plane *plane, ht_sac_mesh *sac);
+/* The smallest closed section of the plane around its origin: its area. Its centroid becomes the
+ * plane's origin. Errors as ht_sac_cut. */
+ht_status ht_sac_section(const ht_surface *surface, const ht_surface_links *links,
+                         ht_neck_plane *plane, double *area_mm2);
 void ht_sac_mesh_free(ht_sac_mesh *sac);
 
 /* A value of the surface's points at a point of the sac. */
@@ -70,9 +74,12 @@ typedef struct {
                                al., Neurosurgery 63 (2008) 185) */
   double neck_widest_mm;    /* largest distance across the neck */
   double neck_narrowest_mm; /* least distance between two parallel lines that hold it */
-  double height_mm;         /* largest, perpendicular to the neck (Dhar: H) */
-  double length_mm;         /* largest distance from the neck's centroid (Dhar: Hmax) */
-  double width_mm;          /* largest distance across a section parallel to the neck */
+  double height_mm; /* largest, perpendicular to the neck (Dhar: H). A dome that voxels cut flat:
+                       that of the paraboloid of revolution by least squares through the wall within
+                       3/8 of the width of its top, by half a voxel more at most */
+  double length_mm; /* largest distance from the neck's centroid (Dhar: Hmax), at least
+                       the height */
+  double width_mm;  /* largest distance across a section parallel to the neck */
   double length_direction[3]; /* LPS, unit; from the neck's centroid to the middle of the points
  that are at least 0.97 of the length away */
   double hull_volume_mm3, hull_area_mm2; /* of the convex hull */

@@ -308,18 +308,28 @@ static ht_status build(const cutter *c, int32_t *number, ht_sac_mesh *sac) {
   return HT_OK;
 }
 
-/* The plane's origin becomes the centroid of the neck. */
-static void centre_neck(const cutter *c, ht_sac_mesh *sac) {
+/* The neck's area; its centroid becomes the origin of `plane`. */
+static double measure_neck(const cutter *c, ht_neck_plane *plane) {
   double sum[2] = {0}, twice = twice_area(&c->neck);
   for (int64_t k = 0; k < c->neck.count; k++) {
     const double *a = c->neck.point[k], *b = c->neck.point[(k + 1) % c->neck.count];
     double part = a[0] * b[1] - a[1] * b[0];
     for (int i = 0; i < 2; i++) sum[i] += part * (a[i] + b[i]);
   }
-  sac->neck = c->plane;
-  sac->neck_area_mm2 = 0.5 * fabs(twice);
+  *plane = c->plane;
   for (int i = 0; i < 2 && twice != 0; i++)
-    for (int r = 0; r < 3; r++) sac->neck.origin_mm[r] += c->across[i][r] * sum[i] / (3 * twice);
+    for (int r = 0; r < 3; r++) plane->origin_mm[r] += c->across[i][r] * sum[i] / (3 * twice);
+  return 0.5 * fabs(twice);
+}
+
+ht_status ht_sac_section(const ht_surface *surface, const ht_surface_links *links,
+                         ht_neck_plane *plane, double *area_mm2) {
+  cutter c = {.surface = surface, .links = links, .plane = *plane};
+  ht_status status = prepare(&c);
+  if (status == HT_OK) status = find_neck(&c);
+  if (status == HT_OK) *area_mm2 = measure_neck(&c, plane);
+  cutter_free(&c);
+  return status;
 }
 
 ht_status ht_sac_cut(const ht_surface *surface, const ht_surface_links *links,
@@ -333,7 +343,7 @@ ht_status ht_sac_cut(const ht_surface *surface, const ht_surface_links *links,
   HT_TRY_DONE(find_side(&c, sac));
   HT_TRY_DONE(ht_alloc((void **)&number, (size_t)surface->points, sizeof *number, "the sac"));
   HT_TRY_DONE(build(&c, number, sac));
-  centre_neck(&c, sac);
+  sac->neck_area_mm2 = measure_neck(&c, &sac->neck);
 done:
   cutter_free(&c);
   free(number);

@@ -1,4 +1,3 @@
-#include "sac_find.h"
 #include "sac_tube.h"
 #include "vector3.h"
 #include <math.h>
@@ -15,9 +14,10 @@ static const double least_radii = 0.5, least_spacings = 4, least_wall = 1.3;
 static const double stump_aspect = 2, stump_bottleneck = 1.1;
 static const double least_neck_spacings = 8, least_parent_spacings = 10;
 
-/* Of the tube's radius. The neck's plane lies so far above the tube, and is looked for in steps. A
- * neck lies on the parent where more than a share of its rim is so near to the tube. */
-static const double neck_above = 0.1, neck_step = 0.05, on_tube = 0.05, rim_on_tube = 0.1;
+/* Of the tube's radius. The neck's plane lies so far above the tube: a voxel on the coarsest
+ * lattice that counts, as the wall rounds an edge over a voxel. It is looked for in steps. A neck
+ * lies on the parent where more than a share of its rim is so near to the tube. */
+static const double neck_above = 0.2, neck_step = 0.05, on_tube = 0.05, rim_on_tube = 0.1;
 
 /* The plane is within so many radii. A waist ends where the area is so much larger than the least.
  */
@@ -368,7 +368,7 @@ ht_status ht_sac_find(const ht_sac_vessel *vessel, ht_sac_mesh *sac, ht_sac_sear
   finder f = {.in = *vessel};
   memset(sac, 0, sizeof *sac);
   *search = (ht_sac_search){.why = "the vessel has no centreline from an inlet to an outlet"};
-  ht_status status = ht_tube_balls(vessel->path, vessel->paths, &f.ball, &f.balls);
+  ht_status status = ht_tube_balls(vessel, &f.ball, &f.balls);
   if (status == HT_OK && f.balls > 0) {
     search->why[0] = 0;
     status = measure_out(&f);

@@ -3,7 +3,7 @@
  *
  * The parent vessel's tube is the union of balls along the centrelines (sac_tube.h). A sac is a
  * piece of the wall that stands out of all tubes and holds no opening. The normal of its neck is
- * the vector area of that piece. The plane lies a tenth of the tube's radius above the tube, by the
+ * the vector area of that piece. The plane lies a fifth of the tube's radius above the tube, by the
  * mean along the neck's rim, or at the lowest place above that where it cuts a sac off; from there
  * it moves up to the first waist, where the neck's area is least, if there is one.
  */

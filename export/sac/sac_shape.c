@@ -12,6 +12,10 @@ enum { SECTIONS = 128, DIRECTIONS = 64 };
 /* Of the length: so far are the points that give its direction. */
 static const double farthest_share = 0.97;
 
+/* Of half the sac's width: so far from its middle the top reaches. Over 0.75 of its radius a ball
+ * is a paraboloid to 0.7 % of it. */
+static const double top_reach = 0.75;
+
 /* How far a section, or the neck, reaches in each direction. */
 typedef struct {
   double low[DIRECTIONS], high[DIRECTIONS];
@@ -155,6 +159,59 @@ static ht_status measure_width(const ht_sac_mesh *sac, const compass *c, ht_sac_
   return HT_OK;
 }
 
+/* ---- the dome ---- */
+
+/* The middle of the highest points, on the neck's plane. */
+static void find_top(const ht_sac_mesh *sac, const compass *c, double least_mm, double top[2]) {
+  int64_t count = 0;
+  top[0] = top[1] = 0;
+  for (int64_t p = 0; p < sac->points; p++) {
+    double at[3];
+    place(sac, c, p, at);
+    if (at[2] < least_mm) continue;
+    for (int k = 0; k < 2; k++) top[k] += at[k];
+    count++;
+  }
+  for (int k = 0; k < 2 && count > 0; k++) top[k] /= (double)count;
+}
+
+/* Of the wall around the top: the sums of 1, r2, r2 r2, the height, r2 times the height, with r2
+ * the distance from the top's axis squared, each triangle by its area seen from above. */
+static void sum_top(const ht_sac_mesh *sac, const compass *c, const ht_sac_shape *shape,
+                    double sum[5]) {
+  double top[2], reach_mm = top_reach * 0.5 * shape->width_mm;
+  find_top(sac, c, shape->height_mm - (1 - farthest_share) * shape->width_mm, top);
+  for (int64_t t = 0; t < sac->triangles; t++) {
+    double at[3][3], middle[3];
+    for (int i = 0; i < 3; i++) place(sac, c, sac->triangle[3 * t + i], at[i]);
+    for (int r = 0; r < 3; r++) middle[r] = (at[0][r] + at[1][r] + at[2][r]) / 3;
+    double area = (at[1][0] - at[0][0]) * (at[2][1] - at[0][1]) -
+                  (at[1][1] - at[0][1]) * (at[2][0] - at[0][0]);
+    double r2 = pow(middle[0] - top[0], 2) + pow(middle[1] - top[1], 2);
+    int is_below = middle[2] < shape->height_mm - reach_mm;
+    if (area <= 0 || r2 > reach_mm * reach_mm || is_below) continue;
+    const double term[5] = {1, r2, r2 * r2, middle[2], r2 * middle[2]};
+    for (int k = 0; k < 5; k++) sum[k] += area * term[k];
+  }
+}
+
+/* Voxels cut a round dome flat, by up to half of one where they lie along the neck. It is as high
+ * as the paraboloid of revolution by least squares through the wall around its top, but no more
+ * than half a voxel higher than its wall. A tip, which is higher, stays. A voxel's face has two of
+ * the wall's triangles. */
+static void round_top(const ht_sac_mesh *sac, const compass *c, ht_sac_shape *shape) {
+  double sum[5] = {0};
+  sum_top(sac, c, shape, sum);
+  double spread = sum[0] * sum[2] - sum[1] * sum[1];
+  double falls = sum[1] * sum[3] - sum[0] * sum[4]; /* with r2, over the spread */
+  if (!(spread > 0 && falls > 0)) return;
+  double apex_mm = (sum[3] + falls / spread * sum[1]) / sum[0];
+  double voxel_mm = sqrt(2 * shape->area_mm2 / (double)sac->triangles);
+  apex_mm = fmin(apex_mm, shape->height_mm + 0.5 * voxel_mm);
+  shape->height_mm = fmax(shape->height_mm, apex_mm);
+  shape->length_mm = fmax(shape->length_mm, shape->height_mm);
+}
+
 /* ---- the indices ---- */
 
 static ht_status measure_hull(const ht_sac_mesh *sac, ht_sac_shape *shape) {
@@ -193,6 +250,7 @@ ht_status ht_sac_measure(const ht_sac_mesh *sac, ht_sac_shape *shape) {
   measure_direction(sac, shape);
   measure_neck(sac, &c, shape);
   HT_TRY(measure_width(sac, &c, shape));
+  round_top(sac, &c, shape);
   HT_TRY(measure_hull(sac, shape));
   return compare(shape);
 }

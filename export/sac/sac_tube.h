@@ -2,21 +2,20 @@
 #ifndef HT_SAC_TUBE_H
 #define HT_SAC_TUBE_H
 
-#include "status.h"
-#include "vessel_path.h"
+#include "sac_find.h"
 
 typedef struct {
   double centre_mm[3], radius_mm; /* of the circle with the area of the section */
 } ht_tube_ball;
 
 /* A ball for each station of each path. Over sections that are not the vessel's alone (is_mixed)
- * the radius runs straight from those before to those behind. The centre runs along the cubic
- * through the clear stations within 1.5 radii to both sides, where that lies within a quarter of a
- * radius of the path all along: under a sac the path may be a tenth of a radius off, beside it it
- * is known to a hundredth. A path that is mixed everywhere has none. HT_ERR_MEMORY. The caller
- * frees
- * `*ball`, also after a failure. */
-ht_status ht_tube_balls(const ht_vessel_path *path, int paths, ht_tube_ball **ball, int64_t *balls);
+ * the radius runs straight from those before to those behind, and the centre along the cubic
+ * through those within 1.5 radii to both sides, where that lies within a quarter of a radius of the
+ * path all along. Those beside such a stretch have area and centroid of the wall's section, which
+ * knows both to some hundredths of a voxel, a station's voxels to a tenth; they keep the station's
+ * where the wall's area differs by more than a tenth. A path that is mixed everywhere has none.
+ * HT_ERR_MEMORY. The caller frees `*ball`, also after a failure. */
+ht_status ht_tube_balls(const ht_sac_vessel *vessel, ht_tube_ball **ball, int64_t *balls);
 
 /* The ball whose surface is nearest to a point (least signed distance), and that distance. */
 int64_t ht_tube_nearest(const ht_tube_ball *ball, int64_t balls, const double at_mm[3],
