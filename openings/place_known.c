@@ -2,12 +2,14 @@
 #include "place_known.h"
 #include "border.h"
 #include "console.h"
+#include "narrow_place.h"
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_NODES = 12 }; /* without which an opening gets no extension (segment/domain) */
+enum { LEAST_NODES = HT_OPENING_FEWEST_NODES, ENOUGH_NODES = 12 };
+static const double open_across = 2.1; /* nodes of the radius: more than LEAST_NODES everywhere */
 
 int ht_place_of_plane(const ht_placed *known, const ht_case_opening *asked) {
   for (int i = 0; i < known->openings.count; i++) {
@@ -72,7 +74,7 @@ static void warn_of_coarse(const ht_opening *one, double voxel_mm) {
                   "on this lattice of %.3g mm: closed as wall, so the blood that leaves there "
                   "takes other ways; with --spacing %.2g it is open",
                   one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2],
-                  one->radius_mm, LEAST_NODES, voxel_mm, one->radius_mm / 2.1);
+                  one->radius_mm, LEAST_NODES, voxel_mm, one->radius_mm / open_across);
 }
 
 /* One that the case names is not closed unasked. */
@@ -82,12 +84,24 @@ static ht_status refuse_coarse(const ht_opening *one, double voxel_mm) {
                  "on this lattice of %.3g mm: set --spacing %.2g, or more --nodes-across, or give "
                  "it the role wall",
                  one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm,
-                 LEAST_NODES, voxel_mm, one->radius_mm / 2.1);
+                 LEAST_NODES, voxel_mm, one->radius_mm / open_across);
 }
 
-/* Tells whether a section inside the mask has too few nodes. */
-static int is_too_coarse(const ht_opening *one, double voxel_mm) {
-  return HT_PI * one->radius_mm * one->radius_mm < LEAST_NODES * voxel_mm * voxel_mm;
+static double nodes_of(const ht_opening *one, double voxel_mm) {
+  return HT_PI * pow(one->radius_mm / voxel_mm, 2);
+}
+
+/* A branch three nodes across carries a tenth of its flow (docs/segmentation.md). */
+static void warn_of_few(const ht_opening *one, double voxel_mm) {
+  double nodes = nodes_of(one, voxel_mm);
+  if (one->role == HT_ROLE_WALL || nodes >= ENOUGH_NODES) return;
+  ht_console_warn(
+      "the opening '%s' at [%.1f, %.1f, %.1f], radius %.2f mm, has some %.0f nodes on "
+      "this lattice of %.3g mm: it is open, but so few nodes hold the blood back; where "
+      "the outlets' pressures are given, its share of the flow may be a tenth of the "
+      "true one; with --spacing %.2g it is %d nodes across",
+      one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, nodes,
+      voxel_mm, 2 * one->radius_mm / HT_FEWEST_NODES_ACROSS, HT_FEWEST_NODES_ACROSS);
 }
 
 ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_placed *placed,
@@ -105,13 +119,14 @@ ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_pl
     ht_opening one = bare_of(was);
     if (!was->at_border && is_placed(placed, known, i)) continue;
     int closed = was->at_border ? !find_at_border(&border, voxel_mm, taken, &one)
-                                : is_too_coarse(was, voxel_mm);
+                                : nodes_of(was, voxel_mm) < LEAST_NODES;
     if (closed) {
       if (was->role == HT_ROLE_WALL) continue;
       if (!ht_case_name_is_made_up(was->name)) return refuse_coarse(was, voxel_mm);
       warn_of_coarse(was, voxel_mm);
       continue;
     }
+    warn_of_few(was, voxel_mm);
     if (!was->at_border && was->role == HT_ROLE_WALL) one.role = HT_ROLE_WALL;
     if (ht_case_name_is_made_up(was->name)) memcpy(one.name, was->name, sizeof one.name);
     found->item[found->count++] = one;

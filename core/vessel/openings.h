@@ -9,8 +9,14 @@
 extern "C" {
 #endif
 
-/* HT_OPENING_STEEPEST_DEGREES: the most that a vessel's direction is off an opening's normal. */
-enum { HT_OPENINGS_MAX = 64, HT_NAME_MAX = 64, HT_OPENING_STEEPEST_DEGREES = 78 };
+/* HT_OPENING_STEEPEST_DEGREES: the most that a vessel's direction is off an opening's normal.
+ * HT_OPENING_FEWEST_NODES: of a section that blood can pass on a lattice, 2 x 2. */
+enum {
+  HT_OPENINGS_MAX = 64,
+  HT_NAME_MAX = 64,
+  HT_OPENING_STEEPEST_DEGREES = 78,
+  HT_OPENING_FEWEST_NODES = 4
+};
 
 typedef enum {
   HT_ROLE_NONE = 0, /* not decided yet */

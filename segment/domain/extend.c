@@ -308,7 +308,7 @@ static ht_status make_port(const builder *b, const ht_sweep *s, const uint8_t *m
     int64_t node = port_node(b, s, n);
     if (node >= 0 && mark[node]) port->node[port->nodes++] = node;
   }
-  if (port->nodes >= HT_SWEEP_FEWEST_NODES) return HT_OK;
+  if (port->nodes >= HT_OPENING_FEWEST_NODES) return HT_OK;
   return ht_sweep_too_coarse(s, b->mask->grid.spacing_mm[0]);
 }
 

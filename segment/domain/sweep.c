@@ -92,7 +92,7 @@ ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
                  "the opening '%s' has %lld lattice nodes, at least %d are needed (it is %.2f mm "
                  "wide, the spacing is %.3g mm): choose a --spacing of %.3g mm or finer, or %.1f "
                  "times the --nodes-across, or give the opening the role wall",
-                 s->opening->name, (long long)s->section.count, HT_SWEEP_FEWEST_NODES,
+                 s->opening->name, (long long)s->section.count, HT_OPENING_FEWEST_NODES,
                  2 * s->opening->radius_mm, spacing_mm, fine_mm,
                  ceil(10 * fmax(spacing_mm / fine_mm, 1.1)) / 10);
 }
@@ -103,7 +103,7 @@ static ht_status check_section(const ht_sweep *s, double spacing_mm) {
   double across = spacing_mm * spacing_mm * fabs(s->direction[s->axis]); /* a pixel's area */
   double expected = opening->area_mm2 / across;
   double ratio = (double)s->section.count / expected;
-  if (s->section.count < HT_SWEEP_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);
+  if (s->section.count < HT_OPENING_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);
   if (!(opening->area_mm2 > 0) || (ratio > 0.5 && ratio < 2)) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel's section at the opening '%s' (%.1f, %.1f, %.1f) has %.3g times the "
@@ -112,6 +112,21 @@ static ht_status check_section(const ht_sweep *s, double spacing_mm) {
                  "wall",
                  opening->name, opening->centre_mm[0], opening->centre_mm[1], opening->centre_mm[2],
                  ratio, opening->area_mm2);
+}
+
+/* A section that is thinner than a square everywhere, as a cross of five pixels is, becomes one. */
+static ht_status clean_section(ht_section *section) {
+  uint8_t *whole;
+  size_t pixels = (size_t)section->size[0] * section->size[1];
+  HT_TRY(ht_alloc((void **)&whole, pixels, 1, "a section"));
+  memcpy(whole, section->inside, pixels);
+  ht_status status = ht_section_clean(section->inside, section->size, &section->count);
+  if (status == HT_OK && section->count < HT_OPENING_FEWEST_NODES) {
+    memcpy(section->inside, whole, pixels);
+    ht_section_square(section->inside, section->size, &section->count);
+  }
+  free(whole);
+  return status;
 }
 
 static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
@@ -130,7 +145,7 @@ static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
         "opening was placed, or the cut at another opening took it; place the openings again",
         s->opening->name, s->opening->centre_mm[0], s->opening->centre_mm[1],
         s->opening->centre_mm[2]);
-  HT_TRY(ht_section_clean(s->section.inside, s->section.size, &s->section.count));
+  HT_TRY(clean_section(&s->section));
   HT_TRY(check_section(s, spacing_mm));
   for (int k = 0; k < 2; k++) s->section.low[k] += origin[k];
   return ht_section_measure(&s->section);

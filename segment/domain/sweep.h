@@ -6,7 +6,7 @@
 #include "openings.h"
 #include "section.h"
 
-enum { HT_SWEEP_FEWEST_LAYERS = 2, HT_SWEEP_FEWEST_NODES = 12 };
+enum { HT_SWEEP_FEWEST_LAYERS = 2 };
 
 /* The straight extension of one opening, in voxel indices. A layer w is the lattice plane with
  * index sign * w along the axis, so that w grows outward. */

@@ -118,6 +118,21 @@ ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count) {
   return keep_largest(inside, size, count);
 }
 
+void ht_section_square(uint8_t *inside, const int size[2], int64_t *count) {
+  int most = 2, best = -1;
+  for (int j = 0; j + 1 < size[1]; j++) {
+    for (int i = 0; i + 1 < size[0]; i++) {
+      const uint8_t *p = inside + i + j * size[0];
+      int covered = !!p[0] + !!p[1] + !!p[size[0]] + !!p[size[0] + 1];
+      if (covered > most) most = covered, best = (int)(p - inside);
+    }
+  }
+  memset(inside, 0, (size_t)size[0] * size[1]);
+  *count = best < 0 ? 0 : 4;
+  if (best < 0) return;
+  inside[best] = inside[best + 1] = inside[best + size[0]] = inside[best + size[0] + 1] = 1;
+}
+
 /* ---- finding ---- */
 
 /* Is pixel (i, j) inside the vessel? */

@@ -48,6 +48,10 @@ double ht_section_spread(const ht_section *section, double centroid[2]);
  * 4-connected piece (the largest). HT_ERR_MEMORY. */
 ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count);
 
+/* Replaces a piece that has no such square by the one that covers most of it, three pixels at least
+ * (the first of equals); *count = 0 where there is none. */
+void ht_section_square(uint8_t *inside, const int size[2], int64_t *count);
+
 /* Crops to the pixels inside and HT_SECTION_REACH around them; fills in distance. HT_ERR_MEMORY. */
 ht_status ht_section_measure(ht_section *section);
 

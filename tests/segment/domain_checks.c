@@ -125,7 +125,7 @@ static void check_port(const ht_domain *domain, int p, int *port_of) {
   const ht_grid *grid = &domain->mask.grid;
   double outward[3];
   int first[3], at[3];
-  assert_true(port->nodes >= 12);
+  assert_true(port->nodes >= HT_OPENING_FEWEST_NODES);
   assert_true(abs(port->inward) == 1);
   ht_grid_from_lps(grid, port->opening.direction, outward);
   for (int a = 0; a < 3; a++) assert_true(fabs(outward[a] + port->direction[a]) < 1e-9);

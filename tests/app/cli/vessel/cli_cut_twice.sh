@@ -29,7 +29,7 @@ no_halves
 
 # Branches that are too small for openings at this lattice are closed, with a message.
 expect 0 phantom coarctation -o arch --format nifti --spacing 1.5
-printf 'scan: arch/scan.nii.gz\nlattice: {nodes_across: 8}\n' >arch.yaml
+printf 'scan: arch/scan.nii.gz\nlattice: {nodes_across: 6}\n' >arch.yaml
 expect 0 run arch.yaml -o arch_out --flow 3 --steps 5 --device cpu --quiet
 says stderr "closed as wall"
 grep -q "closed as wall" arch_out/summary.json || fail "summary.json does not warn of it"
