@@ -192,6 +192,18 @@ static void drop_behind(const ht_segment_report *report, const ht_openings *know
   ends->count = count;
 }
 
+/* A vessel that ends where something that touched it was left out may have been cut off with that.
+ */
+static void close_cut(const ht_segment_report *report, ht_ends *ends) {
+  for (int i = 0; i < ends->count; i++) {
+    ht_end *end = &ends->item[i];
+    const ht_opening *one = &end->opening;
+    for (int c = 0; report && c < report->contacts && end->kind == HT_END_BLIND; c++)
+      if (ht_distance(report->contact_mm[c], one->centre_mm) < 2 * one->radius_mm)
+        end->kind = HT_END_THIN;
+  }
+}
+
 ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *report,
                              const ht_mask *mask, const ht_placed *before, ht_placed *placed,
                              ht_openings *found) {
@@ -206,6 +218,7 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
   HT_TRY(ht_ends_find(mask, &known, &ends));
   drop_behind(report, &known, &ends);
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
+  close_cut(report, &ends);
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_BLIND)
       ht_openings_insert(&placed->blind, &ends.item[i].opening);

@@ -14,6 +14,8 @@ static double widest_mm(const ht_openings *openings) {
   return widest;
 }
 
+static const double thin_share = 0.21; /* of the widest: as in place_search.c */
+
 /* Flow goes with the cube of the radius (Murray). */
 static void warn_of_thin(const ht_placed *placed) {
   const int most = 4;
@@ -21,10 +23,15 @@ static void warn_of_thin(const ht_placed *placed) {
   for (int i = 0; i < placed->closed.count && i < most; i++) {
     const ht_opening *one = &placed->closed.item[i];
     double share = widest > 0 ? 100 * pow(one->radius_mm / widest, 3) : 0;
-    ht_console_warn("a thin vessel is cut off at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.2g %% "
-                    "of the flow by Murray's law) and closed as wall; to open it, list "
+    int thin = one->radius_mm < thin_share * widest;
+    ht_console_warn("%s at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.2g %% of the flow by "
+                    "Murray's law) and closed as wall%s; to open it, list "
                     "`{near_mm: [%.1f, %.1f, %.1f]}` under `openings:` in case.yaml",
+                    thin ? "a thin vessel is cut off" : "a vessel ends or is cut off",
                     one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, share,
+                    thin ? ""
+                         : ", as it is of no even width there, or something that touches it was "
+                           "left out there (look at pictures/mask_on_scan.png)",
                     one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
   }
   if (placed->thin_ends > most)

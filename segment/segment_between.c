@@ -1,5 +1,6 @@
 #include "segment_between.h"
 #include "beside.h"
+#include "contact.h"
 #include "gather.h"
 #include "levelset.h"
 #include "part.h"
@@ -54,6 +55,23 @@ static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
   return HT_OK;
 }
 
+/* Takes out what merely touches the vessel, and keeps the places where it does. */
+static ht_status part_vessel(const ht_volume *region, const ht_way *way, const int32_t *station,
+                             const ht_progress *progress, ht_segment_report *report,
+                             ht_mask *vessel) {
+  ht_mask whole;
+  int *parted = &report->parted;
+  double *ml = &report->parted_ml, radius_mm = way->station[way->stations / 2].radius_mm;
+  HT_TRY(ht_mask_alloc(&vessel->grid, &whole));
+  memcpy(whole.inside, vessel->inside, (size_t)ht_grid_voxels(&vessel->grid));
+  ht_status status = ht_drop_beside(region, way, station, vessel, parted, ml);
+  if (status == HT_OK) status = ht_part(region, way, station, progress, vessel, parted, ml);
+  if (status == HT_OK) status = ht_drop_beside(region, way, station, vessel, parted, ml);
+  if (status == HT_OK) ht_contacts_find(&whole, vessel, radius_mm / 2, report);
+  ht_mask_free(&whole);
+  return status;
+}
+
 /* The voxels of the vessel between the points; `region` becomes the field of its wall. */
 static ht_status vessel_between(ht_volume *region, const ht_segment_options *options, ht_way *way,
                                 const ht_progress *progress, ht_segment_report *report,
@@ -67,12 +85,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   HT_TRY(ht_way_measure(region, options->point_mm, 1, way));
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
   ht_status status = ht_gather(region, way, progress, vessel, station);
-  if (status == HT_OK)
-    status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
-  if (status == HT_OK)
-    status = ht_part(region, way, station, progress, vessel, &report->parted, &report->parted_ml);
-  if (status == HT_OK)
-    status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
+  if (status == HT_OK) status = part_vessel(region, way, station, progress, report, vessel);
   if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel, report);
   free(station);
   if (status == HT_OK) status = check_whole(way, vessel);

@@ -84,7 +84,7 @@ typedef struct {
   int is_tube;         /* 1: of about one width there; 0: a place to close */
 } ht_segment_branch;
 
-enum { HT_SEGMENT_BRANCHES_MAX = 64 };
+enum { HT_SEGMENT_BRANCHES_MAX = 64, HT_SEGMENT_CONTACTS_MAX = 256 };
 
 /* The choices made, for the log and the manifest. */
 typedef struct {
@@ -102,9 +102,11 @@ typedef struct {
   ht_segment_branch branch[HT_SEGMENT_BRANCHES_MAX];
   int parted; /* structures that touched the vessel between points, and were left out */
   double parted_ml;
-  double bone_ml;     /* removed as bone, with its rim */
-  double volume_ml;   /* of the mask */
-  double spacing_mm;  /* of the result */
+  int contacts; /* places where they touched it, half a radius of the vessel apart */
+  double contact_mm[HT_SEGMENT_CONTACTS_MAX][3]; /* LPS */
+  double bone_ml;                                /* removed as bone, with its rim */
+  double volume_ml;                              /* of the mask */
+  double spacing_mm;                             /* of the result */
   double diameter_mm; /* to which nodes_across was applied; 0 where spacing_mm was given */
 } ht_segment_report;
 

@@ -1,0 +1,20 @@
+/* Where the vessel between points touches what was left out. Private to segment/. */
+#ifndef HT_CONTACT_H
+#define HT_CONTACT_H
+
+#include "segment_options.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets the report's contacts: voxels of `whole` that `vessel` lost, beside one that it has, none
+ * nearer to another than apart_mm; the first HT_SEGMENT_CONTACTS_MAX. Masks of one grid. */
+void ht_contacts_find(const ht_mask *whole, const ht_mask *vessel, double apart_mm,
+                      ht_segment_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
