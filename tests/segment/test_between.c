@@ -302,6 +302,11 @@ static void test_touching_gap(void **unused) {
   ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
   assert_int_equal(report.bridges, 1);
   assert_true(report.parted >= 1);
+  assert_true(report.contacts > 1);           /* on its wall, where the other touches */
+  for (int c = 0; c < report.contacts; c++) { /* to a voxel's diagonal, and 3/4 of one */
+    double off_mm = tube_scan_distance(&make, report.contact_mm[c]);
+    assert_true(off_mm > 0 && off_mm < 1.07 + 0.75 * 0.59);
+  }
   /* where they touch the wall is that of the tube and 3/4 of a voxel */
   assert_int_equal(wrong_near_middle(&make, &mask, 8, 0.75), 0);
   ht_mask_free(&mask);
