@@ -40,8 +40,6 @@ static void find_named(const ht_case *settings, const ht_openings *found,
 /* Closes openings so thin that hardly any blood leaves there, and that a lattice for the others
  * does not hold. */
 static void close_thin(const ht_case *settings, ht_placed *placed, ht_openings *found) {
-  const double thin = 0.21; /* of the widest: 1 % of the flow by Murray's law; 12 of its nodes where
-                               20 lie across the widest */
   int named[HT_OPENINGS_MAX] = {0}, count = 0;
   double widest = 0;
   for (int i = 0; i < found->count; i++) widest = fmax(widest, found->item[i].radius_mm);
@@ -49,7 +47,7 @@ static void close_thin(const ht_case *settings, ht_placed *placed, ht_openings *
     widest = fmax(widest, placed->openings.item[i].radius_mm);
   find_named(settings, found, named);
   for (int i = 0; i < found->count; i++)
-    if (found->item[i].radius_mm < thin * widest && !named[i])
+    if (found->item[i].radius_mm < HT_PLACE_THIN * widest && !named[i])
       ht_place_close(placed, &found->item[i]);
     else
       found->item[count++] = found->item[i];

@@ -14,8 +14,6 @@ static double widest_mm(const ht_openings *openings) {
   return widest;
 }
 
-static const double thin_share = 0.21; /* of the widest: as in place_search.c */
-
 /* Flow goes with the cube of the radius (Murray). */
 static void warn_of_thin(const ht_placed *placed) {
   const int most = 4;
@@ -23,7 +21,7 @@ static void warn_of_thin(const ht_placed *placed) {
   for (int i = 0; i < placed->closed.count && i < most; i++) {
     const ht_opening *one = &placed->closed.item[i];
     double share = widest > 0 ? 100 * pow(one->radius_mm / widest, 3) : 0;
-    int thin = one->radius_mm < thin_share * widest;
+    int thin = one->radius_mm < HT_PLACE_THIN * widest;
     ht_console_warn("%s at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.2g %% of the flow by "
                     "Murray's law) and closed as wall%s; to open it, list "
                     "`{near_mm: [%.1f, %.1f, %.1f]}` under `openings:` in case.yaml",

@@ -9,8 +9,10 @@ widest opening; 60/10: only of every tenth scene. A row for each scene: the open
 centre moves at most, in voxels of the scan or of the lattice, whichever is larger; how far change a radius, an
 outlet's share of the flow by Murray's law (in per cent of the inflow), and the flow that is taken where none is given
 (here by its law at any width). "DIFFERENT" where a lattice has other openings, other names or another exit code; exit
-code 1 where there is one. The last line has the number of scenes and the largest of each. The scans that are given
-with SCAN=FILE and POINTS=FILE (or ARGUMENTS="--from ... --to ...") are compared in place of scenes."""
+code 1 where there is one. Where numpy, nibabel and scipy are there: the branches of the truth wider than a fifth of the
+vessel that the mask of the last lattice leaves out and no opening stands for; "told" where a warning has the place.
+The last line has the sums and the largest of each. The scans that are given with SCAN=FILE and POINTS=FILE (or
+ARGUMENTS="--from ... --to ...") are compared in place of scenes."""
 import json
 import math
 import os
@@ -20,6 +22,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+try:
+    import nibabel
+    import numpy
+    from scipy import ndimage
+except ImportError:
+    nibabel = None
 
 hemotile = os.path.abspath(os.environ.get("HEMOTILE", "build/bin/hemotile"))
 first, last = ([int(text) for text in sys.argv[1:3]] + [1, 20][len(sys.argv[1:3]):])
@@ -61,7 +70,8 @@ def moves(openings, base, mm):
     share, other_share = shares(openings), shares(base)
     for name, one in openings.items():
         other = base[name]
-        here = [math.dist(one["centre_mm"], other["centre_mm"]) / mm, 100 * abs(one["radius_mm"] / other["radius_mm"] - 1),
+        radius = 100 * abs(one["radius_mm"] / other["radius_mm"] - 1)
+        here = [math.dist(one["centre_mm"], other["centre_mm"]) / mm, radius,
                 abs(share.get(name, 0) - other_share.get(name, 0))]
         most[:3] = map(max, most, here)
     return most
@@ -91,6 +101,46 @@ def compare(folder, words, voxel_mm, nodes_across):
     return f"{len(base)} openings, {told(most)}  {'; '.join(notes)}", not notes, most
 
 
+def places(grid, voxels):
+    """LPS, mm."""
+    return (nibabel.affines.apply_affine(grid.affine, voxels)) * [-1, -1, 1]
+
+
+def left_out(truth, folder):
+    """Of the truth: for each branch that the mask has not, its place and radius."""
+    true, mask = nibabel.load(truth), nibabel.load(os.path.join(folder, "mask.nii.gz"))
+    vessel, found = true.get_fdata() > 0, mask.get_fdata() > 0
+    voxels = numpy.argwhere(vessel)
+    to = numpy.linalg.inv(mask.affine) @ true.affine
+    at = numpy.round(nibabel.affines.apply_affine(to, voxels)).astype(int)
+    within = numpy.all((at >= 0) & (at < found.shape), axis=1)
+    inside = numpy.zeros(vessel.shape, bool)
+    inside[tuple(voxels[within][found[tuple(at[within].T)]].T)] = True
+    size = numpy.array(true.header.get_zooms()[:3])
+    depth = ndimage.distance_transform_edt(vessel, sampling=size)
+    away = ndimage.distance_transform_edt(~inside, sampling=size)
+    pieces, count = ndimage.label(vessel & ~ndimage.binary_dilation(inside), numpy.ones((3, 3, 3)))
+    for number in range(1, count + 1):
+        piece = numpy.argwhere(pieces == number)
+        radius = numpy.percentile(depth[tuple(piece.T)], 99)
+        length = len(piece) * size.prod() / (math.pi * radius**2)
+        if length > 3 * radius:  # shorter: a rest of a wall
+            yield places(true, piece[numpy.argmin(away[tuple(piece.T)])]), radius, max(size)
+
+
+def branches_closed(truth, folder):
+    """How many branches are closed, and how many of these with a warning."""
+    record = json.load(open(os.path.join(folder, "openings.json")))
+    widest = max(one["radius_mm"] for one in record["openings"])
+
+    def is_near(kind, at, reach):
+        return any(math.dist(one["centre_mm"], at) < one["radius_mm"] + reach for one in record.get(kind, []))
+
+    lost = [(at, radius, voxel) for at, radius, voxel in left_out(truth, folder)
+            if radius > 0.21 * widest and not is_near("openings", at, radius + voxel)]
+    return [len(lost), sum(is_near("closed", at, radius + 2 * voxel) for at, radius, voxel in lost)]
+
+
 def scenes():
     for seed in range(first, last + 1):
         scan = f"scene-{seed}"
@@ -110,6 +160,7 @@ def given():
 def run():
     """Whether all have the same openings."""
     count = same = 0
+    closed = [0, 0]
     most = [0.0] * 4
     for name, scan, words in given() if "SCAN" in os.environ else scenes():
         with open("case.yaml", "w") as file:
@@ -117,13 +168,19 @@ def run():
         done = call("import", "case.yaml", "-o", "case", "--force")
         voxel = re.search(r"voxels of ([0-9.e+-]+)", done.stderr)
         here = [one[0] for one in lattices if count % one[-1] == 0 or len(one) == 1]
+        truth = os.path.join(name, "truth_mask.nii.gz")
         text, alike, moved = compare("case", words, float(voxel.group(1)) if voxel else 0, here)
+        if nibabel and os.path.exists(truth) and os.path.exists("case/openings.json"):
+            lost = branches_closed(truth, "case")
+            closed = list(map(sum, zip(closed, lost)))
+            text += f"{lost[0]} branches closed, {lost[1]} told" if lost[0] else ""
         print(f"{name:12} {text}{'' if alike else '  DIFFERENT'}", flush=True)
         count += 1
         same += alike
         most = list(map(max, most, moved))
         shutil.rmtree("case", ignore_errors=True)
-    print(f"{count} scenes, {same} with the same openings; at most {told(most)}")
+    print(f"{count} scenes, {same} with the same openings; at most {told(most)}"
+          f"; {closed[0]} branches closed, {closed[1]} of them told")
     return same == count
 
 
