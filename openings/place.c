@@ -162,8 +162,28 @@ static int is_near_end(ht_case_opening *asked, ht_status cut) {
   return 1;
 }
 
-static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *before,
-                           ht_placed *placed, origins *from, int *cuts) {
+/* Where the mask does not tell the vessel's direction at a point, as something touches it or it is
+ * short and wide there, the way between the points does; not at an end of the vessel. */
+static int take_way(const ht_segment_report *report, const ht_mask *mask, ht_status cut,
+                    ht_case_opening *asked) {
+  int p = asked->point - 1, at[3];
+  if (cut != HT_ERR_OPENINGS || p < 0 || asked->has_normal || !report || p >= report->points)
+    return 0;
+  const ht_segment_point *point = &report->point[p];
+  double beyond_mm[3], index[3];
+  if (!(ht_length(point->out) > 0)) return 0;
+  for (int r = 0; r < 3; r++) beyond_mm[r] = asked->centre_mm[r] + point->radius_mm * point->out[r];
+  ht_grid_index(&mask->grid, beyond_mm, index);
+  for (int a = 0; a < 3; a++) at[a] = (int)lround(index[a]);
+  if (!ht_voxel_in_grid(mask->grid.dim, at)) return 0;
+  if (!mask->inside[ht_voxel_index(mask->grid.dim, at)]) return 0;
+  memcpy(asked->normal, point->out, sizeof asked->normal);
+  asked->has_normal = 1;
+  return 1;
+}
+
+static ht_status cut_asked(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
+                           const ht_placed *before, ht_placed *placed, origins *from, int *cuts) {
   for (int a = 0; a < settings->openings; a++) {
     const ht_case_opening *asked = &settings->opening[a];
     if (!asked->has_centre || from->at_border[a]) continue;
@@ -175,6 +195,8 @@ static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *be
       if (!ht_case_name_is_made_up(opening->name)) opening->name[0] = 0;
     } else {
       ht_status cut = cut_plane(settings, a, mask, opening);
+      if (take_way(report, mask, cut, &settings->opening[a]))
+        cut = cut_plane(settings, a, mask, opening);
       if (is_near_end(&settings->opening[a], cut)) continue;
       HT_TRY(cut);
       HT_TRY(ht_place_check_cut(settings, mask, asked, &placed->openings));
@@ -331,7 +353,7 @@ static ht_status place_all(ht_case *settings, const ht_segment_report *report, h
   memset(placed, 0, sizeof *placed);
   *cuts = 0;
   HT_TRY(find_at_border(settings, mask, search ? NULL : before, &from));
-  HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
+  HT_TRY(cut_asked(settings, report, mask, before, placed, &from, cuts));
   HT_TRY(search ? ht_place_search(settings, report, mask, before, placed, &found)
                 : ht_place_find_known(mask, before, placed, &found));
   HT_TRY(match_border(settings, &found, placed, &from, taken));

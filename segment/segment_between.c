@@ -23,6 +23,7 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
     point->radius_mm = one->radius_mm;
     point->away_mm = way->away_mm[p];
     point->is_end = way->is_end[p];
+    for (int r = 0; r < 3; r++) point->out[r] = (p == 0 ? -1 : 1) * one->tangent[r];
   }
   for (int s = 0; s < way->stations; s++) {
     double level = (way->station[s].blood + way->station[s].tissue) / 2;

@@ -1,5 +1,6 @@
 /* Radius, blood and tissue along the way, from rays across it. */
 #include "quantile.h"
+#include "tissue.h"
 #include "units.h"
 #include "vector3.h"
 #include "way.h"
@@ -89,6 +90,13 @@ static double strut_along(const profiles *p, const ht_way_station *one, const do
   return 0;
 }
 
+/* What one round finds at a station; NAN where the scan is dark there. */
+typedef struct {
+  double radius_mm, blood, tissue, middle_mm[3];
+  double soft;   /* the tissue beside something darker (tissue.h); NAN: there is nothing darker */
+  double struts; /* share of the rays */
+} finding;
+
 static void ray(const double across[2][3], int n, double unit[3]) {
   double angle = 2 * HT_PI * n / RAYS;
   for (int r = 0; r < 3; r++) unit[r] = cos(angle) * across[0][r] + sin(angle) * across[1][r];
@@ -115,9 +123,9 @@ static void section_of(const double across[2][3], const double wall[RAYS], ht_wa
 /* Blood and tissue on the rays: medians inside 0.6 of the way to the wall, and behind it; NAN where
  * there is none. */
 static void contents_of(const profiles *p, const ht_way_station *one, const double across[2][3],
-                        const double wall[RAYS], double *blood, double *tissue) {
-  double inside[RAYS * SAMPLES + 1], outside[RAYS * SAMPLES];
-  int in = 0, out = 0;
+                        const double wall[RAYS], finding *found) {
+  double inside[RAYS * SAMPLES + 1], outside[RAYS * SAMPLES], beside[RAYS * SAMPLES];
+  int in = 0, out = 0, all = 0;
   double level = (one->blood + one->tissue) / 2;
   inside[in++] = sample(p->region, one->centre_mm);
   for (int n = 0; n < RAYS; n++) {
@@ -130,11 +138,14 @@ static void contents_of(const profiles *p, const ht_way_station *one, const doub
       double beyond = tissue_from + (tissue_to - tissue_from) * share;
       along(one->centre_mm, unit, wall[n] + beyond * p->voxel_mm, at);
       double value = sample(p->region, at);
+      beside[all++] = value;
       if (value < level) outside[out++] = value;
     }
   }
-  *blood = median(inside, in);
-  *tissue = out >= RAYS ? median(outside, out) : NAN;
+  found->blood = median(inside, in);
+  found->soft = ht_tissue_beside_dark(beside, all, found->blood);
+  found->tissue = out >= RAYS ? median(outside, out) : NAN;
+  if (isfinite(found->soft)) found->tissue = found->soft;
 }
 
 /* The running median of p->value along the way; NANs do not count. */
@@ -162,12 +173,6 @@ static void set_tangents(ht_way *way) {
       memcpy(one->tangent, way->station[one->before].tangent, sizeof one->tangent);
   }
 }
-
-/* What one round finds at a station; NAN where the scan is dark there. */
-typedef struct {
-  double radius_mm, blood, tissue, middle_mm[3];
-  double struts; /* share of the rays */
-} finding;
 
 /* The circle through the wall, x^2 + y^2 = c[0] x + c[1] y + c[2], by least squares (Kasa, IEEE
  * Trans. Instrum. Meas. 25 (1976) 8). 0 where they do not determine it. */
@@ -220,7 +225,9 @@ static void look_across(const profiles *p, int s, int ring, finding *found) {
   ht_way_station *one = &p->way->station[s];
   double across[2][3], wall[RAYS], strut[RAYS];
   int dark = 0, struts = 0, bright[RAYS];
-  *found = (finding){NAN, NAN, NAN, {one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]}, 0};
+  memset(found, 0, sizeof *found);
+  found->radius_mm = found->blood = found->tissue = found->soft = NAN;
+  memcpy(found->middle_mm, one->centre_mm, sizeof found->middle_mm);
   ht_span_across(one->tangent, across);
   for (int n = 0; n < RAYS; n++) {
     double unit[3];
@@ -233,7 +240,7 @@ static void look_across(const profiles *p, int s, int ring, finding *found) {
   found->struts = (double)struts / RAYS;
   if (found->struts >= ringed) take_ring(strut, bright, wall);
   if (dark) return; /* all or none: it is the centre that is dark */
-  contents_of(p, one, (const double(*)[3])across, wall, &found->blood, &found->tissue);
+  contents_of(p, one, (const double(*)[3])across, wall, found);
   double before = one->radius_mm;
   section_of((const double(*)[3])across, wall, one, found->middle_mm);
   found->radius_mm = one->radius_mm;
@@ -250,6 +257,22 @@ static double found_quantity(const finding *found, int which) {
   return which == RADIUS ? found->radius_mm : which == BLOOD ? found->blood : found->tissue;
 }
 
+/* Raises the tissue of stations that have only the darker surroundings to that of the others: a
+ * structure that touches the vessel there is not darker. */
+static void raise_dark_tissue(profiles *p, const finding *found) {
+  const double least_share = 0.25; /* of the stations */
+  ht_way *way = p->way;
+  int known = 0;
+  for (int s = 0; s < way->stations; s++)
+    if (isfinite(found[s].soft)) p->value[known++] = found[s].soft;
+  if (known == 0 || known < least_share * way->stations) return;
+  double soft = median(p->value, known);
+  for (int s = 0; s < way->stations; s++) {
+    ht_way_station *one = &way->station[s];
+    if (one->tissue < soft - (one->blood - soft)) one->tissue = soft;
+  }
+}
+
 /* Where nothing is found within the window the value of the round before stays. `before`
  * [stations]: the stations of that round. */
 static void take_quantities(profiles *p, const finding *found, const ht_way_station *before) {
@@ -261,6 +284,7 @@ static void take_quantities(profiles *p, const finding *found, const ht_way_stat
       if (isfinite(value)) *quantity(&way->station[s], which) = value;
     }
   }
+  raise_dark_tissue(p, found);
   for (int s = 0; s < way->stations; s++) /* blood stays brighter than tissue */
     if (!(way->station[s].blood > way->station[s].tissue)) {
       way->station[s].blood = before[s].blood;

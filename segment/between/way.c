@@ -173,9 +173,21 @@ static double seat_cost(const ht_tubeness *tube, int64_t voxel, double radii_off
   return tube->toll[voxel] + dark_cost * dark * dark + off_cost * radii_off * radii_off;
 }
 
-/* Puts a point that lies in the vessel or next to it onto the middle of the tube there. */
-static ht_status seat(const ht_tubeness *tube, const double point_mm[3], double radius_mm,
-                      ht_snap *snap) {
+/* A displacement in radii of the vessel at `one`; along the vessel it counts more, as the middle is
+ * across it, and the point says where the vessel ends. */
+static double radii_off(const ht_way_station *one, double radius_mm, const double from[3],
+                        const double to[3]) {
+  const double along_counts = 3;
+  double off[3];
+  for (int r = 0; r < 3; r++) off[r] = (to[r] - from[r]) / radius_mm;
+  double along = ht_dot(off, one->tangent), all = ht_dot(off, off);
+  return sqrt(all + (along_counts * along_counts - 1) * along * along);
+}
+
+/* Puts a point that lies in the vessel or next to it onto the middle of the tube there. `one`: the
+ * station at the point, measured. */
+static ht_status seat(const ht_tubeness *tube, const double point_mm[3], const ht_way_station *one,
+                      double radius_mm, ht_snap *snap) {
   const double reach = 2; /* radii */
   const ht_grid *grid = &tube->fill.grid;
   const double *from = snap->away_mm > 0 ? snap->centre_mm : point_mm;
@@ -192,7 +204,7 @@ static ht_status seat(const ht_tubeness *tube, const double point_mm[3], double 
     for (int a = 0; a < 3; a++) voxel[a] = box.first[a] + at[a];
     int64_t v = ht_voxel_index(grid->dim, voxel);
     ht_grid_voxel_position(grid, v, position);
-    double off = ht_distance(position, from) / radius_mm;
+    double off = radii_off(one, radius_mm, from, position);
     double cost = off <= reach ? seat_cost(tube, v, off) : INFINITY;
     if (!(cost < least)) continue;
     least = cost;
@@ -200,6 +212,21 @@ static ht_status seat(const ht_tubeness *tube, const double point_mm[3], double 
   }
   memcpy(snap->centre_mm, best, sizeof best);
   return HT_OK;
+}
+
+/* Gives each station what was measured at the nearest of `known` [count]. */
+static void take_measured(const ht_way_station *known, int count, ht_way *way) {
+  for (int s = 0; s < way->stations; s++) {
+    ht_way_station *one = &way->station[s];
+    const ht_way_station *nearest = known;
+    for (int n = 1; n < count; n++)
+      if (ht_distance(known[n].centre_mm, one->centre_mm) <
+          ht_distance(nearest->centre_mm, one->centre_mm))
+        nearest = &known[n];
+    one->radius_mm = nearest->radius_mm;
+    one->blood = nearest->blood;
+    one->tissue = nearest->tissue;
+  }
 }
 
 ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
@@ -212,9 +239,16 @@ ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
   ht_status status = ht_tubeness_look(region, &values, bright, radius_mm, &tube);
   values.fill = tube.fill.values;
   values.toll = tube.toll;
-  for (int p = 0; p < way->points && status == HT_OK; p++)
-    status = seat(&tube, point_mm[p], radius_mm, &way->snap[p]);
+  for (int p = 0; p < way->points && status == HT_OK; p++) {
+    const ht_way_station *one = &way->station[way->at_point[p]];
+    status = seat(&tube, point_mm[p], one, fmin(radius_mm, one->radius_mm), &way->snap[p]);
+  }
+  ht_way_station *known = way->station;
+  int count = way->stations;
+  way->station = NULL;
   if (status == HT_OK) status = join_points(region, &values, radius_mm, progress, way);
+  if (status == HT_OK) take_measured(known, count, way);
+  free(known);
   ht_tubeness_free(&tube);
   return status;
 }

@@ -46,8 +46,9 @@ void ht_way_free(ht_way *way);
 
 /* Joins the points again in a region around a way that is measured: the new one keeps to the middle
  * of a tube of the median radius (tubeness.h), so that it neither changes over to a vessel that
- * touches nor goes round a short gap. The points move to the middle of that tube, at most two radii
- * from where they are given. Errors as above; the way has no stations then. */
+ * touches nor goes round a short gap. Its stations begin with what was measured nearest to them.
+ * The points move to the middle of that tube, at most two radii of the vessel there, and a third of
+ * that along it. Errors as above; the way has no stations then. */
 ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
                         const ht_progress *progress, ht_way *way);
 
@@ -59,11 +60,11 @@ ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_
  * rays across the way, and moves the stations to the middle of the sections. The vessel ends where
  * a profile falls half-way from blood to tissue, or rises beyond blood by the contrast's
  * HT_WAY_BRIGHT. Medians over the rays and over the stations nearby, so that a branch or a bone
- * beside the vessel does not count. In a stent, where struts brighter than blood lie around the
- * way, thin and with tissue behind them, the wall is the circle through the struts. `point_mm`
- * [points]: as given. `is_final` 0: for ht_way_refine, so any length may be dark. HT_ERR_VESSEL
- * where a final way leaves the vessel: for more than 3 mm and 4 voxels it is as dark as tissue.
- * HT_ERR_MEMORY. */
+ * beside the vessel does not count. Beside tissue lung is no surroundings (tissue.h). In a stent,
+ * where struts brighter than blood lie around the way, thin and with tissue behind them, the wall
+ * is the circle through the struts. `point_mm` [points]: as given. `is_final` 0: for ht_way_refine,
+ * so any length may be dark. HT_ERR_VESSEL where a final way leaves the vessel: for more than 3 mm
+ * and 4 voxels it is as dark as tissue. HT_ERR_MEMORY. */
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
                          ht_way *way);
 

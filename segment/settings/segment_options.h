@@ -74,6 +74,7 @@ typedef struct {
   double radius_mm;    /* of the vessel there */
   double away_mm;      /* from the point as given to the vessel; 0: it lay inside */
   int is_end;          /* 1: the vessel ends there; 0: it leads through */
+  double out[3];       /* unit, along the vessel and out of it at an end; zeros: not known */
 } ht_segment_point;
 
 /* A side branch that was cut off, and goes on after that place. */

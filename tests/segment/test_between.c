@@ -332,6 +332,33 @@ static void test_side_by_side(void **unused) {
   ht_volume_free(&scan);
 }
 
+/* Where a vessel lies for the most part beside lung, and on one side beside tissue with another
+ * vessel in it, the tissue is no vessel, and the other one stays out. */
+static void test_lung(void **unused) {
+  (void)unused;
+  tube_scan make = two_tubes(5.2);
+  ht_volume scan;
+  ht_mask mask;
+  double side_mm[3], toward[3];
+  make.tissue = 50;
+  make.blood = 550;
+  tube_scan_volume(&make, &scan);
+  place_on(&make.tube[0], 0, 1, side_mm);
+  for (int r = 0; r < 3; r++) toward[r] = side_mm[r] - make.tube[0].through[r];
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++) {
+    double p[3], off[3], blood = fmin(1, fmax(0, (scan.values[v] - 50) / 500));
+    ht_grid_voxel_position(&scan.grid, v, p);
+    for (int r = 0; r < 3; r++) off[r] = p[r] - make.tube[0].through[r];
+    if (ht_dot(off, toward) < 0.7) scan.values[v] -= (float)(900 * (1 - blood));
+  }
+  ht_segment_options options = between(&make.tube[0], -8, 8);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, NULL));
+  make.tubes = 1;
+  assert_int_equal(wrong_near_middle(&make, &mask, 7, 0.6), 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
 /* A vessel that is wider than thick is one vessel. */
 static void test_oval(void **unused) {
   (void)unused;
@@ -394,7 +421,8 @@ int main(void) {
       cmocka_unit_test(test_tube),         cmocka_unit_test(test_snap),
       cmocka_unit_test(test_no_way),       cmocka_unit_test(test_neighbours),
       cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_side_by_side),
-      cmocka_unit_test(test_oval),         cmocka_unit_test(test_stent),
+      cmocka_unit_test(test_lung),         cmocka_unit_test(test_oval),
+      cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
