@@ -2,6 +2,7 @@
 #include "beside.h"
 #include "contact.h"
 #include "gather.h"
+#include "left_out.h"
 #include "levelset.h"
 #include "part.h"
 #include "prune.h"
@@ -56,21 +57,23 @@ static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
   return HT_OK;
 }
 
-/* Takes out what merely touches the vessel, and keeps the places where it does. */
-static ht_status part_vessel(const ht_volume *region, const ht_way *way, const int32_t *station,
+/* Takes out of the vessel what only touches it, into `others`, and keeps the places where it does.
+ * The caller frees these. */
+static ht_status drop_others(const ht_volume *region, const ht_way *way, const int32_t *station,
                              const ht_progress *progress, ht_segment_report *report,
-                             ht_mask *vessel) {
-  ht_mask whole;
+                             ht_mask *vessel, ht_mask *others) {
   int *parted = &report->parted;
   double *ml = &report->parted_ml, radius_mm = way->station[way->stations / 2].radius_mm;
-  HT_TRY(ht_mask_alloc(&vessel->grid, &whole));
-  memcpy(whole.inside, vessel->inside, (size_t)ht_grid_voxels(&vessel->grid));
-  ht_status status = ht_drop_beside(region, way, station, vessel, parted, ml);
-  if (status == HT_OK) status = ht_part(region, way, station, progress, vessel, parted, ml);
-  if (status == HT_OK) status = ht_drop_beside(region, way, station, vessel, parted, ml);
-  if (status == HT_OK) ht_contacts_find(&whole, vessel, radius_mm / 2, report);
-  ht_mask_free(&whole);
-  return status;
+  int64_t voxels = ht_grid_voxels(&vessel->grid);
+  HT_TRY(ht_mask_alloc(&vessel->grid, others));
+  memcpy(others->inside, vessel->inside, (size_t)voxels);
+  HT_TRY(ht_drop_beside(region, way, station, vessel, parted, ml));
+  HT_TRY(ht_part(region, way, station, progress, vessel, parted, ml));
+  HT_TRY(ht_drop_beside(region, way, station, vessel, parted, ml));
+  for (int64_t v = 0; v < voxels; v++)
+    if (vessel->inside[v]) others->inside[v] = 0;
+  ht_contacts_find(others, vessel, radius_mm / 2, report);
+  return HT_OK;
 }
 
 /* The voxels of the vessel between the points; `region` becomes the field of its wall. */
@@ -78,6 +81,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_mask *vessel) {
   int32_t *station;
+  ht_mask others = {0};
   size_t voxels = (size_t)ht_grid_voxels(&region->grid);
   report->parted = 0;
   report->parted_ml = 0;
@@ -86,8 +90,11 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   HT_TRY(ht_way_measure(region, options->point_mm, 1, way));
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
   ht_status status = ht_gather(region, way, progress, vessel, station);
-  if (status == HT_OK) status = part_vessel(region, way, station, progress, report, vessel);
+  if (status == HT_OK)
+    status = drop_others(region, way, station, progress, report, vessel, &others);
   if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel, report);
+  if (status == HT_OK) status = ht_left_out_find(region, way, station, &others, vessel, report);
+  ht_mask_free(&others);
   free(station);
   if (status == HT_OK) status = check_whole(way, vessel);
   if (status == HT_OK) report_way(way, report);

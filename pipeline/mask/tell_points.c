@@ -64,12 +64,24 @@ static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *r
       cut->name, asked->point, cut->radius_mm, off_mm, r);
 }
 
+/* What is left out may be a branch, or the true lumen: only a person can tell. */
+static void warn_of_left(const ht_segment_left *left) {
+  const double *at = left->centre_mm;
+  ht_console_warn(
+      "blood that touches the vessel at [%.1f, %.1f, %.1f] is left out as another structure: "
+      "%.2g mL in all, touching over a section of %.1f mm radius (the vessel: %.1f mm); look there "
+      "in pictures/mask_on_scan.png, and where it is a branch of this vessel, or its own blood, "
+      "give a point more in it (--to X,Y,Z)",
+      at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);
+}
+
 void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,
                           const ht_openings *openings) {
   if (report->points != settings->segment.points) return;
   for (int p = 0; p < report->points; p++)
     tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
   for (int a = 0; a < settings->openings; a++) warn_of_cut(&settings->opening[a], report, openings);
+  for (int n = 0; n < report->lefts; n++) warn_of_left(&report->left[n]);
   if (report->parted_ml > 0)
     ht_console_note(
         "left out, as it touches the vessel and seems to be another structure: %.2g mL; "

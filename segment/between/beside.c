@@ -29,6 +29,7 @@ typedef struct {
   double *along_mm; /* [stations] from the first point; owned, as are the others */
   int *reached;     /* [stations] number of the piece that was last there, ... */
   int *touched;     /* ... and touched the tube */
+  double *run_mm; /* [stations] length of the stretch that it touches up to there, without a gap */
   int number;
   uint8_t *kind;  /* [voxels] */
   ht_stack piece; /* voxels of one */
@@ -37,7 +38,7 @@ typedef struct {
 /* What is known of a piece: where along the way it is, and where it touches the tube. */
 typedef struct {
   double from_mm, to_mm, touch_from_mm, touch_to_mm;
-  double length_mm, touch_mm; /* of the stations that it is at */
+  double length_mm, touch_mm; /* of the stations that it is at; of the longest stretch of them */
   int stands_out;
   int64_t layer[LAYERS], dim; /* voxels by their distance from the tube; dim ones */
 } extent;
@@ -50,6 +51,8 @@ static ht_status beside_make(beside *b) {
                   "the way's stations"));
   HT_TRY(ht_alloc((void **)&b->touched, (size_t)way->stations, sizeof *b->touched,
                   "the way's stations"));
+  HT_TRY(ht_alloc((void **)&b->run_mm, (size_t)way->stations, sizeof *b->run_mm,
+                  "the way's stretches"));
   for (int s = 0; s < way->stations; s++) {
     int before = way->station[s].before;
     if (before < 0) continue;
@@ -86,11 +89,9 @@ static void extent_add(const beside *b, int64_t voxel, int touches, extent *e) {
   int s = b->station[voxel];
   double at = b->along_mm[s], radius = b->way->station[s].radius_mm;
   e->length_mm += new_length(b, s, b->reached);
-  if (touches) e->touch_mm += new_length(b, s, b->touched);
+  if (touches) b->touched[s] = b->number;
   e->from_mm = fmin(e->from_mm, at);
   e->to_mm = fmax(e->to_mm, at);
-  if (touches) e->touch_from_mm = fmin(e->touch_from_mm, at);
-  if (touches) e->touch_to_mm = fmax(e->touch_to_mm, at);
   double above = above_mm(b, voxel);
   int layer = (int)fmin(LAYERS - 1, fmax(0, above / b->voxel_mm - tube_voxels));
   e->layer[layer]++;
@@ -98,12 +99,35 @@ static void extent_add(const beside *b, int64_t voxel, int touches, extent *e) {
   e->stands_out |= above > fmax(flat_radii * radius, flat_voxels * b->voxel_mm);
 }
 
+/* The longest stretch of the way that the piece touches: several branches of the vessel that join
+ * each other far from it touch at several places. */
+static void find_touch(beside *b, extent *e) {
+  const int most_gap = 2; /* stations */
+  e->touch_from_mm = INFINITY;
+  e->touch_to_mm = -INFINITY;
+  for (int s = 0; s < b->way->stations; s++) {
+    b->run_mm[s] = 0;
+    if (b->touched[s] != b->number) continue;
+    for (int n = 0, at = b->way->station[s].before; n <= most_gap && at >= 0; n++) {
+      if (b->touched[at] == b->number) {
+        b->run_mm[s] = b->run_mm[at] + b->along_mm[s] - b->along_mm[at];
+        break;
+      }
+      at = b->way->station[at].before;
+    }
+    if (b->run_mm[s] < e->touch_mm) continue;
+    e->touch_mm = b->run_mm[s];
+    e->touch_to_mm = b->along_mm[s];
+    e->touch_from_mm = b->along_mm[s] - b->run_mm[s];
+  }
+}
+
 /* The piece at a voxel, into b->piece. */
 static ht_status walk(beside *b, int64_t first, extent *e) {
   const int *dim = b->vessel->grid.dim;
   memset(e, 0, sizeof *e);
-  e->from_mm = e->touch_from_mm = INFINITY;
-  e->to_mm = e->touch_to_mm = -INFINITY;
+  e->from_mm = INFINITY;
+  e->to_mm = -INFINITY;
   b->number++;
   b->piece.count = 0;
   b->kind[first] = SEEN;
@@ -122,6 +146,7 @@ static ht_status walk(beside *b, int64_t first, extent *e) {
     }
     extent_add(b, b->piece.item[i], touches, e);
   }
+  find_touch(b, e);
   return HT_OK;
 }
 
@@ -183,6 +208,7 @@ ht_status ht_drop_beside(const ht_volume *field, const ht_way *way, const int32_
   free(b.along_mm);
   free(b.reached);
   free(b.touched);
+  free(b.run_mm);
   free(b.kind);
   free(b.piece.item);
   return status;

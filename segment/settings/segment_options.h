@@ -85,7 +85,15 @@ typedef struct {
   int is_tube;         /* 1: of about one width there; 0: a place to close */
 } ht_segment_branch;
 
-enum { HT_SEGMENT_BRANCHES_MAX = 64, HT_SEGMENT_CONTACTS_MAX = 256 };
+/* Blood that touches the vessel between points and was left out as another structure. */
+typedef struct {
+  double centre_mm[3]; /* LPS, of the section over which it touches */
+  double radius_mm;    /* of a circle with that section's area */
+  double vessel_mm;    /* the vessel's radius there */
+  double ml;           /* all that is left out and connected with it */
+} ht_segment_left;
+
+enum { HT_SEGMENT_BRANCHES_MAX = 64, HT_SEGMENT_CONTACTS_MAX = 256, HT_SEGMENT_LEFTS_MAX = 4 };
 
 /* The choices made, for the log and the manifest. */
 typedef struct {
@@ -105,9 +113,11 @@ typedef struct {
   double parted_ml;
   int contacts; /* places where they touched it, half a radius of the vessel apart */
   double contact_mm[HT_SEGMENT_CONTACTS_MAX][3]; /* LPS */
-  double bone_ml;                                /* removed as bone, with its rim */
-  double volume_ml;                              /* of the mask */
-  double spacing_mm;                             /* of the result */
+  int lefts; /* of these, those that touch over a good part of the vessel's width; widest first */
+  ht_segment_left left[HT_SEGMENT_LEFTS_MAX];
+  double bone_ml;     /* removed as bone, with its rim */
+  double volume_ml;   /* of the mask */
+  double spacing_mm;  /* of the result */
   double diameter_mm; /* to which nodes_across was applied; 0 where spacing_mm was given */
 } ht_segment_report;
 
