@@ -134,7 +134,7 @@ static ht_status take_usual(ht_body body, int inlets, ht_opening *inlet) {
                   "internal carotid or vertebral artery %.2f mm wide%s (Cebral et al. 2008). "
                   "Measured flows are up to %g times as large (usual, mL/s: %s): set it with %s",
                   inlet->name, inlet->flow_ml_s, mm,
-                  inlet->even_mm2 > 0 ? ", as it is one to three diameters behind the inlet" : "",
+                  inlet->even_mm2 > 0 ? ", as it is one to six diameters behind the inlet" : "",
                   HT_USUAL_FLOW_SPREAD, ht_usual_flows_text(mm),
                   inlets > 1 ? "'flow_ml_s' of its entry in the case's openings" : "--flow");
   return HT_OK;

@@ -38,7 +38,7 @@ typedef struct {
                              the lattice has the section up to a spacing off. 0 as a rule */
   double area_mm2;      /* of the section across the vessel (ht_opening_plane_mm2: on the plane) */
   double radius_mm;     /* of the circle with that area: sqrt(area / pi) */
-  double even_mm2;      /* inlet: area across the vessel where it is even, one to three diameters
+  double even_mm2;      /* inlet: area across the vessel where it is even, one to six diameters
                            behind the opening (even_section.h); 0: not measured */
   int at_border;        /* 1: the image or region ends here; 0: a plane placed inside the mask */
   double flow_ml_s;     /* inlet: volume flow into the vessel; 0 until set */

@@ -35,8 +35,8 @@ double ht_even_section_mm2(const ht_vessel_path *path) {
   double area = median_mm2(path, 0, length);
   for (int round = 0; round < ROUNDS; round++) {
     double mm = 2 * sqrt(area / HT_PI);
-    int is_short = length < 4 * mm;
-    double there = median_mm2(path, is_short ? length / 4 : mm, is_short ? 3 * length / 4 : 3 * mm);
+    int is_short = length < 7 * mm;
+    double there = median_mm2(path, is_short ? length / 4 : mm, is_short ? 3 * length / 4 : 6 * mm);
     if (!(there > 0)) break;
     area = there;
   }

@@ -46,6 +46,24 @@ static void test_the_border_does_not_count(void **state) {
   assert_true(width_of(&path) == 0);
 }
 
+/* A bend in which the vessel is taken for wider, for two diameters. */
+static double bulged(double along_mm) {
+  return along_mm > 5 && along_mm < 13 ? 5.5 : 4;
+}
+
+static double bulged_earlier(double along_mm) {
+  return bulged(along_mm + 4);
+}
+
+/* Two inlets that lie a diameter apart before a bend have one width. */
+static void test_a_moved_inlet(void **state) {
+  (void)state;
+  ht_vessel_path path = path_of(STATIONS, bulged);
+  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  path = path_of(STATIONS, bulged_earlier);
+  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+}
+
 /* Sections in the mouth of a branch do not count, and nothing else is left where all are such. */
 static void test_mixed_sections(void **state) {
   (void)state;
@@ -59,6 +77,7 @@ static void test_mixed_sections(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_border_does_not_count),
+      cmocka_unit_test(test_a_moved_inlet),
       cmocka_unit_test(test_mixed_sections),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
