@@ -3,6 +3,7 @@
 #include "segment_region.h"
 #include "verify_candidates.h"
 #include "agent.h"
+#include "between_voxels.h"
 #include "bone.h"
 #include "component.h"
 #include "find_candidates.h"
@@ -186,6 +187,7 @@ struct ht_vessel {
   ht_agent agent;
   ht_isosurface surface;
   ht_mask piece;    /* of a drawn mask, whose surface is made where it is asked for; else none */
+  int has_wall;     /* the drawn mask came with the surface */
   ht_grid grid;     /* of the region */
   ht_pieces pieces; /* all of vessel in it; none where it was found between points */
 };
@@ -334,6 +336,13 @@ ht_status ht_vessel_sample(ht_vessel *vessel, const ht_segment_options *options,
   return HT_OK;
 }
 
+ht_status ht_vessel_triangles(const ht_vessel *vessel, ht_triangles *triangles) {
+  memset(triangles, 0, sizeof *triangles);
+  int of_voxels = vessel->piece.inside && !vessel->has_wall;
+  if (of_voxels || !vessel->surface.field.values) return HT_OK;
+  return ht_isosurface_triangles(&vessel->surface, triangles);
+}
+
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
                             const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
   ht_segment_report own;
@@ -369,6 +378,16 @@ ht_status ht_vessel_of_mask(const ht_mask *drawn, const ht_segment_options *opti
   ht_vessel_free(*vessel);
   *vessel = NULL;
   return status;
+}
+
+ht_status ht_vessel_take_wall(ht_vessel *vessel, const ht_volume *distance) {
+  const ht_grid *grid = &vessel->piece.grid;
+  ht_box box = ht_box_of_mask(&vessel->piece);
+  if (memcmp(grid->dim, distance->grid.dim, sizeof grid->dim) != 0)
+    return ht_fail(HT_ERR_INTERNAL, "the distance from the wall is not on the mask's grid");
+  ht_isosurface_free(&vessel->surface);
+  vessel->has_wall = 1;
+  return ht_isosurface_of_distance(distance, &box, &vessel->surface);
 }
 
 ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *options,

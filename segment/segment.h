@@ -10,6 +10,7 @@
 #include "candidates.h"
 #include "progress.h"
 #include "segment_options.h"
+#include "triangles.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -51,10 +52,22 @@ ht_status ht_vessel_sample(ht_vessel *vessel, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 void ht_vessel_free(ht_vessel *vessel);
 
+/* The scan's surface of the vessel between the voxels, of which each lattice's mask is a sampling:
+ * the place of its wall (between_voxels.h). None (corner NULL) of a drawn mask without a wall of
+ * its own: it has no place between the voxels, and its steps narrow the vessel more than those of
+ * the lattice (a pipe of 16 voxels across by 1.5 % of its radius). The caller frees; HT_ERR_MEMORY.
+ */
+ht_status ht_vessel_triangles(const ht_vessel *vessel, ht_triangles *triangles);
+
 /* The vessel of a drawn mask, for several lattices: ht_segment_mask is this and ht_vessel_sample.
  * Errors as there. */
 ht_status ht_vessel_of_mask(const ht_mask *drawn, const ht_segment_options *options,
                             ht_vessel **vessel, ht_segment_report *report);
+
+/* Gives a drawn mask that is a sampling of a wall this wall: `distance` on the mask's grid, mm,
+ * > 0 inside. Other lattices of the vessel and its triangles are then those of the wall. Copies.
+ * HT_ERR_INTERNAL: another grid; HT_ERR_MEMORY. */
+ht_status ht_vessel_take_wall(ht_vessel *vessel, const ht_volume *distance);
 
 /* The options of the lattice on which the openings are decided, the same for every lattice of the
  * case: half of the scan's smallest spacing, or spacing_mm where that is not 0, coarser where it

@@ -11,6 +11,7 @@
 #define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */
 #define HT_FILE_SURFACE       "surface.stl"       /* the triangles that it was made of */
 #define HT_FILE_MASK          "mask.nii.gz"
+#define HT_FILE_VESSEL        "vessel.stl" /* the surface that the mask is a sampling of */
 #define HT_FILE_OPENINGS      "openings.json"
 #define HT_FILE_CANDIDATES    "candidates.json"
 #define HT_FILE_MARKUPS       "openings.mrk.json"

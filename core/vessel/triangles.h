@@ -9,6 +9,7 @@ extern "C" {
 typedef struct {
   int count;
   float (*corner)[3][3]; /* [count] corners, x, y, z, LPS mm. Owned; NULL: there is no surface */
+  int of_voxels;         /* 1: it lies between the voxels of a scan, and has their steps */
 } ht_triangles;
 
 /* NULL is allowed. */

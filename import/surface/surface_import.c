@@ -174,7 +174,7 @@ static ht_status read_parts(const ht_path_list *parts, ht_import_surface *how,
   for (int i = 0; i < parts->count && status == HT_OK && files; i++)
     status = ht_path_list_add(files, parts->path[i]);
   if (status == HT_OK && how->triangles) {
-    *how->triangles = (ht_triangles){surface.triangles, surface.corner};
+    *how->triangles = (ht_triangles){.count = surface.triangles, .corner = surface.corner};
     surface.corner = NULL;
   }
   ht_stl_free(&surface);
@@ -197,7 +197,7 @@ ht_status ht_import_triangles(const char *path, ht_triangles *triangles) {
   ht_stl surface;
   memset(triangles, 0, sizeof *triangles);
   HT_TRY(ht_surface_read(path, &surface));
-  *triangles = (ht_triangles){surface.triangles, surface.corner};
+  *triangles = (ht_triangles){.count = surface.triangles, .corner = surface.corner};
   return HT_OK;
 }
 

@@ -56,6 +56,24 @@ ht_status ht_need_surface(ht_run *run) {
       path, run->typed);
 }
 
+ht_status ht_need_walls(ht_run *run) {
+  char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
+  HT_TRY(ht_need_surface(run));
+  if (run->surface.corner || run->walls.corner || !run->manifest.vessel_sha256[0]) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
+  if (!ht_file_exists(path)) return absent(path, "segment", run->typed);
+  HT_TRY(ht_hash_file(path, sha256));
+  if (strcmp(sha256, run->manifest.vessel_sha256) != 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s was changed since the segmentation, and the mask was not: run `hemotile "
+                   "segment %s` again; to compute the flow in a changed surface, give it as `mask: "
+                   "FILE.stl` of another case",
+                   path, run->typed);
+  HT_TRY(ht_import_triangles(path, &run->walls));
+  run->walls.of_voxels = 1;
+  return HT_OK;
+}
+
 ht_status ht_need_scan(ht_run *run) {
   char path[HT_PATH_MAX];
   if (run->scan.values) return HT_OK;
@@ -196,10 +214,9 @@ static int is_interpolated(const ht_run *run) {
   return run->settings->solver.walls == HT_WALLS_INTERPOLATED;
 }
 
-/* What the walls follow in place of the mask; NULL: the mask. */
-static const ht_triangles *walls_of(const ht_run *run) {
-  int followed = is_interpolated(run) && run->surface.corner && !run->mask_edited;
-  return followed ? &run->surface : NULL;
+const ht_triangles *ht_run_walls(const ht_run *run) {
+  if (!is_interpolated(run) || run->mask_edited) return NULL;
+  return run->surface.corner ? &run->surface : run->walls.corner ? &run->walls : NULL;
 }
 
 static ht_status build_domain(void *user) {
@@ -208,7 +225,7 @@ static ht_status build_domain(void *user) {
   ht_extend_options extensions = ht_run_usual_extensions(run->settings);
   HT_TRY(ht_run_extensions(run, diameters));
   extensions.diameters = diameters;
-  extensions.surface = walls_of(run);
+  extensions.surface = ht_run_walls(run);
   return ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain);
 }
 
@@ -234,14 +251,14 @@ ht_status ht_need_domain(ht_run *run) {
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
-  if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_surface(run));
+  if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_walls(run));
   ht_status status = make_domain(run);
   if (status != HT_OK) {
     ht_run_drop_domain(run);
     return status;
   }
   ht_place_warn_of_straight(&run->placed.openings, &run->domain);
-  if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, walls_of(run)));
+  if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, ht_run_walls(run)));
   return ht_run_has_idle_cores(run) ? ht_run_ahead_begin(run) : HT_OK;
 }
 

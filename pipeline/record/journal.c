@@ -57,6 +57,7 @@ ht_status ht_journal_settle(const char *folder, ht_manifest *manifest) {
   if (!named || strcmp(hex, manifest->mask_sha256) == 0) return HT_OK;
   manifest->has_mask = 1;
   memcpy(manifest->mask_sha256, hex, HT_HASH_TEXT);
+  manifest->vessel_sha256[0] = 0;
   manifest->mask_settings_sha256[0] = manifest->flow_settings_sha256[0] = 0;
   memset(&manifest->mask_grid, 0, sizeof manifest->mask_grid);
   manifest->mask_edited = 0;

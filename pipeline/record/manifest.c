@@ -262,6 +262,7 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   ht_json_string(json, "case_sha256", manifest->case_sha256);
   if (manifest->has_mask) {
     ht_json_string(json, "mask_sha256", manifest->mask_sha256);
+    if (manifest->vessel_sha256[0]) ht_json_string(json, "vessel_sha256", manifest->vessel_sha256);
     ht_json_string(json, "mask_settings_sha256", manifest->mask_settings_sha256);
     if (manifest->mask_grid.dim[0] > 0) grid_json(json, &manifest->mask_grid);
     ht_json_bool(json, "mask_edited", manifest->mask_edited);
@@ -346,6 +347,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
     ht_yaml_text(stage, "ended", manifest->stage[s].ended, sizeof manifest->stage[s].ended);
   }
   manifest->has_mask = ht_yaml_text(yaml.root, "mask_sha256", manifest->mask_sha256, HT_HASH_TEXT);
+  ht_yaml_text(yaml.root, "vessel_sha256", manifest->vessel_sha256, HT_HASH_TEXT);
   ht_yaml_text(yaml.root, "mask_settings_sha256", manifest->mask_settings_sha256, HT_HASH_TEXT);
   ht_yaml_text(yaml.root, "flow_settings_sha256", manifest->flow_settings_sha256, HT_HASH_TEXT);
   ht_yaml_bool(yaml.root, "mask_edited", &manifest->mask_edited);

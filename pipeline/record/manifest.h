@@ -48,6 +48,7 @@ typedef struct {
   char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
   int has_mask;
   char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
+  char vessel_sha256[HT_HASH_TEXT];        /* of vessel.stl; "": the walls are those of the mask */
   char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of its case */
   char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of the case of flow.bin */
   ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */

@@ -15,7 +15,8 @@ typedef struct {
   int done, steady;
   char message[640]; /* why it was not done */
   int collision;     /* ht_collision */
-  double volume_ml, wss_mean_pa, wss_p99_pa;
+  double volume_ml;  /* of the vessel inside its wall */
+  double wss_mean_pa, wss_p99_pa;
   double area_mm2;      /* of the wall; 0: not known */
   double moved_mm;      /* how far the wall lies out of that of the case, measured */
   double tawss_mean_pa; /* 0: the flow is steady */
@@ -31,8 +32,8 @@ typedef struct {
   ht_wall_result wall[HT_WALLS];
 } ht_sensitivity;
 
-/* Fills moved_mm: voxels move by whole ones, so the wall moves by about what is asked. It is the
- * difference of the volumes over the mean area of both walls. */
+/* Fills moved_mm: where the wall is that of voxels, these move by whole ones, so the wall moves by
+ * about what is asked. It is the difference of the volumes over the mean area of both walls. */
 void ht_sensitivity_measure(ht_sensitivity *sensitivity);
 
 /* Writes the member "sensitivity" into the current JSON object; nothing if not requested. */

@@ -117,7 +117,8 @@ static ht_status find_on_scan(ht_run *run) {
   if (run->vessel) return HT_OK;
   if (run->settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
-    return ht_vessel_of_mask(&run->drawn, &options, &run->vessel, report);
+    HT_TRY(ht_vessel_of_mask(&run->drawn, &options, &run->vessel, report));
+    return run->given_wall ? ht_vessel_take_wall(run->vessel, run->given_wall) : HT_OK;
   }
   HT_TRY(ht_need_scan(run));
   options.preset = with_preset(run).preset;
@@ -173,6 +174,23 @@ static ht_status store_mask(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
   remove(path);
   return ht_run_record(run);
+}
+
+/* Writes the surface that the mask is a sampling of, which the walls of the flow follow as it is
+ * read back. A case that begins with a surface has its own. */
+static ht_status store_walls(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_triangles walls = {0};
+  HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
+  remove(path);
+  run->manifest.vessel_sha256[0] = 0;
+  ht_triangles_free(&run->walls);
+  if (run->manifest.surface_sha256[0]) return HT_OK;
+  HT_TRY(ht_vessel_triangles(run->vessel, &walls));
+  ht_status status = walls.corner ? ht_export_triangles(path, &walls) : HT_OK;
+  if (status == HT_OK && walls.corner) status = ht_hash_file(path, run->manifest.vessel_sha256);
+  ht_triangles_free(&walls);
+  return status;
 }
 
 /* If the openings fail, draws the mask and its ends, numbered: the picture shows best why. */
@@ -354,6 +372,7 @@ ht_status ht_stage_segment(ht_run *run) {
     ht_tell_names_unchecked(run->settings);
   HT_TRY(tell_preset(run));
   ht_status found = find_and_warn(run);
+  if (found == HT_OK) found = store_walls(run);
   ht_vessel_free(run->vessel);
   run->vessel = NULL;
   HT_TRY(found);

@@ -56,6 +56,7 @@ void ht_run_free(ht_run *run) {
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
   ht_triangles_free(&run->surface);
+  ht_triangles_free(&run->walls);
   ht_mask_free(&run->mask);
   free(run->throat);
   ht_run_drop_domain(run);

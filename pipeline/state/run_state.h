@@ -91,6 +91,10 @@ typedef struct {
   ht_triangles surface;           /* that it was made of; corner NULL: not in memory, or none */
   ht_vessel *vessel;              /* NULL except while the lattice is chosen */
   ht_mask mask;                   /* on the isotropic lattice, cut at the openings */
+  ht_triangles walls;             /* the surface between the voxels that it is a sampling of; corner
+                                     NULL: not in memory, or none */
+  const ht_volume *given_wall;    /* the distance from it where the program made the mask; NULL: no.
+                                     Borrowed */
   char mask_sha256[HT_HASH_TEXT]; /* of mask.nii.gz at present */
   int mask_edited;                /* mask.nii.gz differs from hemotile's own */
   int has_openings;

@@ -28,11 +28,12 @@ static double part_before(const ht_opening *one, const double position_mm[3], do
 }
 
 /* Without the stretches at the openings, where the lattices' last layers lie elsewhere. */
-static double volume_ml(const ht_mask *mask, const ht_openings *openings) {
+static double volume_ml(const ht_domain *domain, const ht_openings *openings) {
+  const ht_mask *mask = &domain->mask;
   double volume = 0, position_mm[3];
   for (int64_t v = 0; mask->inside && v < ht_grid_voxels(&mask->grid); v++) {
-    double part = 1;
-    if (!mask->inside[v]) continue;
+    double part = ht_domain_part_inside(domain, v);
+    if (!(part > 0)) continue;
     ht_grid_voxel_position(&mask->grid, v, position_mm);
     for (int i = 0; i < openings->count; i++)
       if (openings->item[i].role != HT_ROLE_WALL)
@@ -74,7 +75,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .wss_mean_pa = run->result.wall.wss_mean_pa,
                                 .wss_p99_pa = run->result.wall.wss_p99_pa};
   take_cycle(&run->result.cycle_stats, result);
-  result->volume_ml = volume_ml(&run->mask, &run->placed.openings);
+  result->volume_ml = volume_ml(&run->domain, &run->placed.openings);
   result->is_narrow = run->result.gradient.is_narrow;
   result->highest_mmhg = run->result.gradient.highest_mmhg;
   result->peak_to_peak_mmhg = run->result.gradient.peak_to_peak_mmhg;
@@ -364,24 +365,24 @@ static void print_converging(FILE *stream, const ht_figure *one) {
   fputs(".\n", stream);
 }
 
-/* What the lattices' masks alone would change a figure by, fraction. */
-static double by_masks(const ht_convergence_study *study, const ht_figure *one) {
+/* What the lattices' walls alone would change a figure by, fraction. */
+static double by_walls(const ht_convergence_study *study, const ht_figure *one) {
   double spread = study->figure[0].convergence.spread; /* the volume's */
   return isfinite(spread) ? one->by_volume * spread : 0;
 }
 
-/* The staircase of nodes is by chance wider on one lattice than on another. Returns whether that is
+/* A wall of voxels is by chance wider on one lattice than on another. Returns whether that is
  * most of what a figure without order differs by, and says so. */
-static int print_masks(FILE *stream, const ht_convergence_study *study, const ht_figure *one) {
-  double spread = 100 * one->convergence.spread, masks = 100 * by_masks(study, one);
+static int print_walls(FILE *stream, const ht_convergence_study *study, const ht_figure *one) {
+  double spread = 100 * one->convergence.spread, walls = 100 * by_walls(study, one);
   if (one == &study->figure[0])
     fprintf(stream, "differs by %.2g %% between the lattices.\n", spread);
-  else if (masks >= 0.5 * spread)
+  else if (walls >= 0.5 * spread)
     fprintf(stream,
-            "NO ORDER, for the masks differ: it differs by %.2g %%, and the vessel's volume by "
+            "NO ORDER, for the walls differ: it differs by %.2g %%, and the volume inside by "
             "%.2g %%, which alone changes it by about %.2g %%; its error may be of that size: with "
-            "more nodes across, the masks agree better.\n",
-            spread, 100 * study->figure[0].convergence.spread, masks);
+            "more nodes across, the walls agree better.\n",
+            spread, 100 * study->figure[0].convergence.spread, walls);
   else
     return 0;
   return 1;
@@ -395,7 +396,7 @@ static void print_meaning(FILE *stream, const ht_convergence_study *study, const
   else if (c->kind == HT_SETTLED)
     fprintf(stream, "converged within %.2g %%: so much do the three lattices differ.\n",
             100 * c->spread);
-  else if (print_masks(stream, study, one))
+  else if (print_walls(stream, study, one))
     return;
   else if (c->kind == HT_OSCILLATES)
     fprintf(stream,

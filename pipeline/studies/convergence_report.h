@@ -26,7 +26,8 @@ typedef struct {
   double osi_mean;
   int is_narrow;                          /* somewhere on the way to the widest outlet */
   double highest_mmhg, peak_to_peak_mmhg; /* pressure drop there */
-  double volume_ml; /* of the mask, but for a radius before each opening's plane; 0: none is left */
+  double volume_ml; /* inside the wall, but for a radius before each opening's plane; 0: none is
+                       left */
   struct {
     char name[HT_NAME_MAX];
     double drop_pa, flow_percent; /* drop: from the main inlet */

@@ -37,7 +37,7 @@ static void take_result(const ht_run *run, ht_wall_result *result) {
   *result = (ht_wall_result){.done = 1,
                              .steady = ht_flow_is_result(&run->result.stats),
                              .collision = ht_run_collision(run),
-                             .volume_ml = run->manifest.segment.volume_ml,
+                             .volume_ml = ht_domain_vessel_ml(&run->domain),
                              .area_mm2 = run->result.wall.area_mm2,
                              .wss_mean_pa = run->result.wall.wss_mean_pa,
                              .wss_p99_pa = run->result.wall.wss_p99_pa,
@@ -93,24 +93,29 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
 
 /* ---- the runs ---- */
 
-static ht_status write_mask(const ht_run *run, double offset_mm, const char *path) {
+/* The moved wall is of the same kind as the case's own: where that follows a surface, *wall is the
+ * distance from the moved surface. */
+static ht_status write_mask(const ht_run *run, double offset_mm, const char *path,
+                            ht_volume *wall) {
   ht_mask moved;
-  HT_TRY(
-      ht_mask_offset(&run->mask, &run->placed.openings, offset_mm, ht_console_progress(), &moved));
+  const ht_triangles *surface = ht_run_walls(run);
+  HT_TRY(ht_mask_offset(&run->mask, &run->placed.openings, surface, offset_mm,
+                        ht_console_progress(), &moved, surface ? wall : NULL));
   ht_status status = ht_export_mask(path, &moved);
   ht_mask_free(&moved);
   return status;
 }
 
 /* The caller frees *moved with ht_run_free. */
-static ht_status run_mask(const ht_run *run, const char *mask, const char *folder, int collision,
-                          ht_run **moved) {
+static ht_status run_mask(const ht_run *run, const char *mask, const ht_volume *wall,
+                          const char *folder, int collision, ht_run **moved) {
   ht_case *settings;
   *moved = NULL;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
   fix_settings(run, mask, settings);
   settings->collision = collision;
   HT_TRY(ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 1, moved));
+  (*moved)->given_wall = wall->values ? wall : NULL;
   return ht_run_stages(*moved);
 }
 
@@ -118,21 +123,22 @@ static ht_status run_mask(const ht_run *run, const char *mask, const char *folde
  * does not help: the cell Reynolds number does not depend on it. Several relaxation times allow
  * twice the speed on the same lattice and change the results by some 0.2 %; a finer lattice changes
  * them by up to 7 %, as much as the wall does (cli_sensitivity.sh). */
-static ht_status run_as_stable(const ht_run *run, const char *mask, const char *folder,
-                               ht_run **moved) {
+static ht_status run_as_stable(const ht_run *run, const char *mask, const ht_volume *wall,
+                               const char *folder, ht_run **moved) {
   int own = ht_run_collision(run), next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
-  ht_status status = run_mask(run, mask, folder, own, moved);
+  ht_status status = run_mask(run, mask, wall, folder, own, moved);
   if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == next) return status;
   ht_run_free(*moved);
   ht_console_next();
   ht_console_note("the flow of this vessel is too fast for --collision %s on this lattice: it runs "
                   "again with %s",
                   ht_collision_words[own], ht_collision_words[next]);
-  return run_mask(run, mask, folder, next, moved);
+  return run_mask(run, mask, wall, folder, next, moved);
 }
 
 static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {
-  ht_run *moved;
+  ht_run *moved = NULL;
+  ht_volume distance = {0};
   char folder[HT_PATH_MAX], name[64], path[HT_PATH_MAX];
   double offset_mm = (wall == HT_THICKER ? 1 : -1) * run->sensitivity.offset_mm;
   ht_console_next();
@@ -142,10 +148,11 @@ static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {
   HT_TRY(ht_run_path(run, name, path));
   ht_console_note("---- %s by %.3g mm, half a voxel of the scan: %s", folders[wall],
                   run->sensitivity.offset_mm, folder);
-  HT_TRY(write_mask(run, offset_mm, path));
-  ht_status status = run_as_stable(run, path, folder, &moved);
+  ht_status status = write_mask(run, offset_mm, path, &distance);
+  if (status == HT_OK) status = run_as_stable(run, path, &distance, folder, &moved);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) take_result(moved, result);
   ht_run_free(moved);
+  ht_volume_free(&distance);
   return status == HT_ERR_NOT_STEADY ? HT_OK : status;
 }
 
@@ -206,10 +213,6 @@ ht_status ht_run_sensitivity(ht_run *run) {
   static ht_warnings kept;
   char path[HT_PATH_MAX], message[1024];
   if (!run->settings->sensitivity) return HT_OK;
-  if (run->surface.corner)
-    ht_console_warn(
-        "sensitivity: the moved walls are made of voxels, the case's own wall of the surface's "
-        "triangles: the changes contain that difference, too");
   HT_TRY(measure_voxel(run));
   take_result(run, &run->sensitivity.wall[HT_AS_IS]);
   free_large(run);

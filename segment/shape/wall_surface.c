@@ -1,6 +1,7 @@
 #include "wall_surface.h"
 #include "triangle_distance.h"
 #include "vector3.h"
+#include "windows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,10 @@ static const double least_distance = 0.01; /* a node on the wall is slightly ins
 static const double finest = 1.5, coarsest = 16;
 static const double fade = 2;        /* from one wall to the other, along the extension */
 static const double port_layers = 2; /* before a port: half-way walls */
+/* Of a surface between voxels: how near the wall the distances count in a mean, its Gaussian, the
+ * least part of it that must be known, and the least distance, as in wall_distance.c. */
+static const double near_wall = 1.75, mean_sigma = 2, least_known = 0.01, least_mean = 0.05;
+enum { MEAN_REACH = 8 };
 static const double around = 1.4;    /* radii of the opening: the extension's surroundings */
 static const double more_around = 3; /* and as many spacings more */
 
@@ -200,20 +205,64 @@ static double weight_at(const builder *b, const double at[3]) {
   return weight;
 }
 
+/* By how much the distance of the triangles is larger than that of the voxels; NAN: not known. */
+static double change_at(const builder *b, int64_t v, double found, double distance) {
+  double exact = fmax(found, least_distance);
+  if (!(exact < reach)) return NAN;
+  if (b->domain->mask.inside[v] == HT_SOLID) exact = -exact;
+  return fabs(exact - distance) > agrees ? NAN : exact - distance;
+}
+
+static double weight_of(const builder *b, int64_t v) {
+  int at[3];
+  ht_voxel_place(b->domain->mask.grid.dim, v, at);
+  const double index[3] = {at[0], at[1], at[2]};
+  return weight_at(b, index);
+}
+
 static void take_distance(const builder *b, const float *found, float *distance) {
+#pragma omp parallel for schedule(static)
+  for (int64_t v = 0; v < ht_grid_voxels(&b->domain->mask.grid); v++) {
+    double change = change_at(b, v, found[v], distance[v]);
+    if (!isnan(change)) distance[v] += (float)(weight_of(b, v) * change);
+  }
+}
+
+/* ---- a surface between voxels ---- */
+
+/* The change where it is known near the wall, and 1 there; elsewhere 0 and 0. */
+static void fill_changes(const builder *b, float *change, float *known, const float *distance) {
+#pragma omp parallel for schedule(static)
+  for (int64_t v = 0; v < ht_grid_voxels(&b->domain->mask.grid); v++) {
+    double here = change[v] < near_wall ? change_at(b, v, change[v], distance[v]) : NAN;
+    change[v] = isnan(here) ? 0 : (float)here;
+    known[v] = isnan(here) ? 0 : 1;
+  }
+}
+
+/* Takes the mean of the changes around: the place of the surface, without the steps of its voxels,
+ * which the distance by the lattice's voxels does not have either. */
+static ht_status take_mean_distance(const builder *b, float *found, float *distance) {
   const ht_mask *mask = &b->domain->mask;
+  const int *dim = mask->grid.dim;
+  const ht_window gaussian = ht_window_gaussian(mean_sigma, MEAN_REACH);
+  float *known;
+  HT_TRY(ht_alloc((void **)&known, (size_t)ht_grid_voxels(&mask->grid), sizeof *known,
+                  "the distance from the surface"));
+  fill_changes(b, found, known, distance);
+  const ht_image changes = {{dim[0], dim[1], dim[2]}, found},
+                 parts = {{dim[0], dim[1], dim[2]}, known};
+  ht_status status = ht_window_pass(&changes, &gaussian);
+  if (status == HT_OK) status = ht_window_pass(&parts, &gaussian);
 #pragma omp parallel for schedule(static)
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    int at[3];
-    double exact = fmax(found[v], least_distance);
-    if (!(exact < reach)) continue;
-    if (mask->inside[v] == HT_SOLID) exact = -exact;
-    if (fabs(exact - distance[v]) > agrees) continue;
-    ht_voxel_place(mask->grid.dim, v, at);
-    const double index[3] = {at[0], at[1], at[2]};
-    double weight = weight_at(b, index);
-    distance[v] += (float)(weight * (exact - distance[v]));
+    if (status != HT_OK || known[v] < least_known) continue;
+    double mean = distance[v] + weight_of(b, v) * found[v] / known[v];
+    distance[v] =
+        (float)(mask->inside[v] != HT_SOLID ? fmax(mean, least_mean) : fmin(mean, -least_mean));
   }
+  free(known);
+  return status;
 }
 
 ht_status ht_wall_surface_measure(const ht_domain *domain, const ht_triangles *surface,
@@ -229,8 +278,12 @@ ht_status ht_wall_surface_measure(const ht_domain *domain, const ht_triangles *s
   for (int t = 0; t < surface->count && status == HT_OK; t++)
     status = take_triangle(b, (const float(*)[3])surface->corner[t]);
   if (status == HT_OK) {
-    ht_triangle_list_distance(&b->pieces, domain->mask.grid.dim, reach, found);
-    take_distance(b, found, distance);
+    ht_triangle_list_distance(&b->pieces, domain->mask.grid.dim,
+                              surface->of_voxels ? near_wall : reach, found);
+    if (surface->of_voxels)
+      status = take_mean_distance(b, found, distance);
+    else
+      take_distance(b, found, distance);
   }
   ht_triangle_list_free(&b->pieces);
   free(found);

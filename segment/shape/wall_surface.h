@@ -16,10 +16,12 @@ extern "C" {
  *
  * The triangles of the wall are those that lie where the voxels' wall is: caps, walls inside the
  * vessel (of two surfaces that overlap) and what was cut away lie elsewhere and do not count.
- * Beyond an opening's plane the section of the triangles there is swept along the extension. Where
- * the extension is of the voxels' section (port.follows_surface 0), and before ports, the distance
- * becomes that of the voxels again, over 2 spacings.
- * HT_ERR_MEMORY. */
+ * Where the surface lies between the voxels of a scan (of_voxels), the difference of the two
+ * distances is smoothed by a Gaussian of 2 spacings: so the wall is where the surface is in the
+ * mean, on every lattice, and as smooth as that of the voxels. Beyond an opening's plane the
+ * section of the triangles there is swept along the extension. Where the extension is of the
+ * voxels' section (port.follows_surface 0), and before ports, the distance becomes that of the
+ * voxels again, over 2 spacings. HT_ERR_MEMORY. */
 ht_status ht_wall_surface_measure(const ht_domain *domain, const ht_triangles *surface,
                                   float *distance);
 

@@ -83,6 +83,11 @@ static int is_ridge(const ht_mask *mask, int64_t v) {
   return gap;
 }
 
+void ht_mask_drop_ridges(ht_mask *mask, const float *distance) {
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++)
+    if (mask->inside[v] && distance[v] < ridge && is_ridge(mask, v)) mask->inside[v] = 0;
+}
+
 static ht_status list_all(const ht_mask *mask, const ht_triangles *surface,
                           ht_triangle_list *list) {
   for (int t = 0; t < surface->count; t++) {
@@ -105,8 +110,7 @@ static ht_status drop_ridges(ht_mask *mask, const ht_triangles *surface) {
                               "the distance from the surface");
   if (status == HT_OK) status = list_all(mask, surface, &list);
   if (status == HT_OK) ht_triangle_list_distance(&list, mask->grid.dim, ridge, distance);
-  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
-    if (mask->inside[v] && distance[v] < ridge && is_ridge(mask, v)) mask->inside[v] = 0;
+  if (status == HT_OK) ht_mask_drop_ridges(mask, distance);
   ht_triangle_list_free(&list);
   free(distance);
   return status;

@@ -1,5 +1,6 @@
 #include "offset.h"
 #include "component.h"
+#include "follow.h"
 #include "vector3.h"
 #include "vessel.h"
 #include "wall_distance.h"
@@ -52,6 +53,25 @@ static void go_on_beyond(const ht_mask *mask, const beyond *zone, ht_mask *longe
   }
 }
 
+/* Near an opening's plane and beyond it the wall goes on straight along the vessel: the surface may
+ * be closed there, by a cap that is no wall. */
+static void go_on_straight(const beyond *zone, ht_volume *wall) {
+  const double before = 2, from = 4; /* voxels before the plane: what is replaced, and by what */
+  const ht_opening *one = zone->opening;
+  double turn = ht_dot(one->direction, one->normal);
+  for (int64_t v = 0; v < ht_grid_voxels(&wall->grid); v++) {
+    double p[3], off[3], index[3];
+    ht_grid_voxel_position(&wall->grid, v, p);
+    for (int r = 0; r < 3; r++) off[r] = p[r] - one->centre_mm[r];
+    double out = ht_dot(off, one->normal), along = ht_dot(off, one->direction);
+    if (out <= -before * zone->voxel_mm || out > zone->depth_mm) continue;
+    if (ht_dot(off, off) - along * along > zone->across_mm * zone->across_mm) continue;
+    for (int r = 0; r < 3; r++) p[r] -= (out + from * zone->voxel_mm) / turn * one->direction[r];
+    ht_grid_index(&wall->grid, p, index);
+    wall->values[v] = (float)ht_volume_sample(wall, index);
+  }
+}
+
 static void end_at_plane(const ht_mask *mask, const beyond *zone, ht_mask *moved) {
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     double inner[3];
@@ -82,14 +102,41 @@ static ht_status grow_grid(const ht_mask *mask, int room, ht_mask *grown, ht_box
   return HT_OK;
 }
 
+/* A move of the wall: from where, how far, and the distance from where it is then (values NULL: it
+ * is not asked for, or not known). */
+typedef struct {
+  const ht_triangles *surface;
+  double offset_mm;
+  int wants_wall;
+  ht_volume wall;
+} move;
+
 /* Near the wall: by the distance from its smooth surface. */
-static ht_status move_near(const ht_mask *longer, double offset_mm, ht_mask *moved) {
+static ht_status move_near(const ht_mask *longer, const ht_openings *openings, move *by,
+                           ht_mask *moved) {
   ht_domain domain = {.mask = *longer};
-  double offset = offset_mm / longer->grid.spacing_mm[0];
-  HT_TRY(ht_domain_measure_walls(&domain, NULL));
-  for (int64_t v = 0; v < ht_grid_voxels(&longer->grid); v++)
-    moved->inside[v] = domain.wall_distance[v] >= -offset;
-  free(domain.wall_distance);
+  double offset = by->offset_mm / longer->grid.spacing_mm[0];
+  ht_triangles exact = {0};
+  if (by->surface) exact = *by->surface;
+  exact.of_voxels = 0; /* smoothed distances grow by some per cent too little or too much */
+  HT_TRY(ht_domain_measure_walls(&domain, &exact));
+  double voxel_mm = longer->grid.spacing_mm[0];
+  ht_volume wall = {.grid = longer->grid, .values = domain.wall_distance};
+  for (int i = 0; i < openings->count && exact.corner; i++) {
+    beyond zone = beyond_of(&openings->item[i], fabs(by->offset_mm) + (2 + SMOOTH_REACH) * voxel_mm,
+                            voxel_mm);
+    if (!zone.opening->at_border) go_on_straight(&zone, &wall);
+  }
+  for (int64_t v = 0; v < ht_grid_voxels(&longer->grid); v++) {
+    wall.values[v] += (float)offset;
+    moved->inside[v] = wall.values[v] >= 0;
+  }
+  if (exact.corner && !by->surface->of_voxels) ht_mask_drop_ridges(moved, wall.values);
+  for (int64_t v = 0; v < ht_grid_voxels(&longer->grid); v++) wall.values[v] *= (float)voxel_mm;
+  if (by->wants_wall)
+    by->wall = wall;
+  else
+    free(domain.wall_distance);
   return HT_OK;
 }
 
@@ -114,16 +161,16 @@ static ht_status move_far(const ht_mask *longer, double offset_mm, const ht_prog
 }
 
 /* `grown` becomes the result on its own grid, `longer` is work of that size. */
-static ht_status move_wall(const ht_openings *openings, double offset_mm,
-                           const ht_progress *progress, ht_mask *grown, ht_mask *longer,
-                           ht_mask *moved) {
+static ht_status move_wall(const ht_openings *openings, move *by, const ht_progress *progress,
+                           ht_mask *grown, ht_mask *longer, ht_mask *moved) {
+  double offset_mm = by->offset_mm;
   double voxel = grown->grid.spacing_mm[0], reach = fabs(offset_mm) + 2 * voxel;
   memcpy(longer->inside, grown->inside, (size_t)ht_grid_voxels(&grown->grid));
   for (int i = 0; i < openings->count; i++) {
     beyond zone = beyond_of(&openings->item[i], reach + SMOOTH_REACH * voxel, voxel);
     if (!zone.opening->at_border) go_on_beyond(grown, &zone, longer);
   }
-  HT_TRY(fabs(offset_mm) <= near * voxel ? move_near(longer, offset_mm, moved)
+  HT_TRY(fabs(offset_mm) <= near * voxel ? move_near(longer, openings, by, moved)
                                          : move_far(longer, offset_mm, progress, moved));
   for (int i = 0; i < openings->count; i++) {
     beyond zone = beyond_of(&openings->item[i], 2 * reach + SMOOTH_REACH * voxel, voxel);
@@ -132,19 +179,24 @@ static ht_status move_wall(const ht_openings *openings, double offset_mm,
   return HT_OK;
 }
 
-ht_status ht_mask_offset(const ht_mask *mask, const ht_openings *openings, double offset_mm,
-                         const ht_progress *progress, ht_mask *moved) {
+ht_status ht_mask_offset(const ht_mask *mask, const ht_openings *openings,
+                         const ht_triangles *surface, double offset_mm, const ht_progress *progress,
+                         ht_mask *moved, ht_volume *wall) {
+  move by = {.surface = surface, .offset_mm = offset_mm, .wants_wall = wall != NULL};
   ht_mask grown = {0}, longer = {0}, whole = {0};
   ht_box kept;
   int room = (int)ceil(fabs(offset_mm) / mask->grid.spacing_mm[0]) + SMOOTH_REACH;
   memset(moved, 0, sizeof *moved);
+  if (wall) memset(wall, 0, sizeof *wall);
   HT_TRY(grow_grid(mask, room, &grown, &kept));
   ht_status status = ht_mask_alloc(&grown.grid, &longer);
   if (status == HT_OK) status = ht_mask_alloc(&grown.grid, &whole);
-  if (status == HT_OK) status = move_wall(openings, offset_mm, progress, &grown, &longer, &whole);
+  if (status == HT_OK) status = move_wall(openings, &by, progress, &grown, &longer, &whole);
   if (status == HT_OK) status = ht_mask_crop(&whole, &kept, moved);
+  if (status == HT_OK && by.wall.values) status = ht_volume_crop(&by.wall, &kept, wall);
   if (status == HT_OK && ht_mask_count(moved) == 0) {
     ht_mask_free(moved);
+    if (wall) ht_volume_free(wall);
     status = ht_fail(HT_ERR_VESSEL,
                      "nothing is left of the vessel when its wall moves in by %.3g "
                      "mm",
@@ -153,5 +205,6 @@ ht_status ht_mask_offset(const ht_mask *mask, const ht_openings *openings, doubl
   ht_mask_free(&grown);
   ht_mask_free(&longer);
   ht_mask_free(&whole);
+  ht_volume_free(&by.wall);
   return status;
 }

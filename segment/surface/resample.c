@@ -118,13 +118,14 @@ static void sample_cell(const ht_volume *field, const int at[3], float value[8])
 }
 
 /* Smoothing and linear interpolation move a curved surface by a small part of a voxel. The level
- * becomes the one that encloses the volume of the drawn voxels, within half a voxel of 0, so that a
+ * becomes the one that encloses the volume of `voxels_inside`, within half a voxel of 0, so that a
  * vessel one voxel thin stays whole. */
-static ht_status keep_volume(const ht_mask *vessel, ht_isosurface *surface) {
+static ht_status keep_volume(double voxels_inside, ht_isosurface *surface) {
   const ht_volume *field = &surface->field;
   const double *s = field->grid.spacing_mm, voxel = smallest_spacing(&field->grid);
   const double band = 0.5 * ht_length(s) + 0.5 * voxel;
-  int64_t voxels = ht_grid_voxels(&field->grid), near = 0, wanted = 8 * ht_mask_count(vessel);
+  int64_t voxels = ht_grid_voxels(&field->grid), near = 0,
+          wanted = (int64_t)llround(8 * voxels_inside);
   float *sample, level = 0;
   for (int64_t v = 0; v < voxels; v++) near += fabs(field->values[v]) <= band;
   HT_TRY(ht_alloc((void **)&sample, (size_t)(8 * near + 1), sizeof *sample, "the surface"));
@@ -162,7 +163,21 @@ ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progre
   for (int axis = 0; axis < 3 && status == HT_OK; axis++) status = spread_along(&depth, axis, 2);
   if (status == HT_OK) status = smooth_thick(&surface->field, &depth, progress);
   ht_volume_free(&depth);
-  if (status == HT_OK) status = keep_volume(vessel, surface);
+  if (status == HT_OK) status = keep_volume((double)ht_mask_count(vessel), surface);
+  if (status != HT_OK) ht_isosurface_free(surface);
+  return status;
+}
+
+ht_status ht_isosurface_of_distance(const ht_volume *distance, const ht_box *box,
+                                    ht_isosurface *surface) {
+  double voxel = smallest_spacing(&distance->grid), inside = 0;
+  int64_t voxels = ht_grid_voxels(&distance->grid);
+  *surface = (ht_isosurface){.upper = INFINITY, .box = *box};
+  HT_TRY(ht_volume_alloc(&distance->grid, &surface->field));
+  memcpy(surface->field.values, distance->values, (size_t)voxels * sizeof *distance->values);
+  for (int64_t v = 0; v < voxels; v++)
+    inside += fmin(1, fmax(0, 0.5 + distance->values[v] / voxel));
+  ht_status status = keep_volume(inside, surface);
   if (status != HT_OK) ht_isosurface_free(surface);
   return status;
 }

@@ -30,6 +30,12 @@ void ht_isosurface_of_level(ht_volume *field, const ht_mask *vessel, double lowe
 ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progress,
                                 ht_isosurface *surface);
 
+/* From the distance (mm, > 0 inside) of the voxels of an isotropic grid from a wall that is smooth
+ * between them, at the level that encloses the wall's volume. Copies; `box`: of the vessel's
+ * voxels. HT_ERR_MEMORY. */
+ht_status ht_isosurface_of_distance(const ht_volume *distance, const ht_box *box,
+                                    ht_isosurface *surface);
+
 /* The lattice spacing that puts `nodes` nodes across the widest opening at the border; where there
  * is none, or one so narrow that the lattice would be far finer than the field, that at an end
  * inside (ends.h) counts too; where there is neither, the vessel's widest place. *diameter_mm is

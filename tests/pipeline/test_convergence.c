@@ -144,8 +144,8 @@ static void what_is_told(void **state) {
   tell((double[]){8, 8.5, 8.6}, even, text, sizeof text);
   assert_non_null(strstr(text, "pressure drop to outlet-2: NOT CONVERGING"));
   tell((double[]){8, 8.8, 8.1}, jagged, text, sizeof text);
-  assert_non_null(strstr(text, "pressure drop to outlet-2: NO ORDER, for the masks differ: it "
-                               "differs by 10 %, and the vessel's volume by 5 %, which alone"));
+  assert_non_null(strstr(text, "pressure drop to outlet-2: NO ORDER, for the walls differ: it "
+                               "differs by 10 %, and the volume inside by 5 %, which alone"));
   assert_null(strstr(text, "NOT "));
 }
 

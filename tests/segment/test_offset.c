@@ -26,7 +26,7 @@ static void test_the_wall_moves_by_the_offset(void **unused) {
   for (int k = 0; k < 6; k++) {
     ht_tube tube = ht_tube_through((double[3]){19.3, 20.1, 15}, (double[3]){0.1, 0.15, 1}, 9);
     ht_mask mask = ht_tube_mask(&grid, &tube, 1), moved;
-    ht_assert_ok(ht_mask_offset(&mask, &none, offsets[k] * spacing_mm, NULL, &moved));
+    ht_assert_ok(ht_mask_offset(&mask, &none, NULL, offsets[k] * spacing_mm, NULL, &moved, NULL));
     double by = radius_of(&moved) - radius_of(&mask);
     if (fabs(by - offsets[k]) > (fabs(offsets[k]) < 1 ? 0.1 : 0.2))
       fail_msg("moved by %.3f, not %.3f", by, offsets[k]);
@@ -52,7 +52,7 @@ static void test_cut_planes_stay(void **unused) {
     ht_grid_position(&grid, (double[3]){21, 22.5, 31.3}, at);
     ht_grid_to_lps(&grid, up, out);
     ht_assert_ok(ht_openings_cut(&mask, at, out, 0, &cut.item[0]));
-    ht_assert_ok(ht_mask_offset(&mask, &cut, side * 1.5 * spacing_mm, NULL, &moved));
+    ht_assert_ok(ht_mask_offset(&mask, &cut, NULL, side * 1.5 * spacing_mm, NULL, &moved, NULL));
     double highest[2] = {-INFINITY, -INFINITY};
     for (int m = 0; m < 2; m++) {
       const ht_mask *one = m ? &moved : &mask;
@@ -77,7 +77,8 @@ static void test_nothing_left(void **unused) {
   ht_openings none = {0};
   ht_tube tube = ht_tube_through((double[3]){10, 10, 10}, (double[3]){0, 0, 1}, 3);
   ht_mask mask = ht_tube_mask(&grid, &tube, 1), moved;
-  assert_int_equal(ht_mask_offset(&mask, &none, -4 * spacing_mm, NULL, &moved), HT_ERR_VESSEL);
+  assert_int_equal(ht_mask_offset(&mask, &none, NULL, -4 * spacing_mm, NULL, &moved, NULL),
+                   HT_ERR_VESSEL);
   assert_null(moved.inside);
   ht_mask_free(&mask);
 }

@@ -118,8 +118,8 @@ static void spoil(const found *f, damage wrong, ht_mask_quality *quality) {
   if (wrong == BONE) paint_ball(f, &path, q->blood + contrast, &scan);
   if (wrong == VEIN) paint_ball(f, &path, q->blood, &scan);
   if (wrong == LOW_LEVEL) segment(&scan, q->tissue + 0.15 * contrast, &mask);
-  if (wrong == WIDER) ok(ht_mask_offset(&f->mask, &openings, voxel, NULL, &mask));
-  if (wrong == NARROWER) ok(ht_mask_offset(&f->mask, &openings, -voxel, NULL, &mask));
+  if (wrong == WIDER) ok(ht_mask_offset(&f->mask, &openings, NULL, voxel, NULL, &mask, NULL));
+  if (wrong == NARROWER) ok(ht_mask_offset(&f->mask, &openings, NULL, -voxel, NULL, &mask, NULL));
   if (wrong == BONE) segment(&scan, q->tissue + 0.5 * contrast, &mask);
   measure(&scan, mask.inside ? &mask : &f->mask, quality);
   ht_vessel_path_free(&path);

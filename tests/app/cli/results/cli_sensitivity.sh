@@ -103,6 +103,31 @@ expect 0 info out
 says stdout "half a voxel of the scan"
 says stdout "and was computed with mrt"
 says stdout "thinner"
+# A surface: its moved walls are surfaces, too. Masks of 10 nodes across are off by more than the shift.
+"$PYTHON" - <<'PY'
+import math
+ring = [(2 * math.cos(math.pi * i / 30), 2 * math.sin(math.pi * i / 30)) for i in range(60)]
+with open("pipe.stl", "w") as file:
+    file.write("solid\n")
+    for (x, y), (u, v) in zip(ring, ring[1:] + ring[:1]):
+        for three in (((x, y, -8), (u, v, -8), (u, v, 8)), ((x, y, -8), (u, v, 8), (x, y, 8)),
+                      ((0, 0, -8), (u, v, -8), (x, y, -8)), ((0, 0, 8), (x, y, 8), (u, v, 8))):
+            lines = "".join("vertex %.6f %.6f %.6f\n" % p for p in three)
+            file.write(f"facet normal 0 0 0\nouter loop\n{lines}endloop\nendfacet\n")
+    file.write("endsolid\n")
+PY
+expect 0 run pipe.stl -o pipe --surface-spacing 0.15 --nodes-across 10 --flow 0.6 --sensitivity \
+  --device cpu --no-pictures --quiet
+"$PYTHON" - <<'PY' || fail "a surface's walls do not move by the offset"
+import json
+r = json.load(open("pipe/summary.json"))["sensitivity"]
+wss, p99, drop = r["figures"]
+for f, power in ((wss, 3), (drop, 4)):
+    assert f["thinner"] > f["as_is"] > f["thicker"], f
+    for name, sign in (("thinner", -1), ("thicker", 1)):
+        exact = (1 + sign * r["offset_mm"] / 2) ** -power
+        assert abs(f[name] / f["as_is"] / exact - 1) < 0.05, (f, exact)
+PY
 # The warnings are those of the case.
 "$PYTHON" - <<'PY' || fail "warnings of the other runs"
 import json
