@@ -310,6 +310,21 @@ static void keep_inlets(const ht_placed *known, ht_openings *openings) {
   }
 }
 
+/* What the vessel is at an opening does not depend on the lattice: neither do the usual flow, that
+ * of a velocity, the outlets' shares and the extension's direction. */
+static void keep_vessel(const ht_placed *known, ht_openings *openings) {
+  for (int i = 0; i < openings->count; i++) {
+    ht_opening *one = &openings->item[i];
+    double away_mm;
+    int at = ht_placed_nearest(&known->openings, one->centre_mm, &away_mm);
+    if (at < 0 || away_mm > known->openings.item[at].radius_mm) continue;
+    const ht_opening *was = &known->openings.item[at];
+    one->area_mm2 = was->area_mm2;
+    one->radius_mm = was->radius_mm;
+    memcpy(one->direction, was->direction, sizeof one->direction);
+  }
+}
+
 /* Adds to a message that an inlet or an outlet is missing where the vessel could be opened. */
 static ht_status offer(const ht_case *settings, ht_status status, const ht_placed *placed) {
   static ht_openings ends;
@@ -360,6 +375,7 @@ static ht_status place_all(ht_case *settings, const ht_segment_report *report, h
   HT_TRY(add_others(settings, &found, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));
   if (placed->openings.count == 0) return offer(settings, no_opening(placed), placed);
+  if (!search) keep_vessel(before, &placed->openings);
   if (!search) keep_inlets(before, &placed->openings);
   ht_place_guess_supplies(settings, &placed->openings);
   ht_status named = give_names(settings, &placed->openings, &from);

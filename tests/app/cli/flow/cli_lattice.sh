@@ -144,7 +144,7 @@ says stderr "warning: the lattice needs"
 # A slip of a unit makes blood faster than it is anywhere: said before anything is spent; what is
 # asked for is computed, with a warning.
 expect 3 run open.yaml -o slip --flow 400
-says stderr " m/s at the inlet, in a vessel 4.01 mm wide, and faster than 10 m/s it does nowhere"
+says stderr " m/s at the inlet, in a vessel 3.97 mm wide, and faster than 10 m/s it does nowhere"
 says stderr "check the inflow (mL/s: 60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel"
 absent slip/flow.bin
 expect 0 run open.yaml -o slip --flow 80 --nodes-across 12

@@ -85,7 +85,7 @@ enough_with_sanitizers
 
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
-printf 'phantom: pipe\nlattice: {nodes_across: 9}\n' >case.yaml # enough for a coarse start
+printf 'phantom: pipe\nlattice: {nodes_across: 9.5}\n' >case.yaml # enough for a coarse start
 printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, sound_deviation: 1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 says stderr "warning: a beat of the inflow takes 0.05 s, which is a heart rate of 1200 per minute"
