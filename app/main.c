@@ -1,19 +1,19 @@
 #define _GNU_SOURCE
 /* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
-#include "command.h"
-#include "host_memory.h"
-#include "interrupt.h"
-#include "manual.h"
-#include "own_stack.h"
-#include "rank_serve.h"
-#include "ranks.h"
-#include "solver.h"
-#include "start_ranks.h"
-#include "suggest.h"
-#include "thread_limit.h"
-#include "version.h"
+#include "app/common/command.h"
+#include "core/machine/host_memory.h"
+#include "process/interrupt.h"
+#include "app/manual/manual.h"
+#include "process/own_stack.h"
+#include "solver/ranks/rank_serve.h"
+#include "ranks/ranks.h"
+#include "solver/solver.h"
+#include "app/common/start_ranks.h"
+#include "core/text/suggest.h"
+#include "process/thread_limit.h"
+#include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "schema.h"
+#include "case_file/schema.h"
 #endif
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef HT_BATCH_H
 #define HT_BATCH_H
 
-#include "batch_options.h"
-#include "batch_state.h"
+#include "batch/batch_options.h"
+#include "batch/batch_state.h"
 
 /* How the processors and devices are shared among the cases that run side by side. */
 ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options *options);

@@ -1,7 +1,7 @@
-#include "batch_work.h"
-#include "clock.h"
-#include "console.h"
-#include "file.h"
+#include "batch/batch_work.h"
+#include "core/machine/clock.h"
+#include "process/console.h"
+#include "core/disk/file.h"
 #include <ctype.h>
 #include <string.h>
 

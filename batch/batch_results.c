@@ -1,8 +1,8 @@
-#include "batch_results.h"
-#include "csv_cell.h"
-#include "folder_names.h"
-#include "picture_colours.h"
-#include "volume.h"
+#include "batch/batch_results.h"
+#include "core/formats/csv_cell.h"
+#include "core/disk/folder_names.h"
+#include "files/picture_colours.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_BATCH_RESULTS_H
 #define HT_BATCH_RESULTS_H
 
-#include "batch_state.h"
+#include "batch/batch_state.h"
 
 /* Files of a batch, beside cases/ID/ and logs/ID.txt. */
 #define HT_FILE_COHORT  "cohort.csv"

@@ -1,6 +1,6 @@
-#include "batch_state.h"
-#include "csv_cell.h"
-#include "words.h"
+#include "batch/batch_state.h"
+#include "core/formats/csv_cell.h"
+#include "core/text/words.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_BATCH_STATE_H
 #define HT_BATCH_STATE_H
 
-#include "cohort.h"
+#include "batch/cohort.h"
 
 /* In the order of ht_case_state_words. */
 typedef enum {

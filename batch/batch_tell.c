@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* mkdtemp, nftw */
-#include "batch.h"
-#include "batch_work.h"
-#include "console.h"
-#include "folder_names.h"
-#include "words.h"
-#include "yaml_file.h"
+#include "batch/batch.h"
+#include "batch/batch_work.h"
+#include "process/console.h"
+#include "core/disk/folder_names.h"
+#include "core/text/words.h"
+#include "files/yaml_file.h"
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>

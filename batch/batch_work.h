@@ -2,11 +2,11 @@
 #ifndef HT_BATCH_WORK_H
 #define HT_BATCH_WORK_H
 
-#include "batch_options.h"
-#include "batch_results.h"
-#include "batch_state.h"
-#include "child.h"
-#include "file.h"
+#include "batch/batch_options.h"
+#include "batch/batch_results.h"
+#include "batch/batch_state.h"
+#include "process/child.h"
+#include "core/disk/file.h"
 
 enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 14 };
 

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* realpath, strdup */
-#include "cohort.h"
-#include "console.h"
-#include "folder.h"
-#include "folder_walk.h"
-#include "identity.h"
-#include "override.h"
-#include "volume.h"
+#include "batch/cohort.h"
+#include "process/console.h"
+#include "files/folder.h"
+#include "core/disk/folder_walk.h"
+#include "pipeline/record/identity.h"
+#include "case_file/override.h"
+#include "core/vessel/volume.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

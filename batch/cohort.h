@@ -2,9 +2,9 @@
 #ifndef HT_COHORT_H
 #define HT_COHORT_H
 
-#include "csv.h"
-#include "file.h"
-#include "hash.h"
+#include "batch/csv.h"
+#include "core/disk/file.h"
+#include "files/hash.h"
 
 enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
 

@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "batch_results.h"
-#include "cohort_parts.h"
-#include "folder_names.h"
-#include "json.h"
-#include "page_text.h"
-#include "version.h"
+#include "batch/batch_results.h"
+#include "batch/cohort_parts.h"
+#include "core/disk/folder_names.h"
+#include "core/formats/json.h"
+#include "export/report/page_text.h"
+#include "core/version.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "csv.h"
-#include "file.h"
-#include "utf8.h"
-#include "volume.h"
+#include "batch/csv.h"
+#include "core/disk/file.h"
+#include "core/text/utf8.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
 #ifndef HT_CSV_H
 #define HT_CSV_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdio.h>
 
 /* Row 0 is the header. The cells lie in `text`; ht_csv_free() frees all. */

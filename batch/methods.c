@@ -1,9 +1,9 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "batch_results.h"
-#include "schema.h"
-#include "folder_names.h"
-#include "volume.h"
-#include "yaml_file.h"
+#include "batch/batch_results.h"
+#include "case_file/schema.h"
+#include "core/disk/folder_names.h"
+#include "core/vessel/volume.h"
+#include "files/yaml_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-#include "batch_results.h"
-#include "batch_work.h"
-#include "colormap.h"
-#include "console.h"
-#include "host_memory.h"
-#include "interrupt.h"
-#include "volume.h"
+#include "batch/batch_results.h"
+#include "batch/batch_work.h"
+#include "export/drawing/colormap.h"
+#include "process/console.h"
+#include "core/machine/host_memory.h"
+#include "process/interrupt.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

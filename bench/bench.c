@@ -1,9 +1,9 @@
-#include "bench.h"
-#include "bench_paper.h"
-#include "bench_report.h"
-#include "interrupt.h"
-#include "paper_tables.h"
-#include "thread_limit.h"
+#include "bench/bench.h"
+#include "bench/bench_paper.h"
+#include "bench/bench_report.h"
+#include "process/interrupt.h"
+#include "bench/paper_tables.h"
+#include "process/thread_limit.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "bench_geometry.h"
-#include "device_memory.h"
-#include "file.h"
-#include "geometry.h"
-#include "words.h"
+#include "bench/bench_geometry.h"
+#include "solver/lattice/device_memory.h"
+#include "core/disk/file.h"
+#include "phantom/geometry.h"
+#include "core/text/words.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "import.h"
+#include "import/import.h"
 #endif
 #include <math.h>
 #include <stdio.h>

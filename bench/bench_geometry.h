@@ -2,8 +2,8 @@
 #ifndef HT_BENCH_GEOMETRY_H
 #define HT_BENCH_GEOMETRY_H
 
-#include "tiling.h"
-#include "volume.h"
+#include "tiling/tiling.h"
+#include "core/vessel/volume.h"
 
 typedef enum {
   HT_BENCH_CAVITY = 0,

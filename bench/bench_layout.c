@@ -1,7 +1,7 @@
-#include "bench_layout.h"
-#include "device_memory.h"
-#include "geometry.h"
-#include "words.h"
+#include "bench/bench_layout.h"
+#include "solver/lattice/device_memory.h"
+#include "phantom/geometry.h"
+#include "core/text/words.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef HT_BENCH_LAYOUT_H
 #define HT_BENCH_LAYOUT_H
 
-#include "bench_geometry.h"
-#include "ladder.h"
-#include "lattice.h"
+#include "bench/bench_geometry.h"
+#include "solver/ladder/ladder.h"
+#include "solver/lattice/lattice.h"
 
 #define HT_BENCH_PRODUCT   "hemotile"
 #define HT_BENCH_COMPACT   "hemotile-compact"   /* the same in half the memory, see lattice.h */

@@ -1,6 +1,6 @@
-#include "bench_measure.h"
-#include "clock.h"
-#include "interrupt.h"
+#include "bench/bench_measure.h"
+#include "core/machine/clock.h"
+#include "process/interrupt.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #ifndef HT_BENCH_MEASURE_H
 #define HT_BENCH_MEASURE_H
 
-#include "bench_layout.h"
-#include "bench_options.h"
-#include "bench_statistics.h"
-#include "copy_rate.h"
-#include "device_memory.h"
+#include "bench/bench_layout.h"
+#include "bench/bench_options.h"
+#include "bench/bench_statistics.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "solver/lattice/device_memory.h"
 
 typedef struct {
   char geometry[32];

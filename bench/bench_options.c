@@ -1,8 +1,8 @@
-#include "bench_options.h"
-#include "bench_geometry.h"
-#include "bench_layout.h"
-#include "options.h"
-#include "paper_tables.h"
+#include "bench/bench_options.h"
+#include "bench/bench_geometry.h"
+#include "bench/bench_layout.h"
+#include "process/options.h"
+#include "bench/paper_tables.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

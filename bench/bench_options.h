@@ -2,9 +2,9 @@
 #ifndef HT_BENCH_OPTIONS_H
 #define HT_BENCH_OPTIONS_H
 
-#include "command_page.h"
-#include "solver.h"
-#include "lattice.h"
+#include "process/command_page.h"
+#include "solver/solver.h"
+#include "solver/lattice/lattice.h"
 
 enum { HT_BENCH_NAMES = 16, HT_BENCH_NAME = 32, HT_BENCH_REPEATS = 1000 /* at most */ };
 

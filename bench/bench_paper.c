@@ -1,5 +1,5 @@
-#include "bench_paper.h"
-#include "paper_tables.h"
+#include "bench/bench_paper.h"
+#include "bench/paper_tables.h"
 #include <math.h>
 #include <string.h>
 

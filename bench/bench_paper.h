@@ -2,7 +2,7 @@
 #ifndef HT_BENCH_PAPER_H
 #define HT_BENCH_PAPER_H
 
-#include "bench_report.h"
+#include "bench/bench_report.h"
 
 /* Runs the table of report->options. Given options choose among its rows. The rows are added to the
  * report. Errors as ht_bench_measure. */

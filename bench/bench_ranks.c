@@ -1,10 +1,10 @@
-#include "bench_ranks.h"
-#include "bench_geometry.h"
-#include "bench_layout.h"
-#include "bench_measure.h"
-#include "bench_statistics.h"
-#include "clock.h"
-#include "interrupt.h"
+#include "bench/bench_ranks.h"
+#include "bench/bench_geometry.h"
+#include "bench/bench_layout.h"
+#include "bench/bench_measure.h"
+#include "bench/bench_statistics.h"
+#include "core/machine/clock.h"
+#include "process/interrupt.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

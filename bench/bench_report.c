@@ -1,9 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
-#include "bench_report.h"
-#include "clock.h"
-#include "file.h"
-#include "json.h"
-#include "version.h"
+#include "bench/bench_report.h"
+#include "core/machine/clock.h"
+#include "core/disk/file.h"
+#include "core/formats/json.h"
+#include "core/version.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HT_BENCH_REPORT_H
 #define HT_BENCH_REPORT_H
 
-#include "bench_measure.h"
-#include "bench_options.h"
+#include "bench/bench_measure.h"
+#include "bench/bench_options.h"
 #include <stdio.h>
 
 typedef struct {

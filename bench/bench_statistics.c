@@ -1,4 +1,4 @@
-#include "bench_statistics.h"
+#include "bench/bench_statistics.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef HT_PAPER_TABLES_H
 #define HT_PAPER_TABLES_H
 
-#include "bench_layout.h"
+#include "bench/bench_layout.h"
 
 /* One figure of a table, and the run that it is compared with. */
 typedef struct {

@@ -5,9 +5,9 @@
 #ifndef HT_TILE_STUDY_H
 #define HT_TILE_STUDY_H
 
-#include "file.h"
-#include "progress.h"
-#include "volume.h"
+#include "core/disk/file.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 /* Utilisation of a mask over several placements of the tile grid. */
 typedef struct {

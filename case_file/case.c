@@ -1,7 +1,7 @@
-#include "case.h"
-#include "published_waveforms.h"
-#include "usual_heart.h"
-#include "words.h"
+#include "case_file/case.h"
+#include "solver/inflow/published_waveforms.h"
+#include "case_file/usual_heart.h"
+#include "core/text/words.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,14 +3,14 @@
 #ifndef HT_CASE_H
 #define HT_CASE_H
 
-#include "extend.h"
-#include "file.h"
-#include "hash.h"
-#include "openings.h"
-#include "patient.h"
-#include "segment.h"
-#include "solver.h"
-#include "waveform_file.h"
+#include "segment/domain/extend.h"
+#include "core/disk/file.h"
+#include "files/hash.h"
+#include "core/vessel/openings.h"
+#include "case_file/patient.h"
+#include "segment/segment.h"
+#include "solver/solver.h"
+#include "case_file/waveform_file.h"
 
 /* One entry of the case file's list of openings. */
 typedef struct {

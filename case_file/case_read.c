@@ -1,9 +1,9 @@
-#include "case.h"
-#include "markups.h"
-#include "points_file.h"
-#include "schema.h"
-#include "words.h"
-#include "yaml_file.h"
+#include "case_file/case.h"
+#include "case_file/markups.h"
+#include "case_file/points_file.h"
+#include "case_file/schema.h"
+#include "core/text/words.h"
+#include "files/yaml_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The inflow's waveform of a case: constant, published, or a file. */
-#include "case.h"
-#include "folder.h"
-#include "published_waveforms.h"
-#include "usual_heart.h"
-#include "waveform_file.h"
-#include "words.h"
+#include "case_file/case.h"
+#include "files/folder.h"
+#include "solver/inflow/published_waveforms.h"
+#include "case_file/usual_heart.h"
+#include "case_file/waveform_file.h"
+#include "core/text/words.h"
 #include <string.h>
 
 static int word(const ht_case *settings) {

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "case.h"
-#include "schema.h"
+#include "case_file/case.h"
+#include "case_file/schema.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Keys that a case gives in vain (idle_rules.h). */
-#include "schema.h"
-#include "volume.h"
+#include "case_file/schema.h"
+#include "core/vessel/volume.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

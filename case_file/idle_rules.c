@@ -1,4 +1,4 @@
-#include "idle_rules.h"
+#include "case_file/idle_rules.h"
 #include <string.h>
 #include <strings.h>
 

@@ -4,7 +4,7 @@
 #ifndef HT_IDLE_RULES_H
 #define HT_IDLE_RULES_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 typedef const char *ht_key_rule(const ht_case *settings);
 

@@ -1,7 +1,7 @@
-#include "markups.h"
-#include "json.h"
-#include "vector3.h"
-#include "yaml_file.h"
+#include "case_file/markups.h"
+#include "core/formats/json.h"
+#include "core/numbers/vector3.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

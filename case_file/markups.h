@@ -2,7 +2,7 @@
 #ifndef HT_MARKUPS_H
 #define HT_MARKUPS_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* Reads the planes (centre and normal) and the points of point lists (their direction follows from
  * the centreline) as the case's openings, in place of those in its list; flows and pressures of

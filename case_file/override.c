@@ -1,6 +1,6 @@
-#include "override.h"
-#include "markups.h"
-#include "points_file.h"
+#include "case_file/override.h"
+#include "case_file/markups.h"
+#include "case_file/points_file.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

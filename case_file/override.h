@@ -2,8 +2,8 @@
 #ifndef HT_OVERRIDE_H
 #define HT_OVERRIDE_H
 
-#include "case.h"
-#include "schema.h"
+#include "case_file/case.h"
+#include "case_file/schema.h"
 
 /* Sets the key "section.key" ("flow.cycles"; "scan" at the top level) from its text, as a case file
  * has it: a list as "[1, 2, 3]". `vessel.points` and `openings` are paths of files that

@@ -1,4 +1,4 @@
-#include "patient.h"
+#include "case_file/patient.h"
 #include <math.h>
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_PATIENT_H
 #define HT_PATIENT_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

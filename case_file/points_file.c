@@ -1,8 +1,8 @@
-#include "points_file.h"
-#include "markups.h"
-#include "number_text.h"
-#include "text_lines.h"
-#include "words.h"
+#include "case_file/points_file.h"
+#include "case_file/markups.h"
+#include "core/text/number_text.h"
+#include "case_file/text_lines.h"
+#include "core/text/words.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HT_POINTS_FILE_H
 #define HT_POINTS_FILE_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* One to HT_SEGMENT_POINTS_MAX places, in the order given. */
 typedef struct {

@@ -1,7 +1,7 @@
-#include "schema.h"
-#include "published_waveforms.h"
-#include "suggest.h"
-#include "words.h"
+#include "case_file/schema.h"
+#include "solver/inflow/published_waveforms.h"
+#include "core/text/suggest.h"
+#include "core/text/words.h"
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>

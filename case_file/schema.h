@@ -2,8 +2,8 @@
 #ifndef HT_SCHEMA_H
 #define HT_SCHEMA_H
 
-#include "case.h"
-#include "idle_rules.h"
+#include "case_file/case.h"
+#include "case_file/idle_rules.h"
 #include <stdio.h>
 
 typedef enum {

@@ -1,6 +1,6 @@
-#include "schema.h"
-#include "text_lines.h"
-#include "words.h"
+#include "case_file/schema.h"
+#include "case_file/text_lines.h"
+#include "core/text/words.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

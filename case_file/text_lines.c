@@ -1,5 +1,5 @@
-#include "text_lines.h"
-#include "file.h"
+#include "case_file/text_lines.h"
+#include "core/disk/file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

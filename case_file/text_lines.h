@@ -2,7 +2,7 @@
 #ifndef HT_TEXT_LINES_H
 #define HT_TEXT_LINES_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdio.h>
 
 enum { HT_LINE_MAX_CHARS = 4096 };

@@ -1,4 +1,4 @@
-#include "usual_heart.h"
+#include "case_file/usual_heart.h"
 #include <math.h>
 #include <stddef.h>
 

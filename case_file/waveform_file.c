@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
-#include "waveform_file.h"
-#include "file.h"
-#include "number_text.h"
-#include "text_lines.h"
-#include "volume.h"
-#include "waveform_beats.h"
+#include "case_file/waveform_file.h"
+#include "core/disk/file.h"
+#include "core/text/number_text.h"
+#include "case_file/text_lines.h"
+#include "core/vessel/volume.h"
+#include "solver/inflow/waveform_beats.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef HT_WAVEFORM_FILE_H
 #define HT_WAVEFORM_FILE_H
 
-#include "hash.h"
-#include "waveform.h"
+#include "files/hash.h"
+#include "solver/inflow/waveform.h"
 
 typedef struct {
   int is_velocity; /* 1: the values are a velocity in m/s, not a flow in mL/s; times an area in mm2

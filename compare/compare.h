@@ -3,7 +3,7 @@
 #ifndef HT_COMPARE_H
 #define HT_COMPARE_H
 
-#include "compared_case.h"
+#include "compare/compared_case.h"
 #include <stdio.h>
 
 #define HT_COMPARE_CSV  "comparison.csv"

@@ -1,9 +1,9 @@
-#include "compare_page.h"
-#include "console.h"
-#include "file.h"
-#include "page_picture.h"
-#include "page_text.h"
-#include "version.h"
+#include "compare/compare_page.h"
+#include "process/console.h"
+#include "core/disk/file.h"
+#include "export/report/page_picture.h"
+#include "export/report/page_text.h"
+#include "core/version.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HT_COMPARE_PAGE_H
 #define HT_COMPARE_PAGE_H
 
-#include "compare_settings.h"
-#include "compare_table.h"
+#include "compare/compare_settings.h"
+#include "compare/compare_table.h"
 
 /* All borrowed. */
 typedef struct {

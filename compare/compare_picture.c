@@ -1,7 +1,7 @@
-#include "compare_picture.h"
-#include "annotate.h"
-#include "mesh_raster.h"
-#include "volume.h"
+#include "compare/compare_picture.h"
+#include "export/drawing/annotate.h"
+#include "export/pixels/mesh_raster.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef HT_COMPARE_PICTURE_H
 #define HT_COMPARE_PICTURE_H
 
-#include "compared_case.h"
-#include "wall_map.h"
+#include "compare/compared_case.h"
+#include "compare/wall_map.h"
 
 /* A PNG of three rows, each in three views: the number on the reference's wall, on the other's own
  * wall (one range of colours for both), and their difference on the reference's wall, where a place

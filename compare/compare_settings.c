@@ -1,9 +1,9 @@
-#include "compare_settings.h"
-#include "console.h"
-#include "schema.h"
-#include "units.h"
-#include "vector3.h"
-#include "volume.h"
+#include "compare/compare_settings.h"
+#include "process/console.h"
+#include "case_file/schema.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef HT_COMPARE_SETTINGS_H
 #define HT_COMPARE_SETTINGS_H
 
-#include "compared_case.h"
+#include "compare/compared_case.h"
 
 typedef struct {
   const char *name;                   /* "flow.waveform", as in a case file. Borrowed */

@@ -1,6 +1,6 @@
-#include "compare_table.h"
-#include "csv_cell.h"
-#include "summary_table.h"
+#include "compare/compare_table.h"
+#include "core/formats/csv_cell.h"
+#include "pipeline/record/summary_table.h"
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>

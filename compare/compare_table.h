@@ -2,9 +2,9 @@
 #ifndef HT_COMPARE_TABLE_H
 #define HT_COMPARE_TABLE_H
 
-#include "compare_settings.h"
-#include "compared_case.h"
-#include "wall_map.h"
+#include "compare/compare_settings.h"
+#include "compare/compared_case.h"
+#include "compare/wall_map.h"
 #include <stdio.h>
 
 enum { HT_COMPARE_NAME = 200 };

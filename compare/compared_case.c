@@ -1,8 +1,8 @@
 #define _XOPEN_SOURCE 700
-#include "compared_case.h"
-#include "folder.h"
-#include "hash.h"
-#include "summary_table.h"
+#include "compare/compared_case.h"
+#include "files/folder.h"
+#include "files/hash.h"
+#include "pipeline/record/summary_table.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef HT_COMPARED_CASE_H
 #define HT_COMPARED_CASE_H
 
-#include "compared_wall.h"
-#include "file.h"
-#include "value_list.h"
+#include "compare/compared_wall.h"
+#include "core/disk/file.h"
+#include "compare/value_list.h"
 
 enum { HT_COMPARED_MAX = 8, HT_COMPARED_LABEL = 48 };
 

@@ -1,7 +1,7 @@
-#include "compared_wall.h"
-#include "vector3.h"
-#include "volume.h"
-#include "wall_nearest.h"
+#include "compare/compared_wall.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
+#include "compare/wall_nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

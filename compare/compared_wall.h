@@ -2,8 +2,8 @@
 #ifndef HT_COMPARED_WALL_H
 #define HT_COMPARED_WALL_H
 
-#include "vtp_mesh.h"
-#include "wall.h"
+#include "import/surface/formats/vtp_mesh.h"
+#include "export/wall/wall.h"
 
 /* In the order of the tables. */
 typedef enum {

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "value_list.h"
-#include "number_text.h"
+#include "compare/value_list.h"
+#include "core/text/number_text.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HT_VALUE_LIST_H
 #define HT_VALUE_LIST_H
 
-#include "status.h"
+#include "core/status.h"
 
 typedef struct {
   char *name, *value; /* owned; value "": not known */

@@ -1,7 +1,7 @@
-#include "wall_map.h"
-#include "volume.h"
-#include "wall_along.h"
-#include "wall_nearest.h"
+#include "compare/wall_map.h"
+#include "core/vessel/volume.h"
+#include "export/wall/wall_along.h"
+#include "compare/wall_nearest.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

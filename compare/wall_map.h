@@ -2,7 +2,7 @@
 #ifndef HT_WALL_MAP_H
 #define HT_WALL_MAP_H
 
-#include "compared_wall.h"
+#include "compare/compared_wall.h"
 
 /* By the area of the common part of the reference's wall. Positive: the other has more. */
 typedef struct {

@@ -1,7 +1,7 @@
-#include "wall_nearest.h"
-#include "triangle_distance.h"
-#include "vector3.h"
-#include "volume.h"
+#include "compare/wall_nearest.h"
+#include "segment/shape/triangle_distance.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_WALL_NEAREST_H
 #define HT_WALL_NEAREST_H
 
-#include "wall.h"
+#include "export/wall/wall.h"
 
 /* The triangles of a wall by the cells of a grid around it. */
 typedef struct {

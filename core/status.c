@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "status.h"
+#include "core/status.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "version.h"
+#include "core/version.h"
 #include "commit.h" /* written by the build */
 
 const char *ht_version(void) {

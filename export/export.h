@@ -7,11 +7,11 @@
 #ifndef HT_EXPORT_H
 #define HT_EXPORT_H
 
-#include "dicom_out.h"
-#include "pictures.h"
-#include "plain_pdf.h"
-#include "result_files.h"
-#include "series_files.h"
-#include "wall.h"
+#include "export/dicom/dicom_out.h"
+#include "export/pictures/pictures.h"
+#include "export/dicom/plain_pdf.h"
+#include "export/files/result_files.h"
+#include "export/files/series_files.h"
+#include "export/wall/wall.h"
 
 #endif

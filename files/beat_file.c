@@ -1,5 +1,5 @@
-#include "beat_file.h"
-#include "hashed_file.h"
+#include "files/beat_file.h"
+#include "files/hashed_file.h"
 #include <string.h>
 
 static const char magic[8] = {'H', 'T', 'B', 'E', 'A', 'T', '0', '1'};

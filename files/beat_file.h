@@ -7,8 +7,8 @@
 #ifndef HT_BEAT_FILE_H
 #define HT_BEAT_FILE_H
 
-#include "beat.h"
-#include "hash.h"
+#include "export/beat/beat.h"
+#include "files/hash.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_beat_file_write(const char *path, const ht_beat *beat, const char *mask_sha256);

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream, fseeko */
-#include "checkpoint_file.h"
-#include "json.h"
-#include "yaml_file.h"
+#include "files/checkpoint_file.h"
+#include "core/formats/json.h"
+#include "files/yaml_file.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -12,8 +12,8 @@
 #ifndef HT_CHECKPOINT_FILE_H
 #define HT_CHECKPOINT_FILE_H
 
-#include "hashed_file.h"
-#include "state_stream.h"
+#include "files/hashed_file.h"
+#include "core/formats/state_stream.h"
 
 /* The case is that of the settings, the mask and the domain that is made of them. */
 typedef struct {

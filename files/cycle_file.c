@@ -1,6 +1,6 @@
-#include "cycle_file.h"
-#include "hashed_file.h"
-#include "wall_series.h"
+#include "files/cycle_file.h"
+#include "files/hashed_file.h"
+#include "export/wall/wall_series.h"
 #include <string.h>
 
 static const char magic[8] = {'H', 'T', 'W', 'A', 'L', 'L', '0', '1'};

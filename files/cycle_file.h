@@ -7,8 +7,8 @@
 #ifndef HT_CYCLE_FILE_H
 #define HT_CYCLE_FILE_H
 
-#include "wall.h"
-#include "hash.h"
+#include "export/wall/wall.h"
+#include "files/hash.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_cycle_file_write(const char *path, const ht_wall_cycle *cycle,

@@ -1,4 +1,4 @@
-#include "edited_mask.h"
+#include "files/edited_mask.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_EDITED_MASK_H
 #define HT_EDITED_MASK_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* Compares the boxes of two images: the mask as hemotile wrote it and as it is now. With the same
  * voxel size the boxes must agree to a tenth of a voxel; with another, to about one of the larger

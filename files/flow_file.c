@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
-#include "flow_file.h"
-#include "hashed_file.h"
-#include "json.h"
-#include "version.h"
+#include "files/flow_file.h"
+#include "files/hashed_file.h"
+#include "core/formats/json.h"
+#include "core/version.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,9 +15,9 @@
 #ifndef HT_FLOW_FILE_H
 #define HT_FLOW_FILE_H
 
-#include "flow.h"
-#include "hash.h"
-#include "yaml_file.h"
+#include "core/vessel/flow.h"
+#include "files/hash.h"
+#include "files/yaml_file.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,

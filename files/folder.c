@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "folder.h"
-#include "folder_walk.h"
+#include "files/folder.h"
+#include "core/disk/folder_walk.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef HT_FOLDER_H
 #define HT_FOLDER_H
 
-#include "file.h"
-#include "folder_names.h"
-#include "path_list.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_names.h"
+#include "core/disk/path_list.h"
 #include <sys/types.h>
 
 const char *ht_stage_name(ht_stage stage);

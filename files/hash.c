@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
-#include "hash.h"
-#include "file.h"
-#include "interrupt.h"
-#include "volume.h"
+#include "files/hash.h"
+#include "core/disk/file.h"
+#include "process/interrupt.h"
+#include "core/vessel/volume.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>

@@ -2,8 +2,8 @@
 #ifndef HT_HASH_H
 #define HT_HASH_H
 
-#include "path_list.h"
-#include "status.h"
+#include "core/disk/path_list.h"
+#include "core/status.h"
 #include <stddef.h>
 
 enum { HT_HASH_TEXT = 65 }; /* 64 hex digits and the end */

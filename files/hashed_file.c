@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "hashed_file.h"
+#include "files/hashed_file.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,8 +3,8 @@
 #ifndef HT_HASHED_FILE_H
 #define HT_HASHED_FILE_H
 
-#include "file.h"
-#include "hash.h"
+#include "core/disk/file.h"
+#include "files/hash.h"
 
 typedef struct {
   ht_output output;

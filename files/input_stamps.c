@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* st_mtim */
-#include "input_stamps.h"
-#include "file.h"
-#include "folder.h"
-#include "volume.h"
+#include "files/input_stamps.h"
+#include "core/disk/file.h"
+#include "files/folder.h"
+#include "core/vessel/volume.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_INPUT_STAMPS_H
 #define HT_INPUT_STAMPS_H
 
-#include "path_list.h"
+#include "core/disk/path_list.h"
 
 #ifdef __cplusplus
 extern "C" {

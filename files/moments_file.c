@@ -1,5 +1,5 @@
-#include "moments_file.h"
-#include "hashed_file.h"
+#include "files/moments_file.h"
+#include "files/hashed_file.h"
 #include <string.h>
 
 static const char magic[8] = {'H', 'T', 'M', 'O', 'M', 'T', '0', '1'};

@@ -7,8 +7,8 @@
 #ifndef HT_MOMENTS_FILE_H
 #define HT_MOMENTS_FILE_H
 
-#include "hash.h"
-#include "wall_moments.h"
+#include "files/hash.h"
+#include "export/wall/wall_moments.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_moments_file_write(const char *path, const ht_wall_moments *moments,

@@ -1,7 +1,7 @@
-#include "picture_colours.h"
-#include "folder.h"
-#include "json.h"
-#include "yaml_file.h"
+#include "files/picture_colours.h"
+#include "files/folder.h"
+#include "core/formats/json.h"
+#include "files/yaml_file.h"
 
 /* As the keys of `export` in a case file. */
 static const char speed_key[] = "speed_colours_to_m_s", wss_key[] = "wss_colours_to_pa",

@@ -3,7 +3,7 @@
 #ifndef HT_PICTURE_COLOURS_H
 #define HT_PICTURE_COLOURS_H
 
-#include "status.h"
+#include "core/status.h"
 
 typedef struct {
   double speed_m_s, wss_pa; /* 0: by the values */

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* fseeko, fileno */
-#include "series_file.h"
-#include "file.h"
-#include "jobs.h"
-#include "side_work.h"
+#include "files/series_file.h"
+#include "core/disk/file.h"
+#include "core/work/jobs.h"
+#include "core/work/side_work.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

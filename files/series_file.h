@@ -15,10 +15,10 @@
 #ifndef HT_SERIES_FILE_H
 #define HT_SERIES_FILE_H
 
-#include "hash.h"
-#include "beat_series.h"
-#include "state_stream.h"
-#include "wall.h"
+#include "files/hash.h"
+#include "export/beat/beat_series.h"
+#include "core/formats/state_stream.h"
+#include "export/wall/wall.h"
 
 /* A series being written. */
 typedef struct ht_series_record ht_series_record;

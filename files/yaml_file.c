@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "yaml_file.h"
-#include "file.h"
-#include "utf8.h"
+#include "files/yaml_file.h"
+#include "core/disk/file.h"
+#include "core/text/utf8.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

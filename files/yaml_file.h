@@ -2,8 +2,8 @@
 #ifndef HT_YAML_FILE_H
 #define HT_YAML_FILE_H
 
-#include "status.h"
-#include "volume.h"
+#include "core/status.h"
+#include "core/vessel/volume.h"
 #include <libfyaml.h>
 #include <stdint.h>
 

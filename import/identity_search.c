@@ -1,14 +1,14 @@
 /* The patients of the scans at a path: asked before a scan is read or a message written. */
-#include "dicom.h"
-#include "dicom_directory.h"
-#include "dicom_folder.h"
-#include "dicom_identity.h"
-#include "dicom_looked.h"
-#include "file.h"
-#include "image.h"
-#include "import.h"
-#include "path_list.h"
-#include "zip_archive.h"
+#include "import/dicom/dicom.h"
+#include "import/dicom/dicom_directory.h"
+#include "import/series/dicom_folder.h"
+#include "import/dicom/dicom_identity.h"
+#include "import/dicom/dicom_looked.h"
+#include "core/disk/file.h"
+#include "import/image/image.h"
+#include "import/import.h"
+#include "core/disk/path_list.h"
+#include "import/series/zip_archive.h"
 #include <string.h>
 
 /* A header takes half a millisecond. So many files, spread over all, hold some of each patient of a

@@ -9,14 +9,14 @@
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
 
-#include "dicom_look.h"
-#include "scan_identity.h"
-#include "import_note.h"
-#include "path_list.h"
-#include "progress.h"
-#include "series.h"
-#include "surface_input.h"
-#include "volume.h"
+#include "import/dicom/dicom_look.h"
+#include "import/dicom/scan_identity.h"
+#include "import/common/import_note.h"
+#include "core/disk/path_list.h"
+#include "core/work/progress.h"
+#include "import/series/series.h"
+#include "import/surface/formats/surface_input.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

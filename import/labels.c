@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* strcasestr */
-#include "labels.h"
-#include "nrrd_segments.h"
+#include "import/labels.h"
+#include "import/image/nrrd_segments.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

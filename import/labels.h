@@ -2,8 +2,8 @@
 #ifndef HT_LABELS_H
 #define HT_LABELS_H
 
-#include "import_note.h"
-#include "volume.h"
+#include "import/common/import_note.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "narrow_place.h"
-#include "narrowest.h"
+#include "openings/narrow_place.h"
+#include "segment/openings/narrowest.h"
 #include <math.h>
 
 static const double narrowing = 0.8; /* fraction of the narrower of two openings, and a node */

@@ -2,8 +2,8 @@
 #ifndef HT_NARROW_PLACE_H
 #define HT_NARROW_PLACE_H
 
-#include "openings.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
 
 /* With fewer nodes across a vessel than the first every number is coarse; with fewer than the
  * second the wall shear stress is wrong by more than some per cent (export/README.md). */

@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_H
 #define HT_PLACE_H
 
-#include "case.h"
-#include "placed.h"
+#include "case_file/case.h"
+#include "openings/placed.h"
 
 /* Cuts the mask where the case asks for it, finds the openings at the border and where the vessel
  * ends inside (cut there unless the case says wall), matches them with the case's list, gives roles

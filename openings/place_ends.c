@@ -1,11 +1,11 @@
 /* Openings where the vessel ends inside the mask. */
-#include "ball.h"
-#include "border.h"
-#include "console.h"
-#include "ends.h"
-#include "place_ends.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/ball.h"
+#include "segment/openings/border.h"
+#include "process/console.h"
+#include "segment/openings/ends.h"
+#include "openings/place_ends.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_ENDS_H
 #define HT_PLACE_ENDS_H
 
-#include "case.h"
-#include "placed.h"
+#include "case_file/case.h"
+#include "openings/placed.h"
 
 /* Adds the ends inside the mask to the openings `found` at the border, largest first, but not those
  * at openings in `placed`: the branches that the report (NULL: none) says were cut off, and where

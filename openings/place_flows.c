@@ -1,7 +1,7 @@
-#include "place_flows.h"
-#include "console.h"
-#include "units.h"
-#include "usual_flow.h"
+#include "openings/place_flows.h"
+#include "process/console.h"
+#include "core/numbers/units.h"
+#include "openings/usual_flow.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_FLOWS_H
 #define HT_PLACE_FLOWS_H
 
-#include "case.h"
-#include "usual_flow.h"
+#include "case_file/case.h"
+#include "openings/usual_flow.h"
 
 /* Sets flow_ml_s of every inlet: from its own entry, else the case's inlet_flow_ml_s, else the mean
  * of the waveform's file (of a velocity times the inlet's area, with a warning), else, in head and

@@ -1,10 +1,10 @@
 /* Openings that are known already. */
-#include "place_known.h"
-#include "border.h"
-#include "console.h"
-#include "narrow_place.h"
-#include "units.h"
-#include "vector3.h"
+#include "openings/place_known.h"
+#include "segment/openings/border.h"
+#include "process/console.h"
+#include "openings/narrow_place.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

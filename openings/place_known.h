@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_KNOWN_H
 #define HT_PLACE_KNOWN_H
 
-#include "case.h"
-#include "placed.h"
+#include "case_file/case.h"
+#include "openings/placed.h"
 
 /* The opening that a plane of the case has become: asked for in the same place, or an end that was
  * found there and given back as a plane; -1: none. */

@@ -1,6 +1,6 @@
-#include "place_outlets.h"
-#include "console.h"
-#include "units.h"
+#include "openings/place_outlets.h"
+#include "process/console.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

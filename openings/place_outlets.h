@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_OUTLETS_H
 #define HT_PLACE_OUTLETS_H
 
-#include "case.h"
-#include "windkessel_fit.h"
+#include "case_file/case.h"
+#include "solver/inflow/windkessel_fit.h"
 
 /* The model that the case asks for. Automatic: Windkessels where there is a patient with an aorta,
  * or the aorta's waveform and several outlets (equal pressures would send blood where the scan

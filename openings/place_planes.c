@@ -1,9 +1,9 @@
 /* Planes to cut at: their direction from the centreline, which way is out, and those that lie at
  * the border. */
-#include "centreline.h"
-#include "console.h"
-#include "place_planes.h"
-#include "vector3.h"
+#include "segment/openings/centreline.h"
+#include "process/console.h"
+#include "openings/place_planes.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 static const double border_slack = 2;     /* voxels */

@@ -2,7 +2,7 @@
 #ifndef HT_PLACE_PLANES_H
 #define HT_PLACE_PLANES_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* 1: the plane lies at an opening at the border, as the opening's own plane does; a point of the
  * segmentation where it lies nearer to it than the opening's radius. */

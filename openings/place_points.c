@@ -1,8 +1,8 @@
 /* Points of the case become entries in its list of openings; ht_place_openings cuts there. */
-#include "place_points.h"
-#include "console.h"
-#include "placed.h"
-#include "vector3.h"
+#include "openings/place_points.h"
+#include "process/console.h"
+#include "openings/placed.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 /* Of a ready mask there is no report. */

@@ -2,7 +2,7 @@
 #ifndef HT_PLACE_POINTS_H
 #define HT_PLACE_POINTS_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* Gives every point of the case that the vessel ends at an entry in the case's list of openings,
  * as a cut across the vessel at the place that the report says; without a report of points (NULL,

@@ -1,8 +1,8 @@
 /* Openings at the border and inside the mask. */
-#include "place_search.h"
-#include "border.h"
-#include "place_ends.h"
-#include "vector3.h"
+#include "openings/place_search.h"
+#include "segment/openings/border.h"
+#include "openings/place_ends.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

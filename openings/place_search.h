@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_SEARCH_H
 #define HT_PLACE_SEARCH_H
 
-#include "case.h"
-#include "placed.h"
+#include "case_file/case.h"
+#include "openings/placed.h"
 
 /* Fills `found` with the openings at the border, the branches that the report (NULL: none) says
  * were cut off, and the other ends inside the mask, but not those in `placed`. Too thin ones, for

@@ -1,8 +1,8 @@
-#include "place_sections.h"
-#include "even_section.h"
-#include "main_path.h"
-#include "place_flows.h"
-#include "vector3.h"
+#include "openings/place_sections.h"
+#include "segment/openings/even_section.h"
+#include "segment/openings/main_path.h"
+#include "openings/place_flows.h"
+#include "core/numbers/vector3.h"
 
 /* The main path begins at the main inlet: here the only one. */
 static ht_status measure(const ht_mask *mask, const ht_openings *openings, int inlet,

@@ -2,8 +2,8 @@
 #ifndef HT_PLACE_SECTIONS_H
 #define HT_PLACE_SECTIONS_H
 
-#include "case.h"
-#include "volume.h"
+#include "case_file/case.h"
+#include "core/vessel/volume.h"
 
 /* Where a flow may be taken from the vessel's width (ht_place_wants_usual): sets even_mm2 of the
  * inlets that have none yet by the sections across the vessel behind them (even_section.h). The

@@ -1,6 +1,6 @@
-#include "place_supplies.h"
-#include "usual_flow.h"
-#include "vector3.h"
+#include "openings/place_supplies.h"
+#include "openings/usual_flow.h"
+#include "core/numbers/vector3.h"
 
 /* The basilar artery has some 0.65 of a carotid's width. */
 static const double least_width = 0.5, down = 0.5; /* of the widest; cosine */

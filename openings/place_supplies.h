@@ -2,7 +2,7 @@
 #ifndef HT_PLACE_SUPPLIES_H
 #define HT_PLACE_SUPPLIES_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* In head and neck (usual_flow.h) blood comes from below: where no opening is an inlet yet and the
  * widest leads down, this one and all others without a role that lead down beside it and are nearly

@@ -1,8 +1,8 @@
 /* Warnings about the openings of a mask. */
-#include "place_warn.h"
-#include "console.h"
-#include "vector3.h"
-#include "utf8.h"
+#include "openings/place_warn.h"
+#include "process/console.h"
+#include "core/numbers/vector3.h"
+#include "core/text/utf8.h"
 #include <math.h>
 #include <string.h>
 

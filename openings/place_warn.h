@@ -2,9 +2,9 @@
 #ifndef HT_PLACE_WARN_H
 #define HT_PLACE_WARN_H
 
-#include "case.h"
-#include "domain.h"
-#include "placed.h"
+#include "case_file/case.h"
+#include "core/vessel/domain.h"
+#include "openings/placed.h"
 
 /* A line for each: name, role, radius, place. */
 void ht_place_tell(const ht_openings *openings);

@@ -1,8 +1,8 @@
-#include "placed.h"
-#include "file.h"
-#include "units.h"
-#include "vector3.h"
-#include "yaml_file.h"
+#include "openings/placed.h"
+#include "core/disk/file.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "files/yaml_file.h"
 #include <string.h>
 
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],

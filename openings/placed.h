@@ -2,9 +2,9 @@
 #ifndef HT_PLACED_H
 #define HT_PLACED_H
 
-#include "hash.h"
-#include "json.h"
-#include "openings.h"
+#include "files/hash.h"
+#include "core/formats/json.h"
+#include "core/vessel/openings.h"
 
 /* The openings as stored in openings.json, with the mask that they belong to. */
 typedef struct {

@@ -1,5 +1,5 @@
-#include "usual_flow.h"
-#include "scan_signs.h"
+#include "openings/usual_flow.h"
+#include "core/vessel/scan_signs.h"
 #include <math.h>
 
 double ht_usual_flow_ml_s(double area_mm2) {

@@ -3,7 +3,7 @@
 #ifndef HT_USUAL_FLOW_H
 #define HT_USUAL_FLOW_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* The usual flow of an artery by the area of its section, mL/s: Q = 48.21 A^1.84, A in cm2, of
  * internal carotid and vertebral arteries (Cebral et al., Physiol. Meas. 29 (2008) 585). Flows that

@@ -1,4 +1,4 @@
-#include "association.hpp"
+#include "pacs/association.hpp"
 #include <cstdlib>
 #include <dcmtk/dcmnet/diutil.h>
 #include <dcmtk/ofstd/ofstd.h>

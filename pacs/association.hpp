@@ -2,7 +2,7 @@
 #ifndef HT_ASSOCIATION_HPP
 #define HT_ASSOCIATION_HPP
 
-#include "pacs_settings.h"
+#include "pacs/pacs_settings.h"
 #include <dcmtk/config/osconfig.h>
 
 #include <dcmtk/dcmnet/scu.h>

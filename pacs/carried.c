@@ -1,4 +1,4 @@
-#include "carried.h"
+#include "pacs/carried.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

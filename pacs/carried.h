@@ -3,7 +3,7 @@
 #ifndef HT_CARRIED_H
 #define HT_CARRIED_H
 
-#include "status.h"
+#include "core/status.h"
 
 typedef struct {
   int sender; /* number of its association, below HT_SENDERS_MAX */

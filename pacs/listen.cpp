@@ -1,6 +1,6 @@
-#include "listen.h"
-#include "dicom_file.hpp"
-#include "pacs_object.hpp"
+#include "pacs/listen.h"
+#include "export/dicom_file/dicom_file.hpp"
+#include "pacs/pacs_object.hpp"
 #include <cstdlib>
 #include <cstring>
 #include <dcmtk/config/osconfig.h>

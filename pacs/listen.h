@@ -2,7 +2,7 @@
 #ifndef HT_LISTEN_H
 #define HT_LISTEN_H
 
-#include "pacs_object.h"
+#include "pacs/pacs_object.h"
 
 #ifdef __cplusplus
 extern "C" {

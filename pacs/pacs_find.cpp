@@ -1,6 +1,6 @@
 // C-FIND, Study Root.
-#include "association.hpp"
-#include "pacs.h"
+#include "pacs/association.hpp"
+#include "pacs/pacs.h"
 #include <cstdlib>
 #include <cstring>
 #include <dcmtk/dcmdata/dctk.h>

@@ -1,9 +1,9 @@
 // C-GET, Study Root: the objects come over the same connection, so the archive needs to know no
 // address of this machine.
-#include "association.hpp"
-#include "dicom_file.hpp"
-#include "pacs.h"
-#include "pacs_object.hpp"
+#include "pacs/association.hpp"
+#include "export/dicom_file/dicom_file.hpp"
+#include "pacs/pacs.h"
+#include "pacs/pacs_object.hpp"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

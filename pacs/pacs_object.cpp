@@ -1,4 +1,4 @@
-#include "pacs_object.hpp"
+#include "pacs/pacs_object.hpp"
 #include <cctype>
 #include <cstring>
 #include <exception>

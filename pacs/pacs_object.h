@@ -2,7 +2,7 @@
 #ifndef HT_PACS_OBJECT_H
 #define HT_PACS_OBJECT_H
 
-#include "pacs_settings.h"
+#include "pacs/pacs_settings.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #ifndef HT_PACS_OBJECT_HPP
 #define HT_PACS_OBJECT_HPP
 
-#include "pacs_object.h"
+#include "pacs/pacs_object.h"
 
 #include <dcmtk/config/osconfig.h>
 

@@ -1,7 +1,7 @@
 // C-STORE of files.
-#include "association.hpp"
-#include "pacs.h"
-#include "path_list.h"
+#include "pacs/association.hpp"
+#include "pacs/pacs.h"
+#include "core/disk/path_list.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "pacs_settings.h"
-#include "yaml_file.h"
+#include "pacs/pacs_settings.h"
+#include "files/yaml_file.h"
 #include <fnmatch.h>
 #include <stddef.h>
 #include <stdlib.h>

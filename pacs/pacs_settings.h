@@ -2,7 +2,7 @@
 #ifndef HT_PACS_SETTINGS_H
 #define HT_PACS_SETTINGS_H
 
-#include "file.h"
+#include "core/disk/file.h"
 
 #ifdef __cplusplus
 extern "C" {

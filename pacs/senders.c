@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
-#include "senders.h"
-#include "clock.h"
-#include "helper.h"
-#include "listen.h"
-#include "volume.h"
+#include "pacs/senders.h"
+#include "core/machine/clock.h"
+#include "process/helper.h"
+#include "pacs/listen.h"
+#include "core/vessel/volume.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>

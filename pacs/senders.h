@@ -3,7 +3,7 @@
 #ifndef HT_SENDERS_H
 #define HT_SENDERS_H
 
-#include "pacs_object.h"
+#include "pacs/pacs_object.h"
 
 /* More wait until one has gone. For a new one the oldest makes room that has brought nothing yet.
  */

@@ -3,8 +3,8 @@
 #ifndef HT_STUDIES_H
 #define HT_STUDIES_H
 
-#include "pacs_object.h"
-#include "watcher.h"
+#include "pacs/pacs_object.h"
+#include "pacs/watcher.h"
 
 typedef struct ht_studies ht_studies;
 

@@ -1,6 +1,6 @@
-#include "study_choice.h"
-#include "path_list.h"
-#include "volume.h"
+#include "pacs/study_choice.h"
+#include "core/disk/path_list.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_STUDY_CHOICE_H
 #define HT_STUDY_CHOICE_H
 
-#include "pacs.h"
-#include "study_state.h"
+#include "pacs/pacs.h"
+#include "pacs/study_state.h"
 
 typedef struct {
   ht_pacs_object first; /* of its objects */

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
-#include "study_state.h"
-#include "folder_walk.h"
-#include "json.h"
-#include "words.h"
-#include "yaml_file.h"
+#include "pacs/study_state.h"
+#include "core/disk/folder_walk.h"
+#include "core/formats/json.h"
+#include "core/text/words.h"
+#include "files/yaml_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

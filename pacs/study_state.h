@@ -11,7 +11,7 @@
 #ifndef HT_STUDY_STATE_H
 #define HT_STUDY_STATE_H
 
-#include "pacs_object.h"
+#include "pacs/pacs_object.h"
 
 typedef enum {
   HT_STUDY_RECEIVED,   /* objects come, or came and wait */

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
-#include "watch.h"
-#include "folder_walk.h"
-#include "senders.h"
-#include "studies.h"
+#include "pacs/watch.h"
+#include "core/disk/folder_walk.h"
+#include "pacs/senders.h"
+#include "pacs/studies.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_WATCH_H
 #define HT_WATCH_H
 
-#include "watcher.h"
+#include "pacs/watcher.h"
 
 /* Watches until `stop` says so. A killed watch goes on where it was when it is started again.
  * HT_ERR_USAGE: settings that are missing or too open. HT_ERR_WRITE: the folder. HT_ERR_NETWORK:

@@ -2,7 +2,7 @@
 #ifndef HT_WATCHER_H
 #define HT_WATCHER_H
 
-#include "pacs_settings.h"
+#include "pacs/pacs_settings.h"
 
 typedef struct {
   const ht_pacs_settings *settings;

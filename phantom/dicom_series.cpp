@@ -1,9 +1,9 @@
 // Writes a volume as a DICOM series through DCMTK; the C function is declared in phantom.h.
-#include "decimal_string.h"
-#include "dicom_dictionary.h"
-#include "dicom_file.hpp"
-#include "file.h"
-#include "phantom.h"
+#include "core/formats/decimal_string.h"
+#include "core/formats/dicom_dictionary.h"
+#include "export/dicom_file/dicom_file.hpp"
+#include "core/disk/file.h"
+#include "phantom/phantom.h"
 #include <algorithm>
 #include <cctype>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "geometry.h"
+#include "phantom/geometry.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_GEOMETRY_H
 #define HT_GEOMETRY_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

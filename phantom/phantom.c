@@ -1,7 +1,7 @@
-#include "phantom.h"
-#include "phantom_image.h"
-#include "phantom_shapes.h"
-#include "units.h"
+#include "phantom/phantom.h"
+#include "phantom/phantom_image.h"
+#include "phantom/phantom_shapes.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

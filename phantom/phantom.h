@@ -3,8 +3,8 @@
 #ifndef HT_PHANTOM_H
 #define HT_PHANTOM_H
 
-#include "phantom_types.h"
-#include "progress.h"
+#include "phantom/phantom_types.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

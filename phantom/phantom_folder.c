@@ -1,9 +1,9 @@
-#include "phantom_folder.h"
-#include "file.h"
-#include "folder.h"
-#include "hash.h"
-#include "yaml_file.h"
-#include "folder_walk.h"
+#include "phantom/phantom_folder.h"
+#include "core/disk/file.h"
+#include "files/folder.h"
+#include "files/hash.h"
+#include "files/yaml_file.h"
+#include "core/disk/folder_walk.h"
 #include <string.h>
 #include <unistd.h>
 

@@ -4,8 +4,8 @@
 #ifndef HT_PHANTOM_FOLDER_H
 #define HT_PHANTOM_FOLDER_H
 
-#include "json.h"
-#include "status.h"
+#include "core/formats/json.h"
+#include "core/status.h"
 
 #define HT_PHANTOM_MARK     "phantom.json"
 #define HT_PHANTOM_DICOM    "dicom"

@@ -1,7 +1,7 @@
-#include "phantom_image.h"
-#include "padded_image.h"
-#include "random_field.h"
-#include "soft_tissue.h"
+#include "phantom/phantom_image.h"
+#include "phantom/image/padded_image.h"
+#include "phantom/image/random_field.h"
+#include "phantom/image/soft_tissue.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

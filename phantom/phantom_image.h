@@ -2,8 +2,8 @@
 #ifndef HT_PHANTOM_IMAGE_H
 #define HT_PHANTOM_IMAGE_H
 
-#include "phantom_shapes.h"
-#include "progress.h"
+#include "phantom/phantom_shapes.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

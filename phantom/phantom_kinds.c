@@ -1,6 +1,6 @@
 /* The kinds of phantoms: their shapes, their flows, and the options that change them. */
-#include "phantom_shapes.h"
-#include "units.h"
+#include "phantom/phantom_shapes.h"
+#include "core/numbers/units.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "phantom_shapes.h"
-#include "units.h"
+#include "phantom/phantom_shapes.h"
+#include "core/numbers/units.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef HT_PHANTOM_SHAPES_H
 #define HT_PHANTOM_SHAPES_H
 
-#include "openings.h"
-#include "phantom_types.h"
+#include "core/vessel/openings.h"
+#include "phantom/phantom_types.h"
 
 #ifdef __cplusplus
 extern "C" {

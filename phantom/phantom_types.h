@@ -2,8 +2,8 @@
 #ifndef HT_PHANTOM_TYPES_H
 #define HT_PHANTOM_TYPES_H
 
-#include "openings.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
 
 typedef enum {
   HT_PHANTOM_ANEURYSM, /* saccular aneurysm on a curved artery (3D rotational angiography like) */

@@ -1,5 +1,5 @@
-#include "phantom.h"
-#include "phantom_shapes.h"
+#include "phantom/phantom.h"
+#include "phantom/phantom_shapes.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_H
 #define HT_RUN_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Begins a run of the stages `first` to `last` in the folder; `force` is --force. Takes over
  * `settings`, also on failure. The caller frees *run with ht_run_free, also on failure; it is NULL

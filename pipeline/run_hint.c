@@ -1,6 +1,6 @@
-#include "run_hint.h"
-#include "console.h"
-#include "shell_word.h"
+#include "pipeline/run_hint.h"
+#include "process/console.h"
+#include "core/text/shell_word.h"
 #include <stdio.h>
 #include <string.h>
 

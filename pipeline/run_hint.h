@@ -2,7 +2,7 @@
 #ifndef HT_RUN_HINT_H
 #define HT_RUN_HINT_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Prints what to do after a stage ended with this error. */
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);

@@ -1,4 +1,4 @@
-#include "fold.h"
+#include "privacy/fold.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>

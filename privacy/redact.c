@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
-#include "redact.h"
-#include "file.h"
-#include "folder_names.h"
-#include "redact_parts.h"
+#include "privacy/redact.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_names.h"
+#include "privacy/redact_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

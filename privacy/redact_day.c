@@ -1,7 +1,7 @@
 /* Finds days in the forms in which people write them. */
 #define _POSIX_C_SOURCE 200809L
-#include "redact.h"
-#include "redact_parts.h"
+#include "privacy/redact.h"
+#include "privacy/redact_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Whether a name that a person typed may hold the identity. */
-#include "redact.h"
-#include "redact_parts.h"
+#include "privacy/redact.h"
+#include "privacy/redact_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_REDACT_PARTS_H
 #define HT_REDACT_PARTS_H
 
-#include "fold.h"
+#include "privacy/fold.h"
 #include <ctype.h>
 #include <stddef.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Replaces the paths of the input and of the results. */
 #define _POSIX_C_SOURCE 200809L
-#include "redact.h"
-#include "redact_parts.h"
+#include "privacy/redact.h"
+#include "privacy/redact_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

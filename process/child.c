@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
-#include "child.h"
-#include "clock.h"
-#include "volume.h"
+#include "process/child.h"
+#include "core/machine/clock.h"
+#include "core/vessel/volume.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

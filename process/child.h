@@ -2,7 +2,7 @@
 #ifndef HT_CHILD_H
 #define HT_CHILD_H
 
-#include "file.h"
+#include "core/disk/file.h"
 #include <sys/types.h>
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "command_page.h"
+#include "process/command_page.h"
 
 void ht_command_page_help(FILE *stream, const ht_command_page *page) {
   fprintf(stream, "hemotile %s: %s\n\nusage: hemotile %s%s%s [options]\n\n%s\n\n", page->name,

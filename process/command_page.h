@@ -3,7 +3,7 @@
 #ifndef HT_COMMAND_PAGE_H
 #define HT_COMMAND_PAGE_H
 
-#include "options.h"
+#include "process/options.h"
 
 typedef struct {
   const char *name;    /* "solve"; of a command below another "pacs find" */

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
-#include "console.h"
-#include "clock.h"
-#include "interrupt.h"
-#include "log_lock.h"
-#include "words.h"
+#include "process/console.h"
+#include "core/machine/clock.h"
+#include "process/interrupt.h"
+#include "process/log_lock.h"
+#include "core/text/words.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "redact.h"
+#include "privacy/redact.h"
 #endif
 #include <errno.h>
 #include <fcntl.h>

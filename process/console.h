@@ -2,8 +2,8 @@
 #ifndef HT_CONSOLE_H
 #define HT_CONSOLE_H
 
-#include "file.h"
-#include "progress.h"
+#include "core/disk/file.h"
+#include "core/work/progress.h"
 
 enum { HT_WARNINGS_MAX = 32, HT_WARNING_LENGTH = 512 };
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "helper.h"
+#include "process/helper.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

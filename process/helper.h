@@ -3,7 +3,7 @@
 #ifndef HT_HELPER_H
 #define HT_HELPER_H
 
-#include "status.h"
+#include "core/status.h"
 #include <sys/types.h>
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
-#include "interrupt.h"
-#include "file.h"
-#include "jobs.h"
-#include "log_lock.h"
-#include "shell_word.h"
+#include "process/interrupt.h"
+#include "core/disk/file.h"
+#include "core/work/jobs.h"
+#include "process/log_lock.h"
+#include "core/text/shell_word.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

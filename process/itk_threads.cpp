@@ -1,5 +1,5 @@
 // ITK's pool of threads.
-#include "itk_threads.h"
+#include "process/itk_threads.h"
 #include <exception>
 
 #include <itkMultiThreaderBase.h>

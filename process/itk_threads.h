@@ -2,7 +2,7 @@
 #ifndef HT_ITK_THREADS_H
 #define HT_ITK_THREADS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
-#include "log_lock.h"
-#include "clock.h"
-#include "file.h"
+#include "process/log_lock.h"
+#include "core/machine/clock.h"
+#include "core/disk/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

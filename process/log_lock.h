@@ -2,7 +2,7 @@
 #ifndef HT_LOG_LOCK_H
 #define HT_LOG_LOCK_H
 
-#include "status.h"
+#include "core/status.h"
 
 /* Locks the open log at `path`; only one log at a time. Uses flock, else fcntl; on a file system
  * with neither a file "PATH.lock" that names this process. HT_ERR_USAGE where another hemotile

@@ -1,6 +1,6 @@
-#include "options.h"
-#include "suggest.h"
-#include "words.h"
+#include "process/options.h"
+#include "core/text/suggest.h"
+#include "core/text/words.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_OPTIONS_H
 #define HT_OPTIONS_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "own_stack.h"
-#include "status.h"
+#include "process/own_stack.h"
+#include "core/status.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/resource.h>

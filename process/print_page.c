@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
-#include "print_page.h"
-#include "clock.h"
-#include "file.h"
-#include "interrupt.h"
+#include "process/print_page.h"
+#include "core/machine/clock.h"
+#include "core/disk/file.h"
+#include "process/interrupt.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

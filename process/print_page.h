@@ -2,7 +2,7 @@
 #ifndef HT_PRINT_PAGE_H
 #define HT_PRINT_PAGE_H
 
-#include "status.h"
+#include "core/status.h"
 
 /* Prints the local file `page` to the file `pdf`, which may be there. The browser is `chromium`,
  * `chromium-browser` or `google-chrome` of the PATH, or what the environment variable

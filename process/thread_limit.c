@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
-#include "thread_limit.h"
+#include "process/thread_limit.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "itk_threads.h"
+#include "process/itk_threads.h"
 #endif
 #include <omp.h>
 #include <pthread.h>

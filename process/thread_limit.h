@@ -2,7 +2,7 @@
 #ifndef HT_THREAD_LIMIT_H
 #define HT_THREAD_LIMIT_H
 
-#include "status.h"
+#include "core/status.h"
 
 /* Call before any thread exists: threads started from now on have a stack of 2 MB, independent of
  * the limit of the main thread's stack (`ulimit -s`). */

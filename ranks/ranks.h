@@ -7,7 +7,7 @@
 #ifndef HT_RANKS_H
 #define HT_RANKS_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 
 #ifdef __cplusplus

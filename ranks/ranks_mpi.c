@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "ranks.h"
-#include "started.h"
+#include "ranks/ranks.h"
+#include "ranks/started.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

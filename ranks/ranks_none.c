@@ -1,6 +1,6 @@
 /* Without MPI there is one rank. */
-#include "ranks.h"
-#include "started.h"
+#include "ranks/ranks.h"
+#include "ranks/started.h"
 #include <stdlib.h>
 
 ht_status ht_ranks_begin(void) {

@@ -1,4 +1,4 @@
-#include "started.h"
+#include "ranks/started.h"
 #include <stdlib.h>
 
 int ht_ranks_started(void) {

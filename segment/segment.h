@@ -7,11 +7,11 @@
 #ifndef HT_SEGMENT_H
 #define HT_SEGMENT_H
 
-#include "candidates.h"
-#include "progress.h"
-#include "segment_options.h"
-#include "triangles.h"
-#include "volume.h"
+#include "core/vessel/candidates.h"
+#include "core/work/progress.h"
+#include "segment/settings/segment_options.h"
+#include "core/vessel/triangles.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

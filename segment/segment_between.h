@@ -2,9 +2,9 @@
 #ifndef HT_SEGMENT_BETWEEN_H
 #define HT_SEGMENT_BETWEEN_H
 
-#include "progress.h"
-#include "resample.h"
-#include "segment_options.h"
+#include "core/work/progress.h"
+#include "segment/surface/resample.h"
+#include "segment/settings/segment_options.h"
 
 /* Finds the way between the options' points, and its vessel in a box around it, which becomes
  * larger where it cuts the vessel. `method`: as the user asked for; a preset's is one for a search

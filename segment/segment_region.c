@@ -1,7 +1,7 @@
-#include "segment_region.h"
-#include "bias.h"
-#include "host_memory.h"
-#include "vessel.h"
+#include "segment/segment_region.h"
+#include "segment/level/bias.h"
+#include "core/machine/host_memory.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

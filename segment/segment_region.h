@@ -2,9 +2,9 @@
 #ifndef HT_SEGMENT_REGION_H
 #define HT_SEGMENT_REGION_H
 
-#include "component.h"
-#include "progress.h"
-#include "segment_options.h"
+#include "segment/voxels/component.h"
+#include "core/work/progress.h"
+#include "segment/settings/segment_options.h"
 
 /* The voxels of the options' region and ball; the seed has to lie in them. HT_ERR_CASE. */
 ht_status ht_segment_find_region(const ht_grid *grid, const ht_segment_options *options,

@@ -1,5 +1,5 @@
-#include "verify_candidates.h"
-#include "segment_between.h"
+#include "segment/verify_candidates.h"
+#include "segment/segment_between.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #ifndef HT_VERIFY_CANDIDATES_H
 #define HT_VERIFY_CANDIDATES_H
 
-#include "candidates.h"
-#include "progress.h"
-#include "segment_options.h"
-#include "volume.h"
+#include "core/vessel/candidates.h"
+#include "core/work/progress.h"
+#include "segment/settings/segment_options.h"
+#include "core/vessel/volume.h"
 
 /* Searches the vessel between the ends of each candidate, as it is done when a person takes one,
  * and drops those where it finds none or another: less than four fifths of the centreline in it.

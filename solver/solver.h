@@ -6,19 +6,19 @@
 #ifndef HT_SOLVER_H
 #define HT_SOLVER_H
 
-#include "blood.h"
-#include "device.h"
-#include "domain.h"
-#include "flow.h"
-#include "inlet_profile.h"
-#include "model.h"
-#include "outlets.h"
-#include "part_figures.h"
-#include "progress.h"
-#include "state_stream.h"
-#include "tiling.h"
-#include "units.h"
-#include "waveform.h"
+#include "solver/kernels/blood.h"
+#include "solver/lattice/device.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
+#include "solver/inflow/inlet_profile.h"
+#include "solver/kernels/model.h"
+#include "solver/inflow/outlets.h"
+#include "solver/ranks/part_figures.h"
+#include "core/work/progress.h"
+#include "core/formats/state_stream.h"
+#include "tiling/tiling.h"
+#include "core/numbers/units.h"
+#include "solver/inflow/waveform.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "placement.h"
-#include "row_bits.h"
+#include "tiling/placement.h"
+#include "tiling/row_bits.h"
 #include <omp.h>
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 #ifndef HT_PLACEMENT_H
 #define HT_PLACEMENT_H
 
-#include "status.h"
-#include "volume.h"
+#include "core/status.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

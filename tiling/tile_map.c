@@ -1,4 +1,4 @@
-#include "tile_map.h"
+#include "tiling/tile_map.h"
 #include <stdlib.h>
 #include <string.h>
 

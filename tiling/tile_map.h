@@ -3,7 +3,7 @@
 #ifndef HT_TILE_MAP_H
 #define HT_TILE_MAP_H
 
-#include "tiles.h"
+#include "tiling/tiles.h"
 
 #ifdef __cplusplus
 extern "C" {

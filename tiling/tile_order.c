@@ -1,5 +1,5 @@
-#include "tile_order.h"
-#include "tile_map.h"
+#include "tiling/tile_order.h"
+#include "tiling/tile_map.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_TILE_ORDER_H
 #define HT_TILE_ORDER_H
 
-#include "tiles.h"
+#include "tiling/tiles.h"
 
 #ifdef __cplusplus
 extern "C" {

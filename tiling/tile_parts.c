@@ -1,4 +1,4 @@
-#include "tile_parts.h"
+#include "tiling/tile_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

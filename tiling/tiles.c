@@ -1,4 +1,4 @@
-#include "tiles.h"
+#include "tiling/tiles.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #ifndef HT_TILES_H
 #define HT_TILES_H
 
-#include "status.h"
-#include "volume.h"
+#include "core/status.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "tiling.h"
-#include "placement.h"
-#include "row_bits.h"
-#include "tile_map.h"
-#include "tile_order.h"
+#include "tiling/tiling.h"
+#include "tiling/placement.h"
+#include "tiling/row_bits.h"
+#include "tiling/tile_map.h"
+#include "tiling/tile_order.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef HT_TILING_H
 #define HT_TILING_H
 
-#include "tiles.h"
+#include "tiling/tiles.h"
 
 #ifdef __cplusplus
 extern "C" {

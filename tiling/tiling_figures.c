@@ -1,4 +1,4 @@
-#include "tiling_figures.h"
+#include "tiling/tiling_figures.h"
 #include <string.h>
 
 static void origin_of(int number, int origin[3]) {

@@ -4,7 +4,7 @@
 #ifndef HT_TILING_FIGURES_H
 #define HT_TILING_FIGURES_H
 
-#include "tiling.h"
+#include "tiling/tiling.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
-#include "validate_files.h"
-#include "file.h"
+#include "validation/validate_files.h"
+#include "core/disk/file.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef HEMOTILE_HAVE_PLOTS
-#include "plot.h"
+#include "export/drawing/plot.h"
 #endif
 
 /* ---- the table ---- */

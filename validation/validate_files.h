@@ -2,7 +2,7 @@
 #ifndef HT_VALIDATE_FILES_H
 #define HT_VALIDATE_FILES_H
 
-#include "validation_types.h"
+#include "validation/flows/validation_types.h"
 #include <stdio.h>
 
 /* The table as the terminal shows it. */

@@ -1,5 +1,5 @@
-#include "validation.h"
-#include "validation_flows.h"
+#include "validation/validation.h"
+#include "validation/flows/validation_flows.h"
 #include <string.h>
 
 static const ht_validation_flow flows[] = {

@@ -3,7 +3,7 @@
 #ifndef HT_VALIDATION_H
 #define HT_VALIDATION_H
 
-#include "validation_types.h"
+#include "validation/flows/validation_types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #ifndef HT_PHANTOM_WRITE_H
 #define HT_PHANTOM_WRITE_H
 
-#include "phantom.h"
+#include "phantom/phantom.h"
 
 typedef struct {
   const char *kind, *folder;

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
-#include "start_ranks.h"
-#include "child.h"
-#include "device.h"
-#include "interrupt.h"
-#include "ranks.h"
-#include "volume.h"
+#include "app/common/start_ranks.h"
+#include "process/child.h"
+#include "solver/lattice/device.h"
+#include "process/interrupt.h"
+#include "ranks/ranks.h"
+#include "core/vessel/volume.h"
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>

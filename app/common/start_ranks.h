@@ -2,7 +2,7 @@
 #ifndef HT_START_RANKS_H
 #define HT_START_RANKS_H
 
-#include "status.h"
+#include "core/status.h"
 
 /* Ranks for --ranks, or for --gpus: one each; 0: not given. Where mpirun has started the ranks
  * already, only checks their number; for more than one it replaces this process by mpirun and does

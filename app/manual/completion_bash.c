@@ -1,4 +1,4 @@
-#include "manual.h"
+#include "app/manual/manual.h"
 #include <string.h>
 
 /* What follows an option: a function of the script that fills COMPREPLY. */

@@ -1,4 +1,4 @@
-#include "manual.h"
+#include "app/manual/manual.h"
 #include <string.h>
 
 /* Within '...[HERE]...' of an argument of zsh's _arguments. */

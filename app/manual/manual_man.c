@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "manual.h"
-#include "version.h"
+#include "app/manual/manual.h"
+#include "core/version.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "manual.h"
+#include "app/manual/manual.h"
 #include <string.h>
 
 ht_value_kind ht_value_kind_of(const ht_option *option) {

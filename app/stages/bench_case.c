@@ -1,9 +1,9 @@
-#include "bench_case.h"
-#include "command_stage.h"
-#include "console.h"
-#include "interrupt.h"
-#include "run_lattice.h"
-#include "version.h"
+#include "app/stages/bench_case.h"
+#include "app/stages/command_stage.h"
+#include "process/console.h"
+#include "process/interrupt.h"
+#include "pipeline/lattice/run_lattice.h"
+#include "core/version.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

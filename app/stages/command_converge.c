@@ -1,10 +1,10 @@
-#include "command_stage.h"
-#include "console.h"
-#include "convergence_report.h"
-#include "identity.h"
-#include "interrupt.h"
-#include "journal.h"
-#include "run_plan.h"
+#include "app/stages/command_stage.h"
+#include "process/console.h"
+#include "pipeline/studies/convergence_report.h"
+#include "pipeline/record/identity.h"
+#include "process/interrupt.h"
+#include "pipeline/record/journal.h"
+#include "pipeline/lattice/run_plan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "command_stage.h"
+#include "app/stages/command_stage.h"
 
 static const ht_usage usage = {
     "export",

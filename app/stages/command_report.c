@@ -1,8 +1,8 @@
-#include "command_stage.h"
-#include "console.h"
-#include "interrupt.h"
-#include "picture_colours.h"
-#include "stage_report.h"
+#include "app/stages/command_stage.h"
+#include "process/console.h"
+#include "process/interrupt.h"
+#include "files/picture_colours.h"
+#include "pipeline/stages/stage_report.h"
 #include <stdlib.h>
 
 static const ht_usage usage = {

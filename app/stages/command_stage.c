@@ -1,11 +1,11 @@
-#include "command_stage.h"
-#include "choose_vessel.h"
-#include "console.h"
-#include "import.h"
-#include "interrupt.h"
-#include "run_sensitivity.h"
-#include "start_ranks.h"
-#include "summary.h"
+#include "app/stages/command_stage.h"
+#include "pipeline/mask/choose_vessel.h"
+#include "process/console.h"
+#include "import/import.h"
+#include "process/interrupt.h"
+#include "pipeline/studies/run_sensitivity.h"
+#include "app/common/start_ranks.h"
+#include "pipeline/numbers/summary.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #ifndef HT_COMMAND_STAGE_H
 #define HT_COMMAND_STAGE_H
 
-#include "arguments.h"
-#include "command.h"
-#include "run.h"
+#include "app/common/arguments.h"
+#include "app/common/command.h"
+#include "pipeline/run.h"
 
 /* Runs the stages import to `last` on a scan, case file or case folder. Returns the exit code. */
 int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last);

@@ -1,7 +1,7 @@
-#include "command_stage.h"
-#include "console.h"
-#include "interrupt.h"
-#include "tile_study.h"
+#include "app/stages/command_stage.h"
+#include "process/console.h"
+#include "process/interrupt.h"
+#include "bench/tile_study.h"
 #include <stdio.h>
 
 static const ht_usage usage = {

@@ -1,9 +1,9 @@
-#include "validate_coarctation.h"
-#include "command_stage.h"
-#include "console.h"
-#include "phantom_write.h"
-#include "validation_keep.h"
-#include "validation_result.h"
+#include "app/stages/validate_coarctation.h"
+#include "app/stages/command_stage.h"
+#include "process/console.h"
+#include "app/common/phantom_write.h"
+#include "validation/flows/validation_keep.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_VALIDATE_COARCTATION_H
 #define HT_VALIDATE_COARCTATION_H
 
-#include "validation_types.h"
+#include "validation/flows/validation_types.h"
 
 /* The phantom coarctation with its patient, 40, 55, 70 and 80 per cent of the area, from the scan
  * to the results, beside simplified and full Bernoulli (gradient.h). Its folders are

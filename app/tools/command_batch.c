@@ -1,12 +1,12 @@
-#include "arguments.h"
-#include "batch.h"
-#include "batch_results.h"
-#include "child.h"
-#include "command.h"
-#include "console.h"
-#include "folder.h"
-#include "identity.h"
-#include "interrupt.h"
+#include "app/common/arguments.h"
+#include "batch/batch.h"
+#include "batch/batch_results.h"
+#include "process/child.h"
+#include "app/common/command.h"
+#include "process/console.h"
+#include "files/folder.h"
+#include "pipeline/record/identity.h"
+#include "process/interrupt.h"
 #include <stdio.h>
 #include <string.h>
 

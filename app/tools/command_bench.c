@@ -1,11 +1,11 @@
-#include "bench.h"
-#include "command.h"
-#include "bench_ranks.h"
-#include "interrupt.h"
-#include "ranks.h"
-#include "start_ranks.h"
+#include "bench/bench.h"
+#include "app/common/command.h"
+#include "bench/bench_ranks.h"
+#include "process/interrupt.h"
+#include "ranks/ranks.h"
+#include "app/common/start_ranks.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "bench_case.h"
+#include "app/stages/bench_case.h"
 #endif
 #include <stdio.h>
 

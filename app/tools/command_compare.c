@@ -1,9 +1,9 @@
-#include "command.h"
-#include "compare.h"
-#include "console.h"
-#include "folder.h"
-#include "interrupt.h"
-#include "options.h"
+#include "app/common/command.h"
+#include "compare/compare.h"
+#include "process/console.h"
+#include "files/folder.h"
+#include "process/interrupt.h"
+#include "process/options.h"
 #include <string.h>
 
 typedef struct {

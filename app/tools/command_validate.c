@@ -1,19 +1,19 @@
 #define _POSIX_C_SOURCE 200809L
 /* hemotile validate: runs the flows of validation/ and compares them with reference values. */
-#include "clock.h"
-#include "command.h"
-#include "console.h"
-#include "interrupt.h"
-#include "options.h"
-#include "suggest.h"
-#include "thread_limit.h"
-#include "validate_files.h"
-#include "validation.h"
-#include "validation_keep.h"
-#include "version.h"
+#include "core/machine/clock.h"
+#include "app/common/command.h"
+#include "process/console.h"
+#include "process/interrupt.h"
+#include "process/options.h"
+#include "core/text/suggest.h"
+#include "process/thread_limit.h"
+#include "validation/validate_files.h"
+#include "validation/validation.h"
+#include "validation/flows/validation_keep.h"
+#include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "hash.h"
-#include "validate_coarctation.h"
+#include "files/hash.h"
+#include "app/stages/validate_coarctation.h"
 #endif
 #include <stdio.h>
 #include <string.h>

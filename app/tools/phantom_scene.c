@@ -1,12 +1,12 @@
-#include "phantom_scene.h"
-#include "console.h"
-#include "export.h"
-#include "folder.h"
-#include "interrupt.h"
-#include "phantom.h"
-#include "phantom_folder.h"
-#include "scene.h"
-#include "schema.h"
+#include "app/tools/phantom_scene.h"
+#include "process/console.h"
+#include "export/export.h"
+#include "files/folder.h"
+#include "process/interrupt.h"
+#include "phantom/phantom.h"
+#include "phantom/phantom_folder.h"
+#include "phantom/scenes/scene.h"
+#include "case_file/schema.h"
 #include <math.h>
 #include <stdio.h>
 

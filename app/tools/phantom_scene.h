@@ -2,7 +2,7 @@
 #ifndef HT_PHANTOM_SCENE_H
 #define HT_PHANTOM_SCENE_H
 
-#include "arguments.h"
+#include "app/common/arguments.h"
 
 /* Makes the scene and writes it; prints where it is. HT_ERR_USAGE: an option that a scene does not
  * take; HT_ERR_MEMORY, HT_ERR_WRITE, HT_ERR_INTERRUPTED. */

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "file.h"
+#include "core/disk/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

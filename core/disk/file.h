@@ -2,7 +2,7 @@
 #ifndef HT_FILE_H
 #define HT_FILE_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdio.h>
 
 #ifdef __cplusplus

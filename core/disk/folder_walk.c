@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "folder_walk.h"
+#include "core/disk/folder_walk.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "path_list.h"
-#include "file.h"
-#include "folder_walk.h"
+#include "core/disk/path_list.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_walk.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

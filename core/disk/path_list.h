@@ -2,7 +2,7 @@
 #ifndef HT_PATH_LIST_H
 #define HT_PATH_LIST_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

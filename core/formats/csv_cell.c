@@ -1,4 +1,4 @@
-#include "csv_cell.h"
+#include "core/formats/csv_cell.h"
 #include <string.h>
 
 static const char digits[] = "0123456789";

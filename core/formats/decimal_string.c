@@ -1,4 +1,4 @@
-#include "decimal_string.h"
+#include "core/formats/decimal_string.h"
 #include <stdio.h>
 #include <string.h>
 

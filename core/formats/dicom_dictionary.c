@@ -1,4 +1,4 @@
-#include "dicom_dictionary.h"
+#include "core/formats/dicom_dictionary.h"
 #include <stdlib.h>
 
 ht_status ht_no_dictionary(const char *instead) {

@@ -3,7 +3,7 @@
 #ifndef HT_DICOM_DICTIONARY_H
 #define HT_DICOM_DICTIONARY_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "json.h"
-#include "utf8.h"
+#include "core/formats/json.h"
+#include "core/text/utf8.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "state_stream.h"
+#include "core/formats/state_stream.h"
 #include <stdio.h>
 #include <string.h>
 

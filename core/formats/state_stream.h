@@ -5,7 +5,7 @@
 #ifndef HT_STATE_STREAM_H
 #define HT_STATE_STREAM_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "uid.h"
+#include "core/formats/uid.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>

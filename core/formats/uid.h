@@ -2,7 +2,7 @@
 #ifndef HT_UID_H
 #define HT_UID_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

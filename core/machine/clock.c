@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* CLOCK_BOOTTIME */
-#include "clock.h"
+#include "core/machine/clock.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

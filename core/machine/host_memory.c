@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "host_memory.h"
-#include "file.h"
-#include "words.h"
+#include "core/machine/host_memory.h"
+#include "core/disk/file.h"
+#include "core/text/words.h"
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef HT_HOST_MEMORY_H
 #define HT_HOST_MEMORY_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "units.h"
+#include "core/numbers/units.h"
 
 static const double cs2 = 1.0 / 3.0; /* squared speed of sound of D3Q19, lattice units */
 

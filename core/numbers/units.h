@@ -3,7 +3,7 @@
 #ifndef HT_UNITS_H
 #define HT_UNITS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

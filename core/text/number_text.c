@@ -1,4 +1,4 @@
-#include "number_text.h"
+#include "core/text/number_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
-#include "shell_word.h"
+#include "core/text/shell_word.h"
 #include <string.h>
 
 static int is_plain(const char *text) {

@@ -1,4 +1,4 @@
-#include "suggest.h"
+#include "core/text/suggest.h"
 #include <string.h>
 
 enum { WORD_MAX = 64 };

@@ -1,4 +1,4 @@
-#include "utf8.h"
+#include "core/text/utf8.h"
 #include <string.h>
 
 /* RFC 3629, section 4: what the second byte may be. */

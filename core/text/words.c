@@ -1,5 +1,5 @@
-#include "words.h"
-#include "utf8.h"
+#include "core/text/words.h"
+#include "core/text/utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "candidates.h"
+#include "core/vessel/candidates.h"
 #include <stdlib.h>
 #include <string.h>
 

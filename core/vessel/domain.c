@@ -1,4 +1,4 @@
-#include "domain.h"
+#include "core/vessel/domain.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

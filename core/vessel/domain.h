@@ -6,8 +6,8 @@
 #ifndef HT_DOMAIN_H
 #define HT_DOMAIN_H
 
-#include "openings.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

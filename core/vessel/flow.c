@@ -1,4 +1,4 @@
-#include "flow.h"
+#include "core/vessel/flow.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

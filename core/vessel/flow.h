@@ -3,8 +3,8 @@
 #ifndef HT_FLOW_H
 #define HT_FLOW_H
 
-#include "domain.h"
-#include "node_map.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/node_map.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "node_map.h"
-#include "volume.h"
+#include "core/vessel/node_map.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_NODE_MAP_H
 #define HT_NODE_MAP_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-#include "openings.h"
-#include "units.h"
-#include "vector3.h"
+#include "core/vessel/openings.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 static double cosine_of(const ht_opening *opening) {

@@ -3,7 +3,7 @@
 #ifndef HT_OPENINGS_H
 #define HT_OPENINGS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "scan_signs.h"
-#include "words.h"
+#include "core/vessel/scan_signs.h"
+#include "core/text/words.h"
 #include <stdio.h>
 #include <string.h>
 

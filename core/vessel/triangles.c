@@ -1,4 +1,4 @@
-#include "triangles.h"
+#include "core/vessel/triangles.h"
 #include <stdlib.h>
 #include <string.h>
 

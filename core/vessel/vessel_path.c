@@ -1,4 +1,4 @@
-#include "vessel_path.h"
+#include "core/vessel/vessel_path.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_VESSEL_PATH_H
 #define HT_VESSEL_PATH_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

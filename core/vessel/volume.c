@@ -1,5 +1,5 @@
-#include "volume.h"
-#include "host_memory.h"
+#include "core/vessel/volume.h"
+#include "core/machine/host_memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

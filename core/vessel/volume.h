@@ -8,7 +8,7 @@
 #ifndef HT_VOLUME_H
 #define HT_VOLUME_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

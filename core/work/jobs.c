@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "jobs.h"
+#include "core/work/jobs.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_JOBS_H
 #define HT_JOBS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "core/work/progress.h"
 
 ht_status ht_progress_report(const ht_progress *progress, const char *stage, double done,
                              double total, const char *note) {

@@ -3,7 +3,7 @@
 #ifndef HT_PROGRESS_H
 #define HT_PROGRESS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

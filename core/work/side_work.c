@@ -1,5 +1,5 @@
-#include "side_work.h"
-#include "volume.h"
+#include "core/work/side_work.h"
+#include "core/vessel/volume.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

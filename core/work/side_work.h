@@ -2,7 +2,7 @@
 #ifndef HT_SIDE_WORK_H
 #define HT_SIDE_WORK_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "beat.h"
+#include "export/beat/beat.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #ifndef HT_BEAT_H
 #define HT_BEAT_H
 
-#include "flow.h"
-#include "state_stream.h"
-#include "vessel_path.h"
+#include "core/vessel/flow.h"
+#include "core/formats/state_stream.h"
+#include "core/vessel/vessel_path.h"
 
 #ifdef __cplusplus
 extern "C" {

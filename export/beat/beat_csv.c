@@ -1,7 +1,7 @@
-#include "beat_csv.h"
-#include "file.h"
-#include "path_shape.h"
-#include "units.h"
+#include "export/beat/beat_csv.h"
+#include "core/disk/file.h"
+#include "export/beat/path_shape.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

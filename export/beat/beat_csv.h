@@ -4,7 +4,7 @@
 #ifndef HT_BEAT_CSV_H
 #define HT_BEAT_CSV_H
 
-#include "beat.h"
+#include "export/beat/beat.h"
 
 /* A row for each sample: time_s, then flow_ml_s_NAME of every opening (signs as in ht_flow_sample),
  * then pressure_mmhg_NAME of every opening, as ht_flow.pressure_pa; then tke_mj where turbulence

@@ -1,6 +1,6 @@
 /* Measures the samples of a flow at the openings and in the sections of a path. */
-#include "beat.h"
-#include "vector3.h"
+#include "export/beat/beat.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* pread */
-#include "beat_series.h"
+#include "export/beat/beat_series.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 #ifndef HT_BEAT_SERIES_H
 #define HT_BEAT_SERIES_H
 
-#include "flow.h"
+#include "core/vessel/flow.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "gradient.h"
-#include "narrow_station.h"
-#include "units.h"
+#include "export/beat/gradient.h"
+#include "export/beat/narrow_station.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

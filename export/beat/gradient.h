@@ -33,7 +33,7 @@
 #ifndef HT_GRADIENT_H
 #define HT_GRADIENT_H
 
-#include "beat.h"
+#include "export/beat/beat.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "jet.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/beat/jet.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 
 static const double core_share = 0.9;

@@ -2,8 +2,8 @@
 #ifndef HT_JET_H
 #define HT_JET_H
 
-#include "flow.h"
-#include "gradient.h"
+#include "core/vessel/flow.h"
+#include "export/beat/gradient.h"
 
 #ifdef __cplusplus
 extern "C" {

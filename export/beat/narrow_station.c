@@ -1,5 +1,5 @@
-#include "narrow_station.h"
-#include "units.h"
+#include "export/beat/narrow_station.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

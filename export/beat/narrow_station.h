@@ -15,7 +15,7 @@
 #ifndef HT_NARROW_STATION_H
 #define HT_NARROW_STATION_H
 
-#include "beat.h"
+#include "export/beat/beat.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "path_shape.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/beat/path_shape.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

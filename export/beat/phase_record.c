@@ -1,4 +1,4 @@
-#include "phase_record.h"
+#include "export/beat/phase_record.h"
 
 static ht_status make_fields(const ht_flow *like, ht_flow *phase) {
   size_t nodes = (size_t)like->nodes;

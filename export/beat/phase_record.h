@@ -2,8 +2,8 @@
 #ifndef HT_PHASE_RECORD_H
 #define HT_PHASE_RECORD_H
 
-#include "flow.h"
-#include "state_stream.h"
+#include "core/vessel/flow.h"
+#include "core/formats/state_stream.h"
 
 typedef struct {
   int index;     /* of the sample; -1: that of the largest inflow */

@@ -1,5 +1,5 @@
 // A PNG picture as a Secondary Capture (PS3.3 A.8.1).
-#include "dataset.hpp"
+#include "export/dicom/dataset.hpp"
 #include <memory>
 #include <png.h>
 

@@ -1,7 +1,7 @@
 // Attributes of a DICOM data set, and the file that it goes to.
-#include "dataset.hpp"
-#include "decimal_string.h"
-#include "dicom_file.hpp"
+#include "export/dicom/dataset.hpp"
+#include "core/formats/decimal_string.h"
+#include "export/dicom_file/dicom_file.hpp"
 #include <cstring>
 #include <mutex>
 

@@ -3,8 +3,8 @@
 #ifndef HT_DATASET_HPP
 #define HT_DATASET_HPP
 
-#include "dicom_dictionary.h"
-#include "dicom_out.h"
+#include "core/formats/dicom_dictionary.h"
+#include "export/dicom/dicom_out.h"
 #include <exception>
 #include <initializer_list>
 #include <new>

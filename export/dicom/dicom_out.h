@@ -8,10 +8,10 @@
 #ifndef HT_DICOM_OUT_H
 #define HT_DICOM_OUT_H
 
-#include "flow.h"
-#include "uid.h"
-#include "volume.h"
-#include "wall.h"
+#include "core/vessel/flow.h"
+#include "core/formats/uid.h"
+#include "core/vessel/volume.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

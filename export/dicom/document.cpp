@@ -1,6 +1,6 @@
 // A PDF file as an Encapsulated PDF (PS3.3 A.45.1).
-#include "dataset.hpp"
-#include "file.h"
+#include "export/dicom/dataset.hpp"
+#include "core/disk/file.h"
 #include <cstdio>
 #include <cstring>
 #include <memory>

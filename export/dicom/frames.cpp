@@ -1,5 +1,5 @@
 // A grid as the frames of a multi-frame object (PS3.3 C.7.6.16, C.7.6.17).
-#include "dataset.hpp"
+#include "export/dicom/dataset.hpp"
 #include <stdexcept>
 
 namespace ht_dicom_out {

@@ -1,7 +1,7 @@
 // Whose file it is: patient, study, series, equipment and the object's UIDs.
-#include "clock.h"
-#include "dataset.hpp"
-#include "version.h"
+#include "core/machine/clock.h"
+#include "export/dicom/dataset.hpp"
+#include "core/version.h"
 #include <cctype>
 
 namespace ht_dicom_out {

@@ -1,7 +1,7 @@
 // Speed and load of the wall as Parametric Maps of floats (PS3.3 A.75, C.8.32).
-#include "dataset.hpp"
-#include "flow_image.h"
-#include "wall_voxels.h"
+#include "export/dicom/dataset.hpp"
+#include "export/files/flow_image.h"
+#include "export/files/wall_voxels.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

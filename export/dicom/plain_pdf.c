@@ -1,6 +1,6 @@
-#include "plain_pdf.h"
-#include "file.h"
-#include "volume.h"
+#include "export/dicom/plain_pdf.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <hpdf.h>
 #include <png.h>
 #include <stdio.h>

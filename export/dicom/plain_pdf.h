@@ -2,7 +2,7 @@
 #ifndef HT_PLAIN_PDF_H
 #define HT_PLAIN_PDF_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 // The vessel as a binary Segmentation (PS3.3 A.51, C.8.20).
-#include "dataset.hpp"
+#include "export/dicom/dataset.hpp"
 #include <algorithm>
 
 using namespace ht_dicom_out;

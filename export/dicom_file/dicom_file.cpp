@@ -1,5 +1,5 @@
-#include "dicom_file.hpp"
-#include "file.h"
+#include "export/dicom_file/dicom_file.hpp"
+#include "core/disk/file.h"
 #include <cerrno>
 #include <cstdio>
 

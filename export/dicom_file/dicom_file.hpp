@@ -3,7 +3,7 @@
 #ifndef HT_DICOM_FILE_HPP
 #define HT_DICOM_FILE_HPP
 
-#include "status.h"
+#include "core/status.h"
 
 #include <dcmtk/config/osconfig.h>
 

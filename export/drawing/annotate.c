@@ -1,6 +1,6 @@
-#include "annotate.h"
-#include "font.h"
-#include "utf8.h"
+#include "export/drawing/annotate.h"
+#include "export/drawing/font.h"
+#include "core/text/utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #ifndef HT_ANNOTATE_H
 #define HT_ANNOTATE_H
 
-#include "colormap.h"
-#include "picture_text.h"
-#include "openings.h"
-#include "panel.h"
+#include "export/drawing/colormap.h"
+#include "export/drawing/picture_text.h"
+#include "core/vessel/openings.h"
+#include "export/drawing/panel.h"
 
 #ifdef __cplusplus
 extern "C" {

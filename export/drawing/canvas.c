@@ -1,6 +1,6 @@
-#include "canvas.h"
-#include "file.h"
-#include "volume.h"
+#include "export/drawing/canvas.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <png.h>
 #include <setjmp.h>

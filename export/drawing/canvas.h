@@ -7,7 +7,7 @@
 #ifndef HT_CANVAS_H
 #define HT_CANVAS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

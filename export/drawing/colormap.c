@@ -1,7 +1,7 @@
 /* viridis and plasma: Stefan van der Walt, Nathaniel Smith, Eric Firing, public domain (CC0),
  * https://bids.github.io/colormap/. Every 16th entry of the 256 (viridis), 10 equal steps (plasma),
  * with straight lines between: at most 2 of 255 from the full table. */
-#include "colormap.h"
+#include "export/drawing/colormap.h"
 #include <math.h>
 
 static const ht_rgb viridis[17] = {

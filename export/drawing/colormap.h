@@ -3,7 +3,7 @@
 #ifndef HT_COLORMAP_H
 #define HT_COLORMAP_H
 
-#include "canvas.h"
+#include "export/drawing/canvas.h"
 
 #ifdef __cplusplus
 extern "C" {

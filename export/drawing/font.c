@@ -7,7 +7,7 @@
  *   h  quarter of an ellipse there that leaves horizontally and arrives vertically
  *   v  quarter of an ellipse there that leaves vertically and arrives horizontally
  */
-#include "font.h"
+#include "export/drawing/font.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_FONT_H
 #define HT_FONT_H
 
-#include "canvas.h"
+#include "export/drawing/canvas.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "panel.h"
+#include "export/drawing/panel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef HT_PANEL_H
 #define HT_PANEL_H
 
-#include "canvas.h"
-#include "volume.h"
+#include "export/drawing/canvas.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "plot.h"
-#include "annotate.h"
-#include "font.h"
+#include "export/drawing/plot.h"
+#include "export/drawing/annotate.h"
+#include "export/drawing/font.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_PLOT_H
 #define HT_PLOT_H
 
-#include "canvas.h"
+#include "export/drawing/canvas.h"
 
 #ifdef __cplusplus
 extern "C" {

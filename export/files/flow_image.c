@@ -1,4 +1,4 @@
-#include "flow_image.h"
+#include "export/files/flow_image.h"
 #include <math.h>
 #include <string.h>
 

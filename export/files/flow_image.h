@@ -3,8 +3,8 @@
 #ifndef HT_FLOW_IMAGE_H
 #define HT_FLOW_IMAGE_H
 
-#include "domain.h"
-#include "flow.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
 
 #ifdef __cplusplus
 extern "C" {

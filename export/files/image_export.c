@@ -1,6 +1,6 @@
-#include "result_files.h"
-#include "flow_image.h"
-#include "image_write.h"
+#include "export/files/result_files.h"
+#include "export/files/flow_image.h"
+#include "export/files/image_write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_IMAGE_WRITE_H
 #define HT_IMAGE_WRITE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

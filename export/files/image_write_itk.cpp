@@ -1,5 +1,5 @@
-#include "image_write.h"
-#include "file.h"
+#include "export/files/image_write.h"
+#include "core/disk/file.h"
 #include <algorithm>
 #include <cerrno>
 #include <cmath>

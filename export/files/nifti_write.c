@@ -8,11 +8,11 @@
  * by up to a tenth of a millimetre. Readers take the sform; so does ITK 5.2 unless the image is
  * also about a metre from the origin, where it mistakes the sform for singular. Without the qform
  * it would refuse such a file, which is worse. */
-#include "file.h"
-#include "image_write.h"
-#include "nifti_codes.h"
-#include "pack_blocks.h"
-#include "vector3.h"
+#include "core/disk/file.h"
+#include "export/files/image_write.h"
+#include "core/formats/nifti_codes.h"
+#include "export/files/pack_blocks.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

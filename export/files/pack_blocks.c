@@ -1,6 +1,6 @@
-#include "pack_blocks.h"
-#include "jobs.h"
-#include "volume.h"
+#include "export/files/pack_blocks.h"
+#include "core/work/jobs.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <zlib.h>
 

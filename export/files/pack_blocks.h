@@ -3,7 +3,7 @@
 #ifndef HT_PACK_BLOCKS_H
 #define HT_PACK_BLOCKS_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,10 +3,10 @@
 #ifndef HT_RESULT_FILES_H
 #define HT_RESULT_FILES_H
 
-#include "flow.h"
-#include "triangles.h"
-#include "volume.h"
-#include "wall.h"
+#include "core/vessel/flow.h"
+#include "core/vessel/triangles.h"
+#include "core/vessel/volume.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,9 +7,9 @@
 #ifndef HT_SERIES_FILES_H
 #define HT_SERIES_FILES_H
 
-#include "flow.h"
-#include "beat_series.h"
-#include "wall.h"
+#include "core/vessel/flow.h"
+#include "export/beat/beat_series.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "series_image.h"
+#include "export/files/series_image.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

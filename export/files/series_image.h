@@ -3,8 +3,8 @@
 #ifndef HT_SERIES_IMAGE_H
 #define HT_SERIES_IMAGE_H
 
-#include "flow_image.h"
-#include "beat_series.h"
+#include "export/files/flow_image.h"
+#include "export/beat/beat_series.h"
 
 typedef struct {
   ht_flow_image place;          /* the domain, the grid, and how one lies on the other */

@@ -1,6 +1,6 @@
-#include "image_write.h"
-#include "series_files.h"
-#include "series_image.h"
+#include "export/files/image_write.h"
+#include "export/files/series_files.h"
+#include "export/files/series_image.h"
 
 typedef struct {
   int plane, components; /* the first plane of what is written */

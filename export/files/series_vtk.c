@@ -1,7 +1,7 @@
-#include "result_files.h"
-#include "series_files.h"
-#include "series_image.h"
-#include "vti.h"
+#include "export/files/result_files.h"
+#include "export/files/series_files.h"
+#include "export/files/series_image.h"
+#include "export/files/vti.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

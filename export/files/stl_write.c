@@ -1,5 +1,5 @@
-#include "result_files.h"
-#include "file.h"
+#include "export/files/result_files.h"
+#include "core/disk/file.h"
 #include <string.h>
 
 enum { HEADER_BYTES = 80, TRIANGLE_BYTES = 50 };

@@ -1,6 +1,6 @@
-#include "result_files.h"
-#include "flow_image.h"
-#include "vti.h"
+#include "export/files/result_files.h"
+#include "export/files/flow_image.h"
+#include "export/files/vti.h"
 
 /* Direction: VTK >= 9 (row by row); an older ParaView shows the image unrotated. */
 static void write_grid(ht_vtk_file *file, const ht_grid *grid) {

@@ -2,8 +2,8 @@
 #ifndef HT_VTI_H
 #define HT_VTI_H
 
-#include "volume.h"
-#include "vtk_file.h"
+#include "core/vessel/volume.h"
+#include "export/files/vtk_file.h"
 
 /* The first array is the file's vector, the second its scalar. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_vti_write(const char *path, const ht_grid *grid, const ht_vtk_array *array,

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* fseeko: files over 2 GB */
-#include "vtk_file.h"
-#include "pack_blocks.h"
-#include "volume.h"
+#include "export/files/vtk_file.h"
+#include "export/files/pack_blocks.h"
+#include "core/vessel/volume.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>

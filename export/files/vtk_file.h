@@ -8,7 +8,7 @@
 #ifndef HT_VTK_FILE_H
 #define HT_VTK_FILE_H
 
-#include "file.h"
+#include "core/disk/file.h"
 #include <stdint.h>
 
 /* Writes values [first, first + count) of an array to `out`, in the array's own type. Called on

@@ -1,6 +1,6 @@
-#include "result_files.h"
-#include "vtk_file.h"
-#include "wall_series.h"
+#include "export/files/result_files.h"
+#include "export/files/vtk_file.h"
+#include "export/wall/wall_series.h"
 #include <math.h>
 
 /* "offsets": the end of each triangle in the list of point numbers. */

@@ -1,6 +1,6 @@
-#include "file.h"
-#include "result_files.h"
-#include "wall_along.h"
+#include "core/disk/file.h"
+#include "export/files/result_files.h"
+#include "export/wall/wall_along.h"
 #include <stdlib.h>
 
 /* The columns after the point's place and area. */

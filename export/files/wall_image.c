@@ -1,5 +1,5 @@
-#include "result_files.h"
-#include "wall_voxels.h"
+#include "export/files/result_files.h"
+#include "export/files/wall_voxels.h"
 
 ht_status ht_export_wall_image(const char *path, const ht_surface *surface, const float *values,
                                const ht_domain *domain, const ht_grid *grid, const char *name,

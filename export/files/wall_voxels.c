@@ -1,4 +1,4 @@
-#include "wall_voxels.h"
+#include "export/files/wall_voxels.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_WALL_VOXELS_H
 #define HT_WALL_VOXELS_H
 
-#include "flow_image.h"
-#include "wall.h"
+#include "export/files/flow_image.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

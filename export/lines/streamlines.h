@@ -2,7 +2,7 @@
 #ifndef HT_STREAMLINES_H
 #define HT_STREAMLINES_H
 
-#include "flow.h"
+#include "core/vessel/flow.h"
 
 /* Zeroed: none. */
 typedef struct {

@@ -1,6 +1,6 @@
-#include "vortex_core.h"
-#include "jobs.h"
-#include "vector3.h"
+#include "export/lines/vortex_core.h"
+#include "core/work/jobs.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

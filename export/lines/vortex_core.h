@@ -2,7 +2,7 @@
 #ifndef HT_VORTEX_CORE_H
 #define HT_VORTEX_CORE_H
 
-#include "flow.h"
+#include "core/vessel/flow.h"
 
 #ifdef __cplusplus
 extern "C" {

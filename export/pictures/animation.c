@@ -1,6 +1,6 @@
-#include "animation.h"
-#include "file.h"
-#include "volume.h"
+#include "export/pictures/animation.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <webp/encode.h>
 #include <webp/mux.h>

@@ -2,7 +2,7 @@
 #ifndef HT_ANIMATION_H
 #define HT_ANIMATION_H
 
-#include "canvas.h"
+#include "export/drawing/canvas.h"
 
 #ifdef __cplusplus
 extern "C" {

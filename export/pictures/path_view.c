@@ -1,6 +1,6 @@
-#include "path_view.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/pictures/path_view.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 const ht_rgb ht_path_thin = {255, 176, 32};

@@ -3,9 +3,9 @@
 #ifndef HT_PATH_VIEW_H
 #define HT_PATH_VIEW_H
 
-#include "openings.h"
-#include "scan_panel.h"
-#include "vessel_path.h"
+#include "core/vessel/openings.h"
+#include "export/pixels/scan_panel.h"
+#include "core/vessel/vessel_path.h"
 
 #ifdef __cplusplus
 extern "C" {

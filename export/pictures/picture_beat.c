@@ -1,10 +1,10 @@
 /* Pressure and flow over a beat, and along the vessel, as plots. */
-#include "pictures.h"
-#include "annotate.h"
-#include "beat_csv.h"
-#include "colormap.h"
-#include "plot.h"
-#include "units.h"
+#include "export/pictures/pictures.h"
+#include "export/drawing/annotate.h"
+#include "export/beat/beat_csv.h"
+#include "export/drawing/colormap.h"
+#include "export/drawing/plot.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

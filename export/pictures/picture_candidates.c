@@ -1,8 +1,8 @@
 /* The maximum projection of a scan with the vessels that could be meant, in numbers. */
-#include "annotate.h"
-#include "font.h"
-#include "pictures.h"
-#include "scan_panel.h"
+#include "export/drawing/annotate.h"
+#include "export/drawing/font.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/scan_panel.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

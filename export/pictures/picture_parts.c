@@ -1,7 +1,7 @@
 /* The wall of the flow domain in three views, each rank's part in its own colour. */
-#include "annotate.h"
-#include "mesh_raster.h"
-#include "pictures.h"
+#include "export/drawing/annotate.h"
+#include "export/pixels/mesh_raster.h"
+#include "export/pictures/pictures.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The vessel straightened along its centreline: two views through the scan, across each other. */
-#include "annotate.h"
-#include "font.h"
-#include "path_view.h"
-#include "pictures.h"
-#include "vector3.h"
+#include "export/drawing/annotate.h"
+#include "export/drawing/font.h"
+#include "export/pictures/path_view.h"
+#include "export/pictures/pictures.h"
+#include "core/numbers/vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
 

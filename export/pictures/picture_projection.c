@@ -1,7 +1,7 @@
 /* The maximum projection of the scan with the vessel tinted, and its openings by name. */
-#include "annotate.h"
-#include "pictures.h"
-#include "scan_panel.h"
+#include "export/drawing/annotate.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/scan_panel.h"
 #include <math.h>
 #include <stdio.h>
 

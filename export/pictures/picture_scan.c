@@ -1,7 +1,7 @@
 /* The vessel's outline on three slices of the scan. */
-#include "annotate.h"
-#include "pictures.h"
-#include "scan_panel.h"
+#include "export/drawing/annotate.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/scan_panel.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* Sections across the vessel along its centreline. */
-#include "annotate.h"
-#include "font.h"
-#include "path_view.h"
-#include "pictures.h"
-#include "vector3.h"
+#include "export/drawing/annotate.h"
+#include "export/drawing/font.h"
+#include "export/pictures/path_view.h"
+#include "export/pictures/pictures.h"
+#include "core/numbers/vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

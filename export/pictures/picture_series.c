@@ -1,10 +1,10 @@
 /* A beat as a moving picture: the speed of the blood and the load on the wall, side by side. */
-#include "animation.h"
-#include "annotate.h"
-#include "mesh_raster.h"
-#include "pictures.h"
-#include "speed_field.h"
-#include "wall_mean.h"
+#include "export/pictures/animation.h"
+#include "export/drawing/annotate.h"
+#include "export/pixels/mesh_raster.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/speed_field.h"
+#include "export/pixels/wall_mean.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

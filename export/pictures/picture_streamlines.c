@@ -1,10 +1,10 @@
 /* Streamlines in three views, coloured by the speed of the blood, before the outline of the vessel.
  */
-#include "annotate.h"
-#include "line_raster.h"
-#include "pictures.h"
-#include "speed_field.h"
-#include "streamlines.h"
+#include "export/drawing/annotate.h"
+#include "export/pixels/line_raster.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/speed_field.h"
+#include "export/lines/streamlines.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

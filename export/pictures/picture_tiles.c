@@ -1,7 +1,7 @@
 /* The tiles on the mask, in the cross-section that cuts the most of them. */
-#include "annotate.h"
-#include "pictures.h"
-#include "font.h"
+#include "export/drawing/annotate.h"
+#include "export/pictures/pictures.h"
+#include "export/drawing/font.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The speed of the blood: its maximum along three views, and three slices with arrows. */
-#include "annotate.h"
-#include "pictures.h"
-#include "speed_field.h"
+#include "export/drawing/annotate.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/speed_field.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

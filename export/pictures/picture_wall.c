@@ -1,9 +1,9 @@
 /* The wall of the vessel in three views, coloured by the wall shear stress or a result of the
  * cycle. */
-#include "annotate.h"
-#include "pictures.h"
-#include "mesh_raster.h"
-#include "wall_mean.h"
+#include "export/drawing/annotate.h"
+#include "export/pictures/pictures.h"
+#include "export/pixels/mesh_raster.h"
+#include "export/pixels/wall_mean.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

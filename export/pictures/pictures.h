@@ -3,15 +3,15 @@
 #ifndef HT_PICTURES_H
 #define HT_PICTURES_H
 
-#include "beat.h"
-#include "beat_series.h"
-#include "candidates.h"
-#include "flow.h"
-#include "openings.h"
-#include "picture_text.h"
-#include "vessel_path.h"
-#include "volume.h"
-#include "wall.h"
+#include "export/beat/beat.h"
+#include "export/beat/beat_series.h"
+#include "core/vessel/candidates.h"
+#include "core/vessel/flow.h"
+#include "core/vessel/openings.h"
+#include "export/drawing/picture_text.h"
+#include "core/vessel/vessel_path.h"
+#include "core/vessel/volume.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

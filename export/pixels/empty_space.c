@@ -1,5 +1,5 @@
-#include "empty_space.h"
-#include "jobs.h"
+#include "export/pixels/empty_space.h"
+#include "core/work/jobs.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_EMPTY_SPACE_H
 #define HT_EMPTY_SPACE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* The grid in blocks of HT_EMPTY_BLOCK voxels a side. */
 enum { HT_EMPTY_BLOCK = 4 };

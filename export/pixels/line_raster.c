@@ -1,5 +1,5 @@
-#include "line_raster.h"
-#include "sample_buffer.h"
+#include "export/pixels/line_raster.h"
+#include "export/pixels/sample_buffer.h"
 #include <math.h>
 
 /* Half of a line's width, and its rim's, pixels. */

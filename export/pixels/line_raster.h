@@ -3,9 +3,9 @@
 #ifndef HT_LINE_RASTER_H
 #define HT_LINE_RASTER_H
 
-#include "colormap.h"
-#include "panel.h"
-#include "streamlines.h"
+#include "export/drawing/colormap.h"
+#include "export/drawing/panel.h"
+#include "export/lines/streamlines.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "mesh_raster.h"
-#include "sample_buffer.h"
-#include "vector3.h"
+#include "export/pixels/mesh_raster.h"
+#include "export/pixels/sample_buffer.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 
 /* A corner as the viewer sees it: to the right, up, towards the viewer. */

@@ -3,9 +3,9 @@
 #ifndef HT_MESH_RASTER_H
 #define HT_MESH_RASTER_H
 
-#include "colormap.h"
-#include "wall.h"
-#include "panel.h"
+#include "export/drawing/colormap.h"
+#include "export/wall/wall.h"
+#include "export/drawing/panel.h"
 
 #ifdef __cplusplus
 extern "C" {

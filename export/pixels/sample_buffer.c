@@ -1,5 +1,5 @@
-#include "sample_buffer.h"
-#include "volume.h"
+#include "export/pixels/sample_buffer.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

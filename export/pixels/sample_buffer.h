@@ -3,8 +3,8 @@
 #ifndef HT_SAMPLE_BUFFER_H
 #define HT_SAMPLE_BUFFER_H
 
-#include "colormap.h"
-#include "panel.h"
+#include "export/drawing/colormap.h"
+#include "export/drawing/panel.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "scan_panel.h"
-#include "annotate.h"
+#include "export/pixels/scan_panel.h"
+#include "export/drawing/annotate.h"
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef HT_SCAN_PANEL_H
 #define HT_SCAN_PANEL_H
 
-#include "slicing.h"
+#include "export/pixels/slicing.h"
 
 #ifdef __cplusplus
 extern "C" {

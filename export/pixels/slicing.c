@@ -1,5 +1,5 @@
-#include "slicing.h"
-#include "jobs.h"
+#include "export/pixels/slicing.h"
+#include "core/work/jobs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

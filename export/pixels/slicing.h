@@ -4,8 +4,8 @@
 #ifndef HT_SLICING_H
 #define HT_SLICING_H
 
-#include "empty_space.h"
-#include "panel.h"
+#include "export/pixels/empty_space.h"
+#include "export/drawing/panel.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "speed_field.h"
-#include "annotate.h"
+#include "export/pixels/speed_field.h"
+#include "export/drawing/annotate.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

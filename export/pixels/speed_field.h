@@ -3,9 +3,9 @@
 #ifndef HT_SPEED_FIELD_H
 #define HT_SPEED_FIELD_H
 
-#include "flow.h"
-#include "openings.h"
-#include "slicing.h"
+#include "core/vessel/flow.h"
+#include "core/vessel/openings.h"
+#include "export/pixels/slicing.h"
 
 #ifdef __cplusplus
 extern "C" {

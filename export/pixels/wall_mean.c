@@ -1,6 +1,6 @@
-#include "wall_mean.h"
-#include "vector3.h"
-#include "volume.h"
+#include "export/pixels/wall_mean.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_WALL_MEAN_H
 #define HT_WALL_MEAN_H
 
-#include "wall.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "page_picture.h"
-#include "page_text.h"
-#include "volume.h"
+#include "export/report/page_picture.h"
+#include "export/report/page_text.h"
+#include "core/vessel/volume.h"
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>

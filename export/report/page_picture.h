@@ -2,7 +2,7 @@
 #ifndef HT_PAGE_PICTURE_H
 #define HT_PAGE_PICTURE_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdio.h>
 
 /* A PNG file's bytes as the address of an image (data:...). A large one becomes lossy WebP

@@ -1,7 +1,7 @@
-#include "page_text.h"
-#include "file.h"
-#include "page_parts.h"
-#include "volume.h"
+#include "export/report/page_text.h"
+#include "core/disk/file.h"
+#include "export/report/page_parts.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

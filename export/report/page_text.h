@@ -3,7 +3,7 @@
 #ifndef HT_PAGE_TEXT_H
 #define HT_PAGE_TEXT_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 #include <stdio.h>
 

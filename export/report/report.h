@@ -8,10 +8,10 @@
 #ifndef HT_REPORT_H
 #define HT_REPORT_H
 
-#include "flow.h"
-#include "openings.h"
-#include "volume.h"
-#include "wall_moments.h"
+#include "core/vessel/flow.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
+#include "export/wall/wall_moments.h"
 
 /* What the view shows. All borrowed. */
 typedef struct {

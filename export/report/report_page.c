@@ -1,10 +1,10 @@
-#include "report.h"
-#include "file.h"
-#include "folder_names.h"
-#include "page_parts.h"
-#include "page_picture.h"
-#include "page_text.h"
-#include "shell_word.h"
+#include "export/report/report.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_names.h"
+#include "export/report/page_parts.h"
+#include "export/report/page_picture.h"
+#include "export/report/page_text.h"
+#include "core/text/shell_word.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "report_scan.h"
+#include "export/report/report_scan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_REPORT_SCAN_H
 #define HT_REPORT_SCAN_H
 
-#include "wall.h"
+#include "export/wall/wall.h"
 
 typedef struct {
   ht_grid grid;

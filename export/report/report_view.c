@@ -1,11 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
-#include "page_text.h"
-#include "report.h"
-#include "report_scan.h"
-#include "streamlines.h"
-#include "thin_mesh.h"
-#include "units.h"
-#include "view_block.h"
+#include "export/report/page_text.h"
+#include "export/report/report.h"
+#include "export/report/report_scan.h"
+#include "export/lines/streamlines.h"
+#include "export/report/thin_mesh.h"
+#include "core/numbers/units.h"
+#include "export/report/view_block.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

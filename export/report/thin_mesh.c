@@ -1,5 +1,5 @@
-#include "thin_mesh.h"
-#include "volume.h"
+#include "export/report/thin_mesh.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

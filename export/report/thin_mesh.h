@@ -3,7 +3,7 @@
 #ifndef HT_THIN_MESH_H
 #define HT_THIN_MESH_H
 
-#include "wall.h"
+#include "export/wall/wall.h"
 
 typedef struct {
   int64_t points, triangles;

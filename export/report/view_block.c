@@ -1,6 +1,6 @@
-#include "view_block.h"
-#include "page_text.h"
-#include "volume.h"
+#include "export/report/view_block.h"
+#include "export/report/page_text.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef HT_VIEW_BLOCK_H
 #define HT_VIEW_BLOCK_H
 
-#include "json.h"
-#include "status.h"
+#include "core/formats/json.h"
+#include "core/status.h"
 #include <stdio.h>
 
 /* The view as it is written: the blocks go to `stream` at once, their description to `json`. */

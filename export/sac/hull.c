@@ -1,6 +1,6 @@
-#include "hull.h"
-#include "vector3.h"
-#include "volume.h"
+#include "export/sac/hull.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_HULL_H
 #define HT_HULL_H
 
-#include "sac.h"
+#include "export/sac/sac.h"
 
 /* points: [count][3], mm. The area is that without the facets on the plane (within a thousandth of
  * the hull's size). HT_ERR_CASE: fewer than four points, or all in one plane. HT_ERR_MEMORY. */

@@ -7,7 +7,7 @@
 #ifndef HT_SAC_H
 #define HT_SAC_H
 
-#include "wall.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

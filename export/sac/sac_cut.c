@@ -1,6 +1,6 @@
-#include "sac.h"
-#include "vector3.h"
-#include "volume.h"
+#include "export/sac/sac.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

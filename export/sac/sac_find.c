@@ -1,5 +1,5 @@
-#include "sac_tube.h"
-#include "vector3.h"
+#include "export/sac/sac_tube.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,9 +10,9 @@
 #ifndef HT_SAC_FIND_H
 #define HT_SAC_FIND_H
 
-#include "openings.h"
-#include "sac.h"
-#include "vessel_path.h"
+#include "core/vessel/openings.h"
+#include "export/sac/sac.h"
+#include "core/vessel/vessel_path.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "sac_flow.h"
-#include "vector3.h"
-#include "vortex_core.h"
+#include "export/sac/sac_flow.h"
+#include "core/numbers/vector3.h"
+#include "export/lines/vortex_core.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 #ifndef HT_SAC_FLOW_H
 #define HT_SAC_FLOW_H
 
-#include "flow.h"
-#include "sac_find.h"
+#include "core/vessel/flow.h"
+#include "export/sac/sac_find.h"
 
 #ifdef __cplusplus
 extern "C" {

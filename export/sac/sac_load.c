@@ -1,5 +1,5 @@
-#include "sac_flow.h"
-#include "vector3.h"
+#include "export/sac/sac_flow.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "sac_find.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/sac/sac_find.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

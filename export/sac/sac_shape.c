@@ -1,7 +1,7 @@
-#include "hull.h"
-#include "units.h"
-#include "vector3.h"
-#include "volume.h"
+#include "export/sac/hull.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

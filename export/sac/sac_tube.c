@@ -1,7 +1,7 @@
-#include "sac_tube.h"
-#include "units.h"
-#include "vector3.h"
-#include "volume.h"
+#include "export/sac/sac_tube.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "sac.h"
-#include "volume.h"
+#include "export/sac/sac.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#include "cycle_record.h"
-#include "wall_moments.h"
+#include "export/wall/cycle_record.h"
+#include "export/wall/wall_moments.h"
 #include <string.h>
 
 ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, double weight_s,

@@ -3,8 +3,8 @@
 #ifndef HT_CYCLE_RECORD_H
 #define HT_CYCLE_RECORD_H
 
-#include "wall_fit.h"
-#include "wall_series.h"
+#include "export/wall/wall_fit.h"
+#include "export/wall/wall_series.h"
 
 typedef struct {
   const ht_domain *domain; /* borrowed */

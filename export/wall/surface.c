@@ -1,6 +1,6 @@
-#include "wall.h"
-#include "surface_net.h"
-#include "vector3.h"
+#include "export/wall/wall.h"
+#include "export/wall/surface_net.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

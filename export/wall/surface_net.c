@@ -8,7 +8,7 @@
  * pairs into one edge of four (both cells hold both pairs in one sheet), the face is paired around
  * the outside corners instead. Of the 256 cells 36 can be such a cell and each has this one
  * ambiguous face only, so that the change touches no other. */
-#include "surface_net.h"
+#include "export/wall/surface_net.h"
 #include <stdlib.h>
 #include <string.h>
 

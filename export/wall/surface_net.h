@@ -4,7 +4,7 @@
 #ifndef HT_SURFACE_NET_H
 #define HT_SURFACE_NET_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 typedef struct {
   int64_t points, points_room;

@@ -6,8 +6,8 @@
  * frequency (1 - cos(2 pi / w)) / 2: the pass band of 0.01 is w = 31 voxels, the circumference of
  * a vessel of 10 voxels across. The steps of a voxel surface, 2 to 10 voxels long, disappear.
  * Measured (tests/export/test_surface.c): docs/notes/walls/wall-shear-stress.md. */
-#include "surface_net.h"
-#include "jobs.h"
+#include "export/wall/surface_net.h"
+#include "core/work/jobs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

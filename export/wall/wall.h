@@ -2,8 +2,8 @@
 #ifndef HT_WALL_H
 #define HT_WALL_H
 
-#include "domain.h"
-#include "flow.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
 
 #ifdef __cplusplus
 extern "C" {

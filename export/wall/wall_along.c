@@ -1,6 +1,6 @@
-#include "wall_along.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/wall/wall_along.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

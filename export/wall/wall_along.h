@@ -2,8 +2,8 @@
 #ifndef HT_WALL_ALONG_H
 #define HT_WALL_ALONG_H
 
-#include "vessel_path.h"
-#include "wall.h"
+#include "core/vessel/vessel_path.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,8 +8,8 @@
  * slope of the stress at the wall is prescribed. Fluid at rest has no acceleration (also in a
  * pulse, also where the viscosity changes): the stress on planes parallel to the wall balances the
  * pressure, d(stress)/dy = grad p + (k1 + k2) stress along the wall, k1 and k2 its curvatures. */
-#include "wall_fit.h"
-#include "vector3.h"
+#include "export/wall/wall_fit.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

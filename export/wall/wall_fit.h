@@ -2,7 +2,7 @@
 #ifndef HT_WALL_FIT_H
 #define HT_WALL_FIT_H
 
-#include "wall.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

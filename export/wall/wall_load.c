@@ -12,9 +12,9 @@
  * line through two. Then it is averaged with the neighbouring points. Depths and passes come from
  * measurements on oblique Poiseuille pipes: docs/notes/walls/wall-shear-stress.md. The pressure is
  * read in this way at every wall. */
-#include "wall.h"
-#include "wall_fit.h"
-#include "vector3.h"
+#include "export/wall/wall.h"
+#include "export/wall/wall_fit.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "wall_moments.h"
+#include "export/wall/wall_moments.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef HT_WALL_MOMENTS_H
 #define HT_WALL_MOMENTS_H
 
-#include "state_stream.h"
-#include "wall.h"
+#include "core/formats/state_stream.h"
+#include "export/wall/wall.h"
 
 enum { HT_MOMENTS_MOST = 25 };
 

@@ -1,5 +1,5 @@
-#include "wall_series.h"
-#include "vector3.h"
+#include "export/wall/wall_series.h"
+#include "core/numbers/vector3.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

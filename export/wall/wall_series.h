@@ -25,8 +25,8 @@
 #ifndef HT_WALL_SERIES_H
 #define HT_WALL_SERIES_H
 
-#include "state_stream.h"
-#include "wall.h"
+#include "core/formats/state_stream.h"
+#include "export/wall/wall.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "wall.h"
+#include "export/wall/wall.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "hollow.h"
-#include "units.h"
+#include "import/common/hollow.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

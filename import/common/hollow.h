@@ -3,7 +3,7 @@
 #ifndef HT_HOLLOW_H
 #define HT_HOLLOW_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "import_note.h"
+#include "import/common/import_note.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

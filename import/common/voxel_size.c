@@ -1,5 +1,5 @@
-#include "voxel_size.h"
-#include "host_memory.h"
+#include "import/common/voxel_size.h"
+#include "core/machine/host_memory.h"
 #include <stdio.h>
 
 ht_status ht_voxel_size_check(const double spacing_mm[3]) {

@@ -3,7 +3,7 @@
 #ifndef HT_VOXEL_SIZE_H
 #define HT_VOXEL_SIZE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,8 +4,8 @@
 #ifndef HT_DICOM_H
 #define HT_DICOM_H
 
-#include "scan_identity.h"
-#include "slice.h"
+#include "import/dicom/scan_identity.h"
+#include "import/slices/slice.h"
 
 #ifdef __cplusplus
 extern "C" {

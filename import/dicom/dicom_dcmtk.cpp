@@ -1,9 +1,9 @@
 // The header of a DICOM file through DCMTK: its slices, one a frame, and its faults.
-#include "dicom_dictionary.h"
-#include "dicom_item.hpp"
-#include "file.h"
-#include "frame_size.h"
-#include "volume.h"
+#include "core/formats/dicom_dictionary.h"
+#include "import/dicom/dicom_item.hpp"
+#include "core/disk/file.h"
+#include "import/dicom/frame_size.h"
+#include "core/vessel/volume.h"
 #include <algorithm>
 #include <cctype>
 #include <cerrno>

@@ -1,8 +1,8 @@
 // A DICOMDIR through DCMTK. Only read: its records as a plain list, never as DCMTK's directory
 // class, which can write.
-#include "dicom_directory.h"
-#include "dicom_item.hpp"
-#include "volume.h"
+#include "import/dicom/dicom_directory.h"
+#include "import/dicom/dicom_item.hpp"
+#include "core/vessel/volume.h"
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

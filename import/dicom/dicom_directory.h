@@ -2,7 +2,7 @@
 #ifndef HT_DICOM_DIRECTORY_H
 #define HT_DICOM_DIRECTORY_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

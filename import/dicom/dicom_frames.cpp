@@ -1,7 +1,7 @@
 // The attributes that differ from frame to frame of an enhanced image (PS3.3 C.7.6.16), or file to
 // file of a classic series: place, scale of the values, type, times.
-#include "dicom_item.hpp"
-#include "vector3.h"
+#include "import/dicom/dicom_item.hpp"
+#include "core/numbers/vector3.h"
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,6 @@
 // The patient of a DICOM file, through DCMTK.
-#include "dicom_identity.h"
-#include "dicom_item.hpp"
+#include "import/dicom/dicom_identity.h"
+#include "import/dicom/dicom_item.hpp"
 #include <cstring>
 #include <sstream>
 

@@ -2,7 +2,7 @@
 #ifndef HT_DICOM_IDENTITY_H
 #define HT_DICOM_IDENTITY_H
 
-#include "scan_identity.h"
+#include "import/dicom/scan_identity.h"
 
 #ifdef __cplusplus
 extern "C" {

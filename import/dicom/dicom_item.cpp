@@ -1,6 +1,6 @@
 // Values of DICOM elements, and files that lack their last byte of padding.
-#include "dicom_item.hpp"
-#include "file.h"
+#include "import/dicom/dicom_item.hpp"
+#include "core/disk/file.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -3,8 +3,8 @@
 #ifndef HT_DICOM_ITEM_HPP
 #define HT_DICOM_ITEM_HPP
 
-#include "dicom.h"
-#include "scan_identity.h"
+#include "import/dicom/dicom.h"
+#include "import/dicom/scan_identity.h"
 #include <exception>
 #include <new>
 #include <stdexcept>

@@ -3,8 +3,8 @@
 #ifndef HT_DICOM_LOOK_H
 #define HT_DICOM_LOOK_H
 
-#include "path_list.h"
-#include "scan_identity.h"
+#include "core/disk/path_list.h"
+#include "import/dicom/scan_identity.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "dicom_looked.h"
+#include "import/dicom/dicom_looked.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_DICOM_LOOKED_H
 #define HT_DICOM_LOOKED_H
 
-#include "dicom.h"
-#include "dicom_look.h"
+#include "import/dicom/dicom.h"
+#include "import/dicom/dicom_look.h"
 
 #ifdef __cplusplus
 extern "C" {

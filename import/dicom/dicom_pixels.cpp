@@ -1,8 +1,8 @@
 // Pixel values of a slice: a frame at a time, from the disk, so that a file of many frames is never
 // decoded as a whole.
-#include "dicom_item.hpp"
-#include "frame_size.h"
-#include "jpeg2000.h"
+#include "import/dicom/dicom_item.hpp"
+#include "import/dicom/frame_size.h"
+#include "import/dicom/jpeg2000.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>

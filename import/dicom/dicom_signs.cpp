@@ -1,7 +1,7 @@
 // What kind of scan a DICOM file is a part of: its tags through DCMTK, their words in sign_words.c.
-#include "dicom_signs.h"
-#include "dicom_item.hpp"
-#include "sign_words.h"
+#include "import/dicom/dicom_signs.h"
+#include "import/dicom/dicom_item.hpp"
+#include "import/dicom/sign_words.h"
 
 using namespace ht_dicom;
 

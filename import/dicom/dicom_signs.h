@@ -2,7 +2,7 @@
 #ifndef HT_DICOM_SIGNS_H
 #define HT_DICOM_SIGNS_H
 
-#include "scan_signs.h"
+#include "core/vessel/scan_signs.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "frame_size.h"
+#include "import/dicom/frame_size.h"
 
 static size_t shorter_side(const ht_frame_layout *layout) {
   return (size_t)(layout->rows < layout->columns ? layout->rows : layout->columns);

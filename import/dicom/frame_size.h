@@ -4,7 +4,7 @@
 #ifndef HT_FRAME_SIZE_H
 #define HT_FRAME_SIZE_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

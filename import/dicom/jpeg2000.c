@@ -1,4 +1,4 @@
-#include "jpeg2000.h"
+#include "import/dicom/jpeg2000.h"
 #include <math.h>
 #include <openjpeg.h>
 #include <string.h>

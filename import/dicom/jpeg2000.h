@@ -6,7 +6,7 @@
 #ifndef HT_JPEG2000_H
 #define HT_JPEG2000_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "sign_words.h"
+#include "import/dicom/sign_words.h"
 #include <ctype.h>
 #include <string.h>
 

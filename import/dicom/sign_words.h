@@ -2,7 +2,7 @@
 #ifndef HT_SIGN_WORDS_H
 #define HT_SIGN_WORDS_H
 
-#include "scan_signs.h"
+#include "core/vessel/scan_signs.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,9 +4,9 @@
 #ifndef HT_IMAGE_H
 #define HT_IMAGE_H
 
-#include "path_list.h"
-#include "progress.h"
-#include "volume.h"
+#include "core/disk/path_list.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

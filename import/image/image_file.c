@@ -1,10 +1,10 @@
-#include "image.h"
-#include "file.h"
-#include "meta_header.h"
-#include "nifti_file.h"
-#include "nifti_tilt.h"
-#include "nrrd_header.h"
-#include "voxel_size.h"
+#include "import/image/image.h"
+#include "core/disk/file.h"
+#include "import/image/meta_header.h"
+#include "import/image/nifti_file.h"
+#include "import/image/nifti_tilt.h"
+#include "import/image/nrrd_header.h"
+#include "import/common/voxel_size.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The files that an image is in: a header may name another for its voxels. */
-#include "image.h"
-#include "meta_header.h"
-#include "nifti_header.h"
-#include "nrrd_header.h"
+#include "import/image/image.h"
+#include "import/image/meta_header.h"
+#include "import/image/nifti_header.h"
+#include "import/image/nrrd_header.h"
 #include <string.h>
 
 static ht_status find_voxels(const char *path, char voxels[HT_PATH_MAX]) {

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
-#include "meta_header.h"
-#include "file.h"
-#include "nifti_codes.h"
-#include "voxel_number.h"
+#include "import/image/meta_header.h"
+#include "core/disk/file.h"
+#include "core/formats/nifti_codes.h"
+#include "import/image/voxel_number.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

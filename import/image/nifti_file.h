@@ -17,7 +17,7 @@
 #ifndef HT_NIFTI_FILE_H
 #define HT_NIFTI_FILE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-#include "nifti_header.h"
-#include "nifti_codes.h"
-#include "voxel_number.h"
+#include "import/image/nifti_header.h"
+#include "core/formats/nifti_codes.h"
+#include "import/image/voxel_number.h"
 #include <string.h>
 #include <unistd.h>
 

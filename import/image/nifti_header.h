@@ -5,7 +5,7 @@
 #ifndef HT_NIFTI_HEADER_H
 #define HT_NIFTI_HEADER_H
 
-#include "file.h"
+#include "core/disk/file.h"
 #include <stdint.h>
 #include <zlib.h>
 

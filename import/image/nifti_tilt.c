@@ -1,5 +1,5 @@
-#include "nifti_tilt.h"
-#include "slice_resample.h"
+#include "import/image/nifti_tilt.h"
+#include "import/slices/slice_resample.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #ifndef HT_NIFTI_TILT_H
 #define HT_NIFTI_TILT_H
 
-#include "nifti_header.h"
-#include "progress.h"
-#include "volume.h"
+#include "import/image/nifti_header.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

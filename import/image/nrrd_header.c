@@ -1,8 +1,8 @@
-#include "nrrd_header.h"
-#include "file.h"
-#include "nifti_codes.h"
-#include "vector3.h"
-#include "voxel_number.h"
+#include "import/image/nrrd_header.h"
+#include "core/disk/file.h"
+#include "core/formats/nifti_codes.h"
+#include "core/numbers/vector3.h"
+#include "import/image/voxel_number.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

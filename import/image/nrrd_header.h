@@ -5,7 +5,7 @@
 #ifndef HT_NRRD_HEADER_H
 #define HT_NRRD_HEADER_H
 
-#include "stored_image.h"
+#include "import/image/stored_image.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "nrrd_segments.h"
-#include "file.h"
-#include "words.h"
+#include "import/image/nrrd_segments.h"
+#include "core/disk/file.h"
+#include "core/text/words.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

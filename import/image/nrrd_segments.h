@@ -4,7 +4,7 @@
 #ifndef HT_NRRD_SEGMENTS_H
 #define HT_NRRD_SEGMENTS_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

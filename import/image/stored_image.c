@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "stored_image.h"
-#include "voxel_number.h"
-#include "voxel_size.h"
+#include "import/image/stored_image.h"
+#include "import/image/voxel_number.h"
+#include "import/common/voxel_size.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef HT_STORED_IMAGE_H
 #define HT_STORED_IMAGE_H
 
-#include "image.h"
-#include "voxel_data.h"
+#include "import/image/image.h"
+#include "import/image/voxel_data.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "voxel_data.h"
+#include "import/image/voxel_data.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef HT_VOXEL_DATA_H
 #define HT_VOXEL_DATA_H
 
-#include "file.h"
+#include "core/disk/file.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "voxel_number.h"
-#include "nifti_codes.h"
+#include "import/image/voxel_number.h"
+#include "core/formats/nifti_codes.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

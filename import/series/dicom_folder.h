@@ -2,12 +2,12 @@
 #ifndef HT_DICOM_FOLDER_H
 #define HT_DICOM_FOLDER_H
 
-#include "dicom.h"
-#include "dicom_look.h"
-#include "path_list.h"
-#include "progress.h"
-#include "series.h"
-#include "stack.h"
+#include "import/dicom/dicom.h"
+#include "import/dicom/dicom_look.h"
+#include "core/disk/path_list.h"
+#include "core/work/progress.h"
+#include "import/series/series.h"
+#include "import/slices/stack.h"
 
 #ifdef __cplusplus
 extern "C" {

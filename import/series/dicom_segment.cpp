@@ -1,10 +1,10 @@
 // DICOM segmentations. Not through DCMTK's dcmseg, which knows no label maps and reads every frame
 // into memory; the frames' places are those of any enhanced image (dicom_frames.cpp).
-#include "dicom_segment.h"
-#include "dicom_item.hpp"
-#include "series_choice.h"
-#include "slice_stack.h"
-#include "vector3.h"
+#include "import/series/dicom_segment.h"
+#include "import/dicom/dicom_item.hpp"
+#include "import/series/series_choice.h"
+#include "import/slices/slice_stack.h"
+#include "core/numbers/vector3.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>

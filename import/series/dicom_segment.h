@@ -2,7 +2,7 @@
 #ifndef HT_DICOM_SEGMENT_H
 #define HT_DICOM_SEGMENT_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

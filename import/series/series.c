@@ -1,4 +1,4 @@
-#include "series.h"
+#include "import/series/series.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#include "series_choice.h"
-#include "import_note.h"
+#include "import/series/series_choice.h"
+#include "import/common/import_note.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 #ifndef HT_SERIES_CHOICE_H
 #define HT_SERIES_CHOICE_H
 
-#include "dicom_folder.h"
-#include "import_note.h"
+#include "import/series/dicom_folder.h"
+#include "import/common/import_note.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
-#include "zip_archive.h"
-#include "dicom.h"
-#include "file.h"
-#include "folder_walk.h"
-#include "words.h"
+#include "import/series/zip_archive.h"
+#include "import/dicom/dicom.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_walk.h"
+#include "core/text/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

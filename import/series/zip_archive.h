@@ -7,8 +7,8 @@
 #ifndef HT_ZIP_ARCHIVE_H
 #define HT_ZIP_ARCHIVE_H
 
-#include "file.h"
-#include "progress.h"
+#include "core/disk/file.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef HT_SLICE_H
 #define HT_SLICE_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "slice_patient.h"
-#include "file.h"
-#include "volume.h"
+#include "import/slices/slice_patient.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_SLICE_PATIENT_H
 #define HT_SLICE_PATIENT_H
 
-#include "slice.h"
+#include "import/slices/slice.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "slice_phase.h"
+#include "import/slices/slice_phase.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

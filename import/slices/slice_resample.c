@@ -1,4 +1,4 @@
-#include "slice_resample.h"
+#include "import/slices/slice_resample.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

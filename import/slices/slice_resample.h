@@ -2,8 +2,8 @@
 #ifndef HT_SLICE_RESAMPLE_H
 #define HT_SLICE_RESAMPLE_H
 
-#include "progress.h"
-#include "slice_stack.h"
+#include "core/work/progress.h"
+#include "import/slices/slice_stack.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
-#include "slice_stack.h"
-#include "file.h"
-#include "slice_patient.h"
-#include "slice_phase.h"
-#include "vector3.h"
-#include "units.h"
+#include "import/slices/slice_stack.h"
+#include "core/disk/file.h"
+#include "import/slices/slice_patient.h"
+#include "import/slices/slice_phase.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HT_SLICE_STACK_H
 #define HT_SLICE_STACK_H
 
-#include "slice.h"
-#include "stack.h"
+#include "import/slices/slice.h"
+#include "import/slices/stack.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "stack.h"
+#include "import/slices/stack.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "surface_ends.h"
-#include "surface_mask.h"
-#include "vector3.h"
-#include "volume.h"
-#include "units.h"
+#include "import/surface/surface_ends.h"
+#include "import/surface/surface_mask.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
+#include "core/numbers/units.h"
 #include <stdlib.h>
 #include <string.h>
 

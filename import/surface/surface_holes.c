@@ -1,9 +1,9 @@
-#include "surface_holes.h"
-#include "surface_ends.h"
-#include "surface_mask.h"
-#include "units.h"
-#include "vector3.h"
-#include "volume.h"
+#include "import/surface/surface_holes.h"
+#include "import/surface/surface_ends.h"
+#include "import/surface/surface_mask.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

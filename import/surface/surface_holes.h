@@ -2,8 +2,8 @@
 #ifndef HT_SURFACE_HOLES_H
 #define HT_SURFACE_HOLES_H
 
-#include "openings.h"
-#include "stl_file.h"
+#include "core/vessel/openings.h"
+#include "import/surface/formats/stl_file.h"
 
 #ifdef __cplusplus
 extern "C" {

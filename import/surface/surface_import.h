@@ -2,10 +2,10 @@
 #ifndef HT_SURFACE_IMPORT_H
 #define HT_SURFACE_IMPORT_H
 
-#include "import_note.h"
-#include "path_list.h"
-#include "surface_input.h"
-#include "volume.h"
+#include "import/common/import_note.h"
+#include "core/disk/path_list.h"
+#include "import/surface/formats/surface_input.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "surface_mask.h"
-#include "vector3.h"
-#include "voxel_size.h"
+#include "import/surface/surface_mask.h"
+#include "core/numbers/vector3.h"
+#include "import/common/voxel_size.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #ifndef HT_SURFACE_MASK_H
 #define HT_SURFACE_MASK_H
 
-#include "stl_file.h"
-#include "volume.h"
+#include "import/surface/formats/stl_file.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

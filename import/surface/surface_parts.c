@@ -1,10 +1,10 @@
-#include "surface_parts.h"
-#include "file.h"
-#include "surface_read.h"
-#include "surface_unit.h"
-#include "vector3.h"
-#include "volume.h"
-#include "words.h"
+#include "import/surface/surface_parts.h"
+#include "core/disk/file.h"
+#include "import/surface/formats/surface_read.h"
+#include "import/surface/formats/surface_unit.h"
+#include "core/numbers/vector3.h"
+#include "core/vessel/volume.h"
+#include "core/text/words.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>

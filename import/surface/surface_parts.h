@@ -2,10 +2,10 @@
 #ifndef HT_SURFACE_PARTS_H
 #define HT_SURFACE_PARTS_H
 
-#include "import_note.h"
-#include "openings.h"
-#include "path_list.h"
-#include "stl_file.h"
+#include "import/common/import_note.h"
+#include "core/vessel/openings.h"
+#include "core/disk/path_list.h"
+#include "import/surface/formats/stl_file.h"
 
 #ifdef __cplusplus
 extern "C" {

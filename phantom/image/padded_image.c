@@ -1,5 +1,5 @@
-#include "padded_image.h"
-#include "random_field.h"
+#include "phantom/image/padded_image.h"
+#include "phantom/image/random_field.h"
 #include <math.h>
 #include <stdlib.h>
 

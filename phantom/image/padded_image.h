@@ -2,7 +2,7 @@
 #ifndef HT_PADDED_IMAGE_H
 #define HT_PADDED_IMAGE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "random_field.h"
-#include "units.h"
+#include "phantom/image/random_field.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 /* The finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA 2014). */

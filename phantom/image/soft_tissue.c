@@ -1,7 +1,7 @@
-#include "soft_tissue.h"
-#include "padded_image.h"
-#include "random_field.h"
-#include "vector3.h"
+#include "phantom/image/soft_tissue.h"
+#include "phantom/image/padded_image.h"
+#include "phantom/image/random_field.h"
+#include "core/numbers/vector3.h"
 
 enum { SEED_COARSE = 1, SEED_FINE = 2, SEED_BLOBS = 5 };
 

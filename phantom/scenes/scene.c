@@ -1,6 +1,6 @@
-#include "scene.h"
-#include "scene_plan.h"
-#include "vector3.h"
+#include "phantom/scenes/scene.h"
+#include "phantom/scenes/scene_plan.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #ifndef HT_SCENE_H
 #define HT_SCENE_H
 
-#include "progress.h"
-#include "scene_types.h"
+#include "core/work/progress.h"
+#include "phantom/scenes/scene_types.h"
 
 #ifdef __cplusplus
 extern "C" {

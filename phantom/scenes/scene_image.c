@@ -1,8 +1,8 @@
 /* From the plan of a scene to its scan. */
-#include "padded_image.h"
-#include "scene_plan.h"
-#include "units.h"
-#include "vector3.h"
+#include "phantom/image/padded_image.h"
+#include "phantom/scenes/scene_plan.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "scene_plan.h"
-#include "units.h"
-#include "vector3.h"
+#include "phantom/scenes/scene_plan.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

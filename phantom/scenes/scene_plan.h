@@ -2,11 +2,11 @@
 #ifndef HT_SCENE_PLAN_H
 #define HT_SCENE_PLAN_H
 
-#include "phantom_shapes.h"
-#include "random_field.h"
-#include "progress.h"
-#include "scene_types.h"
-#include "soft_tissue.h"
+#include "phantom/phantom_shapes.h"
+#include "phantom/image/random_field.h"
+#include "core/work/progress.h"
+#include "phantom/scenes/scene_types.h"
+#include "phantom/image/soft_tissue.h"
 
 enum { HT_SCENE_OTHERS_MAX = 4, HT_SCENE_SPOTS_MAX = 8 };
 

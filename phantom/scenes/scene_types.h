@@ -2,7 +2,7 @@
 #ifndef HT_SCENE_TYPES_H
 #define HT_SCENE_TYPES_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 typedef enum {
   HT_SCENE_CTA,  /* CT angiography, HU */

@@ -1,7 +1,7 @@
 /* The wanted vessel of a scene, and the points that a person clicks in it. */
-#include "scene_plan.h"
-#include "units.h"
-#include "vector3.h"
+#include "phantom/scenes/scene_plan.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

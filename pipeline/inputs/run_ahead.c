@@ -1,7 +1,7 @@
-#include "run_ahead.h"
-#include "host_memory.h"
-#include "main_path.h"
-#include "run_sac.h"
+#include "pipeline/inputs/run_ahead.h"
+#include "core/machine/host_memory.h"
+#include "segment/openings/main_path.h"
+#include "pipeline/inputs/run_sac.h"
 
 static ht_status find_path(void *user) {
   ht_run *run = user;

@@ -4,8 +4,8 @@
 #ifndef HT_RUN_AHEAD_H
 #define HT_RUN_AHEAD_H
 
-#include "jobs.h"
-#include "run_state.h"
+#include "core/work/jobs.h"
+#include "pipeline/state/run_state.h"
 
 /* Adds the jobs that need the mask and its openings alone: the way, and the ways to the outlets
  * where the export follows. HT_ERR_MEMORY. */

@@ -3,7 +3,7 @@
 #ifndef HT_RUN_NEED_H
 #define HT_RUN_NEED_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 ht_status ht_need_scan(ht_run *run);    /* the scan; with a ready mask: the mask as an image */
 ht_status ht_need_drawn(ht_run *run);   /* the ready mask as imported */

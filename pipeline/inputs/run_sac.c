@@ -1,8 +1,8 @@
-#include "run_sac.h"
-#include "console.h"
-#include "jobs.h"
-#include "main_path.h"
-#include "vector3.h"
+#include "pipeline/inputs/run_sac.h"
+#include "process/console.h"
+#include "core/work/jobs.h"
+#include "segment/openings/main_path.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

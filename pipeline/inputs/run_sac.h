@@ -2,9 +2,9 @@
 #ifndef HT_RUN_SAC_H
 #define HT_RUN_SAC_H
 
-#include "jobs.h"
-#include "run_state.h"
-#include "sac_ways.h"
+#include "core/work/jobs.h"
+#include "pipeline/state/run_state.h"
+#include "pipeline/state/sac_ways.h"
 
 /* Adds jobs (at most HT_SAC_WAYS - 1) that find the ways, one each, in the mask and its openings;
  * they need neither the domain nor the flow. The caller runs them before ht_run_sac(), and frees

@@ -1,9 +1,9 @@
 #define _POSIX_C_SOURCE 200809L /* unlink */
-#include "run_checkpoint.h"
-#include "clock.h"
-#include "console.h"
-#include "interrupt.h"
-#include "version.h"
+#include "pipeline/keep/run_checkpoint.h"
+#include "core/machine/clock.h"
+#include "process/console.h"
+#include "process/interrupt.h"
+#include "core/version.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

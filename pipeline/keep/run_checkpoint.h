@@ -3,8 +3,8 @@
 #ifndef HT_RUN_CHECKPOINT_H
 #define HT_RUN_CHECKPOINT_H
 
-#include "checkpoint_file.h"
-#include "run_state.h"
+#include "files/checkpoint_file.h"
+#include "pipeline/state/run_state.h"
 
 enum { HT_CHECKPOINTS = 2 }; /* kept */
 

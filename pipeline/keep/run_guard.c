@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "run_guard.h"
-#include "console.h"
-#include "journal.h"
+#include "pipeline/keep/run_guard.h"
+#include "process/console.h"
+#include "pipeline/record/journal.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_RUN_GUARD_H
 #define HT_RUN_GUARD_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Locks the folder, reads its record into claim.held, and sets claim.keep_case and claim.keep_mask.
  * HT_ERR_USAGE: the input is another scan, as far as is known before it is read, or the mask was

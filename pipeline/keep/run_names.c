@@ -1,6 +1,6 @@
-#include "run_names.h"
-#include "console.h"
-#include "redact.h"
+#include "pipeline/keep/run_names.h"
+#include "process/console.h"
+#include "privacy/redact.h"
 
 /* 1: the name goes. */
 static int is_cleaned(char *name, const char *of, const char *then) {

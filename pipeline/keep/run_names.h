@@ -2,7 +2,7 @@
 #ifndef HT_RUN_NAMES_H
 #define HT_RUN_NAMES_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* Leaves out names of the case and of its openings that may hold the patient's identity, as far as
  * it is known, with a warning; texts of files keep the others. The openings then get names of

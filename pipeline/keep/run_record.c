@@ -1,7 +1,7 @@
-#include "run_record.h"
-#include "journal.h"
-#include "markups.h"
-#include "run_guard.h"
+#include "pipeline/keep/run_record.h"
+#include "pipeline/record/journal.h"
+#include "case_file/markups.h"
+#include "pipeline/keep/run_guard.h"
 #include <string.h>
 
 /* Copies the waveform's numbers, so that the folder alone can repeat the run; comments and other

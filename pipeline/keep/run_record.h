@@ -2,7 +2,7 @@
 #ifndef HT_RUN_RECORD_H
 #define HT_RUN_RECORD_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Writes case.yaml and manifest.json. HT_ERR_WRITE. */
 ht_status ht_run_record(ht_run *run);

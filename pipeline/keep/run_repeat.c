@@ -1,6 +1,6 @@
-#include "run_repeat.h"
-#include "console.h"
-#include "shell_word.h"
+#include "pipeline/keep/run_repeat.h"
+#include "process/console.h"
+#include "core/text/shell_word.h"
 #include <stdlib.h>
 #include <string.h>
 

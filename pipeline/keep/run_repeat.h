@@ -2,7 +2,7 @@
 #ifndef HT_RUN_REPEAT_H
 #define HT_RUN_REPEAT_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Reads the record at `path` and the settings in it, on the device of the record. The caller frees
  * the settings with free(). `input` is the scan, or NULL: the record's own, where that has a

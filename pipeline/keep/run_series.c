@@ -1,6 +1,6 @@
-#include "run_series.h"
-#include "console.h"
-#include "jobs.h"
+#include "pipeline/keep/run_series.h"
+#include "process/console.h"
+#include "core/work/jobs.h"
 #include <string.h>
 
 /* ---- from the solver ---- */

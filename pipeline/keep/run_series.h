@@ -4,7 +4,7 @@
 #ifndef HT_RUN_SERIES_H
 #define HT_RUN_SERIES_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Begins the series of a pulsatile flow where the case asks for files of it. `points` of the wall;
  * `samples` of a beat. */

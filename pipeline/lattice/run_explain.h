@@ -2,7 +2,7 @@
 #ifndef HT_RUN_EXPLAIN_H
 #define HT_RUN_EXPLAIN_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* What the flow takes; 0: not known. */
 typedef struct {

@@ -1,8 +1,8 @@
-#include "run_extensions.h"
-#include "collision_limits.h"
-#include "console.h"
-#include "run_plan.h"
-#include "units.h"
+#include "pipeline/lattice/run_extensions.h"
+#include "solver/plan/collision_limits.h"
+#include "process/console.h"
+#include "pipeline/lattice/run_plan.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 static const double most_diameters = 5;

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_EXTENSIONS_H
 #define HT_RUN_EXTENSIONS_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Those that the case asks for, and the usual ones where it leaves the choice. */
 ht_extend_options ht_run_usual_extensions(const ht_case *settings);

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_LATTICE_H
 #define HT_RUN_LATTICE_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Without nodes_across and spacing_mm (an automatic lattice) a vessel has at least this many nodes
  * across its widest opening, and more if its flow needs them. */

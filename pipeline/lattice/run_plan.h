@@ -2,8 +2,8 @@
 #ifndef HT_RUN_PLAN_H
 #define HT_RUN_PLAN_H
 
-#include "run_state.h"
-#include "throat.h"
+#include "pipeline/state/run_state.h"
+#include "segment/openings/throat.h"
 
 /* The options of the solver: those of the case, with the outlets' model of ht_place_outlet_model.
  * An automatic collision is still the first; ht_run_plan_flow chooses it. */

@@ -1,7 +1,7 @@
-#include "run_time.h"
-#include "model.h"
-#include "copy_rate.h"
-#include "device_memory.h"
+#include "pipeline/lattice/run_time.h"
+#include "solver/kernels/model.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "solver/lattice/device_memory.h"
 
 /* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
  * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_TIME_H
 #define HT_RUN_TIME_H
 
-#include "solver.h"
+#include "solver/solver.h"
 
 typedef struct {
   double seconds;    /* of the whole run */

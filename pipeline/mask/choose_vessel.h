@@ -2,7 +2,7 @@
 #ifndef HT_CHOOSE_VESSEL_H
 #define HT_CHOOSE_VESSEL_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* After the search for the vessel (run->vessel) and its openings, which ended with `placed`.
  * Returns `placed` where the case says where the vessel is (points, seed, region, mask, openings),

@@ -1,6 +1,6 @@
-#include "draw_mask.h"
-#include "jobs.h"
-#include "run_need.h"
+#include "pipeline/mask/draw_mask.h"
+#include "core/work/jobs.h"
+#include "pipeline/inputs/run_need.h"
 
 typedef struct {
   const ht_run *run;

@@ -2,7 +2,7 @@
 #ifndef HT_DRAW_MASK_H
 #define HT_DRAW_MASK_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Draws the mask and its openings on the scan, in pictures/. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_draw_mask(ht_run *run);

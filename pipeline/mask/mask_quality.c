@@ -1,10 +1,10 @@
-#include "mask_quality.h"
-#include "console.h"
-#include "jobs.h"
-#include "main_path.h"
-#include "preset_guess.h"
-#include "quality.h"
-#include "run_need.h"
+#include "pipeline/mask/mask_quality.h"
+#include "process/console.h"
+#include "core/work/jobs.h"
+#include "segment/openings/main_path.h"
+#include "segment/settings/preset_guess.h"
+#include "segment/quality/quality.h"
+#include "pipeline/inputs/run_need.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

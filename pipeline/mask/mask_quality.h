@@ -2,7 +2,7 @@
 #ifndef HT_MASK_QUALITY_H
 #define HT_MASK_QUALITY_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Measures the mask in use on the scan, records and prints its quality, with a warning for each
  * number that is out of its range, and draws the vessel along and across its centreline. Without an

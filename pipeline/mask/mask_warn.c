@@ -1,7 +1,7 @@
-#include "mask_warn.h"
-#include "console.h"
-#include "mask_quality.h"
-#include "narrow_place.h"
+#include "pipeline/mask/mask_warn.h"
+#include "process/console.h"
+#include "pipeline/mask/mask_quality.h"
+#include "openings/narrow_place.h"
 #include <math.h>
 #include <stdio.h>
 

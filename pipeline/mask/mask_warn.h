@@ -2,7 +2,7 @@
 #ifndef HT_MASK_WARN_H
 #define HT_MASK_WARN_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Of the mask in use: pieces of a drawn mask, voxels of a surface that are too large. */
 void ht_warn_of_mask(const ht_run *run);

@@ -1,6 +1,6 @@
-#include "tell_points.h"
-#include "console.h"
-#include "vector3.h"
+#include "pipeline/mask/tell_points.h"
+#include "process/console.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_TELL_POINTS_H
 #define HT_TELL_POINTS_H
 
-#include "case.h"
+#include "case_file/case.h"
 
 /* Before the search: the points of a file, and a warning of settings that do not count with them.
  * Nothing without points. */

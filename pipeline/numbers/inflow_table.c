@@ -1,4 +1,4 @@
-#include "inflow_table.h"
+#include "pipeline/numbers/inflow_table.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_INFLOW_TABLE_H
 #define HT_INFLOW_TABLE_H
 
-#include "json.h"
-#include "run_state.h"
+#include "core/formats/json.h"
+#include "pipeline/state/run_state.h"
 
 /* Writes the prescribed flow through all inlets together as CSV: time_s from the start of the beat,
  * flow_ml_s at even moments and at each sample, sample_ml_s at the samples alone. HT_ERR_WRITE,

@@ -1,9 +1,9 @@
-#include "parts_report.h"
-#include "console.h"
-#include "json.h"
-#include "run_plan.h"
-#include "solver.h"
-#include "tile_report.h"
+#include "pipeline/numbers/parts_report.h"
+#include "process/console.h"
+#include "core/formats/json.h"
+#include "pipeline/lattice/run_plan.h"
+#include "solver/solver.h"
+#include "pipeline/numbers/tile_report.h"
 #include <stddef.h>
 #include <stdlib.h>
 

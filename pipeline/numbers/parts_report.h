@@ -2,7 +2,7 @@
 #ifndef HT_PARTS_REPORT_H
 #define HT_PARTS_REPORT_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* For run->parts ranks, after the tiling: writes both and notes the numbers on the console. Nothing
  * where run->parts is 0. HT_ERR_USAGE: the tiling has fewer tiles; HT_ERR_WRITE, HT_ERR_MEMORY; as

@@ -1,9 +1,9 @@
-#include "plausibility.h"
-#include "console.h"
-#include "even_section.h"
-#include "run_outcome.h"
-#include "units.h"
-#include "usual_flow.h"
+#include "pipeline/numbers/plausibility.h"
+#include "process/console.h"
+#include "segment/openings/even_section.h"
+#include "pipeline/numbers/run_outcome.h"
+#include "core/numbers/units.h"
+#include "openings/usual_flow.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

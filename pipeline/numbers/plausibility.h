@@ -2,7 +2,7 @@
 #ifndef HT_PLAUSIBILITY_H
 #define HT_PLAUSIBILITY_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Sets result.plausible by the flow, its load on the wall and the way through the vessel, and warns
  * of numbers beyond what is usual (usual_flow.h). A flow that is no result is not judged. */

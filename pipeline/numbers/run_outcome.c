@@ -1,4 +1,4 @@
-#include "run_outcome.h"
+#include "pipeline/numbers/run_outcome.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_OUTCOME_H
 #define HT_RUN_OUTCOME_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 typedef enum {
   HT_FLOW_GOOD = 0,

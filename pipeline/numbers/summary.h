@@ -2,7 +2,7 @@
 #ifndef HT_SUMMARY_H
 #define HT_SUMMARY_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Warns if the numbers are doubtful: coarse openings, high lattice velocity, mass balance,
  * Reynolds number, no steady state, an inlet's flow that is not the one asked for. */

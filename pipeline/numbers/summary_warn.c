@@ -1,10 +1,10 @@
 /* The warnings about a computed flow. */
-#include "collision_limits.h"
-#include "console.h"
-#include "mask_warn.h"
-#include "narrow_place.h"
-#include "run_outcome.h"
-#include "summary.h"
+#include "solver/plan/collision_limits.h"
+#include "process/console.h"
+#include "pipeline/mask/mask_warn.h"
+#include "openings/narrow_place.h"
+#include "pipeline/numbers/run_outcome.h"
+#include "pipeline/numbers/summary.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

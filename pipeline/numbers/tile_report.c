@@ -1,9 +1,9 @@
-#include "tile_report.h"
-#include "blocks.h"
-#include "console.h"
-#include "directions.h"
-#include "json.h"
-#include "tiling_figures.h"
+#include "pipeline/numbers/tile_report.h"
+#include "solver/cuda/blocks/blocks.h"
+#include "process/console.h"
+#include "solver/kernels/directions.h"
+#include "core/formats/json.h"
+#include "tiling/tiling_figures.h"
 #include <stdlib.h>
 
 /* Storage of the paper's implementation (its section 4.5): two copies of the values, and two bytes

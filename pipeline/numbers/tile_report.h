@@ -2,7 +2,7 @@
 #ifndef HT_TILE_REPORT_H
 #define HT_TILE_REPORT_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Writes both and prints the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_write_tiling(const ht_run *run);

@@ -1,5 +1,5 @@
-#include "beat_summary.h"
-#include "units.h"
+#include "pipeline/record/beat_summary.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef HT_BEAT_SUMMARY_H
 #define HT_BEAT_SUMMARY_H
 
-#include "gradient.h"
-#include "json.h"
-#include "yaml_file.h"
+#include "export/beat/gradient.h"
+#include "core/formats/json.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 /* Writes the object "narrowing" into the current JSON object; nothing where no place is narrow.

@@ -1,7 +1,7 @@
-#include "candidates_record.h"
-#include "file.h"
-#include "json.h"
-#include "yaml_file.h"
+#include "pipeline/record/candidates_record.h"
+#include "core/disk/file.h"
+#include "core/formats/json.h"
+#include "files/yaml_file.h"
 
 static void line_json(ht_json *json, const ht_candidate *one) {
   ht_json_array(json, "centreline_x_y_z_radius_mm");

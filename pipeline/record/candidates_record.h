@@ -2,8 +2,8 @@
 #ifndef HT_CANDIDATES_RECORD_H
 #define HT_CANDIDATES_RECORD_H
 
-#include "candidates.h"
-#include "status.h"
+#include "core/vessel/candidates.h"
+#include "core/status.h"
 
 /* HT_ERR_WRITE. */
 ht_status ht_candidates_write(const char *path, const ht_candidates *candidates);

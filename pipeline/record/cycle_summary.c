@@ -1,4 +1,4 @@
-#include "cycle_summary.h"
+#include "pipeline/record/cycle_summary.h"
 #include <stddef.h>
 #include <string.h>
 

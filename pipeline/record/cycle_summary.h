@@ -2,9 +2,9 @@
 #ifndef HT_CYCLE_SUMMARY_H
 #define HT_CYCLE_SUMMARY_H
 
-#include "wall.h"
-#include "json.h"
-#include "yaml_file.h"
+#include "export/wall/wall.h"
+#include "core/formats/json.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 /* Writes the object "cycle" into the current JSON object; nothing for a steady flow. */

@@ -1,4 +1,4 @@
-#include "flow_plan.h"
+#include "pipeline/record/flow_plan.h"
 #include <string.h>
 
 static void throat_json(ht_json *json, const ht_flow_plan *plan) {

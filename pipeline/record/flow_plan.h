@@ -2,9 +2,9 @@
 #ifndef HT_FLOW_PLAN_H
 #define HT_FLOW_PLAN_H
 
-#include "json.h"
-#include "solver.h"
-#include "yaml_file.h"
+#include "core/formats/json.h"
+#include "solver/solver.h"
+#include "files/yaml_file.h"
 
 typedef struct {
   char collision[16]; /* "" : no flow was planned */

@@ -9,8 +9,8 @@
 #ifndef HT_IDENTITY_H
 #define HT_IDENTITY_H
 
-#include "hash.h"
-#include "import.h"
+#include "files/hash.h"
+#include "import/import.h"
 
 /* From now on texts of files keep of what a message quotes hemotile's own words alone (redact.h);
  * with keep_identity all. */

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "journal.h"
-#include "file.h"
+#include "pipeline/record/journal.h"
+#include "core/disk/file.h"
 #include <string.h>
 #include <unistd.h>
 

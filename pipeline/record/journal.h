@@ -4,7 +4,7 @@
 #ifndef HT_JOURNAL_H
 #define HT_JOURNAL_H
 
-#include "manifest.h"
+#include "pipeline/record/manifest.h"
 
 /* Adds the SHA-256 of a file that is about to get its name in the folder: mask.nii.gz, case.yaml.
  * HT_ERR_WRITE, HT_ERR_NOT_FOUND. */

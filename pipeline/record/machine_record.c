@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "machine_record.h"
-#include "version.h"
+#include "pipeline/record/machine_record.h"
+#include "core/version.h"
 #include <gnu/libc-version.h>
 #include <openssl/crypto.h>
 #include <string.h>

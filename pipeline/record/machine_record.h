@@ -2,9 +2,9 @@
 #ifndef HT_MACHINE_RECORD_H
 #define HT_MACHINE_RECORD_H
 
-#include "json.h"
-#include "solver.h"
-#include "yaml_file.h"
+#include "core/formats/json.h"
+#include "solver/solver.h"
+#include "files/yaml_file.h"
 
 typedef struct {
   char version[32], commit[64]; /* of hemotile */

@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
-#include "manifest.h"
-#include "clock.h"
-#include "identity.h"
-#include "redact.h"
-#include "scan_signs.h"
-#include "schema.h"
-#include "words.h"
-#include "yaml_file.h"
+#include "pipeline/record/manifest.h"
+#include "core/machine/clock.h"
+#include "pipeline/record/identity.h"
+#include "privacy/redact.h"
+#include "core/vessel/scan_signs.h"
+#include "case_file/schema.h"
+#include "core/text/words.h"
+#include "files/yaml_file.h"
 #include <string.h>
 #include <sys/resource.h>
 

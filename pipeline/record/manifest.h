@@ -3,15 +3,15 @@
 #ifndef HT_MANIFEST_H
 #define HT_MANIFEST_H
 
-#include "case.h"
-#include "flow_plan.h"
-#include "folder.h"
-#include "hash.h"
-#include "import.h"
-#include "json.h"
-#include "machine_record.h"
-#include "quality_record.h"
-#include "volume.h"
+#include "case_file/case.h"
+#include "pipeline/record/flow_plan.h"
+#include "files/folder.h"
+#include "files/hash.h"
+#include "import/import.h"
+#include "core/formats/json.h"
+#include "pipeline/record/machine_record.h"
+#include "pipeline/record/quality_record.h"
+#include "core/vessel/volume.h"
 
 typedef struct {
   double seconds; /* 0: not done */

@@ -1,4 +1,4 @@
-#include "plausible_summary.h"
+#include "pipeline/record/plausible_summary.h"
 #include <math.h>
 #include <string.h>
 

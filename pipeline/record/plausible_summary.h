@@ -2,8 +2,8 @@
 #ifndef HT_PLAUSIBLE_SUMMARY_H
 #define HT_PLAUSIBLE_SUMMARY_H
 
-#include "json.h"
-#include "yaml_file.h"
+#include "core/formats/json.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 enum { HT_PLAUSIBLE_VELOCITY = 0, HT_PLAUSIBLE_WSS, HT_PLAUSIBLE_DROP, HT_PLAUSIBLE_NUMBERS };

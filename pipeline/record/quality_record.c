@@ -1,4 +1,4 @@
-#include "quality_record.h"
+#include "pipeline/record/quality_record.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

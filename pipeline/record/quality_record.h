@@ -2,9 +2,9 @@
 #ifndef HT_QUALITY_RECORD_H
 #define HT_QUALITY_RECORD_H
 
-#include "json.h"
-#include "quality.h"
-#include "yaml_file.h"
+#include "core/formats/json.h"
+#include "segment/quality/quality.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 /* Writes the member "quality" into the current JSON object; nothing where none was measured. */

@@ -1,4 +1,4 @@
-#include "sac_summary.h"
+#include "pipeline/record/sac_summary.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef HT_SAC_SUMMARY_H
 #define HT_SAC_SUMMARY_H
 
-#include "json.h"
-#include "sac_flow.h"
-#include "yaml_file.h"
+#include "core/formats/json.h"
+#include "export/sac/sac_flow.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 /* What the sac's shape becomes where the neck's plane moves by a voxel of the scan, into the sac or

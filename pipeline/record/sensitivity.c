@@ -1,8 +1,8 @@
-#include "sensitivity.h"
-#include "solver.h"
-#include "utf8.h"
-#include "words.h"
-#include "yaml_file.h"
+#include "pipeline/record/sensitivity.h"
+#include "solver/solver.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
+#include "files/yaml_file.h"
 #include <math.h>
 #include <string.h>
 

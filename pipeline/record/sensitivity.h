@@ -3,8 +3,8 @@
 #ifndef HT_SENSITIVITY_H
 #define HT_SENSITIVITY_H
 
-#include "json.h"
-#include "openings.h"
+#include "core/formats/json.h"
+#include "core/vessel/openings.h"
 #include <libfyaml.h>
 #include <stdio.h>
 

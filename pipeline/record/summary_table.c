@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
-#include "summary_table.h"
-#include "csv_cell.h"
-#include "file.h"
-#include "yaml_file.h"
+#include "pipeline/record/summary_table.h"
+#include "core/formats/csv_cell.h"
+#include "core/disk/file.h"
+#include "files/yaml_file.h"
 #include <stdlib.h>
 #include <string.h>
 

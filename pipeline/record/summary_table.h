@@ -2,7 +2,7 @@
 #ifndef HT_SUMMARY_TABLE_H
 #define HT_SUMMARY_TABLE_H
 
-#include "yaml_file.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 /* Gets the values below `node` one by one, in their order: the path of each, and its text ("": not

@@ -1,4 +1,4 @@
-#include "time_summary.h"
+#include "pipeline/record/time_summary.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef HT_TIME_SUMMARY_H
 #define HT_TIME_SUMMARY_H
 
-#include "folder.h"
-#include "json.h"
-#include "manifest.h"
-#include "yaml_file.h"
+#include "files/folder.h"
+#include "core/formats/json.h"
+#include "pipeline/record/manifest.h"
+#include "files/yaml_file.h"
 #include <stdio.h>
 
 typedef struct {

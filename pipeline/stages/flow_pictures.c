@@ -1,6 +1,6 @@
-#include "flow_pictures.h"
-#include "run_outcome.h"
-#include "utf8.h"
+#include "pipeline/stages/flow_pictures.h"
+#include "pipeline/numbers/run_outcome.h"
+#include "core/text/utf8.h"
 #include <stdio.h>
 
 void ht_flow_results_begin(ht_run *run, ht_flow_results *of) {

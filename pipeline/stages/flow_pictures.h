@@ -3,8 +3,8 @@
 #ifndef HT_FLOW_PICTURES_H
 #define HT_FLOW_PICTURES_H
 
-#include "jobs.h"
-#include "run_state.h"
+#include "core/work/jobs.h"
+#include "pipeline/state/run_state.h"
 
 /* What the results are made of. Files and pictures are made side by side, as jobs. */
 typedef struct {

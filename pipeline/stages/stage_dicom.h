@@ -2,7 +2,7 @@
 #ifndef HT_STAGE_DICOM_H
 #define HT_STAGE_DICOM_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* The segmentation and the maps; `surface` with its load. First removes the DICOM files of an
  * earlier export, also where none are asked for. Errors as of dicom_out.h. */

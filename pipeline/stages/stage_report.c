@@ -1,10 +1,10 @@
-#include "stage_report.h"
-#include "console.h"
-#include "flow_pictures.h"
-#include "picture_colours.h"
-#include "run_need.h"
-#include "run_series.h"
-#include "stage_dicom.h"
+#include "pipeline/stages/stage_report.h"
+#include "process/console.h"
+#include "pipeline/stages/flow_pictures.h"
+#include "files/picture_colours.h"
+#include "pipeline/inputs/run_need.h"
+#include "pipeline/keep/run_series.h"
+#include "pipeline/stages/stage_dicom.h"
 
 ht_status ht_run_write_report(const ht_run *run) {
   char folder[HT_PATH_MAX];

@@ -2,7 +2,7 @@
 #ifndef HT_STAGE_REPORT_H
 #define HT_STAGE_REPORT_H
 
-#include "flow_pictures.h"
+#include "pipeline/stages/flow_pictures.h"
 
 /* Writes report.html from the files of the folder and the run's view. Errors as ht_report_write. */
 ht_status ht_run_write_report(const ht_run *run);

@@ -1,10 +1,10 @@
-#include "parts_report.h"
-#include "place_warn.h"
-#include "run_guard.h"
-#include "run_need.h"
-#include "run_record.h"
-#include "stages.h"
-#include "tile_report.h"
+#include "pipeline/numbers/parts_report.h"
+#include "openings/place_warn.h"
+#include "pipeline/keep/run_guard.h"
+#include "pipeline/inputs/run_need.h"
+#include "pipeline/keep/run_record.h"
+#include "pipeline/stages/stages.h"
+#include "pipeline/numbers/tile_report.h"
 
 /* Who only wants to look at the tiles loses no flow of this very mask and these settings. */
 static ht_status keep_flow(ht_run *run) {

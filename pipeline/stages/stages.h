@@ -5,7 +5,7 @@
 #ifndef HT_STAGES_H
 #define HT_STAGES_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 ht_status ht_stage_import(ht_run *run);
 ht_status ht_stage_segment(ht_run *run);

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
-#include "run_state.h"
-#include "redact.h"
-#include "sac_ways.h"
+#include "pipeline/state/run_state.h"
+#include "privacy/redact.h"
+#include "pipeline/state/sac_ways.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "sac_ways.h"
+#include "pipeline/state/sac_ways.h"
 #include <stdlib.h>
 
 void ht_sac_ways_free(ht_sac_ways *ways) {

@@ -2,9 +2,9 @@
 #ifndef HT_SAC_WAYS_H
 #define HT_SAC_WAYS_H
 
-#include "volume.h"
-#include "openings.h"
-#include "vessel_path.h"
+#include "core/vessel/volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/vessel_path.h"
 
 enum { HT_SAC_WAYS = 12 };
 

@@ -1,4 +1,4 @@
-#include "convergence.h"
+#include "pipeline/studies/convergence.h"
 #include <math.h>
 
 static const double settled = 1e-4, agrees = 5e-3, method_order = 2, highest_order = 20,

@@ -1,12 +1,12 @@
-#include "convergence_report.h"
-#include "colormap.h"
-#include "csv_cell.h"
-#include "plot.h"
-#include "run_outcome.h"
-#include "summary_table.h"
-#include "units.h"
-#include "utf8.h"
-#include "vector3.h"
+#include "pipeline/studies/convergence_report.h"
+#include "export/drawing/colormap.h"
+#include "core/formats/csv_cell.h"
+#include "export/drawing/plot.h"
+#include "pipeline/numbers/run_outcome.h"
+#include "pipeline/record/summary_table.h"
+#include "core/numbers/units.h"
+#include "core/text/utf8.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef HT_CONVERGENCE_REPORT_H
 #define HT_CONVERGENCE_REPORT_H
 
-#include "convergence.h"
-#include "file.h"
-#include "openings.h"
-#include "run_state.h"
+#include "pipeline/studies/convergence.h"
+#include "core/disk/file.h"
+#include "core/vessel/openings.h"
+#include "pipeline/state/run_state.h"
 #include <stdio.h>
 
 #define HT_CONVERGE_LATTICES "lattices.csv" /* marks the folder: written first */

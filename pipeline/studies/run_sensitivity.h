@@ -2,7 +2,7 @@
 #ifndef HT_RUN_SENSITIVITY_H
 #define HT_RUN_SENSITIVITY_H
 
-#include "run_state.h"
+#include "pipeline/state/run_state.h"
 
 /* Call after the stages. If the case has `sensitivity`, runs it with the wall moved, in case
  * folders of their own (sensitivity/), and writes the summary again, with the spread. A vessel that

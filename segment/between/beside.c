@@ -1,8 +1,8 @@
-#include "beside.h"
-#include "flood.h"
-#include "neighbour.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/between/beside.h"
+#include "segment/shape/flood.h"
+#include "segment/shape/neighbour.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

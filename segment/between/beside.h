@@ -2,7 +2,7 @@
 #ifndef HT_BESIDE_H
 #define HT_BESIDE_H
 
-#include "way.h"
+#include "segment/between/way.h"
 
 #ifdef __cplusplus
 extern "C" {

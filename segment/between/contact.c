@@ -1,6 +1,6 @@
-#include "contact.h"
-#include "neighbour.h"
-#include "vector3.h"
+#include "segment/between/contact.h"
+#include "segment/shape/neighbour.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 static int is_beside(const ht_mask *vessel, int64_t voxel) {

@@ -2,8 +2,8 @@
 #ifndef HT_CONTACT_H
 #define HT_CONTACT_H
 
-#include "segment_options.h"
-#include "volume.h"
+#include "segment/settings/segment_options.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

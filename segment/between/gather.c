@@ -1,8 +1,8 @@
-#include "gather.h"
-#include "flood.h"
-#include "heap.h"
-#include "neighbour.h"
-#include "vector3.h"
+#include "segment/between/gather.h"
+#include "segment/shape/flood.h"
+#include "segment/shape/heap.h"
+#include "segment/shape/neighbour.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 

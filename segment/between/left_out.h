@@ -2,7 +2,7 @@
 #ifndef HT_LEFT_OUT_H
 #define HT_LEFT_OUT_H
 
-#include "way.h"
+#include "segment/between/way.h"
 
 /* Finds the sections over which those voxels of `others` that are as bright as blood touch the
  * vessel: those a fifth as wide as the vessel or wider, behind which at least two diameters of

@@ -1,10 +1,10 @@
-#include "part.h"
-#include "heap.h"
-#include "neighbour.h"
-#include "places.h"
-#include "quantile.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/between/part.h"
+#include "segment/shape/heap.h"
+#include "segment/shape/neighbour.h"
+#include "segment/between/places.h"
+#include "segment/voxels/quantile.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

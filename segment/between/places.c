@@ -1,5 +1,5 @@
-#include "places.h"
-#include "volume.h"
+#include "segment/between/places.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_PLACES_H
 #define HT_PLACES_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 
 /* Blocks of 16^3 voxels, allocated when one of them is set. */

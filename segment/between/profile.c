@@ -1,9 +1,9 @@
 /* Radius, blood and tissue along the way, from rays across it. */
-#include "quantile.h"
-#include "tissue.h"
-#include "units.h"
-#include "vector3.h"
-#include "way.h"
+#include "segment/voxels/quantile.h"
+#include "segment/between/tissue.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "segment/between/way.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "prune.h"
-#include "heap.h"
-#include "neighbour.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/between/prune.h"
+#include "segment/shape/heap.h"
+#include "segment/shape/neighbour.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_PRUNE_H
 #define HT_PRUNE_H
 
-#include "way.h"
+#include "segment/between/way.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "search.h"
-#include "heap.h"
-#include "neighbour.h"
-#include "places.h"
-#include "vector3.h"
+#include "segment/between/search.h"
+#include "segment/shape/heap.h"
+#include "segment/shape/neighbour.h"
+#include "segment/between/places.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #ifndef HT_SEARCH_H
 #define HT_SEARCH_H
 
-#include "progress.h"
-#include "volume.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "snap.h"
-#include "component.h"
-#include "quantile.h"
-#include "vector3.h"
-#include "vessel.h"
+#include "segment/between/snap.h"
+#include "segment/voxels/component.h"
+#include "segment/voxels/quantile.h"
+#include "core/numbers/vector3.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

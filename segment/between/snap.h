@@ -2,9 +2,9 @@
 #ifndef HT_SNAP_H
 #define HT_SNAP_H
 
-#include "progress.h"
-#include "segment_options.h"
-#include "volume.h"
+#include "core/work/progress.h"
+#include "segment/settings/segment_options.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "tissue.h"
-#include "quantile.h"
+#include "segment/between/tissue.h"
+#include "segment/voxels/quantile.h"
 #include <math.h>
 
 double ht_tissue_beside_dark(double *value, int count, double blood) {

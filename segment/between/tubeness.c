@@ -1,8 +1,8 @@
-#include "tubeness.h"
-#include "component.h"
-#include "units.h"
-#include "vector3.h"
-#include "vessel.h"
+#include "segment/between/tubeness.h"
+#include "segment/voxels/component.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_TUBENESS_H
 #define HT_TUBENESS_H
 
-#include "search.h"
+#include "segment/between/search.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "way.h"
-#include "quantile.h"
-#include "search.h"
-#include "tubeness.h"
-#include "vector3.h"
+#include "segment/between/way.h"
+#include "segment/voxels/quantile.h"
+#include "segment/between/search.h"
+#include "segment/between/tubeness.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

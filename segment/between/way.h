@@ -3,10 +3,10 @@
 #ifndef HT_WAY_H
 #define HT_WAY_H
 
-#include "component.h"
-#include "progress.h"
-#include "segment_options.h"
-#include "snap.h"
+#include "segment/voxels/component.h"
+#include "core/work/progress.h"
+#include "segment/settings/segment_options.h"
+#include "segment/between/snap.h"
 
 #ifdef __cplusplus
 extern "C" {

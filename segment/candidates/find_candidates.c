@@ -1,8 +1,8 @@
-#include "find_candidates.h"
-#include "component.h"
-#include "measure.h"
-#include "piece_tree.h"
-#include "vector3.h"
+#include "segment/candidates/find_candidates.h"
+#include "segment/voxels/component.h"
+#include "segment/candidates/measure.h"
+#include "segment/candidates/piece_tree.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,11 +8,11 @@
 #ifndef HT_FIND_CANDIDATES_H
 #define HT_FIND_CANDIDATES_H
 
-#include "agent.h"
-#include "candidates.h"
-#include "pieces.h"
-#include "progress.h"
-#include "volume.h"
+#include "segment/level/agent.h"
+#include "core/vessel/candidates.h"
+#include "segment/voxels/pieces.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "measure.h"
-#include "quantile.h"
-#include "scan_signs.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/candidates/measure.h"
+#include "segment/voxels/quantile.h"
+#include "core/vessel/scan_signs.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

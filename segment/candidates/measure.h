@@ -2,9 +2,9 @@
 #ifndef HT_MEASURE_H
 #define HT_MEASURE_H
 
-#include "agent.h"
-#include "candidates.h"
-#include "pieces.h"
+#include "segment/level/agent.h"
+#include "core/vessel/candidates.h"
+#include "segment/voxels/pieces.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "piece_tree.h"
-#include "front_tree.h"
-#include "quantile.h"
-#include "vector3.h"
-#include "vessel.h"
+#include "segment/candidates/piece_tree.h"
+#include "segment/openings/front_tree.h"
+#include "segment/voxels/quantile.h"
+#include "core/numbers/vector3.h"
+#include "segment/voxels/vessel.h"
 #include <stdlib.h>
 #include <string.h>
 

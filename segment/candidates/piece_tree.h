@@ -2,9 +2,9 @@
 #ifndef HT_PIECE_TREE_H
 #define HT_PIECE_TREE_H
 
-#include "candidates.h"
-#include "progress.h"
-#include "volume.h"
+#include "core/vessel/candidates.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

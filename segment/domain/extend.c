@@ -1,7 +1,7 @@
-#include "extend.h"
-#include "flood.h"
-#include "sweep.h"
-#include "sweep_surface.h"
+#include "segment/domain/extend.h"
+#include "segment/shape/flood.h"
+#include "segment/domain/sweep.h"
+#include "segment/domain/sweep_surface.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

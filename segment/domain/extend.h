@@ -2,8 +2,8 @@
 #ifndef HT_EXTEND_H
 #define HT_EXTEND_H
 
-#include "domain.h"
-#include "triangles.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/triangles.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "sweep.h"
-#include "vector3.h"
+#include "segment/domain/sweep.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef HT_SWEEP_H
 #define HT_SWEEP_H
 
-#include "openings.h"
-#include "section.h"
+#include "core/vessel/openings.h"
+#include "segment/shape/section.h"
 
 enum { HT_SWEEP_FEWEST_LAYERS = 2 };
 

@@ -1,6 +1,6 @@
-#include "sweep_surface.h"
-#include "triangle_distance.h"
-#include "vector3.h"
+#include "segment/domain/sweep_surface.h"
+#include "segment/shape/triangle_distance.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

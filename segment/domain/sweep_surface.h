@@ -2,8 +2,8 @@
 #ifndef HT_SWEEP_SURFACE_H
 #define HT_SWEEP_SURFACE_H
 
-#include "sweep.h"
-#include "triangles.h"
+#include "segment/domain/sweep.h"
+#include "core/vessel/triangles.h"
 
 /* After ht_sweep_make, in the mask's grid: the distances of the section's pixels become those from
  * the lines in which the cut plane meets the triangles, and every layer has its nodes by these

@@ -1,7 +1,7 @@
-#include "agent.h"
-#include "neighbour.h"
-#include "preset_guess.h"
-#include "quantile.h"
+#include "segment/level/agent.h"
+#include "segment/shape/neighbour.h"
+#include "segment/settings/preset_guess.h"
+#include "segment/voxels/quantile.h"
 #include <math.h>
 #include <string.h>
 

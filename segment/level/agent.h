@@ -10,7 +10,7 @@
 #ifndef HT_AGENT_H
 #define HT_AGENT_H
 
-#include "component.h"
+#include "segment/voxels/component.h"
 
 #ifdef __cplusplus
 extern "C" {

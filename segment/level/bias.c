@@ -1,6 +1,6 @@
-#include "bias.h"
-#include "census.h"
-#include "vessel.h"
+#include "segment/level/bias.h"
+#include "segment/level/census.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef HT_BIAS_H
 #define HT_BIAS_H
 
-#include "component.h"
-#include "progress.h"
+#include "segment/voxels/component.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "bone.h"
-#include "block.h"
-#include "pieces.h"
+#include "segment/level/bone.h"
+#include "segment/voxels/block.h"
+#include "segment/voxels/pieces.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "census.h"
-#include "quantile.h"
-#include "vessel.h"
+#include "segment/level/census.h"
+#include "segment/voxels/quantile.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <string.h>
 

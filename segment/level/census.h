@@ -2,7 +2,7 @@
 #ifndef HT_CENSUS_H
 #define HT_CENSUS_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
-#include "gaps.h"
-#include "block.h"
-#include "pieces.h"
-#include "vector3.h"
+#include "segment/level/gaps.h"
+#include "segment/voxels/block.h"
+#include "segment/voxels/pieces.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HT_GAPS_H
 #define HT_GAPS_H
 
-#include "progress.h"
-#include "volume.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
-#include "level.h"
-#include "block.h"
-#include "census.h"
-#include "component.h"
-#include "gaps.h"
-#include "quantile.h"
-#include "tubes.h"
+#include "segment/level/level.h"
+#include "segment/voxels/block.h"
+#include "segment/level/census.h"
+#include "segment/voxels/component.h"
+#include "segment/level/gaps.h"
+#include "segment/voxels/quantile.h"
+#include "segment/level/tubes.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

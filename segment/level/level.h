@@ -2,11 +2,11 @@
 #ifndef HT_LEVEL_H
 #define HT_LEVEL_H
 
-#include "agent.h"
-#include "pieces.h"
-#include "progress.h"
-#include "segment_options.h"
-#include "volume.h"
+#include "segment/level/agent.h"
+#include "segment/voxels/pieces.h"
+#include "core/work/progress.h"
+#include "segment/settings/segment_options.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "tubes.h"
-#include "block.h"
-#include "vessel.h"
+#include "segment/level/tubes.h"
+#include "segment/voxels/block.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
-#include "axis_way.h"
-#include "chamfer.h"
-#include "heap.h"
-#include "steady_radius.h"
-#include "vector3.h"
+#include "segment/openings/axis_way.h"
+#include "segment/shape/chamfer.h"
+#include "segment/shape/heap.h"
+#include "segment/openings/steady_radius.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef HT_AXIS_WAY_H
 #define HT_AXIS_WAY_H
 
-#include "front_tree.h"
+#include "segment/openings/front_tree.h"
 
 /* Zeroed: none. */
 typedef struct {

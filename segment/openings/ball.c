@@ -1,8 +1,8 @@
-#include "ball.h"
-#include "axis.h"
-#include "flood.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/openings/ball.h"
+#include "segment/shape/axis.h"
+#include "segment/shape/flood.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdlib.h>
 #include <string.h>
 

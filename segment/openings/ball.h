@@ -2,7 +2,7 @@
 #ifndef HT_BALL_H
 #define HT_BALL_H
 
-#include "ends.h"
+#include "segment/openings/ends.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
-#include "border.h"
-#include "flood.h"
-#include "layers.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/openings/border.h"
+#include "segment/shape/flood.h"
+#include "segment/shape/layers.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "centreline.h"
-#include "axis.h"
-#include "border.h"
-#include "geodesic.h"
-#include "vector3.h"
+#include "segment/openings/centreline.h"
+#include "segment/shape/axis.h"
+#include "segment/openings/border.h"
+#include "segment/shape/geodesic.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

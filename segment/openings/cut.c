@@ -1,9 +1,9 @@
-#include "border.h"
-#include "flood.h"
-#include "plane_direction.h"
-#include "section.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/openings/border.h"
+#include "segment/shape/flood.h"
+#include "segment/openings/plane_direction.h"
+#include "segment/shape/section.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "ends.h"
-#include "axis.h"
-#include "fronts.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/openings/ends.h"
+#include "segment/shape/axis.h"
+#include "segment/shape/fronts.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef HT_ENDS_H
 #define HT_ENDS_H
 
-#include "openings.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "even_section.h"
-#include "units.h"
+#include "segment/openings/even_section.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 enum { LIST_MAX = 512, ROUNDS = 4 };

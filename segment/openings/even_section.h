@@ -2,7 +2,7 @@
 #ifndef HT_EVEN_SECTION_H
 #define HT_EVEN_SECTION_H
 
-#include "vessel_path.h"
+#include "core/vessel/vessel_path.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "front_tree.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/front_tree.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

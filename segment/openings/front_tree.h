@@ -6,8 +6,8 @@
 #ifndef HT_FRONT_TREE_H
 #define HT_FRONT_TREE_H
 
-#include "geodesic.h"
-#include "openings.h"
+#include "segment/shape/geodesic.h"
+#include "core/vessel/openings.h"
 
 /* Thickness of a front. */
 enum { HT_BAND_VOXELS = 2 };

@@ -1,11 +1,11 @@
-#include "main_path.h"
-#include "axis_way.h"
-#include "jobs.h"
-#include "section.h"
-#include "slab.h"
-#include "steady_radius.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/main_path.h"
+#include "segment/openings/axis_way.h"
+#include "core/work/jobs.h"
+#include "segment/shape/section.h"
+#include "segment/openings/slab.h"
+#include "segment/openings/steady_radius.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_MAIN_PATH_H
 #define HT_MAIN_PATH_H
 
-#include "openings.h"
-#include "vessel_path.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/vessel_path.h"
 
 #ifdef __cplusplus
 extern "C" {

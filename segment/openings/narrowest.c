@@ -1,6 +1,6 @@
-#include "narrowest.h"
-#include "chamfer.h"
-#include "flood.h"
+#include "segment/openings/narrowest.h"
+#include "segment/shape/chamfer.h"
+#include "segment/shape/flood.h"
 #include <stdlib.h>
 #include <string.h>
 

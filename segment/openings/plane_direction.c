@@ -1,9 +1,9 @@
-#include "plane_direction.h"
-#include "layers.h"
-#include "openings.h"
-#include "section.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/plane_direction.h"
+#include "segment/shape/layers.h"
+#include "core/vessel/openings.h"
+#include "segment/shape/section.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 static const double deepest = 2;       /* widths */

@@ -2,7 +2,7 @@
 #ifndef HT_PLANE_DIRECTION_H
 #define HT_PLANE_DIRECTION_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* The direction (LPS, unit, on the side of the normal) of the vessel on the inner
  * side of a plane: that of the centreline through the sections parallel to the plane, up to two

@@ -1,6 +1,6 @@
-#include "slab.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/slab.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

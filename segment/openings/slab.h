@@ -10,7 +10,7 @@
 #ifndef HT_SLAB_H
 #define HT_SLAB_H
 
-#include "section.h"
+#include "segment/shape/section.h"
 
 #ifdef __cplusplus
 extern "C" {

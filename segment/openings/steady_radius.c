@@ -1,4 +1,4 @@
-#include "steady_radius.h"
+#include "segment/openings/steady_radius.h"
 #include <math.h>
 
 /* Necks of saccular aneurysms are up to about two diameters of their vessel long, and the sections

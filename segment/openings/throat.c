@@ -1,8 +1,8 @@
-#include "throat.h"
-#include "axis.h"
-#include "front_tree.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/throat.h"
+#include "segment/shape/axis.h"
+#include "segment/openings/front_tree.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 /* A front's own area is true to some 20 per cent: only those that may be the fastest are measured

@@ -2,8 +2,8 @@
 #ifndef HT_THROAT_H
 #define HT_THROAT_H
 
-#include "openings.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "foreign.h"
-#include "pieces.h"
+#include "segment/quality/foreign.h"
+#include "segment/voxels/pieces.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_FOREIGN_H
 #define HT_FOREIGN_H
 
-#include "quality_types.h"
-#include "surroundings.h"
+#include "segment/quality/quality_types.h"
+#include "segment/quality/surroundings.h"
 
 /* Fills bright..., dark... but along_mm. HT_ERR_MEMORY. */
 ht_status ht_foreign_measure(const ht_surroundings *around, ht_mask_quality *quality);

@@ -1,6 +1,6 @@
-#include "leak.h"
-#include "flood.h"
-#include "vector3.h"
+#include "segment/quality/leak.h"
+#include "segment/shape/flood.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_LEAK_H
 #define HT_LEAK_H
 
-#include "openings.h"
-#include "surroundings.h"
+#include "core/vessel/openings.h"
+#include "segment/quality/surroundings.h"
 
 /* Share of the volume by which what is above a level, connected to the mask's blood and within
  * reach of it grows when `level` (a share of the contrast) is lowered by `by`; *volume_mm3: that at

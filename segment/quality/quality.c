@@ -1,10 +1,10 @@
-#include "quality.h"
-#include "foreign.h"
-#include "component.h"
-#include "leak.h"
-#include "thin.h"
-#include "vector3.h"
-#include "wall_profile.h"
+#include "segment/quality/quality.h"
+#include "segment/quality/foreign.h"
+#include "segment/voxels/component.h"
+#include "segment/quality/leak.h"
+#include "segment/quality/thin.h"
+#include "core/numbers/vector3.h"
+#include "segment/quality/wall_profile.h"
 #include <string.h>
 
 static const double lowered_by = 0.05; /* of the contrast, for the leakage index */

@@ -10,9 +10,9 @@
 #ifndef HT_QUALITY_H
 #define HT_QUALITY_H
 
-#include "openings.h"
-#include "quality_types.h"
-#include "vessel_path.h"
+#include "core/vessel/openings.h"
+#include "segment/quality/quality_types.h"
+#include "core/vessel/vessel_path.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
-#include "surroundings.h"
-#include "chamfer.h"
-#include "neighbour.h"
-#include "quantile.h"
+#include "segment/quality/surroundings.h"
+#include "segment/shape/chamfer.h"
+#include "segment/shape/neighbour.h"
+#include "segment/voxels/quantile.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

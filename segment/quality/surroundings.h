@@ -3,7 +3,7 @@
 #ifndef HT_SURROUNDINGS_H
 #define HT_SURROUNDINGS_H
 
-#include "component.h"
+#include "segment/voxels/component.h"
 
 /* Bits of a voxel of the scan. */
 enum {

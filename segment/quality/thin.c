@@ -1,6 +1,6 @@
-#include "thin.h"
-#include "chamfer.h"
-#include "units.h"
+#include "segment/quality/thin.h"
+#include "segment/shape/chamfer.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

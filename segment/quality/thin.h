@@ -2,8 +2,8 @@
 #ifndef HT_THIN_H
 #define HT_THIN_H
 
-#include "quality_types.h"
-#include "vessel_path.h"
+#include "segment/quality/quality_types.h"
+#include "core/vessel/vessel_path.h"
 
 /* Fills path_mm and the members after it but along_mm, from voxel_mm. HT_ERR_MEMORY. */
 ht_status ht_thin_measure(const ht_mask *mask, const ht_vessel_path *path,

@@ -1,7 +1,7 @@
-#include "wall_profile.h"
-#include "geodesic.h"
-#include "quantile.h"
-#include "vector3.h"
+#include "segment/quality/wall_profile.h"
+#include "segment/shape/geodesic.h"
+#include "segment/voxels/quantile.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

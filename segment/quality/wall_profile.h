@@ -2,9 +2,9 @@
 #ifndef HT_WALL_PROFILE_H
 #define HT_WALL_PROFILE_H
 
-#include "openings.h"
-#include "quality_types.h"
-#include "surroundings.h"
+#include "core/vessel/openings.h"
+#include "segment/quality/quality_types.h"
+#include "segment/quality/surroundings.h"
 
 /* Fills what comes from the wall: edge_..., offset_voxels, missing..., level, touching...; the
  * patches' along_mm is not set. *area_mm2: of the wall. Without a wall (all of it at openings) they

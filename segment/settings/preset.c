@@ -1,4 +1,4 @@
-#include "preset.h"
+#include "segment/settings/preset.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

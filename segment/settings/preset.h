@@ -7,7 +7,7 @@
 #ifndef HT_PRESET_H
 #define HT_PRESET_H
 
-#include "segment_options.h"
+#include "segment/settings/segment_options.h"
 #include <stddef.h>
 
 #ifdef __cplusplus

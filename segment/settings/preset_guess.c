@@ -1,4 +1,4 @@
-#include "preset_guess.h"
+#include "segment/settings/preset_guess.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #ifndef HT_PRESET_GUESS_H
 #define HT_PRESET_GUESS_H
 
-#include "scan_signs.h"
-#include "segment_options.h"
-#include "volume.h"
+#include "core/vessel/scan_signs.h"
+#include "segment/settings/segment_options.h"
+#include "core/vessel/volume.h"
 #include <stddef.h>
 
 #ifdef __cplusplus

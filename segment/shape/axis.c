@@ -1,8 +1,8 @@
-#include "axis.h"
-#include "least_squares.h"
-#include "section.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/shape/axis.h"
+#include "segment/shape/least_squares.h"
+#include "segment/shape/section.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_AXIS_H
 #define HT_AXIS_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 typedef struct {
   double centre_mm[3]; /* LPS, on the centreline */

@@ -1,4 +1,4 @@
-#include "chamfer.h"
+#include "segment/shape/chamfer.h"
 #include <math.h>
 
 const ht_chamfer_steps ht_chamfer_thirds = {0, 3, 3, 4, 3, 4, 4, 5};

@@ -2,7 +2,7 @@
 #ifndef HT_CHAMFER_H
 #define HT_CHAMFER_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

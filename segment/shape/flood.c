@@ -1,4 +1,4 @@
-#include "flood.h"
+#include "segment/shape/flood.h"
 #include <stdlib.h>
 
 ht_status ht_stack_push(ht_stack *stack, int64_t voxel) {

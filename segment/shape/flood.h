@@ -2,7 +2,7 @@
 #ifndef HT_FLOOD_H
 #define HT_FLOOD_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* Voxels still to be looked at; starts zeroed, free item with free(). */
 typedef struct {

@@ -1,5 +1,5 @@
-#include "fronts.h"
-#include "units.h"
+#include "segment/shape/fronts.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_FRONTS_H
 #define HT_FRONTS_H
 
-#include "geodesic.h"
+#include "segment/shape/geodesic.h"
 
 /* Band b holds the voxels b to b + 1 voxels from the place, along paths inside the vessel. */
 typedef struct {

@@ -1,4 +1,4 @@
-#include "geodesic.h"
+#include "segment/shape/geodesic.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_GEODESIC_H
 #define HT_GEODESIC_H
 
-#include "flood.h"
+#include "segment/shape/flood.h"
 
 /* Lengths of steps to a face, edge and corner neighbour: tenths of a voxel, rounded. */
 enum { HT_STEP_FACE = 10, HT_STEP_EDGE = 14, HT_STEP_CORNER = 17 };

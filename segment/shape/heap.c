@@ -1,4 +1,4 @@
-#include "heap.h"
+#include "segment/shape/heap.h"
 #include <stdlib.h>
 
 static int is_before(const ht_heap_item *a, const ht_heap_item *b) {

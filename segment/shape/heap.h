@@ -3,7 +3,7 @@
 #ifndef HT_HEAP_H
 #define HT_HEAP_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 
 typedef struct {

@@ -1,7 +1,7 @@
-#include "layers.h"
-#include "least_squares.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/shape/layers.h"
+#include "segment/shape/least_squares.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 
 enum { FEWEST = 4, PARABOLA = 5, CORRECTIONS = 5, TURNS = 3 };
 

@@ -3,7 +3,7 @@
 #ifndef HT_LAYERS_H
 #define HT_LAYERS_H
 
-#include "slope.h"
+#include "segment/shape/slope.h"
 
 /* The sections in order from the plane on. */
 typedef struct {

@@ -1,4 +1,4 @@
-#include "least_squares.h"
+#include "segment/shape/least_squares.h"
 #include <math.h>
 
 int ht_fit_powers(const double *t, const double *value, int stride, int count, int terms,

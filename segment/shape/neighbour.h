@@ -2,7 +2,7 @@
 #ifndef HT_NEIGHBOUR_H
 #define HT_NEIGHBOUR_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 
 enum { HT_NEIGHBOURS = 27, HT_OWN_PLACE = 13 };

@@ -1,5 +1,5 @@
-#include "section.h"
-#include "vector3.h"
+#include "segment/shape/section.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
 

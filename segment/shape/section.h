@@ -3,7 +3,7 @@
 #ifndef HT_SECTION_H
 #define HT_SECTION_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* Voxels up to here beyond a cut plane count as on it, so that rounding does not matter for a plane
  * through voxel centres. In voxels. */

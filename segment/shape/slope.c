@@ -1,4 +1,4 @@
-#include "slope.h"
+#include "segment/shape/slope.h"
 #include <math.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#include "triangle_distance.h"
-#include "vector3.h"
+#include "segment/shape/triangle_distance.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_TRIANGLE_DISTANCE_H
 #define HT_TRIANGLE_DISTANCE_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

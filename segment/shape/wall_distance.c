@@ -1,6 +1,6 @@
-#include "wall_distance.h"
-#include "wall_surface.h"
-#include "windows.h"
+#include "segment/shape/wall_distance.h"
+#include "segment/shape/wall_surface.h"
+#include "segment/shape/windows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef HT_WALL_DISTANCE_H
 #define HT_WALL_DISTANCE_H
 
-#include "domain.h"
-#include "triangles.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/triangles.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
-#include "wall_surface.h"
-#include "triangle_distance.h"
-#include "vector3.h"
-#include "windows.h"
+#include "segment/shape/wall_surface.h"
+#include "segment/shape/triangle_distance.h"
+#include "core/numbers/vector3.h"
+#include "segment/shape/windows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

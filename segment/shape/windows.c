@@ -1,5 +1,5 @@
-#include "windows.h"
-#include "jobs.h"
+#include "segment/shape/windows.h"
+#include "core/work/jobs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef HT_WINDOWS_H
 #define HT_WINDOWS_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

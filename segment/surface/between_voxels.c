@@ -1,5 +1,5 @@
-#include "between_voxels.h"
-#include "vector3.h"
+#include "segment/surface/between_voxels.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HT_BETWEEN_VOXELS_H
 #define HT_BETWEEN_VOXELS_H
 
-#include "resample.h"
-#include "triangles.h"
+#include "segment/surface/resample.h"
+#include "core/vessel/triangles.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "follow.h"
-#include "component.h"
-#include "triangle_distance.h"
+#include "segment/surface/follow.h"
+#include "segment/voxels/component.h"
+#include "segment/shape/triangle_distance.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

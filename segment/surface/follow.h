@@ -2,8 +2,8 @@
 #ifndef HT_FOLLOW_H
 #define HT_FOLLOW_H
 
-#include "triangles.h"
-#include "volume.h"
+#include "core/vessel/triangles.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
-#include "levelset.h"
-#include "block.h"
-#include "local_level.h"
-#include "vessel.h"
+#include "segment/surface/levelset.h"
+#include "segment/voxels/block.h"
+#include "segment/surface/local_level.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <stdlib.h>
 

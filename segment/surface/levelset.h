@@ -4,7 +4,7 @@
 #ifndef HT_LEVELSET_H
 #define HT_LEVELSET_H
 
-#include "resample.h"
+#include "segment/surface/resample.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "local_level.h"
-#include "block.h"
-#include "quantile.h"
+#include "segment/surface/local_level.h"
+#include "segment/voxels/block.h"
+#include "segment/voxels/quantile.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

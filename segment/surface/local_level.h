@@ -8,7 +8,7 @@
 #ifndef HT_LOCAL_LEVEL_H
 #define HT_LOCAL_LEVEL_H
 
-#include "resample.h"
+#include "segment/surface/resample.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
-#include "offset.h"
-#include "component.h"
-#include "follow.h"
-#include "vector3.h"
-#include "vessel.h"
-#include "wall_distance.h"
+#include "segment/surface/offset.h"
+#include "segment/voxels/component.h"
+#include "segment/surface/follow.h"
+#include "core/numbers/vector3.h"
+#include "segment/voxels/vessel.h"
+#include "segment/shape/wall_distance.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef HT_OFFSET_H
 #define HT_OFFSET_H
 
-#include "openings.h"
-#include "progress.h"
-#include "triangles.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/work/progress.h"
+#include "core/vessel/triangles.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
-#include "resample.h"
-#include "border.h"
-#include "ends.h"
-#include "quantile.h"
-#include "vessel.h"
-#include "vector3.h"
+#include "segment/surface/resample.h"
+#include "segment/openings/border.h"
+#include "segment/openings/ends.h"
+#include "segment/voxels/quantile.h"
+#include "segment/voxels/vessel.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

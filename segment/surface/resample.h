@@ -2,9 +2,9 @@
 #ifndef HT_RESAMPLE_H
 #define HT_RESAMPLE_H
 
-#include "component.h"
-#include "progress.h"
-#include "volume.h"
+#include "segment/voxels/component.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

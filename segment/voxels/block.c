@@ -1,5 +1,5 @@
-#include "block.h"
-#include "vessel.h"
+#include "segment/voxels/block.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef HT_BLOCK_H
 #define HT_BLOCK_H
 
-#include "component.h"
-#include "progress.h"
+#include "segment/voxels/component.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "component.h"
-#include "pieces.h"
+#include "segment/voxels/component.h"
+#include "segment/voxels/pieces.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "vessel.h"
-#include "itk_adapter.hpp"
+#include "segment/voxels/vessel.h"
+#include "segment/voxels/itk_adapter.hpp"
 #include <itkN4BiasFieldCorrectionImageFilter.h>
 #include <itkThresholdSegmentationLevelSetImageFilter.h>
 #include <cmath>

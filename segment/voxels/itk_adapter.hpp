@@ -4,8 +4,8 @@
 #ifndef HT_ITK_ADAPTER_HPP
 #define HT_ITK_ADAPTER_HPP
 
-#include "progress.h"
-#include "volume.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 #include <itkCommand.h>
 #include <itkImage.h>
 #include <itkImportImageFilter.h>

@@ -1,4 +1,4 @@
-#include "pieces.h"
+#include "segment/voxels/pieces.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef HT_PIECES_H
 #define HT_PIECES_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "quantile.h"
+#include "segment/voxels/quantile.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_QUANTILE_H
 #define HT_QUANTILE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

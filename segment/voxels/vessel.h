@@ -8,8 +8,8 @@
 #ifndef HT_VESSEL_H
 #define HT_VESSEL_H
 
-#include "progress.h"
-#include "volume.h"
+#include "core/work/progress.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

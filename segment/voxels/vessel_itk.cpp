@@ -1,5 +1,5 @@
-#include "vessel.h"
-#include "itk_adapter.hpp"
+#include "segment/voxels/vessel.h"
+#include "segment/voxels/itk_adapter.hpp"
 #include <itkDiscreteGaussianImageFilter.h>
 #include <itkSmoothingRecursiveGaussianImageFilter.h>
 #include <itkHessianToObjectnessMeasureImageFilter.h>

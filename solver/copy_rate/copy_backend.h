@@ -2,7 +2,7 @@
 #ifndef HT_COPY_BACKEND_H
 #define HT_COPY_BACKEND_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-#include "copy_rate.h"
-#include "clock.h"
-#include "copy_backend.h"
-#include "volume.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "core/machine/clock.h"
+#include "solver/copy_rate/copy_backend.h"
+#include "core/vessel/volume.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

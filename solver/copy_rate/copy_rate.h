@@ -3,7 +3,7 @@
 #ifndef HT_COPY_RATE_H
 #define HT_COPY_RATE_H
 
-#include "device.h"
+#include "solver/lattice/device.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* Copies on the GPU, timed by events: a kernel whose threads move 16 bytes at a time, and the
  * driver's own copy.
  */
-#include "copy_backend.h"
-#include "cuda_device.cuh"
-#include "volume.h"
+#include "solver/copy_rate/copy_backend.h"
+#include "solver/cuda/cuda_device.cuh"
+#include "core/vessel/volume.h"
 #include <cstdlib>
 
 /* Four accesses in flight a thread, a block's width apart: each is coalesced. */

@@ -1,5 +1,5 @@
 /* Stands in for copy_rate_cuda.cu where the program was built without a CUDA compiler. */
-#include "copy_backend.h"
+#include "solver/copy_rate/copy_backend.h"
 #include <stddef.h>
 
 static ht_status none(void) {

@@ -1,9 +1,9 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
-#include "cpu_force.h"
-#include "cpu_state.h"
-#include "half.h"
-#include "nodes.h"
-#include "words.h"
+#include "solver/cpu/cpu_force.h"
+#include "solver/cpu/cpu_state.h"
+#include "solver/kernels/half.h"
+#include "solver/kernels/nodes.h"
+#include "core/text/words.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>

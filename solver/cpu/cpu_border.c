@@ -1,6 +1,6 @@
 /* What crosses between ranks, on the CPU: values, masses and squares, gathered into a buffer and
  * put back from one, in the order of the border's places. */
-#include "cpu_state.h"
+#include "solver/cpu/cpu_state.h"
 #include <stdlib.h>
 #include <string.h>
 

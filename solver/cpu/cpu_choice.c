@@ -1,6 +1,6 @@
 /* Which instruction set, how many threads. */
-#include "cpu_kernel.h"
-#include "directions.h"
+#include "solver/cpu/cpu_kernel.h"
+#include "solver/kernels/directions.h"
 #include <omp.h>
 #include <string.h>
 #ifdef HEMOTILE_HAVE_WIDE

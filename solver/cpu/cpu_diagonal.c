@@ -1,5 +1,5 @@
-#include "cpu_diagonal.h"
-#include "nodes.h"
+#include "solver/cpu/cpu_diagonal.h"
+#include "solver/kernels/nodes.h"
 #include <string.h>
 
 /* Layers of nodes across an axis that the force on a tile needs, and lines along it. */
@@ -17,12 +17,12 @@ HT_ALWAYS_INLINE int local_of(int axis, int layer, int i) {
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
-#include "cpu_diagonal_tile.h"
+#include "solver/cpu/cpu_diagonal_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
-#include "cpu_diagonal_tile.h"
+#include "solver/cpu/cpu_diagonal_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 

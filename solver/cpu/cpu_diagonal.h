@@ -2,7 +2,7 @@
 #ifndef HT_CPU_DIAGONAL_H
 #define HT_CPU_DIAGONAL_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Each [tiles][3][64], float, or double in fp64; 0 at solid nodes. Allocated by the caller. */
 typedef struct {

@@ -1,18 +1,18 @@
-#include "cpu_force.h"
-#include "cpu_layout.h"
-#include "half.h"
-#include "nodes.h"
+#include "solver/cpu/cpu_force.h"
+#include "solver/cpu/cpu_layout.h"
+#include "solver/kernels/half.h"
+#include "solver/kernels/nodes.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
-#include "cpu_force_tile.h"
+#include "solver/cpu/cpu_force_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
-#include "cpu_force_tile.h"
+#include "solver/cpu/cpu_force_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 

@@ -2,7 +2,7 @@
 #ifndef HT_CPU_FORCE_H
 #define HT_CPU_FORCE_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Adds the force of tables->acceleration (body_force.h) to the fluid nodes of the tiles [begin,
  * end) of `values`, a copy in the layout of cpu_layout.h, after their collision. fp32 or fp64. */

@@ -2,12 +2,12 @@
 
 /* Compiled once for each instruction set, HT_ISA; each time for the three kinds of storage and the
  * two velocity sets. */
-#include "cpu_kernel.h"
-#include "cpu_layout.h"
-#include "cpu_rows.h"
-#include "directions.h"
-#include "half.h"
-#include "wall_links.h"
+#include "solver/cpu/cpu_kernel.h"
+#include "solver/cpu/cpu_layout.h"
+#include "solver/cpu/cpu_rows.h"
+#include "solver/kernels/directions.h"
+#include "solver/kernels/half.h"
+#include "solver/lattice/wall_links.h"
 
 #define HT_GLUE_(a, b)     a##b
 #define HT_GLUE(a, b)      HT_GLUE_(a, b)
@@ -41,7 +41,7 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
-#include "node.h"
+#include "solver/kernels/node.h"
 
 #define HT_STORED     float
 #define HT_UINT       uint32_t
@@ -50,7 +50,7 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 #define HT_ROWS       HT_ROWS_F32
 #define HT_KIND(name) name##_of_f32_q19
 #define HT_STEP       HT_GLUE(ht_cpu_step_f32_q19_, HT_ISA)
-#include "cpu_tile.h"
+#include "solver/cpu/cpu_tile.h"
 
 #define HT_STORED     float
 #define HT_UINT       uint32_t
@@ -59,7 +59,7 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 #define HT_ROWS       HT_ROWS_F32
 #define HT_KIND(name) name##_of_f32_q27
 #define HT_STEP       HT_GLUE(ht_cpu_step_f32_q27_, HT_ISA)
-#include "cpu_tile.h"
+#include "solver/cpu/cpu_tile.h"
 
 #define HT_STORED     ht_half
 #define HT_UINT       uint16_t
@@ -68,7 +68,7 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 #define HT_ROWS       HT_ROWS_F16
 #define HT_KIND(name) name##_of_f16_q19
 #define HT_STEP       HT_GLUE(ht_cpu_step_f16_q19_, HT_ISA)
-#include "cpu_tile.h"
+#include "solver/cpu/cpu_tile.h"
 
 #define HT_STORED     ht_half
 #define HT_UINT       uint16_t
@@ -77,13 +77,13 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 #define HT_ROWS       HT_ROWS_F16
 #define HT_KIND(name) name##_of_f16_q27
 #define HT_STEP       HT_GLUE(ht_cpu_step_f16_q27_, HT_ISA)
-#include "cpu_tile.h"
+#include "solver/cpu/cpu_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
-#include "node.h"
+#include "solver/kernels/node.h"
 
 #define HT_STORED     double
 #define HT_UINT       uint64_t
@@ -92,7 +92,7 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 #define HT_ROWS       HT_ROWS_F64
 #define HT_KIND(name) name##_of_f64_q19
 #define HT_STEP       HT_GLUE(ht_cpu_step_f64_q19_, HT_ISA)
-#include "cpu_tile.h"
+#include "solver/cpu/cpu_tile.h"
 
 #define HT_STORED     double
 #define HT_UINT       uint64_t
@@ -101,4 +101,4 @@ static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_til
 #define HT_ROWS       HT_ROWS_F64
 #define HT_KIND(name) name##_of_f64_q27
 #define HT_STEP       HT_GLUE(ht_cpu_step_f64_q27_, HT_ISA)
-#include "cpu_tile.h"
+#include "solver/cpu/cpu_tile.h"

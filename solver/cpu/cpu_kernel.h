@@ -3,7 +3,7 @@
 #ifndef HT_CPU_KERNEL_H
 #define HT_CPU_KERNEL_H
 
-#include "cpu_walls.h"
+#include "solver/cpu/cpu_walls.h"
 
 /* In place of a model: the diagnostic steps. */
 enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };

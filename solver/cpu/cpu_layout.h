@@ -11,7 +11,7 @@
 #ifndef HT_CPU_LAYOUT_H
 #define HT_CPU_LAYOUT_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 
 enum { HT_PLANE = 16 };
 

@@ -2,11 +2,11 @@
 #ifndef HT_CPU_STATE_H
 #define HT_CPU_STATE_H
 
-#include "cpu_diagonal.h"
-#include "cpu_kernel.h"
-#include "cpu_layout.h"
-#include "half.h"
-#include "state_stream.h"
+#include "solver/cpu/cpu_diagonal.h"
+#include "solver/cpu/cpu_kernel.h"
+#include "solver/cpu/cpu_layout.h"
+#include "solver/kernels/half.h"
+#include "core/formats/state_stream.h"
 
 /* Runs of tiles. */
 typedef struct {

@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void HT_KIND(load_rows)(const HT_ST
                 : __builtin_shufflevector(near, far, HT_LANES(HT_Y_DOWN));
 }
 
-#include "cpu_wall_tile.h"
+#include "solver/cpu/cpu_wall_tile.h"
 
 /* The sources of a tile's pull: [(dx + 1) + 3 (dy + 1)], `main` of the tiles in its layer, `up` of
  * those in the layer below, `down` of those above; and for its walls its own. */

@@ -1,5 +1,5 @@
 /* What a tile has of walls and sponges, where it has some. */
-#include "cpu_state.h"
+#include "solver/cpu/cpu_state.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The CPU backend's state to and from a stream, as it lies in memory. */
-#include "cpu_state.h"
+#include "solver/cpu/cpu_state.h"
 #include <stdio.h>
 
 /* What the next steps need of the walls: the slips, and the mass that the last two steps added. */

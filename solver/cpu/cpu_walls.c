@@ -1,6 +1,6 @@
-#include "cpu_walls.h"
-#include "cpu_layout.h"
-#include "wall_links.h"
+#include "solver/cpu/cpu_walls.h"
+#include "solver/cpu/cpu_layout.h"
+#include "solver/lattice/wall_links.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

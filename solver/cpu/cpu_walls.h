@@ -6,8 +6,8 @@
 #ifndef HT_CPU_WALLS_H
 #define HT_CPU_WALLS_H
 
-#include "backend.h"
-#include "half.h"
+#include "solver/lattice/backend.h"
+#include "solver/kernels/half.h"
 
 /* Where a value of a tile is: its block, or a part of a copy; the upper bits of a place. */
 enum { HT_CPU_BLOCK, HT_CPU_MAIN, HT_CPU_UP, HT_CPU_DOWN };

@@ -15,10 +15,10 @@
  * added in the last one, for the next. The force that corrects diagonals is a launch over all
  * blocks before the step. A body force is a launch over all blocks after the step, in place, where
  * there is one. */
-#include "cuda_fields.cuh"
-#include "cuda_steps.cuh"
-#include "cuda_transfer.cuh"
-#include "cuda_values.cuh"
+#include "solver/cuda/cuda_fields.cuh"
+#include "solver/cuda/cuda_steps.cuh"
+#include "solver/cuda/cuda_transfer.cuh"
+#include "solver/cuda/cuda_values.cuh"
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
 /* Stands in for the CUDA backend where the program was built without a CUDA compiler. */
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 static ht_status none_create(const ht_lattice_tables *tables, void **state, char device[128]) {
   char why[256];

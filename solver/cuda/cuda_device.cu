@@ -1,6 +1,6 @@
 /* The GPU itself: whether one works, its memory, waiting for it. */
-#include "cuda_device.cuh"
-#include "device_memory.h"
+#include "solver/cuda/cuda_device.cuh"
+#include "solver/lattice/device_memory.h"
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>

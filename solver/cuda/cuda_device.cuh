@@ -3,8 +3,8 @@
 #ifndef HT_CUDA_DEVICE_CUH
 #define HT_CUDA_DEVICE_CUH
 
-#include "lattice_setup.h"
-#include "words.h"
+#include "solver/lattice/lattice_setup.h"
+#include "core/text/words.h"
 #include <cuda_runtime.h>
 
 /* HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". Clears the error: the next

@@ -1,5 +1,5 @@
 /* Stands in for cuda_device.cu where the program was built without a CUDA compiler. */
-#include "device_memory.h"
+#include "solver/lattice/device_memory.h"
 #include <stdio.h>
 
 static const char *const reason = "this hemotile was built without CUDA";

@@ -3,8 +3,8 @@
 #ifndef HT_CUDA_FIELDS_CUH
 #define HT_CUDA_FIELDS_CUH
 
-#include "cuda_reading.cuh"
-#include "cuda_steps.cuh"
+#include "solver/cuda/cuda_reading.cuh"
+#include "solver/cuda/cuda_steps.cuh"
 
 /* ---- what they need on the device ---- */
 

@@ -2,7 +2,7 @@
 #ifndef HT_CUDA_LAUNCH_CUH
 #define HT_CUDA_LAUNCH_CUH
 
-#include "cuda_state.cuh"
+#include "solver/cuda/cuda_state.cuh"
 
 /* On a GPU with programmatic dependent launch the kernel begins while the previous one in the
  * stream ends; not the portions of a step, which wait for more than one launch, nor the kernels of

@@ -1,4 +1,4 @@
-#include "cuda_nccl.cuh"
+#include "solver/cuda/cuda_nccl.cuh"
 #ifdef HEMOTILE_HAVE_NCCL
 #include <cstring>
 #include <dlfcn.h>

@@ -5,7 +5,7 @@
 #ifndef HT_CUDA_NCCL_CUH
 #define HT_CUDA_NCCL_CUH
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 #include <cuda_runtime.h>
 
 /* See ht_backend.name: HT_ERR_DEVICE where it cannot be used. */

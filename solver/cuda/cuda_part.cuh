@@ -10,10 +10,10 @@
 #ifndef HT_CUDA_PART_CUH
 #define HT_CUDA_PART_CUH
 
-#include "cuda_launch.cuh"
-#include "cuda_nccl.cuh"
-#include "cuda_reading.cuh"
-#include "host_array.cuh"
+#include "solver/cuda/cuda_launch.cuh"
+#include "solver/cuda/cuda_nccl.cuh"
+#include "solver/cuda/cuda_reading.cuh"
+#include "solver/cuda/host_array.cuh"
 #include <cstring>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_CUDA_PART_STATE_CUH
 #define HT_CUDA_PART_STATE_CUH
 
-#include "block_border.cuh"
+#include "solver/cuda/blocks/block_border.cuh"
 #include <cstdlib>
 
 /* How what crosses goes. */

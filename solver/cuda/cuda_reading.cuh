@@ -3,7 +3,7 @@
 #ifndef HT_CUDA_READING_CUH
 #define HT_CUDA_READING_CUH
 
-#include "cuda_state.cuh"
+#include "solver/cuda/cuda_state.cuh"
 
 /* ---- values to read alone ---- */
 

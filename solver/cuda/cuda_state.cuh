@@ -3,14 +3,14 @@
 #ifndef HT_CUDA_STATE_CUH
 #define HT_CUDA_STATE_CUH
 
-#include "block_fields.cuh"
-#include "block_kernels.cuh"
-#include "block_marks.cuh"
-#include "cuda_device.cuh"
-#include "cuda_part_state.cuh"
-#include "diagonal_places.h"
-#include "drive_window.cuh"
-#include "host_array.cuh"
+#include "solver/cuda/blocks/block_fields.cuh"
+#include "solver/cuda/blocks/block_kernels.cuh"
+#include "solver/cuda/blocks/block_marks.cuh"
+#include "solver/cuda/cuda_device.cuh"
+#include "solver/cuda/cuda_part_state.cuh"
+#include "solver/cuda/blocks/diagonal_places.h"
+#include "solver/cuda/drive_window.cuh"
+#include "solver/cuda/host_array.cuh"
 #include <algorithm>
 #include <cstdlib>
 

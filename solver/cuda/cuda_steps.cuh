@@ -3,11 +3,11 @@
 #ifndef HT_CUDA_STEPS_CUH
 #define HT_CUDA_STEPS_CUH
 
-#include "block_diagonal.cuh"
-#include "block_force.cuh"
-#include "block_ports.cuh"
-#include "block_watch.cuh"
-#include "cuda_part.cuh"
+#include "solver/cuda/blocks/block_diagonal.cuh"
+#include "solver/cuda/blocks/block_force.cuh"
+#include "solver/cuda/blocks/block_ports.cuh"
+#include "solver/cuda/blocks/block_watch.cuh"
+#include "solver/cuda/cuda_part.cuh"
 
 static unsigned groups_of(int64_t count, int64_t a_group) {
   return (unsigned)((count + a_group - 1) / a_group);

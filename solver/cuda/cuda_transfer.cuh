@@ -4,7 +4,7 @@
 #ifndef HT_CUDA_TRANSFER_CUH
 #define HT_CUDA_TRANSFER_CUH
 
-#include "cuda_reading.cuh"
+#include "solver/cuda/cuda_reading.cuh"
 
 enum { TRANSFER_BYTES = 1 << 26 }; /* of a piece on the host */
 

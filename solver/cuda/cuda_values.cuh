@@ -3,7 +3,7 @@
 #ifndef HT_CUDA_VALUES_CUH
 #define HT_CUDA_VALUES_CUH
 
-#include "cuda_reading.cuh"
+#include "solver/cuda/cuda_reading.cuh"
 #include <cstring>
 
 static float host_half_load(ht_half half) {

@@ -5,7 +5,7 @@
 #ifndef HT_DRIVE_WINDOW_CUH
 #define HT_DRIVE_WINDOW_CUH
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 #include <cstring>
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_HOST_ARRAY_CUH
 #define HT_HOST_ARRAY_CUH
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 #include <cstdlib>
 
 template <class T> struct ht_host_array {

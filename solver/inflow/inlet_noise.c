@@ -1,6 +1,6 @@
-#include "inlet_noise.h"
-#include "start_noise.h"
-#include "units.h"
+#include "solver/inflow/inlet_noise.h"
+#include "solver/kernels/start_noise.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

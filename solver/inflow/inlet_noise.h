@@ -8,7 +8,7 @@
 #ifndef HT_INLET_NOISE_H
 #define HT_INLET_NOISE_H
 
-#include "inlet_profile.h"
+#include "solver/inflow/inlet_profile.h"
 
 #ifdef __cplusplus
 extern "C" {

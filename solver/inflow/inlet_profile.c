@@ -1,5 +1,5 @@
-#include "inlet_profile.h"
-#include "units.h"
+#include "solver/inflow/inlet_profile.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

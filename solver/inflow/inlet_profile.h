@@ -8,8 +8,8 @@
 #ifndef HT_INLET_PROFILE_H
 #define HT_INLET_PROFILE_H
 
-#include "port_section.h"
-#include "waveform.h"
+#include "solver/inflow/port_section.h"
+#include "solver/inflow/waveform.h"
 
 #ifdef __cplusplus
 extern "C" {

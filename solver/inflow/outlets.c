@@ -1,5 +1,5 @@
-#include "outlets.h"
-#include "units.h"
+#include "solver/inflow/outlets.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

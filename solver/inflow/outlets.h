@@ -2,7 +2,7 @@
 #ifndef HT_OUTLETS_H
 #define HT_OUTLETS_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "port_section.h"
+#include "solver/inflow/port_section.h"
 #include <stdlib.h>
 #include <string.h>
 

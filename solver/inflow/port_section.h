@@ -2,7 +2,7 @@
 #ifndef HT_PORT_SECTION_H
 #define HT_PORT_SECTION_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 #ifdef __cplusplus
 extern "C" {

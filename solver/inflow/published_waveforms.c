@@ -1,4 +1,4 @@
-#include "published_waveforms.h"
+#include "solver/inflow/published_waveforms.h"
 #include <stddef.h>
 
 const char *const ht_waveform_words[] = {"constant", "carotid", "aorta", NULL};

@@ -2,7 +2,7 @@
 #ifndef HT_PUBLISHED_WAVEFORMS_H
 #define HT_PUBLISHED_WAVEFORMS_H
 
-#include "waveform.h"
+#include "solver/inflow/waveform.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "sponge.h"
+#include "solver/inflow/sponge.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_SPONGE_H
 #define HT_SPONGE_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "thinning_profile.h"
+#include "solver/inflow/thinning_profile.h"
 #include <math.h>
 #include <stdlib.h>
 

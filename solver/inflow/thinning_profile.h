@@ -2,8 +2,8 @@
 #ifndef HT_THINNING_PROFILE_H
 #define HT_THINNING_PROFILE_H
 
-#include "blood.h"
-#include "inlet_profile.h"
+#include "solver/kernels/blood.h"
+#include "solver/inflow/inlet_profile.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "waveform.h"
-#include "units.h"
-#include "volume.h"
+#include "solver/inflow/waveform.h"
+#include "core/numbers/units.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

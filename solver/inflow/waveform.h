@@ -12,7 +12,7 @@
 #ifndef HT_WAVEFORM_H
 #define HT_WAVEFORM_H
 
-#include "waveform_period.h"
+#include "solver/inflow/waveform_period.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "waveform_beats.h"
+#include "solver/inflow/waveform_beats.h"
 #include <math.h>
 
 enum { POINTS_MAX = 512, LEAST_SAMPLES = 4 /* of a beat */, LAGS_A_POINT = 8 };

@@ -1,4 +1,4 @@
-#include "waveform_period.h"
+#include "solver/inflow/waveform_period.h"
 #include <math.h>
 
 const char *const ht_period_reason_words[] = {

@@ -3,7 +3,7 @@
 #ifndef HT_WAVEFORM_PERIOD_H
 #define HT_WAVEFORM_PERIOD_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

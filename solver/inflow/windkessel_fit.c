@@ -1,5 +1,5 @@
-#include "windkessel_fit.h"
-#include "units.h"
+#include "solver/inflow/windkessel_fit.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 enum { MOMENTS = 1000, HALVINGS = 40, RAMP = 4 /* of a period: its part */ };

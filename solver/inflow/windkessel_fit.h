@@ -2,8 +2,8 @@
 #ifndef HT_WINDKESSEL_FIT_H
 #define HT_WINDKESSEL_FIT_H
 
-#include "outlets.h"
-#include "waveform.h"
+#include "solver/inflow/outlets.h"
+#include "solver/inflow/waveform.h"
 
 #ifdef __cplusplus
 extern "C" {

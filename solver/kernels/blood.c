@@ -1,4 +1,4 @@
-#include "blood.h"
+#include "solver/kernels/blood.h"
 #include <math.h>
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_BLOOD_H
 #define HT_BLOOD_H
 
-#include "units.h"
+#include "core/numbers/units.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #ifndef HT_COLLIDE_D2Q9_ONCE
 #define HT_COLLIDE_D2Q9_ONCE
 
-#include "d2q9.h"
+#include "solver/kernels/d2q9.h"
 
 /* Rates that do not set the viscosity: energy, energy squared, energy flux: s2, s3, s5 = s7 of
  * Lallemand & Luo, Phys. Rev. E 61 (2000) 6546. */

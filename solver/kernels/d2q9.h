@@ -5,7 +5,7 @@
 #ifndef HT_D2Q9_H
 #define HT_D2Q9_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 
 enum { HT_D2Q9_Q = 9 };
 

@@ -12,7 +12,7 @@
 #ifndef HT_DIRECTIONS_H
 #define HT_DIRECTIONS_H
 
-#include "tiles.h"
+#include "tiling/tiles.h"
 
 enum { HT_Q19 = 19, HT_Q27 = 27, HT_Q_MOST = HT_Q27 };
 

@@ -12,7 +12,7 @@
 #ifndef HT_HALF_H
 #define HT_HALF_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef HT_LOCAL_RATE_ONCE
 #define HT_LOCAL_RATE_ONCE
 
-#include "relax_table.h"
+#include "solver/kernels/relax_table.h"
 #include <string.h>
 
 /* Row of the relaxation table (relax_table.h) for x, from the exponent and the first bits of the

@@ -1,4 +1,4 @@
-#include "model.h"
+#include "solver/kernels/model.h"
 #include <stddef.h>
 
 const char *const ht_precision_words[] = {"fp32", "fp64", "fp16", NULL};

@@ -16,8 +16,8 @@
 #ifndef HT_MOMENTS_ONCE
 #define HT_MOMENTS_ONCE
 
-#include "directions.h"
-#include "model.h"
+#include "solver/kernels/directions.h"
+#include "solver/kernels/model.h"
 
 /* Inlined whatever its size: the model has to become a constant, and compilers vectorise the CPU's
  * loop over nodes only where it calls nothing. */

@@ -1,18 +1,18 @@
 /* The physics of one node in one precision, written once in the part of C that CUDA C++ also
  * takes. Included with HT_REAL (float or double) and HT_NODE(name) defined, once for each
  * precision; no include guard on purpose. */
-#include "moments.h"
+#include "solver/kernels/moments.h"
 
-#include "body_force.h"
+#include "solver/kernels/body_force.h"
 
-#include "cumulant.h"
+#include "solver/kernels/cumulant.h"
 
-#include "diagonal.h"
+#include "solver/kernels/diagonal.h"
 
-#include "collide.h"
+#include "solver/kernels/collide.h"
 
-#include "local_rate.h"
+#include "solver/kernels/local_rate.h"
 
-#include "stress.h"
+#include "solver/kernels/stress.h"
 
-#include "zou_he.h"
+#include "solver/kernels/zou_he.h"

@@ -3,22 +3,22 @@
 #ifndef HT_NODES_H
 #define HT_NODES_H
 
-#include "ports.h"
+#include "solver/kernels/ports.h"
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
-#include "node.h"
-#include "port_node.h"
+#include "solver/kernels/node.h"
+#include "solver/kernels/port_node.h"
 
-#include "collide_d2q9.h" /* after node.h */
+#include "solver/kernels/collide_d2q9.h" /* after node.h */
 #undef HT_REAL
 #undef HT_NODE
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
-#include "node.h"
-#include "port_node.h"
+#include "solver/kernels/node.h"
+#include "solver/kernels/port_node.h"
 
-#include "collide_d2q9.h" /* after node.h */
+#include "solver/kernels/collide_d2q9.h" /* after node.h */
 #undef HT_REAL
 #undef HT_NODE
 

@@ -3,7 +3,7 @@
 #ifndef HT_PORTS_H
 #define HT_PORTS_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 
 /* HT_PORT_MOVING_WALL is a sliding wall: half-way bounce-back with its velocity on the links that
  * come from outside along `inward`. */

@@ -1,4 +1,4 @@
-#include "relax_table.h"
+#include "solver/kernels/relax_table.h"
 #include <math.h>
 
 double ht_relax_strength(double x) {

@@ -18,7 +18,7 @@
 #ifndef HT_RELAX_TABLE_H
 #define HT_RELAX_TABLE_H
 
-#include "blood.h"
+#include "solver/kernels/blood.h"
 
 #ifdef __cplusplus
 extern "C" {

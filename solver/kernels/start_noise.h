@@ -5,7 +5,7 @@
 #ifndef HT_START_NOISE_H
 #define HT_START_NOISE_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 
 /* A number in [-1, 1) that depends only on its place (splitmix64: Steele, Lea & Flood, Proc. OOPSLA
  * 2014, p. 453). */

@@ -3,7 +3,7 @@
 #ifndef HT_CHUNKS_CUH
 #define HT_CHUNKS_CUH
 
-#include "rung_kernels.cuh"
+#include "solver/ladder/rung_kernels.cuh"
 
 struct chunks {
   enum { SHARES = 0, BLOCK = 256 };

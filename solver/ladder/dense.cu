@@ -17,7 +17,7 @@
  *                 to find a voxel, and a word a voxel tells which directions come from walls.
  *
  * A sparse mask costs these the memory of the box; solid nodes are neither read nor written. */
-#include "rung_kernels.cuh"
+#include "solver/ladder/rung_kernels.cuh"
 
 /* ---- dense-pull ---- */
 

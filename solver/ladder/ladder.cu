@@ -1,10 +1,10 @@
 /* The ladder's public functions and the code that all rungs share, from the start values to reading
  * back. The rungs themselves are in dense.cu, tile.cu, packed.cu and list_walls.cu, their kernel in
  * rung_kernels.cuh. */
-#include "ladder.h"
-#include "cuda_device.cuh"
-#include "ladder_state.cuh"
-#include "ladder_values.h"
+#include "solver/ladder/ladder.h"
+#include "solver/cuda/cuda_device.cuh"
+#include "solver/ladder/ladder_state.cuh"
+#include "solver/ladder/ladder_values.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -6,7 +6,7 @@
 #ifndef HT_LADDER_H
 #define HT_LADDER_H
 
-#include "ladder_rung.h"
+#include "solver/ladder/ladder_rung.h"
 
 #ifdef __cplusplus
 extern "C" {

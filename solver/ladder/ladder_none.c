@@ -1,6 +1,6 @@
 /* The ladder where there is no CUDA compiler: it has no rungs. */
-#include "ladder.h"
-#include "ladder_values.h"
+#include "solver/ladder/ladder.h"
+#include "solver/ladder/ladder_values.h"
 
 static ht_status none(void) {
   return ht_fail(HT_ERR_DEVICE,

@@ -2,7 +2,7 @@
 #ifndef HT_LADDER_RUNG_H
 #define HT_LADDER_RUNG_H
 
-#include "lattice_setup.h"
+#include "solver/lattice/lattice_setup.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "ladder_state.cuh"
-#include "cuda_device.cuh"
+#include "solver/ladder/ladder_state.cuh"
+#include "solver/cuda/cuda_device.cuh"
 
 ht_status ht_ladder_allocate(void **d_pointer, int64_t bytes, const char *what) {
   *d_pointer = NULL;

@@ -3,8 +3,8 @@
 #ifndef HT_LADDER_STATE_CUH
 #define HT_LADDER_STATE_CUH
 
-#include "ladder_rung.h"
-#include "ladder_tables.h"
+#include "solver/ladder/ladder_rung.h"
+#include "solver/ladder/ladder_tables.h"
 #include <cuda_runtime.h>
 
 /* The order of the nodes in ht_ladder_read and ht_ladder_values. */

@@ -1,4 +1,4 @@
-#include "ladder_tables.h"
+#include "solver/ladder/ladder_tables.h"
 #include <stdlib.h>
 
 /* ---- the box ---- */

@@ -3,7 +3,7 @@
 #ifndef HT_LADDER_TABLES_H
 #define HT_LADDER_TABLES_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef HT_LADDER_VALUES_H
 #define HT_LADDER_VALUES_H
 
-#include "ladder_rung.h"
+#include "solver/ladder/ladder_rung.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "ladder_walls.h"
-#include "half.h"
-#include "wall_links.h"
+#include "solver/ladder/ladder_walls.h"
+#include "solver/kernels/half.h"
+#include "solver/lattice/wall_links.h"
 #include <math.h>
 #include <stdlib.h>
 

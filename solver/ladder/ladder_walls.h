@@ -3,9 +3,9 @@
 #ifndef HT_LADDER_WALLS_H
 #define HT_LADDER_WALLS_H
 
-#include "backend.h"
-#include "ladder_rung.h"
-#include "ladder_tables.h"
+#include "solver/lattice/backend.h"
+#include "solver/ladder/ladder_rung.h"
+#include "solver/ladder/ladder_tables.h"
 
 #ifdef __cplusplus
 extern "C" {

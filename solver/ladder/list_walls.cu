@@ -7,12 +7,12 @@
  * The first groups of a step share out the mass that links added in the last step, for the next, as
  * the solver's do (block_walls.cuh); in every fifth step, a small launch before lets the slip
  * follow. All may begin while the launch before ends, and wait for it before they touch a value. */
-#include "block_walls.cuh"
-#include "chunks.cuh"
-#include "cuda_device.cuh"
-#include "host_array.cuh"
-#include "ladder.h"
-#include "ladder_walls.h"
+#include "solver/cuda/blocks/block_walls.cuh"
+#include "solver/ladder/chunks.cuh"
+#include "solver/cuda/cuda_device.cuh"
+#include "solver/cuda/host_array.cuh"
+#include "solver/ladder/ladder.h"
+#include "solver/ladder/ladder_walls.h"
 
 struct list_walls : list {
   ht_device_walls walls; /* no rules; list_tile: by node; taken and given: of a launch */

@@ -10,7 +10,7 @@
  *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.
  *         22 (2010) 1; Mazzeo & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et
  *         al., J. Parallel Distrib. Comput. 84 (2015) 1. */
-#include "chunks.cuh"
+#include "solver/ladder/chunks.cuh"
 
 /* ---- packed ---- */
 

@@ -16,10 +16,10 @@
 #ifndef HT_RUNG_KERNELS_CUH
 #define HT_RUNG_KERNELS_CUH
 
-#include "half.h"
-#include "ladder_state.cuh"
-#include "nodes.h"
-#include "start_noise.h"
+#include "solver/kernels/half.h"
+#include "solver/ladder/ladder_state.cuh"
+#include "solver/kernels/nodes.h"
+#include "solver/kernels/start_noise.h"
 #include <cstring>
 
 #ifdef __CUDACC__

@@ -18,7 +18,7 @@
  * tile-popcount stores a tile's fluid nodes only, [19][fluid nodes]; a node's place is the number
  * of fluid nodes before it in the tile's 64-bit mask. The masks of the neighbours, in shared
  * memory, tell the walls, too. */
-#include "rung_kernels.cuh"
+#include "solver/ladder/rung_kernels.cuh"
 
 /* ---- order of the values of one direction ---- */
 

@@ -1,5 +1,5 @@
-#include "backend.h"
-#include "units.h"
+#include "solver/lattice/backend.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 

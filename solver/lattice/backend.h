@@ -11,8 +11,8 @@
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
-#include "lattice_setup.h"
-#include "state_stream.h"
+#include "solver/lattice/lattice_setup.h"
+#include "core/formats/state_stream.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "device.h"
+#include "solver/lattice/device.h"
 #include <stddef.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_DEVICE_H
 #define HT_DEVICE_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "device_memory.h"
-#include "host_memory.h"
+#include "solver/lattice/device_memory.h"
+#include "core/machine/host_memory.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_DEVICE_MEMORY_H
 #define HT_DEVICE_MEMORY_H
 
-#include "device.h"
+#include "solver/lattice/device.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "diagonal_table.h"
+#include "solver/lattice/diagonal_table.h"
 #include <string.h>
 
 static void leave_out(ht_lattice_tables *tables, int64_t node) {

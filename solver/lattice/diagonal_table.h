@@ -2,7 +2,7 @@
 #ifndef HT_DIAGONAL_TABLE_H
 #define HT_DIAGONAL_TABLE_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Fills tables->corrected where the setup asks for it; after the tables of ports and sponges.
  * HT_ERR_USAGE (a collision other than cumulant, fp16), HT_ERR_MEMORY. */

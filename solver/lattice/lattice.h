@@ -3,9 +3,9 @@
 #ifndef HT_LATTICE_H
 #define HT_LATTICE_H
 
-#include "lattice_setup.h"
-#include "node_state.h"
-#include "state_stream.h"
+#include "solver/lattice/lattice_setup.h"
+#include "solver/lattice/node_state.h"
+#include "core/formats/state_stream.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,11 +3,11 @@
 #ifndef HT_LATTICE_SETUP_H
 #define HT_LATTICE_SETUP_H
 
-#include "blood.h"
-#include "device.h"
-#include "model.h"
-#include "ports.h"
-#include "tiles.h"
+#include "solver/kernels/blood.h"
+#include "solver/lattice/device.h"
+#include "solver/kernels/model.h"
+#include "solver/kernels/ports.h"
+#include "tiling/tiles.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "link_table.h"
-#include "nodes.h"
+#include "solver/lattice/link_table.h"
+#include "solver/kernels/nodes.h"
 #include <stdlib.h>
 
 static ht_status check_periodic(const ht_lattice_setup *setup) {

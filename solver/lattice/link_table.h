@@ -2,7 +2,7 @@
 #ifndef HT_LINK_TABLE_H
 #define HT_LINK_TABLE_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* tables->neighbour: those of the tiling; around the box where the lattice is periodic, in
  * *wrapped, which the caller frees. HT_ERR_USAGE: a box that cannot be periodic; HT_ERR_MEMORY. */

@@ -1,5 +1,5 @@
-#include "marked_nodes.h"
-#include "wall_links.h"
+#include "solver/lattice/marked_nodes.h"
+#include "solver/lattice/wall_links.h"
 #include <stdlib.h>
 #include <string.h>
 

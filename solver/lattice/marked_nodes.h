@@ -8,7 +8,7 @@
 #ifndef HT_MARKED_NODES_H
 #define HT_MARKED_NODES_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Zeroed: none. All arrays are owned. */
 typedef struct {

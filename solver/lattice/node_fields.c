@@ -1,6 +1,6 @@
-#include "node_fields.h"
-#include "nodes.h"
-#include "sponge_table.h"
+#include "solver/lattice/node_fields.h"
+#include "solver/kernels/nodes.h"
+#include "solver/lattice/sponge_table.h"
 #include <math.h>
 #include <string.h>
 

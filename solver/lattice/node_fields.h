@@ -3,8 +3,8 @@
 #ifndef HT_NODE_FIELDS_H
 #define HT_NODE_FIELDS_H
 
-#include "backend.h"
-#include "node_state.h"
+#include "solver/lattice/backend.h"
+#include "solver/lattice/node_state.h"
 
 /* What nodes are read from. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* The nodes of ports: their prescribed values and their neighbours. */
-#include "port_tables.h"
-#include "directions.h"
+#include "solver/lattice/port_tables.h"
+#include "solver/kernels/directions.h"
 #include <stdlib.h>
 #include <string.h>
 

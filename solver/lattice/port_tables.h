@@ -2,7 +2,7 @@
 #ifndef HT_PORT_TABLES_H
 #define HT_PORT_TABLES_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Fills the ports, their nodes, shapes and columns; tiling, neighbours and links are there already.
  * The tables own the allocations, also after a failure. HT_ERR_USAGE as ht_lattice_create,

@@ -1,4 +1,4 @@
-#include "sponge_table.h"
+#include "solver/lattice/sponge_table.h"
 #include <stdlib.h>
 
 /* keep of damp(): omega' is the rate of the raised viscosity. */

@@ -2,7 +2,7 @@
 #ifndef HT_SPONGE_TABLE_H
 #define HT_SPONGE_TABLE_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Fills tables->sponge_node and the `keep` of the ports' nodes; after the ports' tables.
  * HT_ERR_USAGE (a node that is not fluid, a viscosity that leaves tau above 1), HT_ERR_MEMORY. */

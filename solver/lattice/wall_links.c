@@ -1,6 +1,6 @@
-#include "wall_links.h"
-#include "half.h"
-#include "nodes.h"
+#include "solver/lattice/wall_links.h"
+#include "solver/kernels/half.h"
+#include "solver/kernels/nodes.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -83,7 +83,7 @@
 #ifndef HT_WALL_LINKS_H
 #define HT_WALL_LINKS_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 /* Fills tables->wall_link and wall_tile (none where setup->wall_distance is NULL), in the order of
  * the values that they replace; after links and ports. HT_ERR_MEMORY. */

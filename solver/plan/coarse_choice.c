@@ -1,6 +1,6 @@
-#include "coarse_choice.h"
-#include "collision_limits.h"
-#include "plan.h"
+#include "solver/plan/coarse_choice.h"
+#include "solver/plan/collision_limits.h"
+#include "solver/plan/plan.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_COARSE_CHOICE_H
 #define HT_COARSE_CHOICE_H
 
-#include "solver.h"
+#include "solver/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

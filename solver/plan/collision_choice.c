@@ -1,5 +1,5 @@
-#include "collision_choice.h"
-#include "plan.h"
+#include "solver/plan/collision_choice.h"
+#include "solver/plan/plan.h"
 #include <math.h>
 #include <stdio.h>
 

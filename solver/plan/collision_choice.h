@@ -2,8 +2,8 @@
 #ifndef HT_COLLISION_CHOICE_H
 #define HT_COLLISION_CHOICE_H
 
-#include "collision_limits.h"
-#include "solver.h"
+#include "solver/plan/collision_limits.h"
+#include "solver/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "collision_limits.h"
+#include "solver/plan/collision_limits.h"
 
 /* LBGK and MRT: measured at the inlet of narrowed bends, and for the throat of a stenosis at twice
  * and three times these numbers. Cumulants: 2500 is the highest that was tried in the jet of a

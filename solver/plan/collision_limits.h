@@ -2,7 +2,7 @@
 #ifndef HT_COLLISION_LIMITS_H
 #define HT_COLLISION_LIMITS_H
 
-#include "model.h"
+#include "solver/kernels/model.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
-#include "plan.h"
-#include "collision_limits.h"
-#include "inlet_noise.h"
-#include "thinning_profile.h"
+#include "solver/plan/plan.h"
+#include "solver/plan/collision_limits.h"
+#include "solver/inflow/inlet_noise.h"
+#include "solver/inflow/thinning_profile.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

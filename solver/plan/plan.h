@@ -3,9 +3,9 @@
 #ifndef HT_PLAN_H
 #define HT_PLAN_H
 
-#include "inlet_profile.h"
-#include "solver.h"
-#include "sound.h"
+#include "solver/inflow/inlet_profile.h"
+#include "solver/solver.h"
+#include "solver/plan/sound.h"
 
 typedef struct {
   ht_units units;

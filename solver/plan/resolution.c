@@ -1,8 +1,8 @@
-#include "resolution.h"
-#include "backend.h"
-#include "collision_limits.h"
-#include "plan.h"
-#include "words.h"
+#include "solver/plan/resolution.h"
+#include "solver/lattice/backend.h"
+#include "solver/plan/collision_limits.h"
+#include "solver/plan/plan.h"
+#include "core/text/words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

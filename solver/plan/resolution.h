@@ -3,7 +3,7 @@
 #ifndef HT_RESOLUTION_H
 #define HT_RESOLUTION_H
 
-#include "solver.h"
+#include "solver/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "sound.h"
-#include "units.h"
+#include "solver/plan/sound.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

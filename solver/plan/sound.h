@@ -16,9 +16,9 @@
 #ifndef HT_SOUND_H
 #define HT_SOUND_H
 
-#include "outlets.h"
-#include "volume.h"
-#include "waveform.h"
+#include "solver/inflow/outlets.h"
+#include "core/vessel/volume.h"
+#include "solver/inflow/waveform.h"
 
 /* An inlet or outlet of the vessel. */
 typedef struct {

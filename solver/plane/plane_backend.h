@@ -7,7 +7,7 @@
 #ifndef HT_PLANE_BACKEND_H
 #define HT_PLANE_BACKEND_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 #ifdef __cplusplus
 extern "C" {

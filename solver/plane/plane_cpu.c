@@ -1,8 +1,8 @@
 /* Plane flows on the CPU: OpenMP over runs of tiles, a vectorised kernel for each instruction set.
  */
-#include "plane_kernel.h"
-#include "plane_nodes.h"
-#include "words.h"
+#include "solver/plane/plane_kernel.h"
+#include "solver/plane/plane_nodes.h"
+#include "core/text/words.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * A step of a small flow takes less time than its launch. So after the ramp GRAPH_STEPS steps are
  * one CUDA graph. */
-#include "cuda_device.cuh"
-#include "cuda_stored.cuh"
-#include "plane_nodes.h"
+#include "solver/cuda/cuda_device.cuh"
+#include "solver/cuda/blocks/cuda_stored.cuh"
+#include "solver/plane/plane_nodes.h"
 #include <cstdlib>
 
 /* ---- storage and the precision of its arithmetic ---- */

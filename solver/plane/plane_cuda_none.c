@@ -1,5 +1,5 @@
 /* Stands in for plane flows on the GPU where the program was built without a CUDA compiler. */
-#include "plane_backend.h"
+#include "solver/plane/plane_backend.h"
 
 static ht_status none_create(const ht_plane_tables *tables, void **state, char device[128]) {
   char why[256];

@@ -1,7 +1,7 @@
 /* Compiled once for each instruction set, with HT_ISA its name; each time for the three ways of
  * storage. */
-#include "plane_kernel.h"
-#include "plane_nodes.h"
+#include "solver/plane/plane_kernel.h"
+#include "solver/plane/plane_nodes.h"
 #include <string.h>
 
 #define HT_GLUE_(a, b)           a##_##b
@@ -14,7 +14,7 @@
 #define HT_NODE(name)  name##_f32
 #define HT_STORE       float
 #define HT_PLANE(name) name##_f32
-#include "plane_tile.h"
+#include "solver/plane/plane_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 #undef HT_STORE
@@ -24,7 +24,7 @@
 #define HT_NODE(name)  name##_f64
 #define HT_STORE       double
 #define HT_PLANE(name) name##_f64
-#include "plane_tile.h"
+#include "solver/plane/plane_tile.h"
 #undef HT_REAL
 #undef HT_NODE
 #undef HT_STORE
@@ -40,4 +40,4 @@
 #define HT_NODE(name)            name##_f32
 #define HT_STORE                 ht_half
 #define HT_PLANE(name)           name##_f16
-#include "plane_tile.h"
+#include "solver/plane/plane_tile.h"

@@ -3,7 +3,7 @@
 #ifndef HT_PLANE_KERNEL_H
 #define HT_PLANE_KERNEL_H
 
-#include "plane_backend.h"
+#include "solver/plane/plane_backend.h"
 
 /* Steps the tiles [begin, end) from one copy to the other: port nodes as if they had walls. */
 typedef void (*ht_plane_kernel)(const ht_plane_tables *tables, const void *source, void *target,

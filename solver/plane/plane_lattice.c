@@ -1,7 +1,7 @@
-#include "plane_lattice.h"
-#include "plane_nodes.h"
-#include "plane_tables.h"
-#include "start_noise.h"
+#include "solver/plane/plane_lattice.h"
+#include "solver/plane/plane_nodes.h"
+#include "solver/plane/plane_tables.h"
+#include "solver/kernels/start_noise.h"
 #include <math.h>
 #include <stdlib.h>
 

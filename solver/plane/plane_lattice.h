@@ -8,8 +8,8 @@
 #ifndef HT_PLANE_LATTICE_H
 #define HT_PLANE_LATTICE_H
 
-#include "lattice.h"
-#include "plane_setup.h"
+#include "solver/lattice/lattice.h"
+#include "solver/plane/plane_setup.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,9 +3,9 @@
 #ifndef HT_PLANE_NODES_H
 #define HT_PLANE_NODES_H
 
-#include "half.h"
-#include "nodes.h"
-#include "plane_backend.h"
+#include "solver/kernels/half.h"
+#include "solver/kernels/nodes.h"
+#include "solver/plane/plane_backend.h"
 
 /* 0, 1, 2: the tile below, itself, the tile above along one axis, for a place from -1 to 16. */
 HT_INLINE int ht_plane_slot(int place) {
@@ -14,13 +14,13 @@ HT_INLINE int ht_plane_slot(int place) {
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
-#include "plane_port.h"
+#include "solver/plane/plane_port.h"
 
 #define HT_STORE       float
 #define HT_LOAD(value) (value)
 #define HT_KEEP(value) (value)
 #define HT_PLANE(name) name##_f32
-#include "plane_node.h"
+#include "solver/plane/plane_node.h"
 #undef HT_STORE
 #undef HT_LOAD
 #undef HT_KEEP
@@ -30,7 +30,7 @@ HT_INLINE int ht_plane_slot(int place) {
 #define HT_LOAD(value) ht_half_load(value)
 #define HT_KEEP(value) ht_half_store(value)
 #define HT_PLANE(name) name##_f16
-#include "plane_node.h"
+#include "solver/plane/plane_node.h"
 #undef HT_STORE
 #undef HT_LOAD
 #undef HT_KEEP
@@ -44,9 +44,9 @@ HT_INLINE int ht_plane_slot(int place) {
 #define HT_LOAD(value) (value)
 #define HT_KEEP(value) (value)
 #define HT_PLANE(name) name##_f64
-#include "plane_port.h"
+#include "solver/plane/plane_port.h"
 
-#include "plane_node.h" /* after plane_port.h */
+#include "solver/plane/plane_node.h" /* after plane_port.h */
 #undef HT_REAL
 #undef HT_NODE
 #undef HT_STORE

@@ -2,9 +2,9 @@
 #ifndef HT_PLANE_SETUP_H
 #define HT_PLANE_SETUP_H
 
-#include "device.h"
-#include "model.h"
-#include "ports.h"
+#include "solver/lattice/device.h"
+#include "solver/kernels/model.h"
+#include "solver/kernels/ports.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "plane_tables.h"
-#include "d2q9.h"
+#include "solver/plane/plane_tables.h"
+#include "solver/kernels/d2q9.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_PLANE_TABLES_H
 #define HT_PLANE_TABLES_H
 
-#include "plane_backend.h"
-#include "plane_setup.h"
+#include "solver/plane/plane_backend.h"
+#include "solver/plane/plane_setup.h"
 
 #ifdef __cplusplus
 extern "C" {

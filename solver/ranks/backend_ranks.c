@@ -1,7 +1,7 @@
 /* The backend of several ranks, on rank 0: it cuts the lattice into parts, keeps one itself and
  * gives the others away, and asks for what the lattice wants to know. What it gives does not depend
  * on the number of ranks, bit for bit. */
-#include "rank_lead.h"
+#include "solver/ranks/rank_lead.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The values of all ranks, from rank 0: it has those of its own part, and of another at most what
  * is under way. */
-#include "rank_lead.h"
+#include "solver/ranks/rank_lead.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "part_tables.h"
+#include "solver/ranks/part_tables.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "part_needs.h"
+#include "solver/ranks/part_needs.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_PART_NEEDS_H
 #define HT_PART_NEEDS_H
 
-#include "backend.h"
+#include "solver/lattice/backend.h"
 
 typedef struct {
   int64_t count, room;

@@ -1,6 +1,6 @@
 /* Which rank has which tile. */
-#include "part_tables.h"
-#include "tile_parts.h"
+#include "solver/ranks/part_tables.h"
+#include "tiling/tile_parts.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#include "part_tables.h"
-#include "relax_table.h"
+#include "solver/ranks/part_tables.h"
+#include "solver/kernels/relax_table.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #ifndef HT_PART_TABLES_H
 #define HT_PART_TABLES_H
 
-#include "part_figures.h"
-#include "part_needs.h"
-#include "state_stream.h"
+#include "solver/ranks/part_figures.h"
+#include "solver/ranks/part_needs.h"
+#include "core/formats/state_stream.h"
 
 typedef struct {
   ht_lattice_tables tables; /* of tiling; its arrays are the part's own */

@@ -1,6 +1,6 @@
-#include "rank_image.h"
-#include "node_fields.h"
-#include "wall_links.h"
+#include "solver/ranks/rank_image.h"
+#include "solver/lattice/node_fields.h"
+#include "solver/lattice/wall_links.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef HT_RANK_IMAGE_H
 #define HT_RANK_IMAGE_H
 
-#include "rank_part.h"
+#include "solver/ranks/rank_part.h"
 
 /* Zeros. */
 void ht_rank_image_make(const ht_rank_part *work, ht_rank_image *image);

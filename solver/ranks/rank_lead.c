@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* kill */
-#include "rank_lead.h"
+#include "solver/ranks/rank_lead.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef HT_RANK_LEAD_H
 #define HT_RANK_LEAD_H
 
-#include "rank_orders.h"
+#include "solver/ranks/rank_orders.h"
 
 typedef struct {
   const ht_lattice_tables *tables; /* of the whole lattice */

@@ -1,5 +1,5 @@
 /* What every rank does of an order, rank 0 too. */
-#include "rank_orders.h"
+#include "solver/ranks/rank_orders.h"
 
 size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task) {
   switch (task) {

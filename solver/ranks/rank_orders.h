@@ -4,8 +4,8 @@
 #ifndef HT_RANK_ORDERS_H
 #define HT_RANK_ORDERS_H
 
-#include "rank_image.h"
-#include "rank_pipe.h"
+#include "solver/ranks/rank_image.h"
+#include "solver/ranks/rank_pipe.h"
 
 typedef enum {
   HT_RANK_END = 0, /* the program ends; no answer */

@@ -1,4 +1,4 @@
-#include "rank_part.h"
+#include "solver/ranks/rank_part.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #ifndef HT_RANK_PART_H
 #define HT_RANK_PART_H
 
-#include "device.h"
-#include "marked_nodes.h"
-#include "part_tables.h"
-#include "ranks.h"
+#include "solver/lattice/device.h"
+#include "solver/lattice/marked_nodes.h"
+#include "solver/ranks/part_tables.h"
+#include "ranks/ranks.h"
 
 /* The values of a part on its host, see rank_image.h. All owned. */
 typedef struct {

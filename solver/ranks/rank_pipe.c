@@ -1,6 +1,6 @@
-#include "rank_pipe.h"
-#include "ranks.h"
-#include "volume.h"
+#include "solver/ranks/rank_pipe.h"
+#include "ranks/ranks.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef HT_RANK_PIPE_H
 #define HT_RANK_PIPE_H
 
-#include "state_stream.h"
+#include "core/formats/state_stream.h"
 
 typedef struct {
   int rank; /* the other side; where `within` is not NULL, unused */

@@ -1,5 +1,5 @@
-#include "rank_serve.h"
-#include "rank_orders.h"
+#include "solver/ranks/rank_serve.h"
+#include "solver/ranks/rank_orders.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_RANK_SERVE_H
 #define HT_RANK_SERVE_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

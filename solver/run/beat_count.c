@@ -1,6 +1,6 @@
-#include "beat_count.h"
-#include "flow.h"
-#include "solver.h"
+#include "solver/run/beat_count.h"
+#include "core/vessel/flow.h"
+#include "solver/solver.h"
 #include <math.h>
 
 /* Between 1, of beats that scatter, and 2, of three beats whose changes add up. */

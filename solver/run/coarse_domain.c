@@ -1,4 +1,4 @@
-#include "coarse_domain.h"
+#include "solver/run/coarse_domain.h"
 #include <stdlib.h>
 #include <string.h>
 

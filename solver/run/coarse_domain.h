@@ -2,7 +2,7 @@
 #ifndef HT_COARSE_DOMAIN_H
 #define HT_COARSE_DOMAIN_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 /* Every second node along each axis, from the first on: coarse voxel (i, j, k) lies at the fine
  * one's (2 i, 2 j, 2 k), fluid where that is, its wall distance half of that one's. A port on a

@@ -1,6 +1,6 @@
-#include "coarse_start.h"
-#include "outlet_loss.h"
-#include "solve_drive.h"
+#include "solver/run/coarse_start.h"
+#include "solver/run/outlet_loss.h"
+#include "solver/run/solve_drive.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

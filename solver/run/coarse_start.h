@@ -3,7 +3,7 @@
 #ifndef HT_COARSE_START_H
 #define HT_COARSE_START_H
 
-#include "solve_run.h"
+#include "solver/run/solve_run.h"
 
 typedef struct {
   int is_done;

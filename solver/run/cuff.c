@@ -1,4 +1,4 @@
-#include "cuff.h"
+#include "solver/run/cuff.h"
 #include <math.h>
 #include <stdlib.h>
 

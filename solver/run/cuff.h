@@ -3,7 +3,7 @@
 #ifndef HT_CUFF_H
 #define HT_CUFF_H
 
-#include "solve_run.h"
+#include "solver/run/solve_run.h"
 
 /* Fits the lumped model of the run's inflow to options->cuff_pa: the outlets come with that fit,
  * divided by their shares. Does nothing where no cuff is given or nothing pulses. Errors as

@@ -1,4 +1,4 @@
-#include "moment_balance.h"
+#include "solver/run/moment_balance.h"
 #include <math.h>
 
 void ht_moment_balance_add(const ht_domain *domain, const double *flow_lu, double time_s,

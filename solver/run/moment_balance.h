@@ -3,9 +3,9 @@
 #ifndef HT_MOMENT_BALANCE_H
 #define HT_MOMENT_BALANCE_H
 
-#include "domain.h"
-#include "flow.h"
-#include "units.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
+#include "core/numbers/units.h"
 
 /* Flow into all inlets and out of all outlets, voxels a step, at the sample where they differ most,
  * and its time; the largest inflow of all samples. Zeroed: no sample. */

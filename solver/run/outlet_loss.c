@@ -1,5 +1,5 @@
-#include "outlet_loss.h"
-#include "two_terms.h"
+#include "solver/run/outlet_loss.h"
+#include "solver/run/two_terms.h"
 #include <math.h>
 
 /* Of a new flow, at each update of the outlets. */

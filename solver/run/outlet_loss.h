@@ -16,7 +16,7 @@
 #ifndef HT_OUTLET_LOSS_H
 #define HT_OUTLET_LOSS_H
 
-#include "solve_run.h"
+#include "solver/run/solve_run.h"
 
 /* One moment: the flow of each port, voxels a step; the rate of the inflow in any unit (0: steady);
  * the pressures at each opening and over each port (opening_nodes.h). */

@@ -3,8 +3,8 @@
 #ifndef HT_PORT_SUMS_H
 #define HT_PORT_SUMS_H
 
-#include "solver.h"
-#include "two_terms.h"
+#include "solver/solver.h"
+#include "solver/run/two_terms.h"
 
 /* Of the flow through each port, of the one asked for (voxels a step), and of the latter's rate, a
  * step. Zeroed: none. */

@@ -1,4 +1,4 @@
-#include "slow_parts.h"
+#include "solver/run/slow_parts.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #ifndef HT_SLOW_PARTS_H
 #define HT_SLOW_PARTS_H
 
-#include "lattice.h"
-#include "tiling.h"
+#include "solver/lattice/lattice.h"
+#include "tiling/tiling.h"
 
 typedef struct {
   int64_t step;

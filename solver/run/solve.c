@@ -1,15 +1,15 @@
 /* Runs a domain to its steady state, or over the periods of its inflow. */
-#include "coarse_choice.h"
-#include "coarse_domain.h"
-#include "coarse_start.h"
-#include "flow_average.h"
-#include "flow_read.h"
-#include "outlet_loss.h"
-#include "pulse.h"
-#include "slow_parts.h"
-#include "solve_drive.h"
-#include "solve_state.h"
-#include "solve_step.h"
+#include "solver/plan/coarse_choice.h"
+#include "solver/run/coarse_domain.h"
+#include "solver/run/coarse_start.h"
+#include "solver/samples/flow_average.h"
+#include "solver/samples/flow_read.h"
+#include "solver/run/outlet_loss.h"
+#include "solver/run/pulse.h"
+#include "solver/run/slow_parts.h"
+#include "solver/run/solve_drive.h"
+#include "solver/run/solve_state.h"
+#include "solver/run/solve_step.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

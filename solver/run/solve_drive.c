@@ -1,9 +1,9 @@
 /* The ports of a run: their prescribed values at every step, and the outlets that follow the flow.
  */
-#include "solve_drive.h"
-#include "backend.h"
-#include "outlet_loss.h"
-#include "sponge.h"
+#include "solver/run/solve_drive.h"
+#include "solver/lattice/backend.h"
+#include "solver/run/outlet_loss.h"
+#include "solver/inflow/sponge.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

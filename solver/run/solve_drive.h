@@ -2,7 +2,7 @@
 #ifndef HT_SOLVE_DRIVE_H
 #define HT_SOLVE_DRIVE_H
 
-#include "solve_run.h"
+#include "solver/run/solve_run.h"
 
 /* Makes the ports, and the lattice with them. */
 ht_status ht_solve_make_lattice(ht_solve_run *run);

@@ -1,7 +1,7 @@
 /* How several ranks would share a domain's lattice. */
-#include "part_tables.h"
-#include "solve_drive.h"
-#include "solver.h"
+#include "solver/ranks/part_tables.h"
+#include "solver/run/solve_drive.h"
+#include "solver/solver.h"
 
 typedef struct {
   int parts;

@@ -4,12 +4,12 @@
 #ifndef HT_SOLVE_RUN_H
 #define HT_SOLVE_RUN_H
 
-#include "side_work.h"
-#include "backend.h"
-#include "lattice.h"
-#include "opening_nodes.h"
-#include "plan.h"
-#include "windkessel_fit.h"
+#include "core/work/side_work.h"
+#include "solver/lattice/backend.h"
+#include "solver/lattice/lattice.h"
+#include "solver/samples/opening_nodes.h"
+#include "solver/plan/plan.h"
+#include "solver/inflow/windkessel_fit.h"
 
 /* For the fit of an outlet's loss (outlet_loss.h): the moments' number, and their sums of flow,
  * flow |flow| and the loss, of flow^2, flow^2 |flow|, flow^4, and of the loss times flow and times

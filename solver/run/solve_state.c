@@ -1,5 +1,5 @@
-#include "solve_state.h"
-#include "clock.h"
+#include "solver/run/solve_state.h"
+#include "core/machine/clock.h"
 #include <limits.h>
 #include <string.h>
 

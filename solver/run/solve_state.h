@@ -5,7 +5,7 @@
 #ifndef HT_SOLVE_STATE_H
 #define HT_SOLVE_STATE_H
 
-#include "solve_run.h"
+#include "solver/run/solve_run.h"
 
 /* Before a sample, and before the observer's state is moved: the options' observer is ready. */
 ht_status ht_solve_meet_observer(const ht_solve_run *run);

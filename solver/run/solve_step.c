@@ -1,9 +1,9 @@
 /* Steps a run in short pieces, watches that the flow stays finite, reports, keeps good states. */
-#include "solve_step.h"
-#include "clock.h"
-#include "flow_read.h"
-#include "solve_drive.h"
-#include "solve_state.h"
+#include "solver/run/solve_step.h"
+#include "core/machine/clock.h"
+#include "solver/samples/flow_read.h"
+#include "solver/run/solve_drive.h"
+#include "solver/run/solve_state.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_SOLVE_STEP_H
 #define HT_SOLVE_STEP_H
 
-#include "solve_run.h"
+#include "solver/run/solve_run.h"
 
 /* Steps up to `until`, in pieces short enough for progress reports, interrupts and the updates of
  * the outlets; `note` goes with the report. */

@@ -1,5 +1,5 @@
-#include "flow_average.h"
-#include "flow_read.h"
+#include "solver/samples/flow_average.h"
+#include "solver/samples/flow_read.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef HT_FLOW_AVERAGE_H
 #define HT_FLOW_AVERAGE_H
 
-#include "domain.h"
-#include "flow.h"
-#include "state_stream.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
+#include "core/formats/state_stream.h"
 
 /* The mean of velocity, pressure and stress: 40 bytes a node. */
 typedef struct {

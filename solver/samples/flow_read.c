@@ -1,4 +1,4 @@
-#include "flow_read.h"
+#include "solver/samples/flow_read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

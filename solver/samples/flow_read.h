@@ -2,9 +2,9 @@
 #ifndef HT_FLOW_READ_H
 #define HT_FLOW_READ_H
 
-#include "lattice.h"
-#include "opening_nodes.h"
-#include "solver.h"
+#include "solver/lattice/lattice.h"
+#include "solver/samples/opening_nodes.h"
+#include "solver/solver.h"
 
 /* Allocates the flow and numbers its nodes (tile by tile). */
 ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,

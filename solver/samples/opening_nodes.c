@@ -1,5 +1,5 @@
-#include "opening_nodes.h"
-#include "vector3.h"
+#include "solver/samples/opening_nodes.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

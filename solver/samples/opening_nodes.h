@@ -3,8 +3,8 @@
 #ifndef HT_OPENING_NODES_H
 #define HT_OPENING_NODES_H
 
-#include "lattice.h"
-#include "solver.h"
+#include "solver/lattice/lattice.h"
+#include "solver/solver.h"
 
 /* Of each port in turn the nodes of vessel and extension on both sides of its opening's plane, then
  * the port's own nodes, at the far end of its extension. Zeroed: none. All arrays are owned. */

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "batch.h"
-#include "batch_results.h"
-#include "batch_work.h"
-#include "console.h"
-#include "expected_file.h"
-#include "folder_walk.h"
-#include "picture_colours.h"
+#include "batch/batch.h"
+#include "batch/batch_results.h"
+#include "batch/batch_work.h"
+#include "process/console.h"
+#include "tests/export/expected_file.h"
+#include "core/disk/folder_walk.h"
+#include "files/picture_colours.h"
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "batch_work.h"
-#include "cohort.h"
-#include "console.h"
-#include "expected_file.h"
-#include "volume.h"
+#include "batch/batch_work.h"
+#include "batch/cohort.h"
+#include "process/console.h"
+#include "tests/export/expected_file.h"
+#include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "csv.h"
-#include "csv_cell.h"
-#include "expected_file.h"
+#include "batch/csv.h"
+#include "core/formats/csv_cell.h"
+#include "tests/export/expected_file.h"
 #include <string.h>
 
 static const char *write_text(const char *text) {

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bench_geometry.h"
-#include "bench_measure.h"
-#include "bench_options.h"
-#include "bench_statistics.h"
+#include "bench/bench_geometry.h"
+#include "bench/bench_measure.h"
+#include "bench/bench_options.h"
+#include "bench/bench_statistics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

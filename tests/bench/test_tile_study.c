@@ -4,8 +4,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "geometry.h"
-#include "tile_study.h"
+#include "phantom/geometry.h"
+#include "bench/tile_study.h"
 #include <math.h>
 
 /* Tomczak & Szafran, section 3.3: 9 placements at 4/9, 6 at 2/3, 1 at 1, mean 0.56. */

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "case.h"
-#include "override.h"
-#include "schema.h"
+#include "case_file/case.h"
+#include "case_file/override.h"
+#include "case_file/schema.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "case.h"
-#include "patient.h"
-#include "usual_heart.h"
+#include "case_file/case.h"
+#include "case_file/patient.h"
+#include "case_file/usual_heart.h"
 #include <math.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "points_file.h"
+#include "case_file/points_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

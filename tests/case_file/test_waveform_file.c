@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "case.h"
-#include "waveform_file.h"
-#include "units.h"
+#include "case_file/case.h"
+#include "case_file/waveform_file.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compared_wall.h"
+#include "compare/compared_wall.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "units.h"
-#include "wall_map.h"
-#include "wall_nearest.h"
+#include "core/numbers/units.h"
+#include "compare/wall_map.h"
+#include "compare/wall_nearest.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "clock.h"
+#include "core/machine/clock.h"
 #include <math.h>
 #include <time.h>
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decimal_string.h"
+#include "core/formats/decimal_string.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

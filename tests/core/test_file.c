@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "file.h"
+#include "core/disk/file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "file.h"
-#include "folder_walk.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_walk.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "file.h"
-#include "host_memory.h"
-#include "volume.h"
+#include "core/disk/file.h"
+#include "core/machine/host_memory.h"
+#include "core/vessel/volume.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "jobs.h"
+#include "core/work/jobs.h"
 #include <omp.h>
 #include <stdatomic.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "json.h"
+#include "core/formats/json.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "node_map.h"
+#include "core/vessel/node_map.h"
 #include <stdlib.h>
 
 enum { VOXELS = 1000, NODES = 300 };

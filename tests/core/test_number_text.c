@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "number_text.h"
+#include "core/text/number_text.h"
 #include <math.h>
 
 static void reads(const char *text, double value, int length) {

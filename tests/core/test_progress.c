@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "progress.h"
+#include "core/work/progress.h"
 #include <stdio.h>
 #include <string.h>
 

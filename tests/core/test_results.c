@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "domain.h"
-#include "flow.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "shell_word.h"
+#include "core/text/shell_word.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "side_work.h"
+#include "core/work/side_work.h"
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "status.h"
+#include "core/status.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "suggest.h"
+#include "core/text/suggest.h"
 
 static void test_distance(void **state) {
   (void)state;

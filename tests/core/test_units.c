@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "units.h"
+#include "core/numbers/units.h"
 #include <float.h>
 #include <math.h>
 

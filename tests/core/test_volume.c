@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

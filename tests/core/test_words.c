@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "utf8.h"
-#include "words.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
 
 static void find_words(void **unused) {
   static const char *const words[] = {"fp32", "fp64", NULL};

@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700
-#include "expected_file.h"
+#include "tests/export/expected_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HT_EXPECTED_FILE_H
 #define HT_EXPECTED_FILE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 #include <stddef.h>
 
 /* A folder of this test's own; made on the first call. */

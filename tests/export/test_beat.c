@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "beat_csv.h"
-#include "jet.h"
-#include "phase_record.h"
-#include "units.h"
+#include "export/beat/beat_csv.h"
+#include "export/beat/jet.h"
+#include "export/beat/phase_record.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "canvas.h"
-#include "expected_file.h"
-#include "export.h"
-#include "voxel_pipe.h"
+#include "export/drawing/canvas.h"
+#include "tests/export/expected_file.h"
+#include "export/export.h"
+#include "tests/export/voxel_pipe.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

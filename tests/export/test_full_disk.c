@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "expected_file.h"
-#include "export.h"
-#include "image_write.h"
-#include "vtk_file.h"
-#include "voxel_pipe.h"
+#include "tests/export/expected_file.h"
+#include "export/export.h"
+#include "export/files/image_write.h"
+#include "export/files/vtk_file.h"
+#include "tests/export/voxel_pipe.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -6,11 +6,11 @@
 #include <cmocka.h>
 
 #define _GNU_SOURCE
-#include "page_picture.h"
-#include "page_text.h"
-#include "report_scan.h"
-#include "thin_mesh.h"
-#include "voxel_pipe.h"
+#include "export/report/page_picture.h"
+#include "export/report/page_text.h"
+#include "export/report/report_scan.h"
+#include "export/report/thin_mesh.h"
+#include "tests/export/voxel_pipe.h"
 #include <math.h>
 #include <png.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "sac_flow.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/sac/sac_flow.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

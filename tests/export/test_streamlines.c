@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "streamlines.h"
+#include "export/lines/streamlines.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "expected_file.h"
-#include "wall.h"
-#include "voxel_pipe.h"
-#include "units.h"
+#include "tests/export/expected_file.h"
+#include "export/wall/wall.h"
+#include "tests/export/voxel_pipe.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

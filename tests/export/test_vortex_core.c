@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "units.h"
-#include "vector3.h"
-#include "vortex_core.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "export/lines/vortex_core.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

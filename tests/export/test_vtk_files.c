@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "expected_file.h"
-#include "export.h"
+#include "tests/export/expected_file.h"
+#include "export/export.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "expected_file.h"
-#include "wall.h"
-#include "solver.h"
-#include "voxel_pipe.h"
+#include "tests/export/expected_file.h"
+#include "export/wall/wall.h"
+#include "solver/solver.h"
+#include "tests/export/voxel_pipe.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "path_shape.h"
-#include "result_files.h"
-#include "units.h"
-#include "wall_along.h"
+#include "export/beat/path_shape.h"
+#include "export/files/result_files.h"
+#include "core/numbers/units.h"
+#include "export/wall/wall_along.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

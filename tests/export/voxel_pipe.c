@@ -1,5 +1,5 @@
-#include "voxel_pipe.h"
-#include "units.h"
+#include "tests/export/voxel_pipe.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef HT_VOXEL_PIPE_H
 #define HT_VOXEL_PIPE_H
 
-#include "domain.h"
-#include "flow.h"
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
 
 typedef struct {
   double across, length; /* voxels */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "checkpoint_file.h"
+#include "files/checkpoint_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "flow_file.h"
+#include "files/flow_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "file.h"
-#include "input_stamps.h"
+#include "core/disk/file.h"
+#include "files/input_stamps.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

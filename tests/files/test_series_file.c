@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "jobs.h"
-#include "series_file.h"
-#include "voxel_pipe.h"
+#include "core/work/jobs.h"
+#include "files/series_file.h"
+#include "tests/export/voxel_pipe.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The entry of libFuzzer. FUZZ_READER names the reader (fuzz_reader.c); scripts/fuzz.sh runs it. */
-#include "fuzz_reader.h"
+#include "tests/fuzz/fuzz_reader.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "fuzz_reader.h"
+#include "tests/fuzz/fuzz_reader.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

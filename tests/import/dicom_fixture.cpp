@@ -1,4 +1,4 @@
-#include "dicom_fixture.h"
+#include "tests/import/dicom_fixture.h"
 #include <cstdio>
 #include <cstring>
 #include <mutex>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
+#include "tests/import/import_fixture.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #ifndef HT_IMPORT_FIXTURE_H
 #define HT_IMPORT_FIXTURE_H
 
-#include "dicom_fixture.h"
-#include "import.h"
+#include "tests/import/dicom_fixture.h"
+#include "import/import.h"
 #include <stddef.h>
 
 enum { PATH_BYTES = 600 };

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
-#include "scan_signs.h"
-#include "sign_words.h"
+#include "tests/import/import_fixture.h"
+#include "core/vessel/scan_signs.h"
+#include "import/dicom/sign_words.h"
 #include <stdio.h>
 #include <string.h>
 

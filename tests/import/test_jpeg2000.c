@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "jpeg2000.h"
+#include "import/dicom/jpeg2000.h"
 #include <stdlib.h>
 #include <string.h>
 

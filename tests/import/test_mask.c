@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
+#include "tests/import/import_fixture.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
-#include "units.h"
+#include "tests/import/import_fixture.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

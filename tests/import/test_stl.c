@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
-#include "surface_mask.h"
-#include "units.h"
+#include "tests/import/import_fixture.h"
+#include "import/surface/surface_mask.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

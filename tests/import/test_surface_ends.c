@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
-#include "units.h"
-#include "vector3.h"
+#include "tests/import/import_fixture.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

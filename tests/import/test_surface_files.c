@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "import_fixture.h"
-#include "surface_read.h"
+#include "tests/import/import_fixture.h"
+#include "import/surface/formats/surface_read.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "vtp_mesh.h"
+#include "import/surface/formats/vtp_mesh.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,11 +7,11 @@
  *
  * Beside it the dissipation of central differences of the velocity, 0 in the solid: what the
  * exported image gives. Not a test: test_mask_walls has bars for a pipe. */
-#include "flow_file.h"
-#include "file.h"
-#include "folder_names.h"
-#include "import.h"
-#include "vector3.h"
+#include "files/flow_file.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_names.h"
+#include "import/import.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

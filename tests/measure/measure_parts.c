@@ -3,9 +3,9 @@
  *   gpmetis -ptype=rb FOLDER/1.graph 8    (of METIS) writes FOLDER/1.graph.part.8; and so on
  *   measure_parts FOLDER MASK...          prints the figures of both, where that file is there
  * A vertex of the graph is a tile, all of one cost; an edge has the values that cross. */
-#include "import.h"
-#include "tile_parts.h"
-#include "tiling.h"
+#include "import/import.h"
+#include "tiling/tile_parts.h"
+#include "tiling/tiling.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 /* Prints the result of each way to place tiles: the tables of docs/notes/speed/tile-placement.md.
  *   measure_placement              the geometries of `hemotile bench`, seed 1
  *   measure_placement FILE...      masks (needs the imaging libraries) */
-#include "blocks.h"
-#include "geometry.h"
+#include "solver/cuda/blocks/blocks.h"
+#include "phantom/geometry.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "import.h"
+#include "import/import.h"
 #endif
-#include "placement.h"
-#include "shifted_tiles.h"
-#include "tiling.h"
-#include "tiling_figures.h"
-#include "turned_mask.h"
+#include "tiling/placement.h"
+#include "tests/tiling/shifted_tiles.h"
+#include "tiling/tiling.h"
+#include "tiling/tiling_figures.h"
+#include "tests/measure/turned_mask.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

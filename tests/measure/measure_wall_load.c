@@ -2,9 +2,9 @@
  * node, against the exact one: the error of the reading alone. Prints the table of
  * docs/notes/walls/wall-shear-stress.md; takes a minute. Not a test: test_wall_load.c has bars for
  * what matters here. */
-#include "wall.h"
-#include "voxel_pipe.h"
-#include "units.h"
+#include "export/wall/wall.h"
+#include "tests/export/voxel_pipe.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Prints how fast masks are tiled: time_tiling [REPEATS]. The median of the repeats, and the
  * quickest, which other programs on the machine disturb least. */
-#include "clock.h"
-#include "geometry.h"
-#include "tiling.h"
+#include "core/machine/clock.h"
+#include "phantom/geometry.h"
+#include "tiling/tiling.h"
 #include <stdio.h>
 #include <stdlib.h>
 

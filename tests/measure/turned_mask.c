@@ -1,4 +1,4 @@
-#include "turned_mask.h"
+#include "tests/measure/turned_mask.h"
 #include <math.h>
 #include <string.h>
 

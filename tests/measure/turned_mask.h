@@ -2,7 +2,7 @@
 #ifndef HT_TURNED_MASK_H
 #define HT_TURNED_MASK_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* The axis along which the fluid voxels spread most (largest eigenvector of their covariance), unit
  * length. */

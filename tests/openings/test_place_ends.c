@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "border.h"
-#include "place_ends.h"
-#include "tube_mask.h"
+#include "segment/openings/border.h"
+#include "openings/place_ends.h"
+#include "tests/segment/tube_mask.h"
 #include <string.h>
 
 static ht_case settings;

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "console.h"
-#include "place_flows.h"
-#include "place_outlets.h"
-#include "place_supplies.h"
-#include "scan_signs.h"
-#include "units.h"
+#include "process/console.h"
+#include "openings/place_flows.h"
+#include "openings/place_outlets.h"
+#include "openings/place_supplies.h"
+#include "core/vessel/scan_signs.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "place_points.h"
+#include "openings/place_points.h"
 #include <string.h>
 
 static ht_case one;

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "console.h"
-#include "place_flows.h"
-#include "place_warn.h"
-#include "placed.h"
-#include "units.h"
+#include "process/console.h"
+#include "openings/place_flows.h"
+#include "openings/place_warn.h"
+#include "openings/placed.h"
+#include "core/numbers/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "object_fixture.h"
-#include "dicom_file.hpp"
+#include "tests/pacs/object_fixture.h"
+#include "export/dicom_file/dicom_file.hpp"
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>

@@ -2,7 +2,7 @@
 #ifndef HT_OBJECT_FIXTURE_H
 #define HT_OBJECT_FIXTURE_H
 
-#include "pacs_object.h"
+#include "pacs/pacs_object.h"
 
 #ifdef __cplusplus
 extern "C" {

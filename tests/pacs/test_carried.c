@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "carried.h"
+#include "pacs/carried.h"
 #include <string.h>
 
 static char whole[256]; /* "1.2/1.2.3 ", one after the other */

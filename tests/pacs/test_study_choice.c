@@ -1,8 +1,8 @@
 /* Which series of a study is computed, and whether it is whole. */
 #define _GNU_SOURCE
-#include "object_fixture.h"
-#include "phantom.h"
-#include "study_choice.h"
+#include "tests/pacs/object_fixture.h"
+#include "phantom/phantom.h"
+#include "pacs/study_choice.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

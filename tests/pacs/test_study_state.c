@@ -1,7 +1,7 @@
 /* The journal of a study, and its place on the disk. */
 #define _GNU_SOURCE
-#include "object_fixture.h"
-#include "study_state.h"
+#include "tests/pacs/object_fixture.h"
+#include "pacs/study_state.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HT_PHANTOM_CHECK_H
 #define HT_PHANTOM_CHECK_H
 
-#include "phantom.h"
+#include "phantom/phantom.h"
 #include <math.h>
 #include <string.h>
 

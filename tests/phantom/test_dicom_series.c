@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "file.h"
-#include "phantom.h"
+#include "core/disk/file.h"
+#include "phantom/phantom.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "units.h"
+#include "phantom/geometry.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

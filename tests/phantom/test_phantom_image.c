@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "phantom.h"
+#include "phantom/phantom.h"
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "phantom_check.h"
-#include "phantom_shapes.h"
-#include "units.h"
+#include "tests/phantom/phantom_check.h"
+#include "phantom/phantom_shapes.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* Random scenes: their geometry over many seeds, and the scan of one. */
-#include "scene.h"
-#include "scene_plan.h"
-#include "units.h"
-#include "vector3.h"
+#include "phantom/scenes/scene.h"
+#include "phantom/scenes/scene_plan.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "phantom_check.h"
+#include "tests/phantom/phantom_check.h"
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

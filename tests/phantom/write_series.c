@@ -3,8 +3,8 @@
  *
  *   write_series DIR
  */
-#include "file.h"
-#include "phantom.h"
+#include "core/disk/file.h"
+#include "phantom/phantom.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

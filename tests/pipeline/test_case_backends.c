@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compare_backends.h"
-#include "run.h"
-#include "chosen_device.h"
-#include "run_need.h"
+#include "tests/solver/common/compare_backends.h"
+#include "pipeline/run.h"
+#include "tests/solver/common/chosen_device.h"
+#include "pipeline/inputs/run_need.h"
 #include <stdlib.h>
 
 /* After 500 steps fp64 is equal to 1e-10 relative. */

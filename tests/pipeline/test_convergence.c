@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "convergence_report.h"
+#include "pipeline/studies/convergence_report.h"
 #include <math.h>
 #include <string.h>
 

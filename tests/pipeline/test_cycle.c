@@ -5,15 +5,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "beat_file.h"
-#include "beat_summary.h"
-#include "cycle_file.h"
-#include "moments_file.h"
-#include "cycle_record.h"
-#include "cycle_summary.h"
-#include "run_outcome.h"
-#include "voxel_pipe.h"
-#include "units.h"
+#include "files/beat_file.h"
+#include "pipeline/record/beat_summary.h"
+#include "files/cycle_file.h"
+#include "files/moments_file.h"
+#include "export/wall/cycle_record.h"
+#include "pipeline/record/cycle_summary.h"
+#include "pipeline/numbers/run_outcome.h"
+#include "tests/export/voxel_pipe.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "identity.h"
-#include "redact.h"
-#include "shell_word.h"
+#include "pipeline/record/identity.h"
+#include "privacy/redact.h"
+#include "core/text/shell_word.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

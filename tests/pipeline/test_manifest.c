@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "manifest.h"
+#include "pipeline/record/manifest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

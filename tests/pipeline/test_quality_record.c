@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "quality_record.h"
+#include "pipeline/record/quality_record.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "export.h"
-#include "import.h"
+#include "export/export.h"
+#include "import/import.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

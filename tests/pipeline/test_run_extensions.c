@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "run_extensions.h"
-#include "units.h"
+#include "pipeline/lattice/run_extensions.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 enum { SIDE = 30, LENGTH = 120 };

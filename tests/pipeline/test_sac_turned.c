@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "main_path.h"
-#include "sac_find.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/main_path.h"
+#include "export/sac/sac_find.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

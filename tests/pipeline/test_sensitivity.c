@@ -1,7 +1,7 @@
 /* The table of the walls further in and out, where not all of them could be run. */
 #define _POSIX_C_SOURCE 200809L
-#include "sensitivity.h"
-#include "solver.h"
+#include "pipeline/record/sensitivity.h"
+#include "solver/solver.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "console.h"
-#include "plausibility.h"
-#include "summary.h"
-#include "units.h"
+#include "process/console.h"
+#include "pipeline/numbers/plausibility.h"
+#include "pipeline/numbers/summary.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

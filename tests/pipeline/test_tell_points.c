@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "console.h"
-#include "tell_points.h"
+#include "process/console.h"
+#include "pipeline/mask/tell_points.h"
 #include <string.h>
 
 static ht_case one;

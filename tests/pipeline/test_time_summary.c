@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "time_summary.h"
+#include "pipeline/record/time_summary.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

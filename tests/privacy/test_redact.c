@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "redact.h"
-#include "words.h"
+#include "privacy/redact.h"
+#include "core/text/words.h"
 #include <stdio.h>
 #include <string.h>
 

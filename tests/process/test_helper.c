@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "helper.h"
+#include "process/helper.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

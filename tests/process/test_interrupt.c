@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "folder.h"
-#include "interrupt.h"
-#include "jobs.h"
-#include "log_lock.h"
-#include "status.h"
+#include "files/folder.h"
+#include "process/interrupt.h"
+#include "core/work/jobs.h"
+#include "process/log_lock.h"
+#include "core/status.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

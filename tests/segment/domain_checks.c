@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "domain_checks.h"
-#include "tube_mask.h"
+#include "tests/segment/domain_checks.h"
+#include "tests/segment/tube_mask.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

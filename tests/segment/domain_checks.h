@@ -2,7 +2,7 @@
 #ifndef HT_DOMAIN_CHECKS_H
 #define HT_DOMAIN_CHECKS_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 /* Fails the test, saying what does not hold, unless: the grid is the mask's, padded; the outermost
  * voxels are solid; the vessel is the mask's voxels that are 6-connected to a port, and nothing

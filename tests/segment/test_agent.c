@@ -1,6 +1,6 @@
 /* A CT of a trunk: tissue in air, a lung, a bone, the scanner's table, and a vessel with or without
  * a contrast agent. */
-#include "segment.h"
+#include "segment/segment.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* The vessel between points: the points snap to it, the way follows it, what touches it stays out.
  */
-#include "heap.h"
-#include "places.h"
-#include "segment.h"
-#include "tube_scan.h"
-#include "vector3.h"
+#include "segment/shape/heap.h"
+#include "segment/between/places.h"
+#include "segment/segment.h"
+#include "tests/segment/tube_scan.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

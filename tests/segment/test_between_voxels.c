@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "between_voxels.h"
-#include "domain.h"
-#include "tube_mask.h"
-#include "units.h"
-#include "vector3.h"
-#include "wall_distance.h"
+#include "segment/surface/between_voxels.h"
+#include "core/vessel/domain.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "segment/shape/wall_distance.h"
 #include <math.h>
 #include <stdlib.h>
 

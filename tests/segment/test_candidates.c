@@ -1,8 +1,8 @@
 /* The vessels of a scan that a person may mean: each is among them, measured, best first. */
-#include "scan_signs.h"
-#include "segment.h"
-#include "tube_scan.h"
-#include "vector3.h"
+#include "core/vessel/scan_signs.h"
+#include "segment/segment.h"
+#include "tests/segment/tube_scan.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "domain_checks.h"
-#include "extend.h"
-#include "solver.h"
-#include "tube_mask.h"
-#include "units.h"
+#include "segment/openings/border.h"
+#include "tests/segment/domain_checks.h"
+#include "segment/domain/extend.h"
+#include "solver/solver.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

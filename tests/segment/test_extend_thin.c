@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "domain_checks.h"
-#include "extend.h"
-#include "tube_mask.h"
+#include "segment/openings/border.h"
+#include "tests/segment/domain_checks.h"
+#include "segment/domain/extend.h"
+#include "tests/segment/tube_mask.h"
 #include <math.h>
 #include <string.h>
 

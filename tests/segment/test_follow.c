@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "follow.h"
-#include "units.h"
+#include "segment/surface/follow.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

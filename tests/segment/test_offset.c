@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "offset.h"
-#include "tube_mask.h"
-#include "units.h"
+#include "segment/openings/border.h"
+#include "segment/surface/offset.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "preset_guess.h"
+#include "segment/settings/preset_guess.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "quality.h"
-#include "tube_scan.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/quality/quality.h"
+#include "tests/segment/tube_scan.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <string.h>
 
 static const ht_openings no_openings;

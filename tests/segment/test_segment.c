@@ -1,6 +1,6 @@
-#include "border.h"
-#include "segment.h"
-#include "tube_scan.h"
+#include "segment/openings/border.h"
+#include "segment/segment.h"
+#include "tests/segment/tube_scan.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* The vessels of the two ready cases of real scans (cases/tof-mra, cases/ct-avm): one piece, with
  * the openings that the case files name. */
-#include "border.h"
-#include "import.h"
-#include "segment.h"
+#include "segment/openings/border.h"
+#include "import/import.h"
+#include "segment/segment.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#include "segment.h"
-#include "tube_scan.h"
+#include "segment/segment.h"
+#include "tests/segment/tube_scan.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

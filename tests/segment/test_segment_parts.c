@@ -1,15 +1,15 @@
 /* The parts of the segmentation: quantiles, pieces, blocks, gaps, bone, presets, the ball as
  * region, the bias field, the level set. */
-#include "bias.h"
-#include "block.h"
-#include "bone.h"
-#include "gaps.h"
-#include "pieces.h"
-#include "preset.h"
-#include "quantile.h"
-#include "segment.h"
-#include "tube_scan.h"
-#include "vessel.h"
+#include "segment/level/bias.h"
+#include "segment/voxels/block.h"
+#include "segment/level/bone.h"
+#include "segment/level/gaps.h"
+#include "segment/voxels/pieces.h"
+#include "segment/settings/preset.h"
+#include "segment/voxels/quantile.h"
+#include "segment/segment.h"
+#include "tests/segment/tube_scan.h"
+#include "segment/voxels/vessel.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

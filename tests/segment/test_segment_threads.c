@@ -1,8 +1,8 @@
 /* The mask does not depend on the number of threads. ITK reads it once a process, so each number
  * has a process of its own. */
 #define _POSIX_C_SOURCE 200809L
-#include "segment.h"
-#include "tube_scan.h"
+#include "segment/segment.h"
+#include "tests/segment/tube_scan.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "wall_distance.h"
+#include "segment/shape/wall_distance.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "extend.h"
-#include "triangle_distance.h"
-#include "units.h"
-#include "vector3.h"
-#include "wall_distance.h"
+#include "segment/domain/extend.h"
+#include "segment/shape/triangle_distance.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
+#include "segment/shape/wall_distance.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "windows.h"
+#include "segment/shape/windows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

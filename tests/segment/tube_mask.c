@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tube_mask.h"
+#include "tests/segment/tube_mask.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_TUBE_MASK_H
 #define HT_TUBE_MASK_H
 
-#include "openings.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/volume.h"
 
 typedef struct {
   double from[3], to[3]; /* ends of the axis, voxel indices; the ends are round */

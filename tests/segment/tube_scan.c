@@ -1,4 +1,4 @@
-#include "tube_scan.h"
+#include "tests/segment/tube_scan.h"
 #include <assert.h>
 #include <math.h>
 

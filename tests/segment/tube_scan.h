@@ -3,7 +3,7 @@
 #ifndef TUBE_SCAN_H
 #define TUBE_SCAN_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* All points within radius_mm of the line through `through` along `along` (LPS; need not be unit),
  * `half_length_mm` to either side (0: endless). */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "random_mask.h"
+#include "tests/tiling/random_mask.h"
 
 static uint64_t state = 88172645463325252u;
 

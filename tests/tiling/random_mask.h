@@ -2,7 +2,7 @@
 #ifndef HT_RANDOM_MASK_H
 #define HT_RANDOM_MASK_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 /* xorshift64, from one seed a program. */
 uint64_t ht_random_next(void);

@@ -1,5 +1,5 @@
-#include "shifted_tiles.h"
-#include "row_bits.h"
+#include "tests/tiling/shifted_tiles.h"
+#include "tiling/row_bits.h"
 #include <stdlib.h>
 
 typedef struct {

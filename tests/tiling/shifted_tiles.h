@@ -5,7 +5,7 @@
 #ifndef HT_SHIFTED_TILES_H
 #define HT_SHIFTED_TILES_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 typedef struct {
   int64_t grid;      /* one grid, the best of 64 origins */

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "random_mask.h"
-#include "shifted_tiles.h"
-#include "tiling.h"
+#include "tests/tiling/random_mask.h"
+#include "tests/tiling/shifted_tiles.h"
+#include "tiling/tiling.h"
 #include <string.h>
 
 /* A part of a mask: rows y to y + 3 (ny: all) of slices z to z + 3. */

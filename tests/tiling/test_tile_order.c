@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "random_mask.h"
-#include "tile_order.h"
-#include "tiling.h"
+#include "phantom/geometry.h"
+#include "tests/tiling/random_mask.h"
+#include "tiling/tile_order.h"
+#include "tiling/tiling.h"
 #include <stdlib.h>
 
 /* Tiles are identified by their position, which `map` finds. */

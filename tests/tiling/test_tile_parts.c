@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "random_mask.h"
-#include "tile_parts.h"
-#include "tiling.h"
+#include "phantom/geometry.h"
+#include "tests/tiling/random_mask.h"
+#include "tiling/tile_parts.h"
+#include "tiling/tiling.h"
 #include <stdlib.h>
 
 static void check_parts(const ht_tiling *tiling, const int32_t *with, int parts) {

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "placement.h"
-#include "random_mask.h"
+#include "tiling/placement.h"
+#include "tests/tiling/random_mask.h"
 #include <omp.h>
 #include <string.h>
 

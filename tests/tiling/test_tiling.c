@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "random_mask.h"
-#include "tiling.h"
+#include "phantom/geometry.h"
+#include "tests/tiling/random_mask.h"
+#include "tiling/tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

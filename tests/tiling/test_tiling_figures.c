@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "random_mask.h"
-#include "tiling.h"
-#include "tiling_figures.h"
+#include "phantom/geometry.h"
+#include "tests/tiling/random_mask.h"
+#include "tiling/tiling.h"
+#include "tiling/tiling_figures.h"
 #include <math.h>
 
 static void measure_box(int nx, int ny, int nz, ht_tiling_figures *figures) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tiling.h"
+#include "tiling/tiling.h"
 #include <string.h>
 
 enum { SIDE = 2048, TUBE = 6 };

@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "wall.h"
-#include "chosen_device.h"
-#include "tiling.h"
-#include "validation_tube.h"
-#include "wall_distance.h"
-#include "units.h"
+#include "export/wall/wall.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tiling/tiling.h"
+#include "validation/flows/validation_tube.h"
+#include "segment/shape/wall_distance.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

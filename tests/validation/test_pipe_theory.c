@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_theory.h"
-#include "units.h"
+#include "validation/known/pipe_theory.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 /* The velocity over the section adds up to the flow at every moment, is 0 at the wall, and its

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cavity_reference.h"
-#include "embedded_text.h"
-#include "reference.h"
+#include "validation/known/cavity_reference.h"
+#include "validation/known/embedded_text.h"
+#include "validation/known/reference.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tube_domain.h"
-#include "units.h"
+#include "validation/runs/tube_domain.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "batch_means.h"
-#include "jet_slab.h"
-#include "memory_stream.h"
-#include "periodic_pipe.h"
-#include "round_pipe.h"
-#include "taylor_green.h"
+#include "validation/known/batch_means.h"
+#include "validation/runs/jet_slab.h"
+#include "tests/solver/common/memory_stream.h"
+#include "validation/runs/periodic_pipe.h"
+#include "validation/runs/round_pipe.h"
+#include "validation/runs/taylor_green.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

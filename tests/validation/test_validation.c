@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "validation.h"
-#include "validation_result.h"
-#include "validation_tube.h"
+#include "validation/validation.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>

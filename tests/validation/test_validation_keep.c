@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "validation_keep.h"
-#include "validation_result.h"
+#include "validation/flows/validation_keep.h"
+#include "validation/flows/validation_result.h"
 #include <string.h>
 #include <unistd.h>
 

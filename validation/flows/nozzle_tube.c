@@ -1,5 +1,5 @@
-#include "nozzle_tube.h"
-#include "units.h"
+#include "validation/flows/nozzle_tube.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 static const double throat_length_mm = 40, cone_degrees = 20;

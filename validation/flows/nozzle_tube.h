@@ -4,7 +4,7 @@
 #ifndef HT_NOZZLE_TUBE_H
 #define HT_NOZZLE_TUBE_H
 
-#include "validation_tube.h"
+#include "validation/flows/validation_tube.h"
 
 #define HT_NOZZLE_PIPE_MM        12.0
 #define HT_NOZZLE_THROAT_MM      4.0

@@ -2,11 +2,11 @@
  * numerical solution across the pipe (pipe_theory.h), at mean shear rates where the viscosity
  * changes most.
  */
-#include "pipe_theory.h"
-#include "validation_flows.h"
-#include "validation_result.h"
-#include "validation_tube.h"
-#include "units.h"
+#include "validation/known/pipe_theory.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 

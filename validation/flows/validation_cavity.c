@@ -1,4 +1,4 @@
-#include "validation_cavity.h"
+#include "validation/flows/validation_cavity.h"
 #include <stdio.h>
 
 void ht_validation_plot_cavity(ht_validation_result *result, const char *name,

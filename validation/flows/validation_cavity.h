@@ -3,8 +3,8 @@
 #ifndef HT_VALIDATION_CAVITY_H
 #define HT_VALIDATION_CAVITY_H
 
-#include "cavity_reference.h"
-#include "validation_result.h"
+#include "validation/known/cavity_reference.h"
+#include "validation/flows/validation_result.h"
 
 /* figure[0]: across the lid; figure[1]: along it. */
 void ht_validation_plot_cavity(ht_validation_result *result, const char *name,

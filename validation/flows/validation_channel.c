@@ -1,7 +1,7 @@
 /* The channel: plane Poiseuille flow from a parabola or from a pressure. */
-#include "plane_channel.h"
-#include "validation_flows.h"
-#include "validation_result.h"
+#include "validation/runs/plane_channel.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

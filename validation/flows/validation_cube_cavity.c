@@ -1,9 +1,9 @@
 /* The cube cavity: Re 1000 against Albensoeder & Kuhlmann (2005); Re 100 and 400, without a
  * published table, against itself on finer grids. */
-#include "cavity_run.h"
-#include "validation_cavity.h"
-#include "validation_flows.h"
-#include "validation_result.h"
+#include "validation/runs/cavity_run.h"
+#include "validation/flows/validation_cavity.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* The FDA's benchmark nozzle at a throat Reynolds number of 500: a steady flow. */
-#include "nozzle_tube.h"
-#include "reference.h"
-#include "validation_flows.h"
-#include "validation_keep.h"
-#include "validation_result.h"
-#include "units.h"
+#include "validation/flows/nozzle_tube.h"
+#include "validation/known/reference.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_keep.h"
+#include "validation/flows/validation_result.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* The FDA's benchmark nozzle at throat Reynolds numbers of thousands: the jet breaks down, so that
  * velocities and pressures are means over a time, each with its standard error. */
-#include "batch_means.h"
-#include "nozzle_tube.h"
-#include "reference.h"
-#include "units.h"
-#include "validation_flows.h"
-#include "validation_keep.h"
-#include "validation_result.h"
+#include "validation/known/batch_means.h"
+#include "validation/flows/nozzle_tube.h"
+#include "validation/known/reference.h"
+#include "core/numbers/units.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_keep.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HT_VALIDATION_FLOWS_H
 #define HT_VALIDATION_FLOWS_H
 
-#include "validation_types.h"
+#include "validation/flows/validation_types.h"
 
 ht_status ht_validate_plane_cavity(const ht_validation_options *options,
                                    ht_validation_result *result);

@@ -1,8 +1,8 @@
 /* A round jet in a periodic slab: whether the lattice keeps it round. The fourth moments of an
  * equilibrium that is only of second order drive a flow across the jet, 1 % of its speed. */
-#include "jet_slab.h"
-#include "validation_flows.h"
-#include "validation_result.h"
+#include "validation/runs/jet_slab.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* fseeko, unlink */
-#include "validation_keep.h"
-#include "file.h"
-#include "volume.h"
+#include "validation/flows/validation_keep.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,8 +10,8 @@
 #ifndef HT_VALIDATION_KEEP_H
 #define HT_VALIDATION_KEEP_H
 
-#include "file.h"
-#include "validation_types.h"
+#include "core/disk/file.h"
+#include "validation/flows/validation_types.h"
 #include <stdio.h>
 
 enum {

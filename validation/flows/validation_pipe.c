@@ -2,11 +2,11 @@
  * shear stress. Interpolated walls have bars, half-way walls are for information. Reynolds number
  * 20; the largest lattice velocity is proportional to the spacing, so that the relaxation time is
  * the same at every resolution. */
-#include "wall.h"
-#include "validation_flows.h"
-#include "validation_result.h"
-#include "validation_tube.h"
-#include "units.h"
+#include "export/wall/wall.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

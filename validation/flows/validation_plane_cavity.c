@@ -1,8 +1,8 @@
 /* The plane cavity at Re 100 to 5000 against Ghia, Ghia & Shin (1982). */
-#include "plane_cavity.h"
-#include "validation_cavity.h"
-#include "validation_flows.h"
-#include "validation_result.h"
+#include "validation/runs/plane_cavity.h"
+#include "validation/flows/validation_cavity.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-#include "validation_result.h"
-#include "volume.h"
+#include "validation/flows/validation_result.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

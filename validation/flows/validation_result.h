@@ -3,7 +3,7 @@
 #ifndef HT_VALIDATION_RESULT_H
 #define HT_VALIDATION_RESULT_H
 
-#include "validation_types.h"
+#include "validation/flows/validation_types.h"
 
 #if defined(__GNUC__)
 #define HT_PRINTF(text, first) __attribute__((format(printf, text, first)))

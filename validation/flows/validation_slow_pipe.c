@@ -4,13 +4,13 @@
  *
  * By the balance of momentum the pressure gradient is density / A dQ/dt + 2 tau / R, tau the wall
  * shear stress. */
-#include "pipe_theory.h"
-#include "published_waveforms.h"
-#include "units.h"
-#include "validation_flows.h"
-#include "validation_result.h"
-#include "validation_tube.h"
-#include "wall.h"
+#include "validation/known/pipe_theory.h"
+#include "solver/inflow/published_waveforms.h"
+#include "core/numbers/units.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
+#include "export/wall/wall.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

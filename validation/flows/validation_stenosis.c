@@ -10,10 +10,10 @@
  * (1975) 735), an empirical one:
  *   dp = Kv mu U / D + Kt rho U^2 (A0/A1 - 1)^2 / 2,
  *   Kv = 32 (0.83 L + 1.64 D1) / D (A0/A1)^2, Kt = 1.52 */
-#include "validation_flows.h"
-#include "validation_result.h"
-#include "validation_tube.h"
-#include "units.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 

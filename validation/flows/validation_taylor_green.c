@@ -1,9 +1,9 @@
 /* The Taylor-Green vortex at Re 1600 against a spectral computation on 512^3: decay of the energy.
  * The collision and the lattice alone dissipate what the lattice does not resolve. */
-#include "reference.h"
-#include "taylor_green.h"
-#include "validation_flows.h"
-#include "validation_result.h"
+#include "validation/known/reference.h"
+#include "validation/runs/taylor_green.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-#include "validation_tube.h"
-#include "tiling.h"
-#include "units.h"
+#include "validation/flows/validation_tube.h"
+#include "tiling/tiling.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef HT_VALIDATION_TUBE_H
 #define HT_VALIDATION_TUBE_H
 
-#include "tube_domain.h"
-#include "validation_types.h"
+#include "validation/runs/tube_domain.h"
+#include "validation/flows/validation_types.h"
 
 typedef struct {
   ht_tube_shape tube;

@@ -1,11 +1,11 @@
 /* Turbulent flow in a periodic pipe at Re 5300, driven by a body force, along an axis of the
  * lattice and at 45 degrees: friction, and the profile in wall units. The small size is the laminar
  * flow at Re 50. */
-#include "collision_limits.h"
-#include "periodic_pipe.h"
-#include "validation_flows.h"
-#include "validation_keep.h"
-#include "validation_result.h"
+#include "solver/plan/collision_limits.h"
+#include "validation/runs/periodic_pipe.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_keep.h"
+#include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_VALIDATION_TYPES_H
 #define HT_VALIDATION_TYPES_H
 
-#include "progress.h"
-#include "solver.h"
+#include "core/work/progress.h"
+#include "solver/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,10 +4,10 @@
  * + i w Rd C)) amplitude e^(iwt)] Two settings: time constant Rd C of half a period, and of a
  * tenth.
  */
-#include "validation_flows.h"
-#include "validation_result.h"
-#include "validation_tube.h"
-#include "units.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

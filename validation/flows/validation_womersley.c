@@ -7,13 +7,13 @@
  * sound, so the flow in its middle is off by 3/8 (w length / sound)^2. The step makes this 1 % at
  * 24 nodes across, and a quarter of it with each halving of the spacing; otherwise it would hide
  * the order of convergence. */
-#include "wall.h"
-#include "pipe_theory.h"
-#include "validation_flows.h"
-#include "validation_keep.h"
-#include "validation_result.h"
-#include "validation_tube.h"
-#include "units.h"
+#include "export/wall/wall.h"
+#include "validation/known/pipe_theory.h"
+#include "validation/flows/validation_flows.h"
+#include "validation/flows/validation_keep.h"
+#include "validation/flows/validation_result.h"
+#include "validation/flows/validation_tube.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "batch_means.h"
+#include "validation/known/batch_means.h"
 #include <math.h>
 
 static double mean_of(int count, const double *value) {

@@ -1,5 +1,5 @@
-#include "cavity_reference.h"
-#include "reference.h"
+#include "validation/known/cavity_reference.h"
+#include "validation/known/reference.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #ifndef HT_CAVITY_REFERENCE_H
 #define HT_CAVITY_REFERENCE_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

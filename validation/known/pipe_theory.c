@@ -1,5 +1,5 @@
-#include "pipe_theory.h"
-#include "units.h"
+#include "validation/known/pipe_theory.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef HT_PIPE_THEORY_H
 #define HT_PIPE_THEORY_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "reference.h"
-#include "embedded_text.h"
-#include "volume.h"
+#include "validation/known/reference.h"
+#include "validation/known/embedded_text.h"
+#include "core/vessel/volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_REFERENCE_H
 #define HT_REFERENCE_H
 
-#include "status.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "cavity_run.h"
-#include "geometry.h"
-#include "lattice_voxels.h"
+#include "validation/runs/cavity_run.h"
+#include "phantom/geometry.h"
+#include "validation/runs/lattice_voxels.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

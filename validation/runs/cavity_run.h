@@ -3,10 +3,10 @@
 #ifndef HT_CAVITY_RUN_H
 #define HT_CAVITY_RUN_H
 
-#include "cavity_reference.h"
-#include "lattice.h"
-#include "progress.h"
-#include "tiling.h"
+#include "validation/known/cavity_reference.h"
+#include "solver/lattice/lattice.h"
+#include "core/work/progress.h"
+#include "tiling/tiling.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "jet_slab.h"
-#include "collision_limits.h"
-#include "periodic_box.h"
+#include "validation/runs/jet_slab.h"
+#include "solver/plan/collision_limits.h"
+#include "validation/runs/periodic_box.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

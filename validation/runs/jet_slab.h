@@ -4,7 +4,7 @@
 #ifndef HT_JET_SLAB_H
 #define HT_JET_SLAB_H
 
-#include "lattice_setup.h"
+#include "solver/lattice/lattice_setup.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "lattice_voxels.h"
+#include "validation/runs/lattice_voxels.h"
 #include <stdlib.h>
 #include <string.h>
 

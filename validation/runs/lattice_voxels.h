@@ -2,7 +2,7 @@
 #ifndef HT_LATTICE_VOXELS_H
 #define HT_LATTICE_VOXELS_H
 
-#include "lattice.h"
+#include "solver/lattice/lattice.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-#include "periodic_box.h"
-#include "geometry.h"
-#include "lattice_voxels.h"
+#include "validation/runs/periodic_box.h"
+#include "phantom/geometry.h"
+#include "validation/runs/lattice_voxels.h"
 #include <stdlib.h>
 #include <string.h>
 

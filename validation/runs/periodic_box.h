@@ -3,8 +3,8 @@
 #ifndef HT_PERIODIC_BOX_H
 #define HT_PERIODIC_BOX_H
 
-#include "lattice.h"
-#include "tiling.h"
+#include "solver/lattice/lattice.h"
+#include "tiling/tiling.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
-#include "periodic_pipe.h"
-#include "clock.h"
-#include "periodic_box.h"
-#include "round_pipe.h"
-#include "start_noise.h"
-#include "units.h"
+#include "validation/runs/periodic_pipe.h"
+#include "core/machine/clock.h"
+#include "validation/runs/periodic_box.h"
+#include "validation/runs/round_pipe.h"
+#include "solver/kernels/start_noise.h"
+#include "core/numbers/units.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

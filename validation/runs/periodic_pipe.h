@@ -7,10 +7,10 @@
 #ifndef HT_PERIODIC_PIPE_H
 #define HT_PERIODIC_PIPE_H
 
-#include "batch_means.h"
-#include "lattice_setup.h"
-#include "progress.h"
-#include "solver.h"
+#include "validation/known/batch_means.h"
+#include "solver/lattice/lattice_setup.h"
+#include "core/work/progress.h"
+#include "solver/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

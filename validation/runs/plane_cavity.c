@@ -1,4 +1,4 @@
-#include "plane_cavity.h"
+#include "validation/runs/plane_cavity.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef HT_PLANE_CAVITY_H
 #define HT_PLANE_CAVITY_H
 
-#include "cavity_reference.h"
-#include "plane_rectangle.h"
+#include "validation/known/cavity_reference.h"
+#include "validation/runs/plane_rectangle.h"
 
 #ifdef __cplusplus
 extern "C" {

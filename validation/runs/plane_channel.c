@@ -1,4 +1,4 @@
-#include "plane_channel.h"
+#include "validation/runs/plane_channel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

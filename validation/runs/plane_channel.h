@@ -2,7 +2,7 @@
 #ifndef HT_PLANE_CHANNEL_H
 #define HT_PLANE_CHANNEL_H
 
-#include "plane_rectangle.h"
+#include "validation/runs/plane_rectangle.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "plane_cylinder.h"
+#include "validation/runs/plane_cylinder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef HT_PLANE_CYLINDER_H
 #define HT_PLANE_CYLINDER_H
 
-#include "plane_rectangle.h"
+#include "validation/runs/plane_rectangle.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "plane_rectangle.h"
+#include "validation/runs/plane_rectangle.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef HT_PLANE_RECTANGLE_H
 #define HT_PLANE_RECTANGLE_H
 
-#include "plane_lattice.h"
-#include "progress.h"
+#include "solver/plane/plane_lattice.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
-#include "round_pipe.h"
-#include "tiles.h"
+#include "validation/runs/round_pipe.h"
+#include "tiling/tiles.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HT_ROUND_PIPE_H
 #define HT_ROUND_PIPE_H
 
-#include "volume.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
-#include "taylor_green.h"
-#include "collision_limits.h"
-#include "periodic_box.h"
-#include "units.h"
+#include "validation/runs/taylor_green.h"
+#include "solver/plan/collision_limits.h"
+#include "validation/runs/periodic_box.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

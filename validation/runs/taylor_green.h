@@ -4,8 +4,8 @@
 #ifndef HT_TAYLOR_GREEN_H
 #define HT_TAYLOR_GREEN_H
 
-#include "lattice_setup.h"
-#include "progress.h"
+#include "solver/lattice/lattice_setup.h"
+#include "core/work/progress.h"
 
 #ifdef __cplusplus
 extern "C" {

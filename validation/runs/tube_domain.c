@@ -1,4 +1,4 @@
-#include "tube_domain.h"
+#include "validation/runs/tube_domain.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HT_TUBE_DOMAIN_H
 #define HT_TUBE_DOMAIN_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 #ifdef __cplusplus
 extern "C" {

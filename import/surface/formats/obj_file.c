@@ -1,5 +1,5 @@
-#include "obj_file.h"
-#include "surface_points.h"
+#include "import/surface/formats/obj_file.h"
+#include "import/surface/formats/surface_points.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #ifndef HT_OBJ_FILE_H
 #define HT_OBJ_FILE_H
 
-#include "stl_file.h"
+#include "import/surface/formats/stl_file.h"
 
 /* As ht_surface_read. */
 ht_status ht_obj_read(const char *path, ht_stl *surface);

@@ -1,5 +1,5 @@
-#include "ply_file.h"
-#include "surface_points.h"
+#include "import/surface/formats/ply_file.h"
+#include "import/surface/formats/surface_points.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

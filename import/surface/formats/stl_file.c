@@ -1,6 +1,6 @@
-#include "stl_file.h"
-#include "file.h"
-#include "volume.h"
+#include "import/surface/formats/stl_file.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
 #ifndef HT_STL_FILE_H
 #define HT_STL_FILE_H
 
-#include "surface_input.h"
-#include "status.h"
+#include "import/surface/formats/surface_input.h"
+#include "core/status.h"
 
 #ifdef __cplusplus
 extern "C" {

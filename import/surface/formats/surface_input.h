@@ -2,9 +2,9 @@
 #ifndef HT_SURFACE_INPUT_H
 #define HT_SURFACE_INPUT_H
 
-#include "openings.h"
-#include "triangles.h"
-#include "volume.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/triangles.h"
+#include "core/vessel/volume.h"
 
 #ifdef __cplusplus
 extern "C" {

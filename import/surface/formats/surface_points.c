@@ -1,6 +1,6 @@
-#include "surface_points.h"
-#include "file.h"
-#include "volume.h"
+#include "import/surface/formats/surface_points.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HT_SURFACE_POINTS_H
 #define HT_SURFACE_POINTS_H
 
-#include "stl_file.h"
+#include "import/surface/formats/stl_file.h"
 #include <stddef.h>
 #include <stdint.h>
 

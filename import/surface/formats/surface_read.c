@@ -1,8 +1,8 @@
-#include "surface_read.h"
-#include "file.h"
-#include "obj_file.h"
-#include "ply_file.h"
-#include "vtp_file.h"
+#include "import/surface/formats/surface_read.h"
+#include "core/disk/file.h"
+#include "import/surface/formats/obj_file.h"
+#include "import/surface/formats/ply_file.h"
+#include "import/surface/formats/vtp_file.h"
 #include <string.h>
 
 static const struct {

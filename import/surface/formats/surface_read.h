@@ -2,7 +2,7 @@
 #ifndef HT_SURFACE_READ_H
 #define HT_SURFACE_READ_H
 
-#include "stl_file.h"
+#include "import/surface/formats/stl_file.h"
 
 #ifdef __cplusplus
 extern "C" {

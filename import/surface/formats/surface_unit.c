@@ -1,7 +1,7 @@
-#include "surface_unit.h"
-#include "import_note.h"
-#include "units.h"
-#include "vector3.h"
+#include "import/surface/formats/surface_unit.h"
+#include "import/common/import_note.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
 

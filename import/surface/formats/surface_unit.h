@@ -2,8 +2,8 @@
 #ifndef HT_SURFACE_UNIT_H
 #define HT_SURFACE_UNIT_H
 
-#include "import_note.h"
-#include "stl_file.h"
+#include "import/common/import_note.h"
+#include "import/surface/formats/stl_file.h"
 
 #ifdef __cplusplus
 extern "C" {

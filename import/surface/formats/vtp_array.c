@@ -1,5 +1,5 @@
-#include "vtp_array.h"
-#include "volume.h"
+#include "import/surface/formats/vtp_array.h"
+#include "core/vessel/volume.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

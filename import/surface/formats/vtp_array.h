@@ -2,7 +2,7 @@
 #ifndef HT_VTP_ARRAY_H
 #define HT_VTP_ARRAY_H
 
-#include "status.h"
+#include "core/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

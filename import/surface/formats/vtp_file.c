@@ -1,9 +1,9 @@
-#include "vtp_file.h"
-#include "surface_points.h"
-#include "surface_unit.h"
-#include "volume.h"
-#include "vtp_array.h"
-#include "vtp_mesh.h"
+#include "import/surface/formats/vtp_file.h"
+#include "import/surface/formats/surface_points.h"
+#include "import/surface/formats/surface_unit.h"
+#include "core/vessel/volume.h"
+#include "import/surface/formats/vtp_array.h"
+#include "import/surface/formats/vtp_mesh.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef HT_VTP_MESH_H
 #define HT_VTP_MESH_H
 
-#include "import_note.h"
-#include "surface_input.h"
+#include "import/common/import_note.h"
+#include "import/surface/formats/surface_input.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #ifndef HT_BLOCK_BORDER_CUH
 #define HT_BLOCK_BORDER_CUH
 
-#include "block_thread.cuh"
+#include "solver/cuda/blocks/block_thread.cuh"
 
 enum { BORDER_PIECE = 1024, BORDER_THREADS = 256 };
 

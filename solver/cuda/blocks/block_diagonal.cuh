@@ -4,8 +4,8 @@
 #ifndef HT_BLOCK_DIAGONAL_CUH
 #define HT_BLOCK_DIAGONAL_CUH
 
-#include "block_kernels.cuh"
-#include "diagonal_places.h"
+#include "solver/cuda/blocks/block_kernels.cuh"
+#include "solver/cuda/blocks/diagonal_places.h"
 
 template <class R> struct ht_squares {
   const R *last[HT_DIAGONAL_STEPS]; /* the latest step first */

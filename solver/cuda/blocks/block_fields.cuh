@@ -7,7 +7,7 @@
 #ifndef HT_BLOCK_FIELDS_CUH
 #define HT_BLOCK_FIELDS_CUH
 
-#include "block_kernels.cuh"
+#include "solver/cuda/blocks/block_kernels.cuh"
 
 /* Numbers of a node. Of a block: density [64], velocity [64][3], stress [64][6], as ht_visit_tile
  * is shown them. */

@@ -2,8 +2,8 @@
 #ifndef HT_BLOCK_FORCE_CUH
 #define HT_BLOCK_FORCE_CUH
 
-#include "block_kernels.cuh"
-#include "block_watch.cuh"
+#include "solver/cuda/blocks/block_kernels.cuh"
+#include "solver/cuda/blocks/block_watch.cuh"
 
 HT_INLINE void ht_accelerate(float *g, int model, const double *a) {
   const float single[3] = {(float)a[0], (float)a[1], (float)a[2]};

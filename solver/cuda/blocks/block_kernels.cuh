@@ -12,7 +12,7 @@
 #ifndef HT_BLOCK_KERNELS_CUH
 #define HT_BLOCK_KERNELS_CUH
 
-#include "block_ports.cuh"
+#include "solver/cuda/blocks/block_ports.cuh"
 
 /* ---- the step ---- */
 

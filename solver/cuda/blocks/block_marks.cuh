@@ -2,7 +2,7 @@
 #ifndef HT_BLOCK_MARKS_CUH
 #define HT_BLOCK_MARKS_CUH
 
-#include "block_thread.cuh"
+#include "solver/cuda/blocks/block_thread.cuh"
 
 /* On the device; zeroed: none. */
 typedef struct {

@@ -9,8 +9,8 @@
 #ifndef HT_BLOCK_PORTS_CUH
 #define HT_BLOCK_PORTS_CUH
 
-#include "block_relax.cuh"
-#include "block_walls.cuh"
+#include "solver/cuda/blocks/block_relax.cuh"
+#include "solver/cuda/blocks/block_walls.cuh"
 
 enum { PORTS_A_GROUP = HT_STEP_THREADS / 32 };
 

@@ -2,8 +2,8 @@
 #ifndef HT_BLOCK_RELAX_CUH
 #define HT_BLOCK_RELAX_CUH
 
-#include "block_thread.cuh"
-#include "nodes.h"
+#include "solver/cuda/blocks/block_thread.cuh"
+#include "solver/kernels/nodes.h"
 
 /* omega = 1/tau; of a local model (model.h) each node has its own from `table` (relax_table.h),
  * float or double as the arithmetic. Of cumulants all rates, in both precisions: see cumulant_rates

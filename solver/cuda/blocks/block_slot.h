@@ -2,7 +2,7 @@
 #ifndef HT_BLOCK_SLOT_H
 #define HT_BLOCK_SLOT_H
 
-#include "directions.h"
+#include "solver/kernels/directions.h"
 
 #ifdef __CUDACC__
 #define HT_BOTH static __host__ __device__ __forceinline__

@@ -3,9 +3,9 @@
 #ifndef HT_BLOCK_THREAD_CUH
 #define HT_BLOCK_THREAD_CUH
 
-#include "block_slot.h"
-#include "blocks.h"
-#include "cuda_stored.cuh"
+#include "solver/cuda/blocks/block_slot.h"
+#include "solver/cuda/blocks/blocks.h"
+#include "solver/cuda/blocks/cuda_stored.cuh"
 #include <cuda_runtime.h>
 
 /* Threads of a group (CUDA's block), and groups of it that one multiprocessor has room for. */

@@ -7,8 +7,8 @@
 #ifndef HT_BLOCK_WALLS_CUH
 #define HT_BLOCK_WALLS_CUH
 
-#include "block_thread.cuh"
-#include "wall_links.h"
+#include "solver/cuda/blocks/block_thread.cuh"
+#include "solver/lattice/wall_links.h"
 
 /* Interpolated walls, see wall_links.h. */
 struct ht_device_walls {

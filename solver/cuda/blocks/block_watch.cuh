@@ -2,7 +2,7 @@
 #ifndef HT_BLOCK_WATCH_CUH
 #define HT_BLOCK_WATCH_CUH
 
-#include "block_kernels.cuh"
+#include "solver/cuda/blocks/block_kernels.cuh"
 
 /* Adds up over a block; the first thread has the sum. */
 template <class T, class Op> __device__ T ht_reduce(T value, Op combine) {

@@ -1,7 +1,7 @@
-#include "blocks.h"
-#include "block_slot.h"
-#include "half.h"
-#include "wall_links.h"
+#include "solver/cuda/blocks/blocks.h"
+#include "solver/cuda/blocks/block_slot.h"
+#include "solver/kernels/half.h"
+#include "solver/lattice/wall_links.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,8 +24,8 @@
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 
-#include "backend.h"
-#include "block_slot.h"
+#include "solver/lattice/backend.h"
+#include "solver/cuda/blocks/block_slot.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef HT_CUDA_STORED_CUH
 #define HT_CUDA_STORED_CUH
 
-#include "half.h"
+#include "solver/kernels/half.h"
 
 HT_INLINE double ht_load(const double *p) {
   return *p;

@@ -1,4 +1,4 @@
-#include "diagonal_places.h"
+#include "solver/cuda/blocks/diagonal_places.h"
 #include <stdlib.h>
 #include <string.h>
 

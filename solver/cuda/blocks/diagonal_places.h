@@ -4,7 +4,7 @@
 #ifndef HT_DIAGONAL_PLACES_H
 #define HT_DIAGONAL_PLACES_H
 
-#include "blocks.h"
+#include "solver/cuda/blocks/blocks.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,8 +4,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "picture_check.h"
-#include "font.h"
+#include "tests/export/pictures/picture_check.h"
+#include "export/drawing/font.h"
 #include <dirent.h>
 #include <png.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 #ifndef HT_PICTURE_CHECK_H
 #define HT_PICTURE_CHECK_H
 
-#include "canvas.h"
-#include "panel.h"
+#include "export/drawing/canvas.h"
+#include "export/drawing/panel.h"
 
 /* A fresh folder for this program; NAME within it, valid until the next call. */
 int ht_check_folder_make(void **state);

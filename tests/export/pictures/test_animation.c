@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "colormap.h"
-#include "pictures.h"
-#include "series_file.h"
-#include "voxel_pipe.h"
+#include "export/drawing/colormap.h"
+#include "export/pictures/pictures.h"
+#include "files/series_file.h"
+#include "tests/export/voxel_pipe.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

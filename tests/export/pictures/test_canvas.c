@@ -4,10 +4,10 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "annotate.h"
-#include "colormap.h"
-#include "font.h"
-#include "picture_check.h"
+#include "export/drawing/annotate.h"
+#include "export/drawing/colormap.h"
+#include "export/drawing/font.h"
+#include "tests/export/pictures/picture_check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "empty_space.h"
+#include "export/pixels/empty_space.h"
 #include <stdlib.h>
 
 static uint32_t state = 7;

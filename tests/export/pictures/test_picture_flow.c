@@ -4,11 +4,11 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "annotate.h"
-#include "export.h"
-#include "font.h"
-#include "picture_check.h"
-#include "units.h"
+#include "export/drawing/annotate.h"
+#include "export/export.h"
+#include "export/drawing/font.h"
+#include "tests/export/pictures/picture_check.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

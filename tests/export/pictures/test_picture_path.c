@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "annotate.h"
-#include "path_view.h"
-#include "picture_check.h"
-#include "pictures.h"
-#include "units.h"
-#include "vector3.h"
+#include "export/drawing/annotate.h"
+#include "export/pictures/path_view.h"
+#include "tests/export/pictures/picture_check.h"
+#include "export/pictures/pictures.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <stdlib.h>
 
 enum { STATIONS = 16, SIDE = 268 };

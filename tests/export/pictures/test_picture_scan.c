@@ -5,10 +5,10 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "annotate.h"
-#include "export.h"
-#include "picture_check.h"
-#include "scan_panel.h"
+#include "export/drawing/annotate.h"
+#include "export/export.h"
+#include "tests/export/pictures/picture_check.h"
+#include "export/pixels/scan_panel.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

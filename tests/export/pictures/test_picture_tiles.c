@@ -4,10 +4,10 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "annotate.h"
-#include "export.h"
-#include "picture_check.h"
-#include "plot.h"
+#include "export/drawing/annotate.h"
+#include "export/export.h"
+#include "tests/export/pictures/picture_check.h"
+#include "export/drawing/plot.h"
 #include <math.h>
 #include <string.h>
 

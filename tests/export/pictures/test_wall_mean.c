@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "wall_mean.h"
+#include "export/pixels/wall_mean.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

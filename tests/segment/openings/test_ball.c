@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ball.h"
-#include "border.h"
-#include "tube_mask.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/openings/ball.h"
+#include "segment/openings/border.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <string.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "centreline.h"
-#include "tube_mask.h"
-#include "units.h"
+#include "segment/openings/centreline.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

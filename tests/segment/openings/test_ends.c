@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "ends.h"
-#include "tube_mask.h"
-#include "units.h"
+#include "segment/openings/border.h"
+#include "segment/openings/ends.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "even_section.h"
-#include "units.h"
+#include "segment/openings/even_section.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 enum { STATIONS = 200 };

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "main_path.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/main_path.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 
 enum { SIDE = 60, LENGTH = 120 };
 static const double mm = 0.5, middle = 29.5;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "narrowest.h"
+#include "segment/openings/narrowest.h"
 #include <math.h>
 
 enum { SIDE = 40, LENGTH = 90 };

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "slab.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/slab.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 
 enum { SIDE = 44 };

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "steady_radius.h"
+#include "segment/openings/steady_radius.h"
 
 enum { COUNT = 100 };
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "throat.h"
-#include "units.h"
+#include "segment/openings/throat.h"
+#include "core/numbers/units.h"
 #include <math.h>
 
 enum { SIDE = 60, LENGTH = 120 };

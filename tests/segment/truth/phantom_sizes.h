@@ -2,7 +2,7 @@
 #ifndef HT_PHANTOM_SIZES_H
 #define HT_PHANTOM_SIZES_H
 
-#include "phantom.h"
+#include "phantom/phantom.h"
 
 /* The vessel that `across` counts: the pipes', the aneurysm's parent, the descending aorta (mm). */
 static const double diameter_mm[] = {[HT_PHANTOM_ANEURYSM] = 3.8,

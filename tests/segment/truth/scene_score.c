@@ -1,7 +1,7 @@
-#include "scene_score.h"
-#include "padded_image.h"
-#include "units.h"
-#include "vector3.h"
+#include "tests/segment/truth/scene_score.h"
+#include "phantom/image/padded_image.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

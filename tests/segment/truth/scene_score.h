@@ -3,7 +3,7 @@
 #ifndef HT_SCENE_SCORE_H
 #define HT_SCENE_SCORE_H
 
-#include "scene.h"
+#include "phantom/scenes/scene.h"
 
 /* All but the leak only where scores count (ht_scene_counts). Distances are cut off at
  * HT_SCENE_FAR. */

@@ -9,11 +9,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "phantom_sizes.h"
-#include "segment.h"
-#include "vector3.h"
-#include "units.h"
+#include "segment/openings/border.h"
+#include "tests/segment/truth/phantom_sizes.h"
+#include "segment/segment.h"
+#include "core/numbers/vector3.h"
+#include "core/numbers/units.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -7,14 +7,14 @@
  * Dice overlap and volume are counted on the mask's lattice within the scan's box. The radius bias
  * is the mean distance of the found wall from the true one: (found volume - true volume) / true
  * area. */
-#include "segment.h"
+#include "segment/segment.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "phantom_sizes.h"
+#include "tests/segment/truth/phantom_sizes.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

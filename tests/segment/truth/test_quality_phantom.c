@@ -3,20 +3,20 @@
  *
  *   test_quality_phantom           the short list
  *   test_quality_phantom long      all of docs/segmentation.md, as its table */
-#include "quality.h"
+#include "segment/quality/quality.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "main_path.h"
-#include "offset.h"
-#include "phantom_sizes.h"
-#include "segment.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/border.h"
+#include "segment/openings/main_path.h"
+#include "segment/surface/offset.h"
+#include "tests/segment/truth/phantom_sizes.h"
+#include "segment/segment.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
  * scores are at best
  *
  * Lengths in the tables are voxels: the scan's smallest spacing. */
-#include "scene_score.h"
-#include "segment.h"
+#include "tests/segment/truth/scene_score.h"
+#include "segment/segment.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

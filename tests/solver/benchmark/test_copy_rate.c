@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "clock.h"
-#include "copy_rate.h"
-#include "device_memory.h"
+#include "core/machine/clock.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "solver/lattice/device_memory.h"
 #include <stdlib.h>
 #include <string.h>
 

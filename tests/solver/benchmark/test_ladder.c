@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "directions.h"
-#include "geometry.h"
-#include "ladder.h"
-#include "ladder_values.h"
-#include "chosen_device.h"
-#include "lattice.h"
+#include "solver/kernels/directions.h"
+#include "phantom/geometry.h"
+#include "solver/ladder/ladder.h"
+#include "solver/ladder/ladder_values.h"
+#include "tests/solver/common/chosen_device.h"
+#include "solver/lattice/lattice.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

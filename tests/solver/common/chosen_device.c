@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
+#include "tests/solver/common/chosen_device.h"
 #include <stdlib.h>
 #include <string.h>
 

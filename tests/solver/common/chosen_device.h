@@ -2,7 +2,7 @@
 #ifndef HT_CHOSEN_DEVICE_H
 #define HT_CHOSEN_DEVICE_H
 
-#include "solver.h"
+#include "solver/solver.h"
 
 /* Ends the program with 77, a skip, and says why, where there is no GPU. */
 void ht_need_gpu(void);

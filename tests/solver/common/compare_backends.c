@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compare_backends.h"
-#include "tiling.h"
+#include "tests/solver/common/compare_backends.h"
+#include "tiling/tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

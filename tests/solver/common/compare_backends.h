@@ -2,8 +2,8 @@
 #ifndef HT_COMPARE_BACKENDS_H
 #define HT_COMPARE_BACKENDS_H
 
-#include "domain.h"
-#include "lattice.h"
+#include "core/vessel/domain.h"
+#include "solver/lattice/lattice.h"
 
 /* Relative L2 difference of density, velocity and stress after `steps`; the flows of the ports, the
  * momentum and the largest speed are compared too, and the inflow and a body force are changed half

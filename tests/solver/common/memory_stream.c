@@ -3,7 +3,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "memory_stream.h"
+#include "tests/solver/common/memory_stream.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HT_MEMORY_STREAM_H
 #define HT_MEMORY_STREAM_H
 
-#include "state_stream.h"
+#include "core/formats/state_stream.h"
 
 typedef struct {
   char *bytes;

@@ -1,5 +1,5 @@
-#include "oblique_fork.h"
-#include "units.h"
+#include "tests/solver/common/oblique_fork.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef HT_OBLIQUE_FORK_H
 #define HT_OBLIQUE_FORK_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 /* Diameter, length of the branches, of the stem and of the outlets' extensions in nodes; the walls
  * have their distance. Ports: the stem's inlet, the branch along x, the oblique one. Inlet flow in

@@ -1,5 +1,5 @@
-#include "pipe_domain.h"
-#include "units.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

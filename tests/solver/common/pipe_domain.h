@@ -2,7 +2,7 @@
 #ifndef HT_PIPE_DOMAIN_H
 #define HT_PIPE_DOMAIN_H
 
-#include "domain.h"
+#include "core/vessel/domain.h"
 
 /* Diameter and length in nodes; the flow goes along `axis` in direction `sign`. The centre line
  * lies between nodes for even diameters, so that the section is symmetric. spacing in mm. Inlet

@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_domain.h"
-#include "ported_vessel.h"
-#include "tiling.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "tests/solver/common/ported_vessel.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

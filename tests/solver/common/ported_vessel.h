@@ -3,8 +3,8 @@
 #ifndef HT_PORTED_VESSEL_H
 #define HT_PORTED_VESSEL_H
 
-#include "domain.h"
-#include "lattice.h"
+#include "core/vessel/domain.h"
+#include "solver/lattice/lattice.h"
 
 /* Axis a of the vessel becomes axis order[a], reversed where sign[a] is -1. */
 typedef struct {

@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "lattice_voxels.h"
-#include "tiling.h"
-#include "voxel_fields.h"
+#include "phantom/geometry.h"
+#include "validation/runs/lattice_voxels.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <stdlib.h>
 #include <string.h>
 

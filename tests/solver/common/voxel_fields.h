@@ -2,7 +2,7 @@
 #ifndef HT_VOXEL_FIELDS_H
 #define HT_VOXEL_FIELDS_H
 
-#include "lattice.h"
+#include "solver/lattice/lattice.h"
 
 /* [nz][ny][nx][4]: deviation of the density from 1, then the velocity; 0 where solid. The caller
  * frees with free(). */

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "stored_values.h"
-#include "cpu_layout.h"
-#include "half.h"
+#include "tests/solver/cpu/stored_values.h"
+#include "solver/cpu/cpu_layout.h"
+#include "solver/kernels/half.h"
 #include <stdlib.h>
 #include <string.h>
 

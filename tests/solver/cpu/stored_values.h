@@ -2,7 +2,7 @@
 #ifndef HT_STORED_VALUES_H
 #define HT_STORED_VALUES_H
 
-#include "lattice.h"
+#include "solver/lattice/lattice.h"
 
 /* Where the CPU backend keeps value i of [tiles][directions][64]. */
 int64_t ht_stored_place(int directions, int64_t tiles, int64_t i);

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cpu_kernel.h"
-#include "nodes.h"
-#include "start_noise.h"
-#include "stored_values.h"
-#include "tube_links.h"
+#include "solver/cpu/cpu_kernel.h"
+#include "solver/kernels/nodes.h"
+#include "solver/kernels/start_noise.h"
+#include "tests/solver/cpu/stored_values.h"
+#include "tests/solver/cpu/tube_links.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,15 +6,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cpu_kernel.h"
-#include "geometry.h"
-#include "half.h"
-#include "nodes.h"
-#include "start_noise.h"
-#include "stored_values.h"
-#include "tiling.h"
-#include "tube_links.h"
-#include "wall_links.h"
+#include "solver/cpu/cpu_kernel.h"
+#include "phantom/geometry.h"
+#include "solver/kernels/half.h"
+#include "solver/kernels/nodes.h"
+#include "solver/kernels/start_noise.h"
+#include "tests/solver/cpu/stored_values.h"
+#include "tiling/tiling.h"
+#include "tests/solver/cpu/tube_links.h"
+#include "solver/lattice/wall_links.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tube_links.h"
-#include "geometry.h"
-#include "half.h"
-#include "nodes.h"
-#include "tiling.h"
+#include "tests/solver/cpu/tube_links.h"
+#include "phantom/geometry.h"
+#include "solver/kernels/half.h"
+#include "solver/kernels/nodes.h"
+#include "tiling/tiling.h"
 #include <stdlib.h>
 
 static uint32_t links_of(const ht_tiling *tiling, int directions, int64_t node) {

@@ -3,7 +3,7 @@
 #ifndef HT_TUBE_LINKS_H
 #define HT_TUBE_LINKS_H
 
-#include "lattice.h"
+#include "solver/lattice/lattice.h"
 
 typedef struct {
   ht_tiling tiling;

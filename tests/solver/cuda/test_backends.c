@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compare_backends.h"
-#include "geometry.h"
-#include "pipe_domain.h"
-#include "ported_vessel.h"
-#include "chosen_device.h"
-#include "voxel_fields.h"
-#include "units.h"
+#include "tests/solver/common/compare_backends.h"
+#include "phantom/geometry.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "tests/solver/common/ported_vessel.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "block_slot.h"
-#include "blocks.h"
-#include "diagonal_places.h"
-#include "geometry.h"
-#include "tiling.h"
+#include "solver/cuda/blocks/block_slot.h"
+#include "solver/cuda/blocks/blocks.h"
+#include "solver/cuda/blocks/diagonal_places.h"
+#include "phantom/geometry.h"
+#include "tiling/tiling.h"
 #include <stdlib.h>
 #include <string.h>
 

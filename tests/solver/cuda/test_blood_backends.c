@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compare_backends.h"
-#include "geometry.h"
-#include "solver.h"
-#include "chosen_device.h"
+#include "tests/solver/common/compare_backends.h"
+#include "phantom/geometry.h"
+#include "solver/solver.h"
+#include "tests/solver/common/chosen_device.h"
 #include <stdio.h>
 
 /* The shear rates of the noise and the flows here are in the shear-thinning range of these laws. */

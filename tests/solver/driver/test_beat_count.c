@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "beat_count.h"
-#include "flow.h"
-#include "flow_average.h"
+#include "solver/run/beat_count.h"
+#include "core/vessel/flow.h"
+#include "solver/samples/flow_average.h"
 #include <math.h>
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_domain.h"
-#include "pipe_theory.h"
-#include "solver.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "validation/known/pipe_theory.h"
+#include "solver/solver.h"
 #include <math.h>
 #include <string.h>
 

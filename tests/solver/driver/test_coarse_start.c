@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "coarse_choice.h"
-#include "coarse_domain.h"
-#include "pipe_domain.h"
+#include "solver/plan/coarse_choice.h"
+#include "solver/run/coarse_domain.h"
+#include "tests/solver/common/pipe_domain.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

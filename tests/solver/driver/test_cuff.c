@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_domain.h"
-#include "solver.h"
-#include "windkessel_fit.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/solver.h"
+#include "solver/inflow/windkessel_fit.h"
 #include <math.h>
 #include <string.h>
 

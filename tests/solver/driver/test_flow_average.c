@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "flow_average.h"
+#include "solver/samples/flow_average.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "outlet_loss.h"
+#include "solver/run/outlet_loss.h"
 #include <math.h>
 
 /* The filtered flow has settled after these updates. */

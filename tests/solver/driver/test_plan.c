@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collision_choice.h"
-#include "pipe_domain.h"
-#include "plan.h"
-#include "resolution.h"
-#include "units.h"
+#include "solver/plan/collision_choice.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/plan/plan.h"
+#include "solver/plan/resolution.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lattice.h"
-#include "pipe_domain.h"
-#include "resolution.h"
-#include "units.h"
+#include "solver/lattice/lattice.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/plan/resolution.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

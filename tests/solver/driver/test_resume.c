@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "memory_stream.h"
-#include "oblique_fork.h"
-#include "pipe_domain.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/memory_stream.h"
+#include "tests/solver/common/oblique_fork.h"
+#include "tests/solver/common/pipe_domain.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_domain.h"
-#include "solver.h"
-#include "units.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/solver.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

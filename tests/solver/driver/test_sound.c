@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collision_choice.h"
-#include "pipe_domain.h"
-#include "plan.h"
-#include "resolution.h"
-#include "units.h"
+#include "solver/plan/collision_choice.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/plan/plan.h"
+#include "solver/plan/resolution.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "inlet_noise.h"
-#include "pipe_domain.h"
-#include "solver.h"
+#include "solver/inflow/inlet_noise.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/solver.h"
 #include <math.h>
 #include <string.h>
 

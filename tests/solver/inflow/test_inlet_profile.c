@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "inlet_profile.h"
-#include "thinning_profile.h"
-#include "units.h"
+#include "solver/inflow/inlet_profile.h"
+#include "solver/inflow/thinning_profile.h"
+#include "core/numbers/units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "outlets.h"
-#include "plan.h"
-#include "oblique_fork.h"
-#include "pipe_domain.h"
-#include "chosen_device.h"
+#include "solver/inflow/outlets.h"
+#include "solver/plan/plan.h"
+#include "tests/solver/common/oblique_fork.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "tests/solver/common/chosen_device.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "published_waveforms.h"
-#include "units.h"
+#include "solver/inflow/published_waveforms.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <string.h>
 

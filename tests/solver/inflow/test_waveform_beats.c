@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "published_waveforms.h"
-#include "units.h"
-#include "waveform_beats.h"
+#include "solver/inflow/published_waveforms.h"
+#include "core/numbers/units.h"
+#include "solver/inflow/waveform_beats.h"
 #include <math.h>
 
 enum { ROWS_MAX = 400 };

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "published_waveforms.h"
-#include "units.h"
-#include "windkessel_fit.h"
+#include "solver/inflow/published_waveforms.h"
+#include "core/numbers/units.h"
+#include "solver/inflow/windkessel_fit.h"
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "nodes.h"
+#include "solver/kernels/nodes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "d2q9.h"
-#include "nodes.h"
-#include "solver.h"
+#include "solver/kernels/d2q9.h"
+#include "solver/kernels/nodes.h"
+#include "solver/solver.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

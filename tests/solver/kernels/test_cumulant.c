@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "nodes.h"
+#include "solver/kernels/nodes.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

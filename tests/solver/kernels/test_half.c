@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "half.h"
+#include "solver/kernels/half.h"
 #include <float.h>
 #include <math.h>
 

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "lattice.h"
-#include "start_noise.h"
-#include "tiling.h"
-#include "voxel_fields.h"
+#include "phantom/geometry.h"
+#include "solver/lattice/lattice.h"
+#include "solver/kernels/start_noise.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "start_noise.h"
-#include "chosen_device.h"
-#include "voxel_fields.h"
+#include "solver/kernels/start_noise.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ported_vessel.h"
-#include "tile_order.h"
-#include "chosen_device.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/ported_vessel.h"
+#include "tiling/tile_order.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "compare_backends.h"
-#include "ported_vessel.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/compare_backends.h"
+#include "tests/solver/common/ported_vessel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

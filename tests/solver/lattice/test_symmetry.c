@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ported_vessel.h"
-#include "chosen_device.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/ported_vessel.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plane_box.h"
+#include "tests/solver/plane/plane_box.h"
 
 static void expect(ht_status status) {
   if (status != HT_OK) fail_msg("%s", ht_error_message());

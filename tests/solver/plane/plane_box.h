@@ -2,7 +2,7 @@
 #ifndef PLANE_BOX_H
 #define PLANE_BOX_H
 
-#include "plane_rectangle.h"
+#include "validation/runs/plane_rectangle.h"
 
 typedef ht_rectangle plane_box;
 

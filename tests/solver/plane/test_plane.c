@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plane_box.h"
-#include "plane_channel.h"
-#include "voxel_fields.h"
-#include "units.h"
+#include "tests/solver/plane/plane_box.h"
+#include "validation/runs/plane_channel.h"
+#include "tests/solver/common/voxel_fields.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

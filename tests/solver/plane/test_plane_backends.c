@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plane_box.h"
-#include "chosen_device.h"
+#include "tests/solver/plane/plane_box.h"
+#include "tests/solver/common/chosen_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plane_cavity.h"
+#include "validation/runs/plane_cavity.h"
 #include <math.h>
 
 static const double lid = 0.1;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plane_cylinder.h"
+#include "validation/runs/plane_cylinder.h"
 #include <math.h>
 
 enum { ACROSS = 20 };

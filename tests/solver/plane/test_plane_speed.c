@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "clock.h"
-#include "copy_rate.h"
-#include "plane_box.h"
-#include "chosen_device.h"
+#include "core/machine/clock.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "tests/solver/plane/plane_box.h"
+#include "tests/solver/common/chosen_device.h"
 #include <stdlib.h>
 
 static int by_value(const void *a, const void *b) {

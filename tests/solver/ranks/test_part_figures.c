@@ -5,10 +5,10 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "blocks.h"
-#include "part_tables.h"
-#include "ported_vessel.h"
-#include "tiling.h"
+#include "solver/cuda/blocks/blocks.h"
+#include "solver/ranks/part_tables.h"
+#include "tests/solver/common/ported_vessel.h"
+#include "tiling/tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

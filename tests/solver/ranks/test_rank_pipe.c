@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "memory_stream.h"
-#include "rank_pipe.h"
+#include "tests/solver/common/memory_stream.h"
+#include "solver/ranks/rank_pipe.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,15 +9,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "geometry.h"
-#include "pipe_domain.h"
-#include "ported_vessel.h"
-#include "memory_stream.h"
-#include "rank_serve.h"
-#include "ranks.h"
-#include "units.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/chosen_device.h"
+#include "phantom/geometry.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "tests/solver/common/ported_vessel.h"
+#include "tests/solver/common/memory_stream.h"
+#include "solver/ranks/rank_serve.h"
+#include "ranks/ranks.h"
+#include "core/numbers/units.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "nodes.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/chosen_device.h"
+#include "solver/kernels/nodes.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

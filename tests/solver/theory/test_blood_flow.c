@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_theory.h"
-#include "chosen_device.h"
-#include "voxel_fields.h"
+#include "validation/known/pipe_theory.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cavity_run.h"
-#include "chosen_device.h"
-#include "voxel_fields.h"
+#include "validation/runs/cavity_run.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "geometry.h"
-#include "nodes.h"
-#include "start_noise.h"
-#include "tiling.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/chosen_device.h"
+#include "phantom/geometry.h"
+#include "solver/kernels/nodes.h"
+#include "solver/kernels/start_noise.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

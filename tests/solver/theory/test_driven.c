@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

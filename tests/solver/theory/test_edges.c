@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "geometry.h"
-#include "lattice.h"
-#include "tiling.h"
+#include "phantom/geometry.h"
+#include "solver/lattice/lattice.h"
+#include "tiling/tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

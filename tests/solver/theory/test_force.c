@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "round_pipe.h"
-#include "start_noise.h"
-#include "tiling.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/chosen_device.h"
+#include "validation/runs/round_pipe.h"
+#include "solver/kernels/start_noise.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

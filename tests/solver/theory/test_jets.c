@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_domain.h"
-#include "solver.h"
-#include "sponge.h"
-#include "tiling.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/solver.h"
+#include "solver/inflow/sponge.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

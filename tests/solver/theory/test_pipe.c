@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pipe_domain.h"
-#include "solver.h"
+#include "tests/solver/common/pipe_domain.h"
+#include "solver/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

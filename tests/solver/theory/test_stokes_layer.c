@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "chosen_device.h"
-#include "tiling.h"
-#include "units.h"
-#include "voxel_fields.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tiling/tiling.h"
+#include "core/numbers/units.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "start_noise.h"
-#include "chosen_device.h"
-#include "tilted_pipe.h"
-#include "voxel_fields.h"
+#include "solver/kernels/start_noise.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/theory/tilted_pipe.h"
+#include "tests/solver/common/voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tilted_pipe.h"
-#include "tiling.h"
-#include "voxel_fields.h"
-#include "units.h"
+#include "tests/solver/theory/tilted_pipe.h"
+#include "tiling/tiling.h"
+#include "tests/solver/common/voxel_fields.h"
+#include "core/numbers/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

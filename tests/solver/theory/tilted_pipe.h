@@ -3,7 +3,7 @@
 #ifndef HT_TILTED_PIPE_H
 #define HT_TILTED_PIPE_H
 
-#include "lattice.h"
+#include "solver/lattice/lattice.h"
 
 typedef struct {
   int across;     /* diameter, nodes */
