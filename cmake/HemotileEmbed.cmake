@@ -1,7 +1,7 @@
 # ht_embed(OUTPUT FILE...): the text files as arrays of C, in one generated source that defines the
 # table ht_embedded_texts of validation/known/embedded_text.h: so that the program needs no folder of data beside it.
 function(ht_embed output)
-  set(text "#include \"embedded_text.h\"\n\n")
+  set(text "#include \"validation/known/embedded_text.h\"\n\n")
   set(table "")
   foreach(file ${ARGN})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

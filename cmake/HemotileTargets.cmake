@@ -1,5 +1,5 @@
-# Helpers that give every stage and test the same flags and the same rule of who may include whom:
-# a target sees its own folder and those of the targets that it links, nothing else.
+# Helpers that give every stage and test the same flags. Which room may include which is for
+# tests/test_dependencies.py.
 
 set(HEMOTILE_WARNINGS -Wall -Wextra)
 if(HEMOTILE_WERROR)
@@ -28,11 +28,9 @@ function(ht_flags target)
   endif()
 endfunction()
 
-# ht_stage(NAME name SOURCES ... [ROOMS subfolder ...] [LINKS ...] [PRIVATE_LINKS ...]). ROOMS are
-# the folders below this one whose headers are included by their bare names; which room may include
-# which is for tests/test_dependencies.py.
+# ht_stage(NAME name SOURCES ... [LINKS ...] [PRIVATE_LINKS ...])
 function(ht_stage)
-  cmake_parse_arguments(S "" "NAME" "SOURCES;ROOMS;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(S "" "NAME" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(${S_NAME} STATIC ${S_SOURCES})
   target_link_libraries(${S_NAME} PUBLIC ${S_LINKS} PRIVATE ${S_PRIVATE_LINKS} m)
   ht_flags(${S_NAME})

@@ -10,9 +10,7 @@ cd "$root" || exit 1
 
 mapfile -t headers < <({ git ls-files -- '*.h' 2>/dev/null | grep . ||
   find . -path './build*' -prune -o -name '*.h' -printf '%P\n'; } | grep -v '^tests/')
-mapfile -t folders < <(printf '%s\n' "${headers[@]%/*}" | sort -u)
-# -iquote: the compiler does not look for the system's headers in all our folders.
-flags=(-fsyntax-only -Wall -Wextra -Wpedantic -Werror -iquote . "${folders[@]/#/-iquote}")
+flags=(-fsyntax-only -Wall -Wextra -Wpedantic -Werror -iquote .)
 
 # Templates aside: those are made of the type that the file that includes them defines.
 mapfile -t alone < <(comm -23 <(printf '%s\n' "${headers[@]}" | sort) <(
