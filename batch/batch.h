@@ -5,18 +5,11 @@
 #include "batch/batch_options.h"
 #include "batch/batch_state.h"
 
-/* How the processors and devices are shared among the cases that run side by side. */
-ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options *options);
-
 /* Runs all cases that wait, and writes batch.csv whenever one begins or ends, and at the end
  * cohort.csv, cohort.html and methods.txt. A case that ends for want of memory, or that the system
  * kills, runs once more, alone. A case whose folder another hemotile works in waits for it. Returns
  * HT_OK where every case is done; HT_ERR_BATCH where some are not; HT_ERR_INTERRUPTED after a
  * signal (the running cases are asked to end, and wait again); HT_ERR_WRITE. */
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options);
-
-/* Prints what ht_batch_run() would do, how long it takes and how much memory: by the cases that are
- * done, else by three that it runs up to their flow, in a temporary folder. HT_ERR_INTERRUPTED. */
-ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options);
 
 #endif

@@ -1,14 +1,8 @@
 #include "batch/batch_work.h"
 #include "core/machine/clock.h"
 #include "process/console.h"
-#include "core/disk/file.h"
 #include <ctype.h>
 #include <string.h>
-
-void ht_batch_count(const ht_batch_work *of, int count[HT_CASE_STATES]) {
-  memset(count, 0, HT_CASE_STATES * sizeof *count);
-  for (int i = 0; i < of->cohort->cases; i++) count[of->record[i].state]++;
-}
 
 /* ---- the time that is left ---- */
 

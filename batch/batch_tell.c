@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* mkdtemp, nftw */
-#include "batch/batch.h"
+#include "batch/batch_tell.h"
 #include "batch/batch_work.h"
 #include "process/console.h"
 #include "core/disk/folder_names.h"
@@ -10,8 +10,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 enum { MOST_NAMES = 10 };

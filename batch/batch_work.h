@@ -3,7 +3,7 @@
 #define HT_BATCH_WORK_H
 
 #include "batch/batch_options.h"
-#include "batch/batch_results.h"
+#include "batch/cohort_table.h"
 #include "batch/batch_state.h"
 #include "process/child.h"
 #include "core/disk/file.h"
@@ -33,6 +33,9 @@ typedef struct {
   double begun_s; /* on ht_clock_s */
   ht_batch_live live;
 } ht_batch_work;
+
+/* How the processors and devices are shared among the cases that run side by side. */
+ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options *options);
 
 /* Reads the state of the folder, and chooses what runs again. The caller closes, also after a
  * failure. */
@@ -95,6 +98,9 @@ int ht_batch_wants_memory(int exit_code);
 
 /* Marks a case as running, in memory. */
 void ht_batch_begin_case(ht_batch_work *of, int number);
+
+/* Prints how a case has ended. */
+void ht_batch_tell_end(const ht_batch_work *of, int number);
 
 /* Takes the end of a case into its record, tells it, and writes batch.csv. `reason`: in place of
  * that in its log; NULL. HT_ERR_WRITE. */

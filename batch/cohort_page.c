@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "batch/batch_results.h"
+#include "batch/cohort_page.h"
 #include "batch/cohort_parts.h"
 #include "core/disk/folder_names.h"
 #include "core/formats/json.h"

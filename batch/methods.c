@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "batch/batch_results.h"
+#include "batch/methods.h"
 #include "case_file/schema.h"
 #include "core/disk/folder_names.h"
 #include "core/vessel/volume.h"

@@ -3,7 +3,6 @@
 #include "export/drawing/colormap.h"
 #include "process/console.h"
 #include "core/machine/host_memory.h"
-#include "process/interrupt.h"
 #include "core/vessel/volume.h"
 #include <math.h>
 #include <signal.h>
@@ -204,12 +203,6 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
   }
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
   return status;
-}
-
-int ht_draws_later(const ht_batch_work *of, int number) {
-  const double *own = of->cohort->item[number].colours;
-  return of->cohort->cases > 1 && !of->options->own_colours &&
-         !(own[HT_COLOURS_SPEED] > 0 && own[HT_COLOURS_WSS] > 0);
 }
 
 ht_status ht_count_redraws(const ht_batch_work *of, int *cases) {

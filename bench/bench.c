@@ -1,5 +1,6 @@
 #include "bench/bench.h"
 #include "bench/bench_paper.h"
+#include "bench/bench_check.h"
 #include "bench/bench_report.h"
 #include "process/interrupt.h"
 #include "bench/paper_tables.h"

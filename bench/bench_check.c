@@ -1,4 +1,4 @@
-#include "bench/bench_measure.h"
+#include "bench/bench_check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

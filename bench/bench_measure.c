@@ -1,4 +1,5 @@
 #include "bench/bench_measure.h"
+#include "bench/bench_check.h"
 #include "core/machine/clock.h"
 #include "process/interrupt.h"
 #include <math.h>

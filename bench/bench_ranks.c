@@ -1,4 +1,5 @@
 #include "bench/bench_ranks.h"
+#include "bench/bench_check.h"
 #include "bench/bench_geometry.h"
 #include "bench/bench_layout.h"
 #include "bench/bench_measure.h"

@@ -145,7 +145,9 @@ ht_status ht_case_drop_idle(ht_case *settings, ht_idle_key *idle, int *count);
 ht_status ht_case_unmark_defaults(ht_case *settings);
 
 /* The case file's path for messages; "the case" where there is none. */
-const char *ht_case_file(const ht_case *settings);
+static inline const char *ht_case_file(const ht_case *settings) {
+  return settings->file[0] ? settings->file : "the case";
+}
 
 /* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
 int ht_case_name_is_made_up(const char *name);

@@ -95,3 +95,9 @@ ht_folded *ht_fold(const char *text, size_t bytes, ht_fold_way way, int *letters
   *letters = count;
   return out;
 }
+
+int ht_letters_go_on(const ht_folded *first, const ht_folded *second) {
+  if (first->kind == HT_DIGIT || second->kind == HT_DIGIT) return first->kind == second->kind;
+  if (first->kind != HT_LETTER || second->kind != HT_LETTER) return 0;
+  return first->from == second->from || !(first->small && second->large); /* "DoeHead" are two */
+}

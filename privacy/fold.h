@@ -28,4 +28,7 @@ typedef enum { HT_FOLD_PLAIN, HT_FOLD_SPELT, HT_FOLD_WAYS } ht_fold_way;
  * their number. NULL where there is no memory. The caller frees. */
 ht_folded *ht_fold(const char *text, size_t bytes, ht_fold_way way, int *letters);
 
+/* 1 where the second letter continues the word, or the number, of the first. */
+int ht_letters_go_on(const ht_folded *first, const ht_folded *second);
+
 #endif

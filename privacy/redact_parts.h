@@ -1,4 +1,4 @@
-/* The parts of redact.c. Private to it and them. */
+/* The parts of redact_text.c. Private to it and them. */
 #ifndef HT_REDACT_PARTS_H
 #define HT_REDACT_PARTS_H
 
@@ -11,9 +11,6 @@
 static inline int ht_redact_is_of_name(char c) {
   return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
 }
-
-/* 1 where the second letter continues the word, or the number, of the first. */
-int ht_letters_go_on(const ht_folded *first, const ht_folded *second);
 
 /* Makes room in a list for one more item of `size` bytes; 0 where there is no memory, and the list
  * stays. */
@@ -41,7 +38,16 @@ int ht_redact_quoted(char *text, size_t size);
 void ht_redact_allow_nothing(void);
 int ht_redact_keeps(void);
 
-/* The length of hemotile's own file name that the text begins with; 0: another. */
+/* Numbers of fewer digits are not removed. */
+enum { HT_REDACT_DIGITS_LEAST = 4 };
+
+/* hemotile's own file names, ended by NULL; '#' stands for a number too short to be removed. */
+extern const char *const ht_own_names[];
+
+/* The length of the name that the text begins with; 0: another. */
+size_t ht_own_length(const char *text, const char *name);
+
+/* The length of hemotile's longest own file name that the text begins with; 0: another. */
 size_t ht_redact_own_name(const char *text);
 
 #endif

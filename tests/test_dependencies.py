@@ -220,17 +220,22 @@ def find_circles(graph):
     return circles
 
 
+def stem(path):
+    """One name for NAME.h, NAME.c, and NAME_none.c, which stands in where a library is missing."""
+    return re.sub(r"(_none)?\.\w+$", "", path)
+
+
 def find_uses(sources):
-    """{file: files whose functions it uses}, without the tests; NAME.c and NAME.h are one file here."""
+    """{file: files whose functions it uses}, by stem, without the tests."""
     home, plain = {}, {}
     for path, text in sources.items():
         if not path.startswith("tests/") and not path.endswith((".h", ".hpp", ".cuh")):
             plain[path] = NO_CODE.sub(" ", text)
             for name in DEFINITION.findall(plain[path]):
-                home.setdefault(name, set()).add(os.path.splitext(path)[0])
+                home.setdefault(name, set()).add(stem(path))
     uses = {}
     for path, text in plain.items():
-        here = os.path.splitext(path)[0]
+        here = stem(path)
         for name in set(CALL.findall(text)):
             if here not in home.get(name, {here}):
                 uses.setdefault(here, set()).update(home[name])
@@ -244,7 +249,7 @@ def check_includes(sources):
             count += 1
             if not check_include(path, quote, name, sources):
                 continue
-            here, there = os.path.splitext(path)[0], os.path.splitext(name)[0]
+            here, there = stem(path), stem(name)
             if here != there:
                 files.setdefault(here, set()).add(there)
             if room_of(path) != room_of(name):

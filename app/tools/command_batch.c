@@ -1,5 +1,6 @@
 #include "app/common/arguments.h"
 #include "batch/batch.h"
+#include "batch/batch_tell.h"
 #include "batch/batch_results.h"
 #include "process/child.h"
 #include "app/common/command.h"

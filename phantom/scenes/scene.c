@@ -1,7 +1,8 @@
 #include "phantom/scenes/scene.h"
-#include "phantom/scenes/scene_plan.h"
+#include "phantom/scenes/scene_draw.h"
+#include "phantom/scenes/scene_geometry.h"
+#include "phantom/scenes/scene_image.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* From the plan of a scene to its scan. */
 #include "phantom/image/padded_image.h"
-#include "phantom/scenes/scene_plan.h"
+#include "phantom/scenes/scene_image.h"
+#include "phantom/scenes/scene_geometry.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include <math.h>

@@ -1,48 +1,11 @@
 /* What makes the wanted vessel of a scene hard to find. */
-#include "phantom/scenes/scene_plan.h"
+#include "phantom/scenes/scene_others.h"
+#include "phantom/scenes/scene_geometry.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <string.h>
 
 enum { CONTROLS_MAX = 420, TRIES = 30 };
-
-/* ---- Distances ---- */
-
-double ht_scene_lumen_distance(const ht_scene_plan *plan, const double position_mm[3],
-                               double gradient[3]) {
-  return ht_shape_distance(&plan->wanted, position_mm, gradient);
-}
-
-double ht_scene_spots_distance(const ht_scene_plan *plan, const double position_mm[3]) {
-  double least = HUGE_VAL;
-  for (int n = 0; n < plan->spots; n++) {
-    const ht_scene_spot *spot = &plan->spot[n];
-    double way[3], to[3], square = 0, along = 0;
-    for (int c = 0; c < 3; c++) {
-      way[c] = spot->to_mm[c] - spot->from_mm[c];
-      to[c] = position_mm[c] - spot->from_mm[c];
-      square += way[c] * way[c];
-      along += way[c] * to[c];
-    }
-    double t = square > 0 ? fmin(fmax(along / square, 0), 1) : 0;
-    for (int c = 0; c < 3; c++) to[c] -= t * way[c];
-    least = fmin(least, ht_length(to) - spot->radius_mm);
-  }
-  return least;
-}
-
-double ht_scene_other_distance(const ht_scene_other *other, const double position_mm[3],
-                               double lumen_mm) {
-  double limit = 3 * other->tube.point[0][3];
-  double away = ht_tube_distance(&other->tube, position_mm, limit, NULL);
-  return fmax(away, other->clear_mm - lumen_mm);
-}
-
-double ht_scene_bone_distance(const ht_scene_plan *plan, const double position_mm[3],
-                              double lumen_mm) {
-  return fmax(ht_bone_distance(&plan->wanted, position_mm), plan->bone_clear_mm - lumen_mm);
-}
 
 /* ---- Other vessels ---- */
 

@@ -77,47 +77,4 @@ struct ht_scene_plan {
   ht_soft_tissue soft;
 };
 
-/* Draws a scene from a zeroed plan with its seed: the grid, the wanted vessel, the points (into
- * scene) and the disturbers. HT_ERR_MEMORY; ht_scene_plan_free in any case. */
-ht_status ht_scene_plan_draw(ht_scene_plan *plan, ht_scene *scene);
-void ht_scene_plan_free(ht_scene_plan *plan);
-
-/* The wanted vessel; then, with the disturbers known, the points (scene_vessel.c). HT_ERR_MEMORY.
- */
-ht_status ht_scene_vessel_draw(ht_scene_plan *plan);
-void ht_scene_points_draw(ht_scene_plan *plan, ht_scene *scene);
-
-/* The bone, other vessels, calcium, stent, streaks (scene_others.c). */
-void ht_scene_others_draw(ht_scene_plan *plan);
-
-/* The point of a tube that is nearest to a place, and the distance from it. */
-int ht_scene_nearest(const ht_tube *tube, const double position_mm[3], double *away_mm);
-
-/* How deep a place lies below the faces of the scan, mm; < 0 outside. */
-double ht_scene_depth(const ht_grid *grid, const double position_mm[3]);
-
-/* Makes `normal` and `along_mm` of tube 0. HT_ERR_MEMORY. */
-ht_status ht_scene_frames_make(ht_scene_plan *plan);
-
-/* The unit vector along a tube at its point i. */
-void ht_scene_along(const ht_tube *tube, int i, double along[3]);
-
-/* The unit vector across tube 0 at its point i, at an angle from its normal. */
-void ht_scene_across(const ht_scene_plan *plan, int i, double angle, double across[3]);
-
-/* Distances (mm, negative inside) from the calcium, from another vessel, from the bone, the last
- * two carved around the wanted lumen, which is `lumen_mm` away. */
-double ht_scene_spots_distance(const ht_scene_plan *plan, const double position_mm[3]);
-double ht_scene_other_distance(const ht_scene_other *other, const double position_mm[3],
-                               double lumen_mm);
-double ht_scene_bone_distance(const ht_scene_plan *plan, const double position_mm[3],
-                              double lumen_mm);
-
-/* Of the wanted lumen without calcium; `gradient` may be NULL. */
-double ht_scene_lumen_distance(const ht_scene_plan *plan, const double position_mm[3],
-                               double gradient[3]);
-
-/* From the plan to the scan, the truth and the distance, which are allocated (scene_image.c). */
-ht_status ht_scene_paint(const ht_scene_plan *plan, const ht_progress *progress, ht_scene *scene);
-
 #endif

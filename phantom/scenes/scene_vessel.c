@@ -1,5 +1,6 @@
 /* The wanted vessel of a scene, and the points that a person clicks in it. */
-#include "phantom/scenes/scene_plan.h"
+#include "phantom/scenes/scene_vessel.h"
+#include "phantom/scenes/scene_geometry.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include <math.h>

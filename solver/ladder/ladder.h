@@ -12,9 +12,6 @@
 extern "C" {
 #endif
 
-/* The rung with interpolated walls, where the setup has wall_distance. */
-#define HT_LADDER_LIST_WALLS "list-walls"
-
 /* All rungs, in the order of the ladder: [count]. */
 const ht_ladder_rung *ht_ladder_rungs(int *count);
 

@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* The rung with interpolated walls, where the setup has wall_distance. */
+#define HT_LADDER_LIST_WALLS "list-walls"
+
 typedef struct ht_ladder ht_ladder;
 
 typedef struct {

@@ -11,7 +11,7 @@
 #include "solver/ladder/chunks.cuh"
 #include "solver/cuda/cuda_device.cuh"
 #include "solver/cuda/host_array.cuh"
-#include "solver/ladder/ladder.h"
+#include "solver/ladder/ladder_rung.h"
 #include "solver/ladder/ladder_walls.h"
 
 struct list_walls : list {

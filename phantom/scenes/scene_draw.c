@@ -1,9 +1,8 @@
-#include "phantom/scenes/scene_plan.h"
-#include "core/numbers/units.h"
+#include "phantom/scenes/scene_draw.h"
+#include "phantom/scenes/scene_others.h"
+#include "phantom/scenes/scene_vessel.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The scan ---- */
 
@@ -92,68 +91,6 @@ static void contents_draw(ht_scene_plan *plan, double across) {
   if (across < 6) has &= ~(unsigned)HT_SCENE_STENT;
   if (!(has & HT_SCENE_DISTURBERS)) has |= HT_SCENE_VEIN;
   plan->has = has;
-}
-
-/* ---- Geometry of an axis ---- */
-
-void ht_scene_along(const ht_tube *tube, int i, double along[3]) {
-  int before = i > 0 ? i - 1 : 0, after = i + 1 < tube->points ? i + 1 : i;
-  for (int c = 0; c < 3; c++) along[c] = tube->point[after][c] - tube->point[before][c];
-  ht_normalise(along);
-}
-
-int ht_scene_nearest(const ht_tube *tube, const double position_mm[3], double *away_mm) {
-  int nearest = 0;
-  double least = HUGE_VAL;
-  for (int i = 0; i < tube->points; i++) {
-    const double *q = tube->point[i];
-    double x = position_mm[0] - q[0], y = position_mm[1] - q[1], z = position_mm[2] - q[2];
-    double square = x * x + y * y + z * z;
-    if (square >= least) continue;
-    least = square;
-    nearest = i;
-  }
-  if (away_mm) *away_mm = sqrt(least);
-  return nearest;
-}
-
-void ht_scene_across(const ht_scene_plan *plan, int i, double angle, double across[3]) {
-  double along[3], other[3];
-  ht_scene_along(&plan->wanted.tube[0], i, along);
-  ht_cross(along, plan->normal[i], other);
-  for (int c = 0; c < 3; c++) across[c] = cos(angle) * plan->normal[i][c] + sin(angle) * other[c];
-}
-
-/* Each normal is the one before, made perpendicular to the axis again. */
-ht_status ht_scene_frames_make(ht_scene_plan *plan) {
-  const ht_tube *tube = &plan->wanted.tube[0];
-  size_t points = (size_t)tube->points;
-  double across[2][3], along[3];
-  HT_TRY(ht_alloc((void **)&plan->normal, points, sizeof *plan->normal, "a scene's axis"));
-  HT_TRY(ht_alloc((void **)&plan->along_mm, points, sizeof(double), "a scene's axis"));
-  ht_scene_along(tube, 0, along);
-  ht_span_across(along, across);
-  for (int i = 0; i < tube->points; i++) {
-    double *normal = plan->normal[i];
-    memcpy(normal, i ? plan->normal[i - 1] : across[0], 3 * sizeof(double));
-    ht_scene_along(tube, i, along);
-    double part = ht_dot(normal, along);
-    for (int c = 0; c < 3; c++) normal[c] -= part * along[c];
-    ht_normalise(normal);
-    if (i)
-      plan->along_mm[i] = plan->along_mm[i - 1] + ht_distance(tube->point[i - 1], tube->point[i]);
-  }
-  return HT_OK;
-}
-
-double ht_scene_depth(const ht_grid *grid, const double position_mm[3]) {
-  double index[3], depth = HUGE_VAL;
-  ht_grid_index(grid, position_mm, index);
-  for (int a = 0; a < 3; a++) {
-    double least = fmin(index[a], grid->dim[a] - 1 - index[a]);
-    depth = fmin(depth, least * grid->spacing_mm[a]);
-  }
-  return depth;
 }
 
 /* ---- The whole ---- */

@@ -27,10 +27,6 @@ void ht_case_defaults(ht_case *settings) {
   ht_waveform_constant(1, &settings->inflow);
 }
 
-const char *ht_case_file(const ht_case *settings) {
-  return settings->file[0] ? settings->file : "the case";
-}
-
 static ht_status check_source(const ht_case *settings) {
   const char *file = ht_case_file(settings);
   int sources = !!settings->scan[0] + !!settings->mask[0] + !!settings->phantom[0];

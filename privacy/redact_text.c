@@ -1,7 +1,5 @@
 #define _GNU_SOURCE
 #include "privacy/redact.h"
-#include "core/disk/file.h"
-#include "core/disk/folder_names.h"
 #include "privacy/redact_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,6 @@ enum {
   WORD_LETTERS = 256,
   LETTERS_LEAST = 3,
   FREE_LETTERS_LEAST = 2,
-  DIGITS_LEAST = 4,
   BETWEEN_MOST = 3, /* most signs between the parts of a word */
   JOINT = -1,
 };
@@ -26,16 +23,6 @@ static struct {
   int count, room;
   hidden_word *word;
 } hidden;
-
-int ht_redact_grow(void **list, int count, int *room, size_t size) {
-  if (count < *room) return 1;
-  int wanted = *room ? 2 * *room : 16;
-  void *more = realloc(*list, (size_t)wanted * size);
-  if (!more) return 0;
-  *list = more;
-  *room = wanted;
-  return 1;
-}
 
 void ht_redact_nothing(void) {
   free(hidden.word);
@@ -59,14 +46,14 @@ int ht_redact_word_at(int number, int32_t *letter, int most) {
 
 /* ---- Words ---- */
 
-/* Is this '0' at the start of a number that has DIGITS_LEAST digits behind it? */
+/* Is this '0' at the start of a number that has HT_REDACT_DIGITS_LEAST digits behind it? */
 static int is_leading_zero(const ht_folded *text, int letters, int at) {
   int end = at;
   if (text[at].letter != '0' || (at > 0 && text[at - 1].kind == HT_DIGIT)) return 0;
   while (end < letters && text[end].letter == '0') end++;
   int zeros = end - at;
   while (end < letters && text[end].kind == HT_DIGIT) end++;
-  return end - at - zeros >= DIGITS_LEAST ? zeros : 0;
+  return end - at - zeros >= HT_REDACT_DIGITS_LEAST ? zeros : 0;
 }
 
 static hidden_word word_of(const ht_folded *text, int letters) {
@@ -91,7 +78,7 @@ static int is_in_any_text(const ht_folded *text, int letters) {
     digits += text[i].kind == HT_DIGIT;
     free_letters += text[i].kind == HT_FREE_LETTER;
   }
-  return count < (digits == count ? DIGITS_LEAST
+  return count < (digits == count ? HT_REDACT_DIGITS_LEAST
                   : free_letters  ? FREE_LETTERS_LEAST
                                   : LETTERS_LEAST);
 }
@@ -119,12 +106,6 @@ void ht_redact_word(const char *text, size_t length) {
 }
 
 /* ---- Finding them ---- */
-
-int ht_letters_go_on(const ht_folded *first, const ht_folded *second) {
-  if (first->kind == HT_DIGIT || second->kind == HT_DIGIT) return first->kind == second->kind;
-  if (first->kind != HT_LETTER || second->kind != HT_LETTER) return 0;
-  return first->from == second->from || !(first->small && second->large); /* "DoeHead" are two */
-}
 
 static int is_apostrophe(const ht_folded *letter) {
   return letter->letter == '\'' || letter->letter == '`' || letter->letter == 0xb4;
@@ -189,76 +170,6 @@ static int mark_words(const char *text, size_t length, ht_fold_way way, char *by
 /* hemotile's own words; '#' stands for a number too short to be removed. */
 static const char *const own_start[] = {
     "warning: ", "hemotile: error: ", "hemotile: ", "hemotile "};
-static const char *const own_name[] = {HT_FILE_CASE,
-                                       HT_FILE_WAVEFORM,
-                                       HT_FILE_MANIFEST,
-                                       HT_FILE_LOG,
-                                       HT_FILE_SCAN,
-                                       HT_FILE_DRAWN,
-                                       HT_FILE_SURFACE,
-                                       HT_FILE_MASK,
-                                       HT_FILE_VESSEL,
-                                       HT_FILE_OPENINGS,
-                                       HT_FILE_CANDIDATES,
-                                       HT_FILE_MARKUPS,
-                                       HT_FILE_TILING,
-                                       HT_FILE_PARTS,
-                                       HT_FILE_FLOW,
-                                       HT_FILE_CYCLE,
-                                       HT_FILE_MOMENTS,
-                                       HT_FILE_BEAT,
-                                       HT_FILE_PHASE,
-                                       HT_FILE_SERIES,
-                                       HT_FILE_PHASE_VTI,
-                                       HT_FILE_WAVEFORMS,
-                                       HT_FILE_INFLOW,
-                                       HT_FILE_CENTRELINE,
-                                       HT_FILE_LINE_BEAT,
-                                       HT_FILE_VELOCITY,
-                                       HT_FILE_PRESSURE,
-                                       HT_FILE_FLOW_VTI,
-                                       HT_FILE_WALL,
-                                       HT_FILE_WALL_CSV,
-                                       HT_FILE_WALL_STL,
-                                       HT_FILE_WALL_WSS,
-                                       HT_FILE_WALL_TAWSS,
-                                       HT_FILE_WALL_OSI,
-                                       HT_FILE_SAC_STL,
-                                       HT_FILE_SUMMARY_CSV,
-                                       HT_FILE_SUMMARY,
-                                       HT_FILE_REPORT,
-                                       HT_FILE_TILES,
-                                       HT_FILE_PARTS_DRAWN,
-                                       HT_FILE_STRAIGHTENED,
-                                       HT_FILE_SECTIONS,
-                                       "mask_on_scan.png",
-                                       "mask_edited_#.nii.gz",
-                                       "case_edited_#.yaml",
-                                       "manifest_damaged_#.json",
-                                       "DIR/" HT_FOLDER_PICTURES,
-                                       "DIR/" HT_FOLDER_SERIES,
-                                       "DIR/" HT_FOLDER_SENSITIVITY,
-                                       "DIR/" HT_FOLDER_DIVERGED};
-
-/* How long the name is that the text begins with; 0: another. */
-static size_t own_length(const char *text, const char *name) {
-  size_t at = 0;
-  for (; *name; name++) {
-    size_t digits = *name == '#' ? strspn(text + at, "0123456789") : text[at] == *name;
-    if (digits == 0 || digits >= DIGITS_LEAST) return 0;
-    at += digits;
-  }
-  return at;
-}
-
-size_t ht_redact_own_name(const char *text) {
-  size_t longest = 0;
-  for (size_t i = 0; i < sizeof own_name / sizeof *own_name; i++) {
-    const size_t length = own_length(text, own_name[i]);
-    if (length > longest) longest = length;
-  }
-  return longest;
-}
 
 /* Removes the marks in a range, unless a marked part crosses its border. */
 static void unmark(char *bytes, size_t from, size_t to, size_t length) {
@@ -268,13 +179,13 @@ static void unmark(char *bytes, size_t from, size_t to, size_t length) {
 
 static void unmark_own(const char *text, size_t length, char *bytes) {
   for (size_t i = 0; i < sizeof own_start / sizeof *own_start; i++) {
-    size_t own = own_length(text, own_start[i]);
+    size_t own = ht_own_length(text, own_start[i]);
     if (own > 0) unmark(bytes, 0, own, length);
   }
   for (size_t at = 0; at < length; at++) {
     if (at > 0 && (ht_redact_is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
-    for (size_t i = 0; i < sizeof own_name / sizeof *own_name; i++) {
-      size_t end = at + own_length(text + at, own_name[i]);
+    for (size_t i = 0; ht_own_names[i]; i++) {
+      size_t end = at + ht_own_length(text + at, ht_own_names[i]);
       if (end == at || ht_redact_is_of_name(text[end])) continue;
       if (!(text[end] == '.' && ht_redact_is_of_name(text[end + 1])))
         unmark(bytes, at, end, length);

@@ -1,0 +1,10 @@
+/* Draws what makes the wanted vessel of a scene hard to find. Private to phantom/scenes/. */
+#ifndef HT_SCENE_OTHERS_H
+#define HT_SCENE_OTHERS_H
+
+#include "phantom/scenes/scene_plan.h"
+
+/* Draws the bone, other vessels, calcium, stent, streaks. */
+void ht_scene_others_draw(ht_scene_plan *plan);
+
+#endif
