@@ -2,18 +2,18 @@
 /* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
 #include "app/common/command.h"
 #include "core/machine/host_memory.h"
-#include "process/interrupt.h"
+#include "run/process/interrupt.h"
 #include "app/manual/manual.h"
-#include "process/own_stack.h"
+#include "run/process/own_stack.h"
 #include "solver/ranks/rank_serve.h"
-#include "ranks/ranks.h"
+#include "core/mpi/ranks.h"
 #include "solver/solver.h"
 #include "app/common/start_ranks.h"
 #include "core/text/suggest.h"
-#include "process/thread_limit.h"
+#include "run/process/thread_limit.h"
 #include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "case_file/schema.h"
+#include "run/case/schema.h"
 #endif
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #include "bench/bench.h"
-#include "bench/bench_paper.h"
-#include "bench/bench_check.h"
-#include "bench/bench_report.h"
-#include "process/interrupt.h"
-#include "bench/paper_tables.h"
-#include "process/thread_limit.h"
+#include "bench/papers/bench_paper.h"
+#include "bench/measure/bench_check.h"
+#include "bench/measure/bench_report.h"
+#include "run/process/interrupt.h"
+#include "bench/papers/paper_tables.h"
+#include "run/process/thread_limit.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

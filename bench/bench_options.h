@@ -2,7 +2,7 @@
 #ifndef HT_BENCH_OPTIONS_H
 #define HT_BENCH_OPTIONS_H
 
-#include "process/command_page.h"
+#include "run/process/command_page.h"
 #include "solver/solver.h"
 #include "solver/lattice/lattice.h"
 

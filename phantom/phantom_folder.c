@@ -1,8 +1,8 @@
 #include "phantom/phantom_folder.h"
 #include "core/disk/file.h"
-#include "files/folder.h"
-#include "files/hash.h"
-#include "files/yaml_file.h"
+#include "run/folder/folder.h"
+#include "run/folder/hash.h"
+#include "run/folder/yaml_file.h"
 #include "core/disk/folder_walk.h"
 #include <string.h>
 #include <unistd.h>

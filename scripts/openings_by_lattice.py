@@ -58,7 +58,7 @@ def shares(openings):
 
 
 def flow(openings):
-    """The usual flow of a head's artery (openings/usual_flow.c)."""
+    """The usual flow of a head's artery (run/openings/usual_flow.c)."""
     inlet = next(one for one in openings.values() if one["role"] == "inlet")
     area = inlet.get("even_area_mm2") or math.pi * inlet["radius_mm"] ** 2
     return 48.21 * (area / 100) ** 1.84

@@ -1,10 +1,10 @@
 #include "app/common/arguments.h"
 #include "core/vessel/candidates.h"
-#include "process/console.h"
-#include "case_file/markups.h"
-#include "case_file/override.h"
-#include "case_file/points_file.h"
-#include "case_file/schema.h"
+#include "run/process/console.h"
+#include "run/case/markups.h"
+#include "run/case/override.h"
+#include "run/case/points_file.h"
+#include "run/case/schema.h"
 #include "core/text/words.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef HT_ARGUMENTS_H
 #define HT_ARGUMENTS_H
 
-#include "case_file/case.h"
-#include "process/command_page.h"
+#include "run/case/case.h"
+#include "run/process/command_page.h"
 
 /* Options that a subcommand takes, beside --help and --quiet. */
 enum {

@@ -2,7 +2,7 @@
 #ifndef HT_COMMAND_H
 #define HT_COMMAND_H
 
-#include "process/command_page.h"
+#include "run/process/command_page.h"
 
 /* Each gets the arguments from its own name on, and returns the exit code (status.h). */
 int ht_command_run(int argc, char **argv);

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "app/common/start_ranks.h"
-#include "process/child.h"
+#include "run/process/child.h"
 #include "solver/lattice/device.h"
-#include "process/interrupt.h"
-#include "ranks/ranks.h"
+#include "run/process/interrupt.h"
+#include "core/mpi/ranks.h"
 #include "core/vessel/volume.h"
 #include <errno.h>
 #include <omp.h>

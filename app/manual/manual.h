@@ -2,7 +2,7 @@
 #ifndef HT_MANUAL_H
 #define HT_MANUAL_H
 
-#include "process/command_page.h"
+#include "run/process/command_page.h"
 
 typedef struct {
   const ht_command_page *page; /* a command "pacs find" stands behind no page of its own "pacs" */

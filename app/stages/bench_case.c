@@ -1,8 +1,8 @@
 #include "app/stages/bench_case.h"
 #include "app/stages/command_stage.h"
-#include "process/console.h"
-#include "process/interrupt.h"
-#include "pipeline/lattice/run_lattice.h"
+#include "run/process/console.h"
+#include "run/process/interrupt.h"
+#include "run/lattice/run_lattice.h"
 #include "core/version.h"
 #include <omp.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "app/stages/command_stage.h"
-#include "process/console.h"
-#include "pipeline/studies/convergence_report.h"
-#include "pipeline/record/identity.h"
-#include "process/interrupt.h"
-#include "pipeline/record/journal.h"
-#include "pipeline/lattice/run_plan.h"
+#include "run/process/console.h"
+#include "run/studies/convergence_report.h"
+#include "run/record/identity.h"
+#include "run/process/interrupt.h"
+#include "run/record/journal.h"
+#include "run/lattice/run_plan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "app/stages/command_stage.h"
-#include "process/console.h"
-#include "process/interrupt.h"
-#include "files/picture_colours.h"
-#include "pipeline/stages/stage_report.h"
+#include "run/process/console.h"
+#include "run/process/interrupt.h"
+#include "run/folder/picture_colours.h"
+#include "run/stages/stage_report.h"
 #include <stdlib.h>
 
 static const ht_usage usage = {

@@ -1,6 +1,6 @@
 #include "app/stages/command_stage.h"
-#include "pipeline/keep/run_repeat.h"
-#include "pipeline/studies/run_sensitivity.h"
+#include "run/checkpoint/run_repeat.h"
+#include "run/studies/run_sensitivity.h"
 #include <stdlib.h>
 #include <string.h>
 

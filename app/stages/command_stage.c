@@ -1,11 +1,11 @@
 #include "app/stages/command_stage.h"
-#include "pipeline/mask/choose_vessel.h"
-#include "process/console.h"
+#include "run/mask/choose_vessel.h"
+#include "run/process/console.h"
 #include "import/import.h"
-#include "process/interrupt.h"
-#include "pipeline/studies/run_sensitivity.h"
+#include "run/process/interrupt.h"
+#include "run/studies/run_sensitivity.h"
 #include "app/common/start_ranks.h"
-#include "pipeline/numbers/summary.h"
+#include "run/numbers/summary.h"
 #include <stdlib.h>
 #include <string.h>
 

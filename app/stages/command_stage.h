@@ -4,7 +4,7 @@
 
 #include "app/common/arguments.h"
 #include "app/common/command.h"
-#include "pipeline/run.h"
+#include "run/run.h"
 
 /* Runs the stages import to `last` on a scan, case file or case folder. Returns the exit code. */
 int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last);

@@ -1,7 +1,7 @@
 #include "app/stages/command_stage.h"
-#include "process/console.h"
-#include "process/interrupt.h"
-#include "bench/tile_study.h"
+#include "run/process/console.h"
+#include "run/process/interrupt.h"
+#include "bench/papers/tile_study.h"
 #include <stdio.h>
 
 static const ht_usage usage = {

@@ -1,6 +1,6 @@
 #include "app/stages/validate_coarctation.h"
 #include "app/stages/command_stage.h"
-#include "process/console.h"
+#include "run/process/console.h"
 #include "app/common/phantom_write.h"
 #include "validation/flows/validation_keep.h"
 #include "validation/flows/validation_result.h"

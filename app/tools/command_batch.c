@@ -1,13 +1,13 @@
 #include "app/common/arguments.h"
-#include "batch/batch.h"
-#include "batch/batch_tell.h"
-#include "batch/batch_results.h"
-#include "process/child.h"
+#include "app/batch/batch.h"
+#include "app/batch/batch_tell.h"
+#include "app/batch/batch_results.h"
+#include "run/process/child.h"
 #include "app/common/command.h"
-#include "process/console.h"
-#include "files/folder.h"
-#include "pipeline/record/identity.h"
-#include "process/interrupt.h"
+#include "run/process/console.h"
+#include "run/folder/folder.h"
+#include "run/record/identity.h"
+#include "run/process/interrupt.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "bench/bench.h"
 #include "app/common/command.h"
-#include "bench/bench_ranks.h"
-#include "process/interrupt.h"
-#include "ranks/ranks.h"
+#include "bench/measure/bench_ranks.h"
+#include "run/process/interrupt.h"
+#include "core/mpi/ranks.h"
 #include "app/common/start_ranks.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "app/stages/bench_case.h"

@@ -1,9 +1,9 @@
 #include "app/common/command.h"
-#include "compare/compare.h"
-#include "process/console.h"
-#include "files/folder.h"
-#include "process/interrupt.h"
-#include "process/options.h"
+#include "app/compare/compare.h"
+#include "run/process/console.h"
+#include "run/folder/folder.h"
+#include "run/process/interrupt.h"
+#include "run/process/options.h"
 #include <string.h>
 
 typedef struct {

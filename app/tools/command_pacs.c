@@ -1,15 +1,15 @@
 /* hemotile pacs find|get|send: a hospital's archive (pacs/). */
 #include "core/machine/clock.h"
 #include "app/common/command.h"
-#include "process/console.h"
-#include "files/folder.h"
-#include "process/interrupt.h"
-#include "case_file/override.h"
-#include "pacs/pacs.h"
+#include "run/process/console.h"
+#include "run/folder/folder.h"
+#include "run/process/interrupt.h"
+#include "run/case/override.h"
+#include "app/pacs/pacs.h"
 #include "core/text/shell_word.h"
 #include "core/text/suggest.h"
 #include "core/vessel/volume.h"
-#include "pacs/watch.h"
+#include "app/pacs/watch.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

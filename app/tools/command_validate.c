@@ -2,17 +2,17 @@
 /* hemotile validate: runs the flows of validation/ and compares them with reference values. */
 #include "core/machine/clock.h"
 #include "app/common/command.h"
-#include "process/console.h"
-#include "process/interrupt.h"
-#include "process/options.h"
+#include "run/process/console.h"
+#include "run/process/interrupt.h"
+#include "run/process/options.h"
 #include "core/text/suggest.h"
-#include "process/thread_limit.h"
+#include "run/process/thread_limit.h"
 #include "validation/validate_files.h"
 #include "validation/validation.h"
 #include "validation/flows/validation_keep.h"
 #include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
-#include "files/hash.h"
+#include "run/folder/hash.h"
 #include "app/stages/validate_coarctation.h"
 #endif
 #include <stdio.h>

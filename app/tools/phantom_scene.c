@@ -1,12 +1,12 @@
 #include "app/tools/phantom_scene.h"
-#include "process/console.h"
+#include "run/process/console.h"
 #include "export/export.h"
-#include "files/folder.h"
-#include "process/interrupt.h"
+#include "run/folder/folder.h"
+#include "run/process/interrupt.h"
 #include "phantom/phantom.h"
 #include "phantom/phantom_folder.h"
 #include "phantom/scenes/scene.h"
-#include "case_file/schema.h"
+#include "run/case/schema.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Velocity, pressure and the wall's load at the samples of a beat, as 16-bit numbers in a file
- * (files/series_file.h), read piece by piece: the samples are never in memory together.
+ * (run/folder/series_file.h), read piece by piece: the samples are never in memory together.
  *
  * A plane is one number of every entry: of the vessel's voxels in the order of the domain's lattice
  * (x fastest; extensions left out), or of the wall's points. A number is base + step * q with q

@@ -10,7 +10,7 @@
 #include "solver/kernels/node.h"
 #include "solver/kernels/port_node.h"
 
-#include "solver/kernels/collide_d2q9.h" /* after node.h */
+#include "bench/papers/plane/collide_d2q9.h" /* after node.h */
 #undef HT_REAL
 #undef HT_NODE
 #define HT_REAL       double
@@ -18,7 +18,7 @@
 #include "solver/kernels/node.h"
 #include "solver/kernels/port_node.h"
 
-#include "solver/kernels/collide_d2q9.h" /* after node.h */
+#include "bench/papers/plane/collide_d2q9.h" /* after node.h */
 #undef HT_REAL
 #undef HT_NODE
 

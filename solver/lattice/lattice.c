@@ -5,7 +5,7 @@
 #include "solver/lattice/node_fields.h"
 #include "solver/kernels/nodes.h"
 #include "solver/lattice/port_tables.h"
-#include "ranks/ranks.h"
+#include "core/mpi/ranks.h"
 #include "solver/lattice/sponge_table.h"
 #include "solver/kernels/start_noise.h"
 #include "solver/lattice/wall_links.h"

@@ -6,7 +6,7 @@
 #include "solver/lattice/device.h"
 #include "solver/lattice/marked_nodes.h"
 #include "solver/ranks/part_tables.h"
-#include "ranks/ranks.h"
+#include "core/mpi/ranks.h"
 
 /* The values of a part on its host, see rank_image.h. All owned. */
 typedef struct {

@@ -1,5 +1,5 @@
 #include "solver/ranks/rank_pipe.h"
-#include "ranks/ranks.h"
+#include "core/mpi/ranks.h"
 #include "core/vessel/volume.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bench/bench_geometry.h"
-#include "bench/bench_measure.h"
+#include "bench/measure/bench_geometry.h"
+#include "bench/measure/bench_measure.h"
 #include "bench/bench_options.h"
-#include "bench/bench_statistics.h"
+#include "bench/measure/bench_statistics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "phantom/geometry.h"
-#include "bench/tile_study.h"
+#include "bench/papers/tile_study.h"
 #include <math.h>
 
 /* Tomczak & Szafran, section 3.3: 9 placements at 4/9, 6 at 2/3, 1 at 1, mean 0.56. */

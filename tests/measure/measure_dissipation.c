@@ -7,7 +7,7 @@
  *
  * Beside it the dissipation of central differences of the velocity, 0 in the solid: what the
  * exported image gives. Not a test: test_mask_walls has bars for a pipe. */
-#include "files/flow_file.h"
+#include "run/folder/flow_file.h"
 #include "core/disk/file.h"
 #include "core/disk/folder_names.h"
 #include "import/import.h"

@@ -4,7 +4,7 @@
  * A step of N GPUs takes as long as the costliest part on one GPU, and `fixed` more: its first
  * blocks, the others, and the join of both streams follow each other. What crosses goes meanwhile;
  * it counts where it takes longer than the blocks that are no edge. */
-#include "bench/bench_geometry.h"
+#include "bench/measure/bench_geometry.h"
 #include "solver/ranks/part_tables.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ enum {
   HT_KEPT_SUM = 65
 };
 
-/* A checksum. It is the caller's, as a build without imaging has none (files/hash.h). */
+/* A checksum. It is the caller's, as a build without imaging has none (run/folder/hash.h). */
 typedef struct {
   void *(*begin)(void); /* NULL: no memory */
   void (*add)(void *sum, const void *bytes, size_t size);

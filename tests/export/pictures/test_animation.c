@@ -8,7 +8,7 @@
 
 #include "export/drawing/colormap.h"
 #include "export/pictures/pictures.h"
-#include "files/series_file.h"
+#include "run/folder/series_file.h"
 #include "tests/export/voxel_pipe.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 
 #include "solver/kernels/directions.h"
 #include "phantom/geometry.h"
-#include "solver/ladder/ladder.h"
-#include "solver/ladder/ladder_values.h"
+#include "bench/papers/ladder/ladder.h"
+#include "bench/papers/ladder/ladder_values.h"
 #include "tests/solver/common/chosen_device.h"
 #include "solver/lattice/lattice.h"
 #include <math.h>

@@ -15,7 +15,7 @@
 #include "tests/solver/common/ported_vessel.h"
 #include "tests/solver/common/memory_stream.h"
 #include "solver/ranks/rank_serve.h"
-#include "ranks/ranks.h"
+#include "core/mpi/ranks.h"
 #include "core/numbers/units.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>

@@ -1,0 +1,54 @@
+/* The cases of a batch: a table, or the scans of a folder. */
+#ifndef HT_COHORT_H
+#define HT_COHORT_H
+
+#include "app/batch/csv.h"
+#include "core/disk/file.h"
+#include "run/folder/hash.h"
+
+enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
+
+#define HT_FILE_BATCH "batch.csv" /* the state of the cases; it tells a folder of results */
+
+/* The pictures' colour bars: of the speed, m/s; of the wall shear stress, Pa. */
+enum { HT_COLOURS_SPEED, HT_COLOURS_WSS, HT_COLOURS };
+
+/* What a run of the case is given beside the base case file. */
+typedef struct {
+  char id[HT_CASE_ID_MAX]; /* letters, digits, '.', '_', '-' */
+  int line;                /* of the table; 0: of a folder */
+  char *base;              /* its own case file, absolute; NULL: that of all; owned */
+  char *input;             /* its scan or mask; NULL where a mistake was found; owned */
+  int sets;
+  char *set[HT_CASE_SETS_MAX]; /* "section.key=value", with absolute paths; owned */
+  double colours[HT_COLOURS];  /* ends of the colour bars in its settings; 0: none */
+  char hash[HT_HASH_TEXT];     /* HT_HASH_RUN of its settings: tells whether it runs again */
+} ht_cohort_case;
+
+typedef struct {
+  char base[HT_PATH_MAX]; /* the base case file, absolute; "": none */
+  int keep_identity;      /* of the base file: 1: scans of a folder go by their names */
+  int follow_umask;       /* of the base file: 1: the user's umask sets who may read the results */
+  ht_csv table;           /* of a folder: without rows */
+  int covariates;         /* columns of the table that are no setting, passed through */
+  int *covariate;         /* [covariates] their columns */
+  int cases;
+  ht_cohort_case *item; /* [cases] in the table's order; of a folder by name */
+} ht_cohort;
+
+/* Reads the table (a file) or lists the scans (a folder) at `input`; `base` may be NULL.
+ *
+ * A table has a column `id`, and `case` (a case file in place of `base`), `scan`, `mask` or any
+ * other key of a case file ("flow.cycles": override.h), paths relative to the table; an empty cell
+ * leaves the base file's setting. In a table with ';' or tabs a number may have a decimal comma.
+ * Other columns are covariates. The settings of each case are checked, and its waveform's file is
+ * read; no scan is.
+ * A scan of a folder goes by the label of its path (ht_identity_label: "folder-0123456789ab"),
+ * because exports are named by the patient; with keep_identity in `base` by its name.
+ * HT_ERR_NOT_FOUND; HT_ERR_WRITE: no label; HT_ERR_CASE with file:line and column: all that
+ * ht_case_check() refuses, an id twice or with other signs, no source. Several mistakes are the
+ * lines of one message. The caller frees the cohort. */
+ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort);
+void ht_cohort_free(ht_cohort *cohort);
+
+#endif

@@ -1,0 +1,218 @@
+#include "run/case/override.h"
+#include "run/case/markups.h"
+#include "run/case/points_file.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ELEMENTS = 3, TEXT_MAX = 256, NAME_MAX_KEY = 80 };
+
+/* A flow of the whole inlet overrides that of the only inlet in the list. */
+static ht_status drop_flow(ht_case *settings, const char *where, ht_status code) {
+  int inlets = 0;
+  for (int i = 0; i < settings->openings; i++)
+    inlets += settings->opening[i].role == HT_ROLE_INLET || settings->opening[i].flow_ml_s > 0;
+  if (inlets > 1)
+    return ht_fail(code,
+                   "%s: the case has %d inlets: give 'flow_ml_s' for each instead, under "
+                   "`openings:` in %s",
+                   where, inlets, settings->file[0] ? settings->file : "a case file");
+  for (int i = 0; i < settings->openings; i++)
+    if (settings->opening[i].flow_ml_s > 0) {
+      settings->opening[i].flow_ml_s = 0;
+      settings->opening[i].role = HT_ROLE_INLET;
+    }
+  return HT_OK;
+}
+
+static int is(const ht_key *key, const char *section, const char *name) {
+  return strcmp(key->section, section) == 0 && strcmp(key->key, name) == 0;
+}
+
+ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where,
+                           ht_status code) {
+  ht_case_mark_given(settings, key);
+  /* Only an aorta has a patient's heart. */
+  if (strcmp(key->section, "patient") == 0 && !is(key, "patient", "kind"))
+    settings->patient.kind = HT_PATIENT_AORTA;
+  if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
+  if (is(key, "flow", "max_steps")) settings->steps = 0;
+  if (is(key, "flow", "steps")) settings->solver.max_steps = 0;
+  if (is(key, "patient", "heart_rate_per_min")) settings->period_s = 0;
+  if (is(key, "patient", "cardiac_output_l_min")) {
+    settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+    return drop_flow(settings, where, code);
+  }
+  if (is(key, "flow", "inlet_flow_ml_s") || is(key, "flow", "inlet_reynolds")) {
+    settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+    settings->patient.cardiac_output_l_min = 0;
+    return drop_flow(settings, where, code);
+  }
+  return HT_OK;
+}
+
+/* The keys that give one quantity have one number; 0: none gives the key's. */
+static int quantity_of(const char *name) {
+  static const struct {
+    const char *name;
+    int quantity;
+  } keys[] = {{"flow.inlet_flow_ml_s", 1},
+              {"flow.inlet_reynolds", 1},
+              {"patient.cardiac_output_l_min", 1},
+              {"lattice.nodes_across", 2},
+              {"lattice.spacing_mm", 2},
+              {"flow.steps", 3},
+              {"flow.max_steps", 3},
+              {"patient.heart_rate_per_min", 4},
+              {"flow.period_s", 4}};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(keys[i].name, name) == 0) return keys[i].quantity;
+  return 0;
+}
+
+ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *where,
+                                ht_status code) {
+  if (strcmp(one, other) == 0 || quantity_of(one) == 0 || quantity_of(one) != quantity_of(other))
+    return HT_OK;
+  return ht_fail(code, "%s: %s and %s give the same quantity: give one of them", where, one, other);
+}
+
+/* "section.key" in its two parts. */
+static const char *split(const char *name, char section[NAME_MAX_KEY]) {
+  const char *dot = strchr(name, '.');
+  size_t length = dot ? (size_t)(dot - name) : 0;
+  if (length >= NAME_MAX_KEY) length = NAME_MAX_KEY - 1;
+  memcpy(section, name, length);
+  section[length] = 0;
+  return dot ? dot + 1 : name;
+}
+
+static const ht_key *find(const char *name) {
+  char section[NAME_MAX_KEY];
+  const char *key = split(name, section);
+  return ht_key_find(ht_case_keys, section, key);
+}
+
+int ht_case_has_key(const char *name) {
+  return strcmp(name, "openings") == 0 || find(name) != NULL;
+}
+
+enum { TELLING_LETTERS = 8 }; /* of a part of a key */
+
+/* The letters and digits of a name, in small letters: "Inlet flow" and "inlet_flow" are one. */
+static size_t fold(const char *name, char folded[2 * NAME_MAX_KEY]) {
+  size_t length = 0;
+  for (; *name && length + 1 < 2 * NAME_MAX_KEY; name++)
+    if (isalnum((unsigned char)*name)) folded[length++] = (char)tolower((unsigned char)*name);
+  folded[length] = 0;
+  return length;
+}
+
+static int folds_to(const char *name, const char *folded) {
+  char own[2 * NAME_MAX_KEY];
+  fold(name, own);
+  return strcmp(own, folded) == 0;
+}
+
+/* The key without its unit: "inlet_flow". */
+static void without_unit(const char *key, char bare[NAME_MAX_KEY]) {
+  static const char *const units[] = {"_ml_s",    "_mm",   "_s",   "_mmhg", "_lu",   "_gb",
+                                      "_per_min", "_pa_s", "_m_s", "_pa",   "_l_min"};
+  size_t end = strlen(key);
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    const size_t length = strlen(units[i]), all = strlen(key);
+    if (all > length && strcmp(key + all - length, units[i]) == 0 && all - length < end)
+      end = all - length;
+  }
+  snprintf(bare, NAME_MAX_KEY, "%.*s", (int)end, key);
+}
+
+/* `folded` is the key, with or without its unit, or with its section: *certain is then 1 for a key
+ * of two words that drives the flow. */
+static int is_spelling(const ht_key *key, const char *folded, int *certain) {
+  char bare[NAME_MAX_KEY], whole[2 * NAME_MAX_KEY], bare_whole[2 * NAME_MAX_KEY];
+  const int drives = strcmp(key->section, "flow") == 0 || strcmp(key->section, "lattice") == 0;
+  without_unit(key->key, bare);
+  snprintf(whole, sizeof whole, "%s.%s", key->section, key->key);
+  snprintf(bare_whole, sizeof bare_whole, "%s.%s", key->section, bare);
+  *certain = *key->section && (folds_to(whole, folded) || folds_to(bare_whole, folded));
+  if (*certain) return 1;
+  if (!folds_to(key->key, folded) && !folds_to(bare, folded)) return 0;
+  *certain = drives && strchr(bare, '_');
+  return 1;
+}
+
+/* A heart rate, an age or a radius may be of interest without being a setting. */
+const ht_key *ht_case_key_meant(const char *name, int *certain) {
+  const ht_key *part = NULL;
+  char folded[2 * NAME_MAX_KEY], own[2 * NAME_MAX_KEY];
+  const size_t length = fold(name, folded);
+  *certain = 1;
+  if (strcmp(folded, "flow") == 0 || strcmp(folded, "flowmls") == 0)
+    return find("flow.inlet_flow_ml_s");
+  for (const ht_key *key = ht_case_keys; key->key; key++) {
+    if (is_spelling(key, folded, certain)) return key;
+    const size_t letters = fold(key->key, own);
+    if (length < TELLING_LETTERS) continue;
+    if (strncmp(own, folded, length) == 0) part = key;
+    if (letters > length && strcmp(own + letters - length, folded) == 0) part = key;
+  }
+  *certain = 0;
+  return part;
+}
+
+static ht_status unknown(const char *name, const char *where, ht_status code) {
+  char section[NAME_MAX_KEY], nearest[2 * NAME_MAX_KEY] = "";
+  const char *key = split(name, section);
+  if (*section && !ht_section_known(section)) {
+    const char *near = ht_section_nearest(section);
+    if (*near) snprintf(nearest, sizeof nearest, "; did you mean '%s.%s'?", near, key);
+  } else if (*ht_key_nearest(ht_case_keys, section, key)) {
+    snprintf(nearest, sizeof nearest, "; did you mean '%s%s%s'?", section, *section ? "." : "",
+             ht_key_nearest(ht_case_keys, section, key));
+  }
+  return ht_fail(code, "%s: there is no setting '%.60s'%s (`hemotile help case` lists them)", where,
+                 name, nearest);
+}
+
+/* "[1, 2, 3]", "1 2 3", "120/80". */
+static ht_status set_list(const ht_key *key, ht_case *settings, const char *text, const char *where,
+                          ht_status code) {
+  char copy[TEXT_MAX];
+  const char *element[ELEMENTS + 1];
+  int count = 0;
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *at = strtok(copy, "[], /"); at && count <= ELEMENTS; at = strtok(NULL, "[], /"))
+    element[count++] = at;
+  return ht_key_set(key, settings, element, count, where, code);
+}
+
+static ht_status set_points(ht_case *settings, const char *path) {
+  ht_points points;
+  HT_TRY(ht_points_read(path, &points));
+  snprintf(settings->points_file, sizeof settings->points_file, "%s", path);
+  settings->points_are_ras = points.is_ras;
+  return ht_case_set_points(settings, &points);
+}
+
+/* What follows from a key that was set. */
+static ht_status derive(ht_case *settings, const ht_key *key) {
+  settings->segment.has_region = settings->has_region_min && settings->has_region_max;
+  if (is(key, "sac", "neck_file") && settings->sac.neck_file[0])
+    return ht_markups_read_neck(settings->sac.neck_file, settings);
+  return HT_OK;
+}
+
+ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
+                           ht_status code) {
+  if (strcmp(name, "openings") == 0) return ht_markups_read(text, settings);
+  const ht_key *key = find(name);
+  if (!key) return unknown(name, where, code);
+  if (key->type == HT_KEY_POINTS) return set_points(settings, text);
+  HT_TRY(ht_case_make_way(settings, key, where, code));
+  if (key->type == HT_KEY_POINT || key->type == HT_KEY_PAIR)
+    HT_TRY(set_list(key, settings, text, where, code));
+  else
+    HT_TRY(ht_key_set(key, settings, &text, 1, where, code));
+  return derive(settings, key);
+}

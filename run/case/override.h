@@ -1,0 +1,33 @@
+/* Single settings that override those of a case: of the command line, of a batch's table. */
+#ifndef HT_OVERRIDE_H
+#define HT_OVERRIDE_H
+
+#include "run/case/case.h"
+#include "run/case/schema.h"
+
+/* Sets the key "section.key" ("flow.cycles"; "scan" at the top level) from its text, as a case file
+ * has it: a list as "[1, 2, 3]". `vessel.points` and `openings` are paths of files that
+ * points_file.h and markups.h read. `where` begins a message: "cohort.csv:3, flow.cycles". Returns
+ * `code`: there is no such key (the message names the nearest), or the value is not allowed; errors
+ * of the files. */
+ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
+                           ht_status code);
+
+/* 1 where ht_case_override() knows the name. */
+int ht_case_has_key(const char *name);
+
+/* The key that a name may mean that is none ("nodes_across", "Nodes across", "inlet flow (mL/s)",
+ * "heart_rate", "flow"): only its letters and digits count, with or without the section and the
+ * unit. NULL: none. *certain 1: the name is hardly anything else. */
+const ht_key *ht_case_key_meant(const char *name, int *certain);
+
+/* Of two settings of one row or command, "section.key" each, the later would count unsaid. Returns
+ * `code` where both give the same quantity: a flow and a Reynolds number, nodes and a spacing. */
+ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *where,
+                                ht_status code);
+
+/* Before the key is set: marks it as given, and takes away what else the case says of the same
+ * quantity. */
+ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where, ht_status code);
+
+#endif

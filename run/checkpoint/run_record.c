@@ -1,0 +1,57 @@
+#include "run/checkpoint/run_record.h"
+#include "run/record/journal.h"
+#include "run/case/markups.h"
+#include "run/checkpoint/run_guard.h"
+#include <string.h>
+
+/* Copies the waveform's numbers, so that the folder alone can repeat the run; comments and other
+ * columns of the file, which may name a patient, stay behind. */
+static ht_status keep_waveform(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  const char *source = run->settings->waveform;
+  HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
+  if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
+  return ht_waveform_file_copy(source, path);
+}
+
+/* Writes case.yaml under a hidden name and lists it in the journal: if the program ends before the
+ * manifest is written, the file does not count as edited by hand. */
+static ht_status stage_case(ht_run *run, ht_output *staged) {
+  char hex[HT_HASH_TEXT];
+  HT_TRY(ht_case_write(staged->hidden, run->settings,
+                       run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
+                       run->has_openings ? &run->placed.openings : NULL));
+  HT_TRY(ht_hash_file(staged->hidden, hex));
+  if (strcmp(hex, run->manifest.case_sha256) != 0)
+    HT_TRY(ht_journal_add(run->folder, staged->hidden));
+  memcpy(run->manifest.case_sha256, hex, sizeof hex);
+  return HT_OK;
+}
+
+static ht_status write_case(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = stage_case(run, &staged);
+  return status == HT_OK ? ht_output_rename(&staged) : ht_output_failed(&staged, status);
+}
+
+ht_status ht_run_record(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_keep_case(run));
+  HT_TRY(keep_waveform(run));
+  HT_TRY(write_case(run));
+  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
+  HT_TRY(ht_manifest_write(path, &run->manifest, run->settings));
+  ht_journal_end(run->folder);
+  return HT_OK;
+}
+
+ht_status ht_run_write_openings(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  HT_TRY(ht_placed_write(path, &run->placed));
+  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
+  return ht_markups_write(path, &run->placed.openings);
+}

@@ -1,0 +1,385 @@
+#define _GNU_SOURCE
+#include "run/folder/folder.h"
+#include "core/disk/folder_walk.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PICTURE(name)                                                                              \
+  { HT_STAGE_EXPORT, HT_DICOM_PICTURE name ".dcm", 0 }
+
+static const struct {
+  ht_stage stage;
+  const char *name;
+  int of_beat; /* 1: of a flow over time, or drawn from it; a flow at rest has none */
+} files[] = {
+    {HT_STAGE_IMPORT, HT_FILE_SCAN, 0},
+    {HT_STAGE_IMPORT, HT_FILE_DRAWN, 0},
+    {HT_STAGE_IMPORT, HT_FILE_SURFACE, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_MASK, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_VESSEL, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_OPENINGS, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_MARKUPS, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_CANDIDATES, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_CHOICE, 0},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png", 0},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png", 0},
+    {HT_STAGE_SEGMENT, HT_FILE_STRAIGHTENED, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_SECTIONS, 0},
+    {HT_STAGE_TILE, HT_FILE_TILING, 0},
+    {HT_STAGE_TILE, HT_FILE_TILES, 0},
+    {HT_STAGE_SOLVE, HT_FILE_PARTS, 0}, /* these two: of the tiles before them */
+    {HT_STAGE_SOLVE, HT_FILE_PARTS_DRAWN, 0},
+    {HT_STAGE_SOLVE, HT_FILE_FLOW, 0},
+    {HT_STAGE_SOLVE, HT_FILE_CYCLE, 1},
+    {HT_STAGE_SOLVE, HT_FILE_MOMENTS, 1},
+    {HT_STAGE_SOLVE, HT_FILE_BEAT, 1},
+    {HT_STAGE_SOLVE, HT_FILE_PHASE, 1},
+    {HT_STAGE_SOLVE, HT_FILE_SERIES, 1},
+    {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti", 0},
+    {HT_STAGE_EXPORT, HT_FILE_VELOCITY, 0},
+    {HT_STAGE_EXPORT, HT_FILE_PRESSURE, 0},
+    {HT_STAGE_EXPORT, HT_FILE_FLOW_VTI, 0},
+    {HT_STAGE_EXPORT, HT_FILE_WALL, 0},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_CSV, 0},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_STL, 0},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_WSS, 0},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_TAWSS, 1},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_OSI, 1},
+    {HT_STAGE_EXPORT, HT_FILE_SAC_STL, 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png", 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/streamlines.png", 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png", 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png", 1},
+    {HT_STAGE_EXPORT, HT_FILE_PHASE_VTI, 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity_phase.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/flow_beat.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/pressure_beat.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/centreline.png", 1},
+    {HT_STAGE_EXPORT, HT_FILE_WAVEFORMS, 1},
+    {HT_STAGE_EXPORT, HT_FILE_INFLOW, 1},
+    {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, 1},
+    {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, 1},
+    {HT_STAGE_EXPORT, HT_FILE_SUMMARY_CSV, 0},
+    {HT_STAGE_EXPORT, HT_FILE_COLOURS, 0},
+    {HT_STAGE_EXPORT, HT_FILE_ANIMATION, 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/velocity.nii.gz", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/pressure.nii.gz", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/flow.pvd", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/wall.pvd", 1},
+    {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
+    {HT_STAGE_EXPORT, HT_FILE_REPORT, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_SEGMENTATION, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_SPEED, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_WALL, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_WALL_CYCLE, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_REPORT, 0},
+    PICTURE("mask_on_scan"),
+    PICTURE("projection"),
+    PICTURE("straightened"),
+    PICTURE("sections"),
+    PICTURE("tiles"),
+    PICTURE("velocity"),
+    PICTURE("velocity_phase"),
+    PICTURE("streamlines"),
+    PICTURE("wall"),
+    PICTURE("tawss"),
+    PICTURE("osi"),
+    PICTURE("flow_beat"),
+    PICTURE("pressure_beat"),
+    PICTURE("centreline"),
+};
+enum { FILES = sizeof files / sizeof *files };
+
+const char *ht_stage_name(ht_stage stage) {
+  static const char *const names[] = {"import", "segment", "tile", "solve", "export"};
+  return stage < HT_STAGES ? names[stage] : "";
+}
+
+void ht_folder_privacy(int follow_umask) {
+  static mode_t own;
+  static int known;
+  mode_t now = umask(S_IRWXG | S_IRWXO);
+  if (!known) own = now;
+  known = 1;
+  if (follow_umask) umask(own);
+}
+
+static const char *const inner_folders[] = {
+    HT_FOLDER_PICTURES,    HT_FOLDER_DIVERGED, HT_FOLDER_DICOM,  HT_FOLDER_SERIES,
+    HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER,  HT_FOLDER_THICKER};
+enum { INNER_FOLDERS = sizeof inner_folders / sizeof *inner_folders };
+
+static int is_link(const char *path) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+/* The path of a file in the folder; 0 where a folder in between is a link: files behind it are not
+ * hemotile's. */
+static int path_inside(char path[HT_PATH_MAX], const char *folder, const char *name) {
+  for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+    char part[64];
+    snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
+    if (ht_path_join(path, folder, part) != HT_OK || is_link(path)) return 0;
+  }
+  return ht_path_join(path, folder, name) == HT_OK;
+}
+
+/* Removes a folder only where it is empty; never a link. */
+static void drop_folder(const char *folder, const char *name) {
+  char path[HT_PATH_MAX];
+  if (path_inside(path, folder, name)) rmdir(path);
+}
+
+static int drop_sample(void *user, const char *name) {
+  int number, end = 0;
+  char path[HT_PATH_MAX];
+  int is_ours = (sscanf(name, "flow_%3d.vti%n", &number, &end) == 1 ||
+                 sscanf(name, "wall_%3d.vtp%n", &number, &end) == 1) &&
+                end > 0 && name[end] == 0;
+  if (is_ours && ht_path_join(path, user, name) == HT_OK) unlink(path);
+  return 0;
+}
+
+/* The files of each sample of a beat, once the others of their folder are gone. */
+static void drop_samples(const char *folder) {
+  char path[HT_PATH_MAX];
+  if (!path_inside(path, folder, HT_FOLDER_SERIES) || is_link(path)) return;
+  (void)ht_folder_walk(path, drop_sample, path);
+  drop_folder(folder, HT_FOLDER_SERIES);
+}
+
+/* The files of that stage and those after it. */
+static void drop_from(const char *folder, int first) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < FILES; i++)
+    if ((int)files[i].stage >= first && path_inside(path, folder, files[i].name)) unlink(path);
+  drop_samples(folder);
+}
+
+/* Removes a case folder inside the folder, except for files that a person put there. */
+static void drop_case(const char *folder, const char *name) {
+  static const char *const records[] = {HT_FILE_CASE, HT_FILE_WAVEFORM, HT_FILE_MANIFEST,
+                                        HT_FILE_LOG, HT_FILE_JOURNAL};
+  char inner[HT_PATH_MAX], path[HT_PATH_MAX];
+  if (!path_inside(inner, folder, name) || is_link(inner)) return;
+  drop_from(inner, HT_STAGE_IMPORT);
+  for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+    if (ht_path_join(path, inner, records[i]) == HT_OK) unlink(path);
+  drop_folder(inner, HT_FOLDER_PICTURES);
+  drop_folder(inner, HT_FOLDER_DIVERGED);
+  drop_folder(inner, HT_FOLDER_DICOM);
+  drop_folder(folder, name);
+}
+
+void ht_folder_drop_sensitivity(const char *folder) {
+  static const char *const masks[] = {HT_FOLDER_SENSITIVITY "/mask_thinner.nii.gz",
+                                      HT_FOLDER_SENSITIVITY "/mask_thicker.nii.gz"};
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < 2; i++)
+    if (path_inside(path, folder, masks[i])) unlink(path);
+  drop_case(folder, HT_FOLDER_THINNER);
+  drop_case(folder, HT_FOLDER_THICKER);
+  drop_folder(folder, HT_FOLDER_SENSITIVITY);
+}
+
+void ht_folder_drop_dicom(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < FILES; i++)
+    if (strncmp(files[i].name, HT_FOLDER_DICOM "/", sizeof HT_FOLDER_DICOM) == 0 &&
+        path_inside(path, folder, files[i].name))
+      unlink(path);
+  drop_folder(folder, HT_FOLDER_DICOM);
+}
+
+void ht_folder_drop_beat(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < FILES; i++)
+    if (files[i].of_beat && path_inside(path, folder, files[i].name)) unlink(path);
+  drop_samples(folder);
+}
+
+void ht_folder_drop_after(const char *folder, ht_stage stage) {
+  drop_from(folder, (int)stage + 1);
+  if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
+  if (stage < HT_STAGE_EXPORT) drop_folder(folder, HT_FOLDER_DICOM);
+  ht_folder_drop_sensitivity(folder);
+}
+
+typedef struct {
+  const char *folder;
+  char mark[48]; /* of a half-written file's name */
+} sweeper;
+
+static int sweep_entry(void *user, const char *name) {
+  const sweeper *of = user;
+  char path[HT_PATH_MAX];
+  if (name[0] != '.' || !strstr(name, of->mark)) return 0;
+  if (ht_path_join(path, of->folder, name) == HT_OK) unlink(path);
+  return 0;
+}
+
+static void sweep_one(const char *folder, pid_t pid) {
+  sweeper of = {folder, ".part"};
+  if (pid) snprintf(of.mark, sizeof of.mark, ".%ld.part", (long)pid);
+  (void)ht_folder_walk(folder, sweep_entry, &of);
+}
+
+void ht_folder_sweep(const char *folder, pid_t pid) {
+  static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED, HT_FOLDER_DICOM,
+                                       HT_FOLDER_SERIES};
+  char path[HT_PATH_MAX];
+  sweep_one(folder, pid);
+  for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+    if (path_inside(path, folder, inside[i]) && !is_link(path)) sweep_one(path, pid);
+}
+
+static int count_entry(void *user, const char *name) {
+  (void)name;
+  ++*(int *)user;
+  return 0;
+}
+
+int ht_folder_entries(const char *folder) {
+  int count = 0;
+  return ht_folder_walk(folder, count_entry, &count) == 0 ? count : -1;
+}
+
+int ht_folder_is_case(const char *folder) {
+  static const char *const marks[] = {HT_FILE_MANIFEST, HT_FILE_LOG};
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < 2; i++)
+    if (ht_path_join(path, folder, marks[i]) == HT_OK && ht_file_exists(path)) return 1;
+  return 0;
+}
+
+int ht_same_file(const char *a, const char *b) {
+  struct stat one, other;
+  return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+/* The path with its symbolic links followed, where its last parts need not exist yet. */
+static int resolve(const char *path, char out[PATH_MAX]) {
+  char parent[HT_PATH_MAX];
+  if (realpath(path, out)) return 1;
+  snprintf(parent, sizeof parent, "%s", path);
+  for (;;) {
+    char *slash = strrchr(parent, '/');
+    if (!slash) return realpath(".", out) != NULL;
+    *slash = 0;
+    if (realpath(slash == parent ? "/" : parent, out)) return 1;
+  }
+}
+
+static int lies_in(const char *path, const char *folder) {
+  char one[PATH_MAX], other[PATH_MAX];
+  if (!resolve(path, one) || !realpath(folder, other)) return 0;
+  size_t length = strlen(other);
+  return strncmp(one, other, length) == 0 && (one[length] == '/' || one[length] == 0);
+}
+
+void ht_folder_of(const char *path, char folder[HT_PATH_MAX]) {
+  snprintf(folder, HT_PATH_MAX, "%s", path);
+  char *slash = strrchr(folder, '/');
+  if (!slash)
+    snprintf(folder, HT_PATH_MAX, ".");
+  else
+    slash[slash == folder] = 0;
+}
+
+/* Suggests a folder for the results, beside the scan's or in the home folder, because a disc with
+ * scans is often read-only. "": none found. */
+static void suggest_output(const char *scan, char output[HT_PATH_MAX]) {
+  char whole[PATH_MAX], parent[HT_PATH_MAX];
+  output[0] = 0;
+  if (!realpath(scan, whole) || strcmp(whole, "/") == 0) return;
+  ht_folder_of(whole, parent);
+  const char *home = getenv("HOME"), *places[] = {parent, home ? home : ""};
+  for (int i = 0; i < 2; i++) {
+    const char *place = places[i];
+    int length = snprintf(output, HT_PATH_MAX, "%s/%s-hemotile", strcmp(place, "/") ? place : "",
+                          strrchr(whole, '/') + 1);
+    if (*place && length < HT_PATH_MAX && access(place, W_OK) == 0 && !lies_in(output, scan) &&
+        !ht_file_exists(output))
+      return;
+  }
+  output[0] = 0;
+}
+
+static ht_status refuse_in_scan(const char *folder, const char *scan, int files) {
+  char output[HT_PATH_MAX], read[64] = "";
+  suggest_output(scan, output);
+  if (files > 0) snprintf(read, sizeof read, ", where %d files of it were read", files);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: the results cannot go into the folder of the scan (%s%s), which is never "
+                 "changed: choose another with -o%s%s%s",
+                 folder, scan, read, *output ? ", for example -o \"" : "", output,
+                 *output ? "\"" : "");
+}
+
+ht_status ht_folder_check_read(const char *folder, const ht_path_list *files) {
+  char file[PATH_MAX], holder[HT_PATH_MAX], before[HT_PATH_MAX] = "";
+  for (int i = 0; i < files->count; i++) {
+    if (!realpath(files->path[i], file)) continue;
+    ht_folder_of(file, holder);
+    if (strcmp(holder, before) == 0) continue;
+    if (lies_in(folder, holder)) return refuse_in_scan(folder, holder, files->count);
+    memcpy(before, holder, sizeof before);
+  }
+  return HT_OK;
+}
+
+static ht_status check_input(const char *folder, const char *input) {
+  char holder[HT_PATH_MAX];
+  if (ht_folder_exists(input)) {
+    return lies_in(folder, input) ? refuse_in_scan(folder, input, 0) : HT_OK;
+  }
+  ht_folder_of(input, holder);
+  if (!ht_same_file(folder, holder)) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this folder holds the input (%s), which is never changed: choose another "
+                 "with -o",
+                 folder, input);
+}
+
+ht_status ht_input_check(const char *input) {
+  struct stat info;
+  if (stat(input, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: neither a file nor a folder (a pipe or a device): save it to a file first",
+                 input);
+}
+
+/* A link as a subfolder would take writing and removing out of the case. */
+static ht_status check_links(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < INNER_FOLDERS; i++) {
+    HT_TRY(ht_path_join(path, folder, inner_folders[i]));
+    if (is_link(path))
+      return ht_fail(HT_ERR_USAGE,
+                     "%s: this is a link, and nothing is written or removed where it leads: remove "
+                     "it, or choose another folder with -o",
+                     path);
+  }
+  return HT_OK;
+}
+
+ht_status ht_folder_check(const char *folder, const char *input) {
+  if (*input) HT_TRY(check_input(folder, input));
+  HT_TRY(check_links(folder));
+  if (!ht_file_exists(folder)) return HT_OK;
+  if (!ht_folder_exists(folder))
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: give -o a folder", folder);
+  if (ht_folder_is_case(folder) || ht_folder_entries(folder) == 0) return HT_OK;
+  if (ht_folder_entries(folder) < 0)
+    return ht_fail(HT_ERR_WRITE, "%s: this folder cannot be read: check its permissions", folder);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this folder holds other files and no hemotile case: choose an empty or new "
+                 "one with -o",
+                 folder);
+}

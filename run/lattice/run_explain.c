@@ -1,0 +1,289 @@
+#include "run/lattice/run_explain.h"
+#include "solver/plan/coarse_choice.h"
+#include "solver/plan/collision_limits.h"
+#include "run/process/console.h"
+#include "export/wall/cycle_record.h"
+#include "solver/lattice/device.h"
+#include "core/machine/host_memory.h"
+#include "core/mpi/ranks.h"
+#include "solver/plan/resolution.h"
+#include "run/lattice/run_lattice.h"
+#include "run/lattice/run_plan.h"
+#include "run/lattice/run_time.h"
+#include "core/text/words.h"
+#include <math.h>
+
+static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
+  const ht_segment_options *asked = &run->settings->segment;
+  char why[96] = "asked for";
+  double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
+  double needed = across * r->cell_reynolds / r->cell_reynolds_max;
+  if (run->mask_edited)
+    snprintf(why, sizeof why, "that of the edited mask");
+  else if (ht_run_lattice_is_auto(run))
+    snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f%s",
+             HT_LEAST_NODES_ACROSS, needed,
+             across > 1.2 * fmax(HT_LEAST_NODES_ACROSS, needed) ? "; a narrow place more" : "");
+  else
+    snprintf(why, sizeof why, "asked for by %s",
+             asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
+  ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes",
+                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
+}
+
+/* A GPU leaves the wall to be made beside the flow, so its points are not known yet. */
+static double wall_bytes(const ht_run *run, const ht_solver_options *options,
+                         const ht_lattice_size *size, int on_gpu) {
+  const double points_a_face = 1.34; /* measured: aneurysm, 20 and 40 nodes across */
+  double points =
+      run->wall.points > 0 ? (double)run->wall.points : points_a_face * ht_wall_faces(size);
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  double bytes = run->wall.points > 0 ? 0 : HT_SURFACE_BYTES * points;
+  if (!pulses) return bytes;
+  return bytes +
+         ht_cycle_record_bytes(points, options->samples, on_gpu || ht_run_has_idle_cores(run));
+}
+
+static void tell_memory(const ht_host_needs *needs, double now, double gpu,
+                        const ht_solver_options *options) {
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  char of_gpu[64] = "", more[96] = "";
+  if (gpu > 0)
+    snprintf(of_gpu, sizeof of_gpu, "%s of the GPU for the lattice, ", ht_memory_words(gpu).text);
+  if (needs->unrest > 0)
+    snprintf(more, sizeof more, "; %s more if %s", ht_memory_words(needs->unrest).text,
+             pulses ? "its beats do not repeat" : "it does not come to rest");
+  ht_console_note(
+      "memory   about %s%s at most while the flow is computed: %s now, %s for %s, %s to "
+      "read the flow%s",
+      of_gpu, ht_memory_words(now + needs->lattice + needs->reading).text,
+      ht_memory_words(now).text, ht_memory_words(needs->lattice).text,
+      gpu > 0 ? "its tables" : "the lattice", ht_memory_words(needs->reading).text, more);
+}
+
+/* Of rank 0, which has the flow, and its share of the lattice. */
+static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
+                           ht_run_needs *needs) {
+  const ht_lattice_size size = {run->tiling.tiles, (double)run->tiling.nodes,
+                                ht_widest_opening_mm(&run->placed.openings) / (dx_m * 1e3)};
+  ht_host_needs host = ht_solver_host_needs(&size, options);
+  double gpu = 0;
+  int on_gpu = 0;
+  if (ht_choose_device(options->device, &on_gpu) != HT_OK) on_gpu = 0;
+  host.lattice /= ht_ranks();
+  host.reading += wall_bytes(run, options, &size, on_gpu);
+  if (on_gpu)
+    gpu = (ht_solver_bytes(size.tiles, options->collision, options->precision) +
+           ht_wall_bytes(options, size.nodes, size.nodes_across)) /
+          ht_ranks();
+  tell_memory(&host, ht_host_memory_used(), gpu, options);
+  needs->gpu_mb = 1e-6 * gpu;
+  needs->mb = 1e-6 * (host.lattice + host.reading + host.unrest);
+}
+
+static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
+  const ht_flow_plan *plan = &run->manifest.plan;
+  const double *at = plan->throat_centre_mm;
+  if (!(r->throat_speed_m_s > 0)) return;
+  ht_console_note("throat   %.3g mm at [%.1f, %.1f, %.1f], %.1f nodes across: the fastest place, "
+                  "%.3g m/s over its section (%.3g on the lattice), cell Reynolds number %.3g",
+                  plan->throat_mm, at[0], at[1], at[2], plan->throat_nodes_across,
+                  r->throat_speed_m_s, r->throat_speed_lu, r->throat_cell_reynolds);
+}
+
+static void warn_of_sound(const ht_solver_options *options, const ht_solver_reasons *r) {
+  if (r->keeps_sound) return;
+  ht_console_warn(
+      "at moments of the beat the flow out will differ from the flow in by up to %.2g %% "
+      "of the peak: the lattice's sound needs shorter steps than %s can take; set %smore "
+      "--nodes-across",
+      100 * r->sound_off, ht_collision_words[options->collision],
+      options->collision == ht_collision_most_capable() ? "" : "flow.collision to auto, or ");
+}
+
+/* Names the price, and what would lower it. */
+static void explain_sound(const ht_solver_reasons *r) {
+  ht_console_note("step     %.3g s: sound travels at %.3g m/s on the lattice, so that the flow out "
+                  "differs from the flow in by %.2g %% of the peak at most; %.2g times the steps "
+                  "that the velocity alone would need (a larger flow.sound_deviation lowers that)",
+                  r->units.dt_s, r->sound_m_s, 100 * r->sound_off, r->step_of_sound);
+}
+
+/* Tells the deviation where the velocity sets the step. */
+static void explain_deviation(const ht_solver_reasons *r) {
+  if (!(r->sound_m_s > 0) || r->step_of_sound > 1 || r->sound_off <= HT_SOUND_DEVIATION) return;
+  ht_console_note(
+      "sound    %.3g m/s on the lattice: at moments of the beat the flow out differs from "
+      "the flow in by up to %.2g %% of the peak (flow.sound_deviation: %g lowers that)",
+      r->sound_m_s, 100 * r->sound_off, HT_SOUND_DEVIATION);
+}
+
+static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
+  const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
+  const int pulsatile = options->waveform && options->waveform->period_s > 0;
+  const char *when = pulsatile ? ", at the beat's peak" : "";
+  if (r->step_of_sound > 1)
+    explain_sound(r);
+  else if (r->step_of_throat)
+    ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section%s) is %.3g "
+                    "on the lattice (compressibility errors grow with its square)",
+                    r->units.dt_s, r->throat_speed_m_s, when, r->throat_speed_lu);
+  else if (r->step_of_viscosity)
+    ht_console_note("step     %.3g s: a longer one puts tau above %g, where half-way walls slip; "
+                    "%.3g m/s%s is %.3g on the lattice",
+                    r->units.dt_s, r->tau_max, r->speed_m_s, where, r->speed_lu);
+  else
+    ht_console_note("step     %.3g s: %.3g m/s%s is %.3g on the lattice (max_velocity_lu %g; "
+                    "compressibility errors grow with its square)",
+                    r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
+}
+
+static double fine_beats(const ht_coarse_choice *coarse, const ht_solver_options *options) {
+  return HT_COARSE_FINE_BEATS + (double)coarse->lead / options->samples;
+}
+
+/* Of the steps on the vessel's own lattice: what a start from the coarse one leaves, with the
+ * coarse steps by their cost. Steady flows: measured (docs/notes/solver/coarse-start.md). */
+static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                          int pulsatile, double steps) {
+  const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
+  if (!coarse->applies) return steps;
+  double rest = pulsatile ? fine_beats(coarse, options) / options->cycles : steady_rest;
+  double before = pulsatile ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;
+  return steps * (rest + coarse_cost * before);
+}
+
+static void explain_start(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                          int pulsatile) {
+  if (coarse->applies && pulsatile)
+    ht_console_note("start    %d beats on a lattice of twice the spacing, %.1f nodes across the "
+                    "narrowest place; then %.2f on the vessel's own, and one more where the last "
+                    "does not repeat",
+                    options->cycles - HT_COARSE_FINE_BEATS, coarse->across,
+                    fine_beats(coarse, options));
+  else if (coarse->applies)
+    ht_console_note("start    from the flow on a lattice of twice the spacing, %.1f nodes across "
+                    "the narrowest place",
+                    coarse->across);
+  else
+    ht_console_note("start    from rest, not from a lattice of twice the spacing: %s", coarse->why);
+}
+
+static void warn_of_speed(const ht_solver_reasons *r) {
+  double speed = fmax(r->speed_m_s, r->throat_speed_m_s);
+  if (speed > HT_FASTEST_M_S)
+    ht_console_warn("blood would flow with %.3g m/s, and faster than %d m/s it does nowhere: check "
+                    "the inflow (mL/s), the pressures and the size of the vessel (of a surface: "
+                    "--surface-unit)",
+                    speed, HT_FASTEST_M_S);
+}
+
+/* The warning goes to the terminal and the log only: it does not concern the results. */
+static void warn_of_time(const char *text, const char *most, int pulsatile) {
+  ht_warnings before;
+  ht_console_keep_warnings(&before);
+  ht_console_warn(
+      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): half "
+      "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
+      text, most, pulsatile ? "; fewer flow.cycles, a smaller flow.max_cycles" : "");
+  ht_console_restore_warnings(&before);
+}
+
+/* Jets and noise seldom come to rest or repeat: then the run goes on to these steps. */
+static double most_steps(const ht_solver_options *options, const ht_solver_reasons *r,
+                         double period_s, double steps) {
+  int beats = options->max_cycles > options->cycles ? options->max_cycles : options->cycles;
+  if (options->collision != HT_CUMULANT && !(options->inlet_noise > 0)) return steps;
+  return period_s > 0 ? period_s / r->units.dt_s * beats : fmax(steps, (double)r->most_steps);
+}
+
+static double explain_time(const ht_run *run, const ht_solver_options *options, double steps,
+                           double most) {
+  const double long_s = 3600, worth_saying = 1.2;
+  double nodes = (double)run->tiling.nodes;
+  ht_run_time takes = ht_run_expected_time(options, nodes, steps);
+  int pulsatile = options->waveform && options->waveform->period_s > 0;
+  int may_last = most > worth_saying * steps; /* longer than what is foretold */
+  double most_s = may_last && steps > 0 ? takes.seconds * most / steps : takes.seconds;
+  char text[32], longest[32], up_to[100] = "";
+  if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
+  ht_duration_words(takes.seconds, text);
+  ht_duration_words(most_s, longest);
+  if (may_last)
+    snprintf(up_to, sizeof up_to, ", up to %s where %s", longest,
+             pulsatile ? "its beats do not repeat" : "the flow does not come to rest");
+  ht_console_note("time     about %s%s, for %.2g node updates at some %.2g million a second%s "
+                  "(estimated from the memory bandwidth; the progress is more exact)",
+                  text, up_to, steps * nodes, 1e-6 * takes.rate,
+                  takes.sampling_s > 0 ? ", and the samples of the flow" : "");
+  if (most_s > long_s) warn_of_time(text, up_to, pulsatile);
+  return takes.seconds;
+}
+
+/* What flows in over a beat, after the waveform was scaled to each inlet's mean flow. */
+static void explain_inflow(const ht_run *run) {
+  const ht_waveform *inflow = &run->settings->inflow;
+  const ht_openings *openings = &run->placed.openings;
+  double least, most, mean = ht_waveform_mean(inflow);
+  if (!(inflow->period_s > 0)) return;
+  ht_waveform_range(inflow, &least, &most);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *inlet = &openings->item[i];
+    if (inlet->role != HT_ROLE_INLET) continue;
+    double unit = inlet->flow_ml_s / mean;
+    ht_console_note("inflow   '%s': mean %.4g mL/s, highest %.4g, lowest %.4g over a beat of %.4g "
+                    "s (%.4g a minute)",
+                    inlet->name, inlet->flow_ml_s, unit * most, unit * least, inflow->period_s,
+                    60 / inflow->period_s);
+  }
+}
+
+ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht_run_needs *needs) {
+  ht_solver_reasons r;
+  HT_TRY(ht_solver_explain(&run->domain, options, &r));
+  explain_lattice(run, &r);
+  *needs = (ht_run_needs){.mb = 0};
+  explain_memory(run, options, r.units.dx_m, needs);
+  explain_step(options, &r);
+  explain_deviation(&r);
+  warn_of_sound(options, &r);
+  explain_throat(run, &r);
+  warn_of_speed(&r);
+  ht_console_note(
+      "numbers  Reynolds number %.0f; tau %.4f (%g to %g); cell Reynolds number %.3g (at "
+      "most %.0f with %s)",
+      r.reynolds, r.tau, r.tau_min, r.tau_max, r.cell_reynolds, r.cell_reynolds_max,
+      ht_collision_words[options->collision]);
+  explain_inflow(run);
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s > 0)
+    ht_console_note(
+        "steps    %.0f per beat of %.3g s, %d beats, %d samples of the last beat are kept",
+        period_s / r.units.dt_s, period_s, options->cycles, options->samples);
+  else if (options->stop_at_max_steps)
+    ht_console_note("steps    %lld, as asked", (long long)r.most_steps);
+  else
+    ht_console_note("steps    some %.2g to the steady state, %lld at most",
+                    (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps),
+                    (long long)r.most_steps);
+  ht_coarse_choice coarse;
+  HT_TRY(ht_coarse_choose(&run->domain, options, &coarse));
+  explain_start(&coarse, options, period_s > 0);
+  double beats = period_s / r.units.dt_s * options->cycles;
+  double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
+  double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
+  needs->seconds = explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps),
+                                most_steps(options, &r, period_s, steps));
+  return HT_OK;
+}
+
+ht_status ht_run_foretell(ht_run *run) {
+  ht_solver_options options = ht_run_options(run);
+  ht_run_needs needs;
+  HT_TRY(ht_run_plan_flow(run, &options));
+  HT_TRY(ht_run_explain(run, &options, &needs));
+  run->manifest.plan.expected_s = needs.seconds;
+  run->manifest.plan.expected_mb = needs.mb;
+  run->manifest.plan.expected_gpu_mb = needs.gpu_mb;
+  return HT_OK;
+}

@@ -1,0 +1,329 @@
+/* Chooses the lattice spacing of a case. */
+#include "run/lattice/run_lattice.h"
+#include "solver/plan/collision_limits.h"
+#include "run/process/console.h"
+#include "solver/lattice/device_memory.h"
+#include "core/machine/host_memory.h"
+#include "run/openings/narrow_place.h"
+#include "run/openings/place_flows.h"
+#include "core/mpi/ranks.h"
+#include "solver/plan/resolution.h"
+#include "run/lattice/run_extensions.h"
+#include "run/lattice/run_plan.h"
+#include "run/lattice/run_time.h"
+#include "core/numbers/units.h"
+#include "core/text/words.h"
+#include <math.h>
+#include <string.h>
+
+static const double bytes_a_voxel = 16; /* masks, distances and fields of the later stages */
+static const double same = 0.99;        /* spacings count as equal above this ratio */
+static const double most_refined = 2;   /* largest factor on the nodes across for a narrow place */
+static const double share = 0.75; /* of the total memory; the rest is for the system and the scan */
+
+double ht_widest_opening_mm(const ht_openings *openings) {
+  double widest = 0;
+  for (int i = 0; i < openings->count; i++) widest = fmax(widest, 2 * openings->item[i].radius_mm);
+  return widest;
+}
+
+/* ---- choosing it ---- */
+
+static double extension_mm3(const ht_opening *opening, const ht_case *settings) {
+  ht_extend_options options = ht_run_usual_extensions(settings);
+  double diameters =
+      opening->role == HT_ROLE_INLET ? options.inlet_diameters : options.outlet_diameters;
+  return diameters * 2 * opening->radius_mm * HT_PI * opening->radius_mm * opening->radius_mm;
+}
+
+/* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
+ * mean; Womersley profiles are flatter, and lead in phase near the wall. */
+static double peak_factor(const ht_case *settings, double diameter_mm) {
+  ht_solver_options options = ht_case_solver(settings);
+  double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
+  double noise = 1 + HT_NOISE_PEAK * options.inlet_noise;
+  double mean = ht_waveform_mean(&settings->inflow);
+  if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
+  if (options.profile != HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0))
+    return factor * noise;
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (settings->inflow.period_s > 0)
+    ht_profile_peak(&settings->inflow, 1e-3 * diameter_mm, least_pa_s / options.density_kg_m3,
+                    &factor);
+  return factor * noise;
+}
+
+/* The collision that `auto` takes on a lattice of this spacing. */
+static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
+                                 double spacing_mm) {
+  ht_solver_options options = ht_run_options(run);
+  double least_pa_s, most_pa_s;
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  double cell = 1e-3 * spacing_mm * options.density_kg_m3 / least_pa_s;
+  return ht_collision_for(cell * fmax(vessel->speed_m_s, vessel->throat_speed_m_s));
+}
+
+/* The options with the collision that a lattice of this spacing gets: the nodes that are wanted
+ * across the vessel decide the lattice, and the lattice decides an automatic collision. */
+static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
+                                    double spacing_mm) {
+  ht_solver_options options = ht_run_options(run);
+  if (run->settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
+  return options;
+}
+
+/* Unknown where there is no flow yet, or no memory to look for it. */
+static void measure_throat(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
+  ht_throat throat;
+  double mean = ht_waveform_mean(&run->settings->inflow);
+  double peak = ht_waveform_peak(&run->settings->inflow);
+  if (ht_run_throat(run, openings, &throat) != HT_OK || !(throat.speed_m_s > 0)) return;
+  vessel->throat_mm = 2 * sqrt(throat.area_mm2 / HT_PI);
+  vessel->throat_speed_m_s = throat.speed_m_s * (mean > 0 ? peak / mean : 1);
+}
+
+static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
+  ht_device_memory memory;
+  vessel->volume_mm3 = 1000 * run->manifest.segment.volume_ml;
+  vessel->widest_mm = ht_widest_opening_mm(openings);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role == HT_ROLE_WALL) continue;
+    vessel->volume_mm3 += extension_mm3(one, run->settings);
+    if (one->role != HT_ROLE_INLET) continue;
+    double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
+    double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
+    vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
+    vessel->flow_m3_s += 1e-6 * one->flow_ml_s;
+  }
+  measure_throat(run, openings, vessel);
+  const ht_solver_options options = ht_run_options(run);
+  (void)ht_vessel_sound(&run->mask, openings, &options, vessel); /* else the estimate lacks it */
+  if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
+  int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* of one rank each */
+  vessel->available_bytes = gpus * (double)memory.available_bytes;
+  vessel->total_bytes = (double)memory.total_bytes;
+}
+
+int ht_run_lattice_is_auto(const ht_run *run) {
+  return run->settings->segment.nodes_across == 0 && !(run->settings->segment.spacing_mm > 0);
+}
+
+double ht_run_nodes_across(const ht_run *run) {
+  return ht_widest_opening_mm(&run->placed.openings) / run->mask.grid.spacing_mm[0];
+}
+
+double ht_run_first_spacing(const ht_run *run) {
+  const ht_segment_options *options = &run->settings->segment;
+  double asked = ht_run_lattice_is_auto(run) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
+  if (options->spacing_mm > 0) return options->spacing_mm;
+  return ht_widest_opening_mm(&run->placed.openings) / asked;
+}
+
+/* With it the segmentation refuses a too large lattice at once and names the spacing that fits. */
+int64_t ht_run_most_voxels(void) {
+  double bytes = ht_host_memory_free();
+  return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
+}
+
+/* ---- narrow places ---- */
+
+/* The narrowest place with too few nodes across; 0: there is none. */
+static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
+  ht_narrow_place place[HT_OPENINGS_MAX];
+  int count = ht_narrow_places(&run->mask, &run->placed.openings, place), found = 0;
+  for (int i = 0; i < count; i++) {
+    if (round(place[i].across) >= HT_FEWEST_NODES_ACROSS) continue;
+    if (found && place[i].across >= narrowest->across) continue;
+    *narrowest = place[i];
+    found = 1;
+  }
+  return found;
+}
+
+/* Nodes across whose lattice fits into `bytes`; a coarser lattice may need a larger collision. */
+static double fitting_across(const ht_run *run, const ht_vessel_size *vessel, double bytes,
+                             double most) {
+  ht_solver_options options = options_at(run, vessel, vessel->widest_mm / most);
+  double fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+  if (fits >= most) return fits;
+  options = options_at(run, vessel, vessel->widest_mm / fits);
+  return vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+}
+
+/* The most nodes across the widest opening: at most `most`, within the solver's memory and the
+ * memory of the mask's box. Both are total memory: free memory changes from day to day, and the
+ * same case must give the same results. */
+static double most_across(const ht_run *run, const ht_vessel_size *vessel, double most,
+                          const char **limit) {
+  const int *dim = run->mask.grid.dim;
+  double voxels = (double)dim[0] * dim[1] * dim[2],
+         room = share * ht_host_memory_total() / bytes_a_voxel;
+  double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
+  double bytes = share * vessel->total_bytes, fits = most;
+  if (bytes > 0 && vessel->volume_mm3 > 0) fits = fitting_across(run, vessel, bytes, most);
+  if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
+  if (fits < most) *limit = "more does not fit into the memory";
+  return floor(fmin(most, fits));
+}
+
+/* Free memory does not change the choice: this reports if it is too small. */
+static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
+                            const ht_resolution *chosen) {
+  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
+  double bytes = vessel->available_bytes;
+  if (!(bytes > 0 && vessel->volume_mm3 > 0)) return HT_OK;
+  if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY,
+                 "not enough memory: the narrow place takes %.0f nodes across the widest opening, "
+                 "and the %s that are free now hold fewer; close other programs, or set "
+                 "--nodes-across to a smaller number",
+                 chosen->nodes_across, ht_memory_words(bytes).text);
+}
+
+static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
+  ht_narrow_place narrow;
+  const char *limit;
+  if (!narrowest_place(run, &narrow)) return;
+  double spacing_mm = run->mask.grid.spacing_mm[0], before = chosen->nodes_across;
+  double there_mm = narrow.across * spacing_mm;
+  double wanted = ceil(HT_FEWEST_NODES_ACROSS * vessel->widest_mm / there_mm);
+  limit = "the largest automatic number, with 8 times the memory and 16 times the time";
+  double most = most_across(run, vessel, most_refined * before, &limit);
+  double across = fmin(wanted, most);
+  if (across <= before) return;
+  chosen->nodes_across = across;
+  chosen->spacing_mm = vessel->widest_mm / across;
+  ht_console_note("lattice: the vessel narrows to some %.1f mm between '%s' and '%s': %.0f nodes "
+                  "across the widest opening instead of %.0f, so that some %.0f lie there; "
+                  "--nodes-across sets another number",
+                  there_mm, narrow.inlet->name, narrow.outlet->name, across, before,
+                  there_mm / chosen->spacing_mm);
+  if (across < wanted)
+    ht_console_warn("%d nodes are needed across the narrow place, which takes %.0f across the "
+                    "widest opening; %.0f are taken: %s",
+                    HT_FEWEST_NODES_ACROSS, wanted, across, limit);
+}
+
+/* ---- jets ---- */
+
+/* A throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not stability. */
+static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
+  const char *limit = "no more are taken unless --nodes-across asks for them";
+  double before = chosen->nodes_across;
+  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
+  if (!(vessel->throat_mm > 0) || !ht_collision_is_for_jets(options.collision)) return;
+  if (!ht_collision_is_for_jets(collision_at(run, vessel, chosen->spacing_mm))) return;
+  double wanted = ceil(HT_THROAT_NODES_ACROSS * vessel->widest_mm / vessel->throat_mm);
+  double across = fmin(wanted, most_across(run, vessel, HT_MOST_NODES_ACROSS, &limit));
+  if (across > before) {
+    chosen->nodes_across = across;
+    chosen->spacing_mm = vessel->widest_mm / across;
+    ht_console_note("lattice: the throat, %.1f mm with %.3g m/s over its section, gets %.1f nodes "
+                    "across, the widest opening %.0f instead of %.0f; --nodes-across sets another "
+                    "number",
+                    vessel->throat_mm, vessel->throat_speed_m_s,
+                    vessel->throat_mm / chosen->spacing_mm, across, before);
+  }
+  if (across < wanted)
+    ht_console_warn("%d nodes are needed across the throat, which takes %.0f across the widest "
+                    "opening; %.0f are taken: %s",
+                    HT_THROAT_NODES_ACROSS, wanted, fmax(across, before), limit);
+}
+
+/* ---- what it takes ---- */
+
+/* "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine" */
+static void describe(const ht_run *run, const ht_vessel_size *vessel, double spacing_mm, char *text,
+                     size_t size) {
+  ht_solver_options options = options_at(run, vessel, spacing_mm);
+  ht_run_estimate estimate;
+  char time[32] = "";
+  ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
+  ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
+  if (takes.rate > 0) ht_duration_words(takes.seconds, time);
+  snprintf(text, size, "some %.2g fluid nodes, %s of %s, %.2g steps%s%s%s", estimate.nodes,
+           ht_memory_words(estimate.bytes).text, estimate.on_gpu ? "the GPU" : "memory",
+           estimate.steps, time[0] ? ", about " : "", time, time[0] ? " on this machine" : "");
+}
+
+/* A lattice that stability alone asks for, of hundreds of nodes across, is a slip or a case for
+ * another collision: it is not begun unasked. */
+static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
+                               const ht_resolution *chosen) {
+  char takes[160];
+  describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
+  return ht_fail(HT_ERR_UNSTABLE,
+                 "this flow, %.3g m/s at the inlet, needs %.0f nodes across the widest opening for "
+                 "a cell Reynolds number of at most %.0f: %s. More than %d are not begun unless "
+                 "they are asked for. What helps: an inflow of at most %.2g times this one%s; or "
+                 "ask for it: --nodes-across %.0f",
+                 vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
+                 HT_MOST_NODES_ACROSS, HT_MOST_NODES_ACROSS / chosen->nodes_across,
+                 run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
+}
+
+/* A slip in the flow's or the surface's unit is found before anything is spent. */
+static ht_status refuse_speed(const ht_vessel_size *vessel) {
+  int of_throat = vessel->throat_speed_m_s > vessel->speed_m_s;
+  double mm = of_throat ? vessel->throat_mm : vessel->widest_mm;
+  return ht_fail(HT_ERR_CASE,
+                 "blood would flow with %.3g m/s %s %.3g mm wide, and faster than %d m/s it does "
+                 "nowhere (the pressure drop would be above 400 mmHg): check the inflow (mL/s: "
+                 "60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel; a surface with "
+                 "numbers in cm needs --surface-unit "
+                 "cm. --nodes-across computes such a flow all the same",
+                 fmax(vessel->speed_m_s, vessel->throat_speed_m_s),
+                 of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
+}
+
+static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
+                          const ht_resolution *chosen) {
+  char takes[160];
+  if (!(vessel->speed_m_s > 0)) return;
+  describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
+  ht_console_note("estimate for %.0f nodes across: %s (Ctrl-C stops it)", chosen->nodes_across,
+                  takes);
+}
+
+/* ---- the choice ---- */
+
+/* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
+static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
+  static ht_warnings before;
+  ht_openings openings = run->placed.openings;
+  ht_console_keep_warnings(&before);
+  int known = ht_place_flows(run->settings, &openings) == HT_OK;
+  /* if not, reported later */
+  ht_console_restore_warnings(&before); /* of the lattice that is taken they come later */
+  measure_vessel(run, &openings, vessel);
+  *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
+                            .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
+  if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
+  if (fmax(vessel->speed_m_s, vessel->throat_speed_m_s) > HT_FASTEST_M_S)
+    return refuse_speed(vessel);
+  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
+  HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
+  if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)
+    ht_console_note(
+        "lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
+        "a cell Reynolds number of %.3g (at most %.0f)",
+        HT_LEAST_NODES_ACROSS, vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds,
+        chosen->cell_reynolds_max);
+  return chosen->nodes_across > HT_MOST_NODES_ACROSS ? refuse_finest(run, vessel, chosen) : HT_OK;
+}
+
+ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
+  ht_vessel_size vessel = {0};
+  ht_resolution chosen;
+  *spacing_mm = 0;
+  HT_TRY(choose_for_flow(run, &vessel, &chosen));
+  double before_mm = chosen.spacing_mm;
+  if (vessel.widest_mm > 0) refine_narrow(run, &vessel, &chosen);
+  if (vessel.widest_mm > 0) refine_jet(run, &vessel, &chosen);
+  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm) {
+    *spacing_mm = chosen.spacing_mm;
+    tell_estimate(run, &vessel, &chosen);
+  }
+  return chosen.spacing_mm < before_mm ? check_free(run, &vessel, &chosen) : HT_OK;
+}

@@ -1,0 +1,192 @@
+#include "run/lattice/run_plan.h"
+#include "solver/lattice/device.h"
+#include "solver/lattice/device_memory.h"
+#include "solver/plan/coarse_choice.h"
+#include "solver/plan/collision_choice.h"
+#include "run/process/console.h"
+#include "core/numbers/units.h"
+#include "core/text/words.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ht_solver_options ht_run_options(const ht_run *run) {
+  ht_solver_options options = ht_case_solver(run->settings);
+  options.outlets = ht_place_outlet_model(run->settings, &run->placed.openings);
+  return options;
+}
+
+ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat) {
+  double outflow_ml_s[HT_OPENINGS_MAX] = {0};
+  ht_run_throat_found *found = run->throat;
+  ht_place_outflows(run->settings, openings, outflow_ml_s);
+  if (!found) return ht_throat_find(&run->mask, openings, outflow_ml_s, throat);
+  if (found->mask_sha256[0] && !strcmp(found->mask_sha256, run->mask_sha256) &&
+      !memcmp(&found->openings, openings, sizeof *openings) &&
+      !memcmp(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s)) {
+    *throat = found->throat;
+    return HT_OK;
+  }
+  HT_TRY(ht_throat_find(&run->mask, openings, outflow_ml_s, throat));
+  memcpy(found->mask_sha256, run->mask_sha256, sizeof found->mask_sha256);
+  memcpy(&found->openings, openings, sizeof *openings);
+  memcpy(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s);
+  found->throat = *throat;
+  return HT_OK;
+}
+
+double ht_run_peak_of_mean(const ht_solver_options *options) {
+  double mean = options->waveform ? ht_waveform_mean(options->waveform) : 0;
+  return mean > 0 ? ht_waveform_peak(options->waveform) / mean : 1;
+}
+
+static double throat_mm(const ht_throat *throat) {
+  return 2 * sqrt(throat->area_mm2 / HT_PI);
+}
+
+static void record_throat(const ht_run *run, const ht_solver_options *options,
+                          const ht_throat *throat, ht_flow_plan *plan) {
+  plan->throat_flow_ml_s = throat->flow_ml_s;
+  plan->throat_speed_m_s = throat->speed_m_s;
+  memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
+  plan->throat_mm = throat_mm(throat);
+  plan->throat_peak_m_s = throat->speed_m_s * ht_run_peak_of_mean(options);
+  plan->throat_nodes_across = plan->throat_mm / run->mask.grid.spacing_mm[0];
+}
+
+static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
+  const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
+  plan->heart_rate_per_min = from->heart.heart_rate_per_min;
+  plan->cardiac_output_l_min = from->heart.output_l_min;
+  plan->stroke_volume_ml = from->heart.stroke_ml;
+  memcpy(plan->asked_mmhg, from->asked_mmhg, sizeof plan->asked_mmhg);
+  plan->lumped_mmhg[0] = from->beat.systolic_pa / HT_PA_PER_MMHG;
+  plan->lumped_mmhg[1] = from->beat.diastolic_pa / HT_PA_PER_MMHG;
+  plan->proximal_mmhg_s_ml = from->whole.proximal_pa_s_m3 * per_mmhg_ml;
+  plan->distal_mmhg_s_ml = from->whole.distal_pa_s_m3 * per_mmhg_ml;
+  plan->compliance_ml_mmhg = from->whole.compliance_m3_pa / per_mmhg_ml;
+}
+
+/* The solver refuses such an inlet; a throat it computes. */
+static void warn_of_throat(const ht_collision_choice *choice) {
+  double most = ht_collision_limits_of(HT_CUMULANT)->cell_reynolds_max;
+  if (choice->throat_cell_reynolds <= most) return;
+  ht_console_warn("the cell Reynolds number in the throat is %.3g, and no collision is known to "
+                  "bear more than %.0f: the flow may become unstable, and its numbers there are "
+                  "rough; set %.2g times the --nodes-across",
+                  choice->throat_cell_reynolds, most, choice->throat_cell_reynolds / most);
+}
+
+/* An explicit collision runs as before wherever the inlet allows it; the throat only warns. */
+static void judge_asked(const ht_solver_options *options, const ht_collision_choice *choice) {
+  double most = ht_collision_limits_of(options->collision)->cell_reynolds_max;
+  if (choice->throat_cell_reynolds <= 2 * most || choice->collision == options->collision) return;
+  ht_console_warn("the cell Reynolds number in the throat is %.3g, far above the %.0f of %s, which "
+                  "was asked for: the flow may become unstable; --collision auto takes %s",
+                  choice->throat_cell_reynolds, most, ht_collision_words[options->collision],
+                  ht_collision_words[choice->collision]);
+}
+
+static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_flow_plan *plan) {
+  ht_collision_choice choice;
+  HT_TRY(ht_collision_choose(&run->domain, options, &choice));
+  plan->inlet_cell_reynolds = choice.inlet_cell_reynolds;
+  plan->throat_cell_reynolds = choice.throat_cell_reynolds;
+  if (run->settings->collision < 0) {
+    options->collision = choice.collision;
+    ht_console_note("collision %s: %s", ht_collision_words[choice.collision], choice.why);
+    snprintf(plan->collision_why, sizeof plan->collision_why, "auto: %s", choice.why);
+  } else {
+    judge_asked(options, &choice);
+    snprintf(plan->collision_why, sizeof plan->collision_why, "asked for");
+  }
+  warn_of_throat(&choice);
+  snprintf(plan->collision, sizeof plan->collision, "%s", ht_collision_words[options->collision]);
+  return HT_OK;
+}
+
+static ht_status record_start(const ht_run *run, const ht_solver_options *options,
+                              ht_flow_plan *plan) {
+  ht_coarse_choice coarse;
+  HT_TRY(ht_coarse_choose(&run->domain, options, &coarse));
+  if (coarse.applies)
+    snprintf(plan->start, sizeof plan->start,
+             "the flow on a lattice of twice the spacing, %.1f nodes across the narrowest place, "
+             "with %s",
+             coarse.across, ht_collision_words[coarse.collision]);
+  else
+    snprintf(plan->start, sizeof plan->start, "rest: %s", coarse.why);
+  return HT_OK;
+}
+
+ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
+  ht_throat throat;
+  ht_units units;
+  ht_flow_plan plan = {.throat_mm = 0};
+  memset(&run->manifest.plan, 0, sizeof run->manifest.plan);
+  HT_TRY(ht_run_throat(run, &run->placed.openings, &throat));
+  options->throat_speed_m_s = throat.speed_m_s;
+  options->throat_mm = throat_mm(&throat);
+  for (int k = 0; k < 2 && ht_run_has_cuff(run); k++)
+    options->cuff_pa[k] = run->physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
+  record_throat(run, options, &throat, &plan);
+  record_physiology(&run->physiology, &plan);
+  plan.tunes = ht_run_has_cuff(run);
+  HT_TRY(choose_collision(run, options, &plan));
+  HT_TRY(ht_solver_plan(&run->domain, options, &units, NULL));
+  HT_TRY(record_start(run, options, &plan));
+  plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
+  run->manifest.plan = plan;
+  return HT_OK;
+}
+
+int ht_run_collision(const ht_run *run) {
+  const char *word = run->result.stats.collision;
+  int found = ht_word_find(ht_collision_words, word, strlen(word));
+  return found < 0 ? 0 : found;
+}
+
+int ht_run_has_cuff(const ht_run *run) {
+  return run->physiology.is_all && run->settings->patient.state == HT_STATE_REST;
+}
+
+void ht_run_plan_tuned(ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
+  ht_flow_plan *plan = &run->manifest.plan;
+  plan->refused_beats = stats->cuff_refused;
+  if (stats->cuff_tuned == 0) return;
+  plan->tuned_beats = stats->cuff_tuned;
+  plan->proximal_mmhg_s_ml = stats->windkessel[0] * per_mmhg_ml;
+  plan->compliance_ml_mmhg = stats->windkessel[1] / per_mmhg_ml;
+  plan->distal_mmhg_s_ml = stats->windkessel[2] * per_mmhg_ml;
+  for (int k = 0; k < 2; k++) plan->lumped_mmhg[k] = stats->lumped_pa[k] / HT_PA_PER_MMHG;
+  ht_console_note("outlets: Windkessels tuned after %d beat%s to the pressure at the inlet: "
+                  "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg",
+                  plan->tuned_beats, plan->tuned_beats == 1 ? "" : "s", plan->proximal_mmhg_s_ml,
+                  plan->distal_mmhg_s_ml, plan->compliance_ml_mmhg);
+}
+
+static int has_solver(const ht_run *run) {
+  return !run->dry && run->first <= HT_STAGE_SOLVE && run->last >= HT_STAGE_SOLVE;
+}
+
+int ht_run_has_idle_cores(const ht_run *run) {
+  int on_gpu;
+  if (!has_solver(run)) return 0;
+  if (getenv("HEMOTILE_BESIDE")) return 1;
+  return ht_choose_device(run->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
+}
+
+/* A GPU starts when it is first asked for its memory. What is wrong with it, the solver reports. */
+static ht_status wake(void *user) {
+  const ht_run *run = user;
+  ht_device_memory memory;
+  (void)ht_device_memory_describe(run->settings->solver.device, &memory);
+  return HT_OK;
+}
+
+void ht_run_wake_gpu(ht_run *run) {
+  if (!has_solver(run) || run->settings->solver.device == HT_DEVICE_CPU) return;
+  if (ht_side_work_make(&run->side) == HT_OK) (void)ht_side_work_begin(run->side, wake, run);
+}

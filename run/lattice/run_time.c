@@ -1,0 +1,41 @@
+#include "run/lattice/run_time.h"
+#include "solver/kernels/model.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "solver/lattice/device_memory.h"
+
+/* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
+ * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
+ * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
+ * GPU][half-way, interpolated walls]. */
+static double expected_rate(const ht_solver_options *options, double updates) {
+  static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
+  const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
+  const int64_t bytes = (int64_t)128 << 20;
+  int directions = HT_COLLISION_DIRECTIONS(options->collision);
+  double a_node = 2.0 * directions * ht_precision_bytes(options->precision), rate = 0;
+  ht_device_memory memory;
+  if (options->collision == HT_CUMULANT && options->diagonal_correction) a_node *= 4.0 / 3;
+  if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
+  if (memory.device == HT_DEVICE_CUDA)
+    rate = memory.bytes_per_s;
+  else if (updates > short_run)
+    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
+  double of_copy =
+      reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];
+  return of_copy * (rate > 0 ? rate : usual) / a_node;
+}
+
+/* Measured with a GPU and 16 cores, and on two cores. Nearly all beats are sampled with cumulants,
+ * for the loss of the sponges, and where Windkessels are tuned; else the last. */
+static double sampling_time(const ht_solver_options *options, double nodes) {
+  const double a_node = 2e-7;
+  if (!options->waveform || !(options->waveform->period_s > 0)) return 0;
+  int beats = options->collision == HT_CUMULANT || options->cuff_pa[0] > 0 ? options->cycles : 1;
+  return a_node * nodes * beats * options->samples;
+}
+
+ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps) {
+  double rate = expected_rate(options, nodes * steps), sampling_s = sampling_time(options, nodes);
+  if (!(rate > 0)) return (ht_run_time){0};
+  return (ht_run_time){nodes * steps / rate + sampling_s, sampling_s, rate};
+}

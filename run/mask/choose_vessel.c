@@ -1,0 +1,183 @@
+#include "run/mask/choose_vessel.h"
+#include "segment/openings/border.h"
+#include "run/record/candidates_record.h"
+#include "run/process/console.h"
+#include "segment/openings/ends.h"
+#include "run/case/points_file.h"
+#include "core/vessel/scan_signs.h"
+#include "segment/segment.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_OPENINGS = 6 };
+static const double like_largest = 0.5; /* of the largest piece: so large is another vessel */
+static const double clearly = 1.5;      /* of the next score */
+
+/* Nothing says where the vessel is. */
+static int is_plain(const ht_case *settings) {
+  const ht_segment_options *o = &settings->segment;
+  return !settings->mask[0] && settings->openings == 0 && o->points == 0 && !o->has_seed &&
+         !o->has_region && !o->has_sphere;
+}
+
+/* Places where the vessel leaves the scan or ends inside, also those too thin for an opening.
+ * There are no openings where they were too many to place. */
+static ht_status count_ends(const ht_run *run, ht_status placed, int *count) {
+  static ht_openings border;
+  static ht_ends ends;
+  int ignored;
+  *count = run->placed.openings.count + run->placed.thin_ends;
+  if (placed == HT_OK) return HT_OK;
+  ht_status status = ht_openings_at_border(&run->mask, &border, &ignored);
+  *count = HT_OPENINGS_MAX + 1;
+  if (status == HT_ERR_OPENINGS) return HT_OK;
+  HT_TRY(status);
+  HT_TRY(ht_ends_find(&run->mask, &border, &ends));
+  *count = border.count;
+  for (int i = 0; i < ends.count; i++) *count += ends.item[i].kind != HT_END_BLIND;
+  return HT_OK;
+}
+
+static void drop(const ht_run *run, const char *one, const char *other) {
+  char path[HT_PATH_MAX];
+  if (ht_run_path(run, one, path) == HT_OK) remove(path);
+  if (ht_run_path(run, other, path) == HT_OK) remove(path);
+}
+
+/* Inside the mask found, at its middle station. */
+static int is_found(const ht_run *run, const ht_candidate *one) {
+  double at[3];
+  int place[3];
+  ht_grid_index(&run->mask.grid, one->station[one->stations / 2], at);
+  for (int a = 0; a < 3; a++) place[a] = (int)lround(at[a]);
+  return ht_voxel_in_grid(run->mask.grid.dim, place) &&
+         run->mask.inside[ht_voxel_index(run->mask.grid.dim, place)];
+}
+
+static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends) {
+  const ht_candidate *best = candidates->item;
+  if (ends > MOST_OPENINGS || (candidates->count == 0 && candidates->dropped > 0)) return 0;
+  if (ends == 0) return candidates->count == 0;
+  if (candidates->second_piece < like_largest || candidates->count == 0) return 1;
+  if (!is_found(run, best)) return 0;
+  if (candidates->count > 1 && best[0].score < clearly * best[1].score) return 0;
+  ht_console_note("%d pieces of vessel are alike in size: the one with the vessel of the best "
+                  "score, %.2f against %.2f, is taken; --points or segment.seed_mm names another",
+                  run->manifest.segment.components, best[0].score,
+                  candidates->count > 1 ? best[1].score : 0);
+  return 1;
+}
+
+static ht_status draw_candidates(ht_run *run, const ht_candidates *candidates) {
+  char path[HT_PATH_MAX], folder[HT_PATH_MAX];
+  const ht_picture_text text = {.name = ht_run_name(run, folder)};
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
+  HT_TRY(ht_folder_make(path));
+  HT_TRY(ht_run_path(run, HT_FILE_CHOICE, path));
+  return ht_picture_candidates(path, &run->scan, candidates, &text);
+}
+
+static ht_status write_candidates(ht_run *run, const ht_candidates *candidates) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_CANDIDATES, path));
+  HT_TRY(ht_candidates_write(path, candidates));
+  return draw_candidates(run, candidates);
+}
+
+static void tell(const ht_candidates *candidates) {
+  for (int i = 0; i < candidates->count; i++) {
+    const ht_candidate *one = &candidates->item[i];
+    ht_console_note("vessel %d: %.0f mm long, radius %.1f mm, from [%.1f, %.1f, %.1f] to [%.1f, "
+                    "%.1f, %.1f] (LPS mm), score %.2f; %s%s%s",
+                    i + 1, one->length_mm, one->radius_mm, one->from_mm[0], one->from_mm[1],
+                    one->from_mm[2], one->to_mm[0], one->to_mm[1], one->to_mm[2], one->score,
+                    one->place, one->name[0] ? "; " : "", one->name);
+  }
+}
+
+static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
+  char why[96];
+  drop(run, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody asked for these */
+  run->has_openings = 0;
+  snprintf(why, sizeof why, "the largest piece of vessel has %s%d openings",
+           ends > HT_OPENINGS_MAX ? "more than " : "",
+           ends > HT_OPENINGS_MAX ? HT_OPENINGS_MAX : ends);
+  if (ends == 0)
+    snprintf(why, sizeof why, "the largest piece of vessel has no opening");
+  else if (ends <= MOST_OPENINGS)
+    snprintf(why, sizeof why, "%d pieces of vessel, of which none stands out",
+             run->manifest.segment.components);
+  if (candidates->count > 0) HT_TRY(write_candidates(run, candidates));
+  if (candidates->count == 0) HT_TRY(draw_candidates(run, candidates));
+  if (candidates->count == 0)
+    return ht_fail(HT_ERR_VESSEL,
+                   "it is not clear which vessel is meant (%s), and none that was found convinces: "
+                   "look at %s/" HT_FILE_CHOICE " or the scan, and put two points into the vessel, "
+                   "the first where the blood comes in: `hemotile segment %s --from X,Y,Z --to "
+                   "X,Y,Z` (or --points FILE)",
+                   why, run->folder, run->typed);
+  tell(candidates);
+  return ht_fail(HT_ERR_VESSEL,
+                 "%d vessel%s could be meant (%s): look at %s/" HT_FILE_CHOICE
+                 ", then take %s, `hemotile segment %s --vessel 1`, or put two "
+                 "points into the vessel: --points FILE, or --from X,Y,Z --to X,Y,Z",
+                 candidates->count, candidates->count == 1 ? "" : "s", why, run->folder,
+                 candidates->count == 1 ? "it if it is the right one" : "one by its number",
+                 run->typed);
+}
+
+/* What the tags say, or the preset that a person chose. */
+static unsigned signs_of(const ht_run *run) {
+  switch (run->settings->segment.preset) {
+  case HT_PRESET_TOF_MRA:
+  case HT_PRESET_CTA_HEAD:
+    return HT_SIGN_HEAD;
+  case HT_PRESET_CTA_AORTA:
+    return HT_SIGN_AORTA;
+  default:
+    return run->manifest.signs;
+  }
+}
+
+ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
+  ht_candidates candidates;
+  const ht_segment_report *report = &run->manifest.segment;
+  char message[4096];
+  int ends;
+  if (!is_plain(run->settings) || !run->mask.inside || !run->vessel) return placed;
+  if (placed != HT_OK && placed != HT_ERR_OPENINGS) return placed;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  drop(run, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
+  HT_TRY(count_ends(run, placed, &ends));
+  /* A second piece of half the size leaves two thirds at most. */
+  int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
+  if (ends > 0 && ends <= MOST_OPENINGS && !alike)
+    return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
+  HT_TRY(ht_vessel_candidates(run->vessel, &run->scan, signs_of(run), ht_console_progress(),
+                              &candidates));
+  ht_status status = HT_OK;
+  if (!is_clear(run, &candidates, ends))
+    status = ask(run, &candidates, ends);
+  else if (placed != HT_OK)
+    status = ht_fail(placed, "%s", message);
+  ht_candidates_free(&candidates);
+  return status;
+}
+
+ht_status ht_take_candidate(const char *folder, int number, ht_case *settings) {
+  char path[HT_PATH_MAX];
+  double ends_mm[2][3];
+  ht_points points = {.count = 2};
+  HT_TRY(ht_path_join(path, folder, HT_FILE_CANDIDATES));
+  if (!ht_file_exists(path))
+    return ht_fail(HT_ERR_USAGE,
+                   "--vessel %d: there is no %s: `hemotile segment` without --vessel writes it "
+                   "where it is not clear which vessel is meant",
+                   number, path);
+  HT_TRY(ht_candidates_read_ends(path, number, ends_mm));
+  for (int p = 0; p < 2; p++) memcpy(points.item[p].position_mm, ends_mm[p], sizeof ends_mm[p]);
+  settings->points_file[0] = 0;
+  settings->points_are_ras = 0;
+  return ht_case_set_points(settings, &points);
+}

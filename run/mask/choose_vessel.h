@@ -1,0 +1,21 @@
+/* Which vessel of a scan is meant, where nothing says so. */
+#ifndef HT_CHOOSE_VESSEL_H
+#define HT_CHOOSE_VESSEL_H
+
+#include "run/state/run_state.h"
+
+/* After the search for the vessel (run->vessel) and its openings, which ended with `placed`.
+ * Returns `placed` where the case says where the vessel is (points, seed, region, mask, openings),
+ * or where it is clear: one piece of vessel is more than twice as large as all others, and has
+ * one to six openings, those too thin for one included. Where only the pieces are alike, the best
+ * candidate of all pieces (segment/candidates/) has to be the piece found, and to score 1.5 times
+ * the next. A piece without an opening is clear only where there is no candidate. Else writes
+ * candidates.json and pictures/candidates.png and fails with HT_ERR_VESSEL.
+ */
+ht_status ht_choose_vessel(ht_run *run, ht_status placed);
+
+/* Makes the ends of candidate `number` of the case folder the points of the case. HT_ERR_USAGE,
+ * HT_ERR_FORMAT. */
+ht_status ht_take_candidate(const char *folder, int number, ht_case *settings);
+
+#endif

@@ -1,0 +1,16 @@
+/* How well the mask follows the scan: measured, recorded, told and drawn. */
+#ifndef HT_MASK_QUALITY_H
+#define HT_MASK_QUALITY_H
+
+#include "run/state/run_state.h"
+
+/* Measures the mask in use on the scan, records and prints its quality, with a warning for each
+ * number that is out of its range, and draws the vessel along and across its centreline. Without an
+ * inlet and an outlet there is no centreline, and no such picture. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_run_show_quality(ht_run *run);
+
+/* The same warnings once more, from the record; none where it has no quality (of a surface, or of
+ * an earlier version). */
+void ht_run_warn_of_quality(const ht_run *run);
+
+#endif

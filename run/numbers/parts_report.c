@@ -1,0 +1,128 @@
+#include "run/numbers/parts_report.h"
+#include "run/process/console.h"
+#include "core/formats/json.h"
+#include "run/lattice/run_plan.h"
+#include "solver/solver.h"
+#include "run/numbers/tile_report.h"
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Parts that the console has a line for. */
+enum { LINES = 16 };
+
+typedef struct {
+  int parts;
+  const char *precision;
+  ht_part_figures *of; /* [parts], owned */
+  int32_t *part;       /* [tiles], owned */
+  double most_load;
+  int64_t border_tiles, bytes, most_bytes, least_tiles, most_tiles;
+} report;
+
+static void sum_up(report *r) {
+  r->least_tiles = INT64_MAX;
+  for (int p = 0; p < r->parts; p++) {
+    const ht_part_figures *of = &r->of[p];
+    r->border_tiles += of->border_tiles;
+    r->bytes += of->sent_bytes;
+    if (of->load > r->most_load) r->most_load = of->load;
+    if (of->received_bytes > r->most_bytes) r->most_bytes = of->received_bytes;
+    if (of->tiles > r->most_tiles) r->most_tiles = of->tiles;
+    if (of->tiles < r->least_tiles) r->least_tiles = of->tiles;
+  }
+}
+
+static void tell(const ht_run *run, const report *r) {
+  ht_console_note("parts: %d ranks of %lld to %lld tiles; the costliest step is %.1f %% above the "
+                  "mean; %lld of %lld tiles are at a border; %.3g kB cross in a step, at most %.3g "
+                  "kB to one rank (%s)",
+                  r->parts, (long long)r->least_tiles, (long long)r->most_tiles,
+                  100 * (r->most_load - 1), (long long)r->border_tiles,
+                  (long long)run->tiling.tiles, 1e-3 * (double)r->bytes,
+                  1e-3 * (double)r->most_bytes, r->precision);
+  for (int p = 0; p < r->parts && p < LINES; p++) {
+    const ht_part_figures *of = &r->of[p];
+    ht_console_note("  rank %d: %lld tiles (%lld at a border), %lld fluid nodes, cost %.3f of the "
+                    "mean; receives %.3g kB a step; neighbours: %d",
+                    p, (long long)of->tiles, (long long)of->border_tiles, (long long)of->nodes,
+                    of->load, 1e-3 * (double)of->received_bytes, of->neighbours);
+  }
+}
+
+static void part_json(ht_json *json, int p, const ht_part_figures *of) {
+  ht_json_object(json, NULL);
+  ht_json_integer(json, "rank", p);
+  ht_json_integer(json, "tiles", of->tiles);
+  ht_json_integer(json, "border_tiles", of->border_tiles);
+  ht_json_integer(json, "fluid_nodes", of->nodes);
+  ht_json_number(json, "cost_over_mean", of->load);
+  ht_json_integer(json, "sent_bytes", of->sent_bytes);
+  ht_json_integer(json, "received_bytes", of->received_bytes);
+  ht_json_integer(json, "neighbours", of->neighbours);
+  ht_json_object_end(json);
+}
+
+static ht_status write_json(const ht_run *run, const report *r) {
+  char path[HT_PATH_MAX];
+  ht_output output;
+  HT_TRY(ht_run_path(run, HT_FILE_PARTS, path));
+  HT_TRY(ht_output_open(path, &output));
+  ht_json json = {output.stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_json_integer(&json, "ranks", r->parts);
+  ht_json_string(&json, "precision", r->precision);
+  ht_json_integer(&json, "tiles", run->tiling.tiles);
+  ht_json_integer(&json, "border_tiles", r->border_tiles);
+  ht_json_number(&json, "imbalance", r->most_load - 1);
+  ht_json_integer(&json, "bytes_a_step", r->bytes);
+  ht_json_integer(&json, "most_bytes_to_a_rank", r->most_bytes);
+  ht_json_array(&json, "parts");
+  for (int p = 0; p < r->parts; p++) part_json(&json, p, &r->of[p]);
+  ht_json_array_end(&json);
+  ht_json_object_end(&json);
+  return ht_output_commit(&output);
+}
+
+static ht_status draw(const ht_run *run, const report *r) {
+  char path[HT_PATH_MAX], folder[HT_PATH_MAX];
+  const ht_picture_text text = {.name = ht_run_name(run, folder)};
+  ht_tile_places places;
+  int32_t *first;
+  HT_TRY(ht_run_path(run, HT_FILE_PARTS_DRAWN, path));
+  HT_TRY(ht_run_tile_places(run, &places, &first));
+  ht_status status = ht_picture_parts(path, &run->domain, &places, r->parts, r->part, &text);
+  free(first);
+  return status;
+}
+
+/* The plan is that of a flow; this run has none. */
+static ht_status plan_flow(ht_run *run, ht_solver_options *options) {
+  const ht_flow_plan none = run->manifest.plan;
+  ht_status status = ht_run_plan_flow(run, options);
+  run->manifest.plan = none;
+  return status;
+}
+
+static ht_status find(ht_run *run, report *r) {
+  ht_solver_options options = ht_run_options(run);
+  HT_TRY(ht_alloc((void **)&r->of, (size_t)r->parts, sizeof *r->of, "the parts"));
+  HT_TRY(ht_alloc((void **)&r->part, (size_t)run->tiling.tiles, sizeof *r->part, "the parts"));
+  HT_TRY(plan_flow(run, &options));
+  r->precision = ht_precision_words[options.precision];
+  return ht_solver_parts(&run->domain, &run->tiling, &options, r->parts, r->of, r->part);
+}
+
+ht_status ht_run_write_parts(ht_run *run) {
+  report r = {.parts = run->parts};
+  if (run->parts == 0) return HT_OK;
+  ht_status status = find(run, &r);
+  if (status == HT_OK) {
+    sum_up(&r);
+    tell(run, &r);
+    status = write_json(run, &r);
+  }
+  if (status == HT_OK) status = draw(run, &r);
+  free(r.of);
+  free(r.part);
+  return status;
+}

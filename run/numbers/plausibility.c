@@ -1,0 +1,65 @@
+#include "run/numbers/plausibility.h"
+#include "run/process/console.h"
+#include "segment/openings/even_section.h"
+#include "run/numbers/run_outcome.h"
+#include "core/numbers/units.h"
+#include "run/openings/usual_flow.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The vessel behind the inlet; where that is not known, at the inlet. */
+static double area_mm2(const ht_run *run, const ht_opening *inlet) {
+  double even = inlet->even_mm2 > 0 ? inlet->even_mm2 : ht_even_section_mm2(&run->path);
+  return even > 0 ? even : HT_PI * inlet->radius_mm * inlet->radius_mm;
+}
+
+static double largest_drop_mmhg(const ht_flow_stats *stats, const ht_port_result *inlet) {
+  double most = NAN;
+  for (int p = 0; p < stats->ports; p++)
+    if (stats->port[p].role == HT_ROLE_OUTLET)
+      most = fmax(most, (inlet->pressure_pa - stats->port[p].pressure_pa) / HT_PA_PER_MMHG);
+  return most;
+}
+
+static void warn(const ht_plausible *of) {
+  char text[160], all[3 * sizeof text + 8] = "";
+  for (int n = 0; n < HT_PLAUSIBLE_NUMBERS; n++) {
+    if (!ht_plausible_is_beyond(of, n)) continue;
+    size_t length = strlen(all);
+    ht_plausible_text(of, n, text, sizeof text);
+    snprintf(all + length, sizeof all - length, "%s%s", length ? ", " : "", text);
+  }
+  if (!all[0]) return;
+  ht_console_warn("beyond what is usual in %s at rest: %s, where the vessel is %.3g mm wide behind "
+                  "the inlet. A narrowing, a fistula or stress may be the reason; if there is "
+                  "none, check the flow and its unit, the inlet, and the mask "
+                  "(pictures/mask_on_scan.png)",
+                  of->such, all, of->diameter_mm);
+}
+
+void ht_run_judge_plausible(ht_run *run) {
+  const ht_run_result *result = &run->result;
+  const ht_flow_stats *stats = &result->stats;
+  const ht_port_result *port = ht_port_main_inlet(stats->port, stats->ports);
+  const ht_opening *inlet = port ? ht_openings_named(&run->placed.openings, port->name) : NULL;
+  ht_plausible *of = &run->result.plausible;
+  memset(of, 0, sizeof *of);
+  if (!inlet || !ht_flow_is_result(stats)) return;
+  double area = area_mm2(run, inlet);
+  of->diameter_mm = 2 * sqrt(area / HT_PI);
+  ht_usual_band usual = ht_usual_band_of(of->diameter_mm);
+  int pulses = result->cycle_stats.samples > 0;
+  snprintf(of->such, sizeof of->such, "%s", usual.such);
+  of->value[HT_PLAUSIBLE_VELOCITY] = port->flow_ml_s / area; /* 1 m/s through 1 mm2 is 1 mL/s */
+  of->value[HT_PLAUSIBLE_WSS] =
+      pulses ? result->cycle_stats.tawss_pa.mean : result->wall.wss_mean_pa;
+  of->value[HT_PLAUSIBLE_DROP] = largest_drop_mmhg(stats, port);
+  of->least[HT_PLAUSIBLE_VELOCITY] = usual.velocity_m_s[0];
+  of->most[HT_PLAUSIBLE_VELOCITY] = usual.velocity_m_s[1];
+  of->least[HT_PLAUSIBLE_WSS] = usual.wss_pa[0];
+  of->most[HT_PLAUSIBLE_WSS] = usual.wss_pa[1];
+  of->least[HT_PLAUSIBLE_DROP] = -INFINITY; /* a wider vessel may give pressure back */
+  of->most[HT_PLAUSIBLE_DROP] = usual.drop_mmhg;
+  warn(of);
+}

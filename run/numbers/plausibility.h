@@ -1,0 +1,11 @@
+/* Judges a computed flow beside what is usual in such a vessel. */
+#ifndef HT_PLAUSIBILITY_H
+#define HT_PLAUSIBILITY_H
+
+#include "run/state/run_state.h"
+
+/* Sets result.plausible by the flow, its load on the wall and the way through the vessel, and warns
+ * of numbers beyond what is usual (usual_flow.h). A flow that is no result is not judged. */
+void ht_run_judge_plausible(ht_run *run);
+
+#endif

@@ -1,0 +1,42 @@
+/* The record of how a flow was planned: throat, collision, the patient's heart and outlets. */
+#ifndef HT_FLOW_PLAN_H
+#define HT_FLOW_PLAN_H
+
+#include "core/formats/json.h"
+#include "solver/solver.h"
+#include "run/folder/yaml_file.h"
+
+typedef struct {
+  char collision[16]; /* "" : no flow was planned */
+  char collision_why[200];
+  char start[200]; /* from which state, and why; "": an earlier version, from rest */
+  double throat_flow_ml_s, throat_speed_m_s; /* at the mean flow */
+  double throat_centre_mm[3];                /* LPS */
+  double throat_mm;                          /* diameter of the circle with its area; 0: unknown */
+  double throat_peak_m_s;                    /* its mean velocity at the beat's peak */
+  double throat_nodes_across, throat_velocity_lu;
+  double inlet_cell_reynolds, throat_cell_reynolds;
+  /* Windkessels fitted to a blood pressure (place_outlets.h); heart_rate_per_min 0: none were. */
+  double heart_rate_per_min, cardiac_output_l_min, stroke_volume_ml;
+  int tunes;             /* 1: the solver tunes them until the inlet has the asked pressures */
+  double asked_mmhg[2];  /* systolic, diastolic */
+  int tuned_beats;       /* after how many the Windkessels were tuned to the inlet's pressure */
+  int refused_beats;     /* after how many no Windkessel could give it */
+  double lumped_mmhg[2]; /* of the lumped model: systolic, diastolic */
+  /* Of a flow that was planned and not computed, 0: none: its time; what comes to the memory that
+   * the program has; the GPU's memory. */
+  double expected_s, expected_mb, expected_gpu_mb;
+  double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* of all outlets together */
+} ht_flow_plan;
+
+/* Within this of the blood pressure is what the tuning is for. */
+#define HT_CUFF_MMHG 3
+
+/* Writes the members "plan" and "physiology" into the current JSON object; nothing where no flow
+ * was planned. */
+void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan);
+
+/* Reads them from the record's root. */
+void ht_flow_plan_read(struct fy_node *root, ht_flow_plan *plan);
+
+#endif

@@ -1,0 +1,36 @@
+/* A flow's numbers beside what is usual in such a vessel, in summary.json and on the terminal. */
+#ifndef HT_PLAUSIBLE_SUMMARY_H
+#define HT_PLAUSIBLE_SUMMARY_H
+
+#include "core/formats/json.h"
+#include "run/folder/yaml_file.h"
+#include <stdio.h>
+
+enum { HT_PLAUSIBLE_VELOCITY = 0, HT_PLAUSIBLE_WSS, HT_PLAUSIBLE_DROP, HT_PLAUSIBLE_NUMBERS };
+
+/* Means over the beat. Zeroed: not judged. */
+typedef struct {
+  char such[64];      /* "arteries up to 7 mm wide" */
+  double diameter_mm; /* of the vessel behind the main inlet */
+  /* mean velocity there, m/s; mean wall shear stress (TAWSS), Pa; largest pressure drop from the
+   * inlet to an outlet, mmHg; NAN: not known. And their usual least and most */
+  double value[HT_PLAUSIBLE_NUMBERS];
+  double least[HT_PLAUSIBLE_NUMBERS], most[HT_PLAUSIBLE_NUMBERS];
+} ht_plausible;
+
+/* 1: the number is known, and beyond what is usual. */
+int ht_plausible_is_beyond(const ht_plausible *of, int number);
+
+/* "mean velocity 0.25 m/s (usual 0.03 to 0.7)". */
+void ht_plausible_text(const ht_plausible *of, int number, char *text, size_t size);
+
+/* Writes the object "plausibility" into the current JSON object; nothing where not judged. */
+void ht_plausible_json(ht_json *json, const ht_plausible *of);
+
+/* Reads that object; NULL: not judged. */
+void ht_plausible_read(struct fy_node *node, ht_plausible *of);
+
+/* Prints the line of the summary; nothing where not judged. */
+void ht_plausible_print(FILE *stream, const ht_plausible *of);
+
+#endif

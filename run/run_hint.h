@@ -1,0 +1,16 @@
+/* The hint after a failure: the user's next step. */
+#ifndef HT_RUN_HINT_H
+#define HT_RUN_HINT_H
+
+#include "run/state/run_state.h"
+
+/* Prints what to do after a stage ended with this error. */
+void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);
+
+/* Prints how to go on from a flow that may not be used (run_outcome.h). */
+void ht_run_hint_not_steady(const ht_run *run);
+
+/* Sets `typed`: the folder as a shell takes it in a command. */
+void ht_run_quote_folder(ht_run *run);
+
+#endif

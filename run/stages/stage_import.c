@@ -1,0 +1,288 @@
+#include "run/process/console.h"
+#include "run/record/identity.h"
+#include "import/import.h"
+#include "phantom/phantom.h"
+#include "run/openings/place_points.h"
+#include "run/privacy/redact.h"
+#include "run/checkpoint/run_guard.h"
+#include "run/checkpoint/run_names.h"
+#include "run/checkpoint/run_record.h"
+#include "run/checkpoint/run_repeat.h"
+#include "run/stages/stages.h"
+#include "core/numbers/vector3.h"
+#include "core/text/words.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The openings of a phantom become the case's, unless the case lists its own. */
+static void take_openings(ht_case *settings, const ht_openings *known) {
+  if (settings->openings > 0 || settings->segment.points > 0) return;
+  int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
+                   settings->patient.cardiac_output_l_min > 0 || ht_case_waveform_is_file(settings);
+  for (int i = 0; i < known->count; i++) {
+    const ht_opening *from = &known->item[i];
+    ht_case_opening *to = &settings->opening[settings->openings++];
+    memcpy(to->name, from->name, sizeof to->name);
+    to->role = (int)from->role;
+    to->has_near = 1;
+    memcpy(to->near_mm, from->centre_mm, sizeof to->near_mm);
+    if (from->role == HT_ROLE_INLET && !gives_flow) to->flow_ml_s = from->flow_ml_s;
+    if (from->role == HT_ROLE_OUTLET) to->pressure_pa = from->pressure_pa;
+  }
+}
+
+/* The surface's end at an entry of the case: the nearest, as at the border; -1: none. */
+static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
+  double mm;
+  const double *at_mm = asked->has_near ? asked->near_mm : asked->centre_mm;
+  int nearest = ht_placed_nearest(ends, at_mm, &mm);
+  return nearest >= 0 && mm <= ends->item[nearest].radius_mm + HT_NEAR_SLACK_MM ? nearest : -1;
+}
+
+static void take_plane(const ht_opening *end, ht_case_opening *to) {
+  to->has_near = to->point = 0;
+  to->has_centre = to->has_normal = 1;
+  for (int r = 0; r < 3; r++) { /* rounded as in a case file */
+    to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
+    to->normal[r] = round(1e6 * end->normal[r]) / 1e6 + 0.;
+  }
+  if (end->name[0] && !to->name[0]) memcpy(to->name, end->name, sizeof to->name);
+  if (to->role == HT_ROLE_NONE) to->role = (int)end->role;
+}
+
+/* Takes the voxel size of a surface, and its flat ends as cutting planes. A place of the case near
+ * an end becomes the end's plane. If the case has planes or points of its own, no others are added:
+ * its planes may cut off the vessels that have those ends. */
+static void take_surface(ht_case *settings, const ht_import_surface *surface) {
+  int taken[HT_OPENINGS_MAX] = {0}, asked = settings->openings, own_planes = 0;
+  if (surface->voxel_mm > 0) settings->surface_spacing_mm = surface->voxel_mm;
+  for (int a = 0; a < asked; a++) {
+    ht_case_opening *one = &settings->opening[a];
+    own_planes += one->has_centre;
+    int end = one->has_near || one->point > 0 ? end_of(one, &surface->ends) : -1;
+    if (end < 0 || taken[end]) continue;
+    take_plane(&surface->ends.item[end], one);
+    taken[end] = 1;
+  }
+  if (own_planes || settings->others_wall) return;
+  for (int e = 0; e < surface->ends.count; e++)
+    if (!taken[e] && settings->openings < HT_OPENINGS_MAX)
+      take_plane(&surface->ends.item[e], &settings->opening[settings->openings++]);
+}
+
+static ht_status make_phantom(ht_run *run) {
+  ht_case *settings = run->settings;
+  ht_phantom_options options;
+  ht_phantom_kind kind;
+  ht_phantom phantom;
+  if (ht_phantom_kind_parse(settings->phantom, &kind) != HT_OK)
+    return ht_fail(HT_ERR_CASE, "%s: phantom: %s", ht_case_file(settings), ht_error_message());
+  ht_phantom_defaults(kind, &options);
+  options.seed = (uint64_t)settings->phantom_seed;
+  if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
+  HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
+  take_openings(settings, &phantom.openings);
+  run->scan = phantom.scan;
+  memset(&phantom.scan, 0, sizeof phantom.scan);
+  ht_phantom_free(&phantom);
+  return HT_OK;
+}
+
+/* Keeps only a hash of the patient's number, unless --keep-identity is given. */
+static ht_status record_identity(ht_run *run, const ht_identity *identity) {
+  ht_manifest *manifest = &run->manifest;
+  if (run->settings->keep_identity) manifest->patient = *identity;
+  if (ht_identity_hash(identity, manifest->patient_hash) != HT_OK)
+    ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
+  if (run->settings->keep_identity) return HT_OK;
+  (void)ht_identity_hide_study(
+      &manifest->study); /* without a salt as above: the UIDs are dropped */
+  ht_identity_hide(identity);
+  ht_run_clean_names(run->settings);
+  return HT_OK;
+}
+
+/* The series that was read goes by its number: what was asked for may be a part of its description,
+ * or its UID. */
+static void record_series(ht_run *run, int chosen) {
+  char *series = run->settings->series;
+  const size_t size = sizeof run->settings->series;
+  if (!series[0] || run->settings->keep_identity) return;
+  snprintf(series, size, "%d", chosen);
+  if (chosen == 0) series[0] = 0; /* only DICOM has several */
+  memcpy(run->manifest.series, series, size);
+}
+
+/* Prints the notes, one a line, and puts them into the record. */
+static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
+  snprintf(manifest->notes, sizeof manifest->notes, "%s%s%s", notes->warning,
+           notes->warning[0] && notes->text[0] ? "\n" : "", notes->text);
+  ht_redact(manifest->notes, sizeof manifest->notes);
+  snprintf(manifest->warning, sizeof manifest->warning, "%s", notes->warning);
+  ht_redact(manifest->warning, sizeof manifest->warning);
+  if (notes->warning[0]) ht_console_warn("%s", notes->warning);
+  for (const char *line = notes->text; *line; line += strspn(line, "\n")) {
+    int length = (int)strcspn(line, "\n");
+    ht_console_note("note: %.*s", length, line);
+    line += length;
+  }
+}
+
+/* Hashes only the files that were read: a link may lead elsewhere next time, and a folder may hold
+ * other scans. */
+static ht_status hash_input(ht_run *run, const char *input) {
+  ht_manifest *manifest = &run->manifest;
+  const ht_path_list *files = &run->files;
+  int is_folder = ht_folder_exists(input);
+  manifest->input_files = files->count;
+  if (is_folder || (files->count > 1 && ht_import_is_slice(input)))
+    HT_TRY(ht_folder_check_read(run->folder, files));
+  return files->count == 1 && !is_folder ? ht_hash_file(files->path[0], manifest->input_sha256)
+                                         : ht_hash_files(files, manifest->input_sha256);
+}
+
+static void record_reading(ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_reading *reading = &run->manifest.reading;
+  *reading = (ht_reading){.phase = settings->phase,
+                          .allow_gaps_mm = settings->allow_gaps_mm,
+                          .surface_unit = settings->surface_unit,
+                          .phantom_seed = settings->phantom_seed,
+                          .phantom_spacing_mm = settings->phantom_spacing_mm};
+  memcpy(reading->phantom, settings->phantom, sizeof reading->phantom);
+  snprintf(reading->source, sizeof reading->source, "%s",
+           settings->phantom[0] ? "phantom"
+           : settings->mask[0]  ? "mask"
+                                : "scan");
+}
+
+static ht_status read_input(ht_run *run) {
+  ht_case *settings = run->settings;
+  ht_manifest *manifest = &run->manifest;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  memset(manifest, 0, sizeof *manifest);
+  ht_path_list_free(&run->files);
+  if (ht_manifest_input_name(settings, manifest->input) != HT_OK)
+    ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
+  record_reading(run);
+  if (settings->phantom[0]) return make_phantom(run);
+  memcpy(manifest->series, settings->series, sizeof manifest->series);
+  ht_import_notes notes = {"", ""};
+  ht_identity identity;
+  int chosen = 0;
+  ht_import_surface surface = {.more = settings->more_masks,
+                               .unit = (ht_surface_unit)settings->surface_unit,
+                               .spacing_mm = settings->surface_spacing_mm,
+                               .lattice_mm = settings->segment.spacing_mm,
+                               .nodes_across = settings->segment.nodes_across,
+                               .triangles = &run->surface};
+  ht_triangles_free(&run->surface);
+  ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
+                               .allow_gaps_mm = settings->allow_gaps_mm,
+                               .phase = (int)settings->phase,
+                               .surface = &surface,
+                               .files = &run->files,
+                               .chosen = &chosen,
+                               .look = &run->look,
+                               .identity = &identity,
+                               .study = &manifest->study,
+                               .notes = &notes,
+                               .signs = &manifest->signs};
+  if (settings->mask[0]) {
+    HT_TRY(ht_import_vessel(input, &options, &run->drawn));
+    HT_TRY(ht_place_points(settings, NULL));
+    take_surface(settings, &surface);
+  } else {
+    HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
+    memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
+  }
+  HT_TRY(record_identity(run, &identity));
+  record_series(run, chosen);
+  tell_notes(&notes, manifest);
+  HT_TRY(hash_input(run, input));
+  return ht_repeat_check_input(run, input);
+}
+
+/* The hash is taken after the reading: it must be that of what was read, since the run began. */
+static ht_status read_unchanged(ht_run *run) {
+  ht_status status = read_input(run);
+  if (status == HT_OK) status = ht_input_stamps_check(&run->stamps, &run->files);
+  ht_run_forget_input(run);
+  return status;
+}
+
+/* If the vessel falls to pieces then, nothing later says why. Twice: as in the quality of the mask.
+ */
+static void tell_thick(const ht_grid *grid) {
+  const double *mm = grid->spacing_mm, longest = fmax(mm[0], fmax(mm[1], mm[2]));
+  if (longest < 2 * cbrt(mm[0] * mm[1] * mm[2])) return;
+  ht_console_note("thick slices: they are %.3g mm apart, %.2g times the size of a pixel; a thin "
+                  "vessel may break between them: take a series with thinner slices, if the study "
+                  "has one",
+                  longest, longest / fmin(mm[0], fmin(mm[1], mm[2])));
+}
+
+static void tell(const ht_run *run) {
+  const ht_grid *grid = run->drawn.inside ? &run->drawn.grid : &run->scan.grid;
+  ht_console_note("%s: %d x %d x %d voxels of %.3g x %.3g x %.3g mm%s%s",
+                  run->drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1], grid->dim[2],
+                  grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
+                  run->manifest.modality[0] ? ", " : "", run->manifest.modality);
+  if (run->scan.values) tell_thick(grid);
+}
+
+/* The triangles of a surface: the wall's distance comes from them. */
+static ht_status store_surface(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));
+  remove(path);
+  run->manifest.surface_sha256[0] = 0;
+  if (!run->surface.corner) return HT_OK;
+  HT_TRY(ht_export_triangles(path, &run->surface));
+  return ht_hash_file(path, run->manifest.surface_sha256);
+}
+
+/* First removes the files of the previous scan, then writes the record of the new one; the caller
+ * names the new scan last. Wherever this stops, no scan is taken for another. */
+static ht_status replace_scan(ht_run *run, ht_output *staged) {
+  char path[HT_PATH_MAX];
+  HT_TRY(run->drawn.inside ? ht_export_mask(staged->hidden, &run->drawn)
+                           : ht_export_volume(staged->hidden, &run->scan));
+  HT_TRY(ht_run_keep_mask(run));
+  ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
+  HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
+  remove(path);
+  HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
+  remove(path);
+  HT_TRY(store_surface(run));
+  return ht_run_record(run);
+}
+
+static ht_status store_scan(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = replace_scan(run, &staged);
+  return status == HT_OK ? ht_output_rename(&staged) : ht_output_failed(&staged, status);
+}
+
+ht_status ht_stage_import(ht_run *run) {
+  if (run->claim.own_scan) {
+    ht_console_note("the folder has this scan already: nothing to import");
+    return HT_OK;
+  }
+  HT_TRY(read_unchanged(run));
+  tell(run);
+  /* Only now is there something to write; another run may have claimed the folder first. */
+  if (!run->claim.claimed) HT_TRY(ht_run_claim(run));
+  HT_TRY(ht_run_guard_scan(run));
+  HT_TRY(store_scan(run));
+  /* The later stages read the scan from the file, which has positions in single precision: the
+   * vessel is then the same in one run as stage by stage. */
+  ht_volume_free(&run->scan);
+  ht_mask_free(&run->drawn);
+  return HT_OK;
+}

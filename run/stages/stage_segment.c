@@ -1,0 +1,390 @@
+#include "run/mask/choose_vessel.h"
+#include "run/process/console.h"
+#include "run/mask/draw_mask.h"
+#include "segment/surface/follow.h"
+#include "import/import.h"
+#include "run/record/journal.h"
+#include "run/mask/mask_quality.h"
+#include "run/mask/mask_warn.h"
+#include "run/openings/place.h"
+#include "run/openings/place_ends.h"
+#include "run/openings/place_flows.h"
+#include "run/openings/place_points.h"
+#include "run/openings/place_sections.h"
+#include "run/openings/place_warn.h"
+#include "segment/settings/preset.h"
+#include "segment/settings/preset_guess.h"
+#include "run/checkpoint/run_guard.h"
+#include "run/lattice/run_lattice.h"
+#include "run/inputs/run_need.h"
+#include "run/checkpoint/run_record.h"
+#include "run/stages/stages.h"
+#include "run/mask/tell_points.h"
+#include "core/numbers/vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bone is found by its Hounsfield units. On that scale fat and air are below 0, and even a small
+ * region has some. */
+static void warn_of_no_ct(const ht_run *run, double bone) {
+  const ht_volume *scan = &run->scan;
+  const char *what = "has no value below 0, as CT has";
+  float least = INFINITY, most = -INFINITY;
+  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
+    least = fminf(least, scan->values[v]);
+    most = fmaxf(most, scan->values[v]);
+  }
+  int other = scan->modality[0] && strcmp(scan->modality, "CT") != 0;
+  if (most < bone || (least < 0 && !other)) return;
+  if (other) what = "is no CT";
+  ht_console_warn(
+      "the scan%s%s %s, and what is above %g in it is removed as bone (%s), with any part of "
+      "the vessel that is as bright: the limit for bone is in Hounsfield units of CT; give "
+      "--preset none, --preset tof-mra for such a scan, or another segment.bone",
+      other ? ", " : "", other ? scan->modality : "", what, bone,
+      isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
+}
+
+/* The case's options, with the preset that the scan's kind leads to in place of `auto`. The reason
+ * goes to the record. */
+static ht_segment_options with_preset(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
+  ht_manifest *manifest = &run->manifest;
+  char why[400];
+  manifest->preset_why[0] = 0;
+  if (options.preset != HT_PRESET_AUTO) return options;
+  options.preset = ht_preset_guess(&run->scan, manifest->signs, why, sizeof why);
+  snprintf(manifest->preset_why, sizeof manifest->preset_why, "%s: %s",
+           ht_segment_preset_words[options.preset], why);
+  return options;
+}
+
+/* An image file that looks like a CT may be an angiography: only its user knows. */
+static void tell_choice(const ht_run *run, const char *text, int between) {
+  const char *why = run->manifest.preset_why;
+  const char *part = between ? " (of these only bias counts for a vessel between points)" : "";
+  if (text[0] && why[0])
+    ht_console_note("preset %s%s; chosen because %s (--preset none switches it off)", text, part,
+                    strstr(why, ": ") + 2);
+  else if (text[0])
+    ht_console_note("preset %s%s", text, part);
+  else if (why[0] && !between && !run->scan.modality[0] && !run->settings->phantom[0] &&
+           ht_values_are_hounsfield(&run->scan))
+    ht_console_note("preset %s; for a CT angiography give --preset cta-head or cta-aorta", why);
+}
+
+/* Printed before the search for the vessel: if that fails, the preset may be the reason. */
+static ht_status tell_preset(ht_run *run) {
+  char text[256];
+  if (run->settings->mask[0]) return HT_OK;
+  HT_TRY(ht_need_scan(run));
+  ht_tell_points_given(run->settings);
+  ht_segment_options options = with_preset(run);
+  ht_segment_options used = ht_preset_apply(&options, text, sizeof text);
+  int between = options.points > 0;
+  tell_choice(run, text, between);
+  if (!isnan(used.bone) && !between) warn_of_no_ct(run, used.bone);
+  return HT_OK;
+}
+
+/* The nodes inside the surface are the mask, not those inside its voxels, whose smoothing moves the
+ * wall by a part of a voxel. */
+static ht_status follow_surface(ht_run *run) {
+  const double off = 1.5; /* voxels: farther the voxels' wall is not from the surface */
+  ht_mask inside = {0};
+  HT_TRY(ht_need_surface(run));
+  if (!run->surface.corner) return HT_OK;
+  HT_TRY(ht_mask_alloc(&run->mask.grid, &inside));
+  ht_status status = ht_triangles_fill(&run->surface, &inside);
+  if (status == HT_OK)
+    status =
+        ht_mask_follow(&run->mask, &inside, &run->surface, off * run->drawn.grid.spacing_mm[0]);
+  ht_mask_free(&inside);
+  run->manifest.segment.volume_ml = ht_mask_ml(&run->mask);
+  return status;
+}
+
+static ht_segment_options lattice_of(const ht_run *run, double spacing_mm) {
+  ht_segment_options options = run->settings->segment;
+  options.spacing_mm = spacing_mm;
+  return options;
+}
+
+static ht_status find_on_scan(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
+  ht_segment_report *report = &run->manifest.segment;
+  if (run->vessel) return HT_OK;
+  if (run->settings->mask[0]) {
+    HT_TRY(ht_need_drawn(run));
+    HT_TRY(ht_vessel_of_mask(&run->drawn, &options, &run->vessel, report));
+    return run->given_wall ? ht_vessel_take_wall(run->vessel, run->given_wall) : HT_OK;
+  }
+  HT_TRY(ht_need_scan(run));
+  options.preset = with_preset(run).preset;
+  return ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report);
+}
+
+static ht_status make_mask(ht_run *run, ht_segment_options options) {
+  ht_mask_free(&run->mask);
+  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
+  HT_TRY(find_on_scan(run));
+  HT_TRY(ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask,
+                          &run->manifest.segment));
+  return run->settings->mask[0] ? follow_surface(run) : HT_OK;
+}
+
+/* Lists the mask in the journal before it gets its name, and removes the results of the previous
+ * mask. The previous openings go last (store_mask): a run can continue from the old mask with them.
+ */
+static ht_status replace_mask(ht_run *run, ht_output *staged) {
+  HT_TRY(ht_export_mask(staged->hidden, &run->mask));
+  HT_TRY(ht_hash_file(staged->hidden, run->mask_sha256));
+  HT_TRY(ht_journal_add(run->folder, staged->hidden));
+  HT_TRY(ht_run_keep_mask(run));
+  ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
+  return HT_OK;
+}
+
+/* Writes the mask and reads it back, so that a run and the single stages work on the same bits. */
+static ht_status store_mask(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  ht_manifest *manifest = &run->manifest;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = replace_mask(run, &staged);
+  if (status != HT_OK) return ht_output_failed(&staged, status);
+  HT_TRY(ht_output_rename(&staged));
+  memcpy(manifest->mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  manifest->has_mask = 1;
+  manifest->mask_edited = run->mask_edited = 0;
+  manifest->flow_settings_sha256[0] = manifest->flow_sha256[0] = 0;
+  memset(&manifest->machine, 0, sizeof manifest->machine);
+  memset(&manifest->quality, 0, sizeof manifest->quality);
+  for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
+    memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_MASK, manifest->mask_settings_sha256));
+  ht_mask_free(&run->mask);
+  HT_TRY(ht_import_mask(path, &run->mask));
+  manifest->mask_grid = run->mask.grid;
+  manifest->segment.volume_ml = ht_mask_ml(&run->mask);
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  remove(path); /* those of the previous mask */
+  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
+  remove(path);
+  return ht_run_record(run);
+}
+
+/* Writes the surface that the mask is a sampling of, which the walls of the flow follow as it is
+ * read back. A case that begins with a surface has its own. */
+static ht_status store_walls(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_triangles walls = {0};
+  HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
+  remove(path);
+  run->manifest.vessel_sha256[0] = 0;
+  ht_triangles_free(&run->walls);
+  if (run->manifest.surface_sha256[0]) return HT_OK;
+  HT_TRY(ht_vessel_triangles(run->vessel, &walls));
+  ht_status status = walls.corner ? ht_export_triangles(path, &walls) : HT_OK;
+  if (status == HT_OK && walls.corner) status = ht_hash_file(path, run->manifest.vessel_sha256);
+  ht_triangles_free(&walls);
+  return status;
+}
+
+/* If the openings fail, draws the mask and its ends, numbered: the picture shows best why. */
+static ht_status draw_failed(ht_run *run, ht_status status) {
+  char message[4096];
+  static ht_openings offer;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  ht_place_offer(&run->placed, &offer);
+  run->placed.openings = offer;
+  if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
+  memset(&run->placed, 0, sizeof run->placed);
+  return ht_fail(status, "%s", message);
+}
+
+static ht_status place(ht_run *run, const ht_placed *decided) {
+  int cuts = 0;
+  ht_status status = ht_place_known(run->settings, &run->mask, decided, &run->placed, &cuts);
+  if (status != HT_OK) return draw_failed(run, status);
+  if (cuts > 0) HT_TRY(store_mask(run));
+  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  run->has_openings = 1;
+  return ht_run_write_openings(run);
+}
+
+static void tell(const ht_run *run) {
+  const ht_segment_report *report = &run->manifest.segment;
+  if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
+  if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
+  ht_tell_points_found(run->settings, report, &run->placed.openings);
+  ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
+                  report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
+  ht_place_tell(&run->placed.openings);
+}
+
+/* The piece nearest to the seed is kept, however far away. */
+static void warn_of_seed(const ht_run *run) {
+  const ht_segment_options *options = &run->settings->segment;
+  const ht_grid *grid = &run->mask.grid;
+  double nearest = INFINITY, p[3];
+  if (!options->has_seed || options->points > 0) return;
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+    if (!run->mask.inside[v]) continue;
+    ht_grid_voxel_position(grid, v, p);
+    nearest = fmin(nearest, ht_distance(p, options->seed_mm));
+  }
+  if (nearest <= 3 * grid->spacing_mm[0]) return;
+  ht_console_warn("segment.seed_mm [%.1f, %.1f, %.1f] lies in no vessel: the nearest one is kept, "
+                  "%.1f mm away; check pictures/projection.png",
+                  options->seed_mm[0], options->seed_mm[1], options->seed_mm[2], nearest);
+}
+
+/* Such a mask looks like a whole vessel, but is only part of one. */
+static void warn_of_cut(const ht_segment_report *report) {
+  const double most = 0.01;
+  if (report->cut_share > most)
+    ht_console_warn("the vessel is cut off where it is wider than the radii that vesselness "
+                    "searches (%s): set segment.radius_mm to the radii of the vessel, or "
+                    "segment.method to threshold; look at pictures/mask_on_scan.png",
+                    report->method);
+}
+
+static ht_status find_vessel(ht_run *run, double spacing_mm, const ht_placed *decided) {
+  HT_TRY(make_mask(run, lattice_of(run, spacing_mm)));
+  if (!(run->settings->segment.spacing_mm > 0))
+    run->manifest.segment.diameter_mm = ht_widest_opening_mm(&decided->openings);
+  ht_warn_of_mask(run);
+  warn_of_seed(run);
+  HT_TRY(store_mask(run));
+  return place(run, decided);
+}
+
+/* ---- the openings ---- */
+
+/* Nodes across the widest opening on the lattice on which the openings are decided: enough to tell
+ * the direction of a vessel of a fifth of its width. */
+static const double decides_across = 30, decides_least = 24, decides_most = 45;
+static const double again_nodes = 3e6; /* of a lattice that is worth halving after a failure */
+
+/* spacing_mm: 0 for half a voxel. */
+static ht_status decide_at(ht_run *run, double spacing_mm) {
+  int cuts;
+  HT_TRY(make_mask(run, ht_segment_reference(&run->settings->segment, spacing_mm)));
+  HT_TRY(ht_place_points(run->settings, &run->manifest.segment));
+  return ht_place_openings(run->settings, &run->manifest.segment, &run->mask, NULL, &run->placed,
+                           &cuts);
+}
+
+/* The spacing of a better lattice for the decision; 0: it is good. */
+static double better_spacing(const ht_run *run, ht_status decided) {
+  double across = ht_run_nodes_across(run), spacing_mm = run->mask.grid.spacing_mm[0];
+  if (decided == HT_ERR_OPENINGS)
+    return (double)ht_grid_voxels(&run->mask.grid) < again_nodes ? spacing_mm / 2 : 0;
+  if (decided != HT_OK || (across >= decides_least && across <= decides_most)) return 0;
+  return spacing_mm * across / decides_across;
+}
+
+/* Decides on the openings, on a lattice that depends on the scan and the vessel alone. */
+static ht_status decide(ht_run *run) {
+  static ht_case before;
+  static ht_warnings warnings;
+  before = *run->settings;
+  ht_console_keep_warnings(&warnings);
+  ht_status status = decide_at(run, 0);
+  double spacing_mm = run->mask.inside ? better_spacing(run, status) : 0;
+  if (spacing_mm > 0) {
+    *run->settings = before;
+    ht_console_restore_warnings(&warnings);
+    status = decide_at(run, spacing_mm);
+  }
+  if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
+  if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
+  return status;
+}
+
+/* Decides on the openings, or leaves the mask for inspection. */
+static ht_status decide_or_draw(ht_run *run) {
+  char message[4096];
+  ht_status status = ht_choose_vessel(run, decide(run));
+  if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->mask.inside) return status;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  ht_warn_of_mask(run);
+  warn_of_seed(run);
+  HT_TRY(store_mask(run));
+  ht_fail(status, "%s", message);
+  return status == HT_ERR_OPENINGS ? draw_failed(run, status) : status;
+}
+
+/* `segment` alone only warns: `solve` can still get another flow, which the lattice may fit. */
+static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
+  ht_status status = ht_run_choose_lattice(run, spacing_mm);
+  int too_much = status == HT_ERR_MEMORY || status == HT_ERR_UNSTABLE || status == HT_ERR_CASE;
+  if (!too_much || run->last != HT_STAGE_SEGMENT) return status;
+  ht_console_warn("%s", ht_error_message());
+  return HT_OK;
+}
+
+/* Drops the warnings about the vessel and openings on the first lattice (those after `before`, up
+ * to `end`): the second lattice has its own. */
+static void forget_first(ht_warnings *before, int end) {
+  static ht_warnings all;
+  ht_console_keep_warnings(&all);
+  for (int i = end; i < all.count; i++)
+    memcpy(before->text[before->count++], all.text[i], sizeof all.text[i]);
+  ht_console_restore_warnings(before);
+}
+
+/* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
+ * again if that is another lattice. */
+static ht_status find_on_lattice(ht_run *run) {
+  double spacing_mm = 0;
+  static ht_placed decided;
+  static ht_warnings before, first;
+  HT_TRY(decide_or_draw(run));
+  HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
+  decided = run->placed;
+  ht_console_keep_warnings(&before);
+  HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));
+  ht_console_keep_warnings(&first);
+  if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
+  if (!(spacing_mm > 0)) return HT_OK;
+  forget_first(&before, first.count);
+  return find_vessel(run, spacing_mm, &decided);
+}
+
+/* Shows the warnings of the last lattice alone; none about a vessel that may not be meant. */
+static ht_status find_and_warn(ht_run *run) {
+  static ht_warnings before;
+  ht_console_keep_warnings(&before);
+  ht_console_hold_warnings();
+  ht_status found = find_on_lattice(run);
+  if (found == HT_ERR_VESSEL) ht_console_restore_warnings(&before);
+  ht_console_show_warnings();
+  return found;
+}
+
+ht_status ht_stage_segment(ht_run *run) {
+  run->settings->scan_signs = run->manifest.signs;
+  if (run->first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
+    ht_tell_names_unchecked(run->settings);
+  HT_TRY(tell_preset(run));
+  ht_status found = find_and_warn(run);
+  if (found == HT_OK) found = store_walls(run);
+  ht_vessel_free(run->vessel);
+  run->vessel = NULL;
+  HT_TRY(found);
+  warn_of_cut(&run->manifest.segment);
+  tell(run);
+  HT_TRY(ht_run_draw_mask(run));
+  HT_TRY(ht_run_show_quality(run));
+  ht_status status = ht_place_flows(run->settings, &run->placed.openings);
+  if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
+    ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
+    return ht_run_write_openings(run);
+  }
+  HT_TRY(status);
+  return ht_run_write_openings(run);
+}

@@ -1,0 +1,24 @@
+#include "run/numbers/parts_report.h"
+#include "run/openings/place_warn.h"
+#include "run/checkpoint/run_guard.h"
+#include "run/inputs/run_need.h"
+#include "run/checkpoint/run_record.h"
+#include "run/stages/stages.h"
+#include "run/numbers/tile_report.h"
+
+/* Who only wants to look at the tiles loses no flow of this very mask and these settings. */
+static ht_status keep_flow(ht_run *run) {
+  return ht_need_flow(run) == HT_OK ? ht_run_refuse_flow(run) : HT_OK;
+}
+
+ht_status ht_stage_tile(ht_run *run) {
+  HT_TRY(ht_need_tiling(run));
+  if (run->first == HT_STAGE_TILE) {
+    HT_TRY(keep_flow(run));
+    ht_place_tell(&run->placed.openings);
+  }
+  ht_folder_drop_after(run->folder, HT_STAGE_TILE); /* results of the previous openings */
+  HT_TRY(ht_run_write_openings(run));
+  HT_TRY(ht_run_write_tiling(run));
+  return ht_run_write_parts(run);
+}

@@ -1,0 +1,149 @@
+/* Points of the case become entries in its list of openings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "run/openings/place_points.h"
+#include <string.h>
+
+static ht_case one;
+static ht_segment_report report;
+
+/* Three points along x, 20 mm apart, each moved by 1 mm; the vessel is 2 mm wide. */
+static int enter(void **state) {
+  (void)state;
+  ht_case_defaults(&one);
+  memset(&report, 0, sizeof report);
+  one.segment.points = report.points = 3;
+  for (int p = 0; p < 3; p++) {
+    one.segment.point_mm[p][0] = 20 * p;
+    report.point[p] = (ht_segment_point){.centre_mm = {20 * p, 1, 0}, .radius_mm = 1, .is_end = 1};
+  }
+  return 0;
+}
+
+static ht_case_opening *add(ht_case_opening entry) {
+  one.opening[one.openings] = entry;
+  return &one.opening[one.openings++];
+}
+
+static void check(int a, int point, double x, ht_role role, const char *name) {
+  const ht_case_opening *entry = &one.opening[a];
+  assert_int_equal(entry->point, point);
+  assert_true(entry->has_centre && !entry->has_near && !entry->has_normal);
+  assert_true(entry->centre_mm[0] == x && entry->centre_mm[1] == 1);
+  assert_int_equal(entry->role, role);
+  assert_string_equal(entry->name, name);
+}
+
+static void test_every_end_becomes_an_opening(void **state) {
+  (void)state;
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(ht_place_points(&one, &report), HT_OK);
+    assert_int_equal(one.openings, 3);
+    check(0, 1, 0, HT_ROLE_INLET, "");
+    check(1, 2, 20, HT_ROLE_OUTLET, "");
+    check(2, 3, 40, HT_ROLE_OUTLET, "");
+    one.opening[1].has_normal = 1; /* of the first lattice */
+  }
+}
+
+static void test_a_point_on_the_way_is_none(void **state) {
+  (void)state;
+  report.point[1].is_end = 0;
+  add((ht_case_opening){.point = 2, .name = "middle"});
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  assert_int_equal(one.openings, 2);
+  check(1, 3, 40, HT_ROLE_OUTLET, "");
+}
+
+static void test_names_say_another_inlet(void **state) {
+  (void)state;
+  add((ht_case_opening){.point = 3, .name = "inlet", .role = HT_ROLE_INLET});
+  add((ht_case_opening){.point = 2, .name = "wall", .role = HT_ROLE_WALL});
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  assert_int_equal(one.openings, 3);
+  check(0, 3, 40, HT_ROLE_INLET, "inlet");
+  check(1, 2, 20, HT_ROLE_WALL, "wall");
+  check(2, 1, 0, HT_ROLE_OUTLET, "");
+}
+
+/* 6 mm: the radius and HT_NEAR_SLACK_MM. */
+static void test_an_entry_near_a_point_is_the_opening(void **state) {
+  (void)state;
+  add((ht_case_opening){.point = 3, .name = "of the file"});
+  add((ht_case_opening){.has_near = 1, .near_mm = {40, 6.9, 0}, .flow_ml_s = 3});
+  add((ht_case_opening){.has_near = 1, .near_mm = {20, 7.1, 0}, .name = "too far"});
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  assert_int_equal(one.openings, 4);
+  check(0, 3, 40, HT_ROLE_NONE, "of the file");
+  assert_true(one.opening[0].flow_ml_s == 3); /* so it is the inlet */
+  assert_true(one.opening[1].has_near && one.opening[1].point == 0);
+  check(2, 1, 0, HT_ROLE_OUTLET, "");
+  check(3, 2, 20, HT_ROLE_OUTLET, "");
+}
+
+/* Two ends 4 mm apart: the entry belongs to the nearer one. */
+static void test_an_entry_between_two_points(void **state) {
+  (void)state;
+  report.point[1].centre_mm[0] = 36;
+  add((ht_case_opening){.has_near = 1, .near_mm = {39, 1, 0}, .name = "own"});
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  check(0, 3, 40, HT_ROLE_OUTLET, "own");
+  check(2, 2, 36, HT_ROLE_OUTLET, "");
+}
+
+static void test_a_plane_of_the_case_stays(void **state) {
+  (void)state;
+  add((ht_case_opening){
+      .has_centre = 1, .centre_mm = {0.5, 1, 0}, .has_normal = 1, .normal = {-1}});
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  assert_int_equal(one.openings, 3);
+  assert_true(one.opening[0].has_normal && one.opening[0].centre_mm[0] == 0.5);
+  assert_int_equal(one.opening[0].role, HT_ROLE_INLET);
+  assert_int_equal(one.opening[0].point, 0);
+}
+
+static void test_of_a_ready_mask_the_points_themselves(void **state) {
+  (void)state;
+  report.points = 0;
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  assert_int_equal(one.openings, 3);
+  assert_true(one.opening[2].centre_mm[0] == 40 && one.opening[2].centre_mm[1] == 0);
+}
+
+static void test_without_points_nothing_changes(void **state) {
+  (void)state;
+  one.segment.points = 0;
+  add((ht_case_opening){.has_near = 1});
+  assert_int_equal(ht_place_points(&one, &report), HT_OK);
+  assert_int_equal(one.openings, 1);
+  assert_int_equal(one.opening[0].role, HT_ROLE_NONE);
+}
+
+static void test_an_entry_added_later(void **state) {
+  (void)state;
+  add((ht_case_opening){.point = 2, .role = HT_ROLE_WALL});
+  add((ht_case_opening){.point = 1, .has_centre = 1, .centre_mm = {7, 8, 9}});
+  ht_place_new_points(&one, &report);
+  check(0, 2, 20, HT_ROLE_WALL, "");
+  assert_true(one.opening[1].centre_mm[0] == 7);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(test_every_end_becomes_an_opening, enter),
+      cmocka_unit_test_setup(test_a_point_on_the_way_is_none, enter),
+      cmocka_unit_test_setup(test_names_say_another_inlet, enter),
+      cmocka_unit_test_setup(test_an_entry_near_a_point_is_the_opening, enter),
+      cmocka_unit_test_setup(test_an_entry_between_two_points, enter),
+      cmocka_unit_test_setup(test_a_plane_of_the_case_stays, enter),
+      cmocka_unit_test_setup(test_of_a_ready_mask_the_points_themselves, enter),
+      cmocka_unit_test_setup(test_without_points_nothing_changes, enter),
+      cmocka_unit_test_setup(test_an_entry_added_later, enter),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
