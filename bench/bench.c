@@ -3,7 +3,7 @@
 #include "bench/measure/bench_check.h"
 #include "bench/measure/bench_report.h"
 #include "run/process/interrupt.h"
-#include "bench/papers/paper_tables.h"
+#include "bench/papers/tables/paper_tables.h"
 #include "run/process/thread_limit.h"
 #include <math.h>
 #include <stdio.h>

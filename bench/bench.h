@@ -4,7 +4,7 @@
 #ifndef HT_BENCH_H
 #define HT_BENCH_H
 
-#include "bench/bench_options.h"
+#include "bench/measure/bench_options.h"
 
 /* Runs every model on every geometry, and prints and writes the rows. `argc`, `argv`: the command,
  * for the report. HT_ERR_INTERRUPTED with the rows that were finished; HT_ERR_DEVICE, HT_ERR_WRITE,

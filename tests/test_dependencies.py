@@ -18,9 +18,9 @@ import sys
 from collections import Counter
 
 # From the ground up. A room is the longest of these names that a file's path begins with. "core" of
-# another room means core/ with its rooms.
+# another room means core/ with its rooms, but not core/mpi.
 NODE = "solver/kernels solver/inflow"
-BACKENDS = "solver/lattice solver/cpu solver/cuda/blocks solver/cuda solver/ranks solver/plane"
+BACKENDS = "solver/lattice solver/cpu solver/cuda/blocks solver/cuda solver/ranks"
 DRIVER = "solver solver/plan solver/samples solver/run"
 SOLVER = f"{NODE} {BACKENDS} {DRIVER}"
 SLICES = "import/common import/slices"
@@ -29,7 +29,7 @@ OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
-RUN = "pipeline/state pipeline/record pipeline/lattice pipeline/inputs pipeline/keep pipeline/mask pipeline/numbers"
+RUN = "run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
 ALLOWED = {
     "core": "",
     "core/text": "",
@@ -39,22 +39,22 @@ ALLOWED = {
     "core/machine": "core core/text core/disk",
     "core/vessel": "core core/text core/numbers core/machine",
     "core/work": "core core/vessel",
-    "ranks": "core",
+    "core/mpi": "core",
     "tiling": "core",
     "solver/kernels": "core tiling",
     "solver/inflow": "core solver/kernels",
-    "solver/lattice": f"core ranks tiling {NODE}",
+    "solver/lattice": f"core core/mpi tiling {NODE}",
     "solver/cpu": f"core tiling {NODE} solver/lattice",
     "solver/cuda/blocks": f"core tiling {NODE} solver/lattice",
     "solver/cuda": f"core tiling {NODE} solver/lattice solver/cuda/blocks",
-    "solver/ranks": f"core ranks tiling {NODE} solver/lattice",
-    "solver/plane": f"core tiling {NODE} solver/lattice solver/cuda/blocks solver/cuda",
+    "solver/ranks": f"core core/mpi tiling {NODE} solver/lattice",
+    "bench/papers/plane": f"core tiling {NODE} solver/lattice solver/cuda/blocks solver/cuda",
     "solver": f"core tiling {NODE} solver/lattice solver/ranks",
     "solver/plan": f"core tiling {NODE} solver/lattice solver",
     "solver/samples": "core solver/lattice solver",
     "solver/run": f"core tiling {NODE} solver/lattice solver/ranks solver solver/plan solver/samples",
     "solver/copy_rate": "core solver/lattice solver/cuda",
-    "solver/ladder": "core solver/kernels solver/lattice solver/cuda/blocks solver/cuda",
+    "bench/papers/ladder": "core solver/kernels solver/lattice solver/cuda/blocks solver/cuda",
     "segment/shape": "core",
     "segment/openings": "core segment/shape",
     "segment/domain": "core segment/shape",
@@ -86,39 +86,43 @@ ALLOWED = {
     "export/dicom_file": "core",
     "export/dicom": "core export/wall export/files export/dicom_file",
     "export": f"core {EXPORT}",
-    "privacy": "core",
-    "process": "core privacy",
-    "files": "core process export/wall export/beat",
+    "run/privacy": "core",
+    "run/process": "core run/privacy",
+    "run/folder": "core run/process export/wall export/beat",
     "phantom/image": "core",
-    "phantom": "core files phantom/image export/dicom_file",
+    "phantom": "core run/folder phantom/image export/dicom_file",
     "phantom/scenes": "core phantom/image phantom",
     "validation/known": "core",
+    "bench/papers/plane_flows": f"core tiling {SOLVER} bench/papers/plane validation/known validation/flows",
     "validation/runs": f"core tiling {SOLVER} phantom validation/known",
     "validation/flows": f"core tiling {SOLVER} export/wall validation/known validation/runs",
-    "validation": "core export/drawing validation/flows",
-    "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export/drawing phantom process files",
-    "case_file": f"core files segment segment/domain {SOLVER}",
-    "openings": f"core process files segment/openings {NODE} case_file",
-    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
-    "pipeline/state": "core privacy files case_file segment/openings import export export/wall export/beat export/report openings pipeline/record",
-    "pipeline/lattice": f"core process segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate ranks export/wall openings pipeline/state",
-    "pipeline/inputs": "core process files segment/shape segment/openings import openings pipeline/state pipeline/lattice",
-    "pipeline/keep": "core privacy process files case_file pipeline/record pipeline/state",
-    "pipeline/mask": "core process segment segment/openings segment/quality segment/settings case_file openings pipeline/record pipeline/state pipeline/inputs",
-    "pipeline/numbers": "core privacy process files segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan openings pipeline/record pipeline/state pipeline/lattice pipeline/mask",
-    "pipeline/stages": f"core privacy process files phantom import segment/settings segment/surface export/wall export/beat openings {RUN}",
-    "pipeline": f"core process {RUN} pipeline/stages",
-    "pipeline/studies": f"core process segment/surface solver solver/plan export/drawing {RUN} pipeline/stages pipeline",
-    "batch": "core privacy process files case_file export/drawing export/report pipeline/record",
-    "compare": f"core process files import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} case_file pipeline/record",
-    "pacs": "core process files export/dicom_file",
-    "app/manual": "core process",
-    "app/common": "core process case_file phantom solver/lattice ranks",
-    "app/stages": f"core process files import validation/flows bench app/common pipeline {RUN} pipeline/stages pipeline/studies",
-    "app/tools": "core ranks batch compare pacs process files phantom phantom/scenes validation validation/flows bench case_file openings import export pipeline/record pipeline/numbers app/common app/stages",
-    "app": "core process ranks case_file app/manual app/common solver solver/ranks",
+    "validation": "core export/drawing validation/flows bench/papers/plane_flows",
+    "bench/papers/tables": "core solver/kernels solver/lattice",
+    "bench/measure": f"core tiling {SOLVER} solver/copy_rate bench/papers/ladder import run/process run/folder phantom bench/papers/tables",
+    "bench/papers": "core tiling solver/cuda/blocks export/drawing phantom run/process run/folder bench/papers/tables bench/measure",
+    "bench": "core run/process bench/papers/tables bench/measure bench/papers",
+    "run/case": f"core run/folder segment segment/domain {SOLVER}",
+    "run/openings": f"core run/process run/folder segment/openings {NODE} run/case",
+    "run/record": f"core run/privacy run/folder phantom run/case {NODE} solver segment segment/quality import export/wall export/beat export/sac",
+    "run/state": "core run/privacy run/folder run/case segment/openings import export export/wall export/beat export/report run/openings run/record",
+    "run/lattice": f"core run/process segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/state",
+    "run/inputs": "core run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
+    "run/checkpoint": "core run/privacy run/process run/folder run/case run/record run/state",
+    "run/mask": "core run/process segment segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",
+    "run/numbers": "core run/privacy run/process run/folder segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan run/openings run/record run/state run/lattice run/mask",
+    "run/stages": f"core run/privacy run/process run/folder phantom import segment/settings segment/surface export/wall export/beat run/openings {RUN}",
+    "run": f"core run/process {RUN} run/stages",
+    "run/studies": f"core run/process segment/surface solver solver/plan export/drawing {RUN} run/stages run",
+    "app/batch": "core run/privacy run/process run/folder run/case export/drawing export/report run/record",
+    "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run/case run/record",
+    "app/pacs": "core run/process run/folder export/dicom_file",
+    "app/manual": "core run/process",
+    "app/common": "core run/process run/case phantom solver/lattice core/mpi",
+    "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",
+    "app/tools": "core core/mpi app/batch app/compare app/pacs run/process run/folder phantom phantom/scenes validation validation/flows bench bench/measure run/case run/openings import export run/record run/numbers app/common app/stages",
+    "app": "core run/process core/mpi run/case app/manual app/common solver solver/ranks",
 }
-SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user
+SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "app/batch", "bench", "bench/measure", "bench/papers", "run", "run/process", "core/mpi"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]*)[">]', re.M)
 DEFINITION = re.compile(r"^(?!static\b)\w[\w *\n]*?\b(ht_\w+)\([^;{}]*\)\s*\{", re.M)
@@ -174,7 +178,7 @@ def check_sizes(sources):
 
 
 def may_include(here, there):
-    if not here.startswith("core") and there.startswith("core/"):
+    if not here.startswith("core") and there.startswith("core/") and there != "core/mpi":
         there = "core"
     return there == here or there in ALLOWED[here].split()
 

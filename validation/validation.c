@@ -1,4 +1,5 @@
 #include "validation/validation.h"
+#include "bench/papers/plane_flows/plane_flows.h"
 #include "validation/flows/validation_flows.h"
 #include <string.h>
 

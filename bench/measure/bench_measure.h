@@ -4,7 +4,7 @@
 #define HT_BENCH_MEASURE_H
 
 #include "bench/measure/bench_layout.h"
-#include "bench/bench_options.h"
+#include "bench/measure/bench_options.h"
 #include "bench/measure/bench_statistics.h"
 #include "solver/copy_rate/copy_rate.h"
 #include "solver/lattice/device_memory.h"

@@ -2,7 +2,7 @@
 #ifndef HT_BENCH_RANKS_H
 #define HT_BENCH_RANKS_H
 
-#include "bench/bench_options.h"
+#include "bench/measure/bench_options.h"
 
 /* On rank 0 of `ranks`. Each geometry is computed by one GPU (or process) alone and by all, in
  * turns: the same lattice (strong scaling), and one with `ranks` times the nodes (weak scaling).

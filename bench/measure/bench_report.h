@@ -3,7 +3,7 @@
 #define HT_BENCH_REPORT_H
 
 #include "bench/measure/bench_measure.h"
-#include "bench/bench_options.h"
+#include "bench/measure/bench_options.h"
 #include <stdio.h>
 
 typedef struct {

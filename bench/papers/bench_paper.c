@@ -1,5 +1,5 @@
 #include "bench/papers/bench_paper.h"
-#include "bench/papers/paper_tables.h"
+#include "bench/papers/tables/paper_tables.h"
 #include <math.h>
 #include <string.h>
 

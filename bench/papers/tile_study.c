@@ -5,7 +5,7 @@
 #include "run/folder/folder.h"
 #include "phantom/geometry.h"
 #include "core/formats/json.h"
-#include "bench/papers/paper_tables.h"
+#include "bench/papers/tables/paper_tables.h"
 #include "phantom/phantom.h"
 #include "export/drawing/plot.h"
 #include "tiling/tiling.h"

@@ -1,5 +1,4 @@
-/* The physics of a node for both precisions: every function of node.h, collide_d2q9.h and
- * port_node.h as name_f32 and name_f64. */
+/* The physics of a node for both precisions: every function of node.h and port_node.h as name_f32 and name_f64. */
 #ifndef HT_NODES_H
 #define HT_NODES_H
 
@@ -9,16 +8,12 @@
 #define HT_NODE(name) name##_f32
 #include "solver/kernels/node.h"
 #include "solver/kernels/port_node.h"
-
-#include "bench/papers/plane/collide_d2q9.h" /* after node.h */
 #undef HT_REAL
 #undef HT_NODE
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
 #include "solver/kernels/node.h"
 #include "solver/kernels/port_node.h"
-
-#include "bench/papers/plane/collide_d2q9.h" /* after node.h */
 #undef HT_REAL
 #undef HT_NODE
 

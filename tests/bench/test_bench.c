@@ -7,7 +7,7 @@
 
 #include "bench/measure/bench_geometry.h"
 #include "bench/measure/bench_measure.h"
-#include "bench/bench_options.h"
+#include "bench/measure/bench_options.h"
 #include "bench/measure/bench_statistics.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,12 +4,8 @@
 
 #include "validation/flows/validation_types.h"
 
-ht_status ht_validate_plane_cavity(const ht_validation_options *options,
-                                   ht_validation_result *result);
 ht_status ht_validate_cube_cavity(const ht_validation_options *options,
                                   ht_validation_result *result);
-ht_status ht_validate_channel(const ht_validation_options *options, ht_validation_result *result);
-ht_status ht_validate_cylinder(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_pipe(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_fda_nozzle(const ht_validation_options *options,

@@ -1,4 +1,4 @@
-/* The physics of a plane flow's node: plane_port.h in both precisions, plane_node.h for the three
+/* The physics of a plane flow's node: collide_d2q9.h and plane_port.h in both precisions, plane_node.h for the three
  * ways of storage. */
 #ifndef HT_PLANE_NODES_H
 #define HT_PLANE_NODES_H
@@ -14,6 +14,7 @@ HT_INLINE int ht_plane_slot(int place) {
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
+#include "bench/papers/plane/collide_d2q9.h"
 #include "bench/papers/plane/plane_port.h"
 
 #define HT_STORE       float
@@ -44,6 +45,7 @@ HT_INLINE int ht_plane_slot(int place) {
 #define HT_LOAD(value) (value)
 #define HT_KEEP(value) (value)
 #define HT_PLANE(name) name##_f64
+#include "bench/papers/plane/collide_d2q9.h"
 #include "bench/papers/plane/plane_port.h"
 
 #include "bench/papers/plane/plane_node.h" /* after plane_port.h */

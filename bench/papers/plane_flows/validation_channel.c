@@ -1,6 +1,6 @@
 /* The channel: plane Poiseuille flow from a parabola or from a pressure. */
 #include "bench/papers/plane_flows/plane_channel.h"
-#include "validation/flows/validation_flows.h"
+#include "bench/papers/plane_flows/plane_flows.h"
 #include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>

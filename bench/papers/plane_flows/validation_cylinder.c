@@ -1,7 +1,7 @@
 /* Flow past a cylinder: in the channel of Schafer & Turek (1996) at Re 20 and 100, in a free stream
  * at Re 40. */
 #include "bench/papers/plane_flows/plane_cylinder.h"
-#include "validation/flows/validation_flows.h"
+#include "bench/papers/plane_flows/plane_flows.h"
 #include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The plane cavity at Re 100 to 5000 against Ghia, Ghia & Shin (1982). */
 #include "bench/papers/plane_flows/plane_cavity.h"
 #include "validation/flows/validation_cavity.h"
-#include "validation/flows/validation_flows.h"
+#include "bench/papers/plane_flows/plane_flows.h"
 #include "validation/flows/validation_result.h"
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bench/papers/plane/d2q9.h"
+#include "bench/papers/plane/plane_nodes.h"
 #include "solver/kernels/nodes.h"
 #include "solver/solver.h"
 #include <float.h>

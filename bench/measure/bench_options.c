@@ -1,8 +1,8 @@
-#include "bench/bench_options.h"
+#include "bench/measure/bench_options.h"
 #include "bench/measure/bench_geometry.h"
 #include "bench/measure/bench_layout.h"
 #include "run/process/options.h"
-#include "bench/papers/paper_tables.h"
+#include "bench/papers/tables/paper_tables.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Every number here was read from the paper's text around its table; where a table also prints the
  * bandwidth utilisation, a test compares it with what follows from the MFLUPS. */
-#include "bench/papers/paper_tables.h"
+#include "bench/papers/tables/paper_tables.h"
 #include <math.h>
 #include <string.h>
 

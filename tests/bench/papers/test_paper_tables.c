@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bench/papers/paper_tables.h"
+#include "bench/papers/tables/paper_tables.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef HT_PAPER_TABLES_H
 #define HT_PAPER_TABLES_H
 
-#include "bench/measure/bench_layout.h"
+#include "solver/lattice/lattice_setup.h"
 
 /* One figure of a table, and the run that it is compared with. */
 typedef struct {
