@@ -1,4 +1,4 @@
-/* hemotile pacs find|get|send: a hospital's archive (pacs/). */
+/* hemotile pacs find|get|send: a hospital's archive (app/pacs/). */
 #include "core/machine/clock.h"
 #include "app/common/command.h"
 #include "run/process/console.h"

@@ -1,4 +1,4 @@
-/* What mpirun or srun has put into the environment. Private to ranks/. */
+/* What mpirun or srun has put into the environment. Private to core/mpi/. */
 #ifndef HT_STARTED_H
 #define HT_STARTED_H
 

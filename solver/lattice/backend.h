@@ -243,7 +243,7 @@ typedef struct {
 
 extern const ht_backend ht_backend_cpu;
 extern const ht_backend ht_backend_cuda;
-extern const ht_backend ht_backend_ranks; /* one of these on each rank, see ranks/ */
+extern const ht_backend ht_backend_ranks; /* one of these on each rank, see solver/ranks/ */
 
 /* Marks the own tiles of a part that others read of, its edge: is_edge[own_tiles], zeros before. */
 void ht_border_mark(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge);

@@ -1,4 +1,4 @@
-/* pipeline/identity and privacy/: the words removed from texts, and the hash that stays. */
+/* run/record/identity.c and run/privacy/: the words removed from texts, and the hash that stays. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The links of interpolated walls for a list of neighbours, built on the host from those of the
- * solver (wall_links.h). Private to solver/ladder/. */
+ * solver (wall_links.h). Private to bench/papers/ladder/. */
 #ifndef HT_LADDER_WALLS_H
 #define HT_LADDER_WALLS_H
 

@@ -1,5 +1,5 @@
 /* The functions of a backend of plane flows (CPU, CUDA) and the tables that it works from:
- * backend.h for D2Q9. Private to solver/plane/.
+ * backend.h for D2Q9. Private to bench/papers/plane/.
  *
  * Distribution functions, two copies: [tiles][9][256], node x + 16 y of a tile. A step pulls from
  * one copy, applies walls, collides and writes the other; then the port nodes, walls in the first

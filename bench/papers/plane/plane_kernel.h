@@ -1,5 +1,5 @@
 /* The CPU's inner loop of plane flows, compiled once for each instruction set (see CMakeLists.txt).
- * Private to solver/plane/. */
+ * Private to bench/papers/plane/. */
 #ifndef HT_PLANE_KERNEL_H
 #define HT_PLANE_KERNEL_H
 

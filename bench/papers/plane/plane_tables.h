@@ -1,4 +1,4 @@
-/* The tables of a plane flow from its setup. Private to solver/plane/. */
+/* The tables of a plane flow from its setup. Private to bench/papers/plane/. */
 #ifndef HT_PLANE_TABLES_H
 #define HT_PLANE_TABLES_H
 
