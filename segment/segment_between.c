@@ -1,13 +1,13 @@
 #include "segment/segment_between.h"
-#include "segment/between/beside.h"
-#include "segment/between/contact.h"
-#include "segment/between/gather.h"
-#include "segment/between/left_out.h"
+#include "segment/path/drop_neighbours.h"
+#include "segment/path/contact.h"
+#include "segment/path/flood_vessel.h"
+#include "segment/path/left_out.h"
 #include "segment/surface/levelset.h"
-#include "segment/between/part.h"
-#include "segment/between/prune.h"
+#include "segment/path/cut_contacts.h"
+#include "segment/path/prune_branches.h"
 #include "segment/segment_region.h"
-#include "segment/between/way.h"
+#include "segment/path/way.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,9 +67,9 @@ static ht_status drop_others(const ht_volume *region, const ht_way *way, const i
   int64_t voxels = ht_grid_voxels(&vessel->grid);
   HT_TRY(ht_mask_alloc(&vessel->grid, others));
   memcpy(others->inside, vessel->inside, (size_t)voxels);
-  HT_TRY(ht_drop_beside(region, way, station, vessel, parted, ml));
-  HT_TRY(ht_part(region, way, station, progress, vessel, parted, ml));
-  HT_TRY(ht_drop_beside(region, way, station, vessel, parted, ml));
+  HT_TRY(ht_drop_neighbours(region, way, station, vessel, parted, ml));
+  HT_TRY(ht_cut_contacts(region, way, station, progress, vessel, parted, ml));
+  HT_TRY(ht_drop_neighbours(region, way, station, vessel, parted, ml));
   for (int64_t v = 0; v < voxels; v++)
     if (vessel->inside[v]) others->inside[v] = 0;
   ht_contacts_find(others, vessel, radius_mm / 2, report);
@@ -89,10 +89,10 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   HT_TRY(ht_way_refine(region, options->point_mm, progress, way));
   HT_TRY(ht_way_measure(region, options->point_mm, 1, way));
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
-  ht_status status = ht_gather(region, way, progress, vessel, station);
+  ht_status status = ht_flood_vessel(region, way, progress, vessel, station);
   if (status == HT_OK)
     status = drop_others(region, way, station, progress, report, vessel, &others);
-  if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel, report);
+  if (status == HT_OK) status = ht_prune_branches(way, station, options->branch_diameters, vessel, report);
   if (status == HT_OK) status = ht_left_out_find(region, way, station, &others, vessel, report);
   ht_mask_free(&others);
   free(station);

@@ -65,7 +65,7 @@ static void run_piece(spreading *s, int n) {
   s->missing = 1;
 }
 
-ht_status ht_spread(int pieces, void (*work)(void *user, int piece), void *user) {
+ht_status ht_jobs_spread(int pieces, void (*work)(void *user, int piece), void *user) {
   spreading s = {work, user, 0};
   if (omp_in_parallel()) {
 #pragma omp taskloop grainsize(1) shared(s)

@@ -28,7 +28,7 @@ ht_status ht_jobs_run(const ht_job *jobs, int count);
 /* Calls work(user, n) for each n from 0 to pieces - 1, in any order. Inside a job the cores that
  * have no job of their own help. A piece that can fail keeps its failure in `user`.
  * HT_ERR_INTERRUPTED: asked to stop; pieces are missing. */
-ht_status ht_spread(int pieces, void (*work)(void *user, int piece), void *user);
+ht_status ht_jobs_spread(int pieces, void (*work)(void *user, int piece), void *user);
 
 #ifdef __cplusplus
 }

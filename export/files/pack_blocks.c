@@ -48,7 +48,7 @@ static void make_block(void *user, int n) {
 }
 
 static ht_status pack_batch(batch *b, int blocks, ht_put_block put, void *user, int *stopped) {
-  HT_TRY(ht_spread(blocks, make_block, b));
+  HT_TRY(ht_jobs_spread(blocks, make_block, b));
   for (int n = 0; n < blocks && !*stopped; n++) {
     if (b->failed[n]) return ht_fail(HT_ERR_MEMORY, "not enough memory to compress");
     *stopped = put(user, &b->block[n]);

@@ -235,7 +235,7 @@ static ht_status find_marks(finder *f) {
   plane *planes;
   HT_TRY(ht_alloc((void **)&planes, (size_t)count, sizeof *planes, what));
   for (int z = 0; z < count; z++) planes[z].found = *f;
-  ht_status status = ht_spread(count, look_at_plane, planes);
+  ht_status status = ht_jobs_spread(count, look_at_plane, planes);
   if (status == HT_OK) status = take_marks(planes, f);
   for (int z = 0; z < count; z++) free(planes[z].found.marks);
   free(planes);

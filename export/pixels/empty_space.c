@@ -61,7 +61,7 @@ ht_status ht_empty_space_make(const ht_mask *mask, ht_empty_space *space) {
     blocks *= (size_t)space->dim[a];
   }
   HT_TRY(ht_alloc((void **)&space->away, blocks, 1, "a picture's view through the vessel"));
-  ht_status status = ht_spread(space->dim[2], mark_layer, &m);
+  ht_status status = ht_jobs_spread(space->dim[2], mark_layer, &m);
   if (status == HT_OK) measure(space);
   if (status != HT_OK) ht_empty_space_free(space);
   return status;

@@ -147,7 +147,7 @@ ht_status ht_field_sample(int width, int height, ht_place_fn place, const void *
                           ht_sample_fn sample, const void *source, ht_field *field) {
   sampling s = {place, with, sample, source, field};
   HT_TRY(field_alloc(width, height, field));
-  ht_status status = ht_spread(height, sample_row, &s);
+  ht_status status = ht_jobs_spread(height, sample_row, &s);
   if (status != HT_OK) ht_field_free(field);
   return status;
 }
@@ -271,8 +271,8 @@ ht_status ht_field_project(const ht_projection *of, ht_field *field) {
   HT_TRY(field_alloc(panel->width, panel->height, p->field));
   HT_TRY_DONE(field_alloc((int)ceil(panel->width / p->px) + 1, (int)ceil(panel->height / p->px) + 1,
                           &p->coarse));
-  HT_TRY_DONE(ht_spread(p->coarse.height, take_rays, p));
-  status = ht_spread(p->field->height, fill_row, p);
+  HT_TRY_DONE(ht_jobs_spread(p->coarse.height, take_rays, p));
+  status = ht_jobs_spread(p->field->height, fill_row, p);
 done:
   ht_field_free(&p->coarse);
   if (status != HT_OK) ht_field_free(p->field);

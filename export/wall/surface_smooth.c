@@ -71,8 +71,8 @@ static void move_points(void *user, int piece) {
 static ht_status step(smoother *smooth, double factor) {
   int pieces = (int)((smooth->net->points + PIECE - 1) / PIECE);
   smooth->factor = (float)factor;
-  HT_TRY(ht_spread(pieces, gather_pull, smooth));
-  return ht_spread(pieces, move_points, smooth);
+  HT_TRY(ht_jobs_spread(pieces, gather_pull, smooth));
+  return ht_jobs_spread(pieces, move_points, smooth);
 }
 
 /* first[p + 1] is where the next neighbour of p goes, until all are there. */

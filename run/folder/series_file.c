@@ -135,7 +135,7 @@ static double step_of(double low, double high) {
 
 /* Also where the run is asked to stop: its checkpoint keeps the sample. */
 static void do_all(int pieces, void (*work)(void *user, int piece), plane *of) {
-  if (ht_spread(pieces, work, of) == HT_OK) return;
+  if (ht_jobs_spread(pieces, work, of) == HT_OK) return;
   for (int n = 0; n < pieces; n++) work(of, n);
 }
 
@@ -383,7 +383,7 @@ static void check_sample(void *user, int n) {
 
 static ht_status check_samples(const char *path, const ht_beat_series *series) {
   check of = {.series = series};
-  HT_TRY(ht_spread(series->samples, check_sample, &of));
+  HT_TRY(ht_jobs_spread(series->samples, check_sample, &of));
   for (int n = 0; n < series->samples; n++) {
     if (of.no_memory[n]) return ht_fail(HT_ERR_MEMORY, "not enough memory");
     if (of.bad[n]) return damaged(path, "the checksum of a sample");

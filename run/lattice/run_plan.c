@@ -174,7 +174,7 @@ static int has_solver(const ht_run *run) {
 int ht_run_has_idle_cores(const ht_run *run) {
   int on_gpu;
   if (!has_solver(run)) return 0;
-  if (getenv("HEMOTILE_BESIDE")) return 1;
+  if (getenv("HEMOTILE_IDLE_CORES")) return 1;
   return ht_choose_device(run->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
 }
 

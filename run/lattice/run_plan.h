@@ -16,7 +16,7 @@ double ht_run_peak_of_mean(const ht_solver_options *options);
  * planned shares of the outlets. HT_ERR_MEMORY. */
 ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat);
 
-/* 1: the run computes a flow, on a device that leaves the cores idle. HEMOTILE_BESIDE in the
+/* 1: the run computes a flow, on a device that leaves the cores idle. HEMOTILE_IDLE_CORES in the
  * environment, for tests: the CPU counts as one. */
 int ht_run_has_idle_cores(const ht_run *run);
 

@@ -1,6 +1,6 @@
 #include "run/mask/draw_mask.h"
 #include "core/work/jobs.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 
 typedef struct {
   const ht_run *run;

@@ -4,7 +4,7 @@
 #include "segment/openings/main_path.h"
 #include "segment/settings/preset_guess.h"
 #include "segment/quality/quality.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

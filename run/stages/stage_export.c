@@ -9,7 +9,7 @@
 #include "run/mask/mask_warn.h"
 #include "run/folder/picture_colours.h"
 #include "run/numbers/plausibility.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include "run/numbers/run_outcome.h"
 #include "run/checkpoint/run_record.h"
 #include "run/inputs/run_sac.h"

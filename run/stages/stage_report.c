@@ -2,7 +2,7 @@
 #include "run/process/console.h"
 #include "run/stages/flow_pictures.h"
 #include "run/folder/picture_colours.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include "run/checkpoint/run_series.h"
 #include "run/stages/stage_dicom.h"
 

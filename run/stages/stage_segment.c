@@ -16,10 +16,10 @@
 #include "segment/settings/preset_guess.h"
 #include "run/checkpoint/run_guard.h"
 #include "run/lattice/run_lattice.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include "run/checkpoint/run_record.h"
 #include "run/stages/stages.h"
-#include "run/mask/tell_points.h"
+#include "run/mask/print_points.h"
 #include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "run/checkpoint/run_checkpoint.h"
 #include "run/openings/place_warn.h"
 #include "run/lattice/run_explain.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include "run/numbers/run_outcome.h"
 #include "run/lattice/run_plan.h"
 #include "run/checkpoint/run_record.h"

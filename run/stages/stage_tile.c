@@ -1,7 +1,7 @@
 #include "run/numbers/parts_report.h"
 #include "run/openings/place_warn.h"
 #include "run/checkpoint/run_guard.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include "run/checkpoint/run_record.h"
 #include "run/stages/stages.h"
 #include "run/numbers/tile_report.h"

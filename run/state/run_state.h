@@ -1,6 +1,6 @@
 /* One case on its way through the stages: its products in memory, and its case folder.
  * Each stage writes files into the folder. A stage takes its inputs from memory if an earlier stage
- * of the same run left them there, else from the folder (run_need.h).
+ * of the same run left them there, else from the folder (load_inputs.h).
  */
 #ifndef HT_RUN_STATE_H
 #define HT_RUN_STATE_H
@@ -107,7 +107,7 @@ typedef struct {
    * that of any moment (points 0: not made), and the ways to the outlets (NULL: not made). Owned */
   ht_surface wall;
   struct ht_sac_ways *ways;
-  ht_side_work *side; /* makes these while a GPU computes (run_ahead.h); NULL: nothing. Owned */
+  ht_side_work *side; /* makes these while a GPU computes (export_during_flow.h); NULL: nothing. Owned */
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;

@@ -5,7 +5,7 @@
 #include "run/process/console.h"
 #include "run/process/interrupt.h"
 #include "segment/surface/offset.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include "run/numbers/run_outcome.h"
 #include "run/lattice/run_plan.h"
 #include "run/stages/stage_dicom.h"

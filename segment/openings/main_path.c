@@ -324,7 +324,7 @@ static void cross_one(void *user, int i) {
 
 static ht_status cross_all(line *l, int whole) {
   crossing c = {l, whole, 0};
-  HT_TRY(ht_spread(l->count, cross_one, &c));
+  HT_TRY(ht_jobs_spread(l->count, cross_one, &c));
   return c.failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the sections of the vessel")
                   : HT_OK;
 }

@@ -107,7 +107,7 @@ static ht_status pass(const ht_image *image, int axis, const ht_window *window) 
   int64_t wide = (dim[0] + HT_WINDOW_LINES - 1) / HT_WINDOW_LINES;
   passing p = {.image = image, .axis = axis, .window = window};
   p.panels = axis == 0 ? (int64_t)dim[1] * dim[2] : wide * (axis == 1 ? dim[2] : dim[1]);
-  HT_TRY(ht_spread((int)((p.panels + TOGETHER - 1) / TOGETHER), pass_some, &p));
+  HT_TRY(ht_jobs_spread((int)((p.panels + TOGETHER - 1) / TOGETHER), pass_some, &p));
   return p.failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the wall's surface") : HT_OK;
 }
 
@@ -168,7 +168,7 @@ ht_status ht_window_panel(const ht_window_source *source, const ht_window *windo
                           const ht_image *panel) {
   narrowing to = {source, window, first, panel};
   int64_t rows = (int64_t)panel->dim[1] * panel->dim[2];
-  HT_TRY(ht_spread((int)((rows + ROWS_TOGETHER - 1) / ROWS_TOGETHER), narrow_some, &to));
+  HT_TRY(ht_jobs_spread((int)((rows + ROWS_TOGETHER - 1) / ROWS_TOGETHER), narrow_some, &to));
   for (int axis = 1; axis < 3; axis++) HT_TRY(pass(panel, axis, window));
   return HT_OK;
 }

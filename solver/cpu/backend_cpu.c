@@ -86,7 +86,7 @@ static int64_t place(const cpu_state *state, int64_t node, int q) {
                       (int)(node & 63));
 }
 
-/* Where the values lie that arrive at a node: arrive() of port_node.h in this layout. */
+/* Where the values lie that arrive at a node: arrive() of zou_he_port.h in this layout. */
 static void place_arriving(const cpu_state *state, int64_t node, int64_t *places) {
   const ht_lattice_tables *tables = state->tables;
   for (int q = 0; q < tables->directions; q++) {

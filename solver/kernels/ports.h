@@ -27,7 +27,7 @@ typedef struct {
   int8_t has_density;    /* on a plane of pressure */
   int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
   int8_t bounces;        /* see ht_port_bounces() */
-  int8_t is_total;       /* on one plane, of pressure: see static_density() of port_node.h */
+  int8_t is_total;       /* on one plane, of pressure: see static_density() of zou_he_port.h */
   int32_t port;          /* number of its (first) port */
   int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
   int32_t modes;                  /* of the velocity */

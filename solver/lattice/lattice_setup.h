@@ -35,7 +35,7 @@ typedef struct {
                 one coefficient times density_lu, wall_lu or velocity_lu */
   double density_lu; /* pressure ports: deviation of the density from 1 */
   int is_total;      /* pressure ports: 1: density_lu is that of the total pressure at the nodes
-                        where blood comes in, see static_density() of port_node.h; not at edges
+                        where blood comes in, see static_density() of zou_he_port.h; not at edges
                         and corners */
   double wall_lu[3]; /* moving walls: velocity */
   int64_t nodes;

@@ -1,5 +1,5 @@
 #include "solver/run/outlet_loss.h"
-#include "solver/run/two_terms.h"
+#include "solver/run/biexponential.h"
 #include <math.h>
 
 /* Of a new flow, at each update of the outlets. */

@@ -24,7 +24,7 @@ static void count(void *user, int piece) {
 static ht_status run(void *user) {
   task *one = user;
   one->ran++;
-  HT_TRY(ht_spread(PIECES, count, one));
+  HT_TRY(ht_jobs_spread(PIECES, count, one));
   if (one->number % 10 == 3) return ht_fail(HT_ERR_WRITE, "job %d failed", one->number);
   return HT_OK;
 }
@@ -76,7 +76,7 @@ static void too_many_are_refused(void **state) {
 static void pieces_are_spread_outside_a_job(void **state) {
   (void)state;
   static task alone;
-  assert_int_equal(ht_spread(PIECES, count, &alone), HT_OK);
+  assert_int_equal(ht_jobs_spread(PIECES, count, &alone), HT_OK);
   for (int p = 0; p < PIECES; p++) assert_int_equal(alone.pieces[p], 1);
 }
 
@@ -96,7 +96,7 @@ static void nothing_more_begins_once_asked_to_stop(void **state) {
     omp_set_num_threads(threads);
     questions = 0;
     memset(&alone, 0, sizeof alone);
-    assert_int_equal(ht_spread(PIECES, count, &alone), HT_ERR_INTERRUPTED);
+    assert_int_equal(ht_jobs_spread(PIECES, count, &alone), HT_ERR_INTERRUPTED);
     pieces = 0;
     for (int p = 0; p < PIECES; p++) pieces += alone.pieces[p];
     assert_int_equal(pieces, 2);

@@ -9,7 +9,7 @@
 #include "tests/solver/common/compare_backends.h"
 #include "run/run.h"
 #include "tests/solver/common/chosen_device.h"
-#include "run/inputs/run_need.h"
+#include "run/inputs/load_inputs.h"
 #include <stdlib.h>
 
 /* After 500 steps fp64 is equal to 1e-10 relative. */

@@ -1,7 +1,7 @@
 /* The vessel between points: the points snap to it, the way follows it, what touches it stays out.
  */
 #include "segment/shape/heap.h"
-#include "segment/between/places.h"
+#include "segment/path/places.h"
 #include "segment/segment.h"
 #include "tests/segment/tube_scan.h"
 #include "core/numbers/vector3.h"

@@ -68,7 +68,7 @@ static void waits(void *unused, int piece) {
 /* A minute of pieces, which ask for themselves. */
 static void spreads_pieces(int ready) {
   if (write(ready, "r", 1) != 1) _exit(1);
-  if (ht_spread(6000, waits, NULL) != HT_ERR_INTERRUPTED) _exit(1);
+  if (ht_jobs_spread(6000, waits, NULL) != HT_ERR_INTERRUPTED) _exit(1);
 }
 
 static void sees_and_stays(int ready) {

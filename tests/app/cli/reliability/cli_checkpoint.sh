@@ -151,12 +151,12 @@ data = open(sys.argv[1], "rb").read()
 print(json.loads(data[16:16 + struct.unpack("<Q", data[8:16])[0]])["steps"])
 PY
 )
-export HEMOTILE_BESIDE=1 # the way is found beside the flow, as with a GPU
+export HEMOTILE_IDLE_CORES=1 # the way is found beside the flow, as with a GPU
 for part in 45 71 88; do
   stopped $((steps * part / 100)) pulse
 done
 expect 32 solve pulse --device cpu
-unset HEMOTILE_BESIDE
+unset HEMOTILE_IDLE_CORES
 for name in flow.bin flow_phase.bin; do same_flow whole/$name pulse/$name; done
 for name in wall_cycle.bin wall_moments.bin beat.bin series.bin; do
   cmp -s whole/$name pulse/$name || fail "$name is not that of the whole run"

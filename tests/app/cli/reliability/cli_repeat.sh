@@ -37,7 +37,7 @@ expect 0 phantom pipe -o sample --spacing 0.5
 # shellcheck disable=SC2086
 expect 0 run sample/case.yaml -o first $few --precision fp64
 # The second time the wall and the ways are made beside the flow, as with a GPU.
-HEMOTILE_BESIDE=1 expect 0 run sample/dicom --from-manifest first/manifest.json -o again
+HEMOTILE_IDLE_CORES=1 expect 0 run sample/dicom --from-manifest first/manifest.json -o again
 same first again
 [ "$(number again/manifest.json flow_sha256)" = "$(number first/manifest.json flow_sha256)" ] ||
   fail "another hash of the flow"

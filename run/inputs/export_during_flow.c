@@ -1,0 +1,47 @@
+#include "run/inputs/export_during_flow.h"
+#include "core/machine/host_memory.h"
+#include "segment/openings/main_path.h"
+#include "run/inputs/run_sac.h"
+
+static ht_status find_path(void *user) {
+  ht_run *run = user;
+  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
+}
+
+static ht_status build_wall(void *user) {
+  ht_run *run = user;
+  return ht_surface_build(&run->domain, &run->wall);
+}
+
+ht_status ht_run_ahead_jobs(ht_run *run, ht_job *jobs, int *count) {
+  jobs[(*count)++] = (ht_job){find_path, run};
+  return run->last == HT_STAGE_EXPORT ? ht_run_sac_ways(run, &run->ways, jobs, count) : HT_OK;
+}
+
+static ht_status make_all(void *user) {
+  ht_run *run = user;
+  ht_job jobs[HT_JOBS_MAX] = {{build_wall, run}};
+  int exports = run->last == HT_STAGE_EXPORT, count = exports;
+  HT_TRY(ht_run_ahead_jobs(run, jobs, &count));
+  HT_TRY(ht_jobs_run(jobs, count));
+  return exports ? ht_run_sac_find(run, &run->wall, run->ways) : HT_OK;
+}
+
+/* The solver takes its memory meanwhile: where that is short, a flow begins from rest, with other
+ * bits. So there has to be more than enough. */
+static int has_plenty(const ht_run *run) {
+  const double a_voxel = 20, plenty = 8; /* bytes of a way while it is sought */
+  double ways = run->placed.openings.count, free_bytes = ht_host_memory_free();
+  double bytes = a_voxel * ways * (double)ht_grid_voxels(&run->domain.mask.grid);
+  return free_bytes == 0 || free_bytes > plenty * bytes;
+}
+
+ht_status ht_run_ahead_begin(ht_run *run) {
+  if (!has_plenty(run)) return make_all(run);
+  if (!run->side) (void)ht_side_work_make(&run->side);
+  return ht_side_work_begin(run->side, make_all, run);
+}
+
+ht_status ht_run_ahead_wait(ht_run *run) {
+  return ht_side_work_wait(run->side);
+}

@@ -1,0 +1,90 @@
+#include "run/mask/print_points.h"
+#include "run/process/console.h"
+#include "core/numbers/vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ht_tell_points_given(const ht_case *settings) {
+  if (settings->segment.points == 0) return;
+  if (settings->points_file[0])
+    ht_console_note("points: %d of %s%s", settings->segment.points, settings->points_file,
+                    settings->points_are_ras ? ", RAS, turned to LPS" : "");
+}
+
+/* As 3D Slicer numbers its points: F-1, MF_2. */
+static int is_numbered(const char *name) {
+  enum { LETTERS_MOST = 2 };
+  size_t digits = strcspn(name, "-_0123456789");
+  return digits <= LETTERS_MOST && name[digits + strspn(name + digits, "-_0123456789")] == 0;
+}
+
+void ht_tell_names_unchecked(const ht_case *settings) {
+  const char *file = settings->points_file[0] ? settings->points_file : settings->markups;
+  if (!file[0] || settings->keep_identity) return;
+  for (int i = 0; i < settings->openings; i++) {
+    const ht_case_opening *one = &settings->opening[i];
+    const char *name = one->name;
+    if (!(settings->points_file[0] ? one->point > 0 : one->from_markups)) continue;
+    if (ht_case_name_is_made_up(name) || is_numbered(name)) continue;
+    ht_console_warn(
+        "names in %s, as \"%s\", go into the results as they are: the patient's name is "
+        "known only while the scan is imported, so they were not compared with it. If "
+        "one holds it, rename it there and segment again",
+        file, name);
+    return;
+  }
+}
+
+static void tell_moved(const double given_mm[3], const ht_segment_point *point, int number) {
+  const double least_mm = 0.05; /* less is written as 0.0 */
+  const double *at = point->centre_mm;
+  if (point->away_mm < least_mm) return;
+  ht_console_note("point %d lay %.1f mm beside the vessel, at [%.1f, %.1f, %.1f]: taken at [%.1f, "
+                  "%.1f, %.1f]",
+                  number, point->away_mm, given_mm[0], given_mm[1], given_mm[2], at[0], at[1],
+                  at[2]);
+}
+
+/* Two vessels that run into one give a cut through both, or one along the vessel. */
+static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *report,
+                        const ht_openings *openings) {
+  const double most = 1.5; /* times as wide, or as narrow; the report's radius is true to a tenth */
+  const ht_opening *cut = ht_openings_named(openings, asked->name);
+  if (asked->point == 0 || asked->point > report->points || !cut) return;
+  const ht_segment_point *point = &report->point[asked->point - 1];
+  double off_mm = ht_distance(cut->centre_mm, point->centre_mm), r = point->radius_mm;
+  if (cut->at_border || (off_mm < r && cut->radius_mm < most * r && cut->radius_mm > r / most))
+    return;
+  ht_console_warn(
+      "the opening '%s' at point %d has a radius of %.2f mm and lies %.1f mm from the "
+      "middle of the vessel, whose radius is %.2f mm there: the cut may run through "
+      "two vessels, or along one; look at pictures/mask_on_scan.png, and move the point "
+      "along the vessel",
+      cut->name, asked->point, cut->radius_mm, off_mm, r);
+}
+
+/* What is left out may be a branch, or the true lumen: only a person can tell. */
+static void warn_of_left(const ht_segment_left *left) {
+  const double *at = left->centre_mm;
+  ht_console_warn(
+      "blood that touches the vessel at [%.1f, %.1f, %.1f] is left out as another structure: "
+      "%.2g mL in all, touching over a section of %.1f mm radius (the vessel: %.1f mm); look there "
+      "in pictures/mask_on_scan.png, and where it is a branch of this vessel, or its own blood, "
+      "give a point more in it (--to X,Y,Z)",
+      at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);
+}
+
+void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,
+                          const ht_openings *openings) {
+  if (report->points != settings->segment.points) return;
+  for (int p = 0; p < report->points; p++)
+    tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
+  for (int a = 0; a < settings->openings; a++) warn_of_cut(&settings->opening[a], report, openings);
+  for (int n = 0; n < report->lefts; n++) warn_of_left(&report->left[n]);
+  if (report->parted_ml > 0)
+    ht_console_note(
+        "left out, as it touches the vessel and seems to be another structure: %.2g mL; "
+        "look at pictures/mask_on_scan.png",
+        report->parted_ml);
+}

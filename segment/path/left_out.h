@@ -1,0 +1,14 @@
+/* Where blood that is left out touches the vessel. Private to segment/. */
+#ifndef HT_LEFT_OUT_H
+#define HT_LEFT_OUT_H
+
+#include "segment/path/way.h"
+
+/* Finds the sections over which those voxels of `others` that are as bright as blood touch the
+ * vessel: those a fifth as wide as the vessel or wider, behind which at least two diameters of
+ * such blood lie. report->left and report->lefts: the widest, widest first. `field`: of the wall
+ * (> 0: blood), `station` [voxels] nearest to each. Borrows all. HT_ERR_MEMORY. */
+ht_status ht_left_out_find(const ht_volume *field, const ht_way *way, const int32_t *station,
+                           const ht_mask *others, const ht_mask *vessel, ht_segment_report *report);
+
+#endif

@@ -1,0 +1,48 @@
+/* The warning of an opening that is not the vessel's section at its point. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "run/process/console.h"
+#include "run/mask/print_points.h"
+#include <string.h>
+
+static ht_case one;
+static ht_segment_report report;
+static ht_openings openings;
+
+/* How many warnings an opening of this radius gives, so far from its point with a radius of 2 mm.
+ */
+static int warnings(double radius_mm, double off_mm, int at_border) {
+  int before = ht_console_warnings();
+  openings.item[0].radius_mm = radius_mm;
+  openings.item[0].centre_mm[0] = off_mm;
+  openings.item[0].at_border = at_border;
+  ht_tell_points_found(&one, &report, &openings);
+  return ht_console_warnings() - before;
+}
+
+static void test_a_cut_through_two_vessels_is_told(void **state) {
+  (void)state;
+  ht_case_defaults(&one);
+  one.segment.points = report.points = 2;
+  report.point[0] = report.point[1] = (ht_segment_point){.radius_mm = 2, .is_end = 1};
+  one.openings = openings.count = 1;
+  one.opening[0].point = 2;
+  strcpy(one.opening[0].name, "end");
+  strcpy(openings.item[0].name, "end");
+  assert_int_equal(warnings(2.2, 0.5, 0), 0);
+  assert_int_equal(warnings(3.1, 0.5, 0), 1);
+  assert_non_null(strstr(ht_console_warning(0), "'end' at point 2 has a radius of 3.10 mm"));
+  assert_int_equal(warnings(1.3, 0.5, 0), 1);
+  assert_int_equal(warnings(2.2, 2.1, 0), 1);
+  assert_int_equal(warnings(3.1, 3, 1), 0); /* at the border the scan says where it ends */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_cut_through_two_vessels_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
