@@ -92,7 +92,8 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   ht_status status = ht_flood_vessel(region, way, progress, vessel, station);
   if (status == HT_OK)
     status = drop_others(region, way, station, progress, report, vessel, &others);
-  if (status == HT_OK) status = ht_prune_branches(way, station, options->branch_diameters, vessel, report);
+  if (status == HT_OK)
+    status = ht_prune_branches(way, station, options->branch_diameters, vessel, report);
   if (status == HT_OK) status = ht_left_out_find(region, way, station, &others, vessel, report);
   ht_mask_free(&others);
   free(station);

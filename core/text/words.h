@@ -32,7 +32,8 @@ int ht_text_has_control(const char *text);
  * no UTF-8, as a name from outside may hold them. */
 void ht_text_copy(const char *from, char *to, size_t size);
 
-/* Stand around what a person typed, in a text for the log (run/privacy/redact.h); no sign of a text. */
+/* Stand around what a person typed, in a text for the log (run/privacy/redact.h); no sign of a
+ * text. */
 #define HT_MARK_BEGIN "\002"
 #define HT_MARK_END   "\003"
 

@@ -1,7 +1,7 @@
 /* The stages of a run, each in a file of its own: stage_import.c to stage_export.c. Each takes its
- * inputs from memory or from the folder (load_inputs.h), leaves its products in `run`, and its files
- * and its part of the record in the folder. The errors are those of the work that it does; after
- * one, no file of the stage is half written. */
+ * inputs from memory or from the folder (load_inputs.h), leaves its products in `run`, and its
+ * files and its part of the record in the folder. The errors are those of the work that it does;
+ * after one, no file of the stage is half written. */
 #ifndef HT_STAGES_H
 #define HT_STAGES_H
 

@@ -107,7 +107,8 @@ typedef struct {
    * that of any moment (points 0: not made), and the ways to the outlets (NULL: not made). Owned */
   ht_surface wall;
   struct ht_sac_ways *ways;
-  ht_side_work *side; /* makes these while a GPU computes (export_during_flow.h); NULL: nothing. Owned */
+  ht_side_work
+      *side; /* makes these while a GPU computes (export_during_flow.h); NULL: nothing. Owned */
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;

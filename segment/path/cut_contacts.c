@@ -410,7 +410,8 @@ static void drop_others(parting *p, int *parted, double *parted_ml) {
 }
 
 ht_status ht_cut_contacts(const ht_volume *field, const ht_way *way, const int32_t *station,
-                  const ht_progress *progress, ht_mask *vessel, int *parted, double *parted_ml) {
+                          const ht_progress *progress, ht_mask *vessel, int *parted,
+                          double *parted_ml) {
   parting p = {.field = field, .way = way, .station = station, .vessel = vessel};
   ht_status status = choose_size(&p);
   if (status == HT_OK) status = make_pieces(&p);

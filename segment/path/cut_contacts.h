@@ -23,7 +23,8 @@ extern "C" {
  * *parted: how many structures were taken out, and *parted_ml. `field` and `station` are those of
  * ht_flood_vessel. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_cut_contacts(const ht_volume *field, const ht_way *way, const int32_t *station,
-                  const ht_progress *progress, ht_mask *vessel, int *parted, double *parted_ml);
+                          const ht_progress *progress, ht_mask *vessel, int *parted,
+                          double *parted_ml);
 
 #ifdef __cplusplus
 }

@@ -197,7 +197,7 @@ static ht_status drop_pieces(beside *b, int *parted, double *parted_ml) {
 }
 
 ht_status ht_drop_neighbours(const ht_volume *field, const ht_way *way, const int32_t *station,
-                         ht_mask *vessel, int *parted, double *parted_ml) {
+                             ht_mask *vessel, int *parted, double *parted_ml) {
   beside b = {.field = field,
               .way = way,
               .station = station,

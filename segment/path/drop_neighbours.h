@@ -16,10 +16,10 @@ extern "C" {
  * - and is wider behind than where it touches, by a quarter, or two thirds of it are dimmer than
  *   3/4 of blood (a corner of a vessel that is not round is neither),
  * - and is somewhere farther from the tube than half its radius.
- * `field` and `station` are those of ht_flood_vessel. *parted and *parted_ml rise by what is taken out.
- * HT_ERR_MEMORY. */
+ * `field` and `station` are those of ht_flood_vessel. *parted and *parted_ml rise by what is taken
+ * out. HT_ERR_MEMORY. */
 ht_status ht_drop_neighbours(const ht_volume *field, const ht_way *way, const int32_t *station,
-                         ht_mask *vessel, int *parted, double *parted_ml);
+                             ht_mask *vessel, int *parted, double *parted_ml);
 
 #ifdef __cplusplus
 }

@@ -190,7 +190,7 @@ static ht_status make_field(const growth *g, ht_volume *region) {
 }
 
 ht_status ht_flood_vessel(ht_volume *region, const ht_way *way, const ht_progress *progress,
-                    ht_mask *vessel, int32_t *station) {
+                          ht_mask *vessel, int32_t *station) {
   int64_t voxels = ht_grid_voxels(&region->grid);
   growth g = {region, way, vessel, station, ht_mean_spacing(&region->grid), {0}};
   HT_TRY(ht_mask_alloc(&region->grid, vessel));

@@ -19,7 +19,7 @@ extern "C" {
  * the wall: (value - tissue) / (blood - tissue) - 1/2, falling again beyond the bright limit; -1
  * where there is no station. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_flood_vessel(ht_volume *region, const ht_way *way, const ht_progress *progress,
-                    ht_mask *vessel, int32_t *station);
+                          ht_mask *vessel, int32_t *station);
 
 #ifdef __cplusplus
 }

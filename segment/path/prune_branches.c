@@ -380,8 +380,8 @@ static void cut_off(pruning *p, double diameters, ht_segment_report *report) {
   qsort(report->branch, (size_t)all.count, sizeof *report->branch, by_width);
 }
 
-ht_status ht_prune_branches(const ht_way *way, const int32_t *station, double diameters, ht_mask *vessel,
-                   ht_segment_report *report) {
+ht_status ht_prune_branches(const ht_way *way, const int32_t *station, double diameters,
+                            ht_mask *vessel, ht_segment_report *report) {
   pruning p = {
       .way = way, .station = station, .vessel = vessel, .voxel_mm = ht_mean_spacing(&vessel->grid)};
   clip_ends(&p);

@@ -18,8 +18,8 @@ extern "C" {
  * The report gets the branches that were cut off: each at the last place up to `diameters` where
  * its fronts have one width and do not part for half a diameter to both sides; of several behind
  * one such place that one. HT_ERR_MEMORY. */
-ht_status ht_prune_branches(const ht_way *way, const int32_t *station, double diameters, ht_mask *vessel,
-                   ht_segment_report *report);
+ht_status ht_prune_branches(const ht_way *way, const int32_t *station, double diameters,
+                            ht_mask *vessel, ht_segment_report *report);
 
 #ifdef __cplusplus
 }

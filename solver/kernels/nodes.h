@@ -1,4 +1,5 @@
-/* The physics of a node for both precisions: every function of node.h and zou_he_port.h as name_f32 and name_f64. */
+/* The physics of a node for both precisions: every function of node.h and zou_he_port.h as name_f32
+ * and name_f64. */
 #ifndef HT_NODES_H
 #define HT_NODES_H
 

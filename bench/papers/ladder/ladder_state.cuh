@@ -1,4 +1,5 @@
-/* The state of a rung on the device, filled in by its family of rungs. Private to bench/papers/ladder/.
+/* The state of a rung on the device, filled in by its family of rungs. Private to
+ * bench/papers/ladder/.
  */
 #ifndef HT_LADDER_STATE_CUH
 #define HT_LADDER_STATE_CUH

@@ -1,5 +1,6 @@
-/* The tables of neighbours of the ladder's rungs, built on the host. Private to bench/papers/ladder/. The
- * caller frees each with free(). HT_ERR_MEMORY; where it says so, HT_ERR_USAGE. */
+/* The tables of neighbours of the ladder's rungs, built on the host. Private to
+ * bench/papers/ladder/. The caller frees each with free(). HT_ERR_MEMORY; where it says so,
+ * HT_ERR_USAGE. */
 #ifndef HT_LADDER_TABLES_H
 #define HT_LADDER_TABLES_H
 

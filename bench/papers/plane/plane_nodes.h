@@ -1,5 +1,5 @@
-/* The physics of a plane flow's node: collide_d2q9.h and plane_port.h in both precisions, plane_node.h for the three
- * ways of storage. */
+/* The physics of a plane flow's node: collide_d2q9.h and plane_port.h in both precisions,
+ * plane_node.h for the three ways of storage. */
 #ifndef HT_PLANE_NODES_H
 #define HT_PLANE_NODES_H
 
