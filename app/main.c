@@ -13,6 +13,7 @@
 #include "run/process/thread_limit.h"
 #include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
+#include "app/slicer/command_slicer.h"
 #include "run/case/schema.h"
 #endif
 #include <fcntl.h>
@@ -194,6 +195,9 @@ static int run(int argc, char **argv) {
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return help(1, argv + 1);
   if (strcmp(argv[1], "help") == 0) return help(argc - 1, argv + 1);
   if (strcmp(argv[1], "--version") == 0) return print_version();
+#ifdef HEMOTILE_HAVE_IMAGING
+  if (ht_slicer_is_call(argc - 1, argv + 1)) return ht_command_slicer(argc - 1, argv + 1);
+#endif
   return run_command(argc - 1, argv + 1);
 }
 
@@ -236,6 +240,9 @@ static int work(int argc, char **argv) {
   ht_host_memory_give_back();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
+#ifdef HEMOTILE_HAVE_IMAGING
+  if (ht_slicer_is_call(argc - 1, argv + 1)) wait_politely(argv);
+#endif
   ht_interrupt_begin(); /* before the threads of MPI, which would take the signals */
   if (ht_ranks_begin() != HT_OK) {
     fprintf(stderr, "hemotile: error: %s\n", ht_error_message());

@@ -25,7 +25,9 @@ static struct {
   int lines_shown; /* of the progress, on the terminal */
   char below[BELOW_MAX];
   FILE *log;
-  char *kept; /* lines before the log was opened */
+  FILE *tags;              /* of 3D Slicer; NULL: none */
+  double tagged_s, tagged; /* when, and what of the whole */
+  char *kept;              /* lines before the log was opened */
   size_t kept_size;
   FILE *kept_stream;
   char stage[32], hint[2048];
@@ -360,11 +362,38 @@ static void draw(const char *text) {
   console.lines_shown = lines;
 }
 
+void ht_console_tags(FILE *stream) {
+  if (stream)
+    fputs("<filter-start><filter-name>hemotile</filter-name>"
+          "<filter-comment>from the scan to the flow</filter-comment></filter-start>\n",
+          stream);
+  else if (console.tags)
+    fputs("<filter-end><filter-name>hemotile</filter-name></filter-end>\n", console.tags);
+  if (stream || console.tags) fflush(stream ? stream : console.tags);
+  console.tags = stream;
+}
+
+/* Each stage counts the same in the whole. */
+static void write_tags(double done, double total, double now) {
+  const double part = total > 0 ? fmin(fmax(done / total, 0), 1) : 0;
+  const double whole = console.of > 0 ? (console.number - 1 + part) / console.of : 0;
+  if (!console.tags || now - console.tagged_s < terminal_period_s) return;
+  console.tagged = fmax(console.tagged, whole); /* a stage may begin another part */
+  fprintf(console.tags,
+          "<filter-progress>%.4f</filter-progress>\n"
+          "<filter-progress-text>%s</filter-progress-text>\n"
+          "<filter-stage-progress>%.4f</filter-stage-progress>\n",
+          console.tagged, console.stage, part);
+  fflush(console.tags);
+  console.tagged_s = now;
+}
+
 static int report(void *user, const char *stage, double done, double total, const char *note) {
   (void)user, (void)stage;
   char text[512];
   double now = ht_clock_s();
   follow(done);
+  write_tags(done, total, now);
   int to_screen = console.terminal && !console.quiet && now - console.shown_s > terminal_period_s;
   int to_file = now - console.logged_s > log_period_s && (total > 0 || *note); /* no empty line */
   if (to_screen || to_file) format_progress(done, total, note, text, sizeof text);

@@ -61,6 +61,11 @@ void ht_console_error(void);
  * after a signal. Borrowed. */
 const ht_progress *ht_console_progress(void);
 
+/* From now on the progress is also written to this stream, as the tags of 3D Slicer's execution
+ * model (filter-start, filter-progress, filter-stage-progress, filter-end); what else goes to
+ * standard output stays. NULL: the module ends, and no tag is written any more. Borrowed. */
+void ht_console_tags(FILE *stream);
+
 /* Rows of the terminal that shows the progress; 0: there is none, or it is quiet. */
 int ht_console_rows(void);
 
