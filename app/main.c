@@ -11,6 +11,7 @@
 #include "app/common/start_ranks.h"
 #include "core/text/suggest.h"
 #include "run/process/thread_limit.h"
+#include "core/formats/dicom_dictionary.h"
 #include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "app/slicer/command_slicer.h"
@@ -235,6 +236,7 @@ static void fill_streams(void) {
 
 static int work(int argc, char **argv) {
   fill_streams();
+  ht_dictionary_find();
   ht_thread_stacks();
   ht_thread_failures();
   ht_host_memory_give_back();

@@ -18,6 +18,13 @@ ht_made_by_program(hemotile.bash help completion bash)
 ht_made_by_program(_hemotile help completion zsh)
 add_custom_target(manual ALL DEPENDS ${made}/hemotile.1 ${made}/hemotile.bash ${made}/_hemotile)
 
+# `cmake --build BUILD --target bundle`: one file to carry (docs/install.md).
+add_custom_target(bundle
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:hemotile> -DSTRIP=${CMAKE_STRIP} -DSOURCE=${CMAKE_SOURCE_DIR}
+    -DMADE=${made} -DOUTPUT=${CMAKE_BINARY_DIR}/packages
+    -DNAME=hemotile-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR} -P ${package}/bundle.cmake
+  DEPENDS manual VERBATIM)
+
 install(TARGETS hemotile RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${made}/hemotile.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME hemotile)
