@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "bench/measure/bench_geometry.h"
+#include "bench/measure/bench_check.h"
 #include "bench/measure/bench_measure.h"
 #include "bench/measure/bench_options.h"
 #include "bench/measure/bench_statistics.h"

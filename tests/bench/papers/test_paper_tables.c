@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "bench/measure/bench_geometry.h"
 #include "bench/papers/tables/paper_tables.h"
 #include <math.h>
 #include <string.h>
