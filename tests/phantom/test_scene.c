@@ -1,6 +1,7 @@
 /* Random scenes: their geometry over many seeds, and the scan of one. */
 #include "phantom/scenes/scene.h"
-#include "phantom/scenes/scene_plan.h"
+#include "phantom/scenes/scene_draw.h"
+#include "phantom/scenes/scene_geometry.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include <stdarg.h>
