@@ -10,13 +10,17 @@ file(MAKE_DIRECTORY ${root}/bin ${root}/lib/hemotile ${root}/share/hemotile ${ro
 
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAM} RESOLVED_DEPENDENCIES_VAR libraries
   UNRESOLVED_DEPENDENCIES_VAR missing
-  PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|util|resolv|anl|nsl|mvec|BrokenLocale)\\.so")
+  PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|util|resolv|anl|mvec|BrokenLocale)\\.so")
 if(missing)
   message(FATAL_ERROR "bundle: libraries that are not found: ${missing}")
 endif()
 set(packages)
 foreach(library ${libraries})
   file(COPY ${library} DESTINATION ${root}/lib/hemotile FOLLOW_SYMLINK_CHAIN)
+  # A path of its own (Open MPI's libraries have one) would hide that of the program.
+  get_filename_component(file ${library} NAME)
+  file(REAL_PATH ${root}/lib/hemotile/${file} copy)
+  file(RPATH_REMOVE FILE ${copy})
   # Whose library it is: by either name of a merged /usr.
   file(REAL_PATH ${library} real)
   string(REGEX REPLACE "^/usr" "" short ${real})
