@@ -69,7 +69,7 @@ static void warn_of_left(const ht_segment_left *left) {
   const double *at = left->centre_mm;
   ht_console_warn(
       "blood that touches the vessel at [%.1f, %.1f, %.1f] is left out as another structure: "
-      "%.2g mL in all, touching over a section of %.1f mm radius (the vessel: %.1f mm); look there "
+      "%.3g mL in all, touching over a section of %.1f mm radius (the vessel: %.1f mm); look there "
       "in pictures/mask_on_scan.png, and where it is a branch of this vessel, or its own blood, "
       "give a point more in it (--to X,Y,Z)",
       at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);

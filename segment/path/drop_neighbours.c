@@ -9,6 +9,7 @@
 
 static const double tube_voxels = 0.75;                  /* beyond the way's radius */
 static const double flat_radii = 0.5, flat_voxels = 1.5; /* the larger: not round */
+static const double near_radii = 1, near_voxels = 3;     /* the larger: next to the vessel */
 static const double long_touch = 2.5, long_past = 1;     /* thicknesses */
 static const double to_end = 1.5; /* likewise: touching so far up to the way's end, it may go on */
 
@@ -37,7 +38,8 @@ typedef struct {
 
 /* What is known of a piece: where along the way it is, and where it touches the tube. */
 typedef struct {
-  double from_mm, to_mm, touch_from_mm, touch_to_mm;
+  double from_mm, to_mm; /* next to the vessel: far from it a branch turns as it likes */
+  double touch_from_mm, touch_to_mm;
   double length_mm, touch_mm; /* of the stations that it is at; of the longest stretch of them */
   int stands_out;
   int64_t layer[LAYERS], dim; /* voxels by their distance from the tube; dim ones */
@@ -90,9 +92,11 @@ static void extent_add(const beside *b, int64_t voxel, int touches, extent *e) {
   double at = b->along_mm[s], radius = b->way->station[s].radius_mm;
   e->length_mm += new_length(b, s, b->reached);
   if (touches) b->touched[s] = b->number;
-  e->from_mm = fmin(e->from_mm, at);
-  e->to_mm = fmax(e->to_mm, at);
   double above = above_mm(b, voxel);
+  if (above <= fmax(near_radii * radius, near_voxels * b->voxel_mm)) {
+    e->from_mm = fmin(e->from_mm, at);
+    e->to_mm = fmax(e->to_mm, at);
+  }
   int layer = (int)fmin(LAYERS - 1, fmax(0, above / b->voxel_mm - tube_voxels));
   e->layer[layer]++;
   e->dim += b->field->values[voxel] < dim;

@@ -11,8 +11,10 @@ extern "C" {
 /* Takes out of `vessel` the connected pieces outside the way's tube (its radius and 3/4 of a voxel)
  * that run along it: a vessel that touches it for a stretch, or the blurred rim of a bone. Such a
  * piece
- * - touches the tube for more than 2.5 of its own thicknesses, or goes on for one of them along the
- *   way on both sides of where it touches (a branch goes on to one side, a sac to none),
+ * - touches the tube in one stretch for more than 2.5 of its own thicknesses, or goes on for one of
+ *   them along the way on both sides of that stretch, no farther than a radius from the tube (a
+ *   branch goes on to one side, a sac to none; branches that join each other far off touch in
+ *   several stretches),
  * - and is wider behind than where it touches, by a quarter, or two thirds of it are dimmer than
  *   3/4 of blood (a corner of a vessel that is not round is neither),
  * - and is somewhere farther from the tube than half its radius.

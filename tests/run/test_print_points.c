@@ -42,7 +42,25 @@ static void test_a_cut_through_two_vessels_is_told(void **state) {
   assert_int_equal(warnings(3.1, 3, 1), 0); /* at the border the scan says where it ends */
 }
 
+static void test_blood_that_is_left_out_is_told(void **state) {
+  (void)state;
+  ht_case_defaults(&one);
+  one.segment.points = report.points = 2;
+  one.openings = openings.count = 0;
+  report.lefts = 1;
+  report.left[0] = (ht_segment_left){{10, -20, 30}, 4, 9, 580};
+  int before = ht_console_warnings();
+  ht_tell_points_found(&one, &report, &openings);
+  assert_int_equal(ht_console_warnings() - before, 1);
+  const char *told = ht_console_warning(before);
+  assert_non_null(strstr(told, "[10.0, -20.0, 30.0]"));
+  assert_non_null(strstr(told, "580 mL"));
+  assert_non_null(strstr(told, "a section of 4.0 mm radius (the vessel: 9.0 mm)"));
+  report.lefts = 0;
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_cut_through_two_vessels_is_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_cut_through_two_vessels_is_told),
+                                     cmocka_unit_test(test_blood_that_is_left_out_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,7 @@ static void test_touching_gap(void **unused) {
     double off_mm = tube_scan_distance(&make, report.contact_mm[c]);
     assert_true(off_mm > 0 && off_mm < 1.07 + 0.75 * 0.59);
   }
+  assert_int_equal(report.lefts, 1); /* and is told */
   /* where they touch the wall is that of the tube and 3/4 of a voxel */
   assert_int_equal(wrong_near_middle(&make, &mask, 8, 0.75), 0);
   ht_mask_free(&mask);
@@ -328,6 +329,49 @@ static void test_side_by_side(void **unused) {
   options = between(&make.tube[0], -8, 8); /* each of them is one */
   ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
   assert_int_equal(report.bridges, 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
+/* Two side branches, and far from the vessel another that joins them and runs on to both sides: no
+ * structure runs along the vessel. */
+static tube_scan joined_branches(void) {
+  tube_scan make = small_scan();
+  double across[2][3], unit[3];
+  make.tubes = 4;
+  memcpy(unit, make.tube[0].along, sizeof unit);
+  ht_normalise(unit);
+  ht_span_across(unit, across);
+  for (int t = 1; t < 4; t++) {
+    make.tube[t] = make.tube[0];
+    make.tube[t].radius_mm = t < 3 ? 1.3 : 0.8;
+    make.tube[t].half_length_mm = t < 3 ? 3.5 : 13;
+    for (int r = 0; r < 3; r++) {
+      if (t < 3) make.tube[t].along[r] = across[0][r];
+      make.tube[t].through[r] += (t < 3 ? 3.5 : 7) * across[0][r];
+      if (t < 3) make.tube[t].through[r] += (t == 1 ? -7 : 0) * unit[r];
+    }
+  }
+  return make;
+}
+
+static void test_joined_branches(void **unused) {
+  (void)unused;
+  tube_scan make = joined_branches();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -9, 9);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  for (int t = 1; t < 3; t++) {
+    double in_branch[3];
+    int at[3];
+    place_on(&make.tube[0], t == 1 ? -7 : 0, 4, in_branch);
+    if (!mask.inside[ht_grid_nearest(&mask.grid, in_branch, at)])
+      fail_msg("branch %d is lost (parted %d, %.3g mL, told %d)", t, report.parted,
+               report.parted_ml, report.lefts);
+  }
   ht_mask_free(&mask);
   ht_volume_free(&scan);
 }
@@ -417,11 +461,17 @@ static void test_stent(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_heap),         cmocka_unit_test(test_places),
-      cmocka_unit_test(test_tube),         cmocka_unit_test(test_snap),
-      cmocka_unit_test(test_no_way),       cmocka_unit_test(test_neighbours),
-      cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_side_by_side),
-      cmocka_unit_test(test_lung),         cmocka_unit_test(test_oval),
+      cmocka_unit_test(test_heap),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_tube),
+      cmocka_unit_test(test_snap),
+      cmocka_unit_test(test_no_way),
+      cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_touching_gap),
+      cmocka_unit_test(test_side_by_side),
+      cmocka_unit_test(test_joined_branches),
+      cmocka_unit_test(test_lung),
+      cmocka_unit_test(test_oval),
       cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
