@@ -12,8 +12,9 @@ typedef struct {
  * the radius runs straight from those before to those behind, and the centre along the cubic
  * through those within 1.5 radii to both sides, where that lies within a quarter of a radius of the
  * path all along. Those beside such a stretch have area and centroid of the wall's section, which
- * knows both to some hundredths of a voxel, a station's voxels to a tenth; they keep the station's
- * where the wall's area differs by more than a tenth. A path that is mixed everywhere has none.
+ * follows the mask to a hundredth of a voxel, a station's pixels to a fifth; they keep the
+ * station's where the wall's area differs by more than a tenth. A path that is mixed everywhere has
+ * none.
  * HT_ERR_MEMORY. The caller frees `*ball`, also after a failure. */
 ht_status ht_tube_balls(const ht_sac_vessel *vessel, ht_tube_ball **ball, int64_t *balls);
 
