@@ -1,3 +1,4 @@
+#include "export/sac/sac_find.h"
 #include "export/sac/sac_tube.h"
 #include "core/numbers/vector3.h"
 #include <math.h>

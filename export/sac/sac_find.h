@@ -10,9 +10,7 @@
 #ifndef HT_SAC_FIND_H
 #define HT_SAC_FIND_H
 
-#include "core/vessel/openings.h"
-#include "export/sac/sac.h"
-#include "core/vessel/vessel_path.h"
+#include "export/sac/sac_vessel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,16 +22,6 @@ typedef struct {
   int others;    /* further pieces that stand out of the vessel, smaller ones */
   char why[160]; /* why none was found; "" where one was */
 } ht_sac_search;
-
-/* Where it is looked for. All is borrowed. */
-typedef struct {
-  const ht_surface *surface;
-  const ht_surface_links *links;
-  const ht_vessel_path *path; /* [paths] the ways from the inlet to the outlets */
-  int paths;
-  const ht_openings *openings; /* those closed as wall too; may be NULL */
-  double spacing_mm;           /* of the lattice */
-} ht_sac_vessel;
 
 /* Finds the largest sac that is clear: at least half of the parent's radius and 4 spacings high,
  * its wall at least 1.3 times the neck's area, no stump of a branch (an aspect ratio above 2 with a

@@ -2,7 +2,7 @@
 #ifndef HT_SAC_TUBE_H
 #define HT_SAC_TUBE_H
 
-#include "export/sac/sac_find.h"
+#include "export/sac/sac_vessel.h"
 
 typedef struct {
   double centre_mm[3], radius_mm; /* of the circle with the area of the section */
