@@ -65,6 +65,15 @@ for name, of in expected.items():
     assert (row["estimate"] == "") == (kind != "converges"), name
 PY
 
+# The walls never come from another surface, or from the voxels, without a word.
+cp -r study/coarse walls
+head -c 2084 study/coarse/vessel.stl >walls/vessel.stl
+expect 3 solve walls --steps 5 --device cpu --quiet
+says stderr "vessel.stl was changed since the segmentation"
+rm walls/vessel.stl
+expect 10 solve walls --steps 5 --device cpu --quiet
+says stderr "vessel.stl is missing"
+
 # Refused before anything is computed.
 expect 2 converge sample/case.yaml
 says stderr "-o DIR"
