@@ -10,6 +10,11 @@ static const double own_axis_bonus = 0.05;
  * of a layer is looked for within a pixel. */
 enum { PIXEL = 10000, RIM = PIXEL };
 
+/* Behind the plane, voxels along the normal; pixels around the section (no distance of a pixel,
+ * so that mirror images are equal); how far the number of nodes may be off the section's. */
+enum { SLAB = 6 };
+static const double slab_rim = 1.47, alike = 0.12;
+
 static const double least_along = 0.2; /* of normal and direction: 78.5 degrees */
 
 /* ---- geometry ---- */
@@ -129,6 +134,39 @@ static ht_status clean_section(ht_section *section) {
   return status;
 }
 
+/* How much of a voxel lies in the slab behind the plane, within the section moved along the
+ * direction. */
+static double part_in_slab(const ht_sweep *s, const int at[3]) {
+  const double index[3] = {at[0], at[1], at[2]}, layers = s->sign * at[s->axis] - s->home;
+  const double behind = -ht_sweep_beyond(s, index) - s->depth;
+  if (behind < -0.5 || behind > SLAB + 0.5) return 0;
+  const double inside = ht_section_at(&s->section, at[s->across[0]] - s->slope[0] * layers,
+                                      at[s->across[1]] - s->slope[1] * layers);
+  return inside > -slab_rim ? fmin(1, fmin(behind + 0.5, SLAB + 0.5 - behind)) : 0;
+}
+
+/* The vessel's voxels in a layer, the mean over a slab behind the plane: the section of an oblique
+ * vessel has some per cent fewer pixels or more, and with it the blood's momentum where it enters.
+ * Where the slab holds another shape, as at a branch, the section's own count. */
+static void find_nodes(const ht_mask *mask, ht_sweep *s) {
+  const double along = ht_dot(s->normal, s->direction);
+  const double wide = fmax(s->section.size[0], s->section.size[1]) / along + SLAB;
+  double sum = 0;
+  int low[3], high[3], at[3];
+  for (int a = 0; a < 3; a++) {
+    low[a] = (int)fmax(0, floor(s->centre[a] - wide));
+    high[a] = (int)fmin(mask->grid.dim[a] - 1, ceil(s->centre[a] + wide));
+  }
+  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
+    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
+      for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
+        if (mask->inside[ht_voxel_index(mask->grid.dim, at)]) sum += part_in_slab(s, at);
+  const double nodes = sum * along / (SLAB * fabs(s->direction[s->axis]));
+  s->nodes = s->section.count;
+  if (fabs(nodes / (double)s->nodes - 1) <= alike)
+    s->nodes = lround(nodes - 1e-6); /* halves alike */
+}
+
 static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
   double away, spacing_mm = mask->grid.spacing_mm[0];
   int origin[2];
@@ -148,7 +186,9 @@ static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
   HT_TRY(clean_section(&s->section));
   HT_TRY(check_section(s, spacing_mm));
   for (int k = 0; k < 2; k++) s->section.low[k] += origin[k];
-  return ht_section_measure(&s->section);
+  HT_TRY(ht_section_measure(&s->section));
+  find_nodes(mask, s);
+  return HT_OK;
 }
 
 /* From which layer on the section is wholly beyond the plane, and where the port comes. */
@@ -255,7 +295,7 @@ static int64_t sort_rim(const ht_sweep *s, int *count) {
  * layer. */
 ht_status ht_sweep_shape(const ht_sweep *s, int w) {
   int rim, best_level = 0;
-  int64_t wanted = s->section.count, count, best_off = INT64_MAX;
+  int64_t wanted = s->nodes, count, best_off = INT64_MAX;
   measure_layer(s, w);
   if (s->follows) return shape_at_level(s, 1, &count);
   int64_t from = wanted - 1 - sort_rim(s, &rim), all = rim;

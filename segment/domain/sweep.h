@@ -18,6 +18,7 @@ typedef struct {
       depth; /* the section is the vessel's at this distance behind the plane, along the normal */
   double slope[2];    /* of the direction: voxels along across[] for each layer */
   ht_section section; /* across the axis, moved along the direction to layer `home` */
+  int64_t nodes;      /* of a layer, so that the extension is as wide as the vessel */
   int home;
   int first, full, last; /* layers: not before first; from full on wholly beyond the plane */
   uint8_t id;
