@@ -9,10 +9,10 @@ widest opening; 60/10: only of every tenth scene. A row for each scene: the open
 centre moves at most, in voxels of the scan or of the lattice, whichever is larger; how far change a radius, an
 outlet's share of the flow by Murray's law (in per cent of the inflow), and the flow that is taken where none is given
 (here by its law at any width). "DIFFERENT" where a lattice has other openings, other names or another exit code; exit
-code 1 where there is one. Where numpy, nibabel and scipy are there: the branches of the truth wider than a fifth of the
-vessel that the mask of the last lattice leaves out and no opening stands for; "told" where a warning has the place.
-The last line has the sums and the largest of each. The scans that are given with SCAN=FILE and POINTS=FILE (or
-ARGUMENTS="--from ... --to ...") are compared in place of scenes."""
+code 1 where there is one. Where numpy, nibabel and scipy are there: the branches of the truth wider than a fifth of
+the vessel and three voxels that the mask of the last lattice leaves out and no opening stands for; "told" where a
+warning has the place. The last line has the sums and the largest of each. The scans that are given with SCAN=FILE and
+POINTS=FILE (or ARGUMENTS="--from ... --to ...") are compared in place of scenes."""
 import json
 import math
 import os
@@ -137,7 +137,7 @@ def branches_closed(truth, folder):
         return any(math.dist(one["centre_mm"], at) < one["radius_mm"] + reach for one in record.get(kind, []))
 
     lost = [(at, radius, voxel) for at, radius, voxel in left_out(truth, folder)
-            if radius > 0.21 * widest and not is_near("openings", at, radius + voxel)]
+            if radius > max(0.21 * widest, 1.5 * voxel) and not is_near("openings", at, radius + voxel)]
     return [len(lost), sum(is_near("closed", at, radius + 2 * voxel) for at, radius, voxel in lost)]
 
 
