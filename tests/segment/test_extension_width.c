@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "border.h"
-#include "extend.h"
-#include "tube_mask.h"
-#include "units.h"
-#include "vector3.h"
+#include "segment/openings/border.h"
+#include "segment/domain/extend.h"
+#include "tests/segment/tube_mask.h"
+#include "core/numbers/units.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 
 static const double radius = 5, middle = 29.5;
