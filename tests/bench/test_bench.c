@@ -1,16 +1,10 @@
 /* bench/: the command line, statistics, geometries and the check of `hemotile bench`. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "bench/measure/bench_geometry.h"
 #include "bench/measure/bench_check.h"
 #include "bench/measure/bench_measure.h"
 #include "bench/measure/bench_options.h"
 #include "bench/measure/bench_statistics.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +19,7 @@ static ht_status parse(const char *line, ht_bench_options *options) {
   return ht_bench_parse(argc, argv, options);
 }
 
-static void nothing_typed_gives_the_defaults(void **state) {
-  (void)state;
+HT_TEST(nothing_typed_gives_the_defaults) {
   ht_bench_options o;
   assert_int_equal(parse("", &o), HT_OK);
   assert_int_equal(o.repeats, 5);
@@ -38,8 +31,7 @@ static void nothing_typed_gives_the_defaults(void **state) {
   assert_false(ht_bench_wants(o.collisions, 1u << HT_LBGK, HT_MRT));
 }
 
-static void every_option_arrives(void **state) {
-  (void)state;
+HT_TEST(every_option_arrives) {
   ht_bench_options o;
   assert_int_equal(parse("cavity spheres --size 64 --porosity 0.3 --seed 7 --device cpu --threads "
                          "2 --precision fp64,fp16 --collision mrt --fluid all --step=propagate "
@@ -65,8 +57,7 @@ static void every_option_arrives(void **state) {
 }
 
 /* An option may have the same value twice; after "--" there are no options. */
-static void order_does_not_matter(void **state) {
-  (void)state;
+HT_TEST(order_does_not_matter) {
   ht_bench_options o;
   assert_int_equal(parse("--size 32 cavity --size=32 --precision fp64 -- spheres", &o), HT_OK);
   assert_int_equal(o.size, 32);
@@ -76,8 +67,7 @@ static void order_does_not_matter(void **state) {
   assert_non_null(strstr(ht_error_message(), "no geometry '--wide'"));
 }
 
-static void every_layout_is_taken_once(void **state) {
-  (void)state;
+HT_TEST(every_layout_is_taken_once) {
   ht_bench_options o;
   ht_bench_layout layout;
   int all = 0;
@@ -88,8 +78,7 @@ static void every_layout_is_taken_once(void **state) {
 }
 
 /* A message names the wrong value and the allowed ones. */
-static void mistakes_are_told(void **state) {
-  (void)state;
+HT_TEST(mistakes_are_told) {
   static const struct {
     const char *line, *says;
   } mistakes[] = {
@@ -132,12 +121,11 @@ static void mistakes_are_told(void **state) {
 
 /* ---- statistics ---- */
 
-static void the_median_is_the_middle(void **state) {
-  (void)state;
+HT_TEST(the_median_is_the_middle) {
   double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, one[] = {7};
   ht_bench_statistic s = ht_bench_summarize(odd, 5);
   assert_true(s.median == 3 && s.low == 1 && s.high == 5);
-  assert_true(fabs(ht_bench_spread(&s) - 4.0 / 3) < 1e-15);
+  assert_near(ht_bench_spread(&s), 4.0 / 3, 1e-15);
   s = ht_bench_summarize(even, 4);
   assert_true(s.median == 2.5 && s.low == 1 && s.high == 4);
   s = ht_bench_summarize(one, 1);
@@ -155,8 +143,7 @@ static void make(const char *name, int size, double porosity, uint64_t seed,
   assert_int_equal(ht_bench_domain_make(&geometry, domain), HT_OK);
 }
 
-static void the_same_seed_gives_the_same_mask(void **state) {
-  (void)state;
+HT_TEST(the_same_seed_gives_the_same_mask) {
   static const char *const names[] = {"vessels", "vessels-small", "spheres"};
   for (int i = 0; i < 3; i++) {
     ht_bench_domain one, again, other;
@@ -173,21 +160,19 @@ static void the_same_seed_gives_the_same_mask(void **state) {
 }
 
 /* One sphere more or less, of a radius of up to 10 in a box of 96 (vessels: thinner). */
-static void the_porosity_is_what_was_asked_for(void **state) {
-  (void)state;
+HT_TEST(the_porosity_is_what_was_asked_for) {
   ht_bench_domain domain;
   for (int i = 1; i <= 9; i += 4) {
     make("spheres", 96, 0.1 * i, 1, &domain);
-    assert_true(fabs(domain.porosity - 0.1 * i) < 4200.0 / (96 * 96 * 96));
+    assert_near(domain.porosity, 0.1 * i, 4200.0 / (96 * 96 * 96));
     ht_bench_domain_free(&domain);
     make("vessels", 96, 0.1 * i, 1, &domain);
-    assert_true(fabs(domain.porosity - 0.1 * i) < 0.01);
+    assert_near(domain.porosity, 0.1 * i, 0.01);
     ht_bench_domain_free(&domain);
   }
 }
 
-static void channels_have_a_million_nodes(void **state) {
-  (void)state;
+HT_TEST(channels_have_a_million_nodes) {
   static const struct {
     const char *name;
     int size;
@@ -196,15 +181,14 @@ static void channels_have_a_million_nodes(void **state) {
     ht_bench_domain domain;
     int size = channels[i].size;
     make(channels[i].name, size, 0, 1, &domain);
-    assert_true(fabs((double)domain.tiling.nodes - 1e6) < 0.5 * size * size + 1);
+    assert_near((double)domain.tiling.nodes, 1e6, 0.5 * size * size + 1);
     ht_bench_domain_free(&domain);
   }
   ht_bench_geometry geometry;
   assert_int_equal(ht_bench_geometry_choose("round-channel", 129, 0, 1, &geometry), HT_ERR_USAGE);
 }
 
-static void too_large_a_box_says_how_large(void **state) {
-  (void)state;
+HT_TEST(too_large_a_box_says_how_large) {
   ht_bench_geometry geometry;
   ht_bench_domain domain;
   assert_int_equal(ht_bench_geometry_choose("cavity", 30000, 0, 1, &geometry), HT_OK);
@@ -214,8 +198,7 @@ static void too_large_a_box_says_how_large(void **state) {
 
 /* ---- the check ---- */
 
-static void the_product_passes_its_check(void **state) {
-  (void)state;
+HT_TEST(the_product_passes_its_check) {
   for (int i = 0; ht_bench_geometry_number(i); i += 2)
     for (int p = HT_FP32; p <= HT_FP64; p++) {
       ht_bench_model model = {.layout = HT_BENCH_PRODUCT, .precision = (ht_precision)p};
@@ -228,8 +211,7 @@ static void the_product_passes_its_check(void **state) {
 }
 
 /* Two models in turns, as --compare does: the ratio is that of the speeds, pair by pair. */
-static void a_pair_is_timed_in_turns(void **state) {
-  (void)state;
+HT_TEST(a_pair_is_timed_in_turns) {
   ht_bench_options o;
   ht_bench_setting setting;
   ht_bench_domain domain;
@@ -253,8 +235,7 @@ static void a_pair_is_timed_in_turns(void **state) {
   ht_bench_end(&setting);
 }
 
-static void models_have_names_and_bytes(void **state) {
-  (void)state;
+HT_TEST(models_have_names_and_bytes) {
   char name[16];
   ht_bench_model model = {.layout = HT_BENCH_PRODUCT,
                           .precision = HT_FP16,

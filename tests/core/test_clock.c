@@ -1,17 +1,10 @@
 /* core/clock: durations. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/machine/clock.h"
-#include <math.h>
 #include <time.h>
 
-static void a_pause_is_measured(void **state) {
-  (void)state;
+HT_TEST(a_pause_is_measured) {
   const struct timespec pause = {0, 20000000L};
   double began = ht_clock_s(), last = began;
   for (int i = 0; i < 1000; i++) {
@@ -25,14 +18,13 @@ static void a_pause_is_measured(void **state) {
 }
 
 /* The processor's time is a part of the time since the program began. */
-static void the_program_began_before(void **state) {
-  (void)state;
+HT_TEST(the_program_began_before) {
   struct timespec used;
   double now = ht_clock_s(), ago = now - ht_clock_program_s();
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   assert_true(ago >= 0 && ago < 60);
   assert_true(ago + 0.02 >= 1e-9 * (double)used.tv_nsec); /* the system counts in hundredths */
-  assert_true(fabs(ht_clock_program_s() - (now - ago)) <= 0.011);
+  assert_near(ht_clock_program_s(), (now - ago), 0.011);
 }
 
 int main(void) {

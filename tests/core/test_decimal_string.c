@@ -1,12 +1,6 @@
 /* Numbers as DICOM writes them: at most 16 characters, as near as these can be. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/formats/decimal_string.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +33,7 @@ static void test_fits(void **unused) {
     const double value = -pow(10, power) * 1.2345678901234567;
     ht_decimal_string(value, text);
     assert_true(strlen(text) <= 16);
-    assert_true(fabs(strtod(text, NULL) - value) <= 1e-8 * fabs(value));
+    assert_near(strtod(text, NULL), value, 1e-8 * fabs(value));
   }
 }
 

@@ -1,11 +1,6 @@
 /* core/file: a file is there whole or not at all. */
 #define _DEFAULT_SOURCE /* mknod of a socket */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/disk/file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -67,8 +62,7 @@ static void write_text(const char *name, const char *text) {
   assert_int_equal(ht_output_commit(&output), HT_OK);
 }
 
-static void a_file_appears_at_commit(void **state) {
-  (void)state;
+HT_TEST(a_file_appears_at_commit) {
   ht_output output;
   assert_int_equal(ht_output_open(in_folder("summary.json"), &output), HT_OK);
   fputs("{}", output.stream);
@@ -80,8 +74,7 @@ static void a_file_appears_at_commit(void **state) {
   assert_int_equal(entries(), 1);
 }
 
-static void an_older_file_stays_until_commit(void **state) {
-  (void)state;
+HT_TEST(an_older_file_stays_until_commit) {
   write_text("mask.nii.gz", "old");
   ht_output output;
   assert_int_equal(ht_output_open(in_folder("mask.nii.gz"), &output), HT_OK);
@@ -92,8 +85,7 @@ static void an_older_file_stays_until_commit(void **state) {
   assert_holds("mask.nii.gz", "new");
 }
 
-static void abandoning_leaves_nothing(void **state) {
-  (void)state;
+HT_TEST(abandoning_leaves_nothing) {
   write_text("kept", "old");
   ht_output output;
   assert_int_equal(ht_output_open(in_folder("kept"), &output), HT_OK);
@@ -104,8 +96,7 @@ static void abandoning_leaves_nothing(void **state) {
   assert_int_equal(entries(), 1);
 }
 
-static void abandoning_after_commit_or_nothing_is_harmless(void **state) {
-  (void)state;
+HT_TEST(abandoning_after_commit_or_nothing_is_harmless) {
   ht_output output;
   memset(&output, 0, sizeof output);
   ht_output_abandon(&output);
@@ -141,23 +132,19 @@ static void write_too_much(size_t total, size_t piece) {
   assert_int_equal(entries(), 1);
 }
 
-static void a_full_disk_at_the_last_buffer(void **state) {
-  (void)state;
+HT_TEST(a_full_disk_at_the_last_buffer) {
   write_too_much(10001, 1);
 }
 
-static void a_full_disk_in_the_middle(void **state) {
-  (void)state;
+HT_TEST(a_full_disk_in_the_middle) {
   write_too_much(400000, 1000);
 }
 
-static void a_full_disk_in_one_large_write(void **state) {
-  (void)state;
+HT_TEST(a_full_disk_in_one_large_write) {
   write_too_much(1 << 20, 1 << 20);
 }
 
-static void a_folder_that_is_not_there_is_named(void **state) {
-  (void)state;
+HT_TEST(a_folder_that_is_not_there_is_named) {
   ht_output output;
   assert_int_equal(ht_output_open(in_folder("absent/result.vti"), &output), HT_ERR_WRITE);
   assert_says("absent/result.vti");
@@ -168,8 +155,7 @@ static void a_folder_that_is_not_there_is_named(void **state) {
 }
 
 /* Renaming cannot replace a folder. */
-static void a_name_taken_by_a_folder_fails_clean(void **state) {
-  (void)state;
+HT_TEST(a_name_taken_by_a_folder_fails_clean) {
   assert_int_equal(mkdir(in_folder("result"), 0700), 0);
   ht_output output;
   assert_int_equal(ht_output_open(in_folder("result"), &output), HT_OK);
@@ -179,8 +165,7 @@ static void a_name_taken_by_a_folder_fails_clean(void **state) {
   assert_int_equal(entries(), 1);
 }
 
-static void a_writer_by_name_keeps_the_ending(void **state) {
-  (void)state;
+HT_TEST(a_writer_by_name_keeps_the_ending) {
   const char *names[] = {"velocity.nii.gz", "wall.vtp", "plain", ".dotted.png", "a b.c d"};
   const char *endings[] = {".part.nii.gz", ".part.vtp", ".part", ".part.png", ".part.c d"};
   for (int i = 0; i < 5; i++) {
@@ -203,8 +188,7 @@ static void a_writer_by_name_keeps_the_ending(void **state) {
   }
 }
 
-static void a_writer_that_wrote_nothing_is_an_error(void **state) {
-  (void)state;
+HT_TEST(a_writer_that_wrote_nothing_is_an_error) {
   ht_output output;
   assert_int_equal(ht_output_name(in_folder("wall.vtp"), &output), HT_OK);
   assert_int_equal(ht_output_rename(&output), HT_ERR_WRITE);
@@ -212,8 +196,7 @@ static void a_writer_that_wrote_nothing_is_an_error(void **state) {
 }
 
 /* The temporary name can be foretold: a link that somebody put there is not followed. */
-static void a_planted_link_is_not_written_through(void **state) {
-  (void)state;
+HT_TEST(a_planted_link_is_not_written_through) {
   ht_output output;
   write_text("precious", "kept");
   for (int by_name = 0; by_name < 2; by_name++) {
@@ -238,8 +221,7 @@ static void a_planted_link_is_not_written_through(void **state) {
   }
 }
 
-static void a_file_of_a_file_fails_under_its_name(void **state) {
-  (void)state;
+HT_TEST(a_file_of_a_file_fails_under_its_name) {
   ht_output output;
   assert_int_equal(ht_output_name(in_folder("mask"), &output), HT_OK);
   ht_fail(HT_ERR_WRITE, "%s: no room", output.hidden);
@@ -249,8 +231,7 @@ static void a_file_of_a_file_fails_under_its_name(void **state) {
   assert_int_equal(entries(), 0);
 }
 
-static void a_bare_name_is_in_the_working_folder(void **state) {
-  (void)state;
+HT_TEST(a_bare_name_is_in_the_working_folder) {
   char kept[HT_PATH_MAX];
   assert_non_null(getcwd(kept, sizeof kept));
   assert_int_equal(chdir(folder), 0);
@@ -262,8 +243,7 @@ static void a_bare_name_is_in_the_working_folder(void **state) {
   assert_holds("bare.txt", "");
 }
 
-static void folders_are_made_with_their_parents(void **state) {
-  (void)state;
+HT_TEST(folders_are_made_with_their_parents) {
   const char *paths[] = {"a/b/c", "a/b/c", "a//b/d/", "with space/\xc3\xbc"};
   for (int i = 0; i < 4; i++) {
     assert_int_equal(ht_folder_make(in_folder(paths[i])), HT_OK);
@@ -273,8 +253,7 @@ static void folders_are_made_with_their_parents(void **state) {
   assert_int_equal(ht_folder_make("."), HT_OK);
 }
 
-static void a_folder_below_a_file_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_folder_below_a_file_is_refused) {
   write_text("file", "x");
   assert_int_equal(ht_folder_make(in_folder("file/below")), HT_ERR_WRITE);
   assert_says("file");
@@ -282,13 +261,11 @@ static void a_folder_below_a_file_is_refused(void **state) {
   assert_holds("file", "x");
 }
 
-static void a_folder_without_a_name_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_folder_without_a_name_is_refused) {
   assert_int_equal(ht_folder_make(""), HT_ERR_USAGE);
 }
 
-static void what_exists(void **state) {
-  (void)state;
+HT_TEST(what_exists) {
   write_text("file", "x");
   assert_true(ht_file_exists(in_folder("file")));
   assert_false(ht_folder_exists(in_folder("file")));
@@ -298,8 +275,7 @@ static void what_exists(void **state) {
   assert_false(ht_folder_exists(in_folder("absent")));
 }
 
-static void paths_are_joined(void **state) {
-  (void)state;
+HT_TEST(paths_are_joined) {
   char out[HT_PATH_MAX];
   assert_int_equal(ht_path_join(out, "dir", "name"), HT_OK);
   assert_string_equal(out, "dir/name");
@@ -311,8 +287,7 @@ static void paths_are_joined(void **state) {
   assert_string_equal(out, "name"); /* never the root of the disk by accident */
 }
 
-static void a_path_too_long_is_refused_everywhere(void **state) {
-  (void)state;
+HT_TEST(a_path_too_long_is_refused_everywhere) {
   char name[HT_PATH_MAX + 10], out[HT_PATH_MAX];
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = 0;
@@ -328,8 +303,7 @@ static void a_path_too_long_is_refused_everywhere(void **state) {
   assert_int_equal(entries(), 0);
 }
 
-static void endings_are_told(void **state) {
-  (void)state;
+HT_TEST(endings_are_told) {
   assert_true(ht_path_ends("a/scan.nii.gz", ".nii.gz"));
   assert_true(ht_path_ends("SCAN.NII", ".nii"));
   assert_false(ht_path_ends("scan.nii.gz", ".nii"));
@@ -337,8 +311,7 @@ static void endings_are_told(void **state) {
   assert_false(ht_path_ends("ii", ".nii"));
 }
 
-static void a_copy_is_whole_and_a_file_of_its_own(void **state) {
-  (void)state;
+HT_TEST(a_copy_is_whole_and_a_file_of_its_own) {
   char from[HT_PATH_MAX], to[HT_PATH_MAX], byte;
   ht_path_join(from, folder, "from.bin");
   ht_path_join(to, folder, "to.bin");
@@ -358,8 +331,7 @@ static void a_copy_is_whole_and_a_file_of_its_own(void **state) {
 }
 
 /* To open a pipe waits for somebody who writes into it. */
-static void what_is_no_file_is_not_opened(void **state) {
-  (void)state;
+HT_TEST(what_is_no_file_is_not_opened) {
   assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
   assert_int_equal(mknod(in_folder("socket"), S_IFSOCK | 0600, 0), 0);
   const char *const names[] = {"pipe", "socket", "zero"};

@@ -1,11 +1,6 @@
 /* core/folder_walk: every entry once, by name; the first result ends it. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/disk/file.h"
 #include "core/disk/folder_walk.h"
 #include <errno.h>

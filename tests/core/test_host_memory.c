@@ -1,11 +1,6 @@
 /* core/host_memory: what is free, by files as /proc and /sys have them. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/disk/file.h"
 #include "core/machine/host_memory.h"
 #include "core/vessel/volume.h"
@@ -52,13 +47,11 @@ static void assert_free(double gib) {
   if (!(got >= gib - 1e-6 && got <= gib + 1e-6)) fail_msg("%g GiB, expected %g", got, gib);
 }
 
-static void what_is_not_known_bounds_nothing(void **state) {
-  (void)state;
+HT_TEST(what_is_not_known_bounds_nothing) {
   assert_true(ht_host_memory_free_at(root) == 0);
 }
 
-static void the_machine_and_the_limit_bound_it(void **state) {
-  (void)state;
+HT_TEST(the_machine_and_the_limit_bound_it) {
   put_machine("");
   assert_free(8);
   ht_host_memory_limit(5 * 1073741824.0); /* of all that the program takes */
@@ -67,8 +60,7 @@ static void the_machine_and_the_limit_bound_it(void **state) {
   assert_free(8);
 }
 
-static void a_group_and_those_around_it_bound_it(void **state) {
-  (void)state;
+HT_TEST(a_group_and_those_around_it_bound_it) {
   put_machine("12:cpu:/\n0::/user/job\n");
   put("sys/fs/cgroup/user/job", "memory.max", "max\n");
   put("sys/fs/cgroup/user/job", "memory.current", "1073741824\n");
@@ -88,8 +80,7 @@ static void a_group_and_those_around_it_bound_it(void **state) {
 }
 
 /* A container sees its own group at the mount's root, under a name of the host's. */
-static void groups_of_the_first_version_bound_it(void **state) {
-  (void)state;
+HT_TEST(groups_of_the_first_version_bound_it) {
   put_machine("9:name=systemd:/\n4:memory:/docker/3f2a\n");
   put("sys/fs/cgroup/memory", "memory.limit_in_bytes", "3221225472\n");
   put("sys/fs/cgroup/memory", "memory.usage_in_bytes", "2147483648\n");
@@ -118,8 +109,7 @@ static void what_there_is_in_all_does_not_follow_the_load(void **state) {
   assert_true(ht_host_memory_total_at(root) == 2 * gib);
 }
 
-static void what_needs_more_is_refused_before_it_is_taken(void **state) {
-  (void)state;
+HT_TEST(what_needs_more_is_refused_before_it_is_taken) {
   ht_volume volume;
   ht_grid grid = ht_grid_make(300, 300, 300);
   ht_host_memory_limit(0.09e9);

@@ -1,10 +1,5 @@
 /* core/jobs: every job runs, the first failure in the list is the one that is told. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/work/jobs.h"
 #include <omp.h>
 #include <stdatomic.h>
@@ -48,8 +43,7 @@ static void assert_all_ran(int jobs) {
   }
 }
 
-static void every_job_and_piece_runs_once(void **state) {
-  (void)state;
+HT_TEST(every_job_and_piece_runs_once) {
   for (int threads = 1; threads <= 4; threads++) {
     omp_set_num_threads(threads);
     assert_int_equal(run_tasks(4, 9), HT_OK);
@@ -57,8 +51,7 @@ static void every_job_and_piece_runs_once(void **state) {
   }
 }
 
-static void the_first_failure_in_the_list_is_told(void **state) {
-  (void)state;
+HT_TEST(the_first_failure_in_the_list_is_told) {
   for (int threads = 1; threads <= 4; threads++) {
     omp_set_num_threads(threads);
     assert_int_equal(run_tasks(0, MANY), HT_ERR_WRITE);
@@ -67,14 +60,12 @@ static void the_first_failure_in_the_list_is_told(void **state) {
   }
 }
 
-static void too_many_are_refused(void **state) {
-  (void)state;
+HT_TEST(too_many_are_refused) {
   assert_int_equal(ht_jobs_run(NULL, HT_JOBS_MAX + 1), HT_ERR_INTERNAL);
   assert_int_equal(ht_jobs_run(NULL, 0), HT_OK);
 }
 
-static void pieces_are_spread_outside_a_job(void **state) {
-  (void)state;
+HT_TEST(pieces_are_spread_outside_a_job) {
   static task alone;
   assert_int_equal(ht_jobs_spread(PIECES, count, &alone), HT_OK);
   for (int p = 0; p < PIECES; p++) assert_int_equal(alone.pieces[p], 1);
@@ -87,8 +78,7 @@ static int from_the_third(void) {
   return atomic_fetch_add(&questions, 1) >= 2;
 }
 
-static void nothing_more_begins_once_asked_to_stop(void **state) {
-  (void)state;
+HT_TEST(nothing_more_begins_once_asked_to_stop) {
   static task alone;
   int jobs = 0, pieces = 0;
   ht_jobs_stop_when(from_the_third);

@@ -1,14 +1,8 @@
 /* core/json: what is written, byte for byte, and numbers that come back. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/formats/json.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +25,7 @@ static void assert_written(writer *out, const char *expected) {
   free(out->text);
 }
 
-static void an_object_with_every_kind_of_value(void **state) {
-  (void)state;
+HT_TEST(an_object_with_every_kind_of_value) {
   writer out;
   start(&out);
   ht_json_object(&out.json, NULL);
@@ -53,8 +46,7 @@ static void an_object_with_every_kind_of_value(void **state) {
                        "}\n");
 }
 
-static void nesting_and_commas(void **state) {
-  (void)state;
+HT_TEST(nesting_and_commas) {
   writer out;
   start(&out);
   ht_json_object(&out.json, NULL);
@@ -80,8 +72,7 @@ static void nesting_and_commas(void **state) {
                        "}\n");
 }
 
-static void empty_things(void **state) {
-  (void)state;
+HT_TEST(empty_things) {
   writer out;
   start(&out);
   ht_json_object(&out.json, NULL);
@@ -101,8 +92,7 @@ static void empty_things(void **state) {
 }
 
 /* Quotes, backslashes and control characters are escaped in values and keys; UTF-8 passes. */
-static void strings_are_escaped(void **state) {
-  (void)state;
+HT_TEST(strings_are_escaped) {
   writer out;
   start(&out);
   ht_json_array(&out.json, NULL);
@@ -144,8 +134,7 @@ static void what_is_no_utf8_becomes_the_replacement_character(void **state) {
 }
 
 /* JSON has no NaN: a reader gets null, not a file that it cannot parse. */
-static void what_is_no_number_becomes_null(void **state) {
-  (void)state;
+HT_TEST(what_is_no_number_becomes_null) {
   writer out;
   start(&out);
   ht_json_object(&out.json, NULL);
@@ -156,8 +145,7 @@ static void what_is_no_number_becomes_null(void **state) {
   assert_written(&out, "{\n  \"a\": null,\n  \"b\": null,\n  \"c\": [1, null, null]\n}\n");
 }
 
-static void numbers_come_back_bit_for_bit(void **state) {
-  (void)state;
+HT_TEST(numbers_come_back_bit_for_bit) {
   const double values[] = {
       0.1,     1.0 / 3,           DBL_MAX,        -DBL_MIN, DBL_TRUE_MIN,
       1e-300,  3.141592653589793, 1060 / 3.0 * 7, 2e22,     123456789012345678.0,
@@ -173,8 +161,7 @@ static void numbers_come_back_bit_for_bit(void **state) {
   }
 }
 
-static void short_numbers_stay_short(void **state) {
-  (void)state;
+HT_TEST(short_numbers_stay_short) {
   writer out;
   start(&out);
   ht_json_numbers(&out.json, NULL, (const double[]){0.05, 1060, 3.5e-3, -0.7}, 4);

@@ -1,9 +1,4 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/vessel/node_map.h"
 #include <stdlib.h>
 
@@ -14,8 +9,7 @@ static int64_t voxel_of(int64_t n) {
   return 7 * 3 * n % VOXELS;
 }
 
-static void test_list(void **state) {
-  (void)state;
+HT_TEST(test_list) {
   static int64_t voxel[NODES], expected[VOXELS];
   ht_node_map map;
   for (int v = 0; v < VOXELS; v++) expected[v] = -1;
@@ -28,8 +22,7 @@ static void test_list(void **state) {
   ht_node_map_free(&map);
 }
 
-static void test_mask(void **state) {
-  (void)state;
+HT_TEST(test_mask) {
   static uint8_t inside[VOXELS];
   ht_node_map some, all;
   for (int n = 0; n < NODES; n++) inside[voxel_of(n)] = (uint8_t)(1 + n % 2);
@@ -50,8 +43,7 @@ static void test_mask(void **state) {
   ht_node_map_free(&all);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+HT_TEST(test_refused) {
   const int64_t twice[] = {4, 9, 4}, outside[] = {4, VOXELS}, below[] = {-1};
   ht_node_map map;
   assert_int_equal(ht_node_map_of_voxels(VOXELS, 3, twice, &map), HT_ERR_FORMAT);

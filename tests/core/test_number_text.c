@@ -1,12 +1,6 @@
 /* Numbers that people write: decimal ones alone. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/text/number_text.h"
-#include <math.h>
 
 static void reads(const char *text, double value, int length) {
   char *end;
@@ -14,8 +8,7 @@ static void reads(const char *text, double value, int length) {
   assert_int_equal(end - text, length);
 }
 
-static void read_decimals(void **state) {
-  (void)state;
+HT_TEST(read_decimals) {
   reads("-1.5e3 mm", -1500, 6);
   reads(" +.25", 0.25, 5);
   reads("007", 7, 3);
@@ -23,8 +16,7 @@ static void read_decimals(void **state) {
   reads("1e999", INFINITY, 5);
 }
 
-static void take_nothing_else(void **state) {
-  (void)state;
+HT_TEST(take_nothing_else) {
   reads("0x1A", 0, 1);
   reads("-0X10", 0, 2);
   reads("inf", 0, 0);

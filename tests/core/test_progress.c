@@ -1,10 +1,5 @@
 /* core/progress: what is passed on, and the wish to stop. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/work/progress.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,15 +16,13 @@ static int listen(void *user, const char *stage, double done, double total, cons
   return ear->answer;
 }
 
-static void nobody_listening_is_fine(void **state) {
-  (void)state;
+HT_TEST(nobody_listening_is_fine) {
   const ht_progress deaf = {NULL, NULL};
   assert_int_equal(ht_progress_report(NULL, "solve", 1, 2, "x"), HT_OK);
   assert_int_equal(ht_progress_report(&deaf, "solve", 1, 2, "x"), HT_OK);
 }
 
-static void what_is_reported_arrives(void **state) {
-  (void)state;
+HT_TEST(what_is_reported_arrives) {
   listener ear = {0, 0, ""};
   const ht_progress progress = {listen, &ear};
   assert_int_equal(ht_progress_report(&progress, "solve", 3, 8, "42 MFLUPS"), HT_OK);
@@ -39,8 +32,7 @@ static void what_is_reported_arrives(void **state) {
   assert_int_equal(ear.calls, 2);
 }
 
-static void the_wish_to_stop_is_an_error(void **state) {
-  (void)state;
+HT_TEST(the_wish_to_stop_is_an_error) {
   listener ear = {0, 1, ""};
   const ht_progress progress = {listen, &ear};
   assert_int_equal(ht_progress_report(&progress, "segment", 1, 2, ""), HT_ERR_INTERRUPTED);

@@ -1,18 +1,12 @@
 /* core/openings, core/domain, core/flow: names of roles; freeing whole, half-built and no object.
  * A leak or a double free shows under AddressSanitizer. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/vessel/domain.h"
 #include "core/vessel/flow.h"
 #include <stdlib.h>
 #include <string.h>
 
-static void roles_have_names(void **state) {
-  (void)state;
+HT_TEST(roles_have_names) {
   assert_string_equal(ht_role_name(HT_ROLE_INLET), "inlet");
   assert_string_equal(ht_role_name(HT_ROLE_OUTLET), "outlet");
   assert_string_equal(ht_role_name(HT_ROLE_WALL), "wall");
@@ -20,15 +14,13 @@ static void roles_have_names(void **state) {
   assert_string_equal(ht_role_name((ht_role)77), "none");
 }
 
-static void a_zeroed_struct_has_no_role(void **state) {
-  (void)state;
+HT_TEST(a_zeroed_struct_has_no_role) {
   ht_opening opening;
   memset(&opening, 0, sizeof opening);
   assert_int_equal(opening.role, HT_ROLE_NONE);
 }
 
-static void a_domain_is_freed_with_its_ports(void **state) {
-  (void)state;
+HT_TEST(a_domain_is_freed_with_its_ports) {
   ht_domain *domain = calloc(1, sizeof *domain);
   ht_grid grid = ht_grid_make(4, 4, 4);
   assert_non_null(domain);
@@ -45,8 +37,7 @@ static void a_domain_is_freed_with_its_ports(void **state) {
 }
 
 /* A port that was filled before `ports` was counted up. */
-static void a_half_built_domain_is_freed(void **state) {
-  (void)state;
+HT_TEST(a_half_built_domain_is_freed) {
   ht_domain *domain = calloc(1, sizeof *domain);
   assert_non_null(domain);
   domain->port[0].node = malloc(8);
@@ -56,8 +47,7 @@ static void a_half_built_domain_is_freed(void **state) {
   ht_domain_free(NULL);
 }
 
-static void a_flow_is_freed(void **state) {
-  (void)state;
+HT_TEST(a_flow_is_freed) {
   ht_flow flow;
   memset(&flow, 0, sizeof flow);
   flow.nodes = 3;
@@ -72,8 +62,7 @@ static void a_flow_is_freed(void **state) {
 }
 
 /* As many as fit, evenly spaced from the first. */
-static void changes_stay_evenly_spaced(void **state) {
-  (void)state;
+HT_TEST(changes_stay_evenly_spaced) {
   static ht_flow_stats stats;
   for (int seen = 0; seen < 1000; seen++) {
     ht_flow_note_change(&stats, 100 * (seen + 1), 1.0 / (seen + 1));

@@ -1,12 +1,7 @@
 /* Words for a shell: what the shell makes of them is the text, and ordinary ones are easy to read.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/text/shell_word.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,5 @@
 /* Work beside the caller: in order, with a core less, and failures with their message. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/work/side_work.h"
 #include <omp.h>
 #include <pthread.h>

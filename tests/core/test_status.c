@@ -1,12 +1,6 @@
 /* core/status: codes, names and the message that stays. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/status.h"
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +14,7 @@ static const ht_status codes[] = {
     HT_ERR_BATCH,    HT_ERR_INTERNAL, HT_ERR_INTERRUPTED};
 enum { CODES = sizeof codes / sizeof codes[0] };
 
-static void every_code_has_its_own_name(void **state) {
-  (void)state;
+HT_TEST(every_code_has_its_own_name) {
   for (int i = 0; i < CODES; i++) {
     assert_string_not_equal(ht_status_name(codes[i]), "unknown");
     for (int j = 0; j < i; j++)
@@ -29,14 +22,12 @@ static void every_code_has_its_own_name(void **state) {
   }
 }
 
-static void a_strange_code_still_has_a_name(void **state) {
-  (void)state;
+HT_TEST(a_strange_code_still_has_a_name) {
   assert_string_equal(ht_status_name((ht_status)99), "unknown");
 }
 
 /* A shell sees 8 bits; 126 to 128 are the shell's own, and 0 is success. */
-static void codes_are_usable_as_exit_codes(void **state) {
-  (void)state;
+HT_TEST(codes_are_usable_as_exit_codes) {
   assert_int_equal(HT_OK, 0);
   for (int i = 1; i < CODES; i++) {
     assert_in_range(codes[i], 1, 255);
@@ -44,29 +35,25 @@ static void codes_are_usable_as_exit_codes(void **state) {
   }
 }
 
-static void fail_keeps_the_message_and_returns_the_code(void **state) {
-  (void)state;
+HT_TEST(fail_keeps_the_message_and_returns_the_code) {
   assert_int_equal(ht_fail(HT_ERR_FORMAT, "%s: slice %d", "a.dcm", 7), HT_ERR_FORMAT);
   assert_string_equal(ht_error_message(), "a.dcm: slice 7");
 }
 
-static void context_goes_before_the_message(void **state) {
-  (void)state;
+HT_TEST(context_goes_before_the_message) {
   ht_fail(HT_ERR_CASE, "unknown key");
   assert_int_equal(ht_fail_in(HT_ERR_CASE, "case.yaml"), HT_ERR_CASE);
   assert_int_equal(ht_fail_in(HT_ERR_CASE, "run"), HT_ERR_CASE);
   assert_string_equal(ht_error_message(), "run: case.yaml: unknown key");
 }
 
-static void a_percent_sign_in_a_name_is_harmless(void **state) {
-  (void)state;
+HT_TEST(a_percent_sign_in_a_name_is_harmless) {
   ht_fail(HT_ERR_NOT_FOUND, "%s", "50%s%n.nii");
   ht_fail_in(HT_ERR_NOT_FOUND, "100%d");
   assert_string_equal(ht_error_message(), "100%d: 50%s%n.nii");
 }
 
-static void a_very_long_message_is_cut_not_overrun(void **state) {
-  (void)state;
+HT_TEST(a_very_long_message_is_cut_not_overrun) {
   char name[10000];
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = 0;
@@ -83,8 +70,7 @@ static void *message_of_a_new_thread(void *copy) {
   return NULL;
 }
 
-static void messages_belong_to_their_thread(void **state) {
-  (void)state;
+HT_TEST(messages_belong_to_their_thread) {
   char seen[64] = "not run";
   pthread_t thread;
   ht_fail(HT_ERR_FORMAT, "of this thread");
@@ -109,8 +95,7 @@ done:
   return status;
 }
 
-static void a_value_out_of_range_is_named(void **state) {
-  (void)state;
+HT_TEST(a_value_out_of_range_is_named) {
   const ht_range closed = {1, 10, 0}, above = {1, 10, 1};
   assert_int_equal(ht_check_range("samples", 1, &closed), HT_OK);
   assert_int_equal(ht_check_range("samples", 10, &closed), HT_OK);
@@ -123,8 +108,7 @@ static void a_value_out_of_range_is_named(void **state) {
 }
 
 /* libpng, DCMTK, zlib, libzip. */
-static void a_lack_of_memory_is_told_by_a_librarys_words(void **state) {
-  (void)state;
+HT_TEST(a_lack_of_memory_is_told_by_a_librarys_words) {
   const char *const lack[] = {"Out of memory", "Virtual Memory exhausted", "insufficient memory",
                               "Malloc failure"};
   for (int i = 0; i < 4; i++) {
@@ -134,8 +118,7 @@ static void a_lack_of_memory_is_told_by_a_librarys_words(void **state) {
   assert_int_equal(ht_check_reason("a.png", "bad adaptive filter value"), HT_OK);
 }
 
-static void the_macros_forward(void **state) {
-  (void)state;
+HT_TEST(the_macros_forward) {
   int reached = 0, cleaned = 0;
   assert_int_equal(forwards(HT_ERR_VESSEL, &reached), HT_ERR_VESSEL);
   assert_int_equal(reached, 0);

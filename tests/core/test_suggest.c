@@ -1,14 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "core/text/suggest.h"
 
-static void test_distance(void **state) {
-  (void)state;
+HT_TEST(test_distance) {
   assert_int_equal(ht_edit_distance("", ""), 0);
   assert_int_equal(ht_edit_distance("flow", "flow"), 0);
   assert_int_equal(ht_edit_distance("flow", "flw"), 1);
@@ -26,8 +20,7 @@ static const char *nearest(const char *typed) {
   return best;
 }
 
-static void test_suggestion(void **state) {
-  (void)state;
+HT_TEST(test_suggestion) {
   assert_string_equal(nearest("rnu"), "run");
   assert_string_equal(nearest("sgement"), "segment");
   assert_string_equal(nearest("solv"), "solve");

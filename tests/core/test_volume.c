@@ -1,23 +1,12 @@
 /* core/volume: index to patient position and back, the checks of a grid, allocation. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/vessel/volume.h"
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* A few roundings of numbers of the size `scale`. */
 static double rounding(double scale) {
   return 16 * DBL_EPSILON * scale;
-}
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.17g, expected %.17g within %g", got, expected, tolerance);
 }
 
 /* Rotations about z, then y, then x; the third axis mirrored where left-handed. */
@@ -38,8 +27,7 @@ static ht_grid oblique_grid(int left_handed) {
   return grid;
 }
 
-static void a_plain_grid_counts_from_the_origin(void **state) {
-  (void)state;
+HT_TEST(a_plain_grid_counts_from_the_origin) {
   ht_grid grid = ht_grid_make(4, 5, 6);
   assert_int_equal(ht_grid_voxels(&grid), 120);
   assert_int_equal(ht_grid_check(&grid), HT_OK);
@@ -50,8 +38,7 @@ static void a_plain_grid_counts_from_the_origin(void **state) {
 }
 
 /* x fastest: voxel 5 + 7 * (2 + 3 * 4) of 7 x 3 x 5. */
-static void a_linear_index_is_a_place(void **state) {
-  (void)state;
+HT_TEST(a_linear_index_is_a_place) {
   const int dim[3] = {7, 3, 5}, outside[3] = {5, 3, 4};
   int at[3];
   ht_voxel_place(dim, 103, at);
@@ -66,8 +53,7 @@ static void a_linear_index_is_a_place(void **state) {
 
 /* An axial slice turned by 90 degrees: i runs to the back, j to the patient's right. By hand:
  * p = (10, 20, 30) + i 2 (0, 1, 0) + j 3 (-1, 0, 0) + k 4 (0, 0, 1). */
-static void a_column_is_the_direction_of_an_index_axis(void **state) {
-  (void)state;
+HT_TEST(a_column_is_the_direction_of_an_index_axis) {
   ht_grid grid = {{9, 9, 9}, {2, 3, 4}, {10, 20, 30}, {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}};
   const double index[3] = {1, 2, 3}, expected[3] = {4, 22, 42};
   double position[3], back[3];
@@ -91,20 +77,17 @@ static void check_round_trip(const ht_grid *grid) {
   }
 }
 
-static void oblique_positions_round_trip(void **state) {
-  (void)state;
+HT_TEST(oblique_positions_round_trip) {
   ht_grid grid = oblique_grid(0);
   check_round_trip(&grid);
 }
 
-static void left_handed_positions_round_trip(void **state) {
-  (void)state;
+HT_TEST(left_handed_positions_round_trip) {
   ht_grid grid = oblique_grid(1);
   check_round_trip(&grid);
 }
 
-static void the_origin_is_the_centre_of_the_first_voxel(void **state) {
-  (void)state;
+HT_TEST(the_origin_is_the_centre_of_the_first_voxel) {
   ht_grid grid = oblique_grid(1);
   const double index[3] = {0, 0, 0};
   double position[3];
@@ -112,8 +95,7 @@ static void the_origin_is_the_centre_of_the_first_voxel(void **state) {
   for (int r = 0; r < 3; r++) assert_near(position[r], grid.origin_mm[r], 0);
 }
 
-static void vectors_turn_without_scaling_and_in_place(void **state) {
-  (void)state;
+HT_TEST(vectors_turn_without_scaling_and_in_place) {
   for (int left_handed = 0; left_handed < 2; left_handed++) {
     ht_grid grid = oblique_grid(left_handed);
     const double vector[3] = {0.3, -1.7, 2.2};
@@ -132,8 +114,7 @@ static void refused(const ht_grid *grid, const char *reason) {
     fail_msg("the message \"%s\" does not say \"%s\"", ht_error_message(), reason);
 }
 
-static void isotropic_is_the_same_spacing_to_a_ten_thousandth(void **state) {
-  (void)state;
+HT_TEST(isotropic_is_the_same_spacing_to_a_ten_thousandth) {
   ht_grid grid = ht_grid_make(4, 5, 6);
   assert_true(ht_grid_is_isotropic(&grid));
   grid.spacing_mm[2] = 1.00005;
@@ -144,8 +125,7 @@ static void isotropic_is_the_same_spacing_to_a_ten_thousandth(void **state) {
   assert_false(ht_grid_is_isotropic(&grid));
 }
 
-static void a_grid_without_voxels_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_grid_without_voxels_is_refused) {
   for (int a = 0; a < 3; a++) {
     ht_grid grid = ht_grid_make(3, 3, 3);
     grid.dim[a] = 0;
@@ -155,14 +135,12 @@ static void a_grid_without_voxels_is_refused(void **state) {
   }
 }
 
-static void a_grid_too_large_to_be_true_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_grid_too_large_to_be_true_is_refused) {
   ht_grid grid = ht_grid_make(INT32_MAX, INT32_MAX, INT32_MAX);
   refused(&grid, "2^40");
 }
 
-static void spacing_and_origin_have_to_be_sane(void **state) {
-  (void)state;
+HT_TEST(spacing_and_origin_have_to_be_sane) {
   const double wrong[] = {0, -1, NAN, INFINITY};
   for (int n = 0; n < 4; n++) {
     ht_grid grid = ht_grid_make(3, 3, 3);
@@ -174,8 +152,7 @@ static void spacing_and_origin_have_to_be_sane(void **state) {
   refused(&grid, "origin");
 }
 
-static void axes_have_to_be_orthonormal(void **state) {
-  (void)state;
+HT_TEST(axes_have_to_be_orthonormal) {
   ht_grid sheared = oblique_grid(0), scaled = oblique_grid(0), lost = oblique_grid(0);
   sheared.direction[0][0] += 0.01;
   refused(&sheared, "orthonormal");
@@ -186,8 +163,7 @@ static void axes_have_to_be_orthonormal(void **state) {
 }
 
 /* Headers hold directions in float or in a few decimals. */
-static void rounded_axes_pass(void **state) {
-  (void)state;
+HT_TEST(rounded_axes_pass) {
   ht_grid grid = oblique_grid(0);
   for (int r = 0; r < 3; r++)
     for (int a = 0; a < 3; a++) grid.direction[r][a] = round(grid.direction[r][a] * 1e4) / 1e4;
@@ -202,8 +178,7 @@ static void assert_same_grid(const ht_grid *a, const ht_grid *b) {
   assert_memory_equal(a->direction, b->direction, sizeof a->direction);
 }
 
-static void images_start_empty_and_can_be_freed_twice(void **state) {
-  (void)state;
+HT_TEST(images_start_empty_and_can_be_freed_twice) {
   ht_grid grid = oblique_grid(0);
   ht_volume volume;
   assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
@@ -215,8 +190,7 @@ static void images_start_empty_and_can_be_freed_twice(void **state) {
   ht_volume_free(NULL);
 }
 
-static void a_mask_counts_what_is_not_zero(void **state) {
-  (void)state;
+HT_TEST(a_mask_counts_what_is_not_zero) {
   ht_grid grid = ht_grid_make(3, 4, 5);
   ht_mask mask;
   assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
@@ -230,8 +204,7 @@ static void a_mask_counts_what_is_not_zero(void **state) {
   ht_mask_free(NULL);
 }
 
-static void too_large_an_image_is_a_message(void **state) {
-  (void)state;
+HT_TEST(too_large_an_image_is_a_message) {
 #if defined(__SANITIZE_ADDRESS__)
   skip(); /* the sanitizer's own allocator stops the program here */
 #endif

@@ -1,11 +1,6 @@
 /* Words for values, a length of time and an amount of memory in words, the width of a column of
  * words. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
 

@@ -1,16 +1,10 @@
 /* Pressure and flow over a beat: what is read from a flow, the numbers of a narrowing, the tables.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/beat/beat_csv.h"
 #include "export/beat/jet.h"
 #include "export/beat/phase_record.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +60,7 @@ static void fill(ht_beat *beat, const double *more) {
     }
 }
 
-static void test_gradient(void **state) {
-  (void)state;
+HT_TEST(test_gradient) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -103,8 +96,7 @@ static void test_gradient(void **state) {
 
 /* A long narrowing with so much friction that the pressure is highest again within it: the drop is
  * that over all of it. */
-static void test_long_narrowing(void **state) {
-  (void)state;
+HT_TEST(test_long_narrowing) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -125,8 +117,7 @@ static void test_long_narrowing(void **state) {
 }
 
 /* A jet at 30 degrees to a vessel along x, in a slower flow along it; the throat at station 0. */
-static void test_jet(void **state) {
-  (void)state;
+HT_TEST(test_jet) {
   enum { SIDE = 9 };
   const double turn = 30 * HT_PI / 180;
   ht_grid grid = ht_grid_make(SIDE, SIDE, SIDE);
@@ -163,8 +154,7 @@ static void test_jet(void **state) {
 }
 
 /* Beats that differ by a constant: the mean is theirs, the error s / sqrt(n). */
-static void test_beats_that_differ(void **state) {
-  (void)state;
+HT_TEST(test_beats_that_differ) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 4);
@@ -183,8 +173,7 @@ static void test_beats_that_differ(void **state) {
 /* Two in a row: the numbers are those of the narrower one, and the other is named, before it and
  * behind it. A shoulder of the one is no second one, nor is a place that is only somewhat narrow.
  */
-static void test_second_narrowing(void **state) {
-  (void)state;
+HT_TEST(test_second_narrowing) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -220,8 +209,7 @@ static void narrow_by_half(ht_beat *beat, double throat, double half, ht_gradien
 /* Within a diameter of an end the vessel on the other side is the reference. Where it ends before
  * it is wide again, that is said; the last section of a vessel is no throat, nor is one that lies
  * on the slope to it. */
-static void test_narrow_near_an_end(void **state) {
-  (void)state;
+HT_TEST(test_narrow_near_an_end) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -251,8 +239,7 @@ static void test_narrow_near_an_end(void **state) {
 }
 
 /* It is not compared with its own slopes, which fill four diameters to both sides. */
-static void test_narrow_for_long(void **state) {
-  (void)state;
+HT_TEST(test_narrow_for_long) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -268,8 +255,7 @@ static void test_narrow_for_long(void **state) {
 
 /* A vessel that is narrower beyond the one that is within two diameters of the narrowing: each
  * reach has another degree. */
-static void test_reference_that_varies(void **state) {
-  (void)state;
+HT_TEST(test_reference_that_varies) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -288,8 +274,7 @@ static void test_reference_that_varies(void **state) {
 }
 
 /* Neither a tapering vessel nor the mouth of a branch is a narrowing. */
-static void test_not_narrow(void **state) {
-  (void)state;
+HT_TEST(test_not_narrow) {
   ht_beat beat;
   ht_gradient g;
   make(&beat, 1);
@@ -307,8 +292,7 @@ static void test_not_narrow(void **state) {
 }
 
 /* A series of 10 in 5 parts of 2: their means, and the error of the whole's mean. */
-static void test_batches(void **state) {
-  (void)state;
+HT_TEST(test_batches) {
   ht_beat series = {.samples = 10, .ports = 1, .stations = 0}, batches;
   assert_int_equal(ht_alloc((void **)&series.time_s, 10, sizeof(double), ""), HT_OK);
   assert_int_equal(ht_beat_resize(&series, 1), HT_OK);
@@ -373,8 +357,7 @@ static void make_flow(ht_flow *flow) {
   }
 }
 
-static void test_record(void **state) {
-  (void)state;
+HT_TEST(test_record) {
   ht_vessel_path path;
   ht_flow flow;
   ht_beat_record record;
@@ -408,8 +391,7 @@ static void test_record(void **state) {
 
 /* The moment asked for, or that of the largest inflow; of two beats the mean; a beat 0 begins anew.
  */
-static void test_phase(void **state) {
-  (void)state;
+HT_TEST(test_phase) {
   ht_flow flow;
   ht_phase_record third = {.index = 2}, peak = {.index = -1};
   make_flow(&flow);
@@ -446,8 +428,7 @@ static void first_lines(const char *path, char line[2][600]) {
   remove(path);
 }
 
-static void test_tables(void **state) {
-  (void)state;
+HT_TEST(test_tables) {
   ht_beat beat;
   ht_flow_stats stats = {.ports = 2};
   char line[2][600];

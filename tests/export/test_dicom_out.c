@@ -1,15 +1,9 @@
 /* DICOM objects as public readers (pydicom, dciodvfy) find them: values, places, units, names. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/drawing/canvas.h"
 #include "tests/export/expected_file.h"
 #include "export/export.h"
 #include "tests/export/voxel_pipe.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

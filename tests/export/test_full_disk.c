@@ -1,12 +1,7 @@
 /* A disk that fills up while a file is written, played by a limit on the size of files: the message
  * has the reason, no file is left, and a file of that name from before is untouched. */
 #define _XOPEN_SOURCE 700
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/export/expected_file.h"
 #include "export/export.h"
 #include "export/files/image_write.h"

@@ -1,10 +1,5 @@
 /* Images as a public reader (nibabel) finds them: values, types, positions. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/export/expected_file.h"
 #include "export/export.h"
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* The parts of the report: a thinned wall, texts and bytes in the page, the scan's part. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 
 #define _GNU_SOURCE
 #include "export/report/page_picture.h"
@@ -11,7 +7,6 @@
 #include "export/report/report_scan.h"
 #include "export/report/thin_mesh.h"
 #include "tests/export/voxel_pipe.h"
-#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +38,7 @@ static double area_of(const ht_surface *surface, const ht_thin_mesh *mesh) {
   return sum;
 }
 
-static void a_small_surface_stays_whole(void **state) {
-  (void)state;
+HT_TEST(a_small_surface_stays_whole) {
   ht_surface surface;
   ht_thin_mesh mesh;
   make_pipe(&surface);
@@ -59,8 +53,7 @@ static void a_small_surface_stays_whole(void **state) {
 /* A quarter of the points: edges grow to some two spacings, a quarter of the radius of 8, and a
  * polygon of such edges has 1 - 0.25^2/24 of the circle's length. Each of the two rims recedes by
  * half an edge at most: together 2 of 24. */
-static void a_fine_surface_is_thinned(void **state) {
-  (void)state;
+HT_TEST(a_fine_surface_is_thinned) {
   ht_surface surface;
   ht_thin_mesh whole, mesh;
   make_pipe(&surface);
@@ -106,8 +99,7 @@ static void check_written(void (*put)(FILE *, const void *), const char *from, c
 }
 
 /* Base64: the vectors of RFC 4648, section 10. */
-static void texts_cannot_end_an_element(void **state) {
-  (void)state;
+HT_TEST(texts_cannot_end_an_element) {
   check_written(put_base64, "", "");
   check_written(put_base64, "f", "Zg==");
   check_written(put_base64, "fo", "Zm8=");
@@ -118,8 +110,7 @@ static void texts_cannot_end_an_element(void **state) {
 }
 
 /* A scan whose value is 1000 x + its place in the others; the part is where the surface is. */
-static void the_scan_is_cut_and_shaded(void **state) {
-  (void)state;
+HT_TEST(the_scan_is_cut_and_shaded) {
   ht_volume scan;
   ht_report_scan part;
   float corner[6] = {3.2f, 4, 5, 8, 6.6f, 7};
@@ -178,8 +169,7 @@ static void check_address(const char *bytes, size_t size, const char *begins, si
 }
 
 /* RIFF in base64 begins with UklGR, a PNG with iVBOR; base64 takes 4 bytes for 3. */
-static void a_large_picture_becomes_webp(void **state) {
-  (void)state;
+HT_TEST(a_large_picture_becomes_webp) {
   size_t size;
   char *png = noise_png(100, &size);
   check_address(png, size, "data:image/png;base64,iVBOR", 30 + 4 * size / 3);

@@ -1,15 +1,9 @@
 /* An aneurysm's sac: its shape against spheres, ellipsoids and cones on voxels, and what a plane
  * may not cut. Resolution: 24 voxels across the parent vessel, 48 across a sac; bound 2 %. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/sac/sac.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

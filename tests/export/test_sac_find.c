@@ -1,15 +1,9 @@
 /* The neck found from the centreline: of a ball on a tube, with and without a clear sac; the parent
  * vessel beside it; the flow into it and the load on its wall, from fields with known integrals. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/sac/sac_flow.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,21 +132,21 @@ static void test_ball(void **unused) {
   double height = sac.neck.origin_mm[2] / spacing_mm - AXIS_Z;
   print_message("neck %.2f voxels above the axis, normal %.4f %.4f %.4f\n", height,
                 sac.neck.normal[0], sac.neck.normal[1], sac.neck.normal[2]);
-  assert_true(fabs(height - 1.2 * tube) < 0.2);
+  assert_near(height, 1.2 * tube, 0.2);
   assert_true(sac.neck.normal[2] > 0.999);
   assert_int_equal(ht_sac_measure(&sac, &shape), HT_OK);
   double h = (b.above + b.radius - height) * spacing_mm, r = b.radius * spacing_mm;
   double volume = HT_PI * h * h * (3 * r - h) / 3;
   print_message("volume %.2f of %.2f\n", shape.volume_mm3, volume);
-  assert_true(fabs(shape.volume_mm3 / volume - 1) < 0.02);
+  assert_near(shape.volume_mm3 / volume, 1, 0.02);
   ht_sac_parent_of(&sac, &shape, &path, 1, &parent);
   assert_true(parent.before >= 0 && parent.behind > parent.before);
   assert_int_equal(path.station[parent.before].is_mixed, 0);
-  assert_true(fabs(parent.diameter_mm / (2 * tube * spacing_mm) - 1) < 0.02);
-  assert_true(fabs(parent.size_ratio / (h / (2 * tube * spacing_mm)) - 1) < 0.02);
-  assert_true(fabs(parent.vessel_angle_deg) < 2);
-  assert_true(fabs(parent.flow_angle_deg - 90) < 4);
-  assert_true(fabs(parent.inclination_angle_deg - 90) < 4);
+  assert_near(parent.diameter_mm / (2 * tube * spacing_mm), 1, 0.02);
+  assert_near(parent.size_ratio / (h / (2 * tube * spacing_mm)), 1, 0.02);
+  assert_near(parent.vessel_angle_deg, 0, 2);
+  assert_near(parent.flow_angle_deg, 90, 4);
+  assert_near(parent.inclination_angle_deg, 90, 4);
   check_angles(&sac, &shape, &path, 30, 20);
   check_angles(&sac, &shape, &path, 15, -25); /* it leans upstream */
   ht_sac_mesh_free(&sac);
@@ -302,7 +296,7 @@ static void check_flow(const ht_sac_flow *f, const ht_sac_shape *shape, double a
   double parent = axial_m_s * HT_PI * pow(tube * spacing_mm, 2);
   double dissipation = shear_pa * shear_pa / 0.004;
   near("inflow", f->inflow_ml_s, in);
-  assert_true(fabs(f->neck_imbalance) < 0.02);
+  assert_near(f->neck_imbalance, 0, 0.02);
   near("parent's flow", f->parent_flow_ml_s, parent);
   near("share", f->inflow_share, in / parent);
   near("inflow area", f->inflow_area_mm2, 0.5 * shape->neck_area_mm2);

@@ -1,12 +1,6 @@
 /* Streamlines of flows whose lines are known. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/lines/streamlines.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +55,7 @@ static double dot(const double a[3], const float b[3]) {
 /* A trilinear velocity holds a linear one exactly, so only Runge and Kutta's error and float's
  * rounding (1e-7 of 10 mm a step) are left: of one step of h over a radius R the radius changes by
  * some R (h/R)^6 / 144. */
-static void lines_of_a_rotation_are_circles(void **state) {
-  (void)state;
+HT_TEST(lines_of_a_rotation_are_circles) {
   ht_domain domain;
   ht_flow flow;
   ht_streamlines lines;
@@ -92,8 +85,7 @@ static void poiseuille(const double mm[3], double v[3]) {
   v[2] = square < 1 ? 0.5 * (1 - square) : 0;
 }
 
-static void lines_of_a_pipe_are_straight(void **state) {
-  (void)state;
+HT_TEST(lines_of_a_pipe_are_straight) {
   ht_domain domain;
   ht_flow flow;
   ht_streamlines lines;
@@ -118,8 +110,7 @@ static void lines_of_a_pipe_are_straight(void **state) {
   release(&domain, &flow, &lines);
 }
 
-static void a_line_ends_where_the_vessel_ends(void **state) {
-  (void)state;
+HT_TEST(a_line_ends_where_the_vessel_ends) {
   ht_domain domain;
   ht_flow flow;
   ht_streamlines lines;
@@ -132,8 +123,7 @@ static void a_line_ends_where_the_vessel_ends(void **state) {
   release(&domain, &flow, &lines);
 }
 
-static void seeds_lie_on_the_inlet_and_in_the_vessel(void **state) {
-  (void)state;
+HT_TEST(seeds_lie_on_the_inlet_and_in_the_vessel) {
   ht_domain domain;
   ht_flow flow;
   ht_streamlines none = {0};
@@ -150,7 +140,7 @@ static void seeds_lie_on_the_inlet_and_in_the_vessel(void **state) {
   for (int s = 0; s < HT_STREAMLINE_SEEDS; s++) {
     int flat = fabs(seed[s][2] + 9.5) < 1e-9 && hypot(seed[s][0], seed[s][1]) < 0.9 * 9;
     on_inlet += flat;
-    for (int r = 0; r < 3; r++) assert_true(fabs(seed[s][r]) <= 10);
+    for (int r = 0; r < 3; r++) assert_near(seed[s][r], 0, 10);
   }
   assert_in_range(on_inlet, HT_STREAMLINE_SEEDS * 2 / 3, HT_STREAMLINE_SEEDS * 2 / 3 + 4);
   release(&domain, &flow, &none);

@@ -1,15 +1,9 @@
 /* The wall's surface: shape against spheres and pipes, and that it is a surface at all. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/export/expected_file.h"
 #include "export/wall/wall.h"
 #include "tests/export/voxel_pipe.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,7 +268,7 @@ static void test_pipes(void **unused) {
                   "normals RMS %.2f degrees\n",
                   pipe.direction[0], pipe.direction[1], pipe.direction[2], 100 * error.area,
                   error.mean, error.rms, error.angle);
-    assert_true(fabs(error.area) <= 0.02);
+    assert_near(error.area, 0, 0.02);
     assert_true(error.rms <= 0.15 && error.angle <= 5);
     ht_surface_free(&surface);
     ht_domain_free(&domain);

@@ -1,14 +1,8 @@
 /* The cores of vortices whose place is known. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "export/lines/vortex_core.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +57,7 @@ static void burgers(const double mm[3], double v[3]) {
 
 /* The ball's diameter; the line ends in the last whole cube, up to a cube's diagonal before the
  * ball's surface at each end. */
-static void the_core_of_burgers_vortex_is_its_axis(void **state) {
-  (void)state;
+HT_TEST(the_core_of_burgers_vortex_is_its_axis) {
   double length = length_of(burgers, 1);
   assert_in_range((int)(1000 * length), 1000 * (2 * ball_mm - 2 * sqrt(3) * spacing_mm),
                   1000 * 2 * ball_mm);
@@ -80,8 +73,7 @@ static void ring(const double mm[3], double v[3]) {
   v[2] = turn * out;
 }
 
-static void the_core_of_a_ring_is_its_circle(void **state) {
-  (void)state;
+HT_TEST(the_core_of_a_ring_is_its_circle) {
   double around = 2 * HT_PI * ring_mm;
   assert_float_equal(length_of(ring, 1), around, 0.03 * around);
   assert_float_equal(length_of(ring, 1.1 * around), 0, 0); /* shorter than asked for */
@@ -100,8 +92,7 @@ static void rest(const double mm[3], double v[3]) {
   v[0] = v[1] = v[2] = 0;
 }
 
-static void a_flow_without_a_vortex_has_no_core(void **state) {
-  (void)state;
+HT_TEST(a_flow_without_a_vortex_has_no_core) {
   assert_float_equal(length_of(poiseuille, 1), 0, 0);
   assert_float_equal(length_of(stretch, 1), 0, 0);
   assert_float_equal(length_of(rest, 1), 0, 0);

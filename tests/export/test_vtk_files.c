@@ -1,13 +1,7 @@
 /* .vti and .vtp as VTK's own reader finds them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/export/expected_file.h"
 #include "export/export.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

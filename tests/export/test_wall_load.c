@@ -1,15 +1,9 @@
 /* Wall shear stress and pressure against Poiseuille's flow. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/export/expected_file.h"
 #include "export/wall/wall.h"
 #include "solver/solver.h"
 #include "tests/export/voxel_pipe.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +74,8 @@ static void test_exact_stress(void **unused) {
                   pipe.direction[0], pipe.direction[1], pipe.direction[2], 100 * error.mean,
                   100 * error.rms, 100 * error.max, error.along, error.pressure);
     assert_true(fabs(error.mean) <= 0.02 && error.rms <= 0.025 && error.max <= 0.08);
-    assert_true(fabs(error.along - 1) <= 0.02); /* the sign: along the flow */
-    assert_true(error.pressure <= 0.3);         /* what the mean with the points beside displaces */
+    assert_near(error.along, 1, 0.02);  /* the sign: along the flow */
+    assert_true(error.pressure <= 0.3); /* what the mean with the points beside displaces */
     ht_surface_free(&surface);
     ht_flow_free(&flow);
     ht_domain_free(&domain);
@@ -178,7 +172,7 @@ static void test_solved_flow(void **unused) {
                   pipe.direction[0], pipe.direction[1], pipe.direction[2], 100 * error.mean,
                   100 * error.rms, 100 * error.max, error.along, stats.tau, stats.seconds);
     assert_true(fabs(error.mean) <= 0.06 && error.rms <= 0.09);
-    assert_true(fabs(error.along - 1) <= 0.06);
+    assert_near(error.along, 1, 0.06);
     ht_surface_free(&surface);
     ht_flow_free(&flow);
     ht_domain_free(&domain);

@@ -1,13 +1,7 @@
 /* TAWSS, OSI, RRT and ECAP against closed forms. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/wall/wall_series.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,14 +79,12 @@ static void check_closed_forms(int uneven) {
   ht_wall_series_free(&series);
 }
 
-static void closed_forms(void **state) {
-  (void)state;
+HT_TEST(closed_forms) {
   check_closed_forms(0);
   check_closed_forms(1); /* the weights count */
 }
 
-static void range_and_peak(void **state) {
-  (void)state;
+HT_TEST(range_and_peak) {
   ht_wall_series series = {0};
   ht_wall_cycle cycle;
   fill_series(&series, 0);
@@ -111,8 +103,7 @@ static void range_and_peak(void **state) {
 }
 
 /* A turning vector of unit length over half a turn: |mean| = 2 / pi, OSI = (1 - 2 / pi) / 2. */
-static void half_a_turn(void **state) {
-  (void)state;
+HT_TEST(half_a_turn) {
   ht_wall_series series = {0};
   ht_wall_cycle cycle;
   ht_surface surface;
@@ -134,8 +125,7 @@ static void half_a_turn(void **state) {
 }
 
 /* Zero denominators have the values that wall_series.h names, and are counted. */
-static void still_points(void **state) {
-  (void)state;
+HT_TEST(still_points) {
   ht_wall_series series = {0};
   ht_wall_cycle cycle;
   ht_surface surface;
@@ -157,8 +147,7 @@ static void still_points(void **state) {
   ht_surface_free(&surface);
 }
 
-static void refused(void **state) {
-  (void)state;
+HT_TEST(refused) {
   ht_wall_series series = {0};
   ht_wall_cycle cycle;
   ht_surface two, three, bare = {.points = 2};
@@ -182,8 +171,7 @@ static void refused(void **state) {
 }
 
 /* Two triangles of area 1 and 3: numbers over the area, not over the points. */
-static void over_the_area(void **state) {
-  (void)state;
+HT_TEST(over_the_area) {
   ht_surface surface;
   ht_wall_series series = {0};
   ht_wall_cycle cycle;
@@ -218,8 +206,7 @@ static void over_the_area(void **state) {
 }
 
 /* The peak is that of the first beat; what is said of it is the mean of the beats at its time. */
-static void peak_of_several_beats(void **state) {
-  (void)state;
+HT_TEST(peak_of_several_beats) {
   static const double inflow[2][3] = {{1, 2, 3}, {4, 1, 2}}; /* a beat begins at its second time */
   ht_surface surface;
   ht_wall_series series = {0};

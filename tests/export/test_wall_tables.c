@@ -1,16 +1,10 @@
 /* The wall as a table, as an image and along the centreline: of a straight pipe, by a number that
  * is the place along it. The bend of a centreline: of a screw. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/beat/path_shape.h"
 #include "export/files/result_files.h"
 #include "core/numbers/units.h"
 #include "export/wall/wall_along.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,7 @@
  * The corpus is a folder a reader. Memory: what one input may make a reader ask for at most is 4
  * times what the file can state, and a file states at most 1032 bytes for one of its own (zlib's
  * limit), on top of what the libraries hold. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/fuzz/fuzz_reader.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -63,8 +58,7 @@ static int run_reader(const fuzz_reader *reader) {
   return inputs;
 }
 
-static void every_input_comes_back(void **state) {
-  (void)state;
+HT_TEST(every_input_comes_back) {
   for (const fuzz_reader *reader = fuzz_readers; reader->name; reader++) {
     int inputs = run_reader(reader);
     printf("%-10s %d inputs\n", reader->name, inputs);

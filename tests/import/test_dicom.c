@@ -1,12 +1,6 @@
 /* import/: DICOM series that are one regular volume: order, grid, values, transfer syntaxes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,8 +39,8 @@ static void assert_default_grid(const ht_grid *grid, int slices) {
   assert_int_equal(grid->dim[1], 5);
   assert_int_equal(grid->dim[2], slices);
   for (int a = 0; a < 3; a++) {
-    assert_true(fabs(grid->spacing_mm[a] - spacing[a]) < 1e-12);
-    for (int r = 0; r < 3; r++) assert_true(fabs(grid->direction[r][a] - (r == a)) < 1e-12);
+    assert_near(grid->spacing_mm[a], spacing[a], 1e-12);
+    for (int r = 0; r < 3; r++) assert_near(grid->direction[r][a], (r == a), 1e-12);
   }
   for (int k = 0; k < slices; k++) {
     const double expected[3] = {-100, 20.5, 7 + 1.5 * k};
@@ -54,8 +48,7 @@ static void assert_default_grid(const ht_grid *grid, int slices) {
   }
 }
 
-static void a_series_becomes_a_volume(void **state) {
-  (void)state;
+HT_TEST(a_series_becomes_a_volume) {
   write_series(4);
   ht_volume volume = import("");
   assert_default_grid(&volume.grid, 4);
@@ -64,8 +57,7 @@ static void a_series_becomes_a_volume(void **state) {
   ht_volume_free(&volume);
 }
 
-static void slices_sort_by_position_not_by_name_or_number(void **state) {
-  (void)state;
+HT_TEST(slices_sort_by_position_not_by_name_or_number) {
   const int order[5] = {3, 0, 4, 1, 2};
   for (int n = 0; n < 5; n++) {
     char name[8];
@@ -80,8 +72,7 @@ static void slices_sort_by_position_not_by_name_or_number(void **state) {
   ht_volume_free(&volume);
 }
 
-static void a_file_stands_for_its_series(void **state) {
-  (void)state;
+HT_TEST(a_file_stands_for_its_series) {
   write_series(3);
   dicom_image other = dicom_image_default(7);
   other.series = "1.2.3.5";
@@ -99,8 +90,7 @@ static void a_file_stands_for_its_series(void **state) {
   ht_volume_free(&volume);
 }
 
-static void files_in_folders_below_count_and_others_do_not(void **state) {
-  (void)state;
+HT_TEST(files_in_folders_below_count_and_others_do_not) {
   scratch_folder("DICOM");
   scratch_folder("DICOM/ST0");
   write_image("DICOM/ST0/I0", dicom_image_default(0), 0);
@@ -120,8 +110,7 @@ static void files_in_folders_below_count_and_others_do_not(void **state) {
 
 /* A coronal series written from back to front, whose rows and columns give a normal that points
  * forward: the volume's third axis is the one along which the slices lie, with its sign. */
-static void oblique_slices_keep_their_places(void **state) {
-  (void)state;
+HT_TEST(oblique_slices_keep_their_places) {
   const double c = cos(0.4), s = sin(0.4);
   const double axes[6] = {c, s, 0, 0, 0, -1}, normal[3] = {-s, c, 0};
   for (int k = 0; k < 4; k++) {
@@ -133,22 +122,21 @@ static void oblique_slices_keep_their_places(void **state) {
     write_image(name, image, k);
   }
   ht_volume volume = import("");
-  assert_true(fabs(volume.grid.spacing_mm[2] - 2.25) < 1e-8);
+  assert_near(volume.grid.spacing_mm[2], 2.25, 1e-8);
   for (int k = 0; k < 4; k++) {
     double expected[3];
     for (int r = 0; r < 3; r++) expected[r] = 50 - 2.25 * (3 - k) * normal[r];
     assert_position(&volume.grid, k, expected);
   }
   for (int r = 0; r < 3; r++) {
-    assert_true(fabs(volume.grid.direction[r][0] - axes[r]) < 1e-9);
-    assert_true(fabs(volume.grid.direction[r][1] - axes[3 + r]) < 1e-9);
+    assert_near(volume.grid.direction[r][0], axes[r], 1e-9);
+    assert_near(volume.grid.direction[r][1], axes[3 + r], 1e-9);
   }
   assert_values(&volume, 3, -1);
   ht_volume_free(&volume);
 }
 
-static void every_transfer_syntax_gives_the_same_values(void **state) {
-  (void)state;
+HT_TEST(every_transfer_syntax_gives_the_same_values) {
   const char *syntax[] = {"explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls"};
   for (int n = 0; n < 7; n++) {
     scratch_folder(syntax[n]);
@@ -167,8 +155,7 @@ static void every_transfer_syntax_gives_the_same_values(void **state) {
 }
 
 /* Stored bits, by hand: what lies beside them (overlays) is not part of the number. */
-static void bits_stored_and_sign_are_heeded(void **state) {
-  (void)state;
+HT_TEST(bits_stored_and_sign_are_heeded) {
   uint16_t pixels[30] = {0x0fff, 0x1234, 0xf800, 0x07ff, 0x0800};
   const float as_unsigned[5] = {4095, 0x234, 0x800, 2047, 2048};
   const float as_signed[5] = {-1, 0x234, -2048, 2047, -2048};
@@ -188,8 +175,7 @@ static void bits_stored_and_sign_are_heeded(void **state) {
   }
 }
 
-static void a_high_bit_above_the_stored_ones_is_heeded(void **state) {
-  (void)state;
+HT_TEST(a_high_bit_above_the_stored_ones_is_heeded) {
   uint16_t pixels[30] = {0xfff7, 0x1230};
   for (int k = 0; k < 2; k++) {
     dicom_image image = dicom_image_default(k);
@@ -203,8 +189,7 @@ static void a_high_bit_above_the_stored_ones_is_heeded(void **state) {
   ht_volume_free(&volume);
 }
 
-static void pixels_of_8_bits_are_read(void **state) {
-  (void)state;
+HT_TEST(pixels_of_8_bits_are_read) {
   const char *syntax[] = {"explicit", "implicit", "big", "rle", "jpeg"};
   uint16_t pixels[30];
   for (int i = 0; i < 30; i++) pixels[i] = (uint16_t)(255 - 8 * i);
@@ -230,8 +215,7 @@ static void pixels_of_8_bits_are_read(void **state) {
 
 /* As scanners mark what lies outside of their circle: too dark for a scan, or brighter than any
  * vessel; in the header also with the other sign than the pixels have. */
-static void padded_pixels_get_the_smallest_value(void **state) {
-  (void)state;
+HT_TEST(padded_pixels_get_the_smallest_value) {
   static const char *const tags[3][5] = {
       {"PixelPaddingValue", "63536"},
       {"PixelPaddingValue", "63000", "PixelPaddingRangeLimit", "63536"},
@@ -257,8 +241,7 @@ static void padded_pixels_get_the_smallest_value(void **state) {
 }
 
 /* PET and some MR: each slice has its own slope. */
-static void slope_and_intercept_are_those_of_each_slice(void **state) {
-  (void)state;
+HT_TEST(slope_and_intercept_are_those_of_each_slice) {
   const char *slope[3] = {"0.5", "2", "-1.25"}, *intercept[3] = {"0", "10.5", "-3"};
   const float s[3] = {0.5f, 2, -1.25f}, b[3] = {0, 10.5f, -3};
   for (int k = 0; k < 3; k++) {
@@ -277,8 +260,7 @@ static void slope_and_intercept_are_those_of_each_slice(void **state) {
 }
 
 /* MONOCHROME1 says how to display an image, not what its values mean. */
-static void monochrome1_does_not_change_the_values(void **state) {
-  (void)state;
+HT_TEST(monochrome1_does_not_change_the_values) {
   for (int k = 0; k < 3; k++) {
     char name[16];
     dicom_image image = dicom_image_default(k);
@@ -291,8 +273,7 @@ static void monochrome1_does_not_change_the_values(void **state) {
   ht_volume_free(&volume);
 }
 
-static void second_copies_of_an_image_are_left_out(void **state) {
-  (void)state;
+HT_TEST(second_copies_of_an_image_are_left_out) {
   write_series(3);
   scratch_folder("again");
   write_image("again/a", dicom_image_default(1), 1);
@@ -304,8 +285,7 @@ static void second_copies_of_an_image_are_left_out(void **state) {
 }
 
 /* Of two copies the one that can be decoded is used. */
-static void a_readable_copy_is_preferred(void **state) {
-  (void)state;
+HT_TEST(a_readable_copy_is_preferred) {
   write_series(3);
   dicom_image image = dicom_image_default(1);
   image.syntax = "j2k2";
@@ -315,8 +295,7 @@ static void a_readable_copy_is_preferred(void **state) {
   ht_volume_free(&volume);
 }
 
-static void files_without_preamble_are_read(void **state) {
-  (void)state;
+HT_TEST(files_without_preamble_are_read) {
   for (int k = 0; k < 3; k++) {
     char name[16];
     dicom_image image = dicom_image_default(k);
@@ -331,8 +310,7 @@ static void files_without_preamble_are_read(void **state) {
   ht_volume_free(&volume);
 }
 
-static void positions_may_be_rounded(void **state) {
-  (void)state;
+HT_TEST(positions_may_be_rounded) {
   const double rounding[4] = {0.004, -0.003, 0.002, -0.004}; /* as if written with 2 decimals */
   for (int k = 0; k < 4; k++) {
     char name[16];
@@ -360,8 +338,7 @@ static int on_progress(void *user, const char *stage, double done, double total,
   return ++w->calls == w->stop_at;
 }
 
-static void progress_is_reported_and_can_stop_it(void **state) {
-  (void)state;
+HT_TEST(progress_is_reported_and_can_stop_it) {
   write_series(6);
   watch w = {0, 0, 0};
   ht_progress progress = {on_progress, &w};
@@ -377,8 +354,7 @@ static void progress_is_reported_and_can_stop_it(void **state) {
   }
 }
 
-static void folders_behind_links_and_far_down_are_looked_into(void **state) {
-  (void)state;
+HT_TEST(folders_behind_links_and_far_down_are_looked_into) {
   char deep[200] = "1";
   scratch_folder(deep);
   for (int i = 0; i < 30; i++) scratch_folder(strcat(deep, "/1"));
@@ -402,8 +378,7 @@ static void folders_behind_links_and_far_down_are_looked_into(void **state) {
 }
 
 /* To open a pipe would wait for whoever writes into it. */
-static void a_pipe_in_the_folder_is_left_out(void **state) {
-  (void)state;
+HT_TEST(a_pipe_in_the_folder_is_left_out) {
   ht_volume volume;
   ht_import_notes notes;
   ht_identity found[4];
@@ -420,8 +395,7 @@ static void a_pipe_in_the_folder_is_left_out(void **state) {
 }
 
 /* Some disc images and copies have them; as elements they would be half a minute's work. */
-static void zeros_behind_the_pixels_cost_nothing(void **state) {
-  (void)state;
+HT_TEST(zeros_behind_the_pixels_cost_nothing) {
   const double most_s = 6; /* of computing: milliseconds, where they are not read */
   ht_volume volume;
   write_series(4);
@@ -435,8 +409,7 @@ static void zeros_behind_the_pixels_cost_nothing(void **state) {
 
 /* What a first look has listed and read is not listed and read again: a file that comes later is
  * not seen, and a header that changes keeps its series. (A run refuses both: input_stamps.h.) */
-static void a_look_is_taken_over(void **state) {
-  (void)state;
+HT_TEST(a_look_is_taken_over) {
   ht_volume volume;
   ht_path_list files = {0};
   ht_identity with[4], without[4];

@@ -1,13 +1,7 @@
 /* import/: DICOM that is no regular volume, each with its true reason. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,8 +126,7 @@ DEFECT(pixels_of_32_bits, HT_ERR_FORMAT, "pixels of 32 bits", image->allocated =
        image->high = 31)
 DEFECT(no_series, HT_ERR_FORMAT, "no Series Instance UID", image->flags = WITHOUT_SERIES)
 
-static void jpeg_2000_that_is_none(void **state) {
-  (void)state;
+HT_TEST(jpeg_2000_that_is_none) {
   write_series(3);
   dicom_image image = dicom_image_default(1);
   image.syntax = "j2k";
@@ -142,8 +135,7 @@ static void jpeg_2000_that_is_none(void **state) {
                         "slice-1.dcm: its pixel values cannot be decoded (damaged");
 }
 
-static void a_single_image(void **state) {
-  (void)state;
+HT_TEST(a_single_image) {
   write_series(1);
   assert_import_refused("", HT_ERR_SERIES, "one image only");
   write_image("copy", dicom_image_default(0), 0); /* twice the same is still one */
@@ -208,8 +200,7 @@ static void write_padded(const char *syntax, size_t extra, uint8_t last) {
   }
 }
 
-static void zeros_to_the_end_of_a_block_are_padding(void **state) {
-  (void)state;
+HT_TEST(zeros_to_the_end_of_a_block_are_padding) {
   const char *syntax[] = {"explicit", "implicit", "big", "deflated"};
   for (int n = 0; n < 4; n++) {
     write_padded(syntax[n], 452, 0);
@@ -228,8 +219,7 @@ static void zeros_to_the_end_of_a_block_are_padding(void **state) {
   assert_import_refused("", HT_ERR_FORMAT, "574 bytes of pixel values");
 }
 
-static void a_size_that_is_not_that_of_the_pixels(void **state) {
-  (void)state;
+HT_TEST(a_size_that_is_not_that_of_the_pixels) {
   assert_size_refused("explicit", ROWS, 8,
                       "640 bytes of pixel values, but 20 x 8 pixels of 16 bits have 320");
   assert_size_refused("explicit", ROWS, 15, "but 20 x 15 pixels of 16 bits have 600");
@@ -255,8 +245,7 @@ static int is_whole(const char *syntax, long cut) {
   return cut == 8 && (strcmp(syntax, "rle") == 0 || strncmp(syntax, "jpeg", 4) == 0);
 }
 
-static void nothing_but_padding(void **state) {
-  (void)state;
+HT_TEST(nothing_but_padding) {
   static const char *const tags[] = {"PixelPaddingValue", "0", "PixelPaddingRangeLimit", "65535",
                                      NULL};
   for (int k = 0; k < 2; k++) {
@@ -268,8 +257,7 @@ static void nothing_but_padding(void **state) {
 }
 
 /* Cut anywhere, a slice is named and the series refused: never a volume without it. */
-static void a_truncated_slice(void **state) {
-  (void)state;
+HT_TEST(a_truncated_slice) {
   const char *syntax[] = {"explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls"};
   for (int n = 0; n < 7; n++) {
     dicom_image image = dicom_image_default(1);
@@ -292,8 +280,7 @@ static void a_truncated_slice(void **state) {
   }
 }
 
-static void an_empty_file_among_slices(void **state) {
-  (void)state;
+HT_TEST(an_empty_file_among_slices) {
   write_series(3);
   write_bytes("slice-3.dcm", "", 0);
   assert_import_refused("", HT_ERR_FORMAT, "'slice-3.dcm': truncated: only 0 bytes");
@@ -306,8 +293,7 @@ static void an_empty_file_among_slices(void **state) {
 }
 
 /* A link that leads nowhere stands in for a file that may not be read. */
-static void a_slice_that_cannot_be_read(void **state) {
-  (void)state;
+HT_TEST(a_slice_that_cannot_be_read) {
   write_series(3);
   assert_int_equal(symlink("nowhere", in_scratch("slice-3.dcm")), 0);
   assert_import_refused(
@@ -322,21 +308,18 @@ static void a_slice_that_cannot_be_read(void **state) {
   ht_volume_free(&volume);
 }
 
-static void a_slice_without_permission(void **state) {
-  (void)state;
+HT_TEST(a_slice_without_permission) {
   if (geteuid() == 0) skip(); /* root may read all */
   write_series(3);
   assert_int_equal(chmod(in_scratch("slice-1.dcm"), 0), 0);
   assert_import_refused("", HT_ERR_NOT_FOUND, "'slice-1.dcm': cannot be read: Permission denied");
 }
 
-static void an_empty_folder(void **state) {
-  (void)state;
+HT_TEST(an_empty_folder) {
   assert_import_refused("", HT_ERR_FORMAT, "the folder holds no files");
 }
 
-static void a_folder_without_dicom(void **state) {
-  (void)state;
+HT_TEST(a_folder_without_dicom) {
   static const char text[300] = "Dear colleague";
   write_bytes("letter.dcm", text, sizeof text);
   write_bytes("scan.nii.gz", text, sizeof text);
@@ -352,8 +335,7 @@ static void a_folder_without_dicom(void **state) {
   assert_null(list.series);
 }
 
-static void text_that_begins_like_dicom(void **state) {
-  (void)state;
+HT_TEST(text_that_begins_like_dicom) {
   char text[600];
   memset(text, 'x', sizeof text);
   memcpy(text + 128, "DICM", 4);
@@ -365,8 +347,7 @@ static void text_that_begins_like_dicom(void **state) {
   assert_import_refused("fake.dcm", HT_ERR_FORMAT, "");
 }
 
-static void nothing_there(void **state) {
-  (void)state;
+HT_TEST(nothing_there) {
   ht_volume volume;
   ht_series_list list;
   assert_refused(ht_import_volume(in_scratch("nowhere"), NULL, NULL, &volume), HT_ERR_NOT_FOUND,
@@ -375,8 +356,7 @@ static void nothing_there(void **state) {
 }
 
 /* Two files of 1 kB that claim 65535 x 65535 pixels each. */
-static void a_claim_beyond_the_files_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_claim_beyond_the_files_is_refused) {
   for (int k = 0; k < 2; k++) {
     dicom_image image = dicom_image_default(k);
     char name[16];
@@ -401,8 +381,7 @@ static void a_claim_beyond_the_files_is_refused(void **state) {
 }
 
 /* Two ranges of spacing are resampled, but not to a thousand times what there is. */
-static void a_claim_of_empty_space_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_claim_of_empty_space_is_refused) {
   for (int k = 0; k < 8; k++) {
     dicom_image image = dicom_image_default(k);
     char name[16];

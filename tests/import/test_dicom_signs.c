@@ -1,10 +1,5 @@
 /* import/: what kind of scan a DICOM series is, by its tags and the words of its descriptions. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "core/vessel/scan_signs.h"
 #include "import/dicom/sign_words.h"
@@ -20,8 +15,7 @@ static void assert_signs(const char *text, unsigned got, unsigned expected) {
   if (got != expected) fail_msg("%s", line);
 }
 
-static void words_of_descriptions(void **state) {
-  (void)state;
+HT_TEST(words_of_descriptions) {
   static const struct {
     const char *modality, *text;
     unsigned signs;
@@ -61,8 +55,7 @@ static void words_of_descriptions(void **state) {
                  table[i].signs);
 }
 
-static void parts_of_the_body(void **state) {
-  (void)state;
+HT_TEST(parts_of_the_body) {
   static const struct {
     const char *text;
     unsigned signs;
@@ -82,8 +75,7 @@ static void parts_of_the_body(void **state) {
     assert_signs(table[i].text, ht_signs_of_part(table[i].text), table[i].signs);
 }
 
-static void agents(void **state) {
-  (void)state;
+HT_TEST(agents) {
   static const char *const yes[] = {"APPLIED", "Ultravist 370", "CE", "Visipaque"};
   static const char *const no[] = {"", "NONE", "no", "without", "Nativ", "ORAL", "0"};
   for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(ht_signs_is_agent(yes[i]));
@@ -111,8 +103,7 @@ static unsigned signs_of_series(const char *modality, const char *description,
   return signs;
 }
 
-static void tags_of_a_series(void **state) {
-  (void)state;
+HT_TEST(tags_of_a_series) {
   const unsigned echo_3d = HT_SIGN_GRADIENT_ECHO | HT_SIGN_3D;
   static const char *const tof[] = {"ScanningSequence",
                                     "GR",
@@ -162,8 +153,7 @@ static void tags_of_a_series(void **state) {
   assert_signs("none", signs_of_series("CT", "Doe, Jane", NULL), 0);
 }
 
-static void an_image_file_has_none(void **state) {
-  (void)state;
+HT_TEST(an_image_file_has_none) {
   unsigned signs = ~0u;
   ht_import_options options = {.signs = &signs};
   ht_volume volume;

@@ -1,10 +1,5 @@
 /* import/: NRRD and MetaImage files, each written byte by byte; lists of one image. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include <stdio.h>
 #include <string.h>
@@ -38,16 +33,14 @@ static void write_nrrd(const char *name, const char *space, const char *axes, co
   write_text_and_voxels(name, text);
 }
 
-static void nrrd_is_read_in_either_space(void **state) {
-  (void)state;
+HT_TEST(nrrd_is_read_in_either_space) {
   for (int n = 0; n < 2; n++) {
     write_nrrd("a.nrrd", n ? ras : lps, n ? ras_axes : lps_axes, n ? ras_origin : lps_origin, "");
     assert_scan_read("a.nrrd");
   }
 }
 
-static void nrrd_with_its_voxels_beside_it_is_read(void **state) {
-  (void)state;
+HT_TEST(nrrd_with_its_voxels_beside_it_is_read) {
   int16_t voxels[SCAN_VOXELS];
   scan_fill(voxels);
   write_bytes("a.raw", voxels, sizeof voxels);
@@ -59,8 +52,7 @@ static void nrrd_with_its_voxels_beside_it_is_read(void **state) {
   assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.raw', which its header names, is no file");
 }
 
-static void sheared_nrrd_is_refused(void **state) {
-  (void)state;
+HT_TEST(sheared_nrrd_is_refused) {
   write_nrrd("a.nrrd", lps, "(0,-0.5,0) (0.75,0.1,0) (0,0,1.25)", lps_origin, "");
   assert_import_refused("a.nrrd", HT_ERR_FORMAT, "not orthonormal");
 }
@@ -79,8 +71,7 @@ static void write_placed_nrrd(const char *lines) {
 #define NRRD_AXES  "space directions: (0,-0.5,0) (0.75,0,0) (0,0,1.25)\n"
 
 /* ITK assumes 1 mm, LPS and mm where the header lacks them, and rotates LAS by half a turn. */
-static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_nrrd_that_does_not_tell_size_and_place_is_refused) {
   static const char *const lacking[][2] = {
       {"", "no \"space directions\""},
       {"spacings: 0.5 0.75 1.25\n", "spacings alone do not give it"},
@@ -108,8 +99,7 @@ static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
 }
 
 /* A field of a thousand letters, as ITK's reader ends the program at. */
-static void an_nrrd_with_an_endless_field_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_nrrd_with_an_endless_field_is_refused) {
   static const char *const fields[] = {"type: short",        "dimension: 3",
                                        "sizes: 5 4 3",       "endian: little",
                                        "encoding: raw",      "space: left-posterior-superior",
@@ -135,8 +125,7 @@ static void assert_nrrd_refused(const char *axes, const char *more, const char *
   assert_import_refused("a.nrrd", HT_ERR_FORMAT, reason);
 }
 
-static void an_nrrd_whose_fields_are_not_clear_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_nrrd_whose_fields_are_not_clear_is_refused) {
   assert_nrrd_refused(lps_axes, "sizes: 5 4 3\n", "\"sizes\" twice");
   assert_nrrd_refused(lps_axes, "byte skip: many\n", "a whole number of bytes");
   assert_nrrd_refused(lps_axes, "line skip: 200\n", "fewer lines than its header says");
@@ -148,8 +137,7 @@ static void an_nrrd_whose_fields_are_not_clear_is_refused(void **state) {
 }
 
 /* What a program adds has the sign ":=", also under the name of a field and of any length. */
-static void what_nrrd_passes_over_is_passed_over(void **state) {
-  (void)state;
+HT_TEST(what_nrrd_passes_over_is_passed_over) {
   char more[9000] = "sizes:=1 1 1\n# type: float\nunknown: a\nSegmentation_Parameters:=";
   size_t used = strlen(more);
   memset(more + used, 'x', 8000);
@@ -164,8 +152,7 @@ static void what_nrrd_passes_over_is_passed_over(void **state) {
 }
 
 /* Lines, then bytes, of a file whose voxels have an own header. */
-static void an_nrrd_skips_lines_and_bytes(void **state) {
-  (void)state;
+HT_TEST(an_nrrd_skips_lines_and_bytes) {
   char bytes[200] = "P5\n# made\nxyz";
   int16_t voxels[SCAN_VOXELS];
   size_t before = strlen(bytes);
@@ -191,8 +178,7 @@ static void write_meta(const char *name, const char *axes, const char *spacing, 
   write_text_and_voxels(name, text);
 }
 
-static void metaimage_is_read(void **state) {
-  (void)state;
+HT_TEST(metaimage_is_read) {
   write_meta("a.mha", meta_axes, meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
   assert_scan_read("a.mha");
   int16_t voxels[SCAN_VOXELS];
@@ -207,8 +193,7 @@ static void metaimage_is_read(void **state) {
 }
 
 /* Cut after the header: its text alone has no end of its own. */
-static void truncated_nrrd_and_metaimage_are_refused(void **state) {
-  (void)state;
+HT_TEST(truncated_nrrd_and_metaimage_are_refused) {
   for (int n = 0; n < 2; n++) {
     const char *name = n ? "a.mha" : "a.nrrd";
     if (n)
@@ -257,8 +242,7 @@ static void write_deflated(const char *name, int with_size) {
   write_text_and_deflated(name, text, 0);
 }
 
-static void compressed_nrrd_and_metaimage_are_read_whole_or_refused(void **state) {
-  (void)state;
+HT_TEST(compressed_nrrd_and_metaimage_are_read_whole_or_refused) {
   for (int n = 0; n < 2; n++) {
     const char *name = n ? "a.mha" : "a.nrrd";
     write_deflated(name, 1);
@@ -271,8 +255,7 @@ static void compressed_nrrd_and_metaimage_are_read_whole_or_refused(void **state
 }
 
 /* Half of the slices, as an edited header has it. */
-static void compressed_voxels_of_more_than_the_size_are_refused(void **state) {
-  (void)state;
+HT_TEST(compressed_voxels_of_more_than_the_size_are_refused) {
   char text[1000], half[1000];
   snprintf(text, sizeof text, nrrd_header, lps, lps_axes, "gz", lps_origin, "");
   char *at = strstr(text, "5 4 3");
@@ -283,8 +266,7 @@ static void compressed_voxels_of_more_than_the_size_are_refused(void **state) {
 }
 
 /* MetaIO then reads none of the voxels, and says nothing. */
-static void a_compressed_metaimage_without_its_size_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_compressed_metaimage_without_its_size_is_refused) {
   write_deflated("a.mha", 0);
   assert_import_refused("a.mha", HT_ERR_FORMAT, "truncated or damaged: its voxels need 120 bytes");
 }
@@ -304,8 +286,7 @@ static void write_changed_meta(const char *what, const char *with) {
 }
 
 /* What we and MetaIO would understand differently, so that other voxels could be read. */
-static void an_odd_metaimage_header_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_odd_metaimage_header_is_refused) {
   char name[300] = "";
   static const char *const odd[][3] = {
       {"NDims = 3", "ElementdataFile = a.raw\nNDims = 3", "form ElementDataFile = value"},
@@ -329,8 +310,7 @@ static void an_odd_metaimage_header_is_refused(void **state) {
 }
 
 /* Values that MetaIO invents: 1 mm, zeros for missing text, voxels that begin in the header. */
-static void a_metaimage_that_does_not_tell_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_metaimage_that_does_not_tell_is_refused) {
   static const char *const lacking[][3] = {
       {"ElementSpacing = 0.5 0.75 1.25\n", "", "no ElementSpacing"},
       {"ElementSpacing", "elementspacing", "form ElementSpacing = value"},
@@ -358,8 +338,7 @@ static void write_beside(const char *lines, size_t before, size_t behind) {
   write_bytes("a.mhd", text, (size_t)length);
 }
 
-static void voxels_beside_a_metaimage_are_accounted_for(void **state) {
-  (void)state;
+HT_TEST(voxels_beside_a_metaimage_are_accounted_for) {
   static const struct {
     const char *lines;
     size_t before, behind;
@@ -383,8 +362,7 @@ static void voxels_beside_a_metaimage_are_accounted_for(void **state) {
 }
 
 /* As other programs write them: Windows, ITK with what it had read before, by hand. */
-static void other_metaimage_headers_are_read(void **state) {
-  (void)state;
+HT_TEST(other_metaimage_headers_are_read) {
   static const char *const lines[] = {
       "NDims = 3\r",
       "NDims = 3\r\r",
@@ -407,8 +385,7 @@ static void other_metaimage_headers_are_read(void **state) {
 }
 
 /* Each line, also the last. */
-static void a_metaimage_with_its_lines_ended_by_crlf_is_read(void **state) {
-  (void)state;
+HT_TEST(a_metaimage_with_its_lines_ended_by_crlf_is_read) {
   char plain[500], text[1000];
   size_t length = 0;
   plain_meta(plain);
@@ -421,8 +398,7 @@ static void a_metaimage_with_its_lines_ended_by_crlf_is_read(void **state) {
   assert_scan_read("a.mha");
 }
 
-static void other_metaimages_are_refused(void **state) {
-  (void)state;
+HT_TEST(other_metaimages_are_refused) {
   write_meta("a.mha", meta_axes, meta_spacing, "5 4 1", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "one slice only");
   write_meta("a.mha", meta_axes, meta_spacing, "5 4 3", "MET_CHAR\nElementNumberOfChannels = 2",
@@ -446,8 +422,7 @@ static void other_metaimages_are_refused(void **state) {
 
 /* ---- Lists ---- */
 
-static void an_image_is_a_list_of_one(void **state) {
-  (void)state;
+HT_TEST(an_image_is_a_list_of_one) {
   nifti_file file = nifti_default();
   ht_series_list list;
   scan_write("a.nii.gz", &file);
@@ -480,8 +455,7 @@ static void assert_listed_as(const char *name, const char *problem) {
   ht_series_list_free(&list);
 }
 
-static void a_list_tells_of_voxels_that_are_not_there(void **state) {
-  (void)state;
+HT_TEST(a_list_tells_of_voxels_that_are_not_there) {
   const char *name[] = {"a.nii", "a.nii.gz", "a.mha", "a.nrrd"};
   nifti_file file = nifti_default();
   for (int n = 0; n < 4; n++) {
@@ -494,8 +468,7 @@ static void a_list_tells_of_voxels_that_are_not_there(void **state) {
   }
 }
 
-static void a_file_that_may_not_be_read_says_so(void **state) {
-  (void)state;
+HT_TEST(a_file_that_may_not_be_read_says_so) {
   if (geteuid() == 0) skip(); /* root may read all */
   nifti_file file = nifti_default();
   scan_write("a.nii", &file);

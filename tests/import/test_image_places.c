@@ -1,14 +1,8 @@
 /* import/: where image files lie when their headers give two places, which of several images in
  * time is read, and files whose voxels lie beside them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,16 +40,14 @@ static void assert_taken(const nifti_file *file, double origin_x, const char *no
   ht_volume_free(&volume);
 }
 
-static void two_places_that_agree_are_one(void **state) {
-  (void)state;
+HT_TEST(two_places_that_agree_are_one) {
   nifti_file file = with_both(1, 1);
   assert_taken(&file, -10, "");
   file.shift[0] = 10.004f; /* of a voxel of 0.5 mm less than a hundredth */
   assert_taken(&file, -10, "");
 }
 
-static void of_two_places_the_scanners_is_taken(void **state) {
-  (void)state;
+HT_TEST(of_two_places_the_scanners_is_taken) {
   const int code[4][2] = {{1, 1}, {4, 1}, {1, 2}, {2, 3}};
   for (int n = 0; n < 4; n++) {
     nifti_file file = with_both(code[n][0], code[n][1]);
@@ -72,8 +64,7 @@ static void of_two_places_the_scanners_is_taken(void **state) {
 }
 
 /* A registration to an atlas shears, stretches and shifts; the qform still is the patient's. */
-static void an_affine_sform_gives_way_to_the_qform(void **state) {
-  (void)state;
+HT_TEST(an_affine_sform_gives_way_to_the_qform) {
   const int code[2][2] = {{4, 2}, {2, 1}};
   for (int n = 0; n < 2; n++) {
     nifti_file file = with_both(code[n][0], code[n][1]);
@@ -94,8 +85,7 @@ static void an_affine_sform_gives_way_to_the_qform(void **state) {
 }
 
 /* Where nothing says that the sform is a registration, the qform is a guess at it. */
-static void a_sheared_sform_is_not_replaced_by_its_qform(void **state) {
-  (void)state;
+HT_TEST(a_sheared_sform_is_not_replaced_by_its_qform) {
   const int code[4][2] = {{1, 1}, {2, 2}, {1, 2}, {4, 2}};
   for (int n = 0; n < 4; n++) {
     nifti_file file = with_both(code[n][0], code[n][1]);
@@ -175,8 +165,7 @@ static void assert_ramp(const ht_volume *volume) {
 
 /* Whatever the codes, with a qform as programs make it of such an sform (the same first voxel) or
  * none; with either number in pixdim. */
-static void a_gantry_tilt_is_sheared_back(void **state) {
-  (void)state;
+HT_TEST(a_gantry_tilt_is_sheared_back) {
   const int code[4][2] = {{1, 0}, {1, 1}, {2, 2}, {2, 1}};
   for (int n = 0; n < 8; n++) {
     ht_import_notes notes;
@@ -193,14 +182,13 @@ static void a_gantry_tilt_is_sheared_back(void **state) {
     assert_int_equal(strstr(notes.text, "the sform was taken, as a qform holds no tilt") != NULL,
                      file.qform > 0);
     assert_int_equal(volume.grid.dim[2], TILT_Z);
-    assert_true(fabs(volume.grid.spacing_mm[2] - 1.25 * cos(18.5 * HT_PI / 180)) <= 1e-5);
+    assert_near(volume.grid.spacing_mm[2], 1.25 * cos(18.5 * HT_PI / 180), 1e-5);
     assert_ramp(&volume);
     ht_volume_free(&volume);
   }
 }
 
-static void a_tilt_of_less_than_a_thousandth_is_none(void **state) {
-  (void)state;
+HT_TEST(a_tilt_of_less_than_a_thousandth_is_none) {
   nifti_file file = tilted(0.05, 1);
   ht_import_notes notes;
   write_tilted("a.nii", &file);
@@ -210,8 +198,7 @@ static void a_tilt_of_less_than_a_thousandth_is_none(void **state) {
   ht_volume_free(&volume);
 }
 
-static void tilted_beyond_any_gantry_or_as_a_mask_is_refused(void **state) {
-  (void)state;
+HT_TEST(tilted_beyond_any_gantry_or_as_a_mask_is_refused) {
   ht_mask mask;
   nifti_file file = tilted(50, 1);
   write_tilted("a.nii", &file);
@@ -230,8 +217,7 @@ static void tilted_beyond_any_gantry_or_as_a_mask_is_refused(void **state) {
 }
 
 /* 0.05 % longer than pixdim: let pass, and the far corner is where the sform has it. */
-static void the_far_corner_is_the_sforms(void **state) {
-  (void)state;
+HT_TEST(the_far_corner_is_the_sforms) {
   nifti_file file = nifti_default();
   for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.0005f;
   scan_write("a.nii", &file);
@@ -248,8 +234,7 @@ static void the_far_corner_is_the_sforms(void **state) {
   ht_volume_free(&volume);
 }
 
-static void a_turned_qform_is_where_it_says(void **state) {
-  (void)state;
+HT_TEST(a_turned_qform_is_where_it_says) {
   nifti_file file = with_both(0, 1);
   const float q[3] = {0.2f, -0.4f, 0.3f};
   memcpy(file.quaternion, q, sizeof q);
@@ -267,8 +252,7 @@ static void a_turned_qform_is_where_it_says(void **state) {
 
 /* ---- Images in time ---- */
 
-static void one_of_several_in_time_is_chosen(void **state) {
-  (void)state;
+HT_TEST(one_of_several_in_time_is_chosen) {
   int16_t voxels[3 * SCAN_VOXELS];
   for (int i = 0; i < 3 * SCAN_VOXELS; i++)
     voxels[i] = (int16_t)(17 * (i % SCAN_VOXELS) - 300 + 1000 * (i / SCAN_VOXELS));
@@ -296,8 +280,7 @@ static void one_of_several_in_time_is_chosen(void **state) {
   }
 }
 
-static void one_of_several_in_time_is_chosen_of_a_metaimage(void **state) {
-  (void)state;
+HT_TEST(one_of_several_in_time_is_chosen_of_a_metaimage) {
   char bytes[1000];
   int16_t voxels[3 * SCAN_VOXELS];
   for (int i = 0; i < 3 * SCAN_VOXELS; i++)
@@ -320,8 +303,7 @@ static void one_of_several_in_time_is_chosen_of_a_metaimage(void **state) {
 }
 
 /* As 3D Slicer writes a sequence: the images of each voxel beside each other; or at the end. */
-static void one_of_several_in_time_is_chosen_of_a_nrrd(void **state) {
-  (void)state;
+HT_TEST(one_of_several_in_time_is_chosen_of_a_nrrd) {
   for (int first = 0; first < 2; first++) {
     char bytes[1000];
     int16_t voxels[3 * SCAN_VOXELS];
@@ -350,8 +332,7 @@ static void one_of_several_in_time_is_chosen_of_a_nrrd(void **state) {
 }
 
 /* A colour is three values a voxel, not three images. */
-static void a_nrrd_of_colours_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_nrrd_of_colours_is_refused) {
   char bytes[1000];
   int16_t voxels[3 * SCAN_VOXELS] = {0};
   for (int known = 0; known < 2; known++) {
@@ -378,8 +359,7 @@ static void write_pair(const char *header, const char *voxels, int cut) {
   write_bytes(voxels, scan, sizeof scan - (size_t)cut);
 }
 
-static void a_header_beside_its_voxels_is_read_by_either_name(void **state) {
-  (void)state;
+HT_TEST(a_header_beside_its_voxels_is_read_by_either_name) {
   const char *name[] = {"a.hdr", "a.img"};
   write_pair("a.hdr", "a.img", 0);
   for (int n = 0; n < 2; n++) {
@@ -398,8 +378,7 @@ static void a_header_beside_its_voxels_is_read_by_either_name(void **state) {
   ht_volume_free(&volume);
 }
 
-static void an_analyze_pair_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_analyze_pair_is_refused) {
   write_pair("a.hdr", "a.img", 0);
   nifti_file file = nifti_default();
   file.magic = "\0\0\0";

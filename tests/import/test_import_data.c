@@ -1,13 +1,7 @@
 /* import/ on real scans (label data): each is read as its reference says, or refused for its true
  * reason. The folder is in HEMOTILE_DATA; without it the test is skipped. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +45,7 @@ static float value_at(const ht_volume *volume, const double position[3]) {
     at = at * volume->grid.dim[a] + (int)index[a];
   }
   ht_grid_position(&volume->grid, index, back);
-  for (int r = 0; r < 3; r++) assert_true(fabs(back[r] - position[r]) < 1e-3);
+  for (int r = 0; r < 3; r++) assert_near(back[r], position[r], 1e-3);
   return volume->values[at];
 }
 
@@ -100,14 +94,12 @@ LIKE_REFERENCE_IN("dicom-hard", multi_frame_series, "siemens_multiframe/anatomic
 
 /* ---- Series that are refused ---- */
 
-static void colour_is_refused(void **state) {
-  (void)state;
+HT_TEST(colour_is_refused) {
   assert_data_refused("dicom-generic/rgb/001", HT_ERR_SERIES, "a colour image (RGB, 3 samples");
   assert_data_refused("dicom-generic/rgb/001_ground_truth.nii.gz", HT_ERR_FORMAT, "colour image");
 }
 
-static void gantry_tilt_is_sheared_back(void **state) {
-  (void)state;
+HT_TEST(gantry_tilt_is_sheared_back) {
   ht_import_notes notes;
   ht_volume volume;
   ht_import_options options = {.notes = &notes};
@@ -123,7 +115,7 @@ static void gantry_tilt_is_sheared_back(void **state) {
   const int dim[3] = {512, 521, 4};
   assert_memory_equal(volume.grid.dim, dim, sizeof dim);
   assert_all_close(volume.grid.origin_mm, expected, 3, 1e-6);
-  assert_true(fabs(volume.grid.spacing_mm[2] - 5 * cosine) < 1e-6);
+  assert_near(volume.grid.spacing_mm[2], 5 * cosine, 1e-6);
   /* Slice 0 is exact, and lies 9 rows further down. */
   const float *values = volume.values;
   for (int i = 0; i < 512; i++) assert_true(values[512 * 8 + i] == values[i]); /* the fill */
@@ -131,8 +123,7 @@ static void gantry_tilt_is_sheared_back(void **state) {
   ht_volume_free(&volume);
 }
 
-static void a_missing_slice_is_interpolated_where_allowed(void **state) {
-  (void)state;
+HT_TEST(a_missing_slice_is_interpolated_where_allowed) {
   ht_import_notes notes;
   ht_volume volume;
   ht_import_options options = {.allow_gaps_mm = 10, .notes = &notes};
@@ -143,7 +134,7 @@ static void a_missing_slice_is_interpolated_where_allowed(void **state) {
   const double origin[3] = {-123.5, -115.199997, 18.1075};
   assert_int_equal(volume.grid.dim[2], 5);
   assert_all_close(volume.grid.origin_mm, origin, 3, 1e-6);
-  assert_true(fabs(volume.grid.spacing_mm[2] - 5) < 1e-6);
+  assert_near(volume.grid.spacing_mm[2], 5, 1e-6);
   const int64_t plane = 512 * 512;
   const float *v = volume.values;
   for (int64_t i = 0; i < plane; i++)
@@ -151,21 +142,18 @@ static void a_missing_slice_is_interpolated_where_allowed(void **state) {
   ht_volume_free(&volume);
 }
 
-static void a_missing_slice_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_missing_slice_is_refused) {
   assert_data_refused("dicom-hard/sliceincrement/001", HT_ERR_SERIES,
                       "1 slice is missing between 'IM-0001-0009-0001.dcm' (28.11 mm) and "
                       "'IM-0001-0010-0001.dcm' (38.11 mm): the others are 5 mm apart");
 }
 
-static void images_at_one_place_are_no_volume(void **state) {
-  (void)state;
+HT_TEST(images_at_one_place_are_no_volume) {
   assert_data_refused("dicom-hard/notavolume/001", HT_ERR_SERIES,
                       "4 images lie at only 1 position");
 }
 
-static void several_series_are_listed(void **state) {
-  (void)state;
+HT_TEST(several_series_are_listed) {
   assert_data_refused("dicom-generic/anatomical", HT_ERR_SERIES, "64 x 28 x 4 voxels");
 }
 
@@ -184,8 +172,7 @@ static void assert_mosaic(const float *got, const ht_volume *reference) {
     }
 }
 
-static void every_transfer_syntax_gives_the_reference(void **state) {
-  (void)state;
+HT_TEST(every_transfer_syntax_gives_the_reference) {
   assert_data_refused("dicom-transfer-syntaxes/In", HT_ERR_SERIES, "a mosaic");
   for (int n = 1; n <= 9; n++) {
     char from[64], reference[64];
@@ -216,28 +203,25 @@ static void assert_scan(const char *name, const int dim[3], const double spacing
   }
   for (int a = 0; a < 3; a++) {
     assert_int_equal(volume.grid.dim[a], dim[a]);
-    assert_true(fabs(volume.grid.spacing_mm[a] - spacing[a]) < 5e-4);
+    assert_near(volume.grid.spacing_mm[a], spacing[a], 5e-4);
   }
   assert_true(fabs(low - least) < 1e-3 && fabs(high - most) < 1e-3);
   ht_volume_free(&volume);
 }
 
-static void the_ct_angiography_is_read(void **state) {
-  (void)state;
+HT_TEST(the_ct_angiography_is_read) {
   const int dim[3] = {256, 242, 154};
   const double spacing[3] = {0.720, 0.721, 1};
   assert_scan("ct-avm/CT_AVM.nii.gz", dim, spacing, 0, 563.2); /* uint8 with a slope */
 }
 
-static void the_mr_angiography_is_read(void **state) {
-  (void)state;
+HT_TEST(the_mr_angiography_is_read) {
   const int dim[3] = {200, 256, 120};
   const double spacing[3] = {0.521, 0.521, 0.650};
   assert_scan("tof-mra-circle-of-willis/chris_MRA.nii.gz", dim, spacing, 0, 254);
 }
 
-static void a_scan_given_as_a_mask_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_scan_given_as_a_mask_is_refused) {
   const char *name[] = {"ct-avm/CT_AVM.nii.gz", "tof-mra-circle-of-willis/chris_MRA.nii.gz"};
   for (int n = 0; n < 2; n++) {
     ht_mask mask;

@@ -1,10 +1,5 @@
 /* import/: a JPEG 2000 image: read, and what it claims before memory is set aside for it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "import/dicom/jpeg2000.h"
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +74,7 @@ static void assert_refused(const uint8_t *stream, size_t bytes, const ht_jpeg200
   if (!strstr(ht_error_message(), message)) fail_msg("\"%s\"", ht_error_message());
 }
 
-static void a_bare_code_stream_is_read(void **state) {
-  (void)state;
+HT_TEST(a_bare_code_stream_is_read) {
   assert_read(plain, sizeof plain, &of_plain);
   assert_read(tiled, sizeof tiled, &of_tiled);
 }
@@ -115,8 +109,7 @@ static size_t wrap(const uint8_t *stream, const uint8_t *box, size_t box_bytes, 
   return append(stream, sizeof plain, out, at);
 }
 
-static void one_in_a_jp2_box_is_read(void **state) {
-  (void)state;
+HT_TEST(one_in_a_jp2_box_is_read) {
   uint8_t stream[MOST_BYTES], box[sizeof other_box + sizeof open_box];
   assert_read(stream, wrap(plain, open_box, sizeof open_box, stream), &of_plain);
   assert_read(stream, wrap(plain, long_box, sizeof long_box, stream), &of_plain);
@@ -127,8 +120,7 @@ static void one_in_a_jp2_box_is_read(void **state) {
                  "damaged JPEG 2000");
 }
 
-static void a_cut_one_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_cut_one_is_refused) {
   uint8_t stream[MOST_BYTES];
   for (size_t bytes = 0; bytes < sizeof plain; bytes++)
     assert_refused(plain, bytes, &of_plain, "damaged JPEG 2000");
@@ -150,8 +142,7 @@ static void put_both(uint8_t *stream, int at, uint32_t value) {
 }
 
 /* Farther from the origin by whole blocks of all levels, where it is coded alike. */
-static void one_away_from_the_origin_is_read(void **state) {
-  (void)state;
+HT_TEST(one_away_from_the_origin_is_read) {
   uint8_t stream[sizeof plain];
   memcpy(stream, plain, sizeof plain);
   put_both(stream, END_AT, 4096 + 8);
@@ -172,8 +163,7 @@ static void assert_claim_refused(int at, uint32_t value, const char *message) {
 }
 
 /* OpenJPEG takes 450 MB for the first. */
-static void what_it_claims_is_looked_at_first(void **state) {
-  (void)state;
+HT_TEST(what_it_claims_is_looked_at_first) {
   assert_claim_refused(END_AT, 262152, "262152 x 8 pixels, the header says 8 x 8");
   assert_claim_refused(END_AT, 0xffffffff, "x 8 pixels, the header says 8 x 8");
   assert_claim_refused(BEGIN_AT, 4, "4 x 8 pixels, the header says 8 x 8");
@@ -185,8 +175,7 @@ static void what_it_claims_is_looked_at_first(void **state) {
 }
 
 /* OpenJPEG leaves its pixels 0. */
-static void one_without_its_last_tile_is_refused(void **state) {
-  (void)state;
+HT_TEST(one_without_its_last_tile_is_refused) {
   uint8_t stream[sizeof tiled];
   int last = 0;
   for (int i = 0; i < (int)sizeof tiled - 1; i++)

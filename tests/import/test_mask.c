@@ -1,12 +1,6 @@
 /* import/: masks. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +30,7 @@ static void assert_mask(const float voxels[VOXELS]) {
   if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
   assert_int_equal(mask.grid.dim[0], NX);
   assert_int_equal(mask.grid.dim[2], NZ);
-  assert_true(fabs(mask.grid.spacing_mm[1] - 0.75) < 1e-6);
+  assert_near(mask.grid.spacing_mm[1], 0.75, 1e-6);
   for (int i = 0; i < VOXELS; i++) assert_int_equal(mask.inside[i], voxels[i] > 0);
   ht_mask_free(&mask);
 }
@@ -49,8 +43,7 @@ static void assert_mask_refused(const char *name, ht_status expected, const char
   ht_mask_free(&mask);
 }
 
-static void a_voxel_above_zero_is_vessel(void **state) {
-  (void)state;
+HT_TEST(a_voxel_above_zero_is_vessel) {
   float voxels[VOXELS] = {0};
   voxels[3] = 1;
   voxels[4] = 255;
@@ -60,8 +53,7 @@ static void a_voxel_above_zero_is_vessel(void **state) {
   assert_mask(voxels);
 }
 
-static void a_map_of_many_labels_is_a_mask(void **state) {
-  (void)state;
+HT_TEST(a_map_of_many_labels_is_a_mask) {
   float voxels[VOXELS];
   for (int i = 0; i < VOXELS; i++) voxels[i] = (float)(i / 8);
   assert_mask(voxels);
@@ -79,8 +71,7 @@ static const char *warning_of(const float voxels[VOXELS], float scale) {
   return notes.warning;
 }
 
-static void several_values_above_zero_are_told(void **state) {
-  (void)state;
+HT_TEST(several_values_above_zero_are_told) {
   float voxels[VOXELS] = {0};
   voxels[3] = voxels[4] = 255;
   assert_string_equal(warning_of(voxels, 1), "");
@@ -95,8 +86,7 @@ static void put_along_x(float voxels[VOXELS], int y, int z, float value) {
 }
 
 /* Half of a voxel's edge is vessel where its value is half of the inside's. */
-static void soft_edges_are_cut_at_half(void **state) {
-  (void)state;
+HT_TEST(soft_edges_are_cut_at_half) {
   for (int whole = 0; whole < 2; whole++) {
     float voxels[VOXELS] = {0}, most = whole ? 255 : 1;
     static ht_import_notes notes;
@@ -132,8 +122,7 @@ static void assert_label_refused(const char *name, const char *wish, const char 
   assert_refused(ht_import_vessel(in_scratch(name), &options, &mask), HT_ERR_VESSEL, text);
 }
 
-static void a_label_is_chosen_by_its_number(void **state) {
-  (void)state;
+HT_TEST(a_label_is_chosen_by_its_number) {
   float voxels[VOXELS] = {0};
   put_along_x(voxels, 3, 1, 1);
   put_along_x(voxels, 5, 1, 7);
@@ -168,8 +157,7 @@ static void write_segments(int layers) {
   write_bytes("s.seg.nrrd", bytes, (size_t)length);
 }
 
-static void a_segment_of_3d_slicer_is_chosen_by_its_name(void **state) {
-  (void)state;
+HT_TEST(a_segment_of_3d_slicer_is_chosen_by_its_name) {
   for (int layers = 0; layers < 2; layers++) {
     write_segments(layers);
     assert_int_equal(count_of("s.seg.nrrd", "artery"), 20);
@@ -182,8 +170,7 @@ static void a_segment_of_3d_slicer_is_chosen_by_its_name(void **state) {
 }
 
 /* A wall of 12 voxels around a lumen of 4, 10 mm long. */
-static void a_hollow_vessel_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_hollow_vessel_is_refused) {
   float voxels[VOXELS] = {0};
   for (int y = 3; y < 7; y++)
     for (int z = 0; z < NZ; z++) put_along_x(voxels, y, z, 1);
@@ -201,8 +188,7 @@ static void a_hollow_vessel_is_refused(void **state) {
 }
 
 /* The voxel size and place of a file that went through an array without them. */
-static void a_place_that_was_lost_is_told(void **state) {
-  (void)state;
+HT_TEST(a_place_that_was_lost_is_told) {
   float voxels[VOXELS] = {1};
   nifti_file file = nifti_default();
   const int dim[8] = {3, NX, NY, NZ, 1, 1, 1, 1};
@@ -225,8 +211,7 @@ static void a_place_that_was_lost_is_told(void **state) {
 }
 
 /* Voxels of 0.5 x 0.75 x 1.25 mm, written in cm. */
-static void voxels_in_centimetres_are_told(void **state) {
-  (void)state;
+HT_TEST(voxels_in_centimetres_are_told) {
   float voxels[VOXELS] = {1};
   assert_string_equal(warning_of(voxels, 1), "");
   assert_non_null(strstr(warning_of(voxels, 0.1f), "if its lengths are in cm"));
@@ -238,8 +223,7 @@ static void voxels_in_centimetres_are_told(void **state) {
   ht_mask_free(&mask);
 }
 
-static void a_mask_is_no_scan(void **state) {
-  (void)state;
+HT_TEST(a_mask_is_no_scan) {
   static ht_import_notes notes;
   ht_import_options options = {.notes = &notes};
   ht_volume scan;
@@ -262,16 +246,14 @@ static void a_mask_is_no_scan(void **state) {
   ht_volume_free(&scan);
 }
 
-static void an_empty_mask_is_no_vessel(void **state) {
-  (void)state;
+HT_TEST(an_empty_mask_is_no_vessel) {
   float voxels[VOXELS] = {0};
   voxels[9] = -3;
   write_mask("mask.nii", voxels);
   assert_mask_refused("mask.nii", HT_ERR_VESSEL, "mask.nii: the mask is empty");
 }
 
-static void a_scan_is_no_mask(void **state) {
-  (void)state;
+HT_TEST(a_scan_is_no_mask) {
   float voxels[VOXELS];
   for (int i = 0; i < VOXELS; i++) voxels[i] = (float)((i * 7919) % 499 - 100);
   write_mask("scan.nii", voxels);
@@ -282,8 +264,7 @@ static void a_scan_is_no_mask(void **state) {
   assert_mask_refused("scan.nii", HT_ERR_FORMAT, "give a scan as `scan:`");
 }
 
-static void what_is_no_image_is_refused(void **state) {
-  (void)state;
+HT_TEST(what_is_no_image_is_refused) {
   float voxels[VOXELS] = {1};
   write_series(2);
   assert_mask_refused("", HT_ERR_FORMAT, "not from a folder or an archive");

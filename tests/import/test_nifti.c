@@ -1,20 +1,13 @@
 /* import/: NIfTI files, each written byte by byte. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- NIfTI that is read ---- */
 
-static void nifti_is_read_plain_and_compressed(void **state) {
-  (void)state;
+HT_TEST(nifti_is_read_plain_and_compressed) {
   const char *name[] = {"a.nii", "a.nii.gz", "A.NII.GZ"};
   for (int n = 0; n < 3; n++) {
     nifti_file file = nifti_default();
@@ -30,8 +23,7 @@ static void nifti_is_read_plain_and_compressed(void **state) {
   }
 }
 
-static void nifti_slope_and_intercept_are_applied(void **state) {
-  (void)state;
+HT_TEST(nifti_slope_and_intercept_are_applied) {
   const float slope[4] = {0.5f, 0, NAN, -2}, intercept[4] = {-1024, 7, NAN, 0};
   const double expected[4][2] = {{0.5, -1024}, {1, 0}, {1, 0}, {-2, 0}}; /* slope 0: none */
   for (int n = 0; n < 4; n++) {
@@ -45,8 +37,7 @@ static void nifti_slope_and_intercept_are_applied(void **state) {
   }
 }
 
-static void nifti_of_the_other_byte_order_is_read(void **state) {
-  (void)state;
+HT_TEST(nifti_of_the_other_byte_order_is_read) {
   int16_t voxels[SCAN_VOXELS];
   unsigned char bytes[2 * SCAN_VOXELS];
   scan_fill(voxels);
@@ -73,8 +64,7 @@ static void nifti_of_the_other_byte_order_is_read(void **state) {
     ht_volume_free(&volume);                                                                       \
   } while (0)
 
-static void nifti_of_every_number_type_is_read(void **state) {
-  (void)state;
+HT_TEST(nifti_of_every_number_type_is_read) {
   TYPED(uint8_t, 2);
   TYPED(int8_t, 256);
   TYPED(int16_t, 4);
@@ -88,8 +78,7 @@ static void nifti_of_every_number_type_is_read(void **state) {
 }
 
 /* Quaternion (0, 0, sin 45): a quarter turn about z, x to y, as in the default sform. */
-static void nifti_places_come_from_the_qform_where_there_is_no_sform(void **state) {
-  (void)state;
+HT_TEST(nifti_places_come_from_the_qform_where_there_is_no_sform) {
   nifti_file file = nifti_default();
   file.sform = 0;
   file.qform = 1;
@@ -104,8 +93,7 @@ static void nifti_places_come_from_the_qform_where_there_is_no_sform(void **stat
 }
 
 /* Turned about two axes and a metre away: ITK 5.2 finds these axes not at right angles. */
-static void nifti_with_an_sform_alone_is_where_it_says(void **state) {
-  (void)state;
+HT_TEST(nifti_with_an_sform_alone_is_where_it_says) {
   nifti_file file = nifti_default();
   const double a = 0.35, b = 0.2, origin[3] = {900, -1100, 700};
   const double turn[3][3] = {{cos(a), -sin(a) * cos(b), sin(a) * sin(b)},
@@ -119,23 +107,20 @@ static void nifti_with_an_sform_alone_is_where_it_says(void **state) {
   ht_volume volume = scan_import("a.nii");
   for (int r = 0; r < 3; r++) {
     double sign = r < 2 ? -1 : 1; /* RAS to LPS */
-    assert_true(fabs(volume.grid.origin_mm[r] - sign * origin[r]) <= 1e-4);
-    for (int c = 0; c < 3; c++)
-      assert_true(fabs(volume.grid.direction[r][c] - sign * turn[r][c]) <= 1e-6);
+    assert_near(volume.grid.origin_mm[r], sign * origin[r], 1e-4);
+    for (int c = 0; c < 3; c++) assert_near(volume.grid.direction[r][c], sign * turn[r][c], 1e-6);
   }
   ht_volume_free(&volume);
 }
 
-static void nifti_with_one_time_point_is_a_volume(void **state) {
-  (void)state;
+HT_TEST(nifti_with_one_time_point_is_a_volume) {
   nifti_file file = nifti_default();
   file.dim[0] = 4;
   scan_write("a.nii", &file);
   assert_scan_read("a.nii");
 }
 
-static void left_handed_axes_are_kept(void **state) {
-  (void)state;
+HT_TEST(left_handed_axes_are_kept) {
   nifti_file file = nifti_default();
   file.rows[2][2] = -1.25f;
   scan_write("a.nii", &file);
@@ -164,8 +149,7 @@ static ht_volume import_warned(const float *voxels, const char *warning) {
   return volume;
 }
 
-static void nan_becomes_the_smallest_value_and_is_counted(void **state) {
-  (void)state;
+HT_TEST(nan_becomes_the_smallest_value_and_is_counted) {
   float voxels[SCAN_VOXELS];
   for (int i = 0; i < SCAN_VOXELS; i++) voxels[i] = (float)(i + 3);
   ht_volume volume = import_warned(voxels, "");
@@ -180,8 +164,7 @@ static void nan_becomes_the_smallest_value_and_is_counted(void **state) {
   ht_volume_free(&volume);
 }
 
-static void infinity_and_nothing_but_nan_are_refused(void **state) {
-  (void)state;
+HT_TEST(infinity_and_nothing_but_nan_are_refused) {
   float voxels[SCAN_VOXELS] = {0};
   voxels[7] = INFINITY;
   write_floats("a.nii", voxels);
@@ -193,8 +176,7 @@ static void infinity_and_nothing_but_nan_are_refused(void **state) {
 
 /* ---- NIfTI that is refused ---- */
 
-static void a_truncated_nifti_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_truncated_nifti_is_refused) {
   const char *name[] = {"a.nii", "a.nii.gz"};
   for (int n = 0; n < 2; n++) {
     nifti_file file = nifti_default();
@@ -208,8 +190,7 @@ static void a_truncated_nifti_is_refused(void **state) {
 
 /* A flipped bit of the compressed data fails its checksum, or changes no voxel (deflate has a few
  * bits to spare). */
-static void a_damaged_gzip_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_damaged_gzip_is_refused) {
   nifti_file file = nifti_default();
   scan_write("a.nii.gz", &file);
   long size = file_bytes("a.nii.gz");
@@ -294,8 +275,7 @@ DEFECT(spacing_of_zero, "0 mm in pixdim", file->pixdim[3] = 0)
 DEFECT(an_analyze_file, "not a NIfTI file of one part", file->magic = "ni1")
 DEFECT(voxels_inside_the_header, "voxels begin at byte 4", file->offset = 4)
 
-static void what_is_no_nifti_is_refused(void **state) {
-  (void)state;
+HT_TEST(what_is_no_nifti_is_refused) {
   static char text[500] = "Not a scan at all.";
   write_bytes("a.nii", text, sizeof text);
   assert_import_refused("a.nii", HT_ERR_FORMAT, "not a NIfTI file");
@@ -312,16 +292,14 @@ static void what_is_no_nifti_is_refused(void **state) {
   assert_import_refused("two.nii", HT_ERR_FORMAT, "a NIfTI header has 540 bytes, there are 500");
 }
 
-static void a_compressed_file_of_the_wrong_name_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_compressed_file_of_the_wrong_name_is_refused) {
   nifti_file file = nifti_default();
   scan_write("a.nii.gz", &file);
   assert_int_equal(rename(in_scratch("a.nii.gz"), in_scratch("a.nii")), 0);
   assert_import_refused("a.nii", HT_ERR_FORMAT, "rename it to end in .nii.gz");
 }
 
-static void an_unknown_ending_lists_the_known(void **state) {
-  (void)state;
+HT_TEST(an_unknown_ending_lists_the_known) {
   write_bytes("scan.jpg", "123456", 6);
   assert_import_refused("scan.jpg", HT_ERR_FORMAT, ".nii, .nii.gz, .hdr, .nrrd, .nhdr, .mha, .mhd");
 }

@@ -1,10 +1,5 @@
 /* import/: several series in a folder: which one is taken, and what is listed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include <stdio.h>
 #include <string.h>
@@ -42,8 +37,7 @@ static int slices_of(const char *series) {
   return slices;
 }
 
-static void several_scans_are_listed(void **state) {
-  (void)state;
+HT_TEST(several_scans_are_listed) {
   two_scans();
   write_bytes("readme.txt", "x", 1);
   assert_import_refused("", HT_ERR_SERIES, "several series");
@@ -55,8 +49,7 @@ static void several_scans_are_listed(void **state) {
   assert_import_refused("", HT_ERR_SERIES, "choose one with --series N");
 }
 
-static void phases_that_are_series_each_are_told(void **state) {
-  (void)state;
+HT_TEST(phases_that_are_series_each_are_told) {
   add_series("a", "1.2.9", 7, "4D flow", 3, NULL);
   add_series("b", "1.2.8", 8, "4D flow", 3, NULL);
   assert_import_refused("", HT_ERR_SERIES, "the phases of a heartbeat");
@@ -67,8 +60,7 @@ static void phases_that_are_series_each_are_told(void **state) {
   assert_null(strstr(ht_error_message(), "heartbeat"));
 }
 
-static void a_list_tells_all_of_each(void **state) {
-  (void)state;
+HT_TEST(a_list_tells_all_of_each) {
   two_scans();
   ht_series_list list;
   assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
@@ -88,8 +80,7 @@ static void a_list_tells_all_of_each(void **state) {
   ht_series_list_free(NULL);
 }
 
-static void one_is_chosen_by_number_uid_or_description(void **state) {
-  (void)state;
+HT_TEST(one_is_chosen_by_number_uid_or_description) {
   two_scans();
   assert_int_equal(slices_of("1"), 3);
   assert_int_equal(slices_of("2"), 5);
@@ -98,8 +89,7 @@ static void one_is_chosen_by_number_uid_or_description(void **state) {
   assert_int_equal(slices_of("NATIVE"), 3);
 }
 
-static void a_wrong_choice_lists_them(void **state) {
-  (void)state;
+HT_TEST(a_wrong_choice_lists_them) {
   two_scans();
   const char *wrong[] = {"3", "0", "1.2.7", "venous", "99999999999999999999"};
   for (int i = 0; i < 5; i++) {
@@ -117,8 +107,7 @@ static void a_wrong_choice_lists_them(void **state) {
                  "--series \"t\" fits 2 series");
 }
 
-static void a_wrong_choice_is_refused_with_one_series_too(void **state) {
-  (void)state;
+HT_TEST(a_wrong_choice_is_refused_with_one_series_too) {
   write_series(3);
   assert_int_equal(slices_of("1"), 3);
   assert_int_equal(slices_of("angio"), 3);
@@ -155,8 +144,7 @@ static void edit_projection(dicom_image *image, int k) {
 }
 
 /* The localizers and reformats that a PACS sends with a scan are not taken. */
-static void what_is_no_scan_is_passed_over(void **state) {
-  (void)state;
+HT_TEST(what_is_no_scan_is_passed_over) {
   add_series("scan", "1.2.1", 5, "CTA", 4, NULL);
   add_series("scout", "1.2.2", 1, "Topogram", 2, edit_localizer);
   add_series("report", "1.2.3", 99, "Report", 1, edit_report);
@@ -181,8 +169,7 @@ static void edit_j2k(dicom_image *image, int k) {
 }
 
 /* A scan that cannot be read is still what the user may mean: another is not taken instead. */
-static void a_bad_scan_beside_a_good_one_is_a_choice(void **state) {
-  (void)state;
+HT_TEST(a_bad_scan_beside_a_good_one_is_a_choice) {
   const change edits[3] = {edit_missing, edit_frames, edit_j2k};
   const char *reason[3] = {"1 slice is missing", "multi-frame", "which is not read"};
   add_series("good", "1.2.1", 1, "Native", 3, NULL);
@@ -197,8 +184,7 @@ static void a_bad_scan_beside_a_good_one_is_a_choice(void **state) {
   assert_int_equal(slices_of("native"), 3);
 }
 
-static void a_truncated_scan_beside_a_good_one_is_a_choice(void **state) {
-  (void)state;
+HT_TEST(a_truncated_scan_beside_a_good_one_is_a_choice) {
   add_series("good", "1.2.1", 1, "Native", 3, NULL);
   add_series("bad", "1.2.2", 2, "CTA", 3, NULL);
   cut_file("bad/1", file_bytes("bad/1") - 10);
@@ -210,8 +196,7 @@ static void a_truncated_scan_beside_a_good_one_is_a_choice(void **state) {
                  "truncated");
 }
 
-static void several_of_which_none_is_a_scan(void **state) {
-  (void)state;
+HT_TEST(several_of_which_none_is_a_scan) {
   add_series("report", "1.2.3", 99, "Report", 1, edit_report);
   add_series("dose", "1.2.4", 98, "Dose", 3, edit_screenshot);
   assert_import_refused("", HT_ERR_SERIES, "none of them a scan");
@@ -235,8 +220,7 @@ static void edit_scout(dicom_image *image, int k) {
   image->type = "ORIGINAL\\PRIMARY\\LOCALIZER";
 }
 
-static void the_list_marks_what_is_taken_unasked(void **state) {
-  (void)state;
+HT_TEST(the_list_marks_what_is_taken_unasked) {
   add_series("report", "1.2.3", 1, "Report", 1, edit_report);
   assert_taken(1, 0); /* the only one; it fails with its problem */
   add_series("dose", "1.2.4", 98, "Dose", 3, edit_screenshot);
@@ -273,8 +257,7 @@ static void assert_joined(change edit) {
   ht_volume_free(&volume);
 }
 
-static void slices_with_a_series_each_are_one(void **state) {
-  (void)state;
+HT_TEST(slices_with_a_series_each_are_one) {
   assert_joined(of_own_series);
   dicom_image other = dicom_image_default(3);
   of_own_series(&other, 3);
@@ -283,15 +266,13 @@ static void slices_with_a_series_each_are_one(void **state) {
   assert_import_refused("", HT_ERR_SERIES, "several series");
 }
 
-static void slices_without_a_series_are_one(void **state) {
-  (void)state;
+HT_TEST(slices_without_a_series_are_one) {
   assert_joined(of_no_series);
   add_series("b", "1.2.9", 7, "CTA", 1, NULL);
   assert_import_refused("", HT_ERR_FORMAT, "no Series Instance UID");
 }
 
-static void a_damaged_file_of_unknown_series_stops_it(void **state) {
-  (void)state;
+HT_TEST(a_damaged_file_of_unknown_series_stops_it) {
   two_scans();
   write_image("stray", dicom_image_default(0), 0);
   cut_file("stray", 200);
@@ -307,8 +288,7 @@ static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   ht_series_list_free(&list);
 }
 
-static void many_series_fit_into_the_message(void **state) {
-  (void)state;
+HT_TEST(many_series_fit_into_the_message) {
   for (int n = 0; n < 60; n++) {
     char folder[8], uid[16];
     snprintf(folder, sizeof folder, "s%d", n);
@@ -321,8 +301,7 @@ static void many_series_fit_into_the_message(void **state) {
 }
 
 /* Latin-1 becomes UTF-8; what could move the terminal's cursor becomes a space. */
-static void descriptions_are_made_printable(void **state) {
-  (void)state;
+HT_TEST(descriptions_are_made_printable) {
   dicom_image image = dicom_image_default(0);
   image.charset = "ISO_IR 100";
   image.description = "Gef\xe4\xdf\x1b[2J\x9b";
@@ -338,8 +317,7 @@ static void descriptions_are_made_printable(void **state) {
   ht_series_list_free(&list);
 }
 
-static void a_folder_that_is_not_there_by_its_name_lists_nothing(void **state) {
-  (void)state;
+HT_TEST(a_folder_that_is_not_there_by_its_name_lists_nothing) {
   ht_series_list list;
   memset(&list, 0x55, sizeof list);
   assert_refused(ht_import_list(in_scratch("none"), NULL, &list), HT_ERR_NOT_FOUND, "none");
@@ -380,8 +358,7 @@ static void assert_two_patients(void) {
 }
 
 /* Nothing else tells them apart: one name, size and place, as of two scans by one protocol. */
-static void two_patients_are_told_as_such(void **state) {
-  (void)state;
+HT_TEST(two_patients_are_told_as_such) {
   add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
   add_series("b", "1.2.8", 8, "CTA", 5, of_john);
   assert_two_patients();
@@ -395,8 +372,7 @@ static void two_patients_are_told_as_such(void **state) {
   ht_series_list_free(&list);
 }
 
-static void a_reformat_of_another_patient_is_no_reason_to_choose(void **state) {
-  (void)state;
+HT_TEST(a_reformat_of_another_patient_is_no_reason_to_choose) {
   add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
   add_series("b", "1.2.8", 8, "CTA", 5, of_john_reformatted);
   assert_two_patients();
@@ -411,8 +387,7 @@ static void a_reformat_of_another_patient_is_no_reason_to_choose(void **state) {
   ht_volume_free(&volume);
 }
 
-static void patients_without_an_id_are_told_by_their_names(void **state) {
-  (void)state;
+HT_TEST(patients_without_an_id_are_told_by_their_names) {
   add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
   add_series("b", "1.2.8", 8, "CTA", 5, of_john);
   for (int k = 0; k < 10; k++) {
@@ -429,8 +404,7 @@ static void patients_without_an_id_are_told_by_their_names(void **state) {
 }
 
 /* Anonymised files tell nothing, or the same of all. */
-static void who_is_not_told_is_no_other_patient(void **state) {
-  (void)state;
+HT_TEST(who_is_not_told_is_no_other_patient) {
   add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
   add_series("b", "1.2.8", 8, "CTA", 1, of_nobody);
   dicom_image image = dicom_image_default(2);
@@ -468,8 +442,7 @@ static void of_another_place(dicom_image *image, int k) {
   image->frame_of_reference = k == 3 ? "1.2.77" : "1.2.78";
 }
 
-static void series_of_two_patients_studies_or_places_are_refused(void **state) {
-  (void)state;
+HT_TEST(series_of_two_patients_studies_or_places_are_refused) {
   ht_volume volume;
   in_one_series("a", of_john);
   assert_import_refused("a", HT_ERR_SERIES, "2 or more patients ('0' and '3') under one Series");
@@ -512,8 +485,7 @@ static void of_own_place_but_two(dicom_image *image, int k) {
   image->frame_of_reference = numbered("1.2.6.", k == 4 ? 0 : k);
 }
 
-static void an_id_or_uid_of_each_file_is_told_as_such(void **state) {
-  (void)state;
+HT_TEST(an_id_or_uid_of_each_file_is_told_as_such) {
   add_series("a", "1.2.9", 7, "CTA", 5, of_own_id);
   assert_import_refused("a", HT_ERR_SERIES, "each of its images has its own Patient ID: it was");
   assert_import_refused("a", HT_ERR_SERIES, "a tool that keeps one Patient ID for all");
@@ -525,8 +497,7 @@ static void an_id_or_uid_of_each_file_is_told_as_such(void **state) {
 }
 
 /* The places alone tell that they belong together, where they are regular. */
-static void a_place_of_each_file_is_taken_where_regular(void **state) {
-  (void)state;
+HT_TEST(a_place_of_each_file_is_taken_where_regular) {
   ht_volume volume;
   ht_import_notes notes;
   ht_import_options options = {.notes = &notes};
@@ -554,8 +525,7 @@ static int slices_with(const char *id, const char *name) {
   return slices_of(NULL);
 }
 
-static void ids_of_one_name_are_compared_as_people_do(void **state) {
-  (void)state;
+HT_TEST(ids_of_one_name_are_compared_as_people_do) {
   assert_int_equal(slices_with("AB12", "DOE^JANE"), 5);
   assert_int_equal(slices_with("ab1 2", "Doe^Jane^^"), 5);
   assert_int_equal(slices_with("AB12", "ROE^JANE"), 0);

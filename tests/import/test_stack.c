@@ -3,15 +3,9 @@
  * series, whose values are the x, y and z of their pixels, so that a resampled value is the
  * position it came from. Values are stored in steps of 0.001 mm, so errors below 1e-3 mm are
  * invisible. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,8 +111,7 @@ static ht_grid assert_places(const stack *of, double allow_gaps_mm, ht_import_no
 
 static const double regular[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-static void a_gantry_tilt_is_sheared_back(void **state) {
-  (void)state;
+HT_TEST(a_gantry_tilt_is_sheared_back) {
   const double tilt = 14 * HT_PI / 180;
   const stack tilted = {
       {1, 0, 0, 0, cos(tilt), -sin(tilt)}, {-5, 2, -20}, {0, 0, 3}, regular, 8, 0};
@@ -126,7 +119,7 @@ static void a_gantry_tilt_is_sheared_back(void **state) {
   write_stack(&tilted);
   ht_grid grid = assert_places(&tilted, 0, &notes);
   assert_has(notes.text, "a gantry tilt of 14.00 degrees was sheared back");
-  assert_true(fabs(grid.spacing_mm[2] - 3 * cos(tilt)) < 1e-6);
+  assert_near(grid.spacing_mm[2], 3 * cos(tilt), 1e-6);
   assert_int_equal(grid.dim[0], COLUMNS);
   /* 21 mm of the table's way, 5.08 mm of it along the columns of 0.7 mm. */
   assert_int_equal(grid.dim[1], ROWS + (int)ceil(21 * sin(tilt) / 0.7));
@@ -135,8 +128,7 @@ static void a_gantry_tilt_is_sheared_back(void **state) {
 }
 
 /* Turned about all axes, the table moving off the normal along rows and columns. */
-static void an_oblique_tilt_is_sheared_back(void **state) {
-  (void)state;
+HT_TEST(an_oblique_tilt_is_sheared_back) {
   const double c = cos(0.3), s = sin(0.3);
   const stack tilted = {
       {c, s, 0, -s * 0.8, c * 0.8, -0.6}, {4, -6, 1}, {0.133, 0.585, 1.11}, regular, 8, 0};
@@ -148,8 +140,7 @@ static void an_oblique_tilt_is_sheared_back(void **state) {
 }
 
 /* Against the normal: the order along it is that of the volume. */
-static void a_tilt_the_other_way_is_sheared_back(void **state) {
-  (void)state;
+HT_TEST(a_tilt_the_other_way_is_sheared_back) {
   const stack tilted = {{1, 0, 0, 0, cos(0.5), sin(0.5)}, {0, 0, 25}, {0, 0, -2.5}, regular, 8, 0};
   ht_import_notes notes;
   write_stack(&tilted);
@@ -157,8 +148,7 @@ static void a_tilt_the_other_way_is_sheared_back(void **state) {
   assert_has(notes.text, "28.65 degrees");
 }
 
-static void what_no_slice_covers_is_the_smallest_value(void **state) {
-  (void)state;
+HT_TEST(what_no_slice_covers_is_the_smallest_value) {
   const stack tilted = {{1, 0, 0, 0, cos(0.4), -sin(0.4)}, {0, 0, -20}, {0, 0, 3}, regular, 8, 0};
   ht_import_notes notes;
   write_stack(&tilted);
@@ -181,8 +171,7 @@ static void what_no_slice_covers_is_the_smallest_value(void **state) {
 
 static const double two_ranges[] = {0, 1, 2, 3, 4, 5, 7, 9, 11, 13};
 
-static void two_ranges_of_spacing_are_resampled(void **state) {
-  (void)state;
+HT_TEST(two_ranges_of_spacing_are_resampled) {
   const stack unequal = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.25}, two_ranges, 10, 0};
   ht_import_notes notes;
   write_stack(&unequal);
@@ -190,14 +179,13 @@ static void two_ranges_of_spacing_are_resampled(void **state) {
   assert_has(notes.text, "slices 1.25 to 2.5 mm apart were resampled to 1.25 mm, the "
                          "widest apart from -3.75 to 6.25 mm");
   assert_int_equal(grid.dim[2], 14);
-  assert_true(fabs(grid.spacing_mm[2] - 1.25) < 1e-9);
+  assert_near(grid.spacing_mm[2], 1.25, 1e-9);
 }
 
 static const double every_other[] = {0, 1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 14, 15};
 
 /* Three equal distances in a row, as of a plan, but twice those on both sides. */
-static void every_other_slice_lost_is_a_lack_of_slices(void **state) {
-  (void)state;
+HT_TEST(every_other_slice_lost_is_a_lack_of_slices) {
   const stack lost = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.25}, every_other, 13, 0};
   ht_volume volume;
   ht_import_notes notes;
@@ -214,8 +202,7 @@ static void every_other_slice_lost_is_a_lack_of_slices(void **state) {
 }
 
 /* At the end of the stack the images' numbers tell: they jump. */
-static void lost_slices_at_the_end_are_told_by_their_numbers(void **state) {
-  (void)state;
+HT_TEST(lost_slices_at_the_end_are_told_by_their_numbers) {
   static const int place[] = {0, 1, 2, 3, 4, 5, 7, 9, 11};
   ht_volume volume;
   for (int numbered = 0; numbered < 2; numbered++) {
@@ -235,8 +222,7 @@ static void lost_slices_at_the_end_are_told_by_their_numbers(void **state) {
 
 static const double uneven[] = {0, 1, 2.1, 3.1, 4.3, 5.3, 6.5, 7.6};
 
-static void uneven_spacing_takes_the_smallest(void **state) {
-  (void)state;
+HT_TEST(uneven_spacing_takes_the_smallest) {
   const stack unequal = {{0, 1, 0, 0, 0, -1}, {-9, 3, 8}, {-2, 0, 0}, uneven, 8, 0};
   ht_import_notes notes;
   write_stack(&unequal);
@@ -247,8 +233,7 @@ static void uneven_spacing_takes_the_smallest(void **state) {
 
 static const double gap[] = {0, 1, 2, 3, 6, 7, 8, 9};
 
-static void missing_slices_are_interpolated_where_allowed(void **state) {
-  (void)state;
+HT_TEST(missing_slices_are_interpolated_where_allowed) {
   const stack with_gap = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.5}, gap, 8, 0};
   ht_import_notes notes;
   write_stack(&with_gap);
@@ -257,7 +242,7 @@ static void missing_slices_are_interpolated_where_allowed(void **state) {
              "2 missing slices were interpolated at 1 place, across 4.5 mm at most, the "
              "first between -5.50 and -1.00 mm");
   assert_int_equal(grid.dim[2], 10);
-  assert_true(fabs(grid.spacing_mm[2] - 1.5) < 1e-9);
+  assert_near(grid.spacing_mm[2], 1.5, 1e-9);
   ht_volume volume;
   ht_import_options options = {.series = "1", .allow_gaps_mm = 4.4, .notes = &notes};
   assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
@@ -267,8 +252,7 @@ static void missing_slices_are_interpolated_where_allowed(void **state) {
 
 static const double two_gaps[] = {0, 1, 2, 4, 5, 6, 8, 9};
 
-static void every_gap_counts_in_the_refusal(void **state) {
-  (void)state;
+HT_TEST(every_gap_counts_in_the_refusal) {
   const stack with_gaps = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.5}, two_gaps, 8, 0};
   ht_volume volume;
   ht_import_options options = {.series = "1"};
@@ -281,8 +265,7 @@ static void every_gap_counts_in_the_refusal(void **state) {
   assert_int_equal(grid.dim[2], 10);
 }
 
-static void a_tilted_stack_with_a_gap_is_both(void **state) {
-  (void)state;
+HT_TEST(a_tilted_stack_with_a_gap_is_both) {
   const stack tilted = {{1, 0, 0, 0, cos(0.2), -sin(0.2)}, {0, 0, -10}, {0, 0, 1.5}, gap, 8, 0.9};
   ht_import_notes notes;
   write_stack(&tilted);
@@ -290,8 +273,7 @@ static void a_tilted_stack_with_a_gap_is_both(void **state) {
   assert_has(notes.text, "sheared back (resampled); 2 missing slices were interpolated");
 }
 
-static void a_regular_series_is_left_as_it_is(void **state) {
-  (void)state;
+HT_TEST(a_regular_series_is_left_as_it_is) {
   const stack oblique = {{0.6, 0.8, 0, 0, 0, -1}, {3, 4, 5}, {-1.6, 1.2, 0}, regular, 8, 0};
   ht_import_notes notes;
   write_stack(&oblique);
@@ -337,8 +319,7 @@ static void assert_phase(int wanted, int got, const char *said) {
   ht_volume_free(&volume);
 }
 
-static void phases_are_listed_and_chosen(void **state) {
-  (void)state;
+HT_TEST(phases_are_listed_and_chosen) {
   write_phases(4, "ORIGINAL\\PRIMARY\\AXIAL", "m");
   assert_import_refused("", HT_ERR_SERIES,
                         "its 12 images lie at only 3 positions, 4 at each: phases or repeated "
@@ -352,8 +333,7 @@ static void phases_are_listed_and_chosen(void **state) {
                  "--phase 5: it has 4 phases, numbered 1 to 4");
 }
 
-static void a_series_of_one_phase_has_the_first(void **state) {
-  (void)state;
+HT_TEST(a_series_of_one_phase_has_the_first) {
   write_series(3);
   ht_volume volume;
   ht_import_options options = {.phase = 2};
@@ -364,15 +344,13 @@ static void a_series_of_one_phase_has_the_first(void **state) {
   ht_volume_free(&volume);
 }
 
-static void a_position_with_an_image_less_is_told(void **state) {
-  (void)state;
+HT_TEST(a_position_with_an_image_less_is_told) {
   write_phases(4, "ORIGINAL\\PRIMARY\\AXIAL", "m");
   assert_int_equal(remove(in_scratch("m-2-1")), 0);
   assert_import_refused("", HT_ERR_SERIES, "other numbers at 8.50 mm (3): images are missing");
 }
 
-static void of_a_flow_measurement_the_magnitude_is_taken(void **state) {
-  (void)state;
+HT_TEST(of_a_flow_measurement_the_magnitude_is_taken) {
   write_phases(4, "ORIGINAL\\PRIMARY\\M\\ND", "m");
   write_phases(12, "ORIGINAL\\PRIMARY\\P\\ND", "v");
   const char *left = "36 velocity or phase images were left aside, the 12 magnitudes are the scan";
@@ -383,8 +361,7 @@ static void of_a_flow_measurement_the_magnitude_is_taken(void **state) {
 
 /* Susceptibility-weighted images of Philips: the magnitude is found. What no rule knows is listed
  * by its kind, never mixed by the images' numbers. */
-static void magnitude_and_phase_are_told_by_their_image_type(void **state) {
-  (void)state;
+HT_TEST(magnitude_and_phase_are_told_by_their_image_type) {
   write_phases(1, "ORIGINAL\\PRIMARY\\M_SWI\\SWI", "m");
   write_phases(1, "ORIGINAL\\PRIMARY\\P_SWI\\SWI", "v");
   assert_phase(0, 1, "3 velocity or phase images were left aside, the 3 magnitudes are the scan");
@@ -396,8 +373,7 @@ static void magnitude_and_phase_are_told_by_their_image_type(void **state) {
 }
 
 /* Some scanners write the velocities as series of their own: they are no choice. */
-static void a_series_of_velocities_is_passed_over(void **state) {
-  (void)state;
+HT_TEST(a_series_of_velocities_is_passed_over) {
   write_series(3);
   write_phases(1, "ORIGINAL\\PRIMARY\\P\\ND", "v");
   ht_volume volume;

@@ -1,14 +1,8 @@
 /* import/: STL surfaces as vessels: both kinds of file, axes, closedness, the voxels inside. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "import/surface/surface_mask.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,8 +112,7 @@ static void assert_cylinder(const ht_mask *mask, const double c[3], double radiu
     fail_msg("volume %g, expected %g", volume, expected);
 }
 
-static void a_cylinder_fills_its_voxels(void **state) {
-  (void)state;
+HT_TEST(a_cylinder_fills_its_voxels) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 200);
@@ -142,8 +135,7 @@ static void a_cylinder_fills_its_voxels(void **state) {
 }
 
 /* Corners and edges exactly on the voxels' rows: every row must still come out even. */
-static void corners_on_the_rows_leave_no_streaks(void **state) {
-  (void)state;
+HT_TEST(corners_on_the_rows_leave_no_streaks) {
   static mesh of;
   const double at[3] = {0, 0, 0};
   for (int around = 4; around <= 64; around *= 2) {
@@ -165,8 +157,7 @@ static void corners_on_the_rows_leave_no_streaks(void **state) {
 }
 
 /* Places whose rows, along x, meet corners and edges exactly. */
-static void corners_on_the_row_of_a_place_are_met_once(void **state) {
-  (void)state;
+HT_TEST(corners_on_the_row_of_a_place_are_met_once) {
   static mesh of;
   const double at[3] = {0, 0, 0}, edge = (float)(4 * sin(HT_PI / 4));
   of.count = 0;
@@ -185,8 +176,7 @@ static void corners_on_the_row_of_a_place_are_met_once(void **state) {
   }
 }
 
-static void ras_turns_two_axes(void **state) {
-  (void)state;
+HT_TEST(ras_turns_two_axes) {
   static mesh of;
   ht_import_notes notes;
   const double turned[3] = {-centre[0], -centre[1], centre[2]};
@@ -200,8 +190,7 @@ static void ras_turns_two_axes(void **state) {
 }
 
 /* Two vessels that run into each other were joined without a cut: what is in both is inside. */
-static void surfaces_that_overlap_are_one(void **state) {
-  (void)state;
+HT_TEST(surfaces_that_overlap_are_one) {
   static mesh of;
   const double second[3] = {centre[0], centre[1], centre[2] + 12};
   const double both[3] = {centre[0], centre[1], centre[2] + 6};
@@ -214,8 +203,7 @@ static void surfaces_that_overlap_are_one(void **state) {
   ht_mask_free(&mask);
 }
 
-static void triangles_that_face_either_way_are_read(void **state) {
-  (void)state;
+HT_TEST(triangles_that_face_either_way_are_read) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 200);
@@ -231,14 +219,13 @@ static void triangles_that_face_either_way_are_read(void **state) {
   ht_mask_free(&mask);
 }
 
-static void without_a_spacing_there_are_forty_voxels_across(void **state) {
-  (void)state;
+HT_TEST(without_a_spacing_there_are_forty_voxels_across) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 2, 200, 100);
   write_binary("a.stl", &of, "");
   ht_mask mask = import("a.stl", 0, NULL);
-  assert_true(fabs(mask.grid.spacing_mm[0] - 4. / 40) < 2e-3);
+  assert_near(mask.grid.spacing_mm[0], 4. / 40, 2e-3);
   ht_mask_free(&mask);
 }
 
@@ -254,8 +241,7 @@ static ht_import_surface read_with(const char *name, ht_import_surface how,
 }
 
 /* A wide vessel does not rule the voxels of a thin one that leaves it; nor is a lattice finer. */
-static void the_thinnest_vessel_and_the_lattice_choose_the_voxels(void **state) {
-  (void)state;
+HT_TEST(the_thinnest_vessel_and_the_lattice_choose_the_voxels) {
   static mesh of;
   const ht_import_surface automatic = {0}, fine = {.lattice_mm = 0.08},
                           across = {.nodes_across = 80};
@@ -263,14 +249,14 @@ static void the_thinnest_vessel_and_the_lattice_choose_the_voxels(void **state) 
   add_cylinder(&of, centre, 3, 8, 100);
   add_cylinder(&of, centre, 1, 20, 100);
   write_binary("a.stl", &of, "");
-  assert_true(fabs(read_with("a.stl", automatic, NULL).voxel_mm - 2. / 40) < 1e-3);
+  assert_near(read_with("a.stl", automatic, NULL).voxel_mm, 2. / 40, 1e-3);
   assert_true(read_with("a.stl", fine, NULL).voxel_mm == 0.04);
   of.count = 0;
   add_cylinder(&of, centre, 1, 6, 100);
   write_binary("a.stl", &of, "");
   double radius =
       sqrt(100 * sin(2 * HT_PI / 100) / (2 * HT_PI)); /* of a circle of the cap's area */
-  assert_true(fabs(read_with("a.stl", across, NULL).voxel_mm - 2 * radius / 80 / 2) < 1e-5);
+  assert_near(read_with("a.stl", across, NULL).voxel_mm, 2 * radius / 80 / 2, 1e-5);
 }
 
 /* ---- Flat ends ---- */
@@ -303,17 +289,16 @@ static void assert_ends(const mesh *of, double area, const double end[2][3], dou
   for (int e = 0; e < 2; e++) {
     const ht_opening *one = &read.ends.item[e];
     int side = fabs(one->centre_mm[2] - end[1][2]) < 0.5 * length;
-    assert_true(fabs(one->area_mm2 - area) < 1e-3 * area);
+    assert_near(one->area_mm2, area, 1e-3 * area);
     for (int r = 0; r < 3; r++) {
-      assert_true(fabs(one->centre_mm[r] - end[side][r]) < 1e-3);
-      assert_true(fabs(one->normal[r] - (end[side][r] - end[!side][r]) / length) < 1e-5);
+      assert_near(one->centre_mm[r], end[side][r], 1e-3);
+      assert_near(one->normal[r], (end[side][r] - end[!side][r]) / length, 1e-5);
     }
   }
 }
 
 /* Those of a tube, out of it, whichever way the triangles face; a duct's sides are none. */
-static void flat_ends_are_found(void **state) {
-  (void)state;
+HT_TEST(flat_ends_are_found) {
   static mesh of;
   const double ends[2][3] = {{centre[0], centre[1], centre[2] - 10},
                              {centre[0], centre[1], centre[2] + 10}};
@@ -329,8 +314,7 @@ static void flat_ends_are_found(void **state) {
 }
 
 /* A flat disc on a wider vessel is none: nothing of its width is behind it. */
-static void a_flat_disc_without_a_tube_is_no_end(void **state) {
-  (void)state;
+HT_TEST(a_flat_disc_without_a_tube_is_no_end) {
   static mesh of;
   const double at[3] = {0, 0, 0};
   const ht_import_surface automatic = {0};
@@ -356,8 +340,7 @@ static void a_flat_disc_without_a_tube_is_no_end(void **state) {
 
 /* ---- Units ---- */
 
-static void metres_are_taken_where_that_is_sure(void **state) {
-  (void)state;
+HT_TEST(metres_are_taken_where_that_is_sure) {
   static mesh of;
   ht_import_notes notes;
   ht_series_list list;
@@ -369,15 +352,14 @@ static void metres_are_taken_where_that_is_sure(void **state) {
   ht_import_surface read = read_with("a.stl", automatic, &notes);
   assert_non_null(strstr(notes.warning, "taken for metres: 20 mm long, at most 6.8 mm wide"));
   assert_int_equal(read.ends.count, 2);
-  assert_true(fabs(read.ends.item[0].radius_mm - 3) < 0.1);
+  assert_near(read.ends.item[0].radius_mm, 3, 0.1);
   assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
   assert_non_null(strstr(list.series[0].note, "taken to be in metres, 6 x 6 x 20 mm"));
   ht_series_list_free(&list);
 }
 
 /* Carotid and aorta in cm, an aorta in metres, a small vessel in mm: by their widths. */
-static void the_width_tells_the_unit(void **state) {
-  (void)state;
+HT_TEST(the_width_tells_the_unit) {
   static mesh of;
   static const struct {
     double radius, length;
@@ -397,12 +379,11 @@ static void the_width_tells_the_unit(void **state) {
     ht_import_surface read = read_with("a.stl", automatic, &notes);
     assert_true(vessels[v].said[0] ? strstr(notes.warning, vessels[v].said) != NULL
                                    : notes.warning[0] == 0);
-    assert_true(fabs(read.ends.item[0].radius_mm / vessels[v].radius_mm - 1) < 0.01);
+    assert_near(read.ends.item[0].radius_mm / vessels[v].radius_mm, 1, 0.01);
   }
 }
 
-static void a_unit_that_is_not_sure_is_asked_for(void **state) {
-  (void)state;
+HT_TEST(a_unit_that_is_not_sure_is_asked_for) {
   static mesh of;
   ht_mask mask;
   ht_series_list list;
@@ -417,7 +398,7 @@ static void a_unit_that_is_not_sure_is_asked_for(void **state) {
   for (int unit = HT_UNIT_MM; unit <= HT_UNIT_CM; unit++) {
     const ht_import_surface how = {.unit = (ht_surface_unit)unit};
     ht_import_surface read = read_with("a.stl", how, NULL);
-    assert_true(fabs(read.ends.item[0].radius_mm - mm[unit]) < 0.01 * mm[unit]);
+    assert_near(read.ends.item[0].radius_mm, mm[unit], 0.01 * mm[unit]);
   }
   ht_import_surface metres = {.unit = HT_UNIT_M};
   ht_import_options options = {.surface = &metres};
@@ -427,8 +408,7 @@ static void a_unit_that_is_not_sure_is_asked_for(void **state) {
 
 /* ---- What is refused ---- */
 
-static void an_open_surface_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_open_surface_is_refused) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 12);
@@ -462,8 +442,7 @@ static void add_wall(mesh *to, double slant, double wave) {
 }
 
 /* Flat, slanted by 45 degrees, and in waves of 0.9 mm. */
-static void open_ends_become_openings(void **state) {
-  (void)state;
+HT_TEST(open_ends_become_openings) {
   static mesh of;
   const double slant[3] = {0, 3, 0}, wave[3] = {0, 0, 0.9}, area = 30 * sin(2 * HT_PI / 60) * 9;
   for (int n = 0; n < 3; n++)
@@ -481,10 +460,10 @@ static void open_ends_become_openings(void **state) {
         const ht_opening *one = &read.ends.item[e];
         int upper = one->centre_mm[2] > centre[2];
         double end = upper ? 10 - slant[n] - wave[n] : -10;
-        assert_true(fabs(one->centre_mm[2] - centre[2] - end) < 0.05);
-        assert_true(fabs(one->centre_mm[0] - centre[0]) < 0.05);
+        assert_near(one->centre_mm[2] - centre[2], end, 0.05);
+        assert_near(one->centre_mm[0], centre[0], 0.05);
         assert_true(one->normal[2] * (upper ? 1 : -1) > 0.998);
-        assert_true(fabs(one->area_mm2 / area - 1) < 0.01);
+        assert_near(one->area_mm2 / area, 1, 0.01);
       }
     }
   ht_series_list list;
@@ -494,8 +473,7 @@ static void open_ends_become_openings(void **state) {
 }
 
 /* Two holes that share a corner and an edge of three triangles: said, not guessed. */
-static void an_edge_of_three_triangles_is_refused(void **state) {
-  (void)state;
+HT_TEST(an_edge_of_three_triangles_is_refused) {
   static mesh of;
   of.count = 0;
   add_wall(&of, 0, 0);
@@ -507,8 +485,7 @@ static void an_edge_of_three_triangles_is_refused(void **state) {
   assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "an edge of three or more triangles");
 }
 
-static void other_sizes_are_refused(void **state) {
-  (void)state;
+HT_TEST(other_sizes_are_refused) {
   static mesh of;
   const double at[3] = {0, 0, 0};
   of.count = 0;
@@ -525,8 +502,7 @@ static void other_sizes_are_refused(void **state) {
   assert_mask_refused("a.stl", 0.05, HT_ERR_FORMAT, "give a larger --surface-spacing");
 }
 
-static void damaged_files_are_refused(void **state) {
-  (void)state;
+HT_TEST(damaged_files_are_refused) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 12);
@@ -551,8 +527,7 @@ static void damaged_files_are_refused(void **state) {
 }
 
 /* A model for printing: the lumen within an outer wall, both facing outwards. */
-static void a_shell_within_a_shell_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_shell_within_a_shell_is_refused) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 60);
@@ -561,8 +536,7 @@ static void a_shell_within_a_shell_is_refused(void **state) {
   assert_mask_refused("a.stl", 0.25, HT_ERR_VESSEL, "the vessel is hollow");
 }
 
-static void a_surface_is_no_scan(void **state) {
-  (void)state;
+HT_TEST(a_surface_is_no_scan) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 12);

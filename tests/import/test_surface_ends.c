@@ -1,14 +1,8 @@
 /* The ends of a surface whose numbers are rounded, as in STL files that programs write as text. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,8 +63,7 @@ static void write_tube(const char *form, int is_open) {
 }
 
 /* Each triangle of such an end lies in a plane of its own, and all of them are one end. */
-static void ends_of_rounded_numbers_are_whole(void **state) {
-  (void)state;
+HT_TEST(ends_of_rounded_numbers_are_whole) {
   static const char *const form[] = {"4", "3", "2", "1", "e"};
   const double area = AROUND / 2.0 * sin(2 * HT_PI / AROUND) * radius * radius;
   for (int n = 0; n < 10; n++) {
@@ -86,9 +79,9 @@ static void ends_of_rounded_numbers_are_whole(void **state) {
     assert_int_equal(strstr(notes.text, "2 flat ends of the surface") != NULL, n < 5);
     assert_int_equal(strstr(notes.text, "2 open ends of the surface") != NULL, n >= 5);
     const ht_opening *end = how.ends.item;
-    assert_true(fabs(ht_distance(end[0].centre_mm, end[1].centre_mm) - length) < 0.25);
+    assert_near(ht_distance(end[0].centre_mm, end[1].centre_mm), length, 0.25);
     assert_true(ht_dot(end[0].normal, end[1].normal) < -0.998);
-    for (int e = 0; e < 2; e++) assert_true(fabs(end[e].area_mm2 / area - 1) < 0.03);
+    for (int e = 0; e < 2; e++) assert_near(end[e].area_mm2 / area, 1, 0.03);
   }
 }
 

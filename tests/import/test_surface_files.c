@@ -1,13 +1,7 @@
 /* import/: the same box as OBJ, PLY and VTP, and what is damaged in them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "import/surface/formats/surface_read.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +169,7 @@ static void assert_box(const char *name) {
       sum += (double)p[0][k] * ((double)p[1][(k + 1) % 3] * p[2][(k + 2) % 3] -
                                 (double)p[1][(k + 2) % 3] * p[2][(k + 1) % 3]);
   }
-  assert_true(fabs(sum / 6 - 6000) < 1e-3);
+  assert_near(sum / 6, 6000, 1e-3);
   for (int r = 0; r < 3; r++)
     assert_float_equal(least[r], is_ras && r < 2 ? -low[r] - size[r] : low[r], 0);
   ht_stl_free(&surface);
@@ -193,15 +187,13 @@ static void boxes_are_read(void **state) {
   axes = named[0];
 }
 
-static void odd_stl_is_read(void **state) {
-  (void)state;
+HT_TEST(odd_stl_is_read) {
   for (int variant = 0; variant < 2; variant++) make_stl(variant), assert_box("a.stl");
   make_binary_stl(), assert_box("a.stl");
 }
 
 /* Cut anywhere: refused, or the box whole where only blanks are lost. */
-static void cut_files_are_refused(void **state) {
-  (void)state;
+HT_TEST(cut_files_are_refused) {
   static char kept[sizeof text];
   for (int kind = 0; kind < 5; kind++) {
     if (kind == 0) make_obj(1);
@@ -229,8 +221,7 @@ static void assert_text_refused(const char *name, const char *content, const cha
   assert_null(surface.corner);
 }
 
-static void damaged_files_are_refused(void **state) {
-  (void)state;
+HT_TEST(damaged_files_are_refused) {
   assert_text_refused("a.obj", "", "the file is empty");
   assert_text_refused("a.obj", "v 0 0 0\nv 1 0 0\n", "it holds no triangles");
   assert_text_refused("a.obj", "v 0 0 x\n", "a.obj:1: a point needs three numbers");

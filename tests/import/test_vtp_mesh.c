@@ -1,12 +1,6 @@
 /* import/: VTK's PolyData with numbers at its points. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "import/surface/formats/vtp_mesh.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +51,7 @@ static ht_status read_named(const char *name, ht_vtp_mesh *mesh) {
   return ht_vtp_mesh_read(path, HT_UNIT_MM, is_named, (void *)name, NULL, mesh);
 }
 
-static void test_pieces(void **state) {
-  (void)state;
+HT_TEST(test_pieces) {
   ht_vtp_mesh mesh;
   static const int32_t corners[9] = {0, 1, 2, 0, 2, 3, 4, 5, 6};
   write_values("1 2 3 4", "5 6 7");
@@ -79,8 +72,7 @@ static void test_pieces(void **state) {
 }
 
 /* 3D Slicer names the axes; here in base64: 4 bytes, "RAS" and a 0. */
-static void test_axes(void **state) {
-  (void)state;
+HT_TEST(test_axes) {
   static const char named[] = "<FieldData><Array type=\"String\" Name=\"SPACE\" "
                               "NumberOfTuples=\"1\" format=\"binary\">BAAAAFJBUwA=</Array>";
   char *at;
@@ -98,8 +90,7 @@ static void test_axes(void **state) {
 }
 
 /* A value too few would give every point behind it another's. */
-static void test_damaged(void **state) {
-  (void)state;
+HT_TEST(test_damaged) {
   ht_vtp_mesh mesh;
   static const char *const first[] = {"1 2 3", "1 2 3 4 5", "", "1 2 x 4"};
   for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
@@ -114,8 +105,7 @@ static void test_damaged(void **state) {
   assert_non_null(strstr(ht_error_message(), "missing at some points"));
 }
 
-static void test_truncated(void **state) {
-  (void)state;
+HT_TEST(test_truncated) {
   ht_vtp_mesh mesh;
   write_values("1 2 3 4", "5 6 7");
   size_t end = (size_t)(strstr(text, "</PolyData>") - text);

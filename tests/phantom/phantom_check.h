@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static inline void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
-
 /* ht_phantom_make refuses these options with a message that has `word`, and leaves nothing. */
 static inline void assert_refused(const ht_phantom_options *options, const char *word) {
   ht_phantom phantom;

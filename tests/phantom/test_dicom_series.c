@@ -1,16 +1,10 @@
 /* phantom/dicom_series: the files written, refused and left behind. check_dicom_series.py checks
  * that another reader finds the scan in them. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/disk/file.h"
 #include "phantom/phantom.h"
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,7 @@
 /* phantom/geometry: the geometries of the benchmark. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/geometry.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static const int dim[3] = {60, 50, 40};
@@ -17,8 +11,7 @@ static double porosity(const ht_mask *mask) {
   return (double)ht_mask_count(mask) / (double)ht_grid_voxels(&mask->grid);
 }
 
-static void a_box_is_full(void **state) {
-  (void)state;
+HT_TEST(a_box_is_full) {
   ht_mask mask;
   assert_int_equal(ht_geometry_box(dim, &mask), HT_OK);
   assert_int_equal(ht_mask_count(&mask), 60 * 50 * 40);
@@ -26,8 +19,7 @@ static void a_box_is_full(void **state) {
 }
 
 /* The porosity may be off by one sphere at most. */
-static void the_porosity_is_what_was_asked_for(void **state) {
-  (void)state;
+HT_TEST(the_porosity_is_what_was_asked_for) {
   const double voxels = 60 * 50 * 40, ball = 4.0 / 3 * 3.1416 * 6.5 * 6.5 * 6.5 / voxels;
   ht_mask mask;
   for (int i = 1; i < 6; i++) {
@@ -40,8 +32,7 @@ static void the_porosity_is_what_was_asked_for(void **state) {
   }
 }
 
-static void the_seed_decides(void **state) {
-  (void)state;
+HT_TEST(the_seed_decides) {
   ht_mask one, again, other;
   size_t voxels = 60 * 50 * 40;
   assert_int_equal(ht_geometry_tubes(dim, tube_radius, 0.2, 5, &one), HT_OK);
@@ -55,19 +46,17 @@ static void the_seed_decides(void **state) {
 }
 
 /* The first sphere of one radius, alone: its voxels are those within the radius of a centre. */
-static void a_sphere_has_its_volume(void **state) {
-  (void)state;
+HT_TEST(a_sphere_has_its_volume) {
   const int large[3] = {400, 400, 400};
   ht_mask mask;
   assert_int_equal(ht_geometry_spheres(large, 20, 0.9995, 3, &mask), HT_OK);
   double missing = (double)(ht_grid_voxels(&mask.grid) - ht_mask_count(&mask));
   double ball = 4.0 / 3 * HT_PI * 20 * 20 * 20;
-  assert_true(fabs(missing / ball - 1) < 0.02);
+  assert_near(missing / ball, 1, 0.02);
   ht_mask_free(&mask);
 }
 
-static void the_seed_decides_on_spheres_too(void **state) {
-  (void)state;
+HT_TEST(the_seed_decides_on_spheres_too) {
   ht_mask one, again, other;
   size_t voxels = 60 * 50 * 40;
   assert_int_equal(ht_geometry_spheres(dim, 6, 0.4, 5, &one), HT_OK);
@@ -81,8 +70,7 @@ static void the_seed_decides_on_spheres_too(void **state) {
 }
 
 /* Square: every voxel; round: the area of the circle, the same in every slice and every quarter. */
-static void channels_have_their_section(void **state) {
-  (void)state;
+HT_TEST(channels_have_their_section) {
   ht_mask square, circle;
   for (int across = 4; across <= 128; across += 31) {
     assert_int_equal(ht_geometry_channel(across, 5, 0, &square), HT_OK);
@@ -91,7 +79,7 @@ static void channels_have_their_section(void **state) {
     double area = (double)ht_mask_count(&circle) / 5;
     assert_int_equal(ht_geometry_channel_section(across, 0), across * across);
     assert_int_equal(5 * ht_geometry_channel_section(across, 1), ht_mask_count(&circle));
-    assert_true(fabs(area - 0.785398 * across * across) < 1.5 * across);
+    assert_near(area, 0.785398 * across * across, 1.5 * across);
     size_t slice = (size_t)(across * across);
     assert_memory_equal(circle.inside, circle.inside + 4 * slice, slice);
     for (int i = 0; i < across * across; i++) {

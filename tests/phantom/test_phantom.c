@@ -1,13 +1,7 @@
 /* phantom/phantom: the ground truth of a phantom, against formulas and against itself. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/phantom/phantom_check.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +44,7 @@ static double truth_volume_mm3(const ht_phantom *phantom) {
 /* ---- The vessel alone ---- */
 
 /* Voxels agree with their distance, and there are about as many nodes as were asked for. */
-static void the_vessel_alone(void **state) {
-  (void)state;
+HT_TEST(the_vessel_alone) {
   for (int k = 0; k < KINDS; k++) {
     ht_mask mask;
     assert_int_equal(ht_phantom_vessel((ht_phantom_kind)k, 20000, &mask), HT_OK);
@@ -70,8 +63,7 @@ static void the_vessel_alone(void **state) {
 
 /* ---- Options ---- */
 
-static void every_kind_has_a_name(void **state) {
-  (void)state;
+HT_TEST(every_kind_has_a_name) {
   for (int k = 0; k < KINDS; k++) {
     ht_phantom_kind kind;
     assert_int_equal(ht_phantom_kind_parse(kind_names[k], &kind), HT_OK);
@@ -79,16 +71,14 @@ static void every_kind_has_a_name(void **state) {
   }
 }
 
-static void an_unknown_kind_is_refused_with_the_list(void **state) {
-  (void)state;
+HT_TEST(an_unknown_kind_is_refused_with_the_list) {
   ht_phantom_kind kind;
   assert_int_equal(ht_phantom_kind_parse("kidney", &kind), HT_ERR_USAGE);
   assert_non_null(strstr(ht_error_message(), "kidney"));
   for (int k = 0; k < KINDS; k++) assert_non_null(strstr(ht_error_message(), kind_names[k]));
 }
 
-static void options_out_of_range_are_refused(void **state) {
-  (void)state;
+HT_TEST(options_out_of_range_are_refused) {
   ht_phantom_options good, bad;
   ht_phantom_defaults(HT_PHANTOM_ANEURYSM, &good);
   bad = good, bad.spacing_mm = 1.01; /* the branch has a radius of 1 mm */
@@ -112,8 +102,7 @@ static int stop(void *user, const char *stage, double done, double total, const 
   return ++*(int *)user > 3 && done > 0;
 }
 
-static void a_wish_to_stop_is_heard(void **state) {
-  (void)state;
+HT_TEST(a_wish_to_stop_is_heard) {
   int calls = 0;
   ht_progress progress = {stop, &calls};
   ht_phantom_options options;
@@ -130,8 +119,7 @@ static void a_wish_to_stop_is_heard(void **state) {
 
 /* The scan is as long as the sum of its slices' thicknesses; its faces cut the ends. */
 /* The automatic threshold of segment/ keeps at most 0.3 of the scan as the vessel. */
-static void the_vessel_is_a_small_part_of_the_scan(void **state) {
-  (void)state;
+HT_TEST(the_vessel_is_a_small_part_of_the_scan) {
   for (int k = 0; k < KINDS; k++) {
     const ht_mask *truth = &usual[k].truth;
     double share = (double)ht_mask_count(truth) / (double)ht_grid_voxels(&truth->grid);
@@ -139,8 +127,7 @@ static void the_vessel_is_a_small_part_of_the_scan(void **state) {
   }
 }
 
-static void the_pipe_has_the_volume_of_a_cylinder(void **state) {
-  (void)state;
+HT_TEST(the_pipe_has_the_volume_of_a_cylinder) {
   static const ht_phantom_kind kind[] = {HT_PHANTOM_PIPE, HT_PHANTOM_PIPE_OBLIQUE};
   static const double cosine[] = {1, 3 / 3.7416573867739413}; /* to z; (1, 2, 3) / sqrt(14) */
   for (int i = 0; i < 2; i++) {
@@ -156,8 +143,7 @@ static void the_pipe_has_the_volume_of_a_cylinder(void **state) {
   }
 }
 
-static void the_pipes_distance_is_that_to_a_cylinder(void **state) {
-  (void)state;
+HT_TEST(the_pipes_distance_is_that_to_a_cylinder) {
   const double axis[2][3] = {{0, 0, 1}, {1 / sqrt(14), 2 / sqrt(14), 3 / sqrt(14)}};
   for (int i = 0; i < 2; i++)
     for (int n = 0; n < 200; n++) {
@@ -169,8 +155,7 @@ static void the_pipes_distance_is_that_to_a_cylinder(void **state) {
     }
 }
 
-static void the_sac_and_the_narrowing_have_their_size(void **state) {
-  (void)state;
+HT_TEST(the_sac_and_the_narrowing_have_their_size) {
   const double sac[3] = {0.5, -8.0, 0.2};
   assert_near(ht_phantom_distance(HT_PHANTOM_ANEURYSM, sac), -3.5, 0.05);
   /* 150 degrees along the arch: radius 5; the ascending aorta: 12. */
@@ -200,8 +185,7 @@ static void position_of(const ht_grid *grid, int64_t voxel, double position_mm[3
   ht_grid_position(grid, index, position_mm);
 }
 
-static void the_distance_has_slope_one_near_the_wall(void **state) {
-  (void)state;
+HT_TEST(the_distance_has_slope_one_near_the_wall) {
   for (int k = 0; k < KINDS; k++) {
     const ht_volume *distance = &usual[k].distance;
     double spacing = distance->grid.spacing_mm[0], sum = 0, p[3];
@@ -223,8 +207,7 @@ static void the_distance_has_slope_one_near_the_wall(void **state) {
 
 /* The distances of two voxels differ by no more than the distance between them (in fillets to first
  * order), also on the axes of the tubes and between branches. */
-static void the_distance_has_no_jumps(void **state) {
-  (void)state;
+HT_TEST(the_distance_has_no_jumps) {
   for (int k = 0; k < KINDS; k++) {
     const ht_grid *grid = &usual[k].distance.grid;
     const int64_t stride[3] = {1, grid->dim[0], (int64_t)grid->dim[0] * grid->dim[1]};
@@ -239,8 +222,7 @@ static void the_distance_has_no_jumps(void **state) {
   }
 }
 
-static void the_mask_is_where_the_distance_is_negative(void **state) {
-  (void)state;
+HT_TEST(the_mask_is_where_the_distance_is_negative) {
   for (int k = 0; k < KINDS; k++) {
     const ht_phantom *phantom = &usual[k];
     int64_t voxels = ht_grid_voxels(&phantom->truth.grid);
@@ -256,8 +238,7 @@ static void the_mask_is_where_the_distance_is_negative(void **state) {
   }
 }
 
-static void a_coarser_scan_has_the_same_vessel(void **state) {
-  (void)state;
+HT_TEST(a_coarser_scan_has_the_same_vessel) {
   ht_phantom coarse;
   make(HT_PHANTOM_ANEURYSM, 0.55, NAN, &coarse);
   assert_near(truth_volume_mm3(&usual[HT_PHANTOM_ANEURYSM]) / truth_volume_mm3(&coarse), 1, 0.01);
@@ -384,8 +365,7 @@ static void check_roles(const ht_openings *openings) {
   assert_int_equal(inlets, 1);
 }
 
-static void openings_are_where_the_vessel_leaves_the_scan(void **state) {
-  (void)state;
+HT_TEST(openings_are_where_the_vessel_leaves_the_scan) {
   static const int count[KINDS] = {3, 5, 2, 2, 2, 2};
   /* coarse: many are made here */
   static const double spacing_mm[KINDS] = {0.5, 1.8, 0.35, 0.35, 0.8, 0.5};
@@ -403,8 +383,7 @@ static void openings_are_where_the_vessel_leaves_the_scan(void **state) {
     }
 }
 
-static void the_vessel_is_one_piece(void **state) {
-  (void)state;
+HT_TEST(the_vessel_is_one_piece) {
   for (int k = 0; k < KINDS; k++) {
     const ht_mask *truth = &usual[k].truth;
     int64_t first = 0;
@@ -435,8 +414,7 @@ static int read_opening(const char *line, ht_opening *opening) {
   return 1;
 }
 
-static void the_case_files_name_the_true_openings(void **state) {
-  (void)state;
+HT_TEST(the_case_files_name_the_true_openings) {
   for (int k = 0; k < READY; k++) {
     const ht_openings *true_openings = &usual[k].openings;
     ht_opening read;

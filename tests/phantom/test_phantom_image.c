@@ -1,13 +1,7 @@
 /* phantom/phantom_image: the scan of a phantom: contrast, partial volume, noise, the seed, and that
  * the vessel can be found in it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/phantom.h"
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +9,6 @@
 enum { KINDS = HT_PHANTOM_PIPE_OBLIQUE + 1, BINS = 256 };
 /* HU of the blood and of the tissue around it (phantom_kinds.c). */
 static const double blood[KINDS] = {420, 400, 400, 400}, tissue = 40;
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 static void make(ht_phantom_kind kind, uint64_t seed, double noise, ht_phantom *phantom) {
   ht_phantom_options options;
@@ -53,8 +42,7 @@ static int same_scan(const ht_phantom *a, const ht_phantom *b) {
   return memcmp(a->scan.values, b->scan.values, bytes) == 0;
 }
 
-static void the_seed_decides_the_scan_and_not_the_truth(void **state) {
-  (void)state;
+HT_TEST(the_seed_decides_the_scan_and_not_the_truth) {
   const ht_phantom *one = &usual[HT_PHANTOM_ANEURYSM], *other = &reseeded;
   size_t voxels = (size_t)ht_grid_voxels(&one->scan.grid);
   assert_false(same_scan(one, other));
@@ -66,8 +54,7 @@ static void the_seed_decides_the_scan_and_not_the_truth(void **state) {
 }
 
 /* The same seed gives the same scan, also with other threads. */
-static void the_number_of_threads_does_not_matter(void **state) {
-  (void)state;
+HT_TEST(the_number_of_threads_does_not_matter) {
   int threads = omp_get_max_threads();
   ht_phantom_options options;
   ht_phantom scan[2];
@@ -96,8 +83,7 @@ static void moments(const ht_phantom *phantom, double from, double to, double *m
   *sd = sqrt(fmax(0, square / count - *mean * *mean));
 }
 
-static void blood_is_bright_and_tissue_dark(void **state) {
-  (void)state;
+HT_TEST(blood_is_bright_and_tissue_dark) {
   for (int k = 0; k < KINDS; k++) {
     const ht_phantom *phantom = &usual[k];
     double edge = 2.5 * phantom->scan.grid.spacing_mm[2], inside, outside, sd;
@@ -110,8 +96,7 @@ static void blood_is_bright_and_tissue_dark(void **state) {
 }
 
 /* The difference of two scans that differ only in their noise is the noise. */
-static void the_noise_is_as_strong_as_asked_for(void **state) {
-  (void)state;
+HT_TEST(the_noise_is_as_strong_as_asked_for) {
   ht_phantom quiet, noisy;
   make(HT_PHANTOM_PIPE, 1, 0, &quiet);
   make(HT_PHANTOM_PIPE, 1, 0.1, &noisy);
@@ -136,8 +121,7 @@ static double share_at(const ht_phantom *phantom, double voxels) {
 
 /* A voxel averages over its volume (a ramp one voxel wide) and the scanner blurs (0.6 voxels): an
  * edge whose standard deviation is sqrt(1/12 + 0.36) voxels. */
-static void the_wall_is_a_blurred_edge(void **state) {
-  (void)state;
+HT_TEST(the_wall_is_a_blurred_edge) {
   ht_phantom phantom;
   double sigma = sqrt(1.0 / 12 + 0.36);
   make(HT_PHANTOM_PIPE_OBLIQUE, 1, 0, &phantom);
@@ -146,8 +130,7 @@ static void the_wall_is_a_blurred_edge(void **state) {
   ht_phantom_free(&phantom);
 }
 
-static void values_are_whole_numbers_as_of_a_scanner(void **state) {
-  (void)state;
+HT_TEST(values_are_whole_numbers_as_of_a_scanner) {
   for (int k = 0; k < KINDS; k++) {
     const ht_volume *scan = &usual[k].scan;
     for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
@@ -159,8 +142,7 @@ static void values_are_whole_numbers_as_of_a_scanner(void **state) {
 }
 
 /* A vein and bone have a brightness of their own: the vessel is not the only bright tissue. */
-static void other_structures_stay_clear_of_the_vessel(void **state) {
-  (void)state;
+HT_TEST(other_structures_stay_clear_of_the_vessel) {
   for (int k = HT_PHANTOM_ANEURYSM; k <= HT_PHANTOM_COARCTATION; k++) {
     ht_phantom phantom;
     make((ht_phantom_kind)k, 1, 0, &phantom);
@@ -251,8 +233,7 @@ static double dice_of(const ht_phantom *phantom) {
   return 2 * (double)both / (double)sizes;
 }
 
-static void the_vessel_is_found_by_otsu_and_the_largest_component(void **state) {
-  (void)state;
+HT_TEST(the_vessel_is_found_by_otsu_and_the_largest_component) {
   for (int k = 0; k < KINDS; k++)
     if (dice_of(&usual[k]) < 0.96) fail_msg("kind %d: Dice %.4f", k, dice_of(&usual[k]));
   assert_true(dice_of(&reseeded) >= 0.96); /* other tissue around it */

@@ -1,21 +1,14 @@
 /* phantom/phantom_kinds: the options of each kind, and the measures of the vessels that they ask
  * for.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/phantom/phantom_check.h"
 #include "phantom/phantom_shapes.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void options_of_other_kinds_are_refused(void **state) {
-  (void)state;
+HT_TEST(options_of_other_kinds_are_refused) {
   ht_phantom_options good, bad;
   ht_phantom_defaults(HT_PHANTOM_PIPE, &good);
   bad = good, bad.severity_percent = 50;
@@ -60,8 +53,7 @@ static double reach(const ht_shape *shape, const double direction[3]) {
 
 /* The severity is of the area; across the arch and outwards from its middle the throat has the
  * radius that it leaves of 10 mm. */
-static void a_coarctation_has_its_severity(void **state) {
-  (void)state;
+HT_TEST(a_coarctation_has_its_severity) {
   const double across[3] = {21 / hypot(14, 21), -14 / hypot(14, 21), 0};
   const double radius_mm[] = {7.746, 6.708, 5.477, 4.472}, severity[] = {40, 55, 70, 80};
   for (int i = 0; i < 4; i++) {
@@ -81,8 +73,7 @@ static void a_coarctation_has_its_severity(void **state) {
   }
 }
 
-static void a_childs_aorta_is_a_small_adults(void **state) {
-  (void)state;
+HT_TEST(a_childs_aorta_is_a_small_adults) {
   ht_shape *adult = shape_with(HT_PHANTOM_COARCTATION, 60, 0);
   ht_shape *child = shape_with(HT_PHANTOM_COARCTATION, 60, 1);
   ht_shape *published = shape_with(HT_PHANTOM_COARCTATION, NAN, 1);
@@ -101,8 +92,7 @@ static void a_childs_aorta_is_a_small_adults(void **state) {
 }
 
 /* Places before, in and behind the throat, beside the step and in the cone. */
-static void the_nozzle_has_the_benchmarks_measures(void **state) {
-  (void)state;
+HT_TEST(the_nozzle_has_the_benchmarks_measures) {
   const double slope = 10 * HT_PI / 180, end = 40 + 4 / tan(slope);
   const double place[][4] = {/* r, z, distance */
                              {0, -80, -6},    {1, -20, -1}, {2.5, -20, 0.5}, {2.5, 0.3, -0.3},
@@ -123,8 +113,7 @@ static void the_nozzle_has_the_benchmarks_measures(void **state) {
   free(shape);
 }
 
-static void a_stenosis_may_be_off_its_axis(void **state) {
-  (void)state;
+HT_TEST(a_stenosis_may_be_off_its_axis) {
   ht_phantom_options options;
   ht_shape *shape;
   const double along_x[3] = {1, 0, 0}, against_x[3] = {-1, 0, 0}, along_y[3] = {0, 1, 0};

@@ -4,14 +4,8 @@
 #include "phantom/scenes/scene_geometry.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/phantom/phantom_check.h"
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +89,7 @@ static void check_plan(uint64_t seed, int kinds[], int words[], int *points, int
   ht_scene_plan_free(plan);
 }
 
-static void every_seed_gives_a_vessel_that_can_be_found(void **state) {
-  (void)state;
+HT_TEST(every_seed_gives_a_vessel_that_can_be_found) {
   int kinds[HT_SCENE_KINDS] = {0}, words[HT_SCENE_WORDS] = {0}, points = 0, outside = 0;
   for (uint64_t seed = 1; seed <= SEEDS; seed++) check_plan(seed, kinds, words, &points, &outside);
   for (int n = 0; n < HT_SCENE_KINDS; n++) assert_true(kinds[n] >= SEEDS / 5);
@@ -122,8 +115,7 @@ static int free_one(void **state) {
   return 0;
 }
 
-static void threads_do_not_matter(void **state) {
-  (void)state;
+HT_TEST(threads_do_not_matter) {
   ht_scene two;
   omp_set_num_threads(2);
   ok(ht_scene_make(SEED, NULL, &two));
@@ -139,8 +131,7 @@ static void threads_do_not_matter(void **state) {
 }
 
 /* Between two planes across a bent tube there is the integral of its sections along the axis. */
-static void the_truth_has_the_volume_of_the_tube(void **state) {
-  (void)state;
+HT_TEST(the_truth_has_the_volume_of_the_tube) {
   const ht_scene_plan *plan = one.plan;
   const ht_tube *tube = &plan->wanted.tube[0];
   const double *s = one.scan.grid.spacing_mm;
@@ -176,8 +167,7 @@ static double mean(const moments *m) {
 }
 
 /* Blood, compact bone and spongy bone have their brightness; the noise is that of the plan. */
-static void each_tissue_has_its_brightness(void **state) {
-  (void)state;
+HT_TEST(each_tissue_has_its_brightness) {
   const ht_scene_plan *plan = one.plan;
   moments blood = {0}, shell = {0}, spongy = {0};
   double voxel = one.scan.grid.spacing_mm[2], contrast = plan->blood - plan->tissue;
@@ -200,8 +190,7 @@ static void each_tissue_has_its_brightness(void **state) {
 
 /* The planes of the points end what counts; the axis between them counts, beyond them it does not.
  */
-static void what_counts_is_between_the_points(void **state) {
-  (void)state;
+HT_TEST(what_counts_is_between_the_points) {
   const ht_scene_plan *plan = one.plan;
   const ht_tube *tube = &plan->wanted.tube[0];
   const ht_scene_path *path = &one.path[0];

@@ -1,11 +1,6 @@
 /* CPU against CUDA on a whole case: the domain of a case folder that `hemotile segment` has made.
  * HEMOTILE_CASE: the folder. Skipped (77) where it is not set or there is no GPU. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/compare_backends.h"
 #include "run/run.h"
 #include "tests/solver/common/chosen_device.h"

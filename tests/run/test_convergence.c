@@ -1,23 +1,11 @@
 /* The arithmetic of `hemotile converge`: published examples, and values whose order is known. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/studies/convergence_report.h"
-#include <math.h>
 #include <string.h>
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 /* The example of NASA's tutorial "Examining Spatial (Grid) Convergence" (J. W. Slater), as its
  * program `verify` prints it (it computes in single precision). */
-static void the_example_of_the_tutorial(void **state) {
-  (void)state;
+HT_TEST(the_example_of_the_tutorial) {
   const double spacing[3] = {1, 2, 4}, value[3] = {0.97050, 0.96854, 0.96178};
   ht_convergence c = ht_convergence_of(spacing, value);
   assert_int_equal(c.kind, HT_CONVERGES);
@@ -31,8 +19,7 @@ static void the_example_of_the_tutorial(void **state) {
 
 /* The values of the example of Celik et al. (2008), ratios 1.5 and 4/3, and their equations 3, 6
  * and 7. */
-static void two_different_ratios(void **state) {
-  (void)state;
+HT_TEST(two_different_ratios) {
   const double value[3] = {6.063, 5.972, 5.863}, r21 = 1.5, r32 = 4.0 / 3;
   ht_convergence c = ht_convergence_of((double[3]){1, r21, r21 * r32}, value);
   double p = c.order, ratio = (value[2] - value[1]) / (value[1] - value[0]);
@@ -44,8 +31,7 @@ static void two_different_ratios(void **state) {
 }
 
 /* value = 3 + spacing^p / 10 */
-static void an_order_that_is_known(void **state) {
-  (void)state;
+HT_TEST(an_order_that_is_known) {
   const double spacing[3] = {0.2, 0.28, 0.42};
   for (double p = 0.5; p < 2; p += 0.25)
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -63,8 +49,7 @@ static void an_order_that_is_known(void **state) {
 }
 
 /* An order above that of the method is reported, but not used. */
-static void a_higher_order_than_the_method_has(void **state) {
-  (void)state;
+HT_TEST(a_higher_order_than_the_method_has) {
   const double spacing[3] = {1, 2, 4}, value[3] = {1.01, 1.08, 1.64};
   ht_convergence c = ht_convergence_of(spacing, value);
   assert_int_equal(c.kind, HT_CONVERGES);
@@ -81,8 +66,7 @@ static void check_kind(double fine, double middle, double coarse, ht_convergence
   assert_int_equal(none, expected != HT_CONVERGES);
 }
 
-static void what_does_not_converge(void **state) {
-  (void)state;
+HT_TEST(what_does_not_converge) {
   check_kind(1, 1.02, 0.99, HT_OSCILLATES);
   check_kind(1, 1, 1.1, HT_CONVERGES); /* the finer two agree: infinite order */
   check_kind(1, 1.1, 1.1, HT_DIVERGES);
@@ -96,8 +80,7 @@ static void what_does_not_converge(void **state) {
   assert_near(c.spread, 0.03, 1e-12);
 }
 
-static void what_agrees_has_converged(void **state) {
-  (void)state;
+HT_TEST(what_agrees_has_converged) {
   check_kind(1, 1.004, 1.001, HT_SETTLED);  /* up and down, by 0.4 % */
   check_kind(1, 1.003, 1.0045, HT_SETTLED); /* farther apart on the finer lattices */
   check_kind(1, 1.001, 1.0045, HT_CONVERGES);
@@ -131,8 +114,7 @@ static void tell(const double drop[HT_LATTICES], const double volume[HT_LATTICES
   fclose(stream);
 }
 
-static void what_is_told(void **state) {
-  (void)state;
+HT_TEST(what_is_told) {
   static char text[8192];
   const double even[] = {1, 1, 1}, jagged[] = {0.2, 0.19, 0.2};
   tell((double[]){8, 8.02, 7.99}, even, text, sizeof text);

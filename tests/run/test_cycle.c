@@ -1,10 +1,5 @@
 /* The wall's load over a cycle on its way from the flow's samples to the folder and the text. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/folder/beat_file.h"
 #include "run/record/beat_summary.h"
 #include "run/folder/cycle_file.h"
@@ -14,7 +9,6 @@
 #include "run/numbers/run_outcome.h"
 #include "tests/export/voxel_pipe.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +72,7 @@ static double make_cycle(int keeps_fits, ht_wall_cycle *cycle) {
   return ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s);
 }
 
-static void recorded(void **state) {
-  (void)state;
+HT_TEST(recorded) {
   ht_wall_cycle cycle, kept;
   double wss = make_cycle(0, &cycle), sum = 0, size = 0;
   for (int k = 0; k < SAMPLES; k++) {
@@ -116,8 +109,7 @@ static void flip_byte(const char *path, long at) {
   fclose(file);
 }
 
-static void kept_in_a_file(void **state) {
-  (void)state;
+HT_TEST(kept_in_a_file) {
   static const char path[] = "test_cycle.bin";
   char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
   ht_wall_cycle cycle, again;
@@ -145,8 +137,7 @@ static void kept_in_a_file(void **state) {
 }
 
 /* Every second of 50 samples; a byte holds the root of the share of the highest: to half a step. */
-static void moments_kept_in_a_file(void **state) {
-  (void)state;
+HT_TEST(moments_kept_in_a_file) {
   static const char path[] = "test_moments.bin";
   char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
   float wss[3] = {0};
@@ -182,8 +173,7 @@ static void moments_kept_in_a_file(void **state) {
 }
 
 /* The beat of the openings and the centreline, too. */
-static void beat_kept_in_a_file(void **state) {
-  (void)state;
+HT_TEST(beat_kept_in_a_file) {
   static const char path[] = "test_beat.bin";
   char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
   ht_beat beat = {.samples = 3, .ports = 2, .stations = 4, .period_s = 0.8}, again;
@@ -228,8 +218,7 @@ static void write_and_read(const ht_gradient *gradient, int is_pulsatile, ht_gra
   free(text);
 }
 
-static void narrowing_told_as_written(void **state) {
-  (void)state;
+HT_TEST(narrowing_told_as_written) {
   const ht_gradient gradient = {.is_narrow = 1,
                                 .place = {{.along_mm = 10}, {.along_mm = 20, .area_mm2 = 50}},
                                 .reference_mm2 = 200,
@@ -255,8 +244,7 @@ static void narrowing_told_as_written(void **state) {
   assert_false(again.is_narrow);
 }
 
-static void averages_told_as_written(void **state) {
-  (void)state;
+HT_TEST(averages_told_as_written) {
   const ht_flow_stats stats = {.period_s = 0.8,
                                .beats = 4,
                                .averaged = 200,
@@ -288,8 +276,7 @@ static void averages_told_as_written(void **state) {
   free(text), free(told);
 }
 
-static void told_as_written(void **state) {
-  (void)state;
+HT_TEST(told_as_written) {
   const ht_cycle_stats stats = {.samples = 50,
                                 .period_s = 0.8,
                                 .peak_time_s = 0.15,
@@ -330,8 +317,7 @@ static void told_as_written(void **state) {
 }
 
 /* A beat that does not repeat the one before, or that does not give back what it took in. */
-static void judged(void **state) {
-  (void)state;
+HT_TEST(judged) {
   static ht_case settings;
   static ht_run run;
   run.settings = &settings;

@@ -1,11 +1,6 @@
 /* run/record/identity.c and run/privacy/: the words removed from texts, and the hash that stays. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/record/identity.h"
 #include "run/privacy/redact.h"
 #include "core/text/shell_word.h"
@@ -30,8 +25,7 @@ static int forget(void **state) {
   return 0;
 }
 
-static void names_numbers_and_dates_go(void **state) {
-  (void)state;
+HT_TEST(names_numbers_and_dates_go) {
   assert_redacted("/data/DOE^JANE^ANN/1", "/data/DOE^JANE^ANN/1");
   ht_identity_hide(&jane);
   assert_redacted("/data/DOE^JANE^ANN/1", "/data/[removed]/1");
@@ -44,14 +38,12 @@ static void names_numbers_and_dates_go(void **state) {
 }
 
 /* A word that only contains another is not that word. */
-static void other_words_stay(void **state) {
-  (void)state;
+HT_TEST(other_words_stay) {
   ht_identity_hide(&jane);
   assert_redacted("does annex 9988771 219310407 mean", "does annex 9988771 219310407 mean");
 }
 
-static void own_words_stay(void **state) {
-  (void)state;
+HT_TEST(own_words_stay) {
   const ht_identity one = {"MASK^CASE^WARNING", "ERROR-1", "", "", "EDITED", "", "", ""};
   ht_identity_hide(&one);
   assert_redacted("warning: DIR/case.yaml", "warning: DIR/case.yaml");
@@ -67,8 +59,7 @@ static void own_words_stay(void **state) {
   assert_redacted("mask case.yaml", "[removed].yaml"); /* the name goes on into it */
 }
 
-static void short_words_stay_alone_but_not_together(void **state) {
-  (void)state;
+HT_TEST(short_words_stay_alone_but_not_together) {
   const ht_identity li = {"LI^WU", "12", "", "", "", "", "", ""};
   ht_identity_hide(&li);
   assert_redacted("li in 12 slices, wu_li, LI^WU", "li in 12 slices, [removed], [removed]");
@@ -85,8 +76,7 @@ static void forget_and_hide(const char *name, const char *id, const char *birth_
 
 /* Of either case, of both of Unicode's forms, without the marks, spelt in ASCII; a byte of Latin-1.
  */
-static void letters_of_all_kinds_are_found(void **state) {
-  (void)state;
+HT_TEST(letters_of_all_kinds_are_found) {
   forget_and_hide("MÜLLER^JÜRGEN", "", "");
   assert_redacted("Müller_Jürgen müller Mu\u0308ller_Ju\u0308rgen",
                   "[removed] [removed] [removed]");
@@ -103,8 +93,7 @@ static void letters_of_all_kinds_are_found(void **state) {
   assert_redacted("Щукин/щукин и", "[removed]/[removed] и");
 }
 
-static void signs_within_a_name_do_not_matter(void **state) {
-  (void)state;
+HT_TEST(signs_within_a_name_do_not_matter) {
   forget_and_hide("O'BRIEN^MARY JANE", "", "");
   assert_redacted("OBrien o’brien O_BRIEN; -- MaryJane; -- mary-jane",
                   "[removed] [removed] [removed]; -- [removed]; -- [removed]");
@@ -115,8 +104,7 @@ static void signs_within_a_name_do_not_matter(void **state) {
 }
 
 /* Written without a space between family and given name, and in a text without any. */
-static void names_without_spaces_are_found(void **state) {
-  (void)state;
+HT_TEST(names_without_spaces_are_found) {
   forget_and_hide("Wang^XiaoDong=王^小東=", "", "");
   assert_redacted("王小東 王^小東 頭王小東頭 王小 wangxiaodong",
                   "[removed] [removed] 頭[removed]頭 王小 [removed]");
@@ -127,8 +115,7 @@ static void names_without_spaces_are_found(void **state) {
   assert_redacted("김철수 철수", "[removed] [removed]");
 }
 
-static void numbers_are_found_without_what_fills_them(void **state) {
-  (void)state;
+HT_TEST(numbers_are_found_without_what_fills_them) {
   forget_and_hide("", "0000998877", "");
   assert_redacted("998877 0000998877 00998877 1998877 9988770 x998877.zip",
                   "[removed] [removed] [removed] 1998877 9988770 x[removed].zip");
@@ -139,8 +126,7 @@ static void numbers_are_found_without_what_fills_them(void **state) {
   assert_redacted("12 0012", "12 [removed]");
 }
 
-static void days_are_found_as_people_write_them(void **state) {
-  (void)state;
+HT_TEST(days_are_found_as_people_write_them) {
   static const char *const days[] = {"19310407",      "1931-04-07",  "07041931",      "04071931",
                                      "07-04-1931",    "7.4.31",      "07.04.31",      "4/7/1931",
                                      "310407",        "070431",      "31-04-07",      "1931_4_7",
@@ -158,8 +144,7 @@ static void days_are_found_as_people_write_them(void **state) {
 }
 
 /* A path goes whole, and what is in it; a word that is spelt like it too, but no part of one. */
-static void paths_go(void **state) {
-  (void)state;
+HT_TEST(paths_go) {
   ht_redact_path("scans/Müller Jürgen/", "folder-1", 1);
   ht_redact_path("/data/scans/Müller Jürgen", "folder-1", 1);
   ht_redact_path("scans", "folder-2", 1);
@@ -177,8 +162,7 @@ static void paths_go(void **state) {
 }
 
 /* A folder may be called as a word of the messages. */
-static void words_that_are_paths_stay_words(void **state) {
-  (void)state;
+HT_TEST(words_that_are_paths_stay_words) {
   ht_redact_path("scan", "folder-1", 1);
   ht_redact_path("guessed", "DIR", 0);
   ht_redact_path("a", "folder-2", 1);
@@ -192,8 +176,7 @@ static void words_that_are_paths_stay_words(void **state) {
 }
 
 /* As a message has them in a command: with the letters in between that a shell needs. */
-static void paths_go_in_commands(void **state) {
-  (void)state;
+HT_TEST(paths_go_in_commands) {
   char word[64], text[128];
   ht_identity_hide_output("O'Brien, $5");
   ht_shell_word("O'Brien, $5", word, sizeof word);
@@ -203,8 +186,7 @@ static void paths_go_in_commands(void **state) {
 }
 
 /* Where the file is there, its name ends where it ends. */
-static void names_of_files_may_hold_any_letter(void **state) {
-  (void)state;
+HT_TEST(names_of_files_may_hold_any_letter) {
   char folder[] = "/tmp/hemotile-identity-XXXXXX", path[128], text[256];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/a: b, (c)", folder);
@@ -216,16 +198,14 @@ static void names_of_files_may_hold_any_letter(void **state) {
   remove(folder);
 }
 
-static void phantoms_have_no_identity(void **state) {
-  (void)state;
+HT_TEST(phantoms_have_no_identity) {
   const ht_identity phantom = {
       "PHANTOM^ANEURYSM", "HEMOTILE-PHANTOM", "", "20000101", "", "", "", ""};
   ht_identity_hide(&phantom);
   assert_redacted("phantom aneurysm", "phantom aneurysm");
 }
 
-static void what_does_not_fit_is_cut(void **state) {
-  (void)state;
+HT_TEST(what_does_not_fit_is_cut) {
   char text[16] = "/a/doe/b/doe/c";
   ht_identity_hide(&jane);
   assert_int_equal(ht_redact(text, sizeof text), 1);
@@ -233,8 +213,7 @@ static void what_does_not_fit_is_cut(void **state) {
   assert_null(strstr(text, "doe"));
 }
 
-static void a_hash_is_the_users_own(void **state) {
-  (void)state;
+HT_TEST(a_hash_is_the_users_own) {
   char folder[] = "/tmp/hemotile-identity-XXXXXX", path[128], one[HT_HASH_TEXT], two[HT_HASH_TEXT];
   struct stat info;
   ht_identity other = jane;

@@ -1,11 +1,6 @@
 /* A manifest's grid is taken whole or not at all; what a run repeats is read back as it was. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/record/manifest.h"
 #include <stdio.h>
@@ -31,8 +26,7 @@ static int first_dim_of(const char *dim) {
   return manifest.mask_grid.dim[0];
 }
 
-static void test_grid(void **state) {
-  (void)state;
+HT_TEST(test_grid) {
   static const char *const wrong[] = {"6e71", "-6e71", "3e9", "2.5", "0", "null", "x"};
   assert_int_equal(first_dim_of("4"), 3);
   assert_int_equal(manifest.mask_grid.dim[1], 4);
@@ -84,8 +78,7 @@ static void set_some(ht_case *settings) {
                                            .windkessel = {0.1, 0.2, 0.3}};
 }
 
-static void test_settings(void **state) {
-  (void)state;
+HT_TEST(test_settings) {
   static ht_case before, after;
   char file[40], one[HT_HASH_TEXT], other[HT_HASH_TEXT], none[HT_HASH_TEXT];
   ht_case_defaults(&after);
@@ -105,8 +98,7 @@ static void test_settings(void **state) {
   assert_true(after.segment.has_region);
 }
 
-static void test_record(void **state) {
-  (void)state;
+HT_TEST(test_record) {
   static ht_case settings;
   static ht_manifest before;
   char file[40], differs[512];

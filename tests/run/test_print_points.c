@@ -1,10 +1,5 @@
 /* The warning of an opening that is not the vessel's section at its point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/process/console.h"
 #include "run/mask/print_points.h"
@@ -25,8 +20,7 @@ static int warnings(double radius_mm, double off_mm, int at_border) {
   return ht_console_warnings() - before;
 }
 
-static void test_a_cut_through_two_vessels_is_told(void **state) {
-  (void)state;
+HT_TEST(test_a_cut_through_two_vessels_is_told) {
   ht_case_defaults(&one);
   one.segment.points = report.points = 2;
   report.point[0] = report.point[1] = (ht_segment_point){.radius_mm = 2, .is_end = 1};
@@ -42,8 +36,7 @@ static void test_a_cut_through_two_vessels_is_told(void **state) {
   assert_int_equal(warnings(3.1, 3, 1), 0); /* at the border the scan says where it ends */
 }
 
-static void test_blood_that_is_left_out_is_told(void **state) {
-  (void)state;
+HT_TEST(test_blood_that_is_left_out_is_told) {
   ht_case_defaults(&one);
   one.segment.points = report.points = 2;
   one.openings = openings.count = 0;

@@ -1,14 +1,8 @@
 /* What the record says of a mask's quality is read back, numbers that are unknown, too. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/record/quality_record.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +38,7 @@ static ht_mask_quality unknown(void) {
   return quality;
 }
 
-static void test_known(void **state) {
-  (void)state;
+HT_TEST(test_known) {
   ht_mask_quality from = unknown(), to;
   from.contrast_to_noise = 12.5;
   from.longest_mm = 1.25;
@@ -69,8 +62,7 @@ static void test_known(void **state) {
   assert_int_equal(ht_quality_judge(&to), ht_quality_judge(&from));
 }
 
-static void test_none(void **state) {
-  (void)state;
+HT_TEST(test_none) {
   ht_mask_quality from, to;
   memset(&from, 0, sizeof from);
   memset(&to, 1, sizeof to);
@@ -78,8 +70,7 @@ static void test_none(void **state) {
   assert_float_equal(to.voxel_mm, 0, 0);
 }
 
-static void test_words(void **state) {
-  (void)state;
+HT_TEST(test_words) {
   char text[320];
   ht_mask_quality quality = unknown();
   quality.contrast_to_noise = 120.4; /* not "1.2e+02" */

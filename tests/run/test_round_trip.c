@@ -1,14 +1,8 @@
 #define _DEFAULT_SOURCE
 /* What the program writes it reads back at the same place: mask.nii.gz is edited and read again. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/export.h"
 #include "import/import.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

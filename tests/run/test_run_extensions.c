@@ -1,13 +1,7 @@
 /* How far the outlets are extended: more where the jet of a narrowing may reach them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/lattice/run_extensions.h"
 #include "core/numbers/units.h"
-#include <math.h>
 
 enum { SIDE = 30, LENGTH = 120 };
 static const double middle = 14.5, radius = 12, throat_radius = 5;
@@ -51,16 +45,14 @@ static double extended(double throat_z, double throat, double flow_ml_s, double 
 }
 
 /* The jet of a throat of 10 mm reaches 100 mm: 51 more than there are before the outlet. */
-static void test_a_jet(void **state) {
-  (void)state;
+HT_TEST(test_a_jet) {
   double more = 1 + (10 * 2 * throat_radius - (LENGTH - 1 - 70)) / (2 * radius);
-  assert_true(fabs(extended(70, throat_radius, 80, -1) - more) < 0.35);
+  assert_near(extended(70, throat_radius, 80, -1), more, 0.35);
   assert_true(extended(70, throat_radius, 80, 1) == 1); /* as asked for */
   assert_true(extended(30, 3, 80, -1) == 1);            /* 60 mm, and 89 to the outlet */
 }
 
-static void test_no_jet(void **state) {
-  (void)state;
+HT_TEST(test_no_jet) {
   assert_true(extended(70, radius, 80, -1) == 1);       /* no narrowing */
   assert_true(extended(70, 9, 80, -1) == 1);            /* one of 44 % */
   assert_true(extended(70, throat_radius, 5, -1) == 1); /* too slow for sponges */

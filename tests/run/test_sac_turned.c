@@ -1,16 +1,10 @@
 /* The same sac on the same vessel in several orientations and on several lattices, from the mask
  * on: its centreline, its wall, its neck. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/main_path.h"
 #include "export/sac/sac_find.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +161,7 @@ static void check_lattices(const shape *s, const double spacing_mm[2], double me
   double coarse[NUMBERS];
   check_views(s, spacing_mm[0], coarse);
   check_views(s, spacing_mm[1], mean);
-  for (int n = 0; n < NUMBERS; n++) assert_true(fabs(mean[n] / coarse[n] - 1) < 0.02);
+  for (int n = 0; n < NUMBERS; n++) assert_near(mean[n] / coarse[n], 1, 0.02);
 }
 
 static const double lattices_mm[] = {0.25, 0.2}; /* 16 and 20 nodes across */
@@ -179,10 +173,10 @@ static void test_straight(void **unused) {
   double down_mm = s.above_mm - 1.2 * pipe_mm, mean[NUMBERS];
   double radius_mm = sqrt(s.radius_mm * s.radius_mm - down_mm * down_mm);
   check_lattices(&s, lattices_mm, mean);
-  assert_true(fabs(mean[AREA] / (HT_PI * radius_mm * radius_mm) - 1) < 0.02);
-  assert_true(fabs(mean[HEIGHT] / (s.radius_mm + down_mm) - 1) < 0.01);
-  assert_true(fabs(mean[ASPECT] * 2 * radius_mm / (s.radius_mm + down_mm) - 1) < 0.02);
-  assert_true(fabs(mean[BOTTLENECK] * radius_mm / s.radius_mm - 1) < 0.02);
+  assert_near(mean[AREA] / (HT_PI * radius_mm * radius_mm), 1, 0.02);
+  assert_near(mean[HEIGHT] / (s.radius_mm + down_mm), 1, 0.01);
+  assert_near(mean[ASPECT] * 2 * radius_mm / (s.radius_mm + down_mm), 1, 0.02);
+  assert_near(mean[BOTTLENECK] * radius_mm / s.radius_mm, 1, 0.02);
 }
 
 static void test_bend(void **unused) {

@@ -2,11 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/record/sensitivity.h"
 #include "solver/solver.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +22,7 @@ static char *printed(const ht_sensitivity *sensitivity) {
   return text;
 }
 
-static void all_walls_have_a_spread(void **state) {
-  (void)state;
+HT_TEST(all_walls_have_a_spread) {
   ht_sensitivity s = {.offset_mm = 0.2, .wall = {done(1.5), done(1), done(0.7)}};
   char *text = printed(&s);
   assert_non_null(strstr(text, "80.0 %"));
@@ -36,8 +31,7 @@ static void all_walls_have_a_spread(void **state) {
 }
 
 /* A spread of 0 % would say that the wall does not matter. */
-static void the_own_wall_alone_has_none(void **state) {
-  (void)state;
+HT_TEST(the_own_wall_alone_has_none) {
   ht_sensitivity s = {.offset_mm = 0.2, .wall = {[HT_AS_IS] = done(1)}};
   strcpy(s.wall[HT_THINNER].message, "no vessel is left");
   char *text = printed(&s);
@@ -47,16 +41,14 @@ static void the_own_wall_alone_has_none(void **state) {
 }
 
 /* Half a spread would look like a robust result. */
-static void one_side_alone_has_none(void **state) {
-  (void)state;
+HT_TEST(one_side_alone_has_none) {
   ht_sensitivity s = {.offset_mm = 0.2, .wall = {[HT_AS_IS] = done(1), [HT_THICKER] = done(0.7)}};
   char *text = printed(&s);
   assert_null(strstr(text, "30.0 %"));
   free(text);
 }
 
-static void another_collision_is_said(void **state) {
-  (void)state;
+HT_TEST(another_collision_is_said) {
   ht_sensitivity s = {.offset_mm = 0.2, .wall = {done(1.5), done(1), done(0.7)}};
   s.wall[HT_THINNER].collision = HT_MRT;
   char *text = printed(&s);

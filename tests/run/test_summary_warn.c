@@ -1,16 +1,10 @@
 /* What the summary says of beats that vary, and of a blood pressure out of reach. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/process/console.h"
 #include "run/numbers/plausibility.h"
 #include "run/numbers/summary.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +29,7 @@ static void begin(const char *collision) {
 }
 
 /* A slow beat has cumulants for the lattice's sound: it is not turbulent. */
-static void test_a_slow_beat_with_cumulants(void **state) {
-  (void)state;
+HT_TEST(test_a_slow_beat_with_cumulants) {
   int from = ht_console_warnings();
   begin("cumulant");
   run.manifest.plan.throat_cell_reynolds = 10;
@@ -47,8 +40,7 @@ static void test_a_slow_beat_with_cumulants(void **state) {
 }
 
 /* In and out differ at a moment, not in the mean. */
-static void test_a_moment_that_is_off(void **state) {
-  (void)state;
+HT_TEST(test_a_moment_that_is_off) {
   int from = ht_console_warnings();
   begin("lbgk");
   run.result.stats.cycle_change = 0;
@@ -66,8 +58,7 @@ static void test_a_moment_that_is_off(void **state) {
 }
 
 /* Of a jet it is no error, and the errors of the means are what counts. */
-static void test_beats_that_vary(void **state) {
-  (void)state;
+HT_TEST(test_beats_that_vary) {
   int from = ht_console_warnings();
   begin("cumulant");
   run.result.stats.averaged = 150, run.result.stats.beats = 3;
@@ -104,8 +95,7 @@ static int is_written(const char *key) {
 }
 
 /* Means whose in- and outflow differ are no result, and nothing takes them for one. */
-static void test_means_that_do_not_balance(void **state) {
-  (void)state;
+HT_TEST(test_means_that_do_not_balance) {
   for (int balanced = 0; balanced < 2; balanced++) {
     begin("cumulant");
     strcpy(run.folder, ".");
@@ -124,8 +114,7 @@ static void test_means_that_do_not_balance(void **state) {
 }
 
 /* Too few beats for means: the printed reason is that of the pictures, though two beats count. */
-static void test_beats_that_still_change(void **state) {
-  (void)state;
+HT_TEST(test_beats_that_still_change) {
   begin("cumulant");
   run.result.stats.averaged = 0, run.result.stats.beats = 2, run.result.stats.cycles = 3;
   run.result.stats.mass_imbalance = 1e-6;
@@ -147,8 +136,7 @@ static double printed_drop(const char *name) {
 }
 
 /* Drops count from the inlet with the largest flow; of equal flows, from the first. */
-static void test_drops_from_the_main_inlet(void **state) {
-  (void)state;
+HT_TEST(test_drops_from_the_main_inlet) {
   const double second_ml_s[] = {3, 1.005}, drop_mmhg[] = {2, 4};
   for (int c = 0; c < 2; c++) {
     begin("lbgk");
@@ -169,8 +157,7 @@ static void test_drops_from_the_main_inlet(void **state) {
 }
 
 /* Where no inlet has a flow yet, the first is the main one. */
-static void test_main_inlet_of_openings(void **state) {
-  (void)state;
+HT_TEST(test_main_inlet_of_openings) {
   static ht_openings openings;
   assert_null(ht_openings_main_inlet(&openings));
   openings.count = 3;
@@ -185,8 +172,7 @@ static void test_main_inlet_of_openings(void **state) {
 }
 
 /* Beats that vary and are not averaged. */
-static void test_too_few_beats(void **state) {
-  (void)state;
+HT_TEST(test_too_few_beats) {
   int from = ht_console_warnings();
   begin("cumulant");
   ht_summary_warn(&run);
@@ -197,8 +183,7 @@ static void test_too_few_beats(void **state) {
   assert_true(warned(from, "set more flow.cycles than 7"));
 }
 
-static void test_a_pressure_out_of_reach(void **state) {
-  (void)state;
+HT_TEST(test_a_pressure_out_of_reach) {
   int from = ht_console_warnings();
   begin("cumulant");
   ht_flow_plan *plan = &run.manifest.plan;
@@ -220,8 +205,7 @@ static void test_a_pressure_out_of_reach(void **state) {
 }
 
 /* The inlet's pressure is that of the arm only where a branch has it, too. */
-static void test_a_pressure_of_the_inlet_alone(void **state) {
-  (void)state;
+HT_TEST(test_a_pressure_of_the_inlet_alone) {
   begin("cumulant");
   run.manifest.plan = (ht_flow_plan){.tunes = 1, .asked_mmhg = {140, 75}, .tuned_beats = 1};
   ht_flow_stats *stats = &run.result.stats;
@@ -260,8 +244,7 @@ static int warned_of_inflow(double flow_ml_s) {
 }
 
 /* More than 2 % off in a steady flow. */
-static void test_an_inlet_that_misses_its_flow(void **state) {
-  (void)state;
+HT_TEST(test_an_inlet_that_misses_its_flow) {
   int from = ht_console_warnings();
   begin("lbgk");
   run.placed.openings.count = 1;
@@ -285,8 +268,7 @@ static void test_an_inlet_that_misses_its_flow(void **state) {
 
 /* The value that is proposed brings the highest velocity below 0.1, also where the inlet is slow.
  */
-static void test_a_fast_lattice(void **state) {
-  (void)state;
+HT_TEST(test_a_fast_lattice) {
   int from = ht_console_warnings();
   begin("cumulant");
   run.result.stats.max_velocity_lu = 0.19;
@@ -305,8 +287,7 @@ static int warned_of_peak(double flow_ml_s) {
   return warned(from, "at its peak the flow through the inlet 'in' is ");
 }
 
-static void test_a_pulse_that_misses_its_peak(void **state) {
-  (void)state;
+HT_TEST(test_a_pulse_that_misses_its_peak) {
   static double time_s[] = {0, 0.2, 0.4, 0.6}, flow_ml_s[] = {10, 20, 10, 0};
   const ht_harmonics series = {
       .period_s = 0.8, .mean_ml_s = 1, .harmonics = 1, .cosine_ml_s = {0}, .sine_ml_s = {1}};
@@ -329,8 +310,7 @@ static void test_a_pulse_that_misses_its_peak(void **state) {
   assert_false(warned_of_peak(19.4));
 }
 
-static void test_two_narrowings(void **state) {
-  (void)state;
+HT_TEST(test_two_narrowings) {
   int from = ht_console_warnings();
   ht_gradient gradient = {.is_narrow = 1, .second_narrow_diameter_percent = 30};
   gradient.place[0].along_mm = 95, gradient.place[1].along_mm = 107;
@@ -344,8 +324,7 @@ static void test_two_narrowings(void **state) {
 }
 
 /* What a throat is compared with, and a narrowing that the vessel's end hides. */
-static void test_doubtful_narrowing(void **state) {
-  (void)state;
+HT_TEST(test_doubtful_narrowing) {
   int from = ht_console_warnings();
   ht_gradient gradient = {.is_narrow = 1, .narrow_diameter_percent = 52};
   gradient.place[1].along_mm = 7;
@@ -372,8 +351,7 @@ static int warned_of_outlet(double pressure_pa) {
 }
 
 /* More than 2 % of the drop off, where outlets of a given pressure divide the flow. */
-static void test_an_outlet_that_misses_its_pressure(void **state) {
-  (void)state;
+HT_TEST(test_an_outlet_that_misses_its_pressure) {
   static const char *const name[] = {"in", "a", "b"};
   int from = ht_console_warnings();
   begin("lbgk");
@@ -407,8 +385,7 @@ static void test_an_outlet_that_misses_its_pressure(void **state) {
 }
 
 /* 5 mL/s in a vessel 3.9 mm wide, which the border cuts to 8 mm. */
-static void test_beyond_what_is_usual(void **state) {
-  (void)state;
+HT_TEST(test_beyond_what_is_usual) {
   static const double wss_pa[] = {1.4, 16.9}, drop_mmhg[] = {2, 21.7};
   for (int beyond = 0; beyond < 2; beyond++) {
     int from = ht_console_warnings();
@@ -424,7 +401,7 @@ static void test_beyond_what_is_usual(void **state) {
     run.result.stats.port[0].pressure_pa = drop_mmhg[beyond] * HT_PA_PER_MMHG;
     run.result.wall.wss_mean_pa = wss_pa[beyond];
     ht_run_judge_plausible(&run);
-    assert_true(fabs(run.result.plausible.value[HT_PLAUSIBLE_VELOCITY] - 5. / 12) < 1e-9);
+    assert_near(run.result.plausible.value[HT_PLAUSIBLE_VELOCITY], 5. / 12, 1e-9);
     assert_int_equal(warned(from, "beyond what is usual in arteries up to 7 mm wide"), beyond);
     assert_int_equal(warned(from, "mean wall shear stress 16.9 Pa (usual 0.2 to 10), pressure drop "
                                   "21.7 mmHg (usual at most 10)"),

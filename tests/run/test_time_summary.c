@@ -1,11 +1,6 @@
 /* The time of a case: what summary.json keeps is what it prints. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/record/time_summary.h"
 #include <stdio.h>
@@ -31,8 +26,7 @@ static int begin(void **state) {
 }
 
 /* Only `export` ran now: the other stages come on top of its time. */
-static void stages_of_other_commands_are_added(void **state) {
-  (void)state;
+HT_TEST(stages_of_other_commands_are_added) {
   ht_time_summary all = ht_time_of(&manifest, HT_STAGE_IMPORT, 8);
   ht_time_summary one = ht_time_of(&manifest, HT_STAGE_EXPORT, 1.5);
   assert_true(all.seconds == 8);
@@ -47,8 +41,7 @@ static void printed(const ht_time_summary *time, char text[200]) {
   fclose(stream);
 }
 
-static void what_is_kept_is_read_back_and_printed(void **state) {
-  (void)state;
+HT_TEST(what_is_kept_is_read_back_and_printed) {
   char file[] = "/tmp/hemotile-test-XXXXXX", first[200] = "", second[200] = "";
   ht_time_summary time = ht_time_of(&manifest, HT_STAGE_IMPORT, 8), back;
   ht_yaml yaml;
@@ -71,8 +64,7 @@ static void what_is_kept_is_read_back_and_printed(void **state) {
                       "tile 0.5, solve 4.0, export 1.2, other 0.2\n");
 }
 
-static void an_old_summary_has_none(void **state) {
-  (void)state;
+HT_TEST(an_old_summary_has_none) {
   char text[200] = "";
   ht_time_summary time;
   ht_time_read(NULL, &time);

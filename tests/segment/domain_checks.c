@@ -1,12 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/segment/domain_checks.h"
 #include "tests/segment/tube_mask.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +59,7 @@ static void check_grid(const ht_mask *mask, const ht_domain *domain, int shift[3
   ht_grid_index(grid, mask->grid.origin_mm, from);
   for (int a = 0; a < 3; a++) {
     shift[a] = (int)lround(from[a]);
-    assert_true(fabs(from[a] - shift[a]) < 1e-6);
+    assert_near(from[a], shift[a], 1e-6);
     assert_true(shift[a] >= 1 && shift[a] + mask->grid.dim[a] < grid->dim[a]);
   }
   assert_memory_equal(grid->spacing_mm, mask->grid.spacing_mm, sizeof grid->spacing_mm);
@@ -128,7 +122,7 @@ static void check_port(const ht_domain *domain, int p, int *port_of) {
   assert_true(port->nodes >= HT_OPENING_FEWEST_NODES);
   assert_true(abs(port->inward) == 1);
   ht_grid_from_lps(grid, port->opening.direction, outward);
-  for (int a = 0; a < 3; a++) assert_true(fabs(outward[a] + port->direction[a]) < 1e-9);
+  for (int a = 0; a < 3; a++) assert_near(outward[a] + port->direction[a], 0, 1e-9);
   assert_true(port->direction[port->axis] * port->inward > 0.57);
   place(grid, port->node[0], first);
   for (int64_t i = 0; i < port->nodes; i++) {

@@ -2,11 +2,7 @@
  * a contrast agent. */
 #include "segment/segment.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <string.h>
 
 enum { NX = 56, NY = 58, NZ = 30 };
@@ -73,8 +69,7 @@ static void says_no_agent(ht_status status) {
   assert_non_null(strstr(ht_error_message(), "--from X,Y,Z --to X,Y,Z"));
 }
 
-static void a_ct_without_agent_is_refused(void **state) {
-  (void)state;
+HT_TEST(a_ct_without_agent_is_refused) {
   double ml;
   const ht_segment_preset presets[] = {HT_PRESET_NONE, HT_PRESET_CTA_AORTA};
   for (int p = 0; p < 2; p++)
@@ -87,8 +82,7 @@ static void a_ct_without_agent_is_refused(void **state) {
 }
 
 /* Otherwise than by an automatic level: a person knows better. */
-static void what_a_person_says_is_not_refused(void **state) {
-  (void)state;
+HT_TEST(what_a_person_says_is_not_refused) {
   double ml;
   ht_segment_options options;
   ht_segment_defaults(&options);
@@ -106,8 +100,7 @@ static void what_a_person_says_is_not_refused(void **state) {
 }
 
 /* Beside air the surroundings' spread is no noise, and the level no air's. */
-static void a_vessel_beside_a_lung_is_found(void **state) {
-  (void)state;
+HT_TEST(a_vessel_beside_a_lung_is_found) {
   const double blood[] = {250, 350, 450};
   double ml, area = M_PI * vessel_radius * vessel_radius;
   for (int b = 0; b < 3; b++) {
@@ -115,13 +108,12 @@ static void a_vessel_beside_a_lung_is_found(void **state) {
     ht_segment_defaults(&options);
     options.preset = HT_PRESET_CTA_AORTA;
     if (segment(blood[b], "CT", &options, &ml) != HT_OK) fail_msg("%s", ht_error_message());
-    assert_true(fabs(ml / (1e-3 * area * NZ) - 1) < 0.1);
+    assert_near(ml / (1e-3 * area * NZ), 1, 0.1);
   }
 }
 
 /* In none of the candidates a station in the rib or in the table. */
-static void bone_and_table_are_no_candidates(void **state) {
-  (void)state;
+HT_TEST(bone_and_table_are_no_candidates) {
   ht_volume scan;
   ht_vessel *found;
   ht_candidates candidates;

@@ -6,11 +6,7 @@
 #include "tests/segment/tube_scan.h"
 #include "core/numbers/vector3.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,11 +88,11 @@ static void test_tube(void **unused) {
   for (int p = 0; p < 3; p++) {
     assert_int_equal(report.point[p].is_end, p < 2);
     assert_true(report.point[p].away_mm == 0);
-    assert_true(fabs(report.point[p].radius_mm - 2) < 0.1);
+    assert_near(report.point[p].radius_mm, 2, 0.1);
   }
   for (int p = 0; p < 2; p++)
     assert_true(ht_distance(report.point[p].centre_mm, options.point_mm[p]) < 0.5);
-  assert_true(fabs(report.lower - 200) < 10); /* half-way from 100 to 300 */
+  assert_near(report.lower, 200, 10); /* half-way from 100 to 300 */
   make.tubes = 1;
   /* the vessel goes on behind the points; between them no node is wrong by half a voxel */
   int64_t wrong = 0, nodes = ht_grid_voxels(&mask.grid);
@@ -126,7 +122,7 @@ static void test_snap(void **unused) {
   ht_segment_options options = between(&make.tube[0], -8, 8);
   place_on(&make.tube[0], 8, 5, options.point_mm[1]);
   ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
-  assert_true(fabs(report.point[1].away_mm - 3) < 1);
+  assert_near(report.point[1].away_mm, 3, 1);
   assert_true(tube_scan_distance(&make, report.point[1].centre_mm) < -1.5);
   ht_mask_free(&mask);
   place_on(&make.tube[0], 8, 9, options.point_mm[1]);

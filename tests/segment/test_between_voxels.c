@@ -1,17 +1,11 @@
 /* The wall between the voxels of a scan: its triangles, and its place on lattices of all kinds. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/surface/between_voxels.h"
 #include "core/vessel/domain.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "segment/shape/wall_distance.h"
-#include <math.h>
 #include <stdlib.h>
 
 enum { NX = 20, NZ = 60 };
@@ -47,8 +41,7 @@ static ht_isosurface tube_surface(void) {
   return surface;
 }
 
-static void the_triangles_are_the_tube(void **state) {
-  (void)state;
+HT_TEST(the_triangles_are_the_tube) {
   ht_isosurface surface = tube_surface();
   ht_triangles triangles;
   double lowest = 0, highest = 0, facing = 0;
@@ -97,8 +90,7 @@ static void areas_of(const ht_isosurface *surface, const ht_triangles *triangles
 }
 
 /* 7 to 14 nodes across. */
-static void the_wall_does_not_depend_on_the_lattice(void **state) {
-  (void)state;
+HT_TEST(the_wall_does_not_depend_on_the_lattice) {
   ht_isosurface surface = tube_surface();
   ht_triangles triangles;
   double least = INFINITY, most = 0;

@@ -4,11 +4,7 @@
 #include "tests/segment/tube_scan.h"
 #include "core/numbers/vector3.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <string.h>
 
 static void ok(ht_status status) {
@@ -75,7 +71,7 @@ static void check_tube(const ht_candidates *found, const tube *of) {
   const ht_candidate *one = on_tube(found, of);
   assert_non_null(one);
   double length_mm = 44 * 0.8 - 2 * of->radius_mm;
-  assert_true(fabs(one->radius_mm - of->radius_mm) < 0.15);
+  assert_near(one->radius_mm, of->radius_mm, 0.15);
   assert_true(one->length_mm > length_mm - 4 && one->length_mm < length_mm + 1);
   assert_true(one->from_at_border && one->to_at_border);
   assert_true(one->tortuosity < 1.05);
@@ -84,8 +80,7 @@ static void check_tube(const ht_candidates *found, const tube *of) {
   assert_true(away(of, one->from_mm) < 0.8 && away(of, one->to_mm) < 0.8);
 }
 
-static void separate_tubes_are_all_found_the_widest_first(void **state) {
-  (void)state;
+HT_TEST(separate_tubes_are_all_found_the_widest_first) {
   tube_scan make = upright();
   make.tubes = 3;
   make.tube[0] = along(&make, 2, -2, -14, 11, 2);
@@ -99,15 +94,14 @@ static void separate_tubes_are_all_found_the_widest_first(void **state) {
   for (int i = 0; i + 1 < found.count; i++)
     assert_true(found.item[i].score >= found.item[i + 1].score);
   /* by volume, of radii 2.5 and 3 */
-  assert_true(fabs(found.second_piece - 2.5 * 2.5 / 9) < 0.05);
+  assert_near(found.second_piece, 2.5 * 2.5 / 9, 0.05);
   ht_candidates_free(&found);
   assert_int_equal(found.count, 0);
 }
 
 /* Two wide tubes and a thin one that joins them: the wide ones come first, the way from one to the
  * other through the thin one has a neck. */
-static void a_thin_bridge_between_two_tubes_is_no_good_vessel(void **state) {
-  (void)state;
+HT_TEST(a_thin_bridge_between_two_tubes_is_no_good_vessel) {
   tube_scan make = upright();
   make.tubes = 3;
   make.tube[0] = along(&make, 2, -3, -7, 11, 2.5);
@@ -127,8 +121,7 @@ static void a_thin_bridge_between_two_tubes_is_no_good_vessel(void **state) {
 
 /* Two wide tubes that come in from below and a thin one that joins them, as from carotid to
  * carotid: blood flows up each, not from one to the other. */
-static void two_inlets_are_not_joined(void **state) {
-  (void)state;
+HT_TEST(two_inlets_are_not_joined) {
   tube_scan make = upright();
   make.tubes = 3;
   make.tube[0] = along(&make, 2, -3, -7, 8, 2);
@@ -148,8 +141,7 @@ static void two_inlets_are_not_joined(void **state) {
 
 /* A short wide stump at the side of a thinner vessel, as an aneurysm: the vessel comes first, from
  * border to border. */
-static void a_wide_blind_end_is_no_inlet(void **state) {
-  (void)state;
+HT_TEST(a_wide_blind_end_is_no_inlet) {
   tube_scan make = upright();
   make.tubes = 2;
   make.tube[0] = along(&make, 2, 0, -7, 11, 1.8);
@@ -166,8 +158,7 @@ static void a_wide_blind_end_is_no_inlet(void **state) {
 }
 
 /* As wide as an aorta, but short: no name. */
-static void names_need_size(void **state) {
-  (void)state;
+HT_TEST(names_need_size) {
   tube_scan make = upright();
   make.tubes = 1;
   make.tube[0] = along(&make, 2, 5, -7, 11, 7.5);

@@ -1,17 +1,11 @@
 /* The flow domain: extensions and ports, on tubes at all angles and random vessels. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "tests/segment/domain_checks.h"
 #include "segment/domain/extend.h"
 #include "solver/solver.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +122,7 @@ static void test_straight_tubes(void **unused) {
     for (int p = 0; p < 2; p++) {
       const ht_port *port = &v.domain.port[p];
       assert_int_equal(port->axis, axis);
-      assert_true(fabs((double)port->nodes / (HT_PI * 64) - 1) < 0.03);
+      assert_near((double)port->nodes / (HT_PI * 64), 1, 0.03);
       extension_shape shape = measure(&v.domain, p, 16);
       assert_int_equal(shape.least, shape.most);
       assert_int_equal(ht_extension_voxels(&v.domain, p), port->nodes * lround(shape.length));
@@ -190,7 +184,7 @@ static void check_oblique(double degrees, double azimuth, double radius, int axi
     assert_true(shape.off_axis < 0.5);
     assert_true(shape.length > asked - 0.1 && shape.length < asked + 1.5);
     double volume = ht_opening_plane_mm2(&port->opening) / pow(spacing_mm, 2) * layers;
-    assert_true(fabs((double)ht_extension_voxels(&v.domain, p) / volume - 1) < 0.03);
+    assert_near((double)ht_extension_voxels(&v.domain, p) / volume, 1, 0.03);
   }
   vessel_free(&v);
 }
@@ -226,7 +220,7 @@ static void test_port_on_another_axis(void **unused) {
   for (int p = 0; p < 2; p++) {
     const ht_port *port = &v.domain.port[p];
     assert_int_equal(port->axis, 0);
-    assert_true(fabs((double)port->nodes * sin(tilt) / (HT_PI * 64) - 1) < 0.04);
+    assert_near((double)port->nodes * sin(tilt) / (HT_PI * 64), 1, 0.04);
   }
   vessel_free(&v);
 }
@@ -301,10 +295,10 @@ static void test_cut_in_a_bend(void **unused) {
   const ht_port *port = &v.domain.port[v.domain.port[0].opening.at_border ? 1 : 0];
   int p = (int)(port - v.domain.port);
   double slant = fabs(port->direction[port->axis]), area = cut.area_mm2 / pow(spacing_mm, 2);
-  assert_true(fabs((double)port->nodes * slant / area - 1) < 0.04);
+  assert_near((double)port->nodes * slant / area, 1, 0.04);
   extension_shape shape = measure(&v.domain, p, 3);
   double length = shape.length + 0.5 / slant; /* the port's voxels end half a layer further on */
-  assert_true(fabs((double)ht_extension_voxels(&v.domain, p) / (area * length) - 1) < 0.05);
+  assert_near((double)ht_extension_voxels(&v.domain, p) / (area * length), 1, 0.05);
   vessel_free(&v);
 }
 
@@ -335,15 +329,15 @@ static void test_cuts_at_all_angles(void **unused) {
     ht_assert_ok(extend(&v, 1));
     ht_check_domain(&v.mask, &v.domain);
     mean += sum / 80;
-    assert_true(fabs(sum / (2 * HT_PI * 36 * 0.16) - 1) < 0.04);
+    assert_near(sum / (2 * HT_PI * 36 * 0.16), 1, 0.04);
     for (int p = 0; p < 2; p++) {
       const ht_port *port = &v.domain.port[p];
       double slant = fabs(port->direction[port->axis]);
-      assert_true(fabs((double)port->nodes * slant / (HT_PI * 36) - 1) < 0.06);
+      assert_near((double)port->nodes * slant / (HT_PI * 36), 1, 0.06);
     }
     vessel_free(&v);
   }
-  assert_true(fabs(mean / (HT_PI * 36 * 0.16) - 1) < 0.01); /* no bias */
+  assert_near(mean / (HT_PI * 36 * 0.16), 1, 0.01); /* no bias */
 }
 
 /* ---- what is in the way ---- */
@@ -376,7 +370,7 @@ static void test_converging_tubes_are_shortened(void **unused) {
   ht_check_domain(&v.mask, &v.domain);
   double length[2] = {measure(&v.domain, 0, 2).length, measure(&v.domain, 1, 2).length};
   assert_true(length[0] < 30 && length[0] > 10);
-  assert_true(fabs(length[0] - length[1]) < 2.5);
+  assert_near(length[0], length[1], 2.5);
   vessel_free(&v);
 }
 
@@ -545,7 +539,7 @@ static void test_the_solver_takes_it(void **unused) {
   double mean = 0.5e-6 / (HT_PI * pow(5 * spacing_mm * 1e-3, 2));
   print_message("speed %.3f of the mean, imbalance %.2e\n", speed / mean, stats.mass_imbalance);
   assert_true(speed > 1.6 * mean && speed < 2.4 * mean); /* Poiseuille: 2 */
-  assert_true(fabs(stats.mass_imbalance) < 0.005);
+  assert_near(stats.mass_imbalance, 0, 0.005);
   ht_flow_free(&flow);
   ht_tiling_free(&tiling);
   vessel_free(&v);

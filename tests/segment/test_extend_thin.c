@@ -1,14 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "tests/segment/domain_checks.h"
 #include "segment/domain/extend.h"
 #include "tests/segment/tube_mask.h"
-#include <math.h>
 #include <string.h>
 
 typedef struct {

@@ -1,18 +1,12 @@
 /* An extension is as wide as the vessel that it continues, also behind a plane that is turned
  * against it, where few nodes are across: another width changes the blood's momentum there, and the
  * pressure drop with it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "segment/domain/extend.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 
 static const double radius = 5, middle = 29.5;
 
@@ -78,7 +72,7 @@ static void be_as_wide_as_the_vessel(void **unused) {
   }
   print_message("port's section over the tube's: %+.4f, root mean square %.4f\n", sum,
                 sqrt(squares));
-  assert_true(fabs(sum) < 0.01);
+  assert_near(sum, 0, 0.01);
   assert_true(sqrt(squares) < 0.02);
 }
 

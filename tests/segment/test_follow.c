@@ -1,13 +1,7 @@
 /* A mask that follows a surface: near its wall only, without rows of one node. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/surface/follow.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,15 +1,9 @@
 /* Masks made thinner and thicker: the distance, and the ends. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "segment/surface/offset.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
-#include <math.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */
 
@@ -65,7 +59,7 @@ static void test_cut_planes_stay(void **unused) {
         highest[m] = fmax(highest[m], along / spacing_mm);
       }
     }
-    assert_true(fabs(highest[1] - highest[0]) < 0.3);
+    assert_near(highest[1], highest[0], 0.3);
     ht_mask_free(&mask);
     ht_mask_free(&moved);
   }

@@ -1,10 +1,5 @@
 /* segment/settings: the preset by a scan's signs and values; the words of the signs. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/settings/preset_guess.h"
 #include <stdio.h>
 #include <string.h>
@@ -70,8 +65,7 @@ static const struct {
     {"", HT_SIGN_TOF, HT_PRESET_NONE, "values look like those of a CT"},
 };
 
-static void a_table_of_signs(void **state) {
-  (void)state;
+HT_TEST(a_table_of_signs) {
   char why[400];
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     ht_volume scan = scan_of(table[i].modality, -1000, 40, 400);
@@ -84,8 +78,7 @@ static void a_table_of_signs(void **state) {
 }
 
 /* Tags that say CT, above values that are none. */
-static void values_can_object(void **state) {
-  (void)state;
+HT_TEST(values_can_object) {
   char why[400];
   ht_volume scan = scan_of("CT", 0, 40, 900);
   assert_int_equal(ht_preset_guess(&scan, HT_SIGN_AORTA | HT_SIGN_ANGIO, why, sizeof why),
@@ -93,8 +86,7 @@ static void values_can_object(void **state) {
   assert_non_null(strstr(why, "no value is below 0"));
 }
 
-static void hounsfield_units_are_recognised(void **state) {
-  (void)state;
+HT_TEST(hounsfield_units_are_recognised) {
   char why[400];
   ht_volume scan = scan_of("", -1000, 40, 300);
   assert_true(ht_values_are_hounsfield(&scan));
@@ -108,8 +100,7 @@ static void hounsfield_units_are_recognised(void **state) {
   assert_string_equal(why, "the file does not say what kind of scan it is");
 }
 
-static void signs_have_words(void **state) {
-  (void)state;
+HT_TEST(signs_have_words) {
   char text[320];
   ht_scan_signs_text(0, text, sizeof text);
   assert_string_equal(text, "");

@@ -1,11 +1,6 @@
 /* The numbers of a mask's quality against what is known of the scan: its blur, its noise, what
  * touches the vessel and where it is thin. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/quality/quality.h"
 #include "tests/segment/tube_scan.h"
 #include "core/numbers/units.h"
@@ -55,8 +50,7 @@ static void measure(const tube_scan *make, const tube_scan *drawn, const ht_vess
 
 /* 80 to 20 % of a Gaussian edge: 1.683 sigma. Sigma^2 has the blur, the voxels of tube_scan.c (3
  * points a side: 2/27 voxel^2) and linear interpolation (1/6 voxel^2). */
-static void the_edge_is_as_wide_as_the_blur(void **state) {
-  (void)state;
+HT_TEST(the_edge_is_as_wide_as_the_blur) {
   const double blur_mm[] = {0.3, 0.6};
   for (int n = 0; n < 2; n++) {
     ht_mask_quality q;
@@ -72,8 +66,7 @@ static void the_edge_is_as_wide_as_the_blur(void **state) {
   }
 }
 
-static void contrast_and_noise_are_those_of_the_scan(void **state) {
-  (void)state;
+HT_TEST(contrast_and_noise_are_those_of_the_scan) {
   const double noise[] = {50, 10};
   for (int n = 0; n < 2; n++) {
     ht_mask_quality q;
@@ -90,8 +83,7 @@ static void contrast_and_noise_are_those_of_the_scan(void **state) {
 
 /* A clean wall: growth = area x shift / volume = 2 / R x 0.05 / slope, and the slope in the middle
  * of a Gaussian edge is 1 / (sqrt(2 pi) sigma). */
-static void the_leakage_index_is_that_of_a_clean_wall(void **state) {
-  (void)state;
+HT_TEST(the_leakage_index_is_that_of_a_clean_wall) {
   ht_mask_quality q;
   tube_scan make = scan_of(0.6, 10);
   measure(&make, &make, NULL, 1, &q);
@@ -135,8 +127,7 @@ static tube_scan straight_tube(void) {
 
 /* The rings of voxels of a vessel along an axis pass a level together, but its wall is clean at
  * every level and however its end is cut. */
-static void a_cut_plane_is_no_leak(void **state) {
-  (void)state;
+HT_TEST(a_cut_plane_is_no_leak) {
   const double degrees[] = {0, 10, 30, 45, 60}, drawn_mm[] = {1.85, 2, 2.15};
   const tube_scan make = straight_tube();
   double sigma = sqrt(0.16 + 0.25 * 2.0 / 27), index = 2 / 2.0 * sqrt(2 * HT_PI) * sigma;
@@ -154,8 +145,7 @@ static void a_cut_plane_is_no_leak(void **state) {
 /* On the mask's side of the plane something at 61 % of the contrast touches; the level of a wall
  * that is drawn 0.1 mm inside is above 0.5 + 0.1 / (sqrt(2 pi) sigma) = 0.6 by half a step of the
  * lattice. */
-static void a_leak_is_found_beside_a_cut_plane(void **state) {
-  (void)state;
+HT_TEST(a_leak_is_found_beside_a_cut_plane) {
   const tube_scan make = straight_tube();
   ht_volume scan;
   copy_scan(&make, &scan);
@@ -176,8 +166,7 @@ static void a_leak_is_found_beside_a_cut_plane(void **state) {
   ht_volume_free(&scan);
 }
 
-static void a_wall_off_the_edge_is_seen(void **state) {
-  (void)state;
+HT_TEST(a_wall_off_the_edge_is_seen) {
   ht_mask_quality q;
   for (int wide = 0; wide < 2; wide++) {
     tube_scan make = scan_of(0.4, 10), drawn = make;
@@ -208,8 +197,7 @@ static void add_ball(tube_scan *make, double contact[3]) {
 
 /* The ball cuts a disc of about sqrt(9 - 1.5^2) = 2.6 mm radius out of the wall; 2 voxels behind
  * its rim it is thinner than the two voxels that are looked at. */
-static void what_touches_is_found(void **state) {
-  (void)state;
+HT_TEST(what_touches_is_found) {
   ht_mask_quality q;
   double contact[3];
   tube_scan make = scan_of(0.4, 10), drawn = make;
@@ -224,8 +212,7 @@ static void what_touches_is_found(void **state) {
 }
 
 /* In the mask, but air in the scan. */
-static void what_is_dark_is_found(void **state) {
-  (void)state;
+HT_TEST(what_is_dark_is_found) {
   ht_mask_quality q;
   double contact[3];
   tube_scan make = scan_of(0.4, 10), drawn = make;
@@ -249,8 +236,7 @@ static void make_path(ht_station station[21], ht_vessel_path *path) {
   }
 }
 
-static void thin_parts_are_found(void **state) {
-  (void)state;
+HT_TEST(thin_parts_are_found) {
   ht_mask_quality q;
   ht_station station[21];
   ht_vessel_path path;
@@ -267,8 +253,7 @@ static void thin_parts_are_found(void **state) {
 }
 
 /* 2 mm apart, of pixels of 0.5 mm. */
-static void thick_slices_are_found(void **state) {
-  (void)state;
+HT_TEST(thick_slices_are_found) {
   ht_mask_quality q;
   ht_station station[21];
   ht_vessel_path path;
@@ -284,8 +269,7 @@ static void thick_slices_are_found(void **state) {
 }
 
 /* Beside the vessel a tube of 3 voxels across, to the border of the grid. */
-static void thin_branches_count(void **state) {
-  (void)state;
+HT_TEST(thin_branches_count) {
   ht_mask_quality q;
   tube_scan make = scan_of(0.4, 10);
   measure(&make, &make, NULL, 0, &q);
@@ -302,8 +286,7 @@ static void thin_branches_count(void **state) {
   assert_float_equal(q.thin_volume_share, share, 0.4 * share);
 }
 
-static void a_ready_mask_has_no_values(void **state) {
-  (void)state;
+HT_TEST(a_ready_mask_has_no_values) {
   ht_mask_quality q;
   ht_station station[21];
   ht_vessel_path path;
@@ -316,8 +299,7 @@ static void a_ready_mask_has_no_values(void **state) {
 }
 
 /* Brightness that falls by half along the vessel is none of the mask's faults. */
-static void slow_changes_do_not_count(void **state) {
-  (void)state;
+HT_TEST(slow_changes_do_not_count) {
   ht_volume scan;
   ht_mask mask;
   ht_mask_quality q;
@@ -333,8 +315,7 @@ static void slow_changes_do_not_count(void **state) {
   ht_volume_free(&scan);
 }
 
-static void what_cannot_be_measured_is_said(void **state) {
-  (void)state;
+HT_TEST(what_cannot_be_measured_is_said) {
   ht_volume scan;
   ht_mask mask;
   ht_mask_quality q;
@@ -353,8 +334,7 @@ static void what_cannot_be_measured_is_said(void **state) {
 }
 
 /* A lattice of a fifth of the voxels: every second node stays. */
-static void a_fine_lattice_becomes_coarser(void **state) {
-  (void)state;
+HT_TEST(a_fine_lattice_becomes_coarser) {
   ht_mask mask, coarse;
   tube_scan make = scan_of(0.4, 10);
   ht_grid scan = tube_scan_grid(&make);

@@ -2,11 +2,7 @@
 #include "segment/segment.h"
 #include "tests/segment/tube_scan.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,8 +62,7 @@ static void has_volume(const tube_scan *make, const ht_mask *mask, double share)
 
 /* What is lost is what partial volume and linear interpolation take from a surface of radius R:
  * about a twelfth of the squared voxel over 2 R each, 1 % of the radius here. */
-static void tube_at_several_spacings(void **state) {
-  (void)state;
+HT_TEST(tube_at_several_spacings) {
   const double spacing_mm[] = {0.4, 0.3, 0.2};
   tube_scan make = tube_scan_default();
   ht_volume scan;
@@ -83,14 +78,13 @@ static void tube_at_several_spacings(void **state) {
     has_volume(&make, &mask, 0.03);
     has_radius(&mask, 2, 2, 0.02);
     assert_int_equal(tube_scan_wrong(&make, &mask, 0.25), 0); /* half a voxel of the scan */
-    assert_true(fabs(report.lower - 200) < 5);                /* half-way from 100 to 300 */
+    assert_near(report.lower, 200, 5);                        /* half-way from 100 to 300 */
     ht_mask_free(&mask);
   }
   ht_volume_free(&scan);
 }
 
-static void nodes_across_the_widest_opening(void **state) {
-  (void)state;
+HT_TEST(nodes_across_the_widest_opening) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -99,8 +93,8 @@ static void nodes_across_the_widest_opening(void **state) {
   options.nodes_across = 16;
   tube_scan_volume(&make, &scan);
   ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
-  assert_true(fabs(report.diameter_mm / 4 - 1) < 0.03);
-  assert_true(fabs(report.spacing_mm * 16 / report.diameter_mm - 1) < 1e-9);
+  assert_near(report.diameter_mm / 4, 1, 0.03);
+  assert_near(report.spacing_mm * 16 / report.diameter_mm, 1, 1e-9);
   ht_mask_free(&mask);
   make.tube[0].half_length_mm = 6; /* ends inside: no opening, the widest place counts */
   ht_volume_free(&scan);
@@ -112,8 +106,7 @@ static void nodes_across_the_widest_opening(void **state) {
   ht_volume_free(&scan);
 }
 
-static void region_is_cut_exactly(void **state) {
-  (void)state;
+HT_TEST(region_is_cut_exactly) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -129,8 +122,8 @@ static void region_is_cut_exactly(void **state) {
   assert_int_equal(faces_touched(&mask), 0x30);
   /* The lattice's cells fill those of the voxels 12 to 27. */
   double begin = mask.grid.origin_mm[2] - 0.125, end = begin + 0.25 * mask.grid.dim[2];
-  assert_true(fabs(begin - (options.region_min_mm[2] - 0.4)) < 0.126);
-  assert_true(fabs(end - (options.region_max_mm[2] + 0.4)) < 0.126);
+  assert_near(begin, (options.region_min_mm[2] - 0.4), 0.126);
+  assert_near(end, (options.region_max_mm[2] + 0.4), 0.126);
   has_volume(&make, &mask, 0.03);
   has_radius(&mask, 2, 2, 0.03);
   ht_mask_free(&mask);
@@ -148,8 +141,7 @@ static tube_scan two_tubes(void) {
   return make;
 }
 
-static void the_seed_chooses_the_piece(void **state) {
-  (void)state;
+HT_TEST(the_seed_chooses_the_piece) {
   tube_scan make = two_tubes();
   ht_volume scan;
   ht_segment_report report;
@@ -168,8 +160,7 @@ static void the_seed_chooses_the_piece(void **state) {
   ht_volume_free(&scan);
 }
 
-static void cavities_are_filled(void **state) {
-  (void)state;
+HT_TEST(cavities_are_filled) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -186,8 +177,7 @@ static void cavities_are_filled(void **state) {
   ht_volume_free(&scan);
 }
 
-static void vesselness_finds_a_faint_tube(void **state) {
-  (void)state;
+HT_TEST(vesselness_finds_a_faint_tube) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -215,8 +205,7 @@ static void vesselness_finds_a_faint_tube(void **state) {
   ht_volume_free(&scan);
 }
 
-static void finds_nothing_in_noise(void **state) {
-  (void)state;
+HT_TEST(finds_nothing_in_noise) {
   tube_scan make = tube_scan_default();
   ht_segment_options options = with_spacing(0.4);
   ht_volume scan;
@@ -242,8 +231,7 @@ static void finds_nothing_in_noise(void **state) {
 }
 
 /* A threshold between two tissues that both are large finds no vessel. */
-static void refuses_half_of_the_region(void **state) {
-  (void)state;
+HT_TEST(refuses_half_of_the_region) {
   tube_scan make = tube_scan_default();
   ht_segment_options options = with_spacing(0.4);
   ht_volume scan;
@@ -260,8 +248,7 @@ static void refuses_half_of_the_region(void **state) {
   ht_volume_free(&scan);
 }
 
-static void refuses_places_outside(void **state) {
-  (void)state;
+HT_TEST(refuses_places_outside) {
   tube_scan make = tube_scan_default();
   ht_segment_options options = with_spacing(0.4);
   ht_volume scan;
@@ -279,8 +266,7 @@ static void refuses_places_outside(void **state) {
   ht_volume_free(&scan);
 }
 
-static void refuses_a_lattice_too_large(void **state) {
-  (void)state;
+HT_TEST(refuses_a_lattice_too_large) {
   tube_scan make = tube_scan_default();
   ht_segment_options options = with_spacing(0.1);
   ht_volume scan;
@@ -305,8 +291,7 @@ static int stop_after(void *user, const char *stage, double done, double total, 
   return --*calls < 0;
 }
 
-static void stops_when_asked(void **state) {
-  (void)state;
+HT_TEST(stops_when_asked) {
   tube_scan make = tube_scan_default();
   ht_segment_options options = with_spacing(0.4);
   ht_volume scan;
@@ -322,8 +307,7 @@ static void stops_when_asked(void **state) {
   ht_volume_free(&scan);
 }
 
-static void checks_the_options(void **state) {
-  (void)state;
+HT_TEST(checks_the_options) {
   ht_segment_options options, defaults;
   ht_segment_defaults(&defaults);
   ok(ht_segment_check(&defaults));

@@ -4,11 +4,7 @@
 #include "import/import.h"
 #include "segment/segment.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,13 +93,11 @@ static void as_expected(const real_case *one) {
   ht_mask_free(&mask);
 }
 
-static void carotid_of_the_mr_angiography(void **state) {
-  (void)state;
+HT_TEST(carotid_of_the_mr_angiography) {
   as_expected(&carotid);
 }
 
-static void sinus_of_the_ct_angiography(void **state) {
-  (void)state;
+HT_TEST(sinus_of_the_ct_angiography) {
   as_expected(&sinus);
 }
 
@@ -124,8 +118,7 @@ static void segment_head(ht_segment_preset preset, ht_segment_report *report) {
 }
 
 /* Without any setting it gives the carotids, one piece, and no nonsense. */
-static void whole_head_by_default(void **state) {
-  (void)state;
+HT_TEST(whole_head_by_default) {
   ht_segment_report report;
   segment_head(HT_PRESET_NONE, &report);
   assert_true(report.lower > 60 && report.lower < 130);
@@ -133,8 +126,7 @@ static void whole_head_by_default(void **state) {
 }
 
 /* The preset for it: the same vessels, with gaps bridged, and their level set. */
-static void whole_head_by_its_preset(void **state) {
-  (void)state;
+HT_TEST(whole_head_by_its_preset) {
   ht_segment_report report;
   segment_head(HT_PRESET_TOF_MRA, &report);
   assert_non_null(strstr(report.method, "level set"));

@@ -1,11 +1,7 @@
 #include "segment/segment.h"
 #include "tests/segment/tube_scan.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <string.h>
 
 static void ok(ht_status status) {
@@ -34,15 +30,14 @@ static void same_voxels(const ht_mask *drawn, const ht_mask *mask) {
         if (!mask->inside[voxel(grid, i, j, k)]) continue;
         ht_grid_position(grid, index, p);
         ht_grid_index(&drawn->grid, p, at);
-        for (int a = 0; a < 3; a++) assert_true(fabs(at[a] - round(at[a])) < 1e-9);
+        for (int a = 0; a < 3; a++) assert_near(at[a], round(at[a]), 1e-9);
         assert_int_equal(drawn->inside[voxel(&drawn->grid, (int)round(at[0]), (int)round(at[1]),
                                              (int)round(at[2]))],
                          1);
       }
 }
 
-static void an_isotropic_mask_stays_as_drawn(void **state) {
-  (void)state;
+HT_TEST(an_isotropic_mask_stays_as_drawn) {
   tube_scan make = tube_scan_default();
   ht_mask drawn, mask;
   ht_segment_report report;
@@ -65,8 +60,7 @@ static void an_isotropic_mask_stays_as_drawn(void **state) {
   ht_mask_free(&drawn);
 }
 
-static void a_resampled_mask_keeps_its_volume(void **state) {
-  (void)state;
+HT_TEST(a_resampled_mask_keeps_its_volume) {
   const double radius_mm[] = {2.5, 1.5, 1};
   for (int n = 0; n < 3; n++) {
     tube_scan make = tube_scan_default();
@@ -88,8 +82,7 @@ static void a_resampled_mask_keeps_its_volume(void **state) {
 }
 
 /* The smoothed surface is nearer to the truth than the stairs of the drawing. */
-static void resampling_takes_the_stairs_away(void **state) {
-  (void)state;
+HT_TEST(resampling_takes_the_stairs_away) {
   tube_scan make = tube_scan_default();
   ht_mask drawn, smooth;
   ht_segment_options options = as_drawn();
@@ -117,8 +110,7 @@ static void resampling_takes_the_stairs_away(void **state) {
 }
 
 /* A line one voxel thick, with bends, is still one piece and as thick. */
-static void a_thin_vessel_is_kept(void **state) {
-  (void)state;
+HT_TEST(a_thin_vessel_is_kept) {
   ht_grid grid = ht_grid_make(24, 24, 24);
   ht_mask drawn, mask;
   ht_segment_options options = as_drawn();
@@ -138,8 +130,7 @@ static void a_thin_vessel_is_kept(void **state) {
   ht_mask_free(&drawn);
 }
 
-static void a_full_mask_stays_full(void **state) {
-  (void)state;
+HT_TEST(a_full_mask_stays_full) {
   ht_grid grid = ht_grid_make(8, 8, 16);
   ht_mask drawn, mask;
   ht_segment_options options = as_drawn();
@@ -153,8 +144,7 @@ static void a_full_mask_stays_full(void **state) {
   ht_mask_free(&drawn);
 }
 
-static void refuses_an_empty_mask(void **state) {
-  (void)state;
+HT_TEST(refuses_an_empty_mask) {
   ht_grid grid = ht_grid_make(8, 8, 8);
   ht_mask drawn, mask;
   ht_segment_options options = as_drawn();

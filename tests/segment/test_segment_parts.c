@@ -11,11 +11,7 @@
 #include "tests/segment/tube_scan.h"
 #include "segment/voxels/vessel.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +29,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void selection_is_sorting(void **state) {
-  (void)state;
+HT_TEST(selection_is_sorting) {
   enum { MANY = 5000 };
   static float values[MANY], sorted[MANY];
   static uint8_t where[MANY];
@@ -65,8 +60,7 @@ static ht_mask random_mask(int nx, int ny, int nz, int of_ten) {
 
 /* Neighbours in the mask are of one piece, others are counted where they are, and pieces that are
  * one by way of neighbours have one number: a piece's voxels, flooded, are as many as it says. */
-static void pieces_are_connected_and_whole(void **state) {
-  (void)state;
+HT_TEST(pieces_are_connected_and_whole) {
   ht_mask mask = random_mask(23, 17, 19, 3);
   const int *dim = mask.grid.dim;
   ht_pieces pieces;
@@ -98,8 +92,7 @@ static void pieces_are_connected_and_whole(void **state) {
 }
 
 /* Block by block as in one: 70 voxels are two blocks along each axis. */
-static void rings_do_not_see_the_blocks(void **state) {
-  (void)state;
+HT_TEST(rings_do_not_see_the_blocks) {
   ht_mask mask = random_mask(70, 66, 68, 0), ring;
   ht_volume distance;
   uint32_t seed = 3;
@@ -127,8 +120,7 @@ static void fill_box(ht_mask *mask, int x0, int x1, int y0, int y1, int z0, int 
 }
 
 /* A vessel in two parts, two voxels apart; a notch in its side stays a notch. */
-static void a_gap_is_bridged_and_a_notch_is_not(void **state) {
-  (void)state;
+HT_TEST(a_gap_is_bridged_and_a_notch_is_not) {
   ht_mask mask = random_mask(40, 12, 12, 0);
   const int notch[3] = {6, 6, 8}, gap[3] = {18, 5, 5};
   int bridges;
@@ -145,8 +137,7 @@ static void a_gap_is_bridged_and_a_notch_is_not(void **state) {
 }
 
 /* Two vessels side by side, two voxels apart, have no gap between them. */
-static void vessels_side_by_side_stay_apart(void **state) {
-  (void)state;
+HT_TEST(vessels_side_by_side_stay_apart) {
   for (int apart = 1; apart <= 2; apart++) {
     ht_mask mask = random_mask(40, 14, 12, 0);
     int bridges;
@@ -159,8 +150,7 @@ static void vessels_side_by_side_stay_apart(void **state) {
 }
 
 /* A slab of bone with a rim as bright as blood goes, a clip of the same brightness stays. */
-static void bone_goes_with_its_rim(void **state) {
-  (void)state;
+HT_TEST(bone_goes_with_its_rim) {
   ht_mask zone = random_mask(30, 30, 30, 10);
   ht_volume scan;
   double bone_ml;
@@ -172,7 +162,7 @@ static void bone_goes_with_its_rim(void **state) {
   const int clip[3] = {20, 15, 15}, rim[3] = {4, 15, 15}, far[3] = {8, 15, 15};
   scan.values[ht_voxel_index(zone.grid.dim, clip)] = 1200;
   ok(ht_bone_remove(&scan, 700, NULL, &zone, &bone_ml));
-  assert_true(fabs(bone_ml - 4.5) < 0.5); /* 4 layers and a rim of one or two, 0.9 mL each */
+  assert_near(bone_ml, 4.5, 0.5); /* 4 layers and a rim of one or two, 0.9 mL each */
   assert_int_equal(zone.inside[ht_voxel_index(zone.grid.dim, clip)], 1);
   assert_int_equal(zone.inside[ht_voxel_index(zone.grid.dim, rim)], 0);
   assert_int_equal(zone.inside[ht_voxel_index(zone.grid.dim, far)], 1);
@@ -180,8 +170,7 @@ static void bone_goes_with_its_rim(void **state) {
   ht_mask_free(&zone);
 }
 
-static void presets_fill_what_is_automatic(void **state) {
-  (void)state;
+HT_TEST(presets_fill_what_is_automatic) {
   char text[256];
   ht_segment_options options, used;
   ht_segment_defaults(&options);
@@ -200,8 +189,7 @@ static void presets_fill_what_is_automatic(void **state) {
   assert_true(used.bias == HT_BIAS_NONE && used.gap_mm == 1 && isnan(used.bone));
 }
 
-static void a_ball_is_a_region(void **state) {
-  (void)state;
+HT_TEST(a_ball_is_a_region) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -237,8 +225,7 @@ static void a_ball_is_a_region(void **state) {
 }
 
 /* Two tissues under a slope of 40 %: the slope is found to a tenth of itself. */
-static void the_bias_field_is_found(void **state) {
-  (void)state;
+HT_TEST(the_bias_field_is_found) {
   ht_grid grid = ht_grid_make(40, 36, 32);
   const ht_box all = {{0, 0, 0}, {39, 35, 31}};
   const int first[3] = {0, 0, 0};
@@ -263,8 +250,7 @@ static void the_bias_field_is_found(void **state) {
   ht_volume_free(&scan);
 }
 
-static void the_level_set_finds_the_tube(void **state) {
-  (void)state;
+HT_TEST(the_level_set_finds_the_tube) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -287,8 +273,7 @@ static void the_level_set_finds_the_tube(void **state) {
 }
 
 /* Black blood: the threshold finds it, the level set would take all around it, too. */
-static void the_level_set_refuses_a_dark_vessel(void **state) {
-  (void)state;
+HT_TEST(the_level_set_refuses_a_dark_vessel) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   ht_mask mask;
@@ -302,7 +287,7 @@ static void the_level_set_refuses_a_dark_vessel(void **state) {
   options.upper = 200;
   options.method = HT_SEGMENT_THRESHOLD;
   ok(ht_segment_volume(&scan, &options, NULL, &mask, NULL));
-  assert_true(fabs(tube_scan_volume_ratio(&make, &mask) - 1) < 0.04);
+  assert_near(tube_scan_volume_ratio(&make, &mask), 1, 0.04);
   ht_mask_free(&mask);
   options.method = HT_SEGMENT_LEVELSET;
   assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, NULL), HT_ERR_VESSEL);
@@ -312,8 +297,7 @@ static void the_level_set_refuses_a_dark_vessel(void **state) {
 }
 
 /* The smoothing keeps the volume: that of the same scan without noise, smoothed or not. */
-static void smoothing_keeps_the_volume(void **state) {
-  (void)state;
+HT_TEST(smoothing_keeps_the_volume) {
   tube_scan make = tube_scan_default();
   ht_volume scan;
   int64_t nodes[2];

@@ -3,11 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "segment/segment.h"
 #include "tests/segment/tube_scan.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -68,8 +64,7 @@ static uint64_t hash_in_process(const char *threads) {
   return value;
 }
 
-static void same_with_any_number_of_threads(void **state) {
-  (void)state;
+HT_TEST(same_with_any_number_of_threads) {
   uint64_t one = hash_in_process("1");
   assert_true(one != 0);
   assert_true(one == hash_in_process("2"));

@@ -1,12 +1,6 @@
 /* The smooth surface of a staircase, for shapes whose true surface is known. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/shape/wall_distance.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,10 +167,10 @@ static void check(shape s, const char *what, double most_rms, double most_change
                 what, s.across, e.mean, e.rms, e.rms_half, smooth / voxels, smooth / truth,
                 voxels / truth, links / voxels);
   assert_true(e.rms <= most_rms);
-  assert_true(fabs(e.mean) <= 0.08);
+  assert_near(e.mean, 0, 0.08);
   assert_true(e.rms < 0.55 * e.rms_half);
-  assert_true(fabs(links / voxels - 1) <= most_change);
-  assert_true(fabs(smooth / truth - 1) <= 0.01 + 0.2 / s.across);
+  assert_near(links / voxels, 1, most_change);
+  assert_near(smooth / truth, 1, 0.01 + 0.2 / s.across);
   ht_domain_free(&domain);
 }
 
@@ -207,7 +201,7 @@ static void test_thin(void **unused) {
   compare_links(&s, &domain, &e);
   print_message("tube of 4 voxels: mean %+.3f, rms %.3f, half-way %.3f\n", e.mean, e.rms,
                 e.rms_half);
-  assert_true(fabs(e.mean) <= 0.05);
+  assert_near(e.mean, 0, 0.05);
   assert_true(e.rms < e.rms_half);
   ht_domain_free(&domain);
 }

@@ -1,16 +1,10 @@
 /* The wall's distance from triangles: tubes and a square duct, closed by caps, with extensions. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/domain/extend.h"
 #include "segment/shape/triangle_distance.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "segment/shape/wall_distance.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,6 @@
 /* Windows over an image: against their definition, and panels against the whole image. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/shape/windows.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +38,7 @@ static void check_panels(const float *source, const ht_window *window, const uin
   }
 }
 
-static void panels_are_the_whole(void **state) {
-  (void)state;
+HT_TEST(panels_are_the_whole) {
   static float source[VOXELS];
   static uint8_t same[NY * NZ];
   const ht_image image = {{NX, NY, NZ}, source};
@@ -61,8 +54,7 @@ static void panels_are_the_whole(void **state) {
 }
 
 /* One voxel: its squared distance, a cube of it, and the product of three Gaussians. */
-static void windows_of_a_voxel(void **state) {
-  (void)state;
+HT_TEST(windows_of_a_voxel) {
   static float value[VOXELS];
   const ht_image image = {{NX, NY, NZ}, value};
   const int64_t middle = index_of(30, 10, 4), beside = index_of(32, 11, 3);

@@ -1,11 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/segment/tube_mask.h"
-#include <math.h>
 #include <string.h>
 
 ht_grid ht_tube_grid(int nx, int ny, int nz) {

@@ -1,10 +1,5 @@
 /* Rows and slabs with shifts of their own, against tiles counted one by one. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/tiling/random_mask.h"
 #include "tests/tiling/shifted_tiles.h"
 #include "tiling/tiling.h"

@@ -1,10 +1,5 @@
 /* Orders of tiles: each is a permutation that keeps every tile's nodes and neighbours. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/geometry.h"
 #include "tests/tiling/random_mask.h"
 #include "tiling/tile_order.h"

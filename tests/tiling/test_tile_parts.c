@@ -1,10 +1,5 @@
 /* Parts of a tiling: each tile in one part, none empty, the cost shared out. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/geometry.h"
 #include "tests/tiling/random_mask.h"
 #include "tiling/tile_parts.h"

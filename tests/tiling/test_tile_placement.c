@@ -1,10 +1,5 @@
 /* The count of all placements at once, against boxes counted one by one. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tiling/placement.h"
 #include "tests/tiling/random_mask.h"
 #include <omp.h>

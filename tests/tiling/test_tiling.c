@@ -1,14 +1,8 @@
 /* Tile placement against brute force, and the paper's closed results. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/geometry.h"
 #include "tests/tiling/random_mask.h"
 #include "tiling/tiling.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +17,7 @@ static void test_all_origins_equal_brute_force(void **unused) {
     for (int o = 0; o < 64; o++) {
       int origin[3] = {o & 3, (o >> 2) & 3, o >> 4};
       double exact = (double)tiling.nodes / (64.0 * (double)ht_count_boxes(&mask, origin, sides));
-      assert_true(fabs(tiling.utilisation_of[o] - exact) <= 1e-15);
+      assert_near(tiling.utilisation_of[o], exact, 1e-15);
       best = fmax(best, exact);
     }
     assert_true(tiling.utilisation == best);
@@ -144,7 +138,7 @@ static void test_square_channel(void **unused) {
   assert_int_equal(low, 9);
   assert_int_equal(middle, 6);
   assert_int_equal(full, 1);
-  assert_true(fabs(mean - 0.5625) < 1e-12);
+  assert_near(mean, 0.5625, 1e-12);
   assert_true(tiling.utilisation == 1);
   ht_tiling_free(&tiling);
   ht_mask_free(&mask);

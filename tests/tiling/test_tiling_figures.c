@@ -1,15 +1,9 @@
 /* Figures of a tiling against those that the tiling paper derives. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/geometry.h"
 #include "tests/tiling/random_mask.h"
 #include "tiling/tiling.h"
 #include "tiling/tiling_figures.h"
-#include <math.h>
 
 static void measure_box(int nx, int ny, int nz, ht_tiling_figures *figures) {
   ht_mask mask;
@@ -85,8 +79,8 @@ static void test_origins(void **unused) {
     dim[axis] = 4;
     measure_box(dim[0], dim[1], dim[2], &f);
     assert_true(f.best == 1);
-    assert_true(fabs(f.worst - 2.0 / 9) < 1e-15);
-    assert_true(fabs(f.mean - 0.5625 * (1 + 3 * 0.5) / 4) < 1e-15);
+    assert_near(f.worst, 2.0 / 9, 1e-15);
+    assert_near(f.mean, 0.5625 * (1 + 3 * 0.5) / 4, 1e-15);
     for (int a = 0; a < 3; a++) {
       assert_int_equal(f.best_origin[a], 0);
       assert_int_equal(f.worst_origin[a], 1);
@@ -99,11 +93,11 @@ static void test_origins(void **unused) {
 static void test_overheads(void **unused) {
   (void)unused;
   assert_true(ht_tiling_overhead(1) == 0);
-  assert_true(fabs(ht_tiling_overhead(0.83) - 0.2) < 0.005);
-  assert_true(fabs(ht_tiling_overhead(0.5) - 1) < 1e-15);
-  assert_true(fabs(ht_tiling_memory_overhead(0.8, 19, 8, 2, 0) - (2 - 0.8) / 0.8) < 1e-15);
-  assert_true(fabs(ht_tiling_memory_overhead(1, 19, 8, 2, 4) - 156.0 / 152) < 1e-15);
-  assert_true(fabs(ht_tiling_memory_overhead(1, 19, 4, 1, 4) - 4.0 / 76) < 1e-15);
+  assert_near(ht_tiling_overhead(0.83), 0.2, 0.005);
+  assert_near(ht_tiling_overhead(0.5), 1, 1e-15);
+  assert_near(ht_tiling_memory_overhead(0.8, 19, 8, 2, 0), (2 - 0.8) / 0.8, 1e-15);
+  assert_near(ht_tiling_memory_overhead(1, 19, 8, 2, 4), 156.0 / 152, 1e-15);
+  assert_near(ht_tiling_memory_overhead(1, 19, 4, 1, 4), 4.0 / 76, 1e-15);
 }
 
 int main(void) {

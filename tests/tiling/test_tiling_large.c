@@ -1,12 +1,7 @@
 /* A mask of 2048^3 voxels, more than 2^32 of them: a box in the middle and one in the last corner,
  * and a vessel along its diagonal. Zeros that are never written take no memory here, so the test
  * runs on a machine with less than 9 GB; if the allocation is refused, it is skipped. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tiling/tiling.h"
 #include <string.h>
 

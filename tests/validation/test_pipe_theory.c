@@ -1,13 +1,7 @@
 /* The theory of pipes against its known cases: limits, fluxes, power laws. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/known/pipe_theory.h"
 #include "core/numbers/units.h"
-#include <math.h>
 
 /* The velocity over the section adds up to the flow at every moment, is 0 at the wall, and its
  * slope there is the wall's shear rate. */
@@ -24,10 +18,10 @@ static void test_womersley_carries_its_flow(void **unused) {
         double r = (k + 0.5) * step;
         sum += 2 * HT_PI * r * step * ht_womersley_velocity(&flow, r, time);
       }
-      assert_true(fabs(sum - (5 + 4 * cos(2 * HT_PI * time / 3))) < 1e-4);
-      assert_true(fabs(ht_womersley_velocity(&flow, 2, time)) < 1e-12);
+      assert_near(sum, (5 + 4 * cos(2 * HT_PI * time / 3)), 1e-4);
+      assert_near(ht_womersley_velocity(&flow, 2, time), 0, 1e-12);
       double slope = ht_womersley_velocity(&flow, 2 - 1e-5, time) / 1e-5;
-      assert_true(fabs(slope - ht_womersley_wall(&flow, time)) < 1e-3 * (1 + fabs(slope)));
+      assert_near(slope, ht_womersley_wall(&flow, time), 1e-3 * (1 + fabs(slope)));
     }
   }
 }
@@ -37,11 +31,11 @@ static void test_womersley_limits(void **unused) {
   (void)unused;
   const ht_womersley slow = {.radius = 1, .alpha = 0.05, .period = 1, .amplitude = HT_PI};
   const ht_womersley fast = {.radius = 1, .alpha = 25, .period = 1, .amplitude = HT_PI};
-  assert_true(fabs(ht_womersley_velocity(&slow, 0, 0) - 2) < 1e-3);
-  assert_true(fabs(ht_womersley_wall(&slow, 0) - 4) < 1e-3);
+  assert_near(ht_womersley_velocity(&slow, 0, 0), 2, 1e-3);
+  assert_near(ht_womersley_wall(&slow, 0), 4, 1e-3);
   double middle = ht_womersley_velocity(&fast, 0, 0);
-  assert_true(fabs(ht_womersley_velocity(&fast, 0.5, 0) - middle) < 1e-3);
-  assert_true(fabs(ht_womersley_period(2, 3, 4) - 2 * HT_PI * 4 / 48) < 1e-12);
+  assert_near(ht_womersley_velocity(&fast, 0.5, 0), middle, 1e-3);
+  assert_near(ht_womersley_period(2, 3, 4), 2 * HT_PI * 4 / 48, 1e-12);
 }
 
 static double newtonian(const void *context, double rate) {
@@ -59,14 +53,14 @@ static void test_fluids(void **unused) {
   ht_pipe_flow found;
   const double mu = 0.5, n = 0.6, radius = 2, flow = 7;
   ht_pipe_flow_solve(radius, flow, newtonian, &mu, &found);
-  assert_true(fabs(found.gradient / (8 * mu * flow / (HT_PI * 16)) - 1) < 1e-4);
-  assert_true(fabs(ht_pipe_flow_velocity(&found, 1) / (2 * flow / (4 * HT_PI) * 0.75) - 1) < 1e-4);
+  assert_near(found.gradient / (8 * mu * flow / (HT_PI * 16)), 1, 1e-4);
+  assert_near(ht_pipe_flow_velocity(&found, 1) / (2 * flow / (4 * HT_PI) * 0.75), 1, 1e-4);
   /* Power law: Q = pi R^3 n / (3n + 1) (G R / 2)^(1/n). */
   ht_pipe_flow_solve(radius, flow, power_law, &n, &found);
   double stress = pow(flow * (3 * n + 1) / (n * HT_PI * 8), n);
-  assert_true(fabs(found.wall_stress / stress - 1) < 1e-4);
+  assert_near(found.wall_stress / stress, 1, 1e-4);
   double top = flow / (4 * HT_PI) * (3 * n + 1) / (n + 1);
-  assert_true(fabs(ht_pipe_flow_velocity(&found, 0) / top - 1) < 1e-4);
+  assert_near(ht_pipe_flow_velocity(&found, 0) / top, 1, 1e-4);
 }
 
 int main(void) {

@@ -1,13 +1,7 @@
 /* Tubes as flow domains: volume, ports, position of a point. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/runs/tube_domain.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdlib.h>
 
 static double constant(const void *context, double along_mm) {
@@ -44,13 +38,13 @@ static void test_volume_and_ports(void **unused) {
     const ht_tube_shape tube = make_tube(degrees[i], constant, &radius);
     assert_int_equal(ht_tube_domain(&tube, &domain), HT_OK);
     double volume = (double)ht_mask_count(&domain.mask) * 0.125;
-    assert_true(fabs(volume / exact - 1) < 0.04); /* a port's layer is half in, half out */
+    assert_near(volume / exact, 1, 0.04); /* a port's layer is half in, half out */
     assert_int_equal(domain.ports, 2);
     for (int p = 0; p < 2; p++) {
       const ht_port *port = &domain.port[p];
       double slant = port->direction[port->axis] * port->inward;
       assert_true(slant > 0.7);
-      assert_true(fabs((double)port->nodes * 0.25 * slant / (HT_PI * 25) - 1) < 0.05);
+      assert_near((double)port->nodes * 0.25 * slant / (HT_PI * 25), 1, 0.05);
       for (int64_t n = 0; n < port->nodes; n++) { /* fluid, with fluid inside of it */
         int at[3];
         assert_true(domain.mask.inside[port->node[n]] == HT_EXTENSION);
@@ -78,8 +72,8 @@ static void test_changing_radius(void **unused) {
          y = 0.5 * (domain.mask.grid.dim[1] - 1) * 0.5;
   ht_tube_place place =
       ht_tube_locate(&tube, &domain.mask.grid, (double[3]){x + 3, y - 4, half - 7});
-  assert_true(fabs(place.along_mm - 27) < 1e-9);
-  assert_true(fabs(place.off_mm - 5) < 1e-9);
+  assert_near(place.along_mm, 27, 1e-9);
+  assert_near(place.off_mm, 5, 1e-9);
   ht_domain_free(&domain);
 }
 

@@ -1,26 +1,15 @@
 /* validation/runs, known: the machinery of the turbulent flows at sizes of seconds: means and their
  * errors, the Taylor-Green vortex while it is smooth, the jet in a slab, the periodic pipe, also
  * stopped and gone on. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/known/batch_means.h"
 #include "validation/runs/jet_slab.h"
 #include "tests/solver/common/memory_stream.h"
 #include "validation/runs/periodic_pipe.h"
 #include "validation/runs/round_pipe.h"
 #include "validation/runs/taylor_green.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 /* Of a white series the standard error is sd / sqrt(count), itself known to 1 / sqrt(2 (10 - 1));
  * of one in which each value stands `each` times, it is that of the values that differ. */
@@ -149,7 +138,7 @@ static void test_round_pipe(void **unused) {
         beside[a] = (at[a] + 1) % pipe.dim[a];
         if (beside[a] == 0 && !pipe.periodic[a]) continue;
         double step = ht_round_pipe_place(&pipe, beside, &along, off) - (double)distance[v];
-        assert_true(fabs(step) <= 1 + 1e-5);
+        assert_near(step, 0, 1 + 1e-5);
         assert_true(along >= 0 && along <= pipe.length);
       }
     }

@@ -1,14 +1,8 @@
 /* The table of a validation, and its shortest flow. The others run as CTests of the command. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/validation.h"
 #include "validation/flows/validation_result.h"
 #include "validation/flows/validation_tube.h"
-#include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +37,7 @@ static void test_bars(void **unused) {
     assert_int_equal(ht_validation_missed(&result->row[i]), missed[i]);
   assert_int_equal(ht_validation_misses(result), 4);
   assert_string_equal(result->row[0].quantity, "inside 1");
-  assert_true(fabs(result->row[5].error - (5.60 - 5.59) / 5.59) < 1e-12);
+  assert_near(result->row[5].error, (5.60 - 5.59) / 5.59, 1e-12);
   drop(result);
 }
 

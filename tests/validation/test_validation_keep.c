@@ -1,12 +1,7 @@
 /* validation/flows/validation_keep: what a stopped flow has computed comes back as it was, and what
  * is refused. */
 #define _POSIX_C_SOURCE 200809L /* truncate */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/flows/validation_keep.h"
 #include "validation/flows/validation_result.h"
 #include <string.h>

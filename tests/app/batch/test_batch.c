@@ -1,12 +1,7 @@
 /* The batch with a program that only pretends: its exit code is in the case's name. Every case ends
  * once, the reasons are kept, nothing grows, and what is done stays done. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "app/batch/batch.h"
 #include "app/batch/batch_results.h"
 #include "app/batch/batch_work.h"
@@ -14,7 +9,6 @@
 #include "tests/export/expected_file.h"
 #include "core/disk/folder_walk.h"
 #include "run/folder/picture_colours.h"
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -399,8 +393,8 @@ static void check_colours(const char *id, double speed_m_s, double wss_pa, int d
   snprintf(name, sizeof name, "out/cases/%s", id);
   assert_int_equal(ht_picture_colours_read(ht_test_path(name), &colours), 1);
   assert_int_equal(colours.complete, 1);
-  assert_true(fabs(colours.speed_m_s - speed_m_s) < 1e-9);
-  assert_true(fabs(colours.wss_pa - wss_pa) < 1e-9);
+  assert_near(colours.speed_m_s, speed_m_s, 1e-9);
+  assert_near(colours.wss_pa, wss_pa, 1e-9);
   assert_int_equal(times("drew", id), drawn);
 }
 

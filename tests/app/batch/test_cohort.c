@@ -1,11 +1,6 @@
 /* The cases of a table and of a folder, and the mistakes that are found before anything runs. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "app/batch/batch_work.h"
 #include "app/batch/cohort.h"
 #include "run/process/console.h"

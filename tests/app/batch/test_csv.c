@@ -1,10 +1,5 @@
 /* Tables as spreadsheet programs write them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "app/batch/csv.h"
 #include "core/formats/csv_cell.h"
 #include "tests/export/expected_file.h"

@@ -1,12 +1,6 @@
 /* compare/: the wall of another program: names and units of its arrays. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "app/compare/compared_wall.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +29,7 @@ static void write_file(void) {
   fclose(file);
 }
 
-static void test_parse(void **state) {
-  (void)state;
+HT_TEST(test_parse) {
   ht_foreign_array array;
   assert_int_equal(ht_foreign_array_parse("tawss=WSS: mean:dyn/cm2", &array), HT_OK);
   assert_int_equal(array.number, HT_OF_TAWSS);
@@ -53,8 +46,7 @@ static void test_parse(void **state) {
     assert_int_equal(ht_foreign_array_parse(bad[i], &array), HT_ERR_USAGE);
 }
 
-static void test_read(void **state) {
-  (void)state;
+HT_TEST(test_read) {
   ht_foreign_array array[2];
   ht_compared_wall wall;
   assert_int_equal(ht_foreign_array_parse("wss=shear (mean):dyn/cm2", &array[0]), HT_OK);
@@ -88,8 +80,7 @@ static void refused(const char *line, const char *text) {
   assert_null(wall.surface.point_mm);
 }
 
-static void test_missing(void **state) {
-  (void)state;
+HT_TEST(test_missing) {
   refused(NULL, "none of its arrays has a name of hemotile");
   refused("wss=stress:Pa", "there is no array 'stress'");
 }

@@ -1,14 +1,8 @@
 /* compare/: the numbers of a wall at the nearest places of another, against geometry. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/numbers/units.h"
 #include "app/compare/wall_map.h"
 #include "app/compare/wall_nearest.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +76,7 @@ static double one(const float at[3]) {
 
 /* A corner of the inner tube is nearest to the flat sides beside it, at its own height: the
  * distance is (R - r) cos(pi / SIDES), a number linear along the axis is exact. */
-static void test_cylinders(void **state) {
-  (void)state;
+HT_TEST(test_cylinders) {
   ht_compared_wall inner, outer;
   ht_wall_map map;
   make_tube(&inner, 2, length_mm, 0, linear);
@@ -112,8 +105,7 @@ static void test_cylinders(void **state) {
 
 /* The difference of a wall whose values are twice as large is the value: its median is that in the
  * middle, and 95 % of the area has less than what lies at 95 % of the length. */
-static void test_percentiles(void **state) {
-  (void)state;
+HT_TEST(test_percentiles) {
   ht_compared_wall a, b;
   ht_wall_map map;
   make_tube(&a, 2, length_mm, 0, linear);
@@ -129,8 +121,7 @@ static void test_percentiles(void **state) {
 }
 
 /* Beyond the reach there is no value; a wall of half the length is common for half of the area. */
-static void test_reach(void **state) {
-  (void)state;
+HT_TEST(test_reach) {
   ht_compared_wall a, b;
   ht_wall_map map;
   make_tube(&a, 2, length_mm, 0, linear);
@@ -155,8 +146,7 @@ static void test_reach(void **state) {
 }
 
 /* Another program's triangles may face in: the wall is turned. */
-static void test_turned(void **state) {
-  (void)state;
+HT_TEST(test_turned) {
   ht_compared_wall a, b;
   ht_wall_map map;
   make_tube(&a, 2, length_mm, 0, linear);
@@ -172,8 +162,7 @@ static void test_turned(void **state) {
 }
 
 /* A wall across a narrow gap faces the other way, and does not count though it is nearer. */
-static void test_gap(void **state) {
-  (void)state;
+HT_TEST(test_gap) {
   ht_compared_wall a, b;
   ht_wall_map map;
   int64_t point = 0, triangle = 0;
@@ -217,8 +206,7 @@ static void make_sphere(ht_compared_wall *wall, double radius) {
     }
 }
 
-static void test_spheres(void **state) {
-  (void)state;
+HT_TEST(test_spheres) {
   ht_compared_wall a, b;
   ht_wall_map map;
   make_sphere(&a, 5);
@@ -236,8 +224,7 @@ static void test_spheres(void **state) {
 }
 
 /* Few large triangles beside a small reach: found as by trying all. */
-static void test_large_triangles(void **state) {
-  (void)state;
+HT_TEST(test_large_triangles) {
   ht_compared_wall wall;
   ht_wall_index index;
   ht_wall_place place;

@@ -1,10 +1,5 @@
 /* When a series is whole that several associations bring. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "app/pacs/carried.h"
 #include <string.h>
@@ -29,8 +24,7 @@ static const char *end(ht_carried *list, int sender, int released, unsigned open
   return whole;
 }
 
-static void a_release_makes_whole(void **state) {
-  (void)state;
+HT_TEST(a_release_makes_whole) {
   ht_carried list = {0};
   bring(&list, 3, "1.2.3");
   bring(&list, 3, "1.2.4");
@@ -49,8 +43,7 @@ static void a_release_makes_whole(void **state) {
 }
 
 /* Two associations bring the halves of a series: both have to be released. */
-static void the_last_of_several_makes_whole(void **state) {
-  (void)state;
+HT_TEST(the_last_of_several_makes_whole) {
   ht_carried list = {0};
   bring(&list, 0, "1.2.3");
   bring(&list, 1, "1.2.3");
@@ -60,8 +53,7 @@ static void the_last_of_several_makes_whole(void **state) {
   ht_carried_free(&list);
 }
 
-static void what_broke_is_not_made_whole_by_its_other_half(void **state) {
-  (void)state;
+HT_TEST(what_broke_is_not_made_whole_by_its_other_half) {
   ht_carried list = {0};
   bring(&list, 0, "1.2.3");
   bring(&list, 1, "1.2.3");
@@ -76,8 +68,7 @@ static void what_broke_is_not_made_whole_by_its_other_half(void **state) {
   ht_carried_free(&list);
 }
 
-static void what_a_retry_brings_is_counted(void **state) {
-  (void)state;
+HT_TEST(what_a_retry_brings_is_counted) {
   ht_carried list = {0};
   for (int n = 0; n < 5; n++)
     assert_int_equal(ht_carried_add(&list, 0, "1.2", "1.2.3", n == 4, n == 0), HT_OK);
@@ -87,8 +78,7 @@ static void what_a_retry_brings_is_counted(void **state) {
 }
 
 /* One that is open, and has brought nothing, does not hold up the study. */
-static void the_open_ones_without_objects_do_not_count(void **state) {
-  (void)state;
+HT_TEST(the_open_ones_without_objects_do_not_count) {
   ht_carried list = {0};
   bring(&list, 0, "1.2.3");
   assert_string_equal(end(&list, 0, 0, 2), "");

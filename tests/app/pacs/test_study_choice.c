@@ -3,13 +3,10 @@
 #include "tests/app/pacs/object_fixture.h"
 #include "phantom/phantom.h"
 #include "app/pacs/study_choice.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A small CT study in folder/scan. */
 static void make_study(void) {
@@ -37,8 +34,7 @@ static int rule_of(const ht_pacs_watch *watch) {
   return rule;
 }
 
-static void the_first_rule_that_fits_is_taken(void **state) {
-  (void)state;
+HT_TEST(the_first_rule_that_fits_is_taken) {
   static ht_pacs_watch watch = {.rules = 4,
                                 .rule = {{.modality = "MR"},
                                          {.modality = "CT", .description = "*foot*"},
@@ -68,8 +64,7 @@ static int is_whole(const ht_pacs_match *said, int answers) {
   return whole;
 }
 
-static void the_largest_series_is_taken(void **state) {
-  (void)state;
+HT_TEST(the_largest_series_is_taken) {
   static ht_pacs_watch watch = {.rules = 1, .rule = {{.modality = "CT"}}};
   int series = -1;
   assert_int_equal(ht_study_rule(&watch, three, 3, &series), 0);
@@ -77,8 +72,7 @@ static void the_largest_series_is_taken(void **state) {
 }
 
 /* Nobody could be asked: the release of the association decides. */
-static void a_series_that_broke_off_waits(void **state) {
-  (void)state;
+HT_TEST(a_series_that_broke_off_waits) {
   assert_true(is_whole(NULL, 0));
   three[0].unfinished = 1; /* not the largest now, but it may become so */
   assert_false(is_whole(NULL, 0));
@@ -89,8 +83,7 @@ static void a_series_that_broke_off_waits(void **state) {
   three[2].unfinished = 0;
 }
 
-static void the_count_of_the_archive_decides(void **state) {
-  (void)state;
+HT_TEST(the_count_of_the_archive_decides) {
   ht_pacs_match said[] = {{.series_uid = "1.2", .images = 40}, {.series_uid = "1.1", .images = 38}};
   assert_false(is_whole(said, 2));
   assert_non_null(strstr(message, "24 of the 38 objects that the archive has of series 1.1"));
@@ -108,8 +101,7 @@ static void the_count_of_the_archive_decides(void **state) {
 }
 
 /* Without an archive: by what is in the folder. */
-static void what_was_computed_is_not_chosen_again(void **state) {
-  (void)state;
+HT_TEST(what_was_computed_is_not_chosen_again) {
   static ht_pacs_settings settings = {.watch = {.rules = 1, .rule = {{.modality = "CT"}}}};
   ht_study_state before = {.step = HT_STUDY_RECEIVED};
   ht_study_choice choice;

@@ -2,17 +2,13 @@
 #define _GNU_SOURCE
 #include "tests/app/pacs/object_fixture.h"
 #include "app/pacs/study_state.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static void a_state_is_read_back(void **state) {
-  (void)state;
+HT_TEST(a_state_is_read_back) {
   ht_study_state before = {
       .step = HT_STUDY_SENDING, .objects = 38, .attempts = 2, .series = "1.2.3", .images = 36};
   ht_study_state after;
@@ -22,8 +18,7 @@ static void a_state_is_read_back(void **state) {
   assert_memory_equal(&before, &after, sizeof before);
 }
 
-static void a_study_without_a_journal_is_received(void **state) {
-  (void)state;
+HT_TEST(a_study_without_a_journal_is_received) {
   ht_study_state read;
   assert_int_equal(ht_study_read(ht_fixture_folder, &read), HT_OK);
   assert_int_equal(read.step, HT_STUDY_RECEIVED);
@@ -39,8 +34,7 @@ static void put_state(const char *text) {
 }
 
 /* Its file is kept, and the study has failed until a person has looked. */
-static void a_damaged_journal_is_set_aside(void **state) {
-  (void)state;
+HT_TEST(a_damaged_journal_is_set_aside) {
   static const char *const damaged[] = {"{\"state\": \"somewhere\"}\n", "", "{\"state\": \"se"};
   for (int i = 0; i < 3; i++) {
     char path[128];
@@ -84,8 +78,7 @@ static long size_of(const char *name) {
   return stat(path, &info) == 0 ? (long)info.st_size : -1;
 }
 
-static void an_object_is_kept_once(void **state) {
-  (void)state;
+HT_TEST(an_object_is_kept_once) {
   char study[128];
   struct stat info;
   ht_pacs_object object;
@@ -104,8 +97,7 @@ static void an_object_is_kept_once(void **state) {
 }
 
 /* An empty file, which a full disk left once, is no object. */
-static void an_object_that_cannot_be_read_makes_room(void **state) {
-  (void)state;
+HT_TEST(an_object_that_cannot_be_read_makes_room) {
   ht_pacs_object object;
   char path[128];
   make_object("1.2.3.4", "A", &object);
@@ -117,8 +109,7 @@ static void an_object_that_cannot_be_read_makes_room(void **state) {
   assert_true(size_of("1.2/scan/1.2.3.4.dcm") > 100);
 }
 
-static void a_study_is_of_one_patient(void **state) {
-  (void)state;
+HT_TEST(a_study_is_of_one_patient) {
   ht_pacs_object object;
   make_object("1.2.3.4", "A", &object);
   assert_int_equal(keep(&object, 0), HT_OK);
@@ -135,8 +126,7 @@ static void a_study_is_of_one_patient(void **state) {
   assert_non_null(strstr(ht_error_message(), "of another series"));
 }
 
-static void the_same_patient_is_written_in_several_ways(void **state) {
-  (void)state;
+HT_TEST(the_same_patient_is_written_in_several_ways) {
   const ht_pacs_object one = {
       .patient_id = "17 ", .patient_name = "Doe^Jane^^", .birth_date = "19700101"};
   ht_pacs_object other = {.patient_id = "17", .patient_name = "DOE^JANE=x"};
@@ -149,8 +139,7 @@ static void the_same_patient_is_written_in_several_ways(void **state) {
   assert_false(ht_pacs_same_patient(&one, &other));
 }
 
-static void a_series_is_marked_until_it_is_whole(void **state) {
-  (void)state;
+HT_TEST(a_series_is_marked_until_it_is_whole) {
   char study[128];
   ht_pacs_object object;
   snprintf(study, sizeof study, "%s/1.2", ht_fixture_folder);
@@ -170,8 +159,7 @@ static void a_series_is_marked_until_it_is_whole(void **state) {
   assert_true(kept.is_new && kept.was_marked);
 }
 
-static void names_of_files_are_safe(void **state) {
-  (void)state;
+HT_TEST(names_of_files_are_safe) {
   assert_int_equal(ht_pacs_check_uid("1.2.840.1", "x"), HT_OK);
   assert_int_equal(ht_pacs_check_uid("", "x"), HT_ERR_USAGE);
   assert_int_equal(ht_pacs_check_uid("../1", "x"), HT_ERR_USAGE);

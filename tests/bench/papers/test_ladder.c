@@ -1,18 +1,12 @@
 /* Every rung of the ladder against the CPU reference, in every precision. Skipped (77) where there
  * is no GPU. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/kernels/directions.h"
 #include "phantom/geometry.h"
 #include "bench/papers/ladder/ladder.h"
 #include "bench/papers/ladder/ladder_values.h"
 #include "tests/solver/common/chosen_device.h"
 #include "solver/lattice/lattice.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

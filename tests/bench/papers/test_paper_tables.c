@@ -1,13 +1,7 @@
 /* bench/paper_tables: the figures that were typed in, against what the paper prints elsewhere. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "bench/measure/bench_geometry.h"
 #include "bench/papers/tables/paper_tables.h"
-#include <math.h>
 #include <string.h>
 
 static ht_paper_entry entry[HT_PAPER_ENTRIES];
@@ -18,8 +12,7 @@ static int count_of(const char *name) {
   return ht_paper_table_entries(table, entry);
 }
 
-static void tables_have_the_papers_size(void **state) {
-  (void)state;
+HT_TEST(tables_have_the_papers_size) {
   assert_int_equal(count_of("3"), 12);
   assert_int_equal(count_of("4"), 12);
   assert_int_equal(count_of("5"), 5);
@@ -32,15 +25,14 @@ static void tables_have_the_papers_size(void **state) {
 }
 
 /* Tables 5, 7, 8 and 9 print MFLUPS and bandwidth utilisation, rounded to three digits. */
-static void the_two_columns_agree(void **state) {
-  (void)state;
+HT_TEST(the_two_columns_agree) {
   int compared = 0;
   for (int t = 0; ht_paper_table_number(t); t++) {
     int count = ht_paper_table_entries(ht_paper_table_number(t), entry);
     assert_true(count <= HT_PAPER_ENTRIES);
     for (int i = 0; i < count; i++) {
       if (isnan(entry[i].printed)) continue;
-      assert_true(fabs(ht_paper_fraction(&entry[i]) - entry[i].printed) < 0.0011);
+      assert_near(ht_paper_fraction(&entry[i]), entry[i].printed, 0.0011);
       compared++;
     }
   }
@@ -49,8 +41,7 @@ static void the_two_columns_agree(void **state) {
 
 /* Within a table a kernel with less work is not slower, to within noise; a sparser medium is
  * slower. */
-static void the_order_is_plausible(void **state) {
-  (void)state;
+HT_TEST(the_order_is_plausible) {
   int count = count_of("6");
   for (int i = 12; i < count; i++) {
     assert_true(entry[i].mflups < 1.02 * entry[i - 12].mflups);
@@ -61,23 +52,21 @@ static void the_order_is_plausible(void **state) {
 }
 
 /* The paper's own example, section 4.6.1: 637 / 680 = 0.937 and 971 / 1006 = 0.965. */
-static void the_aneurysm_by_the_dense_cavity(void **state) {
-  (void)state;
+HT_TEST(the_aneurysm_by_the_dense_cavity) {
   int count = count_of("8"), found = 0;
   for (int i = 0; i < count; i++) {
     if (entry[i].step != HT_STEP_FLOW || entry[i].collision != HT_LBGK ||
         entry[i].fluid != HT_INCOMPRESSIBLE)
       continue;
     double expected = entry[i].precision == HT_FP64 ? 0.937 : 0.965;
-    assert_true(fabs(entry[i].mflups / ht_paper_dense(&entry[i]) - expected) < 0.0006);
+    assert_near(entry[i].mflups / ht_paper_dense(&entry[i]), expected, 0.0006);
     found++;
   }
   assert_int_equal(found, 2);
 }
 
 /* The benchmark knows every geometry of the tables. */
-static void every_geometry_is_there(void **state) {
-  (void)state;
+HT_TEST(every_geometry_is_there) {
   ht_bench_geometry geometry;
   for (int t = 0; ht_paper_table_number(t); t++) {
     int count = ht_paper_table_entries(ht_paper_table_number(t), entry);

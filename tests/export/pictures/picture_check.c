@@ -1,9 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include "tests/export/pictures/picture_check.h"
 #include "export/drawing/font.h"
 #include <dirent.h>

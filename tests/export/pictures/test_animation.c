@@ -1,11 +1,6 @@
 /* The beat as an animated WebP, as libwebp's own decoder shows it: its frames, their times, and
  * colours that mean the same in all of them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/drawing/colormap.h"
 #include "export/pictures/pictures.h"
 #include "run/folder/series_file.h"

@@ -1,14 +1,9 @@
 /* The canvas: what is drawn is what a PNG reader gets back. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include "export/drawing/annotate.h"
 #include "export/drawing/colormap.h"
 #include "export/drawing/font.h"
 #include "tests/export/pictures/picture_check.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +19,7 @@ static void fill_with_noise(ht_canvas *canvas) {
   }
 }
 
-static void a_png_gives_every_pixel_back(void **state) {
-  (void)state;
+HT_TEST(a_png_gives_every_pixel_back) {
   ht_canvas drawn, read;
   assert_int_equal(ht_canvas_alloc(61, 37, black, &drawn), HT_OK);
   fill_with_noise(&drawn);
@@ -38,8 +32,7 @@ static void a_png_gives_every_pixel_back(void **state) {
   ht_canvas_free(&read);
 }
 
-static void shapes_cover_what_they_should(void **state) {
-  (void)state;
+HT_TEST(shapes_cover_what_they_should) {
   ht_canvas c;
   assert_int_equal(ht_canvas_alloc(40, 40, black, &c), HT_OK);
   ht_canvas_line(&c, (double[2]){5, 10}, (double[2]){35, 10}, 4, white); /* rows 8 to 11 */
@@ -55,8 +48,7 @@ static void shapes_cover_what_they_should(void **state) {
   ht_canvas_free(&c);
 }
 
-static void an_arrow_ends_in_its_tip(void **state) {
-  (void)state;
+HT_TEST(an_arrow_ends_in_its_tip) {
   ht_canvas c;
   assert_int_equal(ht_canvas_alloc(60, 40, black, &c), HT_OK);
   ht_canvas_arrow(&c, (double[2]){10, 20}, (double[2]){50, 20}, 2, white);
@@ -67,8 +59,7 @@ static void an_arrow_ends_in_its_tip(void **state) {
   ht_canvas_free(&c);
 }
 
-static void nothing_is_drawn_beyond_the_canvas(void **state) {
-  (void)state;
+HT_TEST(nothing_is_drawn_beyond_the_canvas) {
   const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, -50, 90};
   ht_canvas c, empty;
   assert_int_equal(ht_canvas_alloc(20, 20, black, &c), HT_OK);
@@ -88,8 +79,7 @@ static void nothing_is_drawn_beyond_the_canvas(void **state) {
   ht_canvas_free(&empty);
 }
 
-static void a_full_disk_leaves_no_picture(void **state) {
-  (void)state;
+HT_TEST(a_full_disk_leaves_no_picture) {
   ht_canvas c;
   int before = ht_check_entries();
   assert_int_equal(ht_canvas_alloc(200, 200, black, &c), HT_OK);
@@ -103,8 +93,7 @@ static void a_full_disk_leaves_no_picture(void **state) {
   ht_canvas_free(&c);
 }
 
-static void a_missing_folder_is_named(void **state) {
-  (void)state;
+HT_TEST(a_missing_folder_is_named) {
   ht_canvas c;
   assert_int_equal(ht_canvas_alloc(4, 4, black, &c), HT_OK);
   assert_int_equal(ht_canvas_write(&c, ht_check_path("no/such.png")), HT_ERR_WRITE);
@@ -123,8 +112,7 @@ static long ink(const char *text) {
   return sum;
 }
 
-static void every_character_has_a_glyph_of_its_own(void **state) {
-  (void)state;
+HT_TEST(every_character_has_a_glyph_of_its_own) {
   long seen[95];
   assert_int_equal(ink(" "), 0);
   for (int i = 1; i < 95; i++) {
@@ -142,8 +130,7 @@ static void every_character_has_a_glyph_of_its_own(void **state) {
   assert_true(ht_font_width(20, "M\xc3\xbcller") == ht_font_width(20, "Muller"));
 }
 
-static void a_text_is_as_wide_as_said(void **state) {
-  (void)state;
+HT_TEST(a_text_is_as_wide_as_said) {
   ht_canvas c;
   int left = 999, right = -1;
   assert_int_equal(ht_canvas_alloc(300, 40, black, &c), HT_OK);
@@ -163,8 +150,7 @@ static double luminance(ht_rgb c) {
 }
 
 /* Letters of two bytes are cut as those of one, in any room: the font draws both alike. */
-static void a_long_text_is_cut_between_characters(void **state) {
-  (void)state;
+HT_TEST(a_long_text_is_cut_between_characters) {
   enum { LETTERS = 60, WIDTH = 300, HEIGHT = 40 };
   char plain[LETTERS + 1] = "", marked[2 * LETTERS + 1] = "";
   for (int i = 0; i < LETTERS; i++) strcat(plain, "O"), strcat(marked, "\xc3\x96");
@@ -180,8 +166,7 @@ static void a_long_text_is_cut_between_characters(void **state) {
   }
 }
 
-static void maps_grow_lighter_all_the_way(void **state) {
-  (void)state;
+HT_TEST(maps_grow_lighter_all_the_way) {
   for (int map = HT_MAP_VIRIDIS; map <= HT_MAP_PLASMA; map++) {
     for (int i = 0; i < 100; i++)
       assert_true(luminance(ht_map_colour(map, (i + 1) / 100.0)) >
@@ -193,8 +178,7 @@ static void maps_grow_lighter_all_the_way(void **state) {
   ht_check_colour(ht_map_colour(HT_MAP_VIRIDIS, 0.5), (ht_rgb){33, 145, 140}, 1);
 }
 
-static void ends_of_scales_are_round(void **state) {
-  (void)state;
+HT_TEST(ends_of_scales_are_round) {
   assert_float_equal(ht_nice_above(0.93), 1, 1e-12);
   assert_float_equal(ht_nice_above(1.2), 1.2, 1e-12);
   assert_float_equal(ht_nice_above(1.21), 1.5, 1e-12);

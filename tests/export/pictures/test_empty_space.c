@@ -1,10 +1,5 @@
 /* What a view steps over holds no vessel, and it does step where there is none for long. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/pixels/empty_space.h"
 #include <stdlib.h>
 

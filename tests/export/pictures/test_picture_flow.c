@@ -1,15 +1,10 @@
 /* The pictures of the flow: colours at places where the speed or the wall's load is known. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include "export/drawing/annotate.h"
 #include "export/export.h"
 #include "export/drawing/font.h"
 #include "tests/export/pictures/picture_check.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +59,7 @@ static ht_rgb viridis(double t) {
   return ht_map_colour(HT_MAP_VIRIDIS, t);
 }
 
-static void speed_has_its_colour(void **state) {
-  (void)state;
+HT_TEST(speed_has_its_colour) {
   ht_domain domain;
   ht_flow flow;
   ht_canvas canvas;
@@ -93,8 +87,7 @@ static void speed_has_its_colour(void **state) {
 
 /* The flow runs to the patient's left, which is the viewer's right: all arrow heads, the widest
  * part of the white, lie right of their shafts' middles. */
-static void arrows_point_along_the_flow(void **state) {
-  (void)state;
+HT_TEST(arrows_point_along_the_flow) {
   ht_domain domain;
   ht_flow flow;
   ht_canvas canvas;
@@ -126,8 +119,7 @@ static void arrows_point_along_the_flow(void **state) {
   ht_flow_free(&flow);
 }
 
-static void a_velocity_that_is_no_number_is_seen(void **state) {
-  (void)state;
+HT_TEST(a_velocity_that_is_no_number_is_seen) {
   ht_domain domain;
   ht_flow flow;
   ht_canvas canvas;
@@ -151,8 +143,7 @@ static void a_velocity_that_is_no_number_is_seen(void **state) {
 /* The lines run along the channel: the upper half has the bar's last colour, the lower the middle
  * one, and beyond the vessel there is none. A row of pixels across the lines holds both lines and
  * the dark between them. */
-static void streamlines_have_the_colour_of_their_speed(void **state) {
-  (void)state;
+HT_TEST(streamlines_have_the_colour_of_their_speed) {
   ht_domain domain;
   ht_flow flow;
   ht_canvas canvas;
@@ -191,8 +182,7 @@ static void streamlines_have_the_colour_of_their_speed(void **state) {
   ht_flow_free(&flow);
 }
 
-static void still_and_missing_flow(void **state) {
-  (void)state;
+HT_TEST(still_and_missing_flow) {
   ht_domain domain;
   ht_flow flow;
   int before;
@@ -275,8 +265,7 @@ static void check_hue(ht_rgb got, ht_rgb want) {
   assert_float_equal(got.b / a, want.b / b, 0.03);
 }
 
-static void the_load_has_its_colour(void **state) {
-  (void)state;
+HT_TEST(the_load_has_its_colour) {
   ht_surface surface;
   ht_canvas canvas;
   ht_panel panel[3];
@@ -295,8 +284,7 @@ static void the_load_has_its_colour(void **state) {
 
 /* With the lattice's spacing the colours are means: beside the border of the halves they lie
  * between, and a spike goes under in the points around it. */
-static void the_wall_is_smooth_where_the_lattice_is_told(void **state) {
-  (void)state;
+HT_TEST(the_wall_is_smooth_where_the_lattice_is_told) {
   const ht_picture_text text = {.lattice_mm = 0.5};
   ht_surface surface;
   ht_canvas canvas;
@@ -315,8 +303,7 @@ static void the_wall_is_smooth_where_the_lattice_is_told(void **state) {
 }
 
 /* Ends of the colours that the case gives, so that cases compare. */
-static void colours_end_where_asked(void **state) {
-  (void)state;
+HT_TEST(colours_end_where_asked) {
   const ht_picture_text text = {.speed_high_m_s = 1.6, .wss_high_pa = 12};
   ht_surface surface;
   ht_domain domain;
@@ -343,8 +330,7 @@ static void colours_end_where_asked(void **state) {
   ht_flow_free(&flow);
 }
 
-static void light_comes_from_the_upper_left(void **state) {
-  (void)state;
+HT_TEST(light_comes_from_the_upper_left) {
   ht_surface surface;
   ht_canvas canvas;
   ht_panel panel[3];
@@ -362,8 +348,7 @@ static void light_comes_from_the_upper_left(void **state) {
   free_surface(&surface);
 }
 
-static void odd_surfaces_do_no_harm(void **state) {
-  (void)state;
+HT_TEST(odd_surfaces_do_no_harm) {
   ht_surface surface;
   ht_canvas canvas;
   ht_panel panel[3];
@@ -410,8 +395,7 @@ static void draw_named(const char *name, const char *mark, ht_canvas *canvas) {
   free_surface(&surface);
 }
 
-static void the_name_and_the_mark_are_seen(void **state) {
-  (void)state;
+HT_TEST(the_name_and_the_mark_are_seen) {
   enum { MARK = 68, MARK_END = 94 };
   char endless[600];
   ht_canvas plain, one, other, marked, cut;

@@ -1,10 +1,5 @@
 /* The pictures along and across a vessel's centreline. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/drawing/annotate.h"
 #include "export/pictures/path_view.h"
 #include "tests/export/pictures/picture_check.h"
@@ -58,8 +53,7 @@ static int green_near(const ht_canvas *canvas, double x, double y, int reach_x, 
 }
 
 /* Beside each other, as a vessel so short allows: 450 pixels for 22 mm. */
-static void the_outline_follows_the_straight_vessel(void **state) {
-  (void)state;
+HT_TEST(the_outline_follows_the_straight_vessel) {
   ht_volume scan;
   ht_mask mask;
   ht_vessel_path path;
@@ -87,8 +81,7 @@ static void the_outline_follows_the_straight_vessel(void **state) {
 }
 
 /* Each section shows 10 mm to every side of the centre. */
-static void every_section_has_its_outline(void **state) {
-  (void)state;
+HT_TEST(every_section_has_its_outline) {
   ht_volume scan;
   ht_mask mask;
   ht_vessel_path path;
@@ -137,8 +130,7 @@ static int empty_columns(const ht_canvas *canvas) {
 }
 
 /* Stations 6 to 9 are at a sac: no curve from 5 to 10, a third of the way. */
-static void the_pressure_has_a_gap_at_a_sac(void **state) {
-  (void)state;
+HT_TEST(the_pressure_has_a_gap_at_a_sac) {
   ht_beat beat = {.samples = 1, .stations = STATIONS};
   const ht_flow_stats stats = {0};
   ht_canvas canvas;
@@ -173,8 +165,7 @@ static double angle_of(const ht_path_frame *at) {
 
 /* On a helix of radius a and pitch 2 pi b the frame turns back against the normal by the torsion,
  * b / (a^2 + b^2), for each mm: then it does not turn about the path. */
-static void the_frames_do_not_twist(void **state) {
-  (void)state;
+HT_TEST(the_frames_do_not_twist) {
   enum { COUNT = 200, FROM = 20, TO = 180 };
   static ht_station station[COUNT];
   const ht_vessel_path path = {.stations = COUNT, .station = station};
@@ -200,8 +191,7 @@ static void the_frames_do_not_twist(void **state) {
 }
 
 /* In a plane the vector across the plane stays. */
-static void a_bend_keeps_its_plane(void **state) {
-  (void)state;
+HT_TEST(a_bend_keeps_its_plane) {
   enum { COUNT = 50 };
   static ht_station station[COUNT];
   const ht_vessel_path path = {.stations = COUNT, .station = station};
@@ -221,8 +211,7 @@ static void a_bend_keeps_its_plane(void **state) {
   free(frame);
 }
 
-static void a_full_disk_leaves_no_picture(void **state) {
-  (void)state;
+HT_TEST(a_full_disk_leaves_no_picture) {
   ht_volume scan;
   ht_mask mask;
   ht_vessel_path path;

@@ -1,15 +1,10 @@
 /* The pictures of a scan with its vessel: the same patient gives the same picture, however the scan
  * lies in the file, with the left on the right. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include "export/drawing/annotate.h"
 #include "export/export.h"
 #include "tests/export/pictures/picture_check.h"
 #include "export/pixels/scan_panel.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,13 +146,11 @@ static void check_directions(picture_fn picture) {
   ht_canvas_free(&want);
 }
 
-static void slices_do_not_depend_on_the_direction(void **state) {
-  (void)state;
+HT_TEST(slices_do_not_depend_on_the_direction) {
   check_directions(ht_picture_mask_on_scan);
 }
 
-static void projections_do_not_depend_on_the_direction(void **state) {
-  (void)state;
+HT_TEST(projections_do_not_depend_on_the_direction) {
   check_directions(ht_picture_projection);
 }
 
@@ -182,8 +175,7 @@ static int brightest_quarter(const ht_canvas *canvas, const ht_panel *panel) {
   return best;
 }
 
-static void the_left_is_on_the_right(void **state) {
-  (void)state;
+HT_TEST(the_left_is_on_the_right) {
   enum { TOP_LEFT = 0, TOP_RIGHT = 1 };
   ht_canvas canvas;
   ht_panel panel[3];
@@ -202,8 +194,7 @@ static void the_left_is_on_the_right(void **state) {
   }
 }
 
-static void the_projection_shows_the_lump_where_it_is(void **state) {
-  (void)state;
+HT_TEST(the_projection_shows_the_lump_where_it_is) {
   ht_canvas canvas;
   ht_panel panel[3];
   draw_direction(ht_picture_projection, upright, fine, &canvas, panel);
@@ -220,8 +211,7 @@ static int is_green(ht_rgb c) {
   return c.g > c.r + 60 && c.g > c.b + 20;
 }
 
-static void the_outline_lies_on_the_edge_of_the_mask(void **state) {
-  (void)state;
+HT_TEST(the_outline_lies_on_the_edge_of_the_mask) {
   ht_canvas canvas;
   ht_panel panel[3];
   draw_direction(ht_picture_mask_on_scan, upright, fine, &canvas, panel);
@@ -236,8 +226,7 @@ static void the_outline_lies_on_the_edge_of_the_mask(void **state) {
 }
 
 /* Grey values are linear in the scan's. */
-static void the_window_is_linear(void **state) {
-  (void)state;
+HT_TEST(the_window_is_linear) {
   ht_canvas canvas;
   ht_panel panel[3];
   draw_direction(ht_picture_mask_on_scan, upright, fine, &canvas, panel);
@@ -249,8 +238,7 @@ static void the_window_is_linear(void **state) {
   ht_canvas_free(&canvas);
 }
 
-static void openings_are_marked(void **state) {
-  (void)state;
+HT_TEST(openings_are_marked) {
   ht_openings openings;
   ht_canvas plain, marked;
   ht_panel panel[3];
@@ -280,8 +268,7 @@ static void openings_are_marked(void **state) {
   ht_volume_free(&scan);
 }
 
-static void the_letters_are_those_of_the_sides(void **state) {
-  (void)state;
+HT_TEST(the_letters_are_those_of_the_sides) {
   for (int v = 0; v < 3; v++) {
     const ht_view *view = &ht_views[v];
     const double across[3] = {view->across == 0, view->across == 1, view->across == 2};
@@ -297,8 +284,7 @@ static void the_letters_are_those_of_the_sides(void **state) {
 }
 
 /* Openings whose numbers would stand on the letters, several at each edge. */
-static void numbers_leave_the_letters_free(void **state) {
-  (void)state;
+HT_TEST(numbers_leave_the_letters_free) {
   ht_volume scan;
   ht_mask mask;
   ht_canvas canvas;
@@ -329,8 +315,7 @@ static void numbers_leave_the_letters_free(void **state) {
 }
 
 /* A ready mask in the scan's place is not called a scan: the title is shorter. */
-static void a_mask_is_not_called_a_scan(void **state) {
-  (void)state;
+HT_TEST(a_mask_is_not_called_a_scan) {
   ht_volume scan;
   ht_panel panel[3];
   int ends[2] = {0, 0};
@@ -349,8 +334,7 @@ static void a_mask_is_not_called_a_scan(void **state) {
   ht_volume_free(&scan);
 }
 
-static void odd_values_do_no_harm(void **state) {
-  (void)state;
+HT_TEST(odd_values_do_no_harm) {
   ht_volume scan;
   ht_canvas canvas;
   ht_panel panel[3];
@@ -379,8 +363,7 @@ static void check_refused(const ht_volume *scan, const ht_mask *mask, const char
   assert_int_equal(ht_check_entries(), before);
 }
 
-static void no_vessel_is_refused(void **state) {
-  (void)state;
+HT_TEST(no_vessel_is_refused) {
   ht_volume scan;
   ht_mask mask;
   make_scan(upright, fine, 20, &scan);
@@ -393,8 +376,7 @@ static void no_vessel_is_refused(void **state) {
   ht_volume_free(&scan);
 }
 
-static void a_full_disk_leaves_no_picture(void **state) {
-  (void)state;
+HT_TEST(a_full_disk_leaves_no_picture) {
   ht_volume scan;
   ht_mask mask;
   int before = ht_check_entries();
@@ -409,8 +391,7 @@ static void a_full_disk_leaves_no_picture(void **state) {
   ht_volume_free(&scan);
 }
 
-static void a_single_voxel_can_be_drawn(void **state) {
-  (void)state;
+HT_TEST(a_single_voxel_can_be_drawn) {
   ht_volume scan;
   ht_mask mask;
   ht_grid one = ht_grid_make(1, 1, 1);

@@ -1,14 +1,9 @@
 /* The picture of the tiles, pixel by pixel where it is known, and the plain plot. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include "export/drawing/annotate.h"
 #include "export/export.h"
 #include "tests/export/pictures/picture_check.h"
 #include "export/drawing/plot.h"
-#include <math.h>
 #include <string.h>
 
 static const ht_rgb full = {64, 160, 176}, partial = {240, 196, 92}, wasted = {196, 70, 64};
@@ -33,8 +28,7 @@ static ht_rgb node(const ht_canvas *canvas, int x, int y) {
   return ht_check_pixel(canvas, left + (x + 4) * 28 + 14, HT_HEADER_HEIGHT + (y + 4) * 28 + 14);
 }
 
-static void every_node_has_its_colour(void **state) {
-  (void)state;
+HT_TEST(every_node_has_its_colour) {
   ht_mask mask;
   ht_canvas canvas;
   make_mask(&mask);
@@ -51,8 +45,7 @@ static void every_node_has_its_colour(void **state) {
 
 /* The patient's left is to the right and the back below, also on a lattice that runs against them,
  * and the grid of tiles may begin outside the mask. */
-static void lies_as_the_patient_does(void **state) {
-  (void)state;
+HT_TEST(lies_as_the_patient_does) {
   static const int32_t shifted[] = {-2, 0, 0, 2, 0, 0, 6, 0, 0, 10, 0, 0};
   const ht_tile_places beyond = {4, 4, shifted};
   ht_mask mask;
@@ -73,8 +66,7 @@ static void lies_as_the_patient_does(void **state) {
 }
 
 /* One more tile behind: now the section across y cuts four. */
-static void the_section_cuts_the_most_tiles(void **state) {
-  (void)state;
+HT_TEST(the_section_cuts_the_most_tiles) {
   static const int32_t column[] = {0, 0, 0, 4, 0, 0, 8, 0, 0, 0, 0, 4};
   const ht_tile_places four = {4, 4, column};
   ht_mask mask;
@@ -92,8 +84,7 @@ static void the_section_cuts_the_most_tiles(void **state) {
   ht_mask_free(&mask);
 }
 
-static void bad_input_is_refused(void **state) {
-  (void)state;
+HT_TEST(bad_input_is_refused) {
   const ht_tile_places none = {4, 0, NULL};
   ht_mask mask;
   make_mask(&mask);
@@ -110,8 +101,7 @@ static void bad_input_is_refused(void **state) {
 }
 
 /* A long vessel: more voxels than pixels. */
-static void a_large_lattice_fits(void **state) {
-  (void)state;
+HT_TEST(a_large_lattice_fits) {
   static int32_t first[3 * 1000];
   ht_mask mask;
   ht_canvas canvas;
@@ -130,8 +120,7 @@ static void a_large_lattice_fits(void **state) {
 
 /* A rod along x: the tiles of rank 0 to the patient's left, of rank 1 to the right; an extension is
  * shown as well. The last rank is yellow, the first dark blue. */
-static void parts_have_their_colours(void **state) {
-  (void)state;
+HT_TEST(parts_have_their_colours) {
   static const int32_t first[] = {2, 2, 2, 6, 2, 2, 10, 2, 2, 14, 2, 2}, part[] = {0, 0, 1, 1};
   const ht_tile_places rod = {4, 4, first};
   ht_domain domain = {.wall_distance = NULL};
@@ -162,8 +151,7 @@ static void parts_have_their_colours(void **state) {
   ht_mask_free(&domain.mask);
 }
 
-static void a_plot_has_its_points(void **state) {
-  (void)state;
+HT_TEST(a_plot_has_its_points) {
   static const double x[] = {0, 1, 2, NAN, 4, 50}, y[] = {0, 1, 0.5, 1, 0.25, 0.5};
   const ht_rgb red = {200, 0, 0}, blue = {0, 0, 200};
   const ht_plot_series series[] = {{"line", red, 1, 5, 3, x, y, NULL, 0},

@@ -1,13 +1,7 @@
 /* The means of a wall's colours: on a flat wall of squares, and on two walls close to each other.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "export/pixels/wall_mean.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +38,7 @@ static void take_means(const ht_surface *surface, double radius_mm) {
 }
 
 /* Within 2 mm of a point of the lattice lie 13. */
-static void a_spike_is_spread_over_the_points_around(void **state) {
-  (void)state;
+HT_TEST(a_spike_is_spread_over_the_points_around) {
   ht_surface surface = two_walls();
   memset(values, 0, sizeof values);
   values[at(10, 10)] = 13;
@@ -60,8 +53,7 @@ static void a_spike_is_spread_over_the_points_around(void **state) {
 }
 
 /* A slope stays as it is, but for the rim. */
-static void a_slope_stays(void **state) {
-  (void)state;
+HT_TEST(a_slope_stays) {
   ht_surface surface = two_walls();
   for (int p = 0; p < POINTS; p++) values[p] = place[3 * p] + 2 * place[3 * p + 1];
   take_means(&surface, 3);
@@ -69,8 +61,7 @@ static void a_slope_stays(void **state) {
     for (int i = 4; i < SIDE - 4; i++) assert_float_equal(means[at(i, j)], values[at(i, j)], 1e-5);
 }
 
-static void what_is_no_number_stays_alone(void **state) {
-  (void)state;
+HT_TEST(what_is_no_number_stays_alone) {
   ht_surface surface = two_walls();
   for (int p = 0; p < POINTS; p++) values[p] = 5;
   values[at(10, 10)] = NAN;

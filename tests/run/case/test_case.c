@@ -1,15 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/case/case.h"
 #include "run/case/override.h"
 #include "run/case/schema.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +91,7 @@ static void check_full(const ht_case *settings) {
   assert_true(settings->fields_at == 0.4);
 }
 
-static void test_every_key(void **state) {
-  (void)state;
+HT_TEST(test_every_key) {
   char scan[160];
   assert_int_equal(read_text(full), HT_OK);
   check_full(&one);
@@ -108,8 +101,7 @@ static void test_every_key(void **state) {
   assert_int_equal(ht_case_check(&one), HT_OK);
 }
 
-static void test_writing_round_trips(void **state) {
-  (void)state;
+HT_TEST(test_writing_round_trips) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   assert_int_equal(read_text(full), HT_OK);
   assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
@@ -120,8 +112,7 @@ static void test_writing_round_trips(void **state) {
   assert_string_equal(before, after);
 }
 
-static void test_hash_tells_what_changed(void **state) {
-  (void)state;
+HT_TEST(test_hash_tells_what_changed) {
   char flow[2][HT_HASH_TEXT], mask[2][HT_HASH_TEXT];
   assert_int_equal(read_text(full), HT_OK);
   ht_case_hash(&one, HT_HASH_FLOW, flow[0]);
@@ -173,8 +164,7 @@ static void test_hash_of_a_run(void **state) {
 }
 
 /* case.yaml has one of the two: what is read from it has the other's default. */
-static void test_hash_knows_one_lattice(void **state) {
-  (void)state;
+HT_TEST(test_hash_knows_one_lattice) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   for (ht_hash_of of = HT_HASH_FLOW; of <= HT_HASH_MASK; of++) {
     assert_int_equal(read_text("scan: a\nlattice: {nodes_across: 12}\n"), HT_OK);
@@ -190,8 +180,7 @@ static void test_hash_knows_one_lattice(void **state) {
   }
 }
 
-static void test_empty_sections_are_defaults(void **state) {
-  (void)state;
+HT_TEST(test_empty_sections_are_defaults) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   assert_int_equal(read_text("scan: a\nblood:\nopenings:\nflow: {}\n"), HT_OK);
   ht_case_defaults(&two);
@@ -200,8 +189,7 @@ static void test_empty_sections_are_defaults(void **state) {
   assert_string_equal(before, after);
 }
 
-static void test_variables_in_paths(void **state) {
-  (void)state;
+HT_TEST(test_variables_in_paths) {
   setenv("HEMOTILE_TEST_PLACE", "/data/of mine", 1);
   assert_int_equal(read_text("scan: ${HEMOTILE_TEST_PLACE}/a.nii\n"), HT_OK);
   assert_string_equal(one.scan, "/data/of mine/a.nii");
@@ -210,8 +198,7 @@ static void test_variables_in_paths(void **state) {
   assert_non_null(strstr(ht_error_message(), "HEMOTILE_TEST_PLACE"));
 }
 
-static void test_mistakes_have_a_place(void **state) {
-  (void)state;
+HT_TEST(test_mistakes_have_a_place) {
   static const struct {
     const char *text, *place, *says;
   } mistakes[] = {
@@ -244,8 +231,7 @@ static void test_mistakes_have_a_place(void **state) {
   }
 }
 
-static void test_contradictions(void **state) {
-  (void)state;
+HT_TEST(test_contradictions) {
   static const char *const texts[] = {
       "name: no source\n",
       "scan: a\nmask: b\n",
@@ -268,8 +254,7 @@ static void test_contradictions(void **state) {
 }
 
 /* A run of a scan alone, or with the mask moved, has openings that no file names. */
-static void test_where_an_opening_is_from(void **state) {
-  (void)state;
+HT_TEST(test_where_an_opening_is_from) {
   char where[HT_WHERE_MAX];
   assert_int_equal(read_text("scan: a\nopenings:\n  - {name: b, near_mm: [1, 2, 3]}\n"), HT_OK);
   ht_case_opening_where(&one, &one.opening[0], where);
@@ -280,8 +265,7 @@ static void test_where_an_opening_is_from(void **state) {
 }
 
 /* Also `none`, the default of earlier versions, which their folders' case.yaml have. */
-static void test_presets_round_trip(void **state) {
-  (void)state;
+HT_TEST(test_presets_round_trip) {
   char text[64];
   assert_int_equal(read_text("scan: a\n"), HT_OK);
   assert_int_equal(one.segment.preset, HT_PRESET_AUTO);
@@ -296,8 +280,7 @@ static void test_presets_round_trip(void **state) {
 }
 
 /* Every word of a model is read as its value, written again, and makes another flow. */
-static void test_words_of_the_models(void **state) {
-  (void)state;
+HT_TEST(test_words_of_the_models) {
   static const struct {
     const char *key;
     const char *const *words;
@@ -326,8 +309,7 @@ static void test_words_of_the_models(void **state) {
     }
 }
 
-static void test_options_speak_the_same_language(void **state) {
-  (void)state;
+HT_TEST(test_options_speak_the_same_language) {
   const ht_key *key = ht_key_find(ht_case_keys, "flow", "device");
   const char *text = "gpu";
   ht_case_defaults(&one);
@@ -344,8 +326,7 @@ static void override(const char *name, const char *text) {
 
 /* A setting of the command line or of a table is that of a case file, with all that follows from
  * it. */
-static void test_override_as_in_a_file(void **state) {
-  (void)state;
+HT_TEST(test_override_as_in_a_file) {
   assert_int_equal(read_text("scan: /a\nregion: {min_mm: [-1, 2, 3], max_mm: [4, 5, 6]}\n"), HT_OK);
   assert_int_equal(one.segment.has_region, 1);
   ht_case_defaults(&two);
@@ -383,8 +364,7 @@ static void idle(const char *text, const char *names) {
   assert_int_equal(count, 0);
 }
 
-static void test_idle_keys(void **state) {
-  (void)state;
+HT_TEST(test_idle_keys) {
   idle("scan: a\n", "");
   idle(
       "scan: a\nblood: {model: casson, viscosity_pa_s: 0.004, carreau_index: 0.4, casson_yield_pa: "
@@ -431,8 +411,7 @@ static void test_idle_keys(void **state) {
 }
 
 /* What hemotile writes lists no key without an effect; what it records is not a person's. */
-static void test_written_keys_are_not_idle(void **state) {
-  (void)state;
+HT_TEST(test_written_keys_are_not_idle) {
   static ht_idle_key found[HT_CASE_KEYS_MAX];
   int count;
   assert_int_equal(read_text("scan: a\nblood: {model: casson, viscosity_pa_s: 0.004}\n"), HT_OK);
@@ -451,8 +430,7 @@ static void test_written_keys_are_not_idle(void **state) {
   assert_int_equal(count, 0);
 }
 
-static void test_flow_given_twice(void **state) {
-  (void)state;
+HT_TEST(test_flow_given_twice) {
   static const char both[] = "scan: a\nflow: {%s}\nopenings:\n"
                              "  - {role: inlet, near_mm: [1, 2, 3], flow_ml_s: 1.0}\n";
   static const struct {

@@ -1,14 +1,8 @@
 /* A patient's heart: at rest, under stress, and what is none. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/case/case.h"
 #include "run/case/patient.h"
 #include "run/case/usual_heart.h"
-#include <math.h>
 #include <string.h>
 
 static const ht_patient adult = {.kind = HT_PATIENT_AORTA,
@@ -16,13 +10,7 @@ static const ht_patient adult = {.kind = HT_PATIENT_AORTA,
                                  .heart_rate_per_min = 70,
                                  .blood_pressure_mmhg = {120, 80}};
 
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
-
-static void test_at_rest(void **state) {
-  (void)state;
+HT_TEST(test_at_rest) {
   ht_heart heart = ht_patient_heart(&adult, 60);
   assert_near(heart.stroke_ml, 70, 1e-9);
   assert_near(heart.heart_rate_per_min, 70, 0);
@@ -32,8 +20,7 @@ static void test_at_rest(void **state) {
 }
 
 /* 112.83 beats of 76.29 mL. */
-static void test_under_dobutamine(void **state) {
-  (void)state;
+HT_TEST(test_under_dobutamine) {
   ht_patient patient = adult;
   patient.state = HT_STATE_DOBUTAMINE;
   ht_heart heart = ht_patient_heart(&patient, 60);
@@ -45,8 +32,7 @@ static void test_under_dobutamine(void **state) {
   assert_near(ht_patient_heart(&patient, 60).heart_rate_per_min, 110, 1e-9);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+HT_TEST(test_refused) {
   ht_patient patient = adult;
   assert_int_equal(ht_patient_check(&patient), HT_OK);
   patient.kind = HT_PATIENT_NONE;
@@ -62,8 +48,7 @@ static void test_refused(void **state) {
   assert_int_equal(ht_patient_check(&patient), HT_ERR_CASE);
 }
 
-static void test_unusual(void **state) {
-  (void)state;
+HT_TEST(test_unusual) {
   ht_patient patient = adult;
   assert_null(ht_patient_unusual(&patient));
   patient.cardiac_output_l_min = 0.4;
@@ -74,8 +59,7 @@ static void test_unusual(void **state) {
 }
 
 /* Rows of the tables, the linear way between two, and the ends. */
-static void test_usual_at_an_age(void **state) {
-  (void)state;
+HT_TEST(test_usual_at_an_age) {
   ht_usual_heart ten = ht_usual_heart_at(10);
   assert_near(ten.cardiac_output_l_min, 3.8, 1e-9); /* 3.38 * 1.12 */
   assert_near(ten.heart_rate_per_min, 85, 0);       /* 96 - 5 / 8.5 * 18 */
@@ -94,8 +78,7 @@ static void test_usual_at_an_age(void **state) {
 }
 
 /* The age gives what the case does not say, and nothing else. */
-static void test_what_the_age_gives(void **state) {
-  (void)state;
+HT_TEST(test_what_the_age_gives) {
   static ht_case settings;
   ht_case_defaults(&settings);
   settings.patient = (ht_patient){.kind = HT_PATIENT_AORTA, .age_years = 5};
@@ -114,8 +97,7 @@ static void test_what_the_age_gives(void **state) {
   assert_true(ht_case_patient(&settings).heart_rate_per_min == 0);
 }
 
-static void test_an_infant_needs_its_own_values(void **state) {
-  (void)state;
+HT_TEST(test_an_infant_needs_its_own_values) {
   static ht_case settings;
   ht_case_defaults(&settings);
   strcpy(settings.phantom, "coarctation");

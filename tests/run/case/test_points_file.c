@@ -1,11 +1,6 @@
 /* Points in a vessel from files and in cases. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/case/points_file.h"
 #include <stdio.h>
@@ -56,8 +51,7 @@ static void check(int n, double x, double y, double z, const char *name, ht_role
 }
 
 /* Each is [1.5, -2, 3], called "in A", and [4, 5, 6.25], an outlet. */
-static void test_every_form_says_the_same(void **state) {
-  (void)state;
+HT_TEST(test_every_form_says_the_same) {
   static const struct {
     const char *name, *text;
     int is_ras;
@@ -102,8 +96,7 @@ static void test_every_form_says_the_same(void **state) {
 }
 
 /* SlicerVMTK's endpoints: the one that is not selected is the source. */
-static void test_the_source_is_not_selected(void **state) {
-  (void)state;
+HT_TEST(test_the_source_is_not_selected) {
   static const char *const header = "label,r,a,s,defined,selected,visible,locked,description\n";
   static const struct {
     const char *rows;
@@ -138,8 +131,7 @@ static void test_the_source_is_not_selected(void **state) {
   }
 }
 
-static void test_names_are_kept_apart(void **state) {
-  (void)state;
+HT_TEST(test_names_are_kept_apart) {
   assert_int_equal(read_text("a.csv", "1 2 3 F\n4 5 6 F\n7 8 9\n"), HT_OK);
   assert_int_equal(points.count, 3);
   assert_string_equal(points.item[0].name, "F");
@@ -148,8 +140,7 @@ static void test_names_are_kept_apart(void **state) {
 
 /* A case file is UTF-8: a long name ends between characters, and a table of another code is read.
  */
-static void test_names_stay_text(void **state) {
-  (void)state;
+HT_TEST(test_names_stay_text) {
   char name[2 * HT_NAME_MAX + 1] = "", expected[HT_NAME_MAX] = "", text[512];
   for (int n = 0; n < HT_NAME_MAX; n++) strcat(name, "\xc3\xa4");
   for (int n = 0; n < (HT_NAME_MAX - 1) / 2; n++) strcat(expected, "\xc3\xa4");
@@ -166,8 +157,7 @@ static void test_names_stay_text(void **state) {
   assert_string_equal(points.item[0].name, expected);
 }
 
-static void test_mistakes_have_a_line(void **state) {
-  (void)state;
+HT_TEST(test_mistakes_have_a_line) {
   static const struct {
     const char *name, *text, *says;
   } mistakes[] = {
@@ -198,8 +188,7 @@ static void test_mistakes_have_a_line(void **state) {
   assert_int_equal(ht_points_read("/nowhere.csv", &points), HT_ERR_NOT_FOUND);
 }
 
-static void test_as_many_as_there_is_room_for(void **state) {
-  (void)state;
+HT_TEST(test_as_many_as_there_is_room_for) {
   char text[2048] = "";
   for (int n = 0; n < HT_SEGMENT_POINTS_MAX; n++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "%d 0 0\n", n);
@@ -210,8 +199,7 @@ static void test_as_many_as_there_is_room_for(void **state) {
   assert_non_null(strstr(ht_error_message(), ":33: more than 32 points"));
 }
 
-static void test_a_plane_is_no_point(void **state) {
-  (void)state;
+HT_TEST(test_a_plane_is_no_point) {
   assert_int_equal(read_text("a.mrk.json",
                              "{\"markups\": [{\"type\": \"Plane\", \"coordinateSystem\": \"LPS\", "
                              "\"center\": [1, 2, 3], \"normal\": [0, 0, 1]}]}"),
@@ -219,8 +207,7 @@ static void test_a_plane_is_no_point(void **state) {
   assert_non_null(strstr(ht_error_message(), "go to --openings"));
 }
 
-static void test_typed(void **state) {
-  (void)state;
+HT_TEST(test_typed) {
   static const char *const wrong[] = {"",      "1,2",     "1,2,3,4",   "1;2;3",
                                       "a,2,3", "1,2,3x",  "ijk:1,2,3", "1,2,2e5",
                                       "1,,3",  "1,2,inf", "1,0x2,3"};
@@ -238,8 +225,7 @@ static void test_typed(void **state) {
 }
 
 /* case.yaml holds the points of a file, and repeats them without it. */
-static void test_round_trip_of_a_case(void **state) {
-  (void)state;
+HT_TEST(test_round_trip_of_a_case) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   assert_int_equal(read_text("p.csv", "r,a,s,name\n-1.5,0.1,3,in A\n4,5,6,\n7,8,9,outlet b\n"),
                    HT_OK);
@@ -272,8 +258,7 @@ static void test_round_trip_of_a_case(void **state) {
 }
 
 /* Other points: what the case says of those that stay is kept. */
-static void test_new_points_keep_the_entries_of_old_ones(void **state) {
-  (void)state;
+HT_TEST(test_new_points_keep_the_entries_of_old_ones) {
   write_text(yaml, "scan: a\nvessel: {points: [[1, 2, 3], [4, 5, 6]], branches: 3}\nopenings:\n"
                    "  - {point: 1, name: gone}\n  - {point: 2, name: kept, flow_ml_s: 2}\n"
                    "  - {near_mm: [9, 9, 9], name: own}\n");
@@ -289,8 +274,7 @@ static void test_new_points_keep_the_entries_of_old_ones(void **state) {
   assert_int_equal(one.opening[2].point, 2);
 }
 
-static void test_mistakes_of_a_case(void **state) {
-  (void)state;
+HT_TEST(test_mistakes_of_a_case) {
   static const struct {
     const char *text, *says;
   } mistakes[] = {

@@ -1,16 +1,10 @@
 /* Waveforms from CSV files and in cases. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/case/case.h"
 #include "run/case/waveform_file.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +43,7 @@ static ht_status read_csv(const char *text, double period_s) {
   return ht_waveform_file_read(csv, 0, period_s, &wave, &facts);
 }
 
-static void test_samples(void **state) {
-  (void)state;
+HT_TEST(test_samples) {
   static const char text[] = "# measured\r\n\r\ntime_s, flow_ml_s\r\n"
                              "0, 4\r\n0.2, 6\r\n0.5, 3\r\n0.6, 5\r\n0.8, 4\r\n";
   assert_int_equal(read_csv(text, 0), HT_OK);
@@ -59,35 +52,32 @@ static void test_samples(void **state) {
   assert_true(ht_waveform_value(&wave, 0.5) == 3);
   assert_int_equal(read_csv(text, 1.6), HT_OK);
   assert_true(wave.period_s == 1.6);
-  assert_true(fabs(ht_waveform_value(&wave, 1.0) - 3) < 1e-12);
+  assert_near(ht_waveform_value(&wave, 1.0), 3, 1e-12);
 }
 
 /* Other units, another order, another column, ';' and a byte order mark. */
-static void test_units(void **state) {
-  (void)state;
+HT_TEST(test_units) {
   assert_int_equal(read_csv("\xEF\xBB\xBF\"flow_l_min\";area_mm2;time_ms\n"
                             "6;1;0\n12;1;250\n6;;500\n3;1;750\n",
                             0),
                    HT_OK);
   assert_int_equal(wave.samples, 3 + 1);
-  assert_true(fabs(wave.period_s - 1) < 1e-12);
-  assert_true(fabs(ht_waveform_value(&wave, 0.25) - 200) < 1e-9);
+  assert_near(wave.period_s, 1, 1e-12);
+  assert_near(ht_waveform_value(&wave, 0.25), 200, 1e-9);
 }
 
-static void test_series(void **state) {
-  (void)state;
+HT_TEST(test_series) {
   static const char text[] = "harmonic,cosine_ml_s,sine_ml_s\n0,5,0\n2,1,-0.5\n";
   assert_int_equal(read_csv(text, 0), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "period_s"));
   assert_int_equal(read_csv(text, 0.5), HT_OK);
   assert_int_equal(wave.series.harmonics, 2);
   double phase = 4 * HT_PI * 0.07 / 0.5;
-  assert_true(fabs(ht_waveform_value(&wave, 0.07) - (5 + cos(phase) - 0.5 * sin(phase))) < 1e-12);
+  assert_near(ht_waveform_value(&wave, 0.07), (5 + cos(phase) - 0.5 * sin(phase)), 1e-12);
 }
 
 /* A decimal comma, where something else separates the columns; one more ';' at a line's end. */
-static void test_decimal_comma(void **state) {
-  (void)state;
+HT_TEST(test_decimal_comma) {
   static const char *const texts[] = {
       "time_ms;flow_ml_s\n0;1,4\n250;2,9;\n500;2\n750;1\n1000;1,4\n",
       "time_ms\tflow_ml_s\n0\t1,4\n250\t2,9\n500\t2,0\n750\t1\n1000\t1,4\n",
@@ -98,14 +88,13 @@ static void test_decimal_comma(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     if (read_csv(texts[i], 0) != HT_OK) fail_msg("%s: %s", texts[i], ht_error_message());
     assert_int_equal(wave.samples, 4);
-    assert_true(fabs(wave.period_s - 1) < 1e-12);
+    assert_near(wave.period_s, 1, 1e-12);
     assert_true(ht_waveform_value(&wave, 0.25) == 2.9 && ht_waveform_value(&wave, 0) == 1.4);
   }
 }
 
 /* What no sign of thousands can be is read, and said. */
-static void test_no_thousands(void **state) {
-  (void)state;
+HT_TEST(test_no_thousands) {
   static const char *const texts[] = {
       "time_ms;flow_ml_s\n0;1,400\n250;2,900\n500;0,250\n750;1\n1000;1,400\n",
       "sep=;\ntime_ms;flow_ml_s\n0;1,400\n250;2,9\n500;0\n750;1\n1000;1,400\n;\n \";\"\n",
@@ -129,8 +118,7 @@ static void read_all(const char *path, char *text, size_t size) {
 
 /* The table of our own: numbers alone, the same for all files that have them, and read as they are.
  */
-static void test_own_table(void **state) {
-  (void)state;
+HT_TEST(test_own_table) {
   static const char *const texts[] = {
       "# Mustermann, Annemarie\ntime_s,flow_ml_s\n0,1.4\n0.1,2.9\n0.5,2\n0.75,1\n1,1.4\n",
       "time_ms;operator;flow_ml_s\n0;Annemarie;1,4\n100;;2,9\n500;;2\n750;;1\n1000;;1,4\n",
@@ -160,16 +148,14 @@ static void test_own_table(void **state) {
 }
 
 /* Positive flows have a positive mean, however wide the gaps: the shape of an outside test. */
-static void test_gap(void **state) {
-  (void)state;
+HT_TEST(test_gap) {
   assert_int_equal(read_csv("time_s,flow_ml_s\n0,1\n0.01,2\n0.02,1.6\n0.03,1\n0.9,1\n", 0), HT_OK);
   double mean = ht_waveform_mean(&wave);
   if (mean < 1 || mean > 2 || ht_waveform_peak(&wave) > 2) fail_msg("mean %g", mean);
 }
 
 /* The file's beat, and the beat that it is stretched to. */
-static void test_beat(void **state) {
-  (void)state;
+HT_TEST(test_beat) {
   static const char plateau[] = "time_s,flow_ml_s\n0,2\n0.1,2\n0.2,9\n0.3,6\n0.4,2\n0.5,2\n";
   assert_int_equal(read_csv(plateau, 0), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "flow.csv: it is not clear"));
@@ -179,20 +165,18 @@ static void test_beat(void **state) {
   assert_true(wave.period_s == 0.5 && wave.samples == 5);
 }
 
-static void test_velocity(void **state) {
-  (void)state;
+HT_TEST(test_velocity) {
   assert_int_equal(read_csv("time_s,velocity_cm_s\n0,40\n0.2,60\n0.5,30\n0.6,35\n0.8,40\n", 0),
                    HT_OK);
   assert_int_equal(facts.is_velocity, 1);
-  assert_true(fabs(ht_waveform_value(&wave, 0.2) - 0.6) < 1e-12);
+  assert_near(ht_waveform_value(&wave, 0.2), 0.6, 1e-12);
   assert_int_equal(read_csv("harmonic,cosine_m_s,sine_m_s\n0,0.4,0\n1,0.1,0\n", 1), HT_OK);
   assert_int_equal(facts.is_velocity, 1);
   assert_int_equal(read_csv("harmonic,cosine_ml_s,sine_ml_s\n0,4,0\n1,1,0\n", 1), HT_OK);
   assert_int_equal(facts.is_velocity, 0);
 }
 
-static void test_mistakes(void **state) {
-  (void)state;
+HT_TEST(test_mistakes) {
   static const struct {
     const char *text, *place, *says;
   } mistakes[] = {
@@ -259,8 +243,7 @@ static ht_status read_rows(int rows, double share, double given_s, double period
 
 /* Several beats in one file, also noisy ones and a part of one, are no beat; the message names it,
  * and what it asks for is taken. */
-static void test_several_beats(void **state) {
-  (void)state;
+HT_TEST(test_several_beats) {
   static const struct {
     int rows;
     double share;
@@ -278,29 +261,26 @@ static void test_several_beats(void **state) {
   assert_int_equal(read_rows(18, 0.07, 0.9, 0), HT_OK); /* the rows that it names */
   assert_true(wave.period_s == 0.9);
   assert_int_equal(read_rows(37, 0.01, 1.8, 0), HT_OK); /* all are one beat */
-  assert_true(fabs(wave.period_s - 1.8) < 1e-9);
+  assert_near(wave.period_s, 1.8, 1e-9);
   assert_int_equal(read_rows(37, 0, 0, 1.8), HT_OK); /* flow.period_s says the same */
   assert_int_equal(read_rows(19, 0, 0, 0), HT_OK);
-  assert_true(fabs(wave.period_s - 0.9) < 1e-9);
+  assert_near(wave.period_s, 0.9, 1e-9);
 }
 
 /* The ends of lines of old spreadsheets of the Mac. */
-static void test_carriage_returns(void **state) {
-  (void)state;
+HT_TEST(test_carriage_returns) {
   assert_int_equal(read_csv("time_s,flow_ml_s\r0,4\r0.2,6\r\r0.5,3\r0.6,5\r0.8,4\r", 0), HT_OK);
   assert_int_equal(wave.samples, 4);
   assert_int_equal(read_csv("time_s,flow_ml_s\r0,4\r0.2,high\r", 0), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), ":3: expected a number, not 'high'"));
 }
 
-static void test_utf16(void **state) {
-  (void)state;
+HT_TEST(test_utf16) {
   assert_int_equal(read_csv("\xFF\xFEt", 0), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "the file is in UTF-16: save it as \"CSV UTF-8\""));
 }
 
-static void test_long_file(void **state) {
-  (void)state;
+HT_TEST(test_long_file) {
   FILE *stream = fopen(csv, "w");
   assert_non_null(stream);
   fputs("time_ms,flow_ml_s\n", stream);
@@ -325,8 +305,7 @@ static ht_status read_case(const char *flow, ht_case *settings) {
   return status == HT_OK ? complete(settings) : status;
 }
 
-static void test_default_is_steady(void **state) {
-  (void)state;
+HT_TEST(test_default_is_steady) {
   assert_int_equal(read_case("", &one), HT_OK);
   ht_solver_options options = ht_case_solver(&one);
   assert_true(options.waveform->period_s == 0);
@@ -334,8 +313,7 @@ static void test_default_is_steady(void **state) {
   assert_int_equal(options.cycles, 5);
 }
 
-static void test_named(void **state) {
-  (void)state;
+HT_TEST(test_named) {
   assert_int_equal(read_case("waveform: carotid, cycles: 5", &one), HT_OK);
   ht_solver_options options = ht_case_solver(&one);
   assert_true(options.waveform->period_s == 0.951 && options.cycles == 5);
@@ -347,15 +325,14 @@ static void test_named(void **state) {
 }
 
 /* A patient's aorta brings its waveform, at the heart's rate; the folder's case file repeats it. */
-static void test_an_aorta(void **state) {
-  (void)state;
+HT_TEST(test_an_aorta) {
   char other[160];
   assert_int_equal(read_case("}\npatient: {kind: aorta, heart_rate_per_min: 75, "
                              "blood_pressure_mmhg: [125, 75]",
                              &one),
                    HT_OK);
   assert_string_equal(one.waveform, "aorta");
-  assert_true(fabs(one.inflow.period_s - 0.8) < 1e-12);
+  assert_near(one.inflow.period_s, 0.8, 1e-12);
   snprintf(other, sizeof other, "%s/other.yaml", folder);
   assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
   assert_int_equal(ht_case_read(other, &two), HT_OK);
@@ -370,8 +347,7 @@ static void test_an_aorta(void **state) {
 
 /* The path is relative to the case file; the folder's own case.yaml calls the file waveform.csv; a
  * file of the same bytes is the same case, another file another. */
-static void test_file(void **state) {
-  (void)state;
+HT_TEST(test_file) {
   char first[HT_HASH_TEXT], second[HT_HASH_TEXT], other[160], kept[160];
   write_text(csv, "time_s,flow_ml_s\n0,4\n0.2,6\n0.5,3\n0.6,5\n0.8,4\n");
   assert_int_equal(read_case("waveform: flow.csv, inlet_flow_ml_s: 3", &one), HT_OK);
@@ -395,8 +371,7 @@ static void test_file(void **state) {
   unlink(kept);
 }
 
-static void test_case_mistakes(void **state) {
-  (void)state;
+HT_TEST(test_case_mistakes) {
   static const struct {
     const char *flow, *says;
     ht_status status;

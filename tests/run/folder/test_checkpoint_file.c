@@ -1,12 +1,7 @@
 /* A checkpoint: what is read is what was saved; what is damaged anywhere, or asks for another piece
  * than there is, is refused; a failed write leaves the one before. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/folder/checkpoint_file.h"
 #include <stdio.h>
 #include <stdlib.h>

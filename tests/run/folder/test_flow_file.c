@@ -1,10 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/folder/flow_file.h"
 #include <stdio.h>
@@ -82,8 +77,7 @@ static void assert_same_grid(const ht_grid *a, const ht_grid *b) {
   assert_memory_equal(a->direction, b->direction, sizeof a->direction);
 }
 
-static void test_round_trip(void **state) {
-  (void)state;
+HT_TEST(test_round_trip) {
   ht_flow written, flow;
   ht_flow_stats stats_written, stats;
   char hash[HT_HASH_TEXT];
@@ -108,8 +102,7 @@ static void test_round_trip(void **state) {
 /* The field at one moment of an averaged beat: the statistics tell of turbulence, the field has
  * none.
  */
-static void test_a_moment_has_no_turbulence(void **state) {
-  (void)state;
+HT_TEST(test_a_moment_has_no_turbulence) {
   ht_flow written, flow;
   ht_flow_stats stats_written, stats;
   char hash[HT_HASH_TEXT];
@@ -125,8 +118,7 @@ static void test_a_moment_has_no_turbulence(void **state) {
 }
 
 /* The checksum covers every byte, and a truncated file has another message than a damaged one. */
-static void test_damage_is_found(void **state) {
-  (void)state;
+HT_TEST(test_damage_is_found) {
   ht_flow flow;
   ht_flow_stats stats;
   char hash[HT_HASH_TEXT];

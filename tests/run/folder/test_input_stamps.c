@@ -1,12 +1,7 @@
 /* A file that changes while it is read is found; a clock that differs from this machine's is no
  * change. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "core/disk/file.h"
 #include "run/folder/input_stamps.h"
@@ -65,15 +60,13 @@ static ht_status after(const char *input, const char *more, const char *read, co
   return after_beside(input, 0, more, read, change);
 }
 
-static void unchanged_files_pass(void **state) {
-  (void)state;
+HT_TEST(unchanged_files_pass) {
   assert_int_equal(after(scan, "", scan, NULL), HT_OK);
   assert_int_equal(after(folder, "", scan, NULL), HT_OK);
   assert_int_equal(after(scan, cap, cap, NULL), HT_OK);
 }
 
-static void a_changed_file_is_named(void **state) {
-  (void)state;
+HT_TEST(a_changed_file_is_named) {
   assert_int_equal(after(scan, "", scan, scan), HT_ERR_FORMAT);
   assert_non_null(strstr(ht_error_message(), scan));
   write_text(cap, "cap");
@@ -85,15 +78,13 @@ static void a_changed_file_is_named(void **state) {
 }
 
 /* A file server's clock may be ahead, and a file may have been written just before. */
-static void clocks_do_not_count(void **state) {
-  (void)state;
+HT_TEST(clocks_do_not_count) {
   const struct timespec ahead[2] = {{4102444800, 0}, {4102444800, 0}}; /* the year 2100 */
   assert_int_equal(utimensat(AT_FDCWD, scan, ahead, 0), 0);
   assert_int_equal(after(scan, "", scan, NULL), HT_OK);
 }
 
-static void files_that_were_not_read_may_change(void **state) {
-  (void)state;
+HT_TEST(files_that_were_not_read_may_change) {
   write_text(other, "other");
   assert_int_equal(after(folder, "", scan, other), HT_OK);
   assert_int_equal(after("/tmp/stamps-no-such-file", "", scan, scan), HT_OK);

@@ -1,15 +1,9 @@
 /* series.bin: what is read is what was given, within the 16 bits; and what is damaged is refused.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/work/jobs.h"
 #include "run/folder/series_file.h"
 #include "tests/export/voxel_pipe.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "segment/openings/border.h"
 #include "run/openings/place_ends.h"
@@ -30,8 +25,7 @@ static ht_openings find(void) {
   return found;
 }
 
-static void test_stump(void **state) {
-  (void)state;
+HT_TEST(test_stump) {
   ht_openings found = find();
   assert_int_equal(found.count, 2);
   assert_int_equal(placed.blind.count, 1);
@@ -40,8 +34,7 @@ static void test_stump(void **state) {
 
 /* Where something was left out that touched it, a branch may have been cut off: the case opens it.
  */
-static void test_cut_with_what_touches(void **state) {
-  (void)state;
+HT_TEST(test_cut_with_what_touches) {
   report.contacts = 1;
   ht_openings found = find();
   assert_int_equal(found.count, 2);

@@ -1,26 +1,15 @@
 /* The outlets of an aorta: their model, their planned flows, their Windkessels. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/process/console.h"
 #include "run/openings/place_flows.h"
 #include "run/openings/place_outlets.h"
 #include "run/openings/place_supplies.h"
 #include "core/vessel/scan_signs.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static ht_case settings;
 static ht_openings openings;
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 /* An inlet and outlets of 8, 4 and 4 mm: shares of 8, 1 and 1 tenths by Murray's law. */
 static void begin(void) {
@@ -37,8 +26,7 @@ static void begin(void) {
                                     {.role = HT_ROLE_OUTLET, .radius_mm = 4}}};
 }
 
-static void test_planned_flows(void **state) {
-  (void)state;
+HT_TEST(test_planned_flows) {
   double out[HT_OPENINGS_MAX];
   begin();
   ht_place_outflows(&settings, &openings, out);
@@ -55,8 +43,7 @@ static void test_planned_flows(void **state) {
 }
 
 /* In parallel they are the whole; each has its time constant. */
-static void test_the_whole_is_divided(void **state) {
-  (void)state;
+HT_TEST(test_the_whole_is_divided) {
   ht_physiology p;
   begin();
   assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
@@ -78,8 +65,7 @@ static void test_the_whole_is_divided(void **state) {
 }
 
 /* One of the case's own stays, and then nothing can be tuned. */
-static void test_own_values_stay(void **state) {
-  (void)state;
+HT_TEST(test_own_values_stay) {
   ht_physiology p;
   begin();
   openings.item[2].windkessel[0] = openings.item[2].windkessel[2] = 1e9;
@@ -93,8 +79,7 @@ static void test_own_values_stay(void **state) {
 }
 
 /* Under stress the mean pressure, the compliance and the proximal resistance stay. */
-static void test_stress(void **state) {
-  (void)state;
+HT_TEST(test_stress) {
   ht_physiology rest, stress;
   begin();
   assert_int_equal(ht_place_windkessels(&settings, &openings, &rest), HT_OK);
@@ -109,8 +94,7 @@ static void test_stress(void **state) {
   assert_true(stress.whole.distal_pa_s_m3 < 0.65 * rest.whole.distal_pa_s_m3);
 }
 
-static void test_the_model(void **state) {
-  (void)state;
+HT_TEST(test_the_model) {
   ht_physiology p;
   begin();
   assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_WINDKESSEL);
@@ -129,8 +113,7 @@ static void test_the_model(void **state) {
 
 /* Two outlets of 45 mmHg s/mL: 90 mmHg with 4 mL/s. Resistances in dyn s/cm5 are 1333 times these
  * numbers. */
-static void test_the_mean_pressure(void **state) {
-  (void)state;
+HT_TEST(test_the_mean_pressure) {
   ht_physiology p;
   const double unit = HT_PA_PER_MMHG * 1e6; /* mmHg s/mL in Pa s/m3 */
   ht_case_defaults(&settings);
@@ -161,8 +144,7 @@ static int said(const char *words) {
 }
 
 /* What the openings show to have no effect. */
-static void test_in_vain(void **state) {
-  (void)state;
+HT_TEST(test_in_vain) {
   ht_physiology p;
   ht_console_next();
   ht_case_defaults(&settings);
@@ -188,8 +170,7 @@ static void test_in_vain(void **state) {
 }
 
 /* The own mean of a waveform's file beside a flow of the case; the sum of the inlets counts. */
-static void test_only_the_shape(void **state) {
-  (void)state;
+HT_TEST(test_only_the_shape) {
   ht_console_next();
   ht_case_defaults(&settings);
   strcpy(settings.waveform, "flow.csv");
@@ -220,10 +201,9 @@ static ht_status place_usual(int kind, unsigned signs, double even_mm2) {
 
 /* The flow that is taken where none is given: in head and neck alone, in the widths of the
  * relation's arteries, by the section behind the inlet. */
-static void test_usual_flows(void **state) {
-  (void)state;
+HT_TEST(test_usual_flows) {
   assert_int_equal(place_usual(HT_PATIENT_HEAD, 0, 12), HT_OK);
-  assert_true(fabs(openings.item[0].flow_ml_s - 48.21 * pow(0.12, 1.84)) < 1e-6);
+  assert_near(openings.item[0].flow_ml_s, 48.21 * pow(0.12, 1.84), 1e-6);
   assert_int_equal(said("3.91 mm wide"), 1);
   assert_int_equal(said("up to 2.5 times as large"), 1);
   assert_int_equal(place_usual(HT_PATIENT_NONE, HT_SIGN_HEAD, 12), HT_OK);
@@ -251,8 +231,7 @@ static void test_usual_flows(void **state) {
 
 /* A circle of Willis: two carotids and a basilar artery from below, a wide cerebral artery aside,
  * and a thin branch down. */
-static void test_supplies_of_a_head(void **state) {
-  (void)state;
+HT_TEST(test_supplies_of_a_head) {
   static const struct {
     double radius_mm, direction[3];
     ht_role role;
@@ -278,8 +257,7 @@ static void test_supplies_of_a_head(void **state) {
 }
 
 /* A carotid's 5 mL/s pass; ten times as much, and a stress of 141 Pa, do not. */
-static void test_usual_bands(void **state) {
-  (void)state;
+HT_TEST(test_usual_bands) {
   ht_usual_band carotid = ht_usual_band_of(4.9), aorta = ht_usual_band_of(25);
   assert_true(4.3 / 18.9 > carotid.velocity_m_s[0] && 4.3 / 18.9 < carotid.velocity_m_s[1]);
   assert_true(2.33 > carotid.velocity_m_s[1]);

@@ -1,10 +1,5 @@
 /* Points of the case become entries in its list of openings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/openings/place_points.h"
 #include <string.h>
@@ -39,8 +34,7 @@ static void check(int a, int point, double x, ht_role role, const char *name) {
   assert_string_equal(entry->name, name);
 }
 
-static void test_every_end_becomes_an_opening(void **state) {
-  (void)state;
+HT_TEST(test_every_end_becomes_an_opening) {
   for (int again = 0; again < 2; again++) {
     assert_int_equal(ht_place_points(&one, &report), HT_OK);
     assert_int_equal(one.openings, 3);
@@ -51,8 +45,7 @@ static void test_every_end_becomes_an_opening(void **state) {
   }
 }
 
-static void test_a_point_on_the_way_is_none(void **state) {
-  (void)state;
+HT_TEST(test_a_point_on_the_way_is_none) {
   report.point[1].is_end = 0;
   add((ht_case_opening){.point = 2, .name = "middle"});
   assert_int_equal(ht_place_points(&one, &report), HT_OK);
@@ -60,8 +53,7 @@ static void test_a_point_on_the_way_is_none(void **state) {
   check(1, 3, 40, HT_ROLE_OUTLET, "");
 }
 
-static void test_names_say_another_inlet(void **state) {
-  (void)state;
+HT_TEST(test_names_say_another_inlet) {
   add((ht_case_opening){.point = 3, .name = "inlet", .role = HT_ROLE_INLET});
   add((ht_case_opening){.point = 2, .name = "wall", .role = HT_ROLE_WALL});
   assert_int_equal(ht_place_points(&one, &report), HT_OK);
@@ -72,8 +64,7 @@ static void test_names_say_another_inlet(void **state) {
 }
 
 /* 6 mm: the radius and HT_NEAR_SLACK_MM. */
-static void test_an_entry_near_a_point_is_the_opening(void **state) {
-  (void)state;
+HT_TEST(test_an_entry_near_a_point_is_the_opening) {
   add((ht_case_opening){.point = 3, .name = "of the file"});
   add((ht_case_opening){.has_near = 1, .near_mm = {40, 6.9, 0}, .flow_ml_s = 3});
   add((ht_case_opening){.has_near = 1, .near_mm = {20, 7.1, 0}, .name = "too far"});
@@ -87,8 +78,7 @@ static void test_an_entry_near_a_point_is_the_opening(void **state) {
 }
 
 /* Two ends 4 mm apart: the entry belongs to the nearer one. */
-static void test_an_entry_between_two_points(void **state) {
-  (void)state;
+HT_TEST(test_an_entry_between_two_points) {
   report.point[1].centre_mm[0] = 36;
   add((ht_case_opening){.has_near = 1, .near_mm = {39, 1, 0}, .name = "own"});
   assert_int_equal(ht_place_points(&one, &report), HT_OK);
@@ -96,8 +86,7 @@ static void test_an_entry_between_two_points(void **state) {
   check(2, 2, 36, HT_ROLE_OUTLET, "");
 }
 
-static void test_a_plane_of_the_case_stays(void **state) {
-  (void)state;
+HT_TEST(test_a_plane_of_the_case_stays) {
   add((ht_case_opening){
       .has_centre = 1, .centre_mm = {0.5, 1, 0}, .has_normal = 1, .normal = {-1}});
   assert_int_equal(ht_place_points(&one, &report), HT_OK);
@@ -107,16 +96,14 @@ static void test_a_plane_of_the_case_stays(void **state) {
   assert_int_equal(one.opening[0].point, 0);
 }
 
-static void test_of_a_ready_mask_the_points_themselves(void **state) {
-  (void)state;
+HT_TEST(test_of_a_ready_mask_the_points_themselves) {
   report.points = 0;
   assert_int_equal(ht_place_points(&one, &report), HT_OK);
   assert_int_equal(one.openings, 3);
   assert_true(one.opening[2].centre_mm[0] == 40 && one.opening[2].centre_mm[1] == 0);
 }
 
-static void test_without_points_nothing_changes(void **state) {
-  (void)state;
+HT_TEST(test_without_points_nothing_changes) {
   one.segment.points = 0;
   add((ht_case_opening){.has_near = 1});
   assert_int_equal(ht_place_points(&one, &report), HT_OK);
@@ -124,8 +111,7 @@ static void test_without_points_nothing_changes(void **state) {
   assert_int_equal(one.opening[0].role, HT_ROLE_NONE);
 }
 
-static void test_an_entry_added_later(void **state) {
-  (void)state;
+HT_TEST(test_an_entry_added_later) {
   add((ht_case_opening){.point = 2, .role = HT_ROLE_WALL});
   add((ht_case_opening){.point = 1, .has_centre = 1, .centre_mm = {7, 8, 9}});
   ht_place_new_points(&one, &report);

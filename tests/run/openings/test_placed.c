@@ -1,10 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/process/console.h"
 #include "run/openings/place_flows.h"
@@ -18,8 +13,7 @@
 
 static ht_placed written, placed;
 
-static void test_round_trip(void **state) {
-  (void)state;
+HT_TEST(test_round_trip) {
   char file[] = "/tmp/hemotile-test-XXXXXX";
   int descriptor = mkstemp(file);
   assert_true(descriptor >= 0);
@@ -56,8 +50,7 @@ static void test_round_trip(void **state) {
 }
 
 /* The relation's own figures: an internal carotid of 5 mm has about 2.4 mL/s. */
-static void test_usual_flow(void **state) {
-  (void)state;
+HT_TEST(test_usual_flow) {
   double area_mm2 = HT_PI * 2.5 * 2.5;
   double flow = ht_usual_flow_ml_s(area_mm2);
   assert_true(flow > 2.3 && flow < 2.5);
@@ -67,8 +60,7 @@ static void test_usual_flow(void **state) {
 
 /* A carotid of 5 mm: 4 mL/s, and the same in L/min and in mL/min. The usual flow of no vessel, and
  * what is measured in a middle cerebral artery and an aorta, is unusual. */
-static void test_unusual_flow(void **state) {
-  (void)state;
+HT_TEST(test_unusual_flow) {
   double area_mm2 = HT_PI * 2.5 * 2.5;
   assert_false(ht_flow_is_unusual(4, area_mm2));
   assert_true(ht_flow_is_unusual(4 * 60e-3, area_mm2));
@@ -93,8 +85,7 @@ static int warnings_of(double inlet_mm, double outlet_mm) {
   return ht_console_warnings() - before;
 }
 
-static void test_wide_outlet(void **state) {
-  (void)state;
+HT_TEST(test_wide_outlet) {
   assert_int_equal(warnings_of(2, 1), 0);
   assert_int_equal(warnings_of(2, 2.4), 0);
   assert_int_equal(warnings_of(1, 2), 1);

@@ -1,11 +1,6 @@
 /* What stays in a text for a file: hemotile's own words, allowed names, labels; and names that may
  * hold the identity in spellings that no list has. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/privacy/redact.h"
 #include "core/text/words.h"
 #include <stdio.h>
@@ -26,8 +21,7 @@ static void assert_redacted(const char *text, const char *expected) {
   assert_int_equal(found, strstr(expected, "[removed]") || strstr(expected, "[path]"));
 }
 
-static void what_is_quoted_goes(void **state) {
-  (void)state;
+HT_TEST(what_is_quoted_goes) {
   assert_redacted("the series \"head Doe\" cannot be read",
                   "the series \"[removed]\" cannot be read");
   assert_redacted("column 'Doe' and 'Jane'", "column '[removed]' and '[removed]'");
@@ -40,16 +34,14 @@ static void what_is_quoted_goes(void **state) {
 }
 
 /* A text may hold the signs that quote it. */
-static void a_quote_in_a_quote_is_no_end(void **state) {
-  (void)state;
+HT_TEST(a_quote_in_a_quote_is_no_end) {
   assert_redacted("'O'Brien' is", "'[removed]' is");
   assert_redacted("'O' Brien' is", "'[removed]' is");
   assert_redacted("\"head \"Doe\" x\" is", "\"[removed]\" is");
   assert_redacted("'Doe' ... 's patients' scan", "'[removed]' ... '[removed]' scan");
 }
 
-static void what_is_allowed_stays(void **state) {
-  (void)state;
+HT_TEST(what_is_allowed_stays) {
   static const char *const words[] = {"outlet", "flow", "cycles", "steady", "false", "left ICA"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) ht_redact_allow(words[i]);
   assert_redacted("'outlet-2' and 'left ICA', 'flow.cycles'",
@@ -63,8 +55,7 @@ static void what_is_allowed_stays(void **state) {
   assert_redacted("'folder-0123456789ab Doe', 'DIR/Doe.nii'", "'[removed]', '[removed]'");
 }
 
-static void what_is_typed_is_marked(void **state) {
-  (void)state;
+HT_TEST(what_is_typed_is_marked) {
   ht_redact_allow("run");
   ht_redact_allow("scan");
   ht_redact_path("Doe/scan", "folder-0123456789ab", 1);
@@ -80,14 +71,12 @@ static void what_is_typed_is_marked(void **state) {
   assert_redacted("--series " HT_MARK_BEGIN "head 'Doe'" HT_MARK_END, "--series head 'Doe'");
 }
 
-static void unknown_paths_go(void **state) {
-  (void)state;
+HT_TEST(unknown_paths_go) {
   ht_redact_path("out", "DIR", 0);
   assert_redacted("in /data/Doe/x.nii: 3 mm/s, 1/2, /dev/shm", "in [path]: 3 mm/s, 1/2, /dev/shm");
 }
 
-static void near_names_are_found(void **state) {
-  (void)state;
+HT_TEST(near_names_are_found) {
   static const char *const near[] = {"MMustermann",
                                      "xMustermannx",
                                      "Muster-mann",

@@ -1,10 +1,5 @@
 /* A part of the program in a process of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "run/process/helper.h"
 #include <fcntl.h>
@@ -27,8 +22,7 @@ static void wait_for_ever(void *user, int socket) {
   for (;;) pause();
 }
 
-static void it_answers_and_ends(void **state) {
-  (void)state;
+HT_TEST(it_answers_and_ends) {
   ht_helper helper;
   int said[4], file = dup(STDIN_FILENO);
   other = dup(STDIN_FILENO);
@@ -47,8 +41,7 @@ static void it_answers_and_ends(void **state) {
   close(other);
 }
 
-static void it_is_ended(void **state) {
-  (void)state;
+HT_TEST(it_is_ended) {
   ht_helper helper;
   assert_int_equal(ht_helper_start(wait_for_ever, NULL, -1, &helper), HT_OK);
   const pid_t pid = helper.pid;

@@ -1,12 +1,7 @@
 /* process/interrupt: who sees the signal has time to end its work; who does not is ended by force.
  * Each case is a child process, which a signal from here meets once it has written to a pipe. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "run/folder/folder.h"
 #include "run/process/interrupt.h"
 #include "core/work/jobs.h"
@@ -122,8 +117,7 @@ static void has_half_file(pid_t child, int expected) {
   unlink(path);
 }
 
-static void work_that_does_not_look_is_ended_by_force(void **state) {
-  (void)state;
+HT_TEST(work_that_does_not_look_is_ended_by_force) {
   int ready;
   pid_t child = start(never_looks, &ready);
   kill(child, SIGTERM);
@@ -134,8 +128,7 @@ static void work_that_does_not_look_is_ended_by_force(void **state) {
   close(ready);
 }
 
-static void work_that_looks_has_longer(void **state) {
-  (void)state;
+HT_TEST(work_that_looks_has_longer) {
   int ready;
   pid_t child = start(sees_and_takes_three_seconds, &ready);
   kill(child, SIGTERM);
@@ -145,8 +138,7 @@ static void work_that_looks_has_longer(void **state) {
   close(ready);
 }
 
-static void pieces_of_work_look(void **state) {
-  (void)state;
+HT_TEST(pieces_of_work_look) {
   int ready;
   pid_t child = start(spreads_pieces, &ready);
   kill(child, SIGTERM);
@@ -156,8 +148,7 @@ static void pieces_of_work_look(void **state) {
   close(ready);
 }
 
-static void a_second_signal_shortens_it(void **state) {
-  (void)state;
+HT_TEST(a_second_signal_shortens_it) {
   int ready;
   char byte;
   pid_t child = start(sees_and_stays, &ready);

@@ -1,10 +1,5 @@
 /* Where vessels leave the ball of a region. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/ball.h"
 #include "segment/openings/border.h"
 #include "tests/segment/tube_mask.h"
@@ -59,7 +54,7 @@ static void test_tubes(void **unused) {
       assert_int_equal(ends.item[i].kind, HT_END_OPEN);
       assert_true(fabs(ht_dot(one->direction, lps)) > cos(3 * HT_PI / 180));
       ht_assert_ok(ht_openings_cut(&mask, one->centre_mm, one->normal, 0, &cut));
-      assert_true(fabs(cut.radius_mm / (thick * spacing_mm) - 1) < 0.03);
+      assert_near(cut.radius_mm / (thick * spacing_mm), 1, 0.03);
     }
     ht_mask_free(&mask);
   }
@@ -73,7 +68,7 @@ static void test_domes(void **unused) {
   ht_mask mask = cut_tubes(tubes, 2, ball, radius);
   ht_ends ends = find(&mask, ball, radius);
   assert_int_equal(ends.count, 2);
-  for (int i = 0; i < 2; i++) assert_true(fabs(ends.item[i].opening.radius_mm / 2.4 - 1) < 0.03);
+  for (int i = 0; i < 2; i++) assert_near(ends.item[i].opening.radius_mm / 2.4, 1, 0.03);
   ht_mask_free(&mask);
   const ht_tube grazed = {{63, 40, -40}, {63, 40, 120}, 7};
   mask = cut_tubes(&grazed, 1, ball, 27);

@@ -1,14 +1,8 @@
 /* Openings at the border of a mask, planes that cut it, roles and connection. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */
@@ -56,16 +50,16 @@ static void test_straight_tubes(void **unused) {
       ht_grid_from_lps(&mask.grid, o->normal, normal);
       int high = normal[axis] > 0;
       sides += normal[axis];
-      assert_true(fabs(index[axis] - (high ? mask.grid.dim[axis] - 1 : 0)) < 1e-9);
+      assert_near(index[axis], (high ? mask.grid.dim[axis] - 1 : 0), 1e-9);
       assert_true(fabs(index[(axis + 1) % 3] - (double[3]){15.3, 16.4, 16.1}[(axis + 1) % 3]) < .1);
-      assert_true(fabs(fabs(normal[axis]) - 1) < 1e-12);
+      assert_near(fabs(normal[axis]), 1, 1e-12);
       assert_true(degrees_apart(o->normal, o->direction) < 1e-5);
-      assert_true(fabs(o->radius_mm / (8 * spacing_mm) - 1) < 0.02);
-      assert_true(fabs(o->area_mm2 / (HT_PI * 64 * 0.16) - 1) < 0.02);
+      assert_near(o->radius_mm / (8 * spacing_mm), 1, 0.02);
+      assert_near(o->area_mm2 / (HT_PI * 64 * 0.16), 1, 0.02);
       assert_int_equal(o->at_border, 1);
       assert_int_equal(o->role, HT_ROLE_NONE);
     }
-    assert_true(fabs(sides) < 1e-12); /* one on each side */
+    assert_near(sides, 0, 1e-12); /* one on each side */
     ht_mask_free(&mask);
   }
 }
@@ -85,9 +79,9 @@ static void test_oblique_tubes(void **unused) {
       double apart = degrees_apart(o->direction, lps);
       assert_true(fmin(apart, 180 - apart) < 1.5);
       assert_true(degrees_apart(o->direction, o->normal) < angles[k] + 1.5);
-      assert_true(fabs(o->radius_mm / (9 * spacing_mm) - 1) < 0.02);
-      assert_true(fabs(o->area_mm2 / (HT_PI * 81 * 0.16) - 1) < 0.03);
-      assert_true(fabs(ht_opening_plane_mm2(o) * cos(tilt) / (HT_PI * 81 * 0.16) - 1) < 0.02);
+      assert_near(o->radius_mm / (9 * spacing_mm), 1, 0.02);
+      assert_near(o->area_mm2 / (HT_PI * 81 * 0.16), 1, 0.03);
+      assert_near(ht_opening_plane_mm2(o) * cos(tilt) / (HT_PI * 81 * 0.16), 1, 0.02);
     }
     ht_mask_free(&mask);
   }
@@ -185,8 +179,8 @@ static void test_steep_tubes(void **unused) {
       if (off > 2 || fabs(one->radius_mm / (radius * spacing_mm) - 1) > 0.03)
         fail_msg("%d: %g degrees, radius %g: %.2f degrees off, radius %.3f of it", k, angles[k % 5],
                  radius, off, one->radius_mm / (radius * spacing_mm));
-      assert_true(fabs(one->area_mm2 / (HT_PI * pow(one->radius_mm, 2)) - 1) < 1e-12);
-      assert_true(fabs(ht_opening_turn_degrees(one) - angles[k % 5]) < 2);
+      assert_near(one->area_mm2 / (HT_PI * pow(one->radius_mm, 2)), 1, 1e-12);
+      assert_near(ht_opening_turn_degrees(one), angles[k % 5], 2);
     }
     ht_mask_free(&mask);
   }
@@ -218,7 +212,7 @@ static void test_tube_over_an_edge(void **unused) {
     for (int z = 0; z < 40; z++) on_face += mask.inside[50 * (y + 50 * z)];
   ht_grid_from_lps(&grid, openings.item[0].normal, normal);
   assert_true(normal[0] < -0.999);
-  assert_true(fabs(ht_opening_plane_mm2(&openings.item[0]) - (double)on_face * 0.16) < 1e-9);
+  assert_near(ht_opening_plane_mm2(&openings.item[0]), (double)on_face * 0.16, 1e-9);
   ht_mask_free(&mask);
 }
 
@@ -245,7 +239,7 @@ static void test_patches_are_8_connected(void **unused) {
       mask.inside[8 + k % 3 + 20 * (8 + k / 3) + 400 * z] = 1;
     }
   ht_openings openings = find(&mask, 1, 0);
-  assert_true(fabs(ht_opening_plane_mm2(&openings.item[0]) - 18 * 0.16) < 1e-12);
+  assert_near(ht_opening_plane_mm2(&openings.item[0]), 18 * 0.16, 1e-12);
   ht_mask_free(&mask);
 }
 
@@ -296,10 +290,10 @@ static void test_symmetries(void **unused) {
     ht_openings openings = find(&other, 3, 0);
     for (int i = 0; i < 3; i++) {
       const ht_opening *a = &first.item[i], *b = &openings.item[i];
-      assert_true(fabs(a->area_mm2 / b->area_mm2 - 1) < 1e-12);
-      assert_true(fabs(a->radius_mm / b->radius_mm - 1) < 1e-12);
-      assert_true(fabs(degrees_apart(a->normal, a->direction) -
-                       degrees_apart(b->normal, b->direction)) < 1e-5);
+      assert_near(a->area_mm2 / b->area_mm2, 1, 1e-12);
+      assert_near(a->radius_mm / b->radius_mm, 1, 1e-12);
+      assert_near(degrees_apart(a->normal, a->direction), degrees_apart(b->normal, b->direction),
+                  1e-5);
     }
     ht_mask_free(&other);
   }
@@ -325,14 +319,14 @@ static void test_cut_takes_the_outer_piece(void **unused) {
   ht_opening o;
   /* a little off the axis, the normal twice as long */
   ht_assert_ok(cut_at(&mask, (double[3]){32, 29, 31}, (double[3]){0.6, 0.4, 2}, 0, &o));
-  assert_true(fabs(o.radius_mm / (8 * spacing_mm) - 1) < 0.02);
-  assert_true(fabs(o.area_mm2 / (HT_PI * 64 * 0.16) - 1) < 0.03);
+  assert_near(o.radius_mm / (8 * spacing_mm), 1, 0.02);
+  assert_near(o.area_mm2 / (HT_PI * 64 * 0.16), 1, 0.03);
   assert_int_equal(o.at_border, 0);
   assert_true(degrees_apart(o.normal, o.direction) == 0);
   index_of(&mask, o.centre_mm, centre);
   double share =
       ((centre[0] - 30) * along[0] + (centre[1] - 30) * along[1] + centre[2] - 30) / size;
-  for (int a = 0; a < 3; a++) assert_true(fabs(centre[a] - 30 - share * along[a] / size) < 0.25);
+  for (int a = 0; a < 3; a++) assert_near(centre[a] - 30, share * along[a] / size, 0.25);
   for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
     double at[3] = {(double)(v % 60), (double)(v / 60 % 60), (double)(v / 3600)}, beyond = 0;
     for (int a = 0; a < 3; a++) beyond += (at[a] - centre[a]) * along[a] / size;
@@ -367,8 +361,8 @@ static void test_cut_at_turned_planes(void **unused) {
         fabs(o.radius_mm / (radius * spacing_mm) - 1) > slack)
       fail_msg("%d: %g degrees, radius %g: %.2f degrees off, radius %.3f of it", k, turns[k % 7],
                radius, degrees_apart(o.direction, lps), o.radius_mm / (radius * spacing_mm));
-    assert_true(fabs(o.area_mm2 / (HT_PI * pow(o.radius_mm, 2)) - 1) < 1e-12);
-    assert_true(fabs(ht_opening_plane_mm2(&o) * cos(turn) / o.area_mm2 - 1) < 0.03);
+    assert_near(o.area_mm2 / (HT_PI * pow(o.radius_mm, 2)), 1, 1e-12);
+    assert_near(ht_opening_plane_mm2(&o) * cos(turn) / o.area_mm2, 1, 0.03);
     ht_mask_free(&mask);
   }
 }

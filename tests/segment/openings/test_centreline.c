@@ -1,14 +1,8 @@
 /* The direction of a vessel at a point, and which side of a plane goes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/centreline.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static double degrees_to_line(const double a[3], const double b[3]) {
@@ -36,8 +30,8 @@ static void test_straight_tubes(void **unused) {
       product += off[r] * a[r], size2 += a[r] * a[r], off2 += off[r] * off[r];
     }
     assert_true(sqrt(fmax(0, off2 - product * product / size2)) < 0.5); /* on the axis */
-    assert_true(fabs(product / sqrt(size2) - ((2 - 0.2) * a[0] + (1.0) * a[1] + 4 * a[2]) /
-                                                 sqrt(size2)) < 1.5); /* and beside the point */
+    assert_near(product / sqrt(size2), ((2 - 0.2) * a[0] + (1.0) * a[1] + 4 * a[2]) / sqrt(size2),
+                1.5); /* and beside the point */
     ht_mask_free(&mask);
   }
 }

@@ -1,15 +1,9 @@
 /* Vessels that end inside the mask, and domes that are no ends: shapes whose truth is known. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "segment/openings/ends.h"
 #include "tests/segment/tube_mask.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */

@@ -1,13 +1,7 @@
 /* The section behind an inlet, from the sections along a path. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/even_section.h"
 #include "core/numbers/units.h"
-#include <math.h>
 
 enum { STATIONS = 200 };
 static ht_station station[STATIONS];
@@ -34,14 +28,13 @@ static double thin_begin(double along_mm) {
   return along_mm < 2.5 ? 2.5 : 4;
 }
 
-static void test_the_border_does_not_count(void **state) {
-  (void)state;
+HT_TEST(test_the_border_does_not_count) {
   ht_vessel_path path = path_of(STATIONS, askew);
-  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  assert_near(width_of(&path), 4, 1e-6);
   path = path_of(STATIONS, thin_begin);
-  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  assert_near(width_of(&path), 4, 1e-6);
   path = path_of(20, askew); /* 9.5 mm: the middle half */
-  assert_true(fabs(width_of(&path) - 4) < 0.6);
+  assert_near(width_of(&path), 4, 0.6);
   path.stations = 0;
   assert_true(width_of(&path) == 0);
 }
@@ -56,20 +49,18 @@ static double bulged_earlier(double along_mm) {
 }
 
 /* Two inlets that lie a diameter apart before a bend have one width. */
-static void test_a_moved_inlet(void **state) {
-  (void)state;
+HT_TEST(test_a_moved_inlet) {
   ht_vessel_path path = path_of(STATIONS, bulged);
-  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  assert_near(width_of(&path), 4, 1e-6);
   path = path_of(STATIONS, bulged_earlier);
-  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  assert_near(width_of(&path), 4, 1e-6);
 }
 
 /* Sections in the mouth of a branch do not count, and nothing else is left where all are such. */
-static void test_mixed_sections(void **state) {
-  (void)state;
+HT_TEST(test_mixed_sections) {
   ht_vessel_path path = path_of(STATIONS, thin_begin);
   for (int s = 12; s < 18; s++) station[s].is_mixed = 1, station[s].area_mm2 *= 3;
-  assert_true(fabs(width_of(&path) - 4) < 1e-6);
+  assert_near(width_of(&path), 4, 1e-6);
   for (int s = 0; s < STATIONS; s++) station[s].is_mixed = 1;
   assert_true(width_of(&path) > 3.9);
 }

@@ -1,10 +1,5 @@
 /* The main way through a vessel: where it goes, its sections, the mouths of branches. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/main_path.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
@@ -84,13 +79,12 @@ static void check_voxels(const ht_vessel_path *path, const ht_mask *mask, int s)
     assert_true(mask->inside[path->voxel[n]]);
     ht_grid_voxel_position(&path->grid, path->voxel[n], position_mm);
     for (int r = 0; r < 3; r++) off[r] = position_mm[r] - path->station[s].centre_mm[r];
-    assert_true(fabs(ht_dot(off, path->normal[s])) <= mm); /* sqrt(3) / 2, rounded up */
+    assert_near(ht_dot(off, path->normal[s]), 0, mm); /* sqrt(3) / 2, rounded up */
   }
 }
 
 /* Sections are two voxels apart. At one voxel from this throat the area is 30 % larger. */
-static void test_a_short_throat(void **state) {
-  (void)state;
+HT_TEST(test_a_short_throat) {
   for (int shift = 1; shift <= 4; shift++) {
     const vessel of = {.short_at = 0.5 * shift};
     ht_mask mask;
@@ -125,29 +119,26 @@ static void check_way(double tilt, double area_slack) {
     assert_true(fabs(at->centre_mm[0] - axis_mm) < mm && fabs(at->centre_mm[1] - middle * mm) < mm);
     assert_true(!at->is_mixed && at->direction[2] > 0.9);
     /* Also where the sections are parallel to the ends of the lattice. */
-    assert_true(fabs(at->direction[0] - tilt / length) < 0.05);
+    assert_near(at->direction[0], tilt / length, 0.05);
     if (fabs(z - 80) > 18 && z > 4 && z < LENGTH - 5) /* where the radius does not change */
-      assert_true(fabs(at->area_mm2 / disc_mm2(12) - 1) < area_slack);
+      assert_near(at->area_mm2 / disc_mm2(12), 1, area_slack);
     if (at->area_mm2 < least) least = at->area_mm2, least_z = z;
     check_voxels(&path, &mask, s);
   }
   assert_true(fabs(least / disc_mm2(6) - 1) < 0.08 && fabs(least_z - 80) <= 2);
   /* From a voxel behind the inlet's plane to one before the outlet's. */
-  assert_true(fabs(path.station[path.stations - 1].along_mm - (LENGTH - 3) * mm * length) <=
-              2 * mm);
+  assert_near(path.station[path.stations - 1].along_mm, (LENGTH - 3) * mm * length, 2 * mm);
   ht_vessel_path_free(&path);
   ht_mask_free(&mask);
 }
 
-static void test_a_pipe(void **state) {
-  (void)state;
+HT_TEST(test_a_pipe) {
   check_way(0, 0.015);
   check_way(0.25, 0.05);
 }
 
 /* The mouth of a branch is marked, and nothing far from it. */
-static void test_a_branch(void **state) {
-  (void)state;
+HT_TEST(test_a_branch) {
   const vessel of = {.has_branch = 1};
   ht_mask mask;
   ht_openings openings;
@@ -178,27 +169,25 @@ static void check_sac(double aside) {
     const ht_station *at = &path.station[s];
     double away = fabs(at->centre_mm[2] / mm - 60),
            neck = sqrt(14 * 14 - (aside - 8) * (aside - 8));
-    assert_true(fabs(at->centre_mm[0] - middle * mm) < mm);
-    assert_true(fabs(at->centre_mm[1] - middle * mm) < mm);
+    assert_near(at->centre_mm[0], middle * mm, mm);
+    assert_near(at->centre_mm[1], middle * mm, mm);
     assert_true(at->direction[2] > 0.98);
     if (away < neck - 1) assert_true(at->is_mixed); /* the sac and the pipe are one there */
     if (away > neck + 6) assert_false(at->is_mixed);
-    if (!at->is_mixed) assert_true(fabs(at->area_mm2 / disc_mm2(8) - 1) < 0.1);
+    if (!at->is_mixed) assert_near(at->area_mm2 / disc_mm2(8), 1, 0.1);
   }
   ht_vessel_path_free(&path);
   ht_mask_free(&mask);
 }
 
 /* A neck a third wider than the vessel, and one nearly as wide as the sac. */
-static void test_a_sac(void **state) {
-  (void)state;
+HT_TEST(test_a_sac) {
   check_sac(17);
   check_sac(8);
 }
 
 /* A vessel that is wider all around for a while is still a vessel. */
-static void test_a_bulge(void **state) {
-  (void)state;
+HT_TEST(test_a_bulge) {
   const vessel of = {.is_thin = 1};
   ht_mask mask;
   ht_openings openings;
@@ -209,13 +198,12 @@ static void test_a_bulge(void **state) {
     assert_false(path.station[s].is_mixed);
     most = fmax(most, path.station[s].area_mm2);
   }
-  assert_true(fabs(most / disc_mm2(14) - 1) < 0.05);
+  assert_near(most / disc_mm2(14), 1, 0.05);
   ht_vessel_path_free(&path);
   ht_mask_free(&mask);
 }
 
-static void test_no_way(void **state) {
-  (void)state;
+HT_TEST(test_no_way) {
   const vessel of = {.tilt = 0};
   ht_mask mask;
   ht_openings openings;
@@ -233,8 +221,7 @@ static void test_no_way(void **state) {
 }
 
 /* The way is the vessel's: of a segmentation whose case gives no flow yet it is the same. */
-static void test_without_a_flow(void **state) {
-  (void)state;
+HT_TEST(test_without_a_flow) {
   const vessel of = {.tilt = 0.1, .has_branch = 1};
   ht_mask mask;
   ht_openings openings;

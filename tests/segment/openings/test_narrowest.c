@@ -1,11 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/narrowest.h"
-#include <math.h>
 
 enum { SIDE = 40, LENGTH = 90 };
 
@@ -39,15 +33,13 @@ static int is_about(double diameter, double truth) {
   return fabs(diameter - truth) < 1 + 0.1 * truth;
 }
 
-static void test_throats_are_measured(void **state) {
-  (void)state;
+HT_TEST(test_throats_are_measured) {
   for (double throat = 2.5; throat < 12; throat += 1.5)
     assert_true(is_about(narrowest(throat), 2 * throat));
 }
 
 /* The ends of the grid are no wall: a straight pipe is as wide at its ends. */
-static void test_a_straight_pipe_has_its_width(void **state) {
-  (void)state;
+HT_TEST(test_a_straight_pipe_has_its_width) {
   assert_true(is_about(narrowest(12), 24));
 }
 
@@ -69,8 +61,7 @@ static void test_cut_ends_are_no_narrow_place(void **state) {
   ht_mask_free(&mask);
 }
 
-static void test_no_way(void **state) {
-  (void)state;
+HT_TEST(test_no_way) {
   assert_true(narrowest(0) == 0);
 }
 

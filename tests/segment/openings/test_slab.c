@@ -1,15 +1,9 @@
 /* The flow through sections of a straight tube, summed over voxels: at every place, along axes and
  * diagonals of the lattice, and of planes that cut the tube obliquely. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/slab.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <math.h>
 
 enum { SIDE = 44 };
 static const double mm = 0.5, radius = 6; /* voxels: 12 across */
@@ -64,8 +58,7 @@ static void check_tube(double x, double y, double z) {
   ht_mask_free(&mask);
 }
 
-static void test_flow_of_a_tube(void **state) {
-  (void)state;
+HT_TEST(test_flow_of_a_tube) {
   check_tube(0, 0, 1);
   check_tube(1, 1, 0);
   check_tube(1, 1, 1);
@@ -74,8 +67,7 @@ static void test_flow_of_a_tube(void **state) {
 }
 
 /* Another vessel beside the section is not a part of it. */
-static void test_a_vessel_beside(void **state) {
-  (void)state;
+HT_TEST(test_a_vessel_beside) {
   const double along[3] = {0, 0, 1};
   ht_grid grid = ht_grid_make(SIDE, SIDE, SIDE);
   ht_mask mask;

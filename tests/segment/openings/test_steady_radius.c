@@ -1,10 +1,5 @@
 /* The radius of a vessel without the bumps on its way. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/steady_radius.h"
 
 enum { COUNT = 100 };
@@ -28,8 +23,7 @@ static void look(line *l) {
 }
 
 /* Shorter than three of its own diameters it is a bump, which three of the vessel's do not end. */
-static void bumps_drop_out(void **state) {
-  (void)state;
+HT_TEST(bumps_drop_out) {
   line l = make(2);
   set(&l, 40, 55, 4);
   look(&l);
@@ -40,8 +34,7 @@ static void bumps_drop_out(void **state) {
   }
 }
 
-static void long_and_narrow_stretches_stay(void **state) {
-  (void)state;
+HT_TEST(long_and_narrow_stretches_stay) {
   line l = make(3);
   set(&l, 20, 25, 1);
   set(&l, 50, 80, 4);
@@ -50,8 +43,7 @@ static void long_and_narrow_stretches_stay(void **state) {
 }
 
 /* A vessel that tapers, and one that is wide up to its end. */
-static void ends_count_as_long(void **state) {
-  (void)state;
+HT_TEST(ends_count_as_long) {
   line l = make(2);
   set(&l, 96, COUNT, 5);
   look(&l);

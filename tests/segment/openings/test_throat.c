@@ -1,13 +1,7 @@
 /* The fastest place of a vessel: its area, and the flow that branches leave for it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/throat.h"
 #include "core/numbers/units.h"
-#include <math.h>
 
 enum { SIDE = 60, LENGTH = 120 };
 static const double mm = 0.5, middle = 29.5;
@@ -67,14 +61,13 @@ static double disc_mm2(double radius) {
   return HT_PI * radius * radius * mm * mm;
 }
 
-static void test_a_narrowing(void **state) {
-  (void)state;
+HT_TEST(test_a_narrowing) {
   for (double radius = 4; radius <= 8; radius += 2) {
     const vessel of = {.throat = radius, .throat_z = 70};
     ht_throat throat = throat_of(&of, 0);
     assert_about(throat.area_mm2, disc_mm2(radius), 0.05);
     assert_about(throat.speed_m_s, 20 / disc_mm2(radius), 0.05);
-    assert_true(fabs(throat.centre_mm[2] - 70 * mm) < 2);
+    assert_near(throat.centre_mm[2], 70 * mm, 2);
     assert_about(throat.flow_ml_s, 20, 1e-9);
     assert_about(throat.to_outlet_mm[1], (LENGTH - 1 - 70) * mm, 0.08);
     assert_true(throat.to_outlet_mm[0] == 0 && throat.to_outlet_mm[2] == 0);
@@ -82,15 +75,13 @@ static void test_a_narrowing(void **state) {
 }
 
 /* The section lies across the vessel, not across an axis of the grid. */
-static void test_an_oblique_narrowing(void **state) {
-  (void)state;
+HT_TEST(test_an_oblique_narrowing) {
   const vessel of = {.throat = 6, .throat_z = 60, .tilt = 0.3};
   assert_about(throat_of(&of, 0).speed_m_s, 20 / disc_mm2(6), 0.06);
 }
 
 /* What leaves before the throat does not go through it; what leaves behind it does. */
-static void test_branches_are_subtracted(void **state) {
-  (void)state;
+HT_TEST(test_branches_are_subtracted) {
   const vessel before = {.throat = 6, .throat_z = 70, .branch = 6};
   assert_about(throat_of(&before, 0.4).flow_ml_s, 12, 1e-6);
   assert_about(throat_of(&before, 0.4).speed_m_s, 12 / disc_mm2(6), 0.05);
@@ -100,8 +91,7 @@ static void test_branches_are_subtracted(void **state) {
 }
 
 /* A straight pipe is fastest at its openings; it has no throat. */
-static void test_a_straight_pipe(void **state) {
-  (void)state;
+HT_TEST(test_a_straight_pipe) {
   const vessel of = {.throat = 12};
   assert_about(throat_of(&of, 0).speed_m_s, 20 / disc_mm2(12), 0.03);
 }

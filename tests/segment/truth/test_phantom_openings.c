@@ -3,12 +3,7 @@
  *
  *   test_phantom_openings          the short list
  *   test_phantom_openings long     every phantom, resolution and noise, as a table */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "tests/segment/truth/phantom_sizes.h"
 #include "segment/segment.h"
@@ -107,8 +102,7 @@ static void tell(const char *of, const tally *sum) {
          of, sum->count, sqrt(sum->square / sum->count), sum->worst, sum->missed, most_degrees);
 }
 
-static void straight_openings(void **state) {
-  (void)state;
+HT_TEST(straight_openings) {
   const trial trials[] = {{HT_PHANTOM_PIPE, 8, 0.1, 10},
                           {HT_PHANTOM_PIPE_OBLIQUE, 8, 0.05, 10},
                           {HT_PHANTOM_PIPE_OBLIQUE, 8, 0, 8},
@@ -124,8 +118,7 @@ static void straight_openings(void **state) {
 /* Bends begin right behind the border here. With 8 to 10 nodes across the voxels' own roughness
  * hides where: the bar of 3 degrees holds for the root mean square, and for four of five openings.
  */
-static void openings_of_bends(void **state) {
-  (void)state;
+HT_TEST(openings_of_bends) {
   const trial trials[] = {{HT_PHANTOM_ANEURYSM, 9.5, 0.05, 10},
                           {HT_PHANTOM_ANEURYSM, 9.5, 0, 14},
                           {HT_PHANTOM_ANEURYSM, 9.5, 0.05, 20},
@@ -150,8 +143,7 @@ static void nudge(const ht_grid *exact, double size, uint64_t seed, ht_grid *gri
   }
 }
 
-static void openings_do_not_hang_on_rounding(void **state) {
-  (void)state;
+HT_TEST(openings_do_not_hang_on_rounding) {
   const trial trials[] = {{HT_PHANTOM_ANEURYSM, 9.5, 0.05, 10}};
   for (size_t n = 0; n < sizeof trials / sizeof *trials; n++) {
     ht_phantom phantom;
@@ -169,7 +161,7 @@ static void openings_do_not_hang_on_rounding(void **state) {
         assert_non_null(is);
         printf("seed %d: radius %+.1e of it\n", (int)seed,
                is->radius_mm / first.item[i].radius_mm - 1);
-        assert_true(fabs(is->radius_mm / first.item[i].radius_mm - 1) < 1e-3);
+        assert_near(is->radius_mm / first.item[i].radius_mm, 1, 1e-3);
         assert_true(degrees_apart(is->direction, first.item[i].direction) < 0.1);
       }
     }
@@ -177,8 +169,7 @@ static void openings_do_not_hang_on_rounding(void **state) {
   }
 }
 
-static void all_openings(void **state) {
-  (void)state;
+HT_TEST(all_openings) {
   const double across[] = {8, 9.5, 12, 16}, noise[] = {0, 0.05, 0.1};
   const double nodes[] = {8, 10, 14, 20, 28};
   tally straight = {0}, bent = {0};

@@ -8,14 +8,8 @@
  * is the mean distance of the found wall from the true one: (found volume - true volume) / true
  * area. */
 #include "segment/segment.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/segment/truth/phantom_sizes.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -154,16 +148,14 @@ static double faded(ht_phantom_kind kind, ht_segment_method method, ht_segment_b
   return fabs(s.bias);
 }
 
-static void local_levels_follow_the_brightness(void **state) {
-  (void)state;
+HT_TEST(local_levels_follow_the_brightness) {
   head();
   double one = faded(HT_PHANTOM_ANEURYSM, HT_SEGMENT_AUTO, HT_BIAS_NONE);
   double local = faded(HT_PHANTOM_ANEURYSM, HT_SEGMENT_LEVELSET, HT_BIAS_NONE);
   assert_true(local < one && local <= most_bias);
 }
 
-static void some_tubes(void **state) {
-  (void)state;
+HT_TEST(some_tubes) {
   const trial trials[] = {{HT_PHANTOM_PIPE, 6, 0.05, HT_SEGMENT_AUTO, 0, HT_BIAS_NONE},
                           {HT_PHANTOM_PIPE_OBLIQUE, 8, 0.1, HT_SEGMENT_LEVELSET, 0, HT_BIAS_NONE},
                           {HT_PHANTOM_ANEURYSM, 6, 0.05, HT_SEGMENT_AUTO, 0, HT_BIAS_NONE},
@@ -176,8 +168,7 @@ static void some_tubes(void **state) {
   assert_int_equal(missed, 0);
 }
 
-static void all_tubes(void **state) {
-  (void)state;
+HT_TEST(all_tubes) {
   const double across[] = {2, 3, 4, 6, 8, 12, 20};
   const ht_segment_method methods[] = {HT_SEGMENT_AUTO, HT_SEGMENT_VESSELNESS, HT_SEGMENT_LEVELSET};
   int missed = 0;
@@ -196,8 +187,7 @@ static void all_tubes(void **state) {
   assert_int_equal(missed, 0);
 }
 
-static void all_faded(void **state) {
-  (void)state;
+HT_TEST(all_faded) {
   printf("\nBrightness falls by 60 %% from the first slice to the last:\n\n");
   head();
   for (int kind = HT_PHANTOM_PIPE_OBLIQUE; kind >= 0; kind--)

@@ -4,12 +4,7 @@
  *   test_quality_phantom           the short list
  *   test_quality_phantom long      all of docs/segmentation.md, as its table */
 #include "segment/quality/quality.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "segment/openings/border.h"
 #include "segment/openings/main_path.h"
 #include "segment/surface/offset.h"
@@ -185,12 +180,11 @@ static void check_path(const found *f) {
     if (away_mm < 4.6) assert_true(at->is_mixed);
     if (!at->is_mixed) assert_true(radius_mm > 1.8 - voxel_mm / 2 && radius_mm < 2 + voxel_mm / 2);
   }
-  assert_true(fabs(least_mm - 4.5) < voxel_mm);
+  assert_near(least_mm, 4.5, voxel_mm);
   ht_vessel_path_free(&path);
 }
 
-static void some(void **state) {
-  (void)state;
+HT_TEST(some) {
   found f;
   head();
   find(HT_PHANTOM_PIPE_OBLIQUE, 6, 0.1, &f);
@@ -204,8 +198,7 @@ static void some(void **state) {
   found_free(&f);
 }
 
-static void all(void **state) {
-  (void)state;
+HT_TEST(all) {
   const double across[] = {4, 6, 8, 12, 20};
   int false_alarms = 0, unseen = 0;
   head();

@@ -9,13 +9,7 @@
  * Lengths in the tables are voxels: the scan's smallest spacing. */
 #include "tests/segment/truth/scene_score.h"
 #include "segment/segment.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
+#include "tests/check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,17 +60,11 @@ static ht_scene_score score_of(const ht_scene *scene, double moved, double grown
   return score;
 }
 
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.4g, expected %.4g within %g", got, expected, tolerance);
-}
-
 /* A CT angiography with bone, 6 voxels across. */
 enum { SEED = 119 };
 
 /* The truth itself scores as such; a mask half a voxel larger, or moved, scores that. */
-static void known_masks_have_known_scores(void **state) {
-  (void)state;
+HT_TEST(known_masks_have_known_scores) {
   ht_scene scene;
   ok(ht_scene_make(SEED, NULL, &scene));
   ht_scene_score same = score_of(&scene, 0, 0), grown = score_of(&scene, 0, 0.5);
@@ -214,8 +202,7 @@ static void all_scenes(int first, int last, source from) {
 static int range[2] = {1, 200};
 static source asked;
 
-static void the_table(void **state) {
-  (void)state;
+HT_TEST(the_table) {
   all_scenes(range[0], range[1], asked);
 }
 

@@ -1,10 +1,5 @@
 /* solver/copy_rate: what a copy of this machine's memory reaches. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/machine/clock.h"
 #include "solver/copy_rate/copy_rate.h"
 #include "solver/lattice/device_memory.h"
@@ -14,8 +9,7 @@
 enum { MIB = 1 << 20 };
 
 /* The rate's unit: the best pass at that rate takes no longer than all passes together did. */
-static void the_rate_agrees_with_the_clock(void **state) {
-  (void)state;
+HT_TEST(the_rate_agrees_with_the_clock) {
   ht_copy *copy;
   double rate, bytes = 64.0 * MIB;
   assert_int_equal(ht_copy_create(HT_DEVICE_CPU, 1, 64 * MIB, &copy), HT_OK);
@@ -28,8 +22,7 @@ static void the_rate_agrees_with_the_clock(void **state) {
 }
 
 /* The parts of the threads cover any size: under a sanitizer a byte too many would show. */
-static void odd_sizes_and_more_threads_than_lines(void **state) {
-  (void)state;
+HT_TEST(odd_sizes_and_more_threads_than_lines) {
   static const int64_t sizes[] = {128, 130, 1000, 12345, 64 * 7 * 2 + 2};
   double rate;
   for (int i = 0; i < 5; i++) {
@@ -38,15 +31,13 @@ static void odd_sizes_and_more_threads_than_lines(void **state) {
   }
 }
 
-static void too_small_a_copy_is_refused(void **state) {
-  (void)state;
+HT_TEST(too_small_a_copy_is_refused) {
   double rate;
   assert_int_equal(ht_copy_rate(HT_DEVICE_CPU, 1, 100, &rate), HT_ERR_USAGE);
   assert_non_null(strstr(ht_error_message(), "128"));
 }
 
-static void the_way_is_named(void **state) {
-  (void)state;
+HT_TEST(the_way_is_named) {
   ht_copy *copy;
   double rate;
   assert_int_equal(ht_copy_create(HT_DEVICE_CPU, 1, MIB, &copy), HT_OK);
@@ -59,8 +50,7 @@ static void the_way_is_named(void **state) {
   ht_copy_free(NULL);
 }
 
-static void too_large_a_copy_says_how_large(void **state) {
-  (void)state;
+HT_TEST(too_large_a_copy_says_how_large) {
   ht_copy *copy;
   assert_int_equal(ht_copy_create(HT_DEVICE_CPU, 1, INT64_C(1) << 56, &copy), HT_ERR_MEMORY);
   assert_null(copy);
@@ -68,8 +58,7 @@ static void too_large_a_copy_says_how_large(void **state) {
 }
 
 /* With a GPU it is described, without one the reason is given. */
-static void the_device_is_described(void **state) {
-  (void)state;
+HT_TEST(the_device_is_described) {
   ht_device_memory memory;
   double rate;
   assert_int_equal(ht_device_memory_describe(HT_DEVICE_CPU, &memory), HT_OK);

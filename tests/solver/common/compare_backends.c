@@ -1,12 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/compare_backends.h"
 #include "tiling/tiling.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,11 +103,11 @@ double ht_compare_backends(ht_lattice_setup *setup, int64_t steps) {
   assert_true(size > 0);
   for (int p = 0; p < setup->ports; p++)
     if (setup->port[p].kind != HT_PORT_MOVING_WALL) /* nothing flows through a wall */
-      assert_true(fabs(flow[0][p] - flow[1][p]) <= 1e-4 * fabs(flow[0][0]));
+      assert_near(flow[0][p], flow[1][p], 1e-4 * fabs(flow[0][0]));
   double most = setup->precision == HT_FP16 ? 2e-3 : 1e-5;
-  assert_true(fabs(seen[0].max_speed - seen[1].max_speed) <= most * seen[0].max_speed);
+  assert_near(seen[0].max_speed, seen[1].max_speed, most * seen[0].max_speed);
   double all = (double)setup->tiling->nodes * seen[0].max_speed;
-  for (int a = 0; a < 3; a++) assert_true(fabs(momentum[0][a] - momentum[1][a]) <= most * all);
+  for (int a = 0; a < 3; a++) assert_near(momentum[0][a], momentum[1][a], most * all);
   return sqrt(error / size);
 }
 

@@ -1,14 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "tests/solver/common/ported_vessel.h"
 #include "tiling/tiling.h"
 #include "tests/solver/common/voxel_fields.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,4 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/cpu/stored_values.h"
 #include "solver/cpu/cpu_layout.h"
 #include "solver/kernels/half.h"

@@ -1,18 +1,12 @@
 /* The CPU's kernels, one for each instruction set and kind of storage, against a plain loop over
  * the nodes; the error of fp16 storage; the largest speed that the backend reports. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/cpu/cpu_kernel.h"
 #include "solver/kernels/nodes.h"
 #include "solver/kernels/start_noise.h"
 #include "tests/solver/cpu/stored_values.h"
 #include "tests/solver/cpu/tube_links.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,7 +212,7 @@ static void test_velocity_is_watched(void **unused) {
     ht_lattice_monitor seen;
     assert_int_equal(ht_lattice_create(&setup, &lattice), HT_OK);
     assert_int_equal(ht_lattice_watch(lattice, &seen), HT_OK);
-    assert_true(fabs(seen.max_speed - speed_at_start(&c.of.tiling, compressibility)) <= 1e-12);
+    assert_near(seen.max_speed, speed_at_start(&c.of.tiling, compressibility), 1e-12);
     ht_lattice_free(lattice);
   }
   assert_true(fabs(speed_at_start(&c.of.tiling, 0) - speed_at_start(&c.of.tiling, 1)) > 1e-6);

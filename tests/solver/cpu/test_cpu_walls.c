@@ -1,11 +1,6 @@
 /* Interpolated walls in the CPU's kernels, one for each instruction set and kind of storage,
  * against a plain loop over the links; and for any number of threads. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/cpu/cpu_kernel.h"
 #include "phantom/geometry.h"
 #include "solver/kernels/half.h"
@@ -15,7 +10,6 @@
 #include "tiling/tiling.h"
 #include "tests/solver/cpu/tube_links.h"
 #include "solver/lattice/wall_links.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,9 +154,9 @@ static void compare(const wall_case *c, const ht_cpu_walls *walls, const double 
       fail_msg("fp kind %d, value %lld: %.9g, not %.9g", precision, (long long)i, value, right[i]);
   }
   for (int64_t i = 0; i < c->tables.wall_links; i++)
-    assert_true(fabs(ht_cpu_wall_slip(&c->tables, walls, i) - slip[i]) <= 2 * rounding);
+    assert_near(ht_cpu_wall_slip(&c->tables, walls, i), slip[i], 2 * rounding);
   for (int64_t k = 0; k < c->tables.wall_tiles; k++)
-    assert_true(fabs(walls->given[k] - given[k]) <= 100 * rounding);
+    assert_near(walls->given[k], given[k], 100 * rounding);
 }
 
 static void check_step(wall_case *c, ht_cpu_kernel kernel, ht_precision precision, int64_t step) {

@@ -1,11 +1,6 @@
 /* The CUDA backend against the CPU backend, on the same case. Skipped (77) where there is no GPU.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/compare_backends.h"
 #include "phantom/geometry.h"
 #include "tests/solver/common/pipe_domain.h"
@@ -13,7 +8,6 @@
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/voxel_fields.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

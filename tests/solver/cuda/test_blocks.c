@@ -1,10 +1,5 @@
 /* The storage of the CUDA backend, read back on the host as its kernels read it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/cuda/blocks/block_slot.h"
 #include "solver/cuda/blocks/blocks.h"
 #include "solver/cuda/blocks/diagonal_places.h"

@@ -1,12 +1,7 @@
 /* Shear-thinning blood: the CUDA backend against the CPU backend. Skipped (77) where there is no
  * GPU.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/compare_backends.h"
 #include "phantom/geometry.h"
 #include "solver/solver.h"

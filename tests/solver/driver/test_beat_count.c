@@ -1,14 +1,8 @@
 /* Which beats make the results of a pulse: made-up series of beats, each a field of numbers. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/run/beat_count.h"
 #include "core/vessel/flow.h"
 #include "solver/samples/flow_average.h"
-#include <math.h>
 #include <string.h>
 
 enum { NUMBERS = 3000, BEATS_MOST = 40 };
@@ -72,7 +66,7 @@ static void test_converging(void **unused) {
   assert_int_equal(got.counted, 1);
   assert_int_equal(got.holds, 0);
   assert_int_equal(got.anew, 2); /* after beat 5, which drifts, and 7, the first that repeats */
-  assert_true(fabs(got.change - 0.0039) < 1e-4);
+  assert_near(got.change, 0.0039, 1e-4);
 }
 
 /* With few beats left the one that repeats is taken into the mean. */
@@ -82,10 +76,10 @@ static void test_converging_late(void **unused) {
   assert_int_equal(got.beats, 8);
   assert_int_equal(got.counted, 3);
   assert_int_equal(got.holds, 0);
-  assert_true(fabs(got.change - 0.0079) < 1e-4);
+  assert_near(got.change, 0.0079, 1e-4);
   got = play(converging, 8, 8, 3);
   assert_int_equal(got.counted, 1);
-  assert_true(fabs(got.change - 0.0039) < 1e-4);
+  assert_near(got.change, 0.0039, 1e-4);
 }
 
 /* ---- flows that drift ---- */
@@ -115,7 +109,7 @@ static void test_small_last_change(void **unused) {
   outcome got = play(stepping_up, 3, 5, 3);
   assert_int_equal(got.counted, 3);
   assert_int_equal(got.holds, 0);
-  assert_true(fabs(got.change - 0.3 / 1.3) < 1e-6);
+  assert_near(got.change, 0.3 / 1.3, 1e-6);
 }
 
 /* ---- flows that vary ---- */

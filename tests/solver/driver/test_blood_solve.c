@@ -1,16 +1,10 @@
 /* Shear-thinning blood through the driver: its time step, and the pressure drop of a
  * pipe.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "validation/known/pipe_theory.h"
 #include "solver/solver.h"
-#include <math.h>
 #include <string.h>
 
 enum { ACROSS = 12 };
@@ -36,9 +30,9 @@ static void test_time_step(void **unused) {
   double reynolds = stats.reynolds;
   options.blood.model = HT_CARREAU_YASUDA;
   assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_OK);
-  assert_true(fabs(ht_units_tau(&units, HT_CARREAU_REST_PA_S) - 1) < 1e-12);
-  assert_true(fabs(stats.tau - 0.5 - 0.5 * HT_CARREAU_HIGH_PA_S / HT_CARREAU_REST_PA_S) < 1e-12);
-  assert_true(fabs(stats.reynolds / reynolds - 0.0035 / HT_CARREAU_HIGH_PA_S) < 1e-12);
+  assert_near(ht_units_tau(&units, HT_CARREAU_REST_PA_S), 1, 1e-12);
+  assert_near(stats.tau - 0.5, 0.5 * HT_CARREAU_HIGH_PA_S / HT_CARREAU_REST_PA_S, 1e-12);
+  assert_near(stats.reynolds / reynolds, 0.0035 / HT_CARREAU_HIGH_PA_S, 1e-12);
   options.blood.carreau_rest_pa_s = 1;
   assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_ERR_UNSTABLE);
   assert_non_null(strstr(ht_error_message(), "viscosity at rest"));
@@ -123,14 +117,14 @@ static void test_pipe(void **unused) {
   double newtonian = drop_pa(HT_NEWTONIAN, flow_ml_s) / length_m;
   double radius = pow(8 * HT_BLOOD_VISCOSITY_PA_S * 1e-6 * flow_ml_s / (HT_PI * newtonian), 0.25);
   print_message("radius %.4f of %.4f mm\n", 1e3 * radius, 0.5 * ACROSS * spacing_mm);
-  assert_true(fabs(gradient_pa_m(HT_NEWTONIAN, 1e-6 * flow_ml_s, radius) / newtonian - 1) < 1e-5);
+  assert_near(gradient_pa_m(HT_NEWTONIAN, 1e-6 * flow_ml_s, radius) / newtonian, 1, 1e-5);
   for (int model = HT_CARREAU_YASUDA; model <= HT_CASSON; model++) {
     double found = drop_pa((ht_blood_model)model, flow_ml_s) / length_m;
     double exact = gradient_pa_m((ht_blood_model)model, 1e-6 * flow_ml_s, radius);
     print_message("%s: %.2f Pa/m, exact %.2f (%.2f %%), %.2f times that of Newtonian blood\n",
                   ht_blood_words[model], found, exact, 100 * (found / exact - 1),
                   found / newtonian);
-    assert_true(fabs(found / exact - 1) < 0.015);
+    assert_near(found / exact, 1, 0.015);
   }
 }
 

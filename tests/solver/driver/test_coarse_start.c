@@ -1,15 +1,9 @@
 /* A start from the flow on a lattice of twice the spacing: the coarse domain, the same answer in
  * fewer steps, steady and pulsatile, the same bits with any number of threads, and what refuses. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/plan/coarse_choice.h"
 #include "solver/run/coarse_domain.h"
 #include "tests/solver/common/pipe_domain.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +105,7 @@ static void test_steady(void **unused) {
   assert_true(one.stats.coarse_steps > 0 && rest.stats.coarse_steps == 0);
   assert_true(one.stats.steps < rest.stats.steps);
   /* The bar is 0.5 %; what the steady tolerance leaves of a pipe is below 0.2 %. */
-  assert_true(fabs(drop_pa(&one.stats) / drop_pa(&rest.stats) - 1) <= 2e-3);
+  assert_near(drop_pa(&one.stats) / drop_pa(&rest.stats), 1, 2e-3);
   int64_t nodes = rest.flow.nodes;
   assert_true(difference(rest.flow.velocity_m_s, one.flow.velocity_m_s, 3 * nodes) <= 1e-3);
   assert_true(difference(rest.flow.stress_pa, one.flow.stress_pa, 6 * nodes) <= 2e-3);
@@ -159,8 +153,8 @@ static void test_pulse(void **unused) {
   assert_int_equal(from.stats.steps, HT_COARSE_FINE_BEATS * beat + beat / SAMPLES * (peak + 1));
   assert_true(from.stats.coarse_steps > 0 && from.stats.coarse_steps < 2 * beat);
   assert_true(from.stats.steady);
-  assert_true(fabs(drop_pa(&from.stats) / drop_pa(&rest.stats) - 1) <= 5e-3);
-  assert_true(fabs(from.stats.port[1].pressure_pa - rest.stats.port[1].pressure_pa) <=
+  assert_near(drop_pa(&from.stats) / drop_pa(&rest.stats), 1, 5e-3);
+  assert_near(from.stats.port[1].pressure_pa, rest.stats.port[1].pressure_pa,
               5e-3 * drop_pa(&rest.stats) + 2e-3 * rest.stats.port[1].pressure_pa);
   assert_true(velocity <= 5e-3 && stress <= 5e-3);
   end(&rest);
@@ -200,7 +194,7 @@ static void test_a_start_that_is_far_off(void **unused) {
                 (long long)f.stats.steps, f.stats.port[0].flow_ml_s);
   assert_true(f.stats.coarse_steps > 0);
   assert_true(f.stats.coarse_off > 0.1); /* of a third too much area */
-  assert_true(fabs(f.stats.port[0].flow_ml_s / 0.5 - 1) < 5e-3);
+  assert_near(f.stats.port[0].flow_ml_s / 0.5, 1, 5e-3);
   end(&f);
 }
 

@@ -1,14 +1,8 @@
 /* An aorta's Windkessel, tuned during the run so that the inlet gets the cuff's pressures. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "solver/solver.h"
 #include "solver/inflow/windkessel_fit.h"
-#include <math.h>
 #include <string.h>
 
 /* Systolic and diastolic, Pa: low, so that the pipe's own resistance and inertia, some 30 Pa, count

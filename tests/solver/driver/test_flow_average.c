@@ -1,13 +1,7 @@
 /* Means of samples of a flow, and the energy of what fluctuates about them, against sums by hand.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/samples/flow_average.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +45,7 @@ static double energy_j_m3(int phase, int node) {
   return energy;
 }
 
-static void test_energy(void **state) {
-  (void)state;
+HT_TEST(test_energy) {
   ht_domain domain;
   ht_flow flow;
   ht_turbulence turbulence;
@@ -89,8 +82,7 @@ static void test_energy(void **state) {
   ht_domain_free(&domain);
 }
 
-static void test_means(void **state) {
-  (void)state;
+HT_TEST(test_means) {
   ht_domain domain;
   ht_flow flow;
   ht_flow_average average;

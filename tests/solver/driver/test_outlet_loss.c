@@ -1,13 +1,7 @@
 /* The loss between the vessel's end and an outlet's port: its fit, where it is used beyond the
  * flows of the fit, what a steady flow takes, and the first guess on a finer lattice. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/run/outlet_loss.h"
-#include <math.h>
 
 /* The filtered flow has settled after these updates. */
 enum { MANY = 100 };
@@ -39,8 +33,8 @@ static ht_outlet_state fitted(double more_pa, int whole) {
 static void test_fit(void **unused) {
   (void)unused;
   ht_outlet_state outlet = fitted(0, MANY);
-  assert_true(fabs(settled_loss(&outlet, 1) - 5) < 1e-9);
-  assert_true(fabs(settled_loss(&outlet, -0.5) + 2) < 1e-9);
+  assert_near(settled_loss(&outlet, 1), 5, 1e-9);
+  assert_near(settled_loss(&outlet, -0.5) + 2, 0, 1e-9);
 }
 
 /* A larger loss than any that was seen would drive the flow up further: a coarse aorta with
@@ -48,18 +42,18 @@ static void test_fit(void **unused) {
 static void test_no_more_than_was_seen(void **unused) {
   (void)unused;
   ht_outlet_state outlet = fitted(0, MANY);
-  assert_true(fabs(settled_loss(&outlet, 2) - 14) < 1e-9);
-  assert_true(fabs(settled_loss(&outlet, 5) - 14) < 1e-9);
-  assert_true(fabs(settled_loss(&outlet, -5) + 14) < 1e-9);
+  assert_near(settled_loss(&outlet, 2), 14, 1e-9);
+  assert_near(settled_loss(&outlet, 5), 14, 1e-9);
+  assert_near(settled_loss(&outlet, -5) + 14, 0, 1e-9);
 }
 
 /* What a fit leaves of the mean is a loss where the moments are those of a whole beat. */
 static void test_mean_of_a_beat(void **unused) {
   (void)unused;
   ht_outlet_state outlet = fitted(7, MANY);
-  assert_true(fabs(settled_loss(&outlet, 1) - 5) < 1e-9);
+  assert_near(settled_loss(&outlet, 1), 5, 1e-9);
   outlet = fitted(7, 31);
-  assert_true(fabs(settled_loss(&outlet, 1) - 12) < 1e-9);
+  assert_near(settled_loss(&outlet, 1), 12, 1e-9);
 }
 
 /* Of 3 q + 5 r, r the rate, 3 q remains without the inertia. */
@@ -82,7 +76,7 @@ static double loss_of_part(double guess, double coarse) {
 
 static void test_part_of_a_beat(void **unused) {
   (void)unused;
-  assert_true(fabs(loss_of_part(2, 4) - 3) < 1e-9);
+  assert_near(loss_of_part(2, 4), 3, 1e-9);
   assert_true(loss_of_part(3.5, 4) == 3.5 && loss_of_part(2, 2.5) == 2);
 }
 
@@ -95,17 +89,17 @@ static void test_hold(void **unused) {
   const double end_pa[3] = {90, 58, 17}, port_pa[3] = {99, 50, 20};
   ht_domain domain = {.ports = 3};
   ht_solve_run run = {.domain = &domain, .outlet = {NULL, &outlet[0], &outlet[1]}};
-  assert_true(fabs(ht_outlet_loss_off(&run, end_pa) - 8.0 / (90 - 17)) < 1e-12);
+  assert_near(ht_outlet_loss_off(&run, end_pa), 8.0 / (90 - 17), 1e-12);
   ht_outlet_loss_hold(&run, end_pa, port_pa, 1);
   assert_true(outlet[0].port_pa == 50);
-  assert_true(fabs(settled_loss(&outlet[0], 1) - 8) < 1e-9);
-  assert_true(fabs(settled_loss(&outlet[1], 1) + 3) < 1e-9);
+  assert_near(settled_loss(&outlet[0], 1), 8, 1e-9);
+  assert_near(settled_loss(&outlet[1], 1) + 3, 0, 1e-9);
   ht_outlet_loss_hold(&run, (double[]){90, 60, 17}, port_pa, 0.5);
-  assert_true(fabs(settled_loss(&outlet[0], 1) - 9) < 1e-9);
+  assert_near(settled_loss(&outlet[0], 1), 9, 1e-9);
   domain.ports = 2;
   assert_true(ht_outlet_loss_off(&run, end_pa) == 0);
   ht_outlet_loss_hold(&run, end_pa, port_pa, 1);
-  assert_true(fabs(outlet[0].port_pa - 42) < 1e-9);
+  assert_near(outlet[0].port_pa, 42, 1e-9);
 }
 
 /* Of the part that goes with the flow what is above the friction of 10 mm of a pipe of 1 mm2
@@ -119,7 +113,7 @@ static void test_refine(void **unused) {
   ht_solve_run run = {.domain = &domain, .outlet = {&outlet}, .plan.least_viscosity_pa_s = 4e-3};
   domain.port[0] = (ht_port){.opening.area_mm2 = 1, .nodes = 1, .node = &node};
   ht_outlet_loss_refine(&run);
-  assert_true(fabs(outlet.loss[0] / friction - 2) < 1e-9);
+  assert_near(outlet.loss[0] / friction, 2, 1e-9);
   assert_true(outlet.loss[1] == 5 && outlet.offset_pa == 6);
   outlet.loss[0] = friction / 2;
   ht_outlet_loss_refine(&run);

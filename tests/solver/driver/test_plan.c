@@ -1,25 +1,14 @@
 /* The plan by the vessel's throat: the time step, the collision, the estimate before a lattice. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/plan/collision_choice.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "solver/plan/plan.h"
 #include "solver/plan/resolution.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static const double kinematic = HT_BLOOD_VISCOSITY_PA_S / HT_BLOOD_DENSITY_KG_M3;
 static const double spacing_mm = 0.3;
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 static void begin(double flow_ml_s, ht_domain *domain, ht_solver_options *options) {
   ht_solver_defaults(options);

@@ -1,23 +1,12 @@
 /* The lattice that a vessel needs, and the reasons for spacing and step. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/lattice/lattice.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "solver/plan/resolution.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static const double kinematic = HT_BLOOD_VISCOSITY_PA_S / HT_BLOOD_DENSITY_KG_M3;
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 static ht_vessel_size begin(double speed_m_s, ht_solver_options *options) {
   ht_solver_defaults(options);

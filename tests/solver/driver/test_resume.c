@@ -1,17 +1,11 @@
 /* A run that is stopped at a step and goes on from the state that it kept gives the bits of the run
  * that was not: every kind of flow, collision and precision; and what a state refuses. With "gpu"
  * as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/memory_stream.h"
 #include "tests/solver/common/oblique_fork.h"
 #include "tests/solver/common/pipe_domain.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,18 +1,12 @@
 /* The lattice's sound in a pulse: the lines of a vessel against the theory of an even line, the
  * step that the plan takes for it, and the flow out of a long pipe at each moment. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/plan/collision_choice.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "solver/plan/plan.h"
 #include "solver/plan/resolution.h"
 #include "core/numbers/units.h"
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +82,7 @@ static void test_an_even_line(void **unused) {
       double got = ht_sound_deviation(&lines, &pulse, speed);
       double expected = theory(radius_m, length_m, period_s, speed, 0);
       print_message("period %g s, %g m/s: %.4f, exact %.4f\n", period_s, speed, got, expected);
-      assert_true(fabs(got - expected) <= 0.06 * expected);
+      assert_near(got, expected, 0.06 * expected);
     }
     double least = ht_sound_least_speed(&lines, &pulse, 0.01);
     assert_true(ht_sound_deviation(&lines, &pulse, least) <= 0.01);
@@ -111,8 +105,8 @@ static void test_another_lattice(void **unused) {
     ht_sound_lines_free(&lines);
   }
   print_message("least speed %.3f, %.3f, %.3f m/s\n", least[0], least[1], least[2]);
-  assert_true(fabs(least[1] / least[2] - 1) <= 1e-6);
-  assert_true(fabs(least[0] / least[2] - 1) <= 0.05);
+  assert_near(least[1] / least[2], 1, 1e-6);
+  assert_near(least[0] / least[2], 1, 0.05);
 }
 
 /* A Windkessel lets the pressure in the vessel swing: more is stored. */
@@ -134,7 +128,7 @@ static void test_a_windkessel(void **unused) {
   double expected = theory(2e-3, 60e-3, period_s, 20, end);
   print_message("with a Windkessel %.4f, exact %.4f; without %.4f\n", got, expected,
                 ht_sound_deviation(&open, &pulse, 20));
-  assert_true(fabs(got - expected) <= 0.06 * expected);
+  assert_near(got, expected, 0.06 * expected);
   assert_true(got > 1.5 * ht_sound_deviation(&open, &pulse, 20));
   ht_sound_lines_free(&open);
   ht_sound_lines_free(&closed);
@@ -227,7 +221,7 @@ static double moment_imbalance(double sound_deviation, double *foretold) {
   print_message("%s: in and out differ by %.4f of the peak, foretold %.4f; tau %.4f, %lld steps\n",
                 stats.collision, stats.moment_imbalance, *foretold, stats.tau,
                 (long long)stats.steps);
-  assert_true(fabs(fabs(stats.moment_imbalance) - worst[0] / worst[1]) <= 1e-6);
+  assert_near(fabs(stats.moment_imbalance), worst[0] / worst[1], 1e-6);
   assert_true(fabs(stats.moment_in_ml_s - stats.moment_out_ml_s) / worst[1] >=
               0.999 * fabs(stats.moment_imbalance));
   ht_flow_free(&flow);
@@ -274,7 +268,7 @@ static void test_the_estimate(void **unused) {
   vessel.volume_mm3 = 60;
   ht_solver_estimate(&vessel, &options, domain.mask.grid.spacing_mm[0], &estimate);
   print_message("step %.4g s, estimated %.4g s\n", plan.units.dt_s, estimate.step_s);
-  assert_true(fabs(estimate.step_s / plan.units.dt_s - 1) <= 0.1);
+  assert_near(estimate.step_s / plan.units.dt_s, 1, 0.1);
   assert_true(estimate.step_s <
               0.5 * options.max_velocity_lu * plan.units.dx_m / plan.peak_speed_m_s);
   ht_plan_free(&plan);

@@ -1,15 +1,9 @@
 /* Noise at an inlet: its size, no flow of its own, the same for the same seed; and what a run makes
  * of it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/inflow/inlet_noise.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "solver/solver.h"
-#include <math.h>
 #include <string.h>
 
 static const double rms = 0.1;
@@ -45,16 +39,16 @@ static void test_size(void **unused) {
   for (int m = 1; m < modes.modes; m++) {
     double flow = 0;
     for (int64_t i = 0; i < modes.nodes; i++) flow += modes.shape[m * modes.nodes + i];
-    assert_true(fabs(flow) < 1e-12);
+    assert_near(flow, 0, 1e-12);
   }
   for (int t = 0; t < MOMENTS; t++) {
     ht_inlet_modes_at(&modes, 0.37 * t, coefficient);
-    assert_true(fabs(coefficient[0] - 1) < 1e-12);
+    assert_near(coefficient[0], 1, 1e-12);
     for (int64_t i = 0; i < modes.nodes; i++)
       square += pow(noise_at(&modes, coefficient, i), 2), count++;
   }
   print_message("RMS %.4f of %.4f\n", sqrt(square / count), rms);
-  assert_true(fabs(sqrt(square / count) / rms - 1) < 0.15);
+  assert_near(sqrt(square / count) / rms, 1, 0.15);
   assert_true(modes.noise_hz[0] != other.noise_hz[0]);
   assert_true(ht_inlet_modes_peak(&modes, 1) > 1.2 * modes.shape[modes.nodes / 2]);
   ht_inlet_modes_free(&modes);
@@ -97,7 +91,7 @@ static void test_run(void **unused) {
   double again = run(rms, 1, &flow_ml_s[2]), other = run(rms, 2, &flow_ml_s[3]);
   print_message("flow %.5f without, %.5f with noise; energy %.6g, %.6g, %.6g\n", flow_ml_s[0],
                 flow_ml_s[1], smooth, one, other);
-  assert_true(fabs(flow_ml_s[1] / flow_ml_s[0] - 1) < 2e-3);
+  assert_near(flow_ml_s[1] / flow_ml_s[0], 1, 2e-3);
   assert_true(again == one);
   assert_true(fabs(one / smooth - 1) > 1e-6 && fabs(one / smooth - 1) < 0.05);
   assert_true(other != one);

@@ -1,16 +1,10 @@
 /* Inlet profiles against theory, on round sections of 12 to 96 nodes across and on oblique planes.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/inflow/inlet_profile.h"
 #include "solver/inflow/thinning_profile.h"
 #include "core/numbers/units.h"
 #include <complex.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +97,7 @@ static double mean_error(double diameter, double alpha, double slope, double tur
   return sum / 5;
 }
 
-static void test_womersley_converges(void **state) {
-  (void)state;
+HT_TEST(test_womersley_converges) {
   for (int alpha = 4; alpha <= 12; alpha += 4) {
     double error[3];
     for (int level = 0; level < 3; level++) error[level] = mean_error(24 << level, alpha, 0, 0);
@@ -117,8 +110,7 @@ static void test_womersley_converges(void **state) {
   }
 }
 
-static void test_oblique(void **state) {
-  (void)state;
+HT_TEST(test_oblique) {
   for (int i = 0; i < 4; i++) {
     double turn = i * HT_PI / 6, slope = tan(35 * HT_PI / 180);
     double error[2] = {mean_error(24, 8, slope, turn), mean_error(48, 8, slope, turn)};
@@ -178,15 +170,14 @@ static void thinning_error(double diameter, double slope, const ht_viscosity_law
   }
   print_message("thinning, %g across, slope %.1f, %.2g mL/s: peak %.4f (right: %.4f), RMS %.4f\n",
                 diameter, slope, 1e6 * flow_m3_s, most, u[0], sqrt(error / size));
-  assert_true(fabs(sum - 1) < 1e-9);
+  assert_near(sum, 1, 1e-9);
   assert_true(u[0] < 1.95); /* it is not the paraboloid */
   assert_true(fabs(most / u[0] - 1) < 0.015 && sqrt(error / size) < 0.03);
   free(share);
   end(&s);
 }
 
-static void test_thinning_blood(void **state) {
-  (void)state;
+HT_TEST(test_thinning_blood) {
   const ht_units si = {1, 1, 1060};
   for (int model = HT_CARREAU_YASUDA; model <= HT_CASSON; model++) {
     ht_blood blood;
@@ -231,8 +222,7 @@ static void square_error(int side, double alpha, double error[2]) {
   end(&s);
 }
 
-static void test_square(void **state) {
-  (void)state;
+HT_TEST(test_square) {
   double coarse[2], fine[2];
   square_error(24, 8, coarse);
   square_error(72, 8, fine);
@@ -254,8 +244,7 @@ static void make_waveform(ht_waveform *waveform) {
 }
 
 /* The velocity of the modes is the sum of Womersley's solutions, and carries the waveform. */
-static void test_modes(void **state) {
-  (void)state;
+HT_TEST(test_modes) {
   section s;
   ht_waveform waveform;
   ht_inlet_modes modes;
@@ -281,15 +270,14 @@ static void test_modes(void **state) {
       error += pow(speed * (double)modes.nodes - right, 2);
       size += right * right;
     }
-    assert_true(fabs(flow - ht_waveform_value(&waveform, time)) < 1e-10);
+    assert_near(flow, ht_waveform_value(&waveform, time), 1e-10);
     assert_true(sqrt(error / size) < 0.03);
   }
   ht_inlet_modes_free(&modes);
   end(&s);
 }
 
-static void test_plug_and_parabola(void **state) {
-  (void)state;
+HT_TEST(test_plug_and_parabola) {
   section s;
   ht_waveform waveform;
   ht_inlet_modes modes;
@@ -307,14 +295,13 @@ static void test_plug_and_parabola(void **state) {
     ht_inlet_modes_free(&modes);
   }
   double highest = ht_waveform_peak(&waveform);
-  assert_true(fabs(peak[0] / highest - 1) < 1e-4);
-  assert_true(fabs(peak[1] / peak[0] - 2) < 0.03);
+  assert_near(peak[0] / highest, 1, 1e-4);
+  assert_near(peak[1] / peak[0], 2, 0.03);
   end(&s);
 }
 
 /* A constant flow has the parabola alone, whatever was asked for. */
-static void test_constant(void **state) {
-  (void)state;
+HT_TEST(test_constant) {
   section s;
   ht_waveform waveform;
   ht_inlet_modes modes;
@@ -336,8 +323,7 @@ static void test_constant(void **state) {
 }
 
 /* A large section with many harmonics is a matter of seconds. */
-static void test_large(void **state) {
-  (void)state;
+HT_TEST(test_large) {
   section s;
   double real[12000], imaginary[12000];
   begin(&s, 113, 0, 0);

@@ -1,18 +1,12 @@
 /* Outlets: shares of the flow, and the 3-element Windkessel against its equation, alone and at the
  * end of a vessel. With "gpu" as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/inflow/outlets.h"
 #include "solver/plan/plan.h"
 #include "tests/solver/common/oblique_fork.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "tests/solver/common/chosen_device.h"
 #include <complex.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,14 +113,14 @@ static void test_shares(void **unused) {
   assert_true(fabs(share[1] - 100 / 136.0) < 1e-12 && share[0] == 0);
   f.options.outlets = HT_OUTLETS_MURRAY; /* 10 and 6 across: 10^n to 6^n */
   assert_int_equal(shares(&f, share), HT_OK);
-  assert_true(fabs(share[2] - 216 / 1216.0) < 1e-12);
+  assert_near(share[2], 216 / 1216.0, 1e-12);
   f.options.murray_exponent = 2.5;
   assert_int_equal(shares(&f, share), HT_OK);
-  assert_true(fabs(share[1] / share[2] - pow(10.0 / 6, 2.5)) < 1e-12);
+  assert_near(share[1] / share[2], pow(10.0 / 6, 2.5), 1e-12);
   f.domain.port[1].opening.radius_mm = 2; /* of the openings, where they are known */
   f.domain.port[2].opening.radius_mm = 1;
   assert_int_equal(shares(&f, share), HT_OK);
-  assert_true(fabs(share[1] / share[2] - pow(2, 2.5)) < 1e-12);
+  assert_near(share[1] / share[2], pow(2, 2.5), 1e-12);
   f.options.outlets = HT_OUTLETS_FRACTIONS;
   assert_int_equal(shares(&f, share), HT_ERR_CASE); /* none */
   f.domain.port[1].opening.flow_fraction = 0.7;
@@ -135,7 +129,7 @@ static void test_shares(void **unused) {
   assert_non_null(strstr(ht_error_message(), "0.9"));
   f.domain.port[2].opening.flow_fraction = 0.3;
   assert_int_equal(shares(&f, share), HT_OK);
-  assert_true(fabs(share[2] - 0.3) < 1e-12);
+  assert_near(share[2], 0.3, 1e-12);
   assert_int_equal(ht_widest_outlet(&f.domain), 1);
   ht_domain_free(&f.domain);
 }
@@ -147,7 +141,7 @@ static void check_split(fixture *f) {
   for (int p = 1; p < 3; p++) {
     print_message("%s: %.5f of %.5f mL/s\n", f->stats.port[p].name, f->stats.port[p].flow_ml_s,
                   f->stats.port[0].flow_ml_s);
-    assert_true(fabs(f->stats.port[p].flow_ml_s / 0.4 - 0.5) <= 1e-3 * 0.5);
+    assert_near(f->stats.port[p].flow_ml_s / 0.4, 0.5, 1e-3 * 0.5);
   }
   end(f);
 }
@@ -212,9 +206,9 @@ static void test_fit(void **unused) {
   f.options.compliance_m3_pa = 1e-9;
   f.options.wave_speed_m_s = 6;
   assert_int_equal(fit(&f, &w), HT_OK);
-  assert_true(fabs(w.proximal_pa_s_m3 + w.distal_pa_s_m3 - 12000 / 2.4e-7) < 1);
-  assert_true(fabs(w.proximal_pa_s_m3 * 9e-6 / (1060 * 6) - 1) < 1e-9);
-  assert_true(fabs(w.compliance_m3_pa - 6e-10) < 1e-20);
+  assert_near(w.proximal_pa_s_m3 + w.distal_pa_s_m3, 12000 / 2.4e-7, 1);
+  assert_near(w.proximal_pa_s_m3 * 9e-6 / (1060 * 6), 1, 1e-9);
+  assert_near(w.compliance_m3_pa, 6e-10, 1e-20);
   f.options.wave_speed_m_s = 600;
   assert_int_equal(fit(&f, &w), HT_ERR_CASE);
   f.domain.port[1].opening.windkessel[0] = 1e8; /* its own, but not all of them */
@@ -290,8 +284,8 @@ static void test_wave_between_samples(void **unused) {
   solve(&f);
   print_message("wave between samples: %.4f mL/s in, %.4f mL/s out\n", f.stats.port[0].flow_ml_s,
                 f.stats.port[1].flow_ml_s);
-  assert_true(fabs(f.stats.port[0].flow_ml_s / 0.4 - 1) <= 0.01);
-  assert_true(fabs(f.stats.mass_imbalance) <= 0.002);
+  assert_near(f.stats.port[0].flow_ml_s / 0.4, 1, 0.01);
+  assert_near(f.stats.mass_imbalance, 0, 0.002);
   end(&f);
 }
 
@@ -310,10 +304,10 @@ static void check_fork(const double wide[3], const double narrow[3]) {
     double exact_pa = (w[0] + w[2]) * port->flow_ml_s * 1e-6;
     print_message("%s: %.4f mL/s, %.1f Pa, resistance * flow %.1f Pa\n", port->name,
                   port->flow_ml_s, port->port_pressure_pa, exact_pa);
-    assert_true(fabs(port->port_pressure_pa / exact_pa - 1) <= 0.01);
+    assert_near(port->port_pressure_pa / exact_pa, 1, 0.01);
   }
   double ratio = (narrow[0] + narrow[2]) / (wide[0] + wide[2]);
-  assert_true(fabs(f.stats.port[1].flow_ml_s / f.stats.port[2].flow_ml_s / ratio - 1) <= 0.05);
+  assert_near(f.stats.port[1].flow_ml_s / f.stats.port[2].flow_ml_s / ratio, 1, 0.05);
   assert_true(f.stats.cycle_change <= 0.01);
   end(&f);
 }
@@ -345,7 +339,7 @@ static void test_inflow_through_an_outlet(void **unused) {
   print_message("%s: %.3f mL/s, %.1f Pa of %.1f, head %.1f Pa\n", port->name, port->flow_ml_s,
                 port->port_pressure_pa, asked_pa, head_pa);
   assert_true(port->flow_ml_s < 0 && head_pa > 0.2 * asked_pa);
-  assert_true(fabs(port->port_pressure_pa - asked_pa) < 0.1 * head_pa);
+  assert_near(port->port_pressure_pa, asked_pa, 0.1 * head_pa);
   end(&f);
 }
 
@@ -358,8 +352,8 @@ static void check_oblique(const fixture *f, double slack_pa) {
       "Pa at the inlet, %lld steps\n",
       100 * port[2].flow_ml_s / port[0].flow_ml_s, port[1].pressure_pa, port[2].pressure_pa,
       port[0].pressure_pa, (long long)f->stats.steps);
-  assert_true(fabs(port[2].flow_ml_s / port[0].flow_ml_s - 0.5) <= 0.03);
-  for (int p = 1; p < 3; p++) assert_true(fabs(port[p].pressure_pa) <= slack_pa);
+  assert_near(port[2].flow_ml_s / port[0].flow_ml_s, 0.5, 0.03);
+  for (int p = 1; p < 3; p++) assert_near(port[p].pressure_pa, 0, slack_pa);
 }
 
 static void begin_oblique(fixture *f, double flow_ml_s) {

@@ -1,13 +1,7 @@
 /* Flow waveforms: interpolation, Fourier series, scaling, what is refused. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/inflow/published_waveforms.h"
 #include "core/numbers/units.h"
-#include <math.h>
 #include <string.h>
 
 static double times[512], flows[512];
@@ -31,35 +25,33 @@ static double spline_error(int count) {
   ht_waveform w;
   double error = 0;
   assert_int_equal(ht_waveform_spline(sample(count, 0.1), times, flows, NULL, &w), HT_OK);
-  assert_true(fabs(w.period_s - 0.8) < 1e-14);
+  assert_near(w.period_s, 0.8, 1e-14);
   for (int i = 0; i < 1000; i++)
     error = fmax(error, fabs(ht_waveform_value(&w, 0.0017 * i - 0.4) - known(0.0017 * i - 0.4)));
   return error;
 }
 
-static void test_spline(void **state) {
-  (void)state;
+HT_TEST(test_spline) {
   double coarse = spline_error(20), fine = spline_error(80);
   assert_true(fine < 1e-4);
   assert_true(log2(coarse / fine) / 2 > 3.5);
 }
 
 /* Q, Q' and Q'' are continuous over the end of the period. */
-static void test_smooth(void **state) {
-  (void)state;
+HT_TEST(test_smooth) {
   ht_waveform w;
   double d = 1e-4;
   assert_int_equal(ht_waveform_spline(sample(7, 0), times, flows, NULL, &w), HT_OK);
   for (int i = 0; i < w.samples; i++) {
     double at = w.time_s[i], middle = ht_waveform_value(&w, at);
     double before = ht_waveform_value(&w, at - d), after = ht_waveform_value(&w, at + d);
-    assert_true(fabs(middle - w.flow_ml_s[i]) < 1e-12);
+    assert_near(middle, w.flow_ml_s[i], 1e-12);
     double bend = (before - 2 * middle + after) / (d * d);
-    assert_true(fabs(bend - w.bend_after[i]) < 0.02 * 300);
+    assert_near(bend, w.bend_after[i], 0.02 * 300);
     assert_true(w.bend_before[i] == w.bend_after[i]);
   }
   assert_true(ht_waveform_value(&w, 0.8) == ht_waveform_value(&w, 0));
-  assert_true(fabs(ht_waveform_value(&w, -0.3) - ht_waveform_value(&w, 0.5)) < 1e-12);
+  assert_near(ht_waveform_value(&w, -0.3), ht_waveform_value(&w, 0.5), 1e-12);
 }
 
 static int fill(int count, const double table[][2]) {
@@ -72,8 +64,7 @@ static int fill(int count, const double table[][2]) {
 
 /* Dense in systole, diastole as one segment: a spline makes backflow of that. By hand: the slope at
  * 0.05 s is 2 / (1 / 12 + 1 / 8) mL/s^2, that at 0.25 s the mean of 6 and 0.2 / 0.55 by lengths. */
-static void test_monotone(void **state) {
-  (void)state;
+HT_TEST(test_monotone) {
   static const double table[][2] = {{0, 1},     {0.05, 1.6}, {0.1, 2}, {0.15, 1.8},
                                     {0.2, 1.5}, {0.25, 1.2}, {0.8, 1}};
   ht_waveform w;
@@ -82,8 +73,8 @@ static void test_monotone(void **state) {
   ht_waveform_range(&w, &least, &most);
   if (fabs(least - 1) > 1e-12 || fabs(most - 2) > 1e-12) fail_msg("from %g to %g", least, most);
   double late = -1.8 / (1.15 / 6 + 0.65 * 0.55 / 0.2);
-  assert_true(fabs(ht_waveform_value(&w, 0.025) - (1.3 - 0.05 * 9.6 / 8)) < 1e-12);
-  assert_true(fabs(ht_waveform_value(&w, 0.525) - (1.1 + 0.55 * late / 8)) < 1e-12);
+  assert_near(ht_waveform_value(&w, 0.025), (1.3 - 0.05 * 9.6 / 8), 1e-12);
+  assert_near(ht_waveform_value(&w, 0.525), (1.1 + 0.55 * late / 8), 1e-12);
   for (int i = 0; i < 6; i++)
     for (int k = 0; k < 20; k++) {
       double at = times[i] + (times[i + 1] - times[i]) * k / 20;
@@ -95,13 +86,12 @@ static void test_monotone(void **state) {
   if (fabs(mean - 1.256) > 0.03 * 1.256)
     fail_msg("the mean is %g", mean); /* the trapezium rule's */
   assert_int_equal(ht_waveform_scale(&w, 2), HT_OK);
-  assert_true(fabs(ht_waveform_peak(&w) - 2 * 2 / mean) < 1e-12);
+  assert_near(ht_waveform_peak(&w), 2 * 2 / mean, 1e-12);
 }
 
 /* Random tables with gaps of every length: never outside of two neighbours, never a mean below 0.
  */
-static void test_never_outside(void **state) {
-  (void)state;
+HT_TEST(test_never_outside) {
   ht_waveform w;
   uint32_t random = 1;
   for (int round = 0; round < 300; round++) {
@@ -125,21 +115,20 @@ static void test_never_outside(void **state) {
   }
 }
 
-static void test_harmonics(void **state) {
-  (void)state;
+HT_TEST(test_harmonics) {
   ht_waveform w;
   ht_harmonics series;
   assert_int_equal(ht_waveform_spline(sample(200, 0.2), times, flows, NULL, &w), HT_OK);
   double left = ht_waveform_harmonics(&w, 1e-4, 20, &series);
   assert_int_equal(series.harmonics, 2);
   assert_true(left < 1e-4);
-  assert_true(fabs(series.mean_ml_s - 3) < 1e-6);
+  assert_near(series.mean_ml_s, 3, 1e-6);
   assert_true(fabs(series.cosine_ml_s[0] - 2) < 1e-5 && fabs(series.sine_ml_s[0]) < 1e-5);
-  assert_true(fabs(series.cosine_ml_s[1] + sin(0.3)) < 1e-5);
-  assert_true(fabs(series.sine_ml_s[1] + cos(0.3)) < 1e-5);
+  assert_near(series.cosine_ml_s[1] + sin(0.3), 0, 1e-5);
+  assert_near(series.sine_ml_s[1] + cos(0.3), 0, 1e-5);
   left = ht_waveform_harmonics(&w, 1e-4, 1, &series);
   assert_int_equal(series.harmonics, 1);
-  assert_true(fabs(left - sqrt(1 / 5.0)) < 1e-4); /* amplitudes 2 and 1 */
+  assert_near(left, sqrt(1 / 5.0), 1e-4); /* amplitudes 2 and 1 */
 }
 
 /* The coefficients of few samples are those of their curve, by the trapezium rule. */
@@ -161,8 +150,8 @@ static void check_harmonics(int is_spline) {
       cosine += 2 * value * cos(2 * HT_PI * k * i / moments) / moments;
       sine += 2 * value * sin(2 * HT_PI * k * i / moments) / moments;
     }
-    assert_true(fabs(series.cosine_ml_s[k - 1] - cosine) < 1e-6);
-    assert_true(fabs(series.sine_ml_s[k - 1] - sine) < 1e-6);
+    assert_near(series.cosine_ml_s[k - 1], cosine, 1e-6);
+    assert_near(series.sine_ml_s[k - 1], sine, 1e-6);
   }
   ht_waveform sum;
   assert_int_equal(ht_waveform_series(&series, &sum), HT_OK);
@@ -171,25 +160,22 @@ static void check_harmonics(int is_spline) {
     left += pow(value - ht_waveform_value(&sum, 0.8 * i / moments), 2);
     all += pow(value - mean, 2);
   }
-  assert_true(fabs(sqrt(left / all) - share) < 1e-6);
+  assert_near(sqrt(left / all), share, 1e-6);
 }
 
-static void test_harmonics_of_cubics(void **state) {
-  (void)state;
+HT_TEST(test_harmonics_of_cubics) {
   check_harmonics(0);
   check_harmonics(1);
 }
 
-static void test_series(void **state) {
-  (void)state;
+HT_TEST(test_series) {
   ht_waveform w;
   ht_harmonics given = {.period_s = 0.8, .mean_ml_s = 3, .harmonics = 2}, found;
   given.cosine_ml_s[0] = 2;
   given.cosine_ml_s[1] = -sin(0.3);
   given.sine_ml_s[1] = -cos(0.3);
   assert_int_equal(ht_waveform_series(&given, &w), HT_OK);
-  for (int i = 0; i < 50; i++)
-    assert_true(fabs(ht_waveform_value(&w, 0.05 * i) - known(0.05 * i)) < 1e-12);
+  for (int i = 0; i < 50; i++) assert_near(ht_waveform_value(&w, 0.05 * i), known(0.05 * i), 1e-12);
   assert_true(ht_waveform_harmonics(&w, 0, 20, &found) < 1e-7);
   assert_int_equal(found.harmonics, 2);
   assert_memory_equal(found.sine_ml_s, given.sine_ml_s, sizeof found.sine_ml_s);
@@ -200,8 +186,7 @@ static void test_series(void **state) {
   assert_int_equal(ht_waveform_series(&given, &w), HT_ERR_CASE);
 }
 
-static void test_constant(void **state) {
-  (void)state;
+HT_TEST(test_constant) {
   ht_waveform w;
   ht_harmonics series;
   ht_waveform_constant(4.5, &w);
@@ -213,19 +198,18 @@ static void test_constant(void **state) {
   assert_true(w.period_s == 0);
 }
 
-static void test_scale_and_stretch(void **state) {
-  (void)state;
+HT_TEST(test_scale_and_stretch) {
   ht_waveform w;
   assert_int_equal(ht_waveform_spline(sample(60, 0), times, flows, NULL, &w), HT_OK);
   double highest = 0;
   for (int i = 0; i < 8000; i++) highest = fmax(highest, known(1e-4 * i));
-  assert_true(fabs(ht_waveform_peak(&w) - highest) < 1e-3);
+  assert_near(ht_waveform_peak(&w), highest, 1e-3);
   assert_int_equal(ht_waveform_scale(&w, 6), HT_OK);
   assert_int_equal(ht_waveform_stretch(&w, 1.6), HT_OK);
-  assert_true(fabs(ht_waveform_mean(&w) - 6) < 1e-12);
+  assert_near(ht_waveform_mean(&w), 6, 1e-12);
   assert_true(w.period_s == 1.6);
   for (int i = 0; i < 100; i++)
-    assert_true(fabs(ht_waveform_value(&w, 0.02 * i) - 2 * known(0.01 * i)) < 1e-3);
+    assert_near(ht_waveform_value(&w, 0.02 * i), 2 * known(0.01 * i), 1e-3);
   assert_int_equal(ht_waveform_stretch(&w, 0), HT_ERR_CASE);
   ht_waveform_constant(-1, &w);
   assert_int_equal(ht_waveform_scale(&w, 6), HT_ERR_CASE);
@@ -239,8 +223,7 @@ static void refused(int count, const char *word, int at) {
   assert_int_equal(row, at);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+HT_TEST(test_refused) {
   ht_waveform w;
   sample(4, 0);
   assert_int_equal(ht_waveform_samples(5, times, flows, 0, 0, NULL, &w), HT_OK);
@@ -260,8 +243,7 @@ static void test_refused(void **state) {
 }
 
 /* Even samples without a repeated one: the period ends one spacing after the last. */
-static void test_even(void **state) {
-  (void)state;
+HT_TEST(test_even) {
   ht_waveform w;
   for (int i = 0; i < 16; i++) {
     times[i] = 0.05 * i;
@@ -269,7 +251,7 @@ static void test_even(void **state) {
   }
   assert_int_equal(ht_waveform_samples(16, times, flows, 0, 0, NULL, &w), HT_OK);
   assert_int_equal(w.samples, 16);
-  assert_true(fabs(w.period_s - 0.8) < 1e-12);
+  assert_near(w.period_s, 0.8, 1e-12);
 }
 
 /* Sum of sines, period 0.9 s, as an outside test draws it. */
@@ -301,8 +283,7 @@ static void asks(int count, double given, const char *words) {
 }
 
 /* Where the last row is the first of the next beat, and where it is not. */
-static void test_end_of_beat(void **state) {
-  (void)state;
+HT_TEST(test_end_of_beat) {
   ends(even(18, 0.05), 0, 0, 0.9, HT_PERIOD_SPACING);
   ends(even(19, 0.05), 0, 0, 0.9, HT_PERIOD_REPEATS);
   even(19, 0.05);
@@ -322,12 +303,11 @@ static void test_end_of_beat(void **state) {
   asks(18, 0.85, "the last 1.2");
 }
 
-static void test_two_beats(void **state) {
-  (void)state;
+HT_TEST(test_two_beats) {
   ht_waveform w;
   even(37, 0.05);
   assert_int_equal(ht_waveform_samples(37, times, flows, 0, 0, NULL, &w), HT_OK);
-  assert_true(fabs(w.period_s - 1.8) < 1e-9);
+  assert_near(w.period_s, 1.8, 1e-9);
   assert_int_equal(ht_waveform_repeats(&w), 2);
   even(19, 0.05);
   assert_int_equal(ht_waveform_samples(19, times, flows, 0, 0, NULL, &w), HT_OK);
@@ -339,8 +319,7 @@ static void test_two_beats(void **state) {
 }
 
 /* A plateau over the end of the beat: the last row may be of the next beat, or of this. */
-static void test_plateau(void **state) {
-  (void)state;
+HT_TEST(test_plateau) {
   for (int i = 0; i < 20; i++) {
     times[i] = 0.05 * i;
     flows[i] = i > 2 && i < 10 ? 2 + 8 * pow(sin(HT_PI * (i - 2) / 8), 2) : 2;
@@ -361,15 +340,13 @@ static void test_plateau(void **state) {
   ends(20, 0, 0, 1.3, HT_PERIOD_REPEATS);
 }
 
-static void test_reynolds(void **state) {
-  (void)state;
+HT_TEST(test_reynolds) {
   double flow = ht_flow_of_reynolds(500, 0.012, 0.0035, 1056);
-  assert_true(fabs(flow - 500 * HT_PI * 12 * 0.0035 / 1056 * 1e3 / 4) < 1e-9);
+  assert_near(flow, 500 * HT_PI * 12 * 0.0035 / 1056 * 1e3 / 4, 1e-9);
 }
 
 /* Against values of the sources that are not in the tables. */
-static void test_published(void **state) {
-  (void)state;
+HT_TEST(test_published) {
   ht_waveform w;
   ht_harmonics series;
   assert_int_equal(ht_waveform_published(HT_WAVEFORM_CAROTID, &w), HT_OK);
@@ -378,12 +355,12 @@ static void test_published(void **state) {
                                       {0.1427928, 1.864489}, {0.3903003, 0.913491},
                                       {0.6006817, 0.651001}, {0.9424324, 0.405900}};
   for (int i = 0; i < 6; i++)
-    assert_true(fabs(ht_waveform_value(&w, carotid[i][0]) - carotid[i][1]) < 0.005);
+    assert_near(ht_waveform_value(&w, carotid[i][0]), carotid[i][1], 0.005);
   assert_true(ht_waveform_harmonics(&w, 0.01, 32, &series) < 0.01 && series.harmonics < 16);
   assert_int_equal(ht_waveform_published(HT_WAVEFORM_AORTA, &w), HT_OK);
   assert_true(fabs(w.period_s - 0.822) < 1e-12 && fabs(ht_waveform_mean(&w) - 1) < 1e-12);
   double mean = 419.8904 / ht_waveform_peak(&w); /* mL/s of the source, whose peak is this */
-  assert_true(fabs(mean * 0.822 - 66.1) < 0.1);
+  assert_near(mean * 0.822, 66.1, 0.1);
   static const double aorta[][2] = {{0.0303846, 282.3157},
                                     {0.2068904, 148.7230},
                                     {0.2556101, 78.4286},
@@ -393,7 +370,7 @@ static void test_published(void **state) {
                                     {0.65, 0},
                                     {0.8, 0}};
   for (int i = 0; i < 8; i++)
-    assert_true(fabs(mean * ht_waveform_value(&w, aorta[i][0]) - aorta[i][1]) < 0.002 * 419.9);
+    assert_near(mean * ht_waveform_value(&w, aorta[i][0]), aorta[i][1], 0.002 * 419.9);
 }
 
 int main(void) {

@@ -1,15 +1,9 @@
 /* Several beats in one table are found, also noisy ones and parts of one; a single beat of any
  * vessel is none of them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/inflow/published_waveforms.h"
 #include "core/numbers/units.h"
 #include "solver/inflow/waveform_beats.h"
-#include <math.h>
 
 enum { ROWS_MAX = 400 };
 
@@ -110,7 +104,7 @@ static void find_several(void **unused) {
             fail_msg("shape %d, %g beats, %d rows, noise %g: %g s", kinds[k], beats[b], rows,
                      shares[n], found);
         }
-  assert_true(fabs(find(CAROTID, 2, 0.5, 41, 0, 0) - 0.5) < 1e-9); /* of a child: where exact */
+  assert_near(find(CAROTID, 2, 0.5, 41, 0, 0), 0.5, 1e-9); /* of a child: where exact */
 }
 
 /* Times in per cent of the beat or in ms, falling times, a constant flow, few rows. */

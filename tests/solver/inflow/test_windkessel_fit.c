@@ -1,24 +1,12 @@
 /* The Windkessel behind an aorta: its beat against theory, and the fit to a cuff's pressures. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/inflow/published_waveforms.h"
 #include "core/numbers/units.h"
 #include "solver/inflow/windkessel_fit.h"
-#include <math.h>
 #include <string.h>
 
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
-
 /* A wave of one harmonic: its pressure has the amplitude |Z| of the impedance. */
-static void test_the_beat_against_theory(void **state) {
-  (void)state;
+HT_TEST(test_the_beat_against_theory) {
   ht_waveform inflow;
   ht_windkessel_beat beat;
   const ht_windkessel w = {2e7, 1e-8, 1.3e8, 0}; /* of an adult: Pa s/m3, m3/Pa */
@@ -38,8 +26,7 @@ static void test_the_beat_against_theory(void **state) {
 }
 
 /* [output L/min, rate 1/min, systolic, diastolic mmHg]: rest, exercise, high pressure, a child. */
-static void test_the_cuff_is_met(void **state) {
-  (void)state;
+HT_TEST(test_the_cuff_is_met) {
   static const double patient[][4] = {{5, 73, 120, 80},
                                       {12, 140, 160, 75},
                                       {4.2, 65, 190, 110},
@@ -72,8 +59,7 @@ static void test_the_cuff_is_met(void **state) {
 }
 
 /* The solver's own step of the ODE leads to the same beat. */
-static void test_the_solvers_steps_agree(void **state) {
-  (void)state;
+HT_TEST(test_the_solvers_steps_agree) {
   enum { STEPS = 20000 };
   ht_waveform inflow;
   ht_windkessel w;
@@ -102,8 +88,7 @@ static void test_the_solvers_steps_agree(void **state) {
   assert_near(least / HT_PA_PER_MMHG, 80, 0.1);
 }
 
-static void test_what_is_no_blood_pressure(void **state) {
-  (void)state;
+HT_TEST(test_what_is_no_blood_pressure) {
   ht_waveform inflow;
   ht_windkessel w;
   ht_windkessel_beat beat;

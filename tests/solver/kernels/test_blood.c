@@ -1,13 +1,7 @@
 /* Shear-thinning blood: the laws, the relaxation rate that a node finds with them, and the
  * collision. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/kernels/nodes.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

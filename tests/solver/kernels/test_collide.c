@@ -1,15 +1,9 @@
 /* The collision of one node against the published matrices, and the invariants of every model. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "bench/papers/plane/plane_nodes.h"
 #include "solver/kernels/nodes.h"
 #include "solver/solver.h"
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { MODELS = 4, STATES = 200 }; /* of D3Q19; cumulants: test_cumulant */
@@ -249,17 +243,17 @@ static void check_conservation(const velocity_set *set) {
       sums(set, g, before);
       set->relax64(g, model, 1.9);
       sums(set, g, after);
-      for (int k = 0; k < 4; k++) assert_true(fabs(after[k] - before[k]) < 2 * DBL_EPSILON);
+      for (int k = 0; k < 4; k++) assert_near(after[k], before[k], 2 * DBL_EPSILON);
       for (int q = 0; q < set->q; q++) g[q] = single[q] = (float)g[q];
       sums(set, g, before);
       set->relax32(single, model, 1.9f);
       for (int q = 0; q < set->q; q++) g[q] = single[q];
       sums(set, g, after);
       for (int k = 0; k < 4; k++) drift[k] += (after[k] - before[k]) / 4000;
-      for (int k = 0; k < 4; k++) assert_true(fabs(after[k] - before[k]) < 2 * FLT_EPSILON);
+      for (int k = 0; k < 4; k++) assert_near(after[k], before[k], 2 * FLT_EPSILON);
     }
     /* rounding errors have no bias: their mean is far below that of a single node */
-    for (int k = 0; k < 4; k++) assert_true(fabs(drift[k]) < 0.02 * FLT_EPSILON);
+    for (int k = 0; k < 4; k++) assert_near(drift[k], 0, 0.02 * FLT_EPSILON);
   }
 }
 
@@ -350,8 +344,7 @@ static double noise_left(int model, double tau) {
 
 /* Just below the least tau of a plan, 0.502, a fluid at rest is stable: the slowest wave falls to
  * 0.085 of itself. (With MRT's s10 = 1.4 waves of four nodes grew by 0.4 % a step.) */
-static void rest_is_stable(void **state) {
-  (void)state;
+HT_TEST(rest_is_stable) {
   for (int model = 0; model < MODELS; model++) assert_true(noise_left(model, 0.5015) < 0.5);
 }
 
@@ -367,7 +360,7 @@ static void check_float(const velocity_set *set) {
         set->relax64(g, model, (float)omegas[o]);
         set->relax32(single, model, (float)omegas[o]);
         for (int q = 0; q < set->q; q++)
-          assert_true(fabs(single[q] - g[q]) < 4 * FLT_EPSILON * size * set->w[0]);
+          assert_near(single[q], g[q], 4 * FLT_EPSILON * size * set->w[0]);
       }
 }
 
@@ -398,7 +391,7 @@ static void check_stress(const velocity_set *set) {
       set->relax64(g, model, 1.8);
       excess_flux(set, g, model, after);
       for (int i = 0; i < (set->dims == 3 ? 6 : 3); i++)
-        assert_true(fabs(sigma[i] + (before[i] + after[i]) / 2) < 4 * DBL_EPSILON);
+        assert_near(sigma[i] + (before[i] + after[i]) / 2, 0, 4 * DBL_EPSILON);
     }
 }
 
@@ -421,15 +414,14 @@ static void check_rest(const velocity_set *set) {
       velocity_f64(g, model, &rho, u);
     else
       d2q9_velocity_f64(g, HT_MODEL_COMPRESSIBILITY(model), &rho, u);
-    assert_true(fabs(rho - (density - 1)) < DBL_EPSILON);
-    for (int k = 0; k < set->dims; k++) assert_true(fabs(u[k] - given[k]) < DBL_EPSILON);
+    assert_near(rho, (density - 1), DBL_EPSILON);
+    for (int k = 0; k < set->dims; k++) assert_near(u[k], given[k], DBL_EPSILON);
   }
 }
 
 /* Rebuilt values have the density, momentum and deviation that they were built from; with no
  * deviation they are an equilibrium. */
-static void ports_rebuild(void **state) {
-  (void)state;
+HT_TEST(ports_rebuild) {
   velocity_set set = d3q19();
   for (int model = 0; model < MODELS; model++)
     for (int n = 0; n < STATES; n++) {
@@ -443,15 +435,14 @@ static void ports_rebuild(void **state) {
       rebuild_of_f64(g, model, rho, j, moment);
       sums(&set, g, sum);
       deviation_of_f64(g, model, rho, j, again);
-      assert_true(fabs(sum[0] - rho) < DBL_EPSILON);
-      for (int k = 0; k < 3; k++) assert_true(fabs(sum[1 + k] - j[k]) < DBL_EPSILON);
-      for (int k = 0; k < 6; k++) assert_true(fabs(again[k] - moment[k]) < DBL_EPSILON);
+      assert_near(sum[0], rho, DBL_EPSILON);
+      for (int k = 0; k < 3; k++) assert_near(sum[1 + k], j[k], DBL_EPSILON);
+      for (int k = 0; k < 6; k++) assert_near(again[k], moment[k], DBL_EPSILON);
     }
 }
 
 /* At the rim of an oblique pressure port the momentum inside is projected, so it never grows. */
-static void ports_project(void **state) {
-  (void)state;
+HT_TEST(ports_project) {
   ht_port_node port = {.axis = 2, .inward = -1, .plane = {0, 0, -1}, .is_rim = 1};
   const double moment[6] = {0}, g[19] = {0};
   double j[3] = {0, 0, 0.01};               /* across the face */
@@ -466,8 +457,7 @@ static void ports_project(void **state) {
 
 /* On every face, edge and corner Zou-He finds the density of a node from what arrives from inside:
  * exactly, where its state is an equilibrium and a deviation of second order. */
-static void ports_density(void **state) {
-  (void)state;
+HT_TEST(ports_density) {
   for (int kind = 0; kind < 2 * 27; kind++) {
     signed char plane[3] = {(signed char)(kind % 3 - 1), (signed char)(kind / 3 % 3 - 1),
                             (signed char)(kind / 9 % 3 - 1)};
@@ -481,7 +471,7 @@ static void ports_density(void **state) {
       for (int q = 1; q < 19; q++)
         if (ht_comes_in(plane, q)) g[q] = NAN; /* it must not look at these */
       double found = zou_he_density_f64(g, plane, HT_MODEL(HT_LBGK, compressibility), u, moment);
-      assert_true(fabs(found - rho) < 4 * DBL_EPSILON);
+      assert_near(found, rho, 4 * DBL_EPSILON);
     }
   }
 }

@@ -1,13 +1,7 @@
 /* The cumulant collision of one D3Q27 node against its definition, and its invariants. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/kernels/nodes.h"
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { Q = HT_Q27, STATES = 200, MODEL = HT_MODEL_CUMULANT };
@@ -148,8 +142,7 @@ static void by_definition(double g[Q], double omega) {
   for (int q = 0; q < Q; q++) g[q] = k[q] - ht_weight(q, Q);
 }
 
-static void follows_its_definition(void **state) {
-  (void)state;
+HT_TEST(follows_its_definition) {
   for (int o = 0; o < OMEGAS; o++)
     for (int n = 0; n < STATES; n++) {
       double g[Q], expected[Q];
@@ -167,8 +160,7 @@ static void sums(const double g[Q], double sum[4]) {
   moments_f64(g, MODEL, &sum[0], &sum[1], &sum[2], &sum[3]);
 }
 
-static void conserves(void **state) {
-  (void)state;
+HT_TEST(conserves) {
   double drift[4] = {0};
   for (int n = 0; n < 4000; n++) {
     double g[Q], before[4], after[4];
@@ -177,21 +169,20 @@ static void conserves(void **state) {
     sums(g, before);
     relax_f64(g, MODEL, 1.9);
     sums(g, after);
-    for (int k = 0; k < 4; k++) assert_true(fabs(after[k] - before[k]) < 4 * DBL_EPSILON);
+    for (int k = 0; k < 4; k++) assert_near(after[k], before[k], 4 * DBL_EPSILON);
     for (int q = 0; q < Q; q++) g[q] = single[q] = (float)g[q];
     sums(g, before);
     relax_f32(single, MODEL, 1.9f);
     for (int q = 0; q < Q; q++) g[q] = single[q];
     sums(g, after);
     for (int k = 0; k < 4; k++) drift[k] += (after[k] - before[k]) / 4000;
-    for (int k = 0; k < 4; k++) assert_true(fabs(after[k] - before[k]) < 4 * FLT_EPSILON);
+    for (int k = 0; k < 4; k++) assert_near(after[k], before[k], 4 * FLT_EPSILON);
   }
-  for (int k = 0; k < 4; k++) assert_true(fabs(drift[k]) < 0.02 * FLT_EPSILON);
+  for (int k = 0; k < 4; k++) assert_near(drift[k], 0, 0.02 * FLT_EPSILON);
 }
 
 /* An equilibrium stays as it is, at any velocity. */
-static void keeps_equilibrium(void **state) {
-  (void)state;
+HT_TEST(keeps_equilibrium) {
   const double moment[6] = {0};
   for (int n = 0; n < STATES; n++) {
     double g[Q], start[Q], rho = 0.1 * noise();
@@ -204,8 +195,7 @@ static void keeps_equilibrium(void **state) {
 }
 
 /* Rebuilt values have the density, momentum and deviation that they were built from. */
-static void ports_rebuild(void **state) {
-  (void)state;
+HT_TEST(ports_rebuild) {
   for (int n = 0; n < STATES; n++) {
     double g[Q], moment[6], again[6], rho = 0.1 * noise(), sum[4];
     const double j[3] = {0.1 * noise(), 0.1 * noise(), 0.1 * noise()};
@@ -213,16 +203,15 @@ static void ports_rebuild(void **state) {
     rebuild_of_f64(g, MODEL, rho, j, moment);
     sums(g, sum);
     deviation_of_f64(g, MODEL, rho, j, again);
-    assert_true(fabs(sum[0] - rho) < 2 * DBL_EPSILON);
-    for (int k = 0; k < 3; k++) assert_true(fabs(sum[1 + k] - j[k]) < 2 * DBL_EPSILON);
-    for (int k = 0; k < 6; k++) assert_true(fabs(again[k] - moment[k]) < 2 * DBL_EPSILON);
+    assert_near(sum[0], rho, 2 * DBL_EPSILON);
+    for (int k = 0; k < 3; k++) assert_near(sum[1 + k], j[k], 2 * DBL_EPSILON);
+    for (int k = 0; k < 6; k++) assert_near(again[k], moment[k], 2 * DBL_EPSILON);
   }
 }
 
 /* On a face Zou-He finds the density exactly; on edges and corners up to the third order of
  * the velocity, at which the equilibrium there is cut. */
-static void ports_density(void **state) {
-  (void)state;
+HT_TEST(ports_density) {
   for (int kind = 0; kind < 27; kind++) {
     const signed char plane[3] = {(signed char)(kind % 3 - 1), (signed char)(kind / 3 % 3 - 1),
                                   (signed char)(kind / 9 - 1)};
@@ -242,8 +231,7 @@ static void ports_density(void **state) {
 }
 
 /* Without a velocity the stress is the mean of the excess momentum flux before and after. */
-static void stress_is_the_mean(void **state) {
-  (void)state;
+HT_TEST(stress_is_the_mean) {
   const double j[3] = {0};
   for (int n = 0; n < STATES; n++) {
     double g[Q], moment[6], after[6], sigma[6], again[6];
@@ -254,8 +242,8 @@ static void stress_is_the_mean(void **state) {
     relax_f64(g, MODEL, 1.8);
     deviation_of_f64(g, MODEL, 0.01, j, after);
     for (int k = 0; k < 6; k++) {
-      assert_true(fabs(sigma[k] + (moment[k] + after[k]) / 2) < 4 * DBL_EPSILON);
-      assert_true(fabs(again[k] - moment[k]) < 16 * DBL_EPSILON);
+      assert_near(sigma[k] + (moment[k] + after[k]) / 2, 0, 4 * DBL_EPSILON);
+      assert_near(again[k], moment[k], 16 * DBL_EPSILON);
     }
   }
 }
@@ -283,8 +271,7 @@ static void check_turn(const int *order, const int *sign) {
   }
 }
 
-static void is_symmetric(void **state) {
-  (void)state;
+HT_TEST(is_symmetric) {
   static const int orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1},
                                    {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
   for (int i = 0; i < 6; i++)
@@ -295,8 +282,7 @@ static void is_symmetric(void **state) {
     }
 }
 
-static void is_float_of_double(void **state) {
-  (void)state;
+HT_TEST(is_float_of_double) {
   for (int o = 0; o < OMEGAS; o++)
     for (int n = 0; n < STATES; n++) {
       double g[Q];
@@ -305,7 +291,7 @@ static void is_float_of_double(void **state) {
       for (int q = 0; q < Q; q++) g[q] = single[q] = (float)g[q];
       relax_f64(g, MODEL, (double)(float)omegas[o]);
       relax_f32(single, MODEL, (float)omegas[o]);
-      for (int q = 0; q < Q; q++) assert_true(fabs((double)single[q] - g[q]) < 4 * FLT_EPSILON);
+      for (int q = 0; q < Q; q++) assert_near((double)single[q], g[q], 4 * FLT_EPSILON);
     }
 }
 

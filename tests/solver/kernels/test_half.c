@@ -1,13 +1,7 @@
 /* Half precision against exact arithmetic. Built twice on x86: with and without F16C. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "solver/kernels/half.h"
 #include <float.h>
-#include <math.h>
 
 /* What a finite binary16 stands for, from the format's definition. */
 static double exact(ht_half half) {
@@ -43,8 +37,7 @@ static void check(float value) {
   assert_int_equal(ht_half_from_float(value), nearest(value));
 }
 
-static void every_code_there_and_back(void **state) {
-  (void)state;
+HT_TEST(every_code_there_and_back) {
   for (int code = 0; code < 65536; code++) {
     ht_half half = (ht_half)code;
     float slow = ht_half_to_float_c(half), fast = ht_half_to_float(half);
@@ -65,8 +58,7 @@ static void every_code_there_and_back(void **state) {
 }
 
 /* Half way between any two neighbours, and one float to either side of that. */
-static void ties(void **state) {
-  (void)state;
+HT_TEST(ties) {
   for (int code = 0; code < 0x7bff; code++) {
     float middle = (float)((exact((ht_half)code) + exact((ht_half)(code + 1))) / 2);
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -77,8 +69,7 @@ static void ties(void **state) {
   }
 }
 
-static void any_float(void **state) {
-  (void)state;
+HT_TEST(any_float) {
   uint64_t random = 7;
   for (int i = 0; i < 1000000; i++) {
     random = random * 6364136223846793005u + 1442695040888963407u;
@@ -90,8 +81,7 @@ static void any_float(void **state) {
   }
 }
 
-static void ends_of_the_range(void **state) {
-  (void)state;
+HT_TEST(ends_of_the_range) {
   const float values[] = {0.0f,     -0.0f,        FLT_TRUE_MIN, FLT_MIN,  0x1p-25f, 0x1.000002p-25f,
                           0x1p-24f, 0x1.ffcp-15f, 0x1.ffep-15f, 0x1p-14f, 65504.0f, 65519.996f,
                           65520.0f, 65536.0f,     FLT_MAX,      INFINITY};
@@ -109,8 +99,7 @@ static void ends_of_the_range(void **state) {
 }
 
 /* As distribution functions: 11 bits between 2^-29 and 2, multiples of 2^-39 below. */
-static void distribution_functions(void **state) {
-  (void)state;
+HT_TEST(distribution_functions) {
   assert_true(ht_half_load(ht_half_store(1.999f)) == 1.9990234375f);
   assert_true(isinf(ht_half_load(ht_half_store(2.0f))));
   assert_true(isnan(ht_half_load(ht_half_store(NAN))));
@@ -124,8 +113,7 @@ static void distribution_functions(void **state) {
   }
 }
 
-static void many_as_one(void **state) {
-  (void)state;
+HT_TEST(many_as_one) {
   static ht_half half[65536], back[65536];
   static float value[65536];
   for (int i = 0; i < 65536; i++) half[i] = (ht_half)i;

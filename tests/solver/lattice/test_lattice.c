@@ -1,18 +1,12 @@
 /* The lattice on the CPU: conservation, symmetry, and that tiles and threads do not change the
  * flow. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "phantom/geometry.h"
 #include "solver/lattice/lattice.h"
 #include "solver/kernels/start_noise.h"
 #include "tiling/tiling.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Runs closed vessels with noise and returns density and velocity by voxel, [voxels][4]. */
@@ -61,7 +55,7 @@ static void test_mass_is_conserved(void **unused) {
     free(state);
   }
   assert_true(size > 0);
-  assert_true(fabs(sum[1] - sum[0]) <= 1e-12 * size);
+  assert_near(sum[1], sum[0], 1e-12 * size);
   ht_mask_free(&mask);
 }
 

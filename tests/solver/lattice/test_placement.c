@@ -1,17 +1,11 @@
 /* Where the tiles lie, in which order they are stored and how many threads step them does not
  * change the flow: a vessel with ports. With "gpu" as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/ported_vessel.h"
 #include "tiling/tile_order.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

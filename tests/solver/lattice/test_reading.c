@@ -1,16 +1,10 @@
 /* A few nodes read alone have the fields that ht_lattice_read gives, to the bit; a state that was
  * kept while the steps went on has them to the rounding of the device that finds them. With "gpu"
  * as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/compare_backends.h"
 #include "tests/solver/common/ported_vessel.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

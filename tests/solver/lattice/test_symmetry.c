@@ -1,16 +1,10 @@
 /* A turned or mirrored vessel has the turned or mirrored flow: all 48 symmetries of the cube, with
  * ports and a sliding wall. With "gpu" as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/ported_vessel.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { STEPS = 60 };

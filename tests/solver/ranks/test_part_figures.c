@@ -1,15 +1,10 @@
 /* The numbers of the parts of ranks are those of the parts that are made; the blocks of a part on a
  * GPU. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/check.h"
 #include "solver/cuda/blocks/blocks.h"
 #include "solver/ranks/part_tables.h"
 #include "tests/solver/common/ported_vessel.h"
 #include "tiling/tiling.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +40,7 @@ static void check_figures(const ht_part_figures *figures, const ht_part *part, i
   }
   assert_int_equal(tiles, whole->tiles);
   assert_int_equal(nodes, whole->nodes);
-  assert_true(fabs(load - parts) < 1e-9);
+  assert_near(load, parts, 1e-9);
 }
 
 /* On a GPU the blocks of the edge come first, then those of the other own tiles, then the border's;

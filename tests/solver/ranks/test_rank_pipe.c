@@ -1,10 +1,5 @@
 /* A stream of state in pieces: within another stream, in place of another rank. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/memory_stream.h"
 #include "solver/ranks/rank_pipe.h"
 #include <stdlib.h>

@@ -3,12 +3,7 @@
  * second argument: host, peer or nccl, how GPUs exchange; the third: one of the tests. Started
  * alone, the program starts itself by mpirun. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "phantom/geometry.h"
 #include "tests/solver/common/pipe_domain.h"
@@ -19,7 +14,6 @@
 #include "core/numbers/units.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,10 +173,10 @@ static void check(ht_lattice_setup *setup, const char *what) {
       memcmp(one.fields, all.fields, (size_t)count * sizeof(double)) == 0 ? ", the same bits" : "");
   assert_true(fields <= most);
   assert_true(marked <= most);
-  assert_true(fabs(one.speed - all.speed) <= most);
-  assert_true(fabs(one.change - all.change) <= 1e-9 + 1e3 * most);
+  assert_near(one.speed, all.speed, most);
+  assert_near(one.change, all.change, 1e-9 + 1e3 * most);
   for (int p = 0; p < setup->ports; p++)
-    assert_true(fabs(one.flow[p] - all.flow[p]) <= 100 * most); /* nodes of a port */
+    assert_near(one.flow[p], all.flow[p], 100 * most); /* nodes of a port */
   forget(&one);
   forget(&all);
 }

@@ -1,16 +1,10 @@
 /* Blood that comes in through an outlet: the pressure prescribed is the total pressure. With "gpu"
  * as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "solver/kernels/nodes.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 static ht_device device;
@@ -44,12 +38,12 @@ static void total_pressure_where_blood_comes_in(void **unused) {
   for (int model = 0; model <= HT_MODEL_CUMULANT; model++) {
     double mass = HT_MODEL_COMPRESSIBILITY(model) ? 1 + asked_lu : 1;
     double total = asked_lu - 3 * 0.5 * (0.06 * 0.06 + 0.03 * 0.03) / mass;
-    assert_true(fabs(density_at(model, 1, in) - total) < 8 * DBL_EPSILON);
-    assert_true(fabs(density_at(model, 1, across) - total) < 8 * DBL_EPSILON);
-    assert_true(fabs(density_at(model, 1, out) - asked_lu) < 8 * DBL_EPSILON);
+    assert_near(density_at(model, 1, in), total, 8 * DBL_EPSILON);
+    assert_near(density_at(model, 1, across), total, 8 * DBL_EPSILON);
+    assert_near(density_at(model, 1, out), asked_lu, 8 * DBL_EPSILON);
     /* out along the vessel, although in across the face */
-    assert_true(fabs(density_at(model, 1, slant) - asked_lu) < 8 * DBL_EPSILON);
-    assert_true(fabs(density_at(model, 0, in) - asked_lu) < 8 * DBL_EPSILON);
+    assert_near(density_at(model, 1, slant), asked_lu, 8 * DBL_EPSILON);
+    assert_near(density_at(model, 0, in), asked_lu, 8 * DBL_EPSILON);
   }
 }
 
@@ -117,7 +111,7 @@ static void energy_bounds_the_inflow(void **unused) {
     double t = (double)steps, rise = bernoulli_lu * t / (2 * (LENGTH - 1));
     double speed = duct_speed(1, steps), exact = bernoulli_lu * tanh(rise);
     print_message("after %.0f steps %.5f of %.5f\n", t, speed, exact);
-    assert_true(fabs(speed / exact - 1) < 0.005); /* the density at the inflow is not 1 */
+    assert_near(speed / exact, 1, 0.005); /* the density at the inflow is not 1 */
   }
   assert_true(duct_speed(0, 2560) > 4 * bernoulli_lu);
 }
@@ -145,9 +139,9 @@ static void edges_stay_static(void **unused) {
   ht_write_voxels(box.lattice, &box.tiling, slant, NULL);
   double *state = ht_read_voxels(box.lattice, &box.tiling);
   const double total_lu = -3 * 0.5 * 0.05 * 0.05;
-  assert_true(fabs(state[0]) < 1e-12);                                   /* the edge */
-  assert_true(fabs(state[4 * 4] / total_lu - 1) < 1e-9);                 /* y = 0 */
-  assert_true(fabs(state[4 * (int64_t)EDGE * 4] / total_lu - 1) < 1e-9); /* x = 0 */
+  assert_near(state[0], 0, 1e-12);                               /* the edge */
+  assert_near(state[4 * 4] / total_lu, 1, 1e-9);                 /* y = 0 */
+  assert_near(state[4 * (int64_t)EDGE * 4] / total_lu, 1, 1e-9); /* x = 0 */
   free(state);
   ht_box_free(&box);
 }

@@ -1,16 +1,10 @@
 /* Flow of shear-thinning blood: a sheared layer, whose shear rate is the same everywhere, and a
  * plane channel against the solution of its one-dimensional equation. With "gpu" as argument on the
  * CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/known/pipe_theory.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/voxel_fields.h"
-#include <math.h>
 #include <stdlib.h>
 
 static ht_device device;
@@ -46,7 +40,7 @@ static double sheared_viscosity(ht_lattice_setup *setup, double rate, double mos
   for (int n = 0; n < NX * LAYER * NZ; n++) {
     least = fmin(least, stress[n][3]);
     most = fmax(most, stress[n][3]);
-    assert_true(fabs(viscosity[n] * rate / stress[n][3] - 1) < most_error);
+    assert_near(viscosity[n] * rate / stress[n][3], 1, most_error);
   }
   assert_true(most - least < most_error * most);
   ht_box_free(&box);
@@ -68,7 +62,7 @@ static void check_layer(const char *name, const ht_viscosity_law *law, double ra
       print_message("%s, %s, %s: viscosity %.6f of %.6f at rest, off by %.1e\n", name,
                     ht_model_name(model), ht_precision_name(setup.precision), found, law->rest,
                     found / asked - 1);
-      assert_true(fabs(found / asked - 1) < most_error);
+      assert_near(found / asked, 1, most_error);
     }
   }
 }
@@ -126,7 +120,7 @@ static void check_written(const ht_viscosity_law *law, int model) {
     ht_voxel_flow there = {0};
     waves(at, NULL, &there);
     for (int k = 0; k < 6; k++)
-      assert_true(fabs(stress[n][k] - there.stress[k]) < 1e-9 * exp2(-at[0]) * 1e-4 + 1e-15);
+      assert_near(stress[n][k], there.stress[k], 1e-9 * exp2(-at[0]) * 1e-4 + 1e-15);
   }
   ht_box_free(&box);
 }

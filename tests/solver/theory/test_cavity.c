@@ -4,16 +4,10 @@
  *
  * Arguments: "gpu": on the CUDA backend; "long": Re 100, 400 and 1000 at 64 to 128 nodes a side, in
  * place of Re 100 at 8 to 32 (minutes on a GPU, hours on a CPU). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "validation/runs/cavity_run.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/voxel_fields.h"
-#include <math.h>
 #include <stdlib.h>
 
 static ht_device device;

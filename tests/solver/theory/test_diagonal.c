@@ -1,11 +1,6 @@
 /* The correction of flow along a diagonal of the lattice (diagonal.h), against the theory of the
  * error that it corrects. With "gpu" as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "phantom/geometry.h"
 #include "solver/kernels/nodes.h"
@@ -13,7 +8,6 @@
 #include "tiling/tiling.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +32,14 @@ static void test_differences(void **unused) {
   (void)unused;
   const double cube[5] = {-8, -1, 0, 1, 8}, wall[5] = {-8, -1, 0, 0, 0};
   const double factor = diagonal_factor_f64(1 / 0.6);
-  assert_true(fabs(factor - (1.0 / 6 - 0.02)) < 1e-15);
-  assert_true(fabs(diagonal_force_f64(cube, 0, 0, factor) - 3 * factor) < 1e-15);
-  assert_true(fabs(diagonal_force_f64(cube, 0, 1, factor) - 3 * factor) < 1e-15);
-  assert_true(fabs(diagonal_force_f64(cube, 1, 0, factor) - 3 * factor) < 1e-15);
-  assert_true(fabs(diagonal_force_f64(wall, 0, 1, factor) - 2.5 * factor) < 1e-15);
+  assert_near(factor, (1.0 / 6 - 0.02), 1e-15);
+  assert_near(diagonal_force_f64(cube, 0, 0, factor), 3 * factor, 1e-15);
+  assert_near(diagonal_force_f64(cube, 0, 1, factor), 3 * factor, 1e-15);
+  assert_near(diagonal_force_f64(cube, 1, 0, factor), 3 * factor, 1e-15);
+  assert_near(diagonal_force_f64(wall, 0, 1, factor), 2.5 * factor, 1e-15);
   assert_true(diagonal_force_f64(cube, 1, 1, factor) == 0);
-  assert_true(fabs(carry_on_f64(2, 1, 0) - 3) < 1e-15); /* a line is carried on */
-  assert_true(fabs(carry_on_f64(1, -1, 1)) < 1e-15);    /* a zigzag is not */
+  assert_near(carry_on_f64(2, 1, 0), 3, 1e-15);  /* a line is carried on */
+  assert_near(carry_on_f64(1, -1, 1), 0, 1e-15); /* a zigzag is not */
 }
 
 /* ---- a wave that the flow carries along itself ---- */
@@ -110,9 +104,9 @@ static void test_wave(void **unused) {
     print_message("wave, U %.2f: speed off by %.2f %% (theory %.2f %%), corrected by %.2f %%; "
                   "viscosity %.4f, corrected %.4f\n",
                   speed, 100 * off[0], 100 * error, 100 * off[1], viscosity[0], viscosity[1]);
-    assert_true(fabs(off[0] - error) < 0.001);
-    assert_true(fabs(off[1]) < 0.004);
-    assert_true(fabs(viscosity[1] / viscosity[0] - 1) < 0.015);
+    assert_near(off[0], error, 0.001);
+    assert_near(off[1], 0, 0.004);
+    assert_near(viscosity[1] / viscosity[0], 1, 0.015);
   }
 }
 

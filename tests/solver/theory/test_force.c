@@ -1,18 +1,12 @@
 /* A body force: the balance of momentum, the frame that falls with it, and Poiseuille flow. With
  * "gpu" as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "validation/runs/round_pipe.h"
 #include "solver/kernels/start_noise.h"
 #include "tiling/tiling.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 static ht_device device;
@@ -79,8 +73,8 @@ static void check_balance(int model, ht_precision precision) {
     sum_state(&box, model, &mass, known);
     for (int a = 0; a < 3; a++) {
       double expected = begun[a] + step * mass * pull[a];
-      assert_true(fabs(sent[a] - expected) < rounding);
-      assert_true(fabs(known[a] - expected) < rounding);
+      assert_near(sent[a], expected, rounding);
+      assert_near(known[a], expected, rounding);
     }
     assert_int_equal(ht_lattice_step(box.lattice, STEPS / 2), HT_OK);
   }
@@ -116,11 +110,10 @@ static void check_fall(int model, ht_precision precision) {
   assert_int_equal(ht_lattice_step(box.lattice, STEPS), HT_OK);
   assert_int_equal(ht_lattice_read(box.lattice, 0, 1, &fields), HT_OK);
   for (int n = 0; n < HT_TILE_NODES; n++) {
-    assert_true(fabs(fields.density[n] - begun.density) < rounding);
+    assert_near(fields.density[n], begun.density, rounding);
     for (int a = 0; a < 3; a++)
-      assert_true(fabs(fields.velocity[3 * n + a] - begun.velocity[a] - STEPS * pull[a]) <
-                  rounding);
-    for (int k = 0; k < 6; k++) assert_true(fabs(fields.stress[6 * n + k]) < rounding + force2);
+      assert_near(fields.velocity[3 * n + a] - begun.velocity[a], STEPS * pull[a], rounding);
+    for (int k = 0; k < 6; k++) assert_near(fields.stress[6 * n + k], 0, rounding + force2);
   }
   ht_box_free(&box);
 }
@@ -221,9 +214,9 @@ static void check_pipe(int model, int diagonal) {
                 fine.drag - 1, single.error, single.drag - 1);
   assert_true(fine.error < 0.015);
   assert_true(order > 1.8);
-  assert_true(fabs(fine.drag - 1) < 1e-3);
-  assert_true(fabs(single.error / coarse.error - 1) < 1e-2);
-  assert_true(fabs(single.drag - 1) < 1e-2);
+  assert_near(fine.drag, 1, 1e-3);
+  assert_near(single.error / coarse.error, 1, 1e-2);
+  assert_near(single.drag, 1, 1e-2);
   assert_true(stairs.error > coarse.error && fabs(stairs.drag - 1) < 5e-3);
 }
 
@@ -251,7 +244,7 @@ static void test_channel(void **unused) {
   for (int v = 0; v < SIDE * SIDE * ACROSS; v++) {
     double z = v / (SIDE * SIDE) + 0.5 - ACROSS / 2.0, viscosity = (setup.tau - 0.5) / 3;
     double exact = 1e-4 / (2 * viscosity) * (ACROSS * ACROSS / 4.0 - z * z);
-    assert_true(fabs(state[4 * v + 1] / exact - 1) < 1e-12);
+    assert_near(state[4 * v + 1] / exact, 1, 1e-12);
   }
   free(state);
   ht_box_free(&box);
@@ -273,8 +266,8 @@ static void test_changes(void **unused) {
   assert_int_equal(ht_lattice_step(box.lattice, 17), HT_OK);
   assert_int_equal(ht_lattice_momentum(box.lattice, momentum[1]), HT_OK);
   for (int a = 0; a < 3; a++) {
-    assert_true(fabs(momentum[0][a] / NODES - 33 * pull[a]) < 1e-15);
-    assert_true(fabs((momentum[1][a] - momentum[0][a]) / NODES - 17 * other[a]) < 1e-15);
+    assert_near(momentum[0][a] / NODES, 33 * pull[a], 1e-15);
+    assert_near((momentum[1][a] - momentum[0][a]) / NODES, 17 * other[a], 1e-15);
   }
   ht_write_voxels(box.lattice, &box.tiling, noise_at, NULL);
   double *state = ht_read_voxels(box.lattice, &box.tiling);
@@ -283,8 +276,7 @@ static void test_changes(void **unused) {
     ht_voxel_flow wanted = {0};
     ht_voxel_place((int[3]){NX, NY, NZ}, v, at);
     noise_at(at, NULL, &wanted);
-    for (int a = 0; a < 3; a++)
-      assert_true(fabs(state[4 * v + 1 + a] - wanted.velocity[a]) < 1e-15);
+    for (int a = 0; a < 3; a++) assert_near(state[4 * v + 1 + a], wanted.velocity[a], 1e-15);
   }
   free(state);
   sum_state(&box, HT_MODEL_CUMULANT, &mass, sum);

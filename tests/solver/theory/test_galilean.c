@@ -1,15 +1,9 @@
 /* A decaying shear wave on a uniform flow: carried along at the flow's speed, and with which
  * viscosity. With "gpu" as argument on the CUDA backend. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { LENGTH = 64, SETTLING = 100, STEPS = 400 };
@@ -88,8 +82,8 @@ static void check_wave(int model, double tau, int flow, double speed, double at_
       ht_model_name(model), tau, speed, "xyz"[flow], moving.viscosity / at_rest, expected,
       moving.speed);
   double allowed = HT_MODEL_COLLISION(model) == HT_CUMULANT ? 12 * speed * speed : 0.02;
-  assert_true(fabs(moving.viscosity / at_rest - expected) <= allowed * speed * speed);
-  assert_true(fabs(moving.speed - (flow == WAVE ? speed : 0)) <= 0.001 * speed);
+  assert_near(moving.viscosity / at_rest, expected, allowed * speed * speed);
+  assert_near(moving.speed, (flow == WAVE ? speed : 0), 0.001 * speed);
 }
 
 static void test_wave(void **unused) {
@@ -101,7 +95,7 @@ static void test_wave(void **unused) {
       seen rest = watch(model, taus[t], (shear_wave){0, 1, 0, 0, 0});
       print_message("%s, tau %.2f: viscosity %.5f of what was asked for\n", ht_model_name(model),
                     taus[t], rest.viscosity);
-      assert_true(fabs(rest.viscosity - 1) < 0.003); /* (k dx)^2 = 0.01 */
+      assert_near(rest.viscosity, 1, 0.003); /* (k dx)^2 = 0.01 */
       for (int flow = 0; flow < 3; flow++)
         for (int s = 1; s <= 2; s++) check_wave(model, taus[t], flow, 0.05 * s, rest.viscosity);
     }

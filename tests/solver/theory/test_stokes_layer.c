@@ -1,17 +1,11 @@
 /* A layer of Stokes that oscillates between two plane walls: how far the interpolated walls are
  * from rest. With "long" the table of docs/notes/walls/walls-in-pulses.md. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/solver/common/chosen_device.h"
 #include "tiling/tiling.h"
 #include "core/numbers/units.h"
 #include "tests/solver/common/voxel_fields.h"
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { SAMPLES = 40, MOST_SIDE = 32 };

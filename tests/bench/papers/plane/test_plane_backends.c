@@ -1,14 +1,8 @@
 /* Plane flows: the CUDA backend against the CPU backend on the same case. Skipped (77) where there
  * is no GPU. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "tests/bench/papers/plane/plane_box.h"
 #include "tests/solver/common/chosen_device.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

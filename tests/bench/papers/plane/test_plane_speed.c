@@ -1,11 +1,6 @@
 /* How fast plane flows run on a GPU, against a copy on the same device: a table, and that the large
  * cavity is bound by memory. Skipped (77) where there is no GPU. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/check.h"
 #include "core/machine/clock.h"
 #include "solver/copy_rate/copy_rate.h"
 #include "tests/bench/papers/plane/plane_box.h"
