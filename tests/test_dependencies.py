@@ -8,7 +8,8 @@
   - C++ libraries are included in .cpp and .hpp files only;
   - a library neither prints nor ends the program;
   - no source over 600 lines;
-  - no folder of more than 30 sources: it lacks a room.
+  - no folder of more than 30 sources: it lacks a room;
+  - no page (.md) has a line over 120 columns.
 
     test_dependencies.py ROOT
 """
@@ -273,12 +274,26 @@ def check_silence(sources):
                 complain(f"{path}:{number}: a library neither prints nor ends the program")
 
 
+def check_pages():
+    for folder, inner, names in os.walk("."):
+        inner[:] = [name for name in inner if not name.startswith((".", "build")) and name != "third_party"]
+        for name in names:
+            if not name.endswith(".md"):
+                continue
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    if len(line.rstrip("\n")) > 120:
+                        complain(f"{path}:{number}: {len(line) - 1} columns; at most 120")
+
+
 def main():
     os.chdir(sys.argv[1])
     sources = find_sources()
     check_sizes(sources)
     includes = check_includes(sources)
     check_silence(sources)
+    check_pages()
     if len(sources) < 30 or includes < 100:
         complain(f"only {len(sources)} sources, {includes} includes found in {sys.argv[1]}")
     print(f"{len(sources)} sources, {includes} includes, {len(failures)} failures")

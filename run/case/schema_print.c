@@ -140,6 +140,26 @@ static void print_allowed(FILE *stream, const ht_key *key) {
   }
 }
 
+/* Prints a text below its key, broken between words. */
+static void print_help(FILE *stream, const char *text) {
+  enum { INDENT = 23, WIDTH = 120 };
+  int column = WIDTH;
+  while (*text) {
+    const int length = (int)strcspn(text, " ");
+    if (column + 1 + length > WIDTH) {
+      fprintf(stream, "\n%*s", INDENT, "");
+      column = INDENT;
+    } else {
+      fputc(' ', stream);
+      column++;
+    }
+    fprintf(stream, "%.*s", length, text);
+    column += length;
+    text += length + (text[length] == ' ');
+  }
+  fputc('\n', stream);
+}
+
 static void print_key(FILE *stream, const ht_key *key, const void *defaults) {
   fprintf(stream, "  %-18s ", key->key);
   print_allowed(stream, key);
@@ -148,7 +168,7 @@ static void print_key(FILE *stream, const ht_key *key, const void *defaults) {
     ht_key_print(stream, key, defaults);
     fputc(']', stream);
   }
-  fprintf(stream, "\n  %18s   %s\n", "", key->help);
+  print_help(stream, key->help);
 }
 
 void ht_schema_help(FILE *stream) {

@@ -19,7 +19,7 @@ done
 # The exit codes: those of core/status.h, no more and no fewer.
 grep -oE 'HT_[A-Z_]+ = [0-9]+' "$root/core/status.h" | grep -oE '[0-9]+$' | sort -n >codes
 awk '/^## Exit codes/ { inside = 1; next } /^## / { inside = 0 }
-  inside && match($0, /^\| *[0-9]+ *\|/) { gsub(/[^0-9]/, "", $2); print $2 }' \
+  inside && /^- [0-9]+[ :]/ { gsub(/[^0-9]/, "", $2); print $2 }' \
   "$root/docs/troubleshooting.md" | sort -n >listed
 [ -s codes ] || fail "no codes found in core/status.h"
 diff listed codes >difference || fail "docs/troubleshooting.md does not list the codes of core/status.h:
