@@ -61,12 +61,15 @@ static ht_status stamp_input(ht_run *run, const char *input) {
   return HT_OK;
 }
 
-static void hide_identity(ht_run *run, const char *input) {
+static ht_status hide_identity(ht_run *run, const char *input) {
   enum { MOST = 200 }; /* patients and studies in a folder */
-  static ht_identity found[MOST];
-  if (!input[0]) return;
+  ht_identity *found;
+  if (!input[0]) return HT_OK;
+  HT_TRY(ht_alloc((void **)&found, MOST, sizeof *found, "the scan's identity"));
   int count = ht_import_identities(input, &run->look, found, MOST);
   for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
+  free(found);
+  return HT_OK;
 }
 
 /* The old record is lost: the new one can only name the scan in the folder. */
@@ -103,7 +106,7 @@ static ht_status begin(ht_run *run) {
   ht_identity_guard_texts(settings->keep_identity);
   if (!settings->keep_identity) {
     hide_paths(run);
-    hide_identity(run, input);
+    HT_TRY(hide_identity(run, input));
     ht_run_clean_names(run->settings);
   }
   ht_interrupt_folder(run->folder, ht_folder_sweep);

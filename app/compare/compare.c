@@ -253,7 +253,7 @@ static ht_status compare(comparison *c, FILE *stream) {
 }
 
 ht_status ht_compare_run(const ht_compare_options *options, FILE *stream) {
-  static comparison c;
+  comparison c;
   memset(&c, 0, sizeof c);
   c.options = options;
   ht_status status = compare(&c, stream);

@@ -41,7 +41,7 @@ static void describe(const ht_stl *surface, int holes, char note[512]) {
 
 ht_status ht_surface_describe(const char *path, char note[512], ht_status *usable) {
   ht_stl surface;
-  static ht_openings holes;
+  ht_openings holes = {0};
   int same_way;
   note[0] = 0;
   HT_TRY(ht_surface_read(path, &surface));
@@ -101,7 +101,7 @@ static int is_at_one(const ht_openings *holes, const ht_opening *end) {
 /* The open ends, and the flat ones that are not in the triangles that close these. */
 static ht_status find_ends(const ht_stl *surface, int same_way, const ht_openings *holes,
                            ht_openings *ends) {
-  static ht_openings flat;
+  ht_openings flat = {0};
   HT_TRY(ht_stl_flat_ends(surface, same_way, &flat));
   *ends = *holes;
   for (int e = 0; e < flat.count; e++)
@@ -125,7 +125,7 @@ static ht_status check_shells(const ht_stl *surface, const ht_surface_voxels *wa
 
 static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_import_notes *notes,
                                  ht_mask *mask) {
-  static ht_openings holes;
+  ht_openings holes = {0};
   int same_way;
   HT_TRY(ht_stl_to_mm(surface, how->unit, notes));
   HT_TRY(ht_stl_close_holes(surface, &holes));

@@ -129,7 +129,7 @@ static ht_status check_segmented(const ht_run *run, const char *path) {
 }
 
 static ht_status read_stored(const ht_run *run, const char *path, ht_mask *stored) {
-  static ht_import_notes notes;
+  ht_import_notes notes = {0};
   const ht_import_options options = {.notes = &notes, .is_own = 1};
   ht_status status = ht_import_vessel(path, &options, stored);
   if (status == HT_OK && run->mask_edited && notes.warning[0]) ht_console_warn("%s", notes.warning);
@@ -185,7 +185,7 @@ static ht_status need_mask(ht_run *run) {
 
 static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
-  static ht_placed before;
+  ht_placed before = {0};
   int readable = 0, known = 0, cuts;
   run->settings->scan_signs = run->manifest.signs;
   if (run->has_openings) return HT_OK;
@@ -310,7 +310,7 @@ static ht_status need_beat(ht_run *run) {
 
 static ht_status need_phase(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
-  static ht_flow_stats stats; /* those of the flow */
+  ht_flow_stats stats = {0}; /* those of the flow */
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_flow_file_read(path, &run->result.phase, &stats, mask_sha256));

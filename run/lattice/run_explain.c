@@ -180,13 +180,12 @@ static void warn_of_speed(const ht_solver_reasons *r) {
 
 /* The warning goes to the terminal and the log only: it does not concern the results. */
 static void warn_of_time(const char *text, const char *most, int pulsatile) {
-  ht_warnings before;
-  ht_console_keep_warnings(&before);
+  const int mark = ht_console_warnings();
   ht_console_warn(
       "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): half "
       "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
       text, most, pulsatile ? "; fewer flow.cycles, a smaller flow.max_cycles" : "");
-  ht_console_restore_warnings(&before);
+  ht_console_drop_warnings(mark, ht_console_warnings());
 }
 
 /* Jets and noise seldom come to rest or repeat: then the run goes on to these steps. */

@@ -290,12 +290,12 @@ static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
 
 /* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
 static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
-  static ht_warnings before;
   ht_openings openings = run->placed.openings;
-  ht_console_keep_warnings(&before);
+  const int mark = ht_console_warnings();
   int known = ht_place_flows(run->settings, &openings) == HT_OK;
   /* if not, reported later */
-  ht_console_restore_warnings(&before); /* of the lattice that is taken they come later */
+  ht_console_drop_warnings(
+      mark, ht_console_warnings()); /* of the lattice that is taken they come later */
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};

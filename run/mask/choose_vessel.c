@@ -24,8 +24,8 @@ static int is_plain(const ht_case *settings) {
 /* Places where the vessel leaves the scan or ends inside, also those too thin for an opening.
  * There are no openings where they were too many to place. */
 static ht_status count_ends(const ht_run *run, ht_status placed, int *count) {
-  static ht_openings border;
-  static ht_ends ends;
+  ht_openings border = {0};
+  ht_ends ends = {0};
   int ignored;
   *count = run->placed.openings.count + run->placed.thin_ends;
   if (placed == HT_OK) return HT_OK;

@@ -272,7 +272,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
 }
 
 void ht_summary_print(FILE *stream, const ht_run *run) {
-  static digest of;
+  digest of;
   const ht_flow_stats *stats = &run->result.stats;
   memset(&of, 0, sizeof of);
   of.ports = stats->ports;
@@ -347,7 +347,7 @@ static void read_digest(struct fy_node *root, digest *of) {
 }
 
 ht_status ht_summary_print_file(FILE *stream, const char *folder) {
-  static digest of;
+  digest of;
   char path[HT_PATH_MAX];
   ht_yaml yaml;
   memset(&of, 0, sizeof of);

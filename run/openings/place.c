@@ -327,7 +327,7 @@ static void keep_vessel(const ht_placed *known, ht_openings *openings) {
 
 /* Adds to a message that an inlet or an outlet is missing where the vessel could be opened. */
 static ht_status offer(const ht_case *settings, ht_status status, const ht_placed *placed) {
-  static ht_openings ends;
+  ht_openings ends = {0};
   char message[1200], list[1200] = "", points[400] = "";
   const size_t most_points = 3, most = 8;
   ht_place_offer(placed, &ends);
@@ -362,7 +362,7 @@ static ht_status no_opening(const ht_placed *placed) {
 /* Searches the openings, or finds those that are known again on this lattice. */
 static ht_status place_all(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
                            const ht_placed *before, int search, ht_placed *placed, int *cuts) {
-  static ht_openings found;
+  ht_openings found = {0};
   origins from;
   int taken[HT_OPENINGS_MAX] = {0};
   memset(placed, 0, sizeof *placed);

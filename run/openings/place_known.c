@@ -106,7 +106,7 @@ static void warn_of_few(const ht_opening *one, double voxel_mm) {
 
 ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_placed *placed,
                               ht_openings *found) {
-  static ht_openings border;
+  ht_openings border = {0};
   int taken[HT_OPENINGS_MAX] = {0}, ignored;
   double voxel_mm = mask->grid.spacing_mm[0];
   memset(found, 0, sizeof *found);

@@ -11,7 +11,7 @@ enum { LEAST_NAMED = 4 }; /* nodes of a patch at the border that the case names 
 /* The thin ones at the border that the case names join those found. */
 static ht_status add_named(const ht_case *settings, const ht_mask *mask, ht_placed *placed,
                            ht_openings *found) {
-  static ht_openings all, wide;
+  ht_openings all = {0}, wide = {0};
   int smaller;
   if (placed->ignored == 0) return HT_OK;
   if (ht_openings_of_patches(mask, LEAST_NAMED, &all, &smaller) != HT_OK) return HT_OK;

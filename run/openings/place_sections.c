@@ -7,7 +7,7 @@
 /* The main path begins at the main inlet: here the only one. */
 static ht_status measure(const ht_mask *mask, const ht_openings *openings, int inlet,
                          double *even_mm2) {
-  static ht_openings alone;
+  ht_openings alone = {0};
   ht_vessel_path path;
   alone = *openings;
   for (int i = 0; i < alone.count; i++)

@@ -250,6 +250,12 @@ void ht_console_restore_warnings(const ht_warnings *kept) {
   console.warnings = *kept;
 }
 
+void ht_console_drop_warnings(int from, int to) {
+  ht_warnings *all = &console.warnings;
+  memmove(all->text[from], all->text[to], (size_t)(all->count - to) * sizeof *all->text);
+  all->count -= to - from;
+}
+
 int ht_console_warnings(void) {
   return console.warnings.count;
 }

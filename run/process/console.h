@@ -26,10 +26,15 @@ typedef struct {
   char text[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
 } ht_warnings;
 void ht_console_keep_warnings(ht_warnings *kept);
-void ht_console_restore_warnings(
-    const ht_warnings *kept); /* replaces the current ones; prints nothing */
 
-/* Warnings wait, and those that are dropped meanwhile (ht_console_restore_warnings) are never
+/* Replaces the warnings by those that were kept; prints nothing. */
+void ht_console_restore_warnings(const ht_warnings *kept);
+
+/* Drops the warnings from number `from` on, up to but without `to`: marks that
+ * ht_console_warnings() gave. Prints nothing. */
+void ht_console_drop_warnings(int from, int to);
+
+/* Warnings wait, and those that are dropped meanwhile (ht_console_drop_warnings) are never
  * shown: for a stage that may do its work again, on another lattice. */
 void ht_console_hold_warnings(void);
 void ht_console_show_warnings(void); /* those that waited */

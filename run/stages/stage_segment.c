@@ -23,6 +23,7 @@
 #include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bone is found by its Hounsfield units. On that scale fat and air are below 0, and even a small
@@ -196,7 +197,7 @@ static ht_status store_walls(ht_run *run) {
 /* If the openings fail, draws the mask and its ends, numbered: the picture shows best why. */
 static ht_status draw_failed(ht_run *run, ht_status status) {
   char message[4096];
-  static ht_openings offer;
+  ht_openings offer = {0};
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_place_offer(&run->placed, &offer);
   run->placed.openings = offer;
@@ -289,17 +290,18 @@ static double better_spacing(const ht_run *run, ht_status decided) {
 
 /* Decides on the openings, on a lattice that depends on the scan and the vessel alone. */
 static ht_status decide(ht_run *run) {
-  static ht_case before;
-  static ht_warnings warnings;
-  before = *run->settings;
-  ht_console_keep_warnings(&warnings);
+  ht_case *before;
+  const int mark = ht_console_warnings();
+  HT_TRY(ht_alloc((void **)&before, 1, sizeof *before, "the settings"));
+  *before = *run->settings;
   ht_status status = decide_at(run, 0);
   double spacing_mm = run->mask.inside ? better_spacing(run, status) : 0;
   if (spacing_mm > 0) {
-    *run->settings = before;
-    ht_console_restore_warnings(&warnings);
+    *run->settings = *before;
+    ht_console_drop_warnings(mark, ht_console_warnings());
     status = decide_at(run, spacing_mm);
   }
+  free(before);
   if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
   if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
   return status;
@@ -327,41 +329,29 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   return HT_OK;
 }
 
-/* Drops the warnings about the vessel and openings on the first lattice (those after `before`, up
- * to `end`): the second lattice has its own. */
-static void forget_first(ht_warnings *before, int end) {
-  static ht_warnings all;
-  ht_console_keep_warnings(&all);
-  for (int i = end; i < all.count; i++)
-    memcpy(before->text[before->count++], all.text[i], sizeof all.text[i]);
-  ht_console_restore_warnings(before);
-}
-
 /* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
- * again if that is another lattice. */
+ * again if that is another lattice, with its own warnings about the vessel and the openings. */
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
-  static ht_placed decided;
-  static ht_warnings before, first;
+  ht_placed decided;
   HT_TRY(decide_or_draw(run));
   HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
   decided = run->placed;
-  ht_console_keep_warnings(&before);
+  const int before = ht_console_warnings();
   HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));
-  ht_console_keep_warnings(&first);
+  const int first = ht_console_warnings();
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
-  forget_first(&before, first.count);
+  ht_console_drop_warnings(before, first);
   return find_vessel(run, spacing_mm, &decided);
 }
 
 /* Shows the warnings of the last lattice alone; none about a vessel that may not be meant. */
 static ht_status find_and_warn(ht_run *run) {
-  static ht_warnings before;
-  ht_console_keep_warnings(&before);
+  const int mark = ht_console_warnings();
   ht_console_hold_warnings();
   ht_status found = find_on_lattice(run);
-  if (found == HT_ERR_VESSEL) ht_console_restore_warnings(&before);
+  if (found == HT_ERR_VESSEL) ht_console_drop_warnings(mark, ht_console_warnings());
   ht_console_show_warnings();
   return found;
 }

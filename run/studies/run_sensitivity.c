@@ -210,7 +210,7 @@ static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
 }
 
 ht_status ht_run_sensitivity(ht_run *run) {
-  static ht_warnings kept;
+  ht_warnings kept;
   char path[HT_PATH_MAX], message[1024];
   if (!run->settings->sensitivity) return HT_OK;
   HT_TRY(measure_voxel(run));
