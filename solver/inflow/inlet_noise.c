@@ -12,13 +12,13 @@ typedef struct {
   double along[2], phase; /* over the section, from its centre; 1 / spacing */
 } wave;
 
-/* In [0, 1). */
+/* Returns a pseudo-random number in [0, 1). */
 static double number(int64_t seed, int mode, int which) {
   uint64_t place = (uint64_t)seed * HT_NOISE_MODES * NUMBERS + (uint64_t)(mode * NUMBERS + which);
   return 0.5 + 0.5 * ht_noise_at(place);
 }
 
-/* In spacings. */
+/* Returns the diameter of a round port of the same area, in spacings. */
 static double diameter_of(const ht_port *port) {
   return 2 * sqrt((double)port->nodes * fabs(port->direction[port->axis]) / HT_PI);
 }

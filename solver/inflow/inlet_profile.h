@@ -30,7 +30,8 @@ extern const char *const ht_profile_words[];
  * vessel. `dim` is of the domain's mask. HT_ERR_MEMORY. */
 ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share);
 
-/* The same for the flow that oscillates as exp(i w t), w = 2 pi harmonic / period: the solution of
+/* Finds the profile of a flow that oscillates as exp(i w t), w = 2 pi harmonic / period: the
+ * solution of
  *   i k u - laplace(u) = 1,  k = w dx^2 / (viscosity / density),
  * on the same nodes, divided by its sum (Womersley, J. Physiol. 127 (1955) 553, where the section
  * is round). `real` and `imaginary` [port->nodes] add up to 1 and 0. `k` > 0 has no dimension.

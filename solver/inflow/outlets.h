@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* What outlets prescribe: their pressure; or a share of the inflow, by area, by Murray's law or as
- * given, at all outlets except the widest, which stays at its pressure; or the pressure of a
+/* Condition at the outlets: their pressure; or a share of the inflow, by area, by Murray's law or
+ * as given, at all outlets except the widest, which stays at its pressure; or the pressure of a
  * 3-element Windkessel at the measured flow. */
 typedef enum {
   HT_OUTLETS_PRESSURE = 0,
@@ -25,7 +25,7 @@ typedef struct {
   ht_outlet_model model;
   double murray_exponent; /* of the diameter */
   double density_kg_m3;
-  /* For outlets with a Windkessel and no values of their own; 0: not given. */
+  /* Values for outlets with a Windkessel and no values of their own; 0: not given. */
   double mean_pressure_pa, compliance_m3_pa, wave_speed_m_s;
 } ht_outlet_settings;
 

@@ -12,7 +12,7 @@ extern "C" {
  * % 3. */
 void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]);
 
-/* With a border of one node around the port's. */
+/* The section of a port, with a border of one node around its nodes. */
 typedef struct {
   int nx, ny;
   double *value;  /* [ny][nx], 0 outside; owned, as are the others */

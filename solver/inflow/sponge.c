@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How far along an extension a voxel lies, 0 at the vessel to 1 at the port. */
+/* Returns the relative distance of a voxel along an extension, 0 at the vessel to 1 at the port. */
 static double share_of_way(const ht_domain *domain, const ht_port *port, int64_t voxel) {
   double centre[3], behind = 0;
   int at[3], plane[3];
@@ -50,7 +50,7 @@ static void add_port(const ht_domain *domain, const ht_port *port, uint8_t *mark
   }
 }
 
-/* From [voxels] to the list. */
+/* Moves the viscosities from [voxels] to the list. */
 static ht_status gather(const float *viscosity, int64_t voxels, ht_sponge *sponge) {
   int64_t count = 0;
   for (int64_t v = 0; v < voxels; v++) count += viscosity[v] > 0;

@@ -1,4 +1,4 @@
-/* The viscous sponge of an outlet: viscosity added in the straight extension behind the vessel, so
+/* The viscous sponge of an outlet: viscosity added in the straight extension after the vessel, so
  * that eddies and jets have decayed where the pressure is prescribed. */
 #ifndef HT_SPONGE_H
 #define HT_SPONGE_H
@@ -20,7 +20,8 @@ typedef struct {
   float *viscosity_lu; /* [nodes] added, lattice units, > 0 */
 } ht_sponge;
 
-/* Of all outlets with an extension. Owned by the caller; ht_sponge_free. HT_ERR_MEMORY. */
+/* Builds the sponge of all outlets with an extension. Owned by the caller; ht_sponge_free.
+ * HT_ERR_MEMORY. */
 ht_status ht_sponge_make(const ht_domain *domain, ht_sponge *sponge);
 void ht_sponge_free(ht_sponge *sponge);
 

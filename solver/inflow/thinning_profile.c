@@ -54,7 +54,7 @@ static double relax(const solution *s, int p, double push) {
   return sum / diagonal;
 }
 
-/* With the viscosity as it is, for a pressure gradient of `push`. */
+/* Solves with the present viscosity, for a pressure gradient of `push`. */
 static void solve(solution *s, double push) {
   const double over = 1.8;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {

@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
-/* As ht_inlet_profile, for a viscosity that depends on the shear rate: `share` [port->nodes] is the
- * solution of
+/* Finds the profile of ht_inlet_profile for a viscosity that depends on the shear rate: `share`
+ * [port->nodes] is the solution of
  *   div(nu(|grad u|) grad u) = -G,
  * across the vessel, with G such that the volume flow is `flow_m3_s` (either sign). `law` in SI:
- * m2/s over 1/s, without eddies; `dx_m` the spacing. By repeated solution with the viscosity of the
- * last (Picard), until no share changes by more than 1e-6 of the largest. HT_ERR_MEMORY. */
+ * m2/s over 1/s, without eddies; `dx_m` the spacing. Solves repeatedly with the viscosity of the
+ * last solution (Picard), until no share changes by more than 1e-6 of the largest.
+ * HT_ERR_MEMORY. */
 ht_status ht_thinning_profile(const int dim[3], const ht_port *port, const ht_viscosity_law *law,
                               double flow_m3_s, double dx_m, double *share);
 

@@ -6,7 +6,7 @@
  * Numer. Anal. 17 (1980) 238; slopes of Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5 (1984)
  * 300). So Q never leaves the range of the samples, however unevenly they lie. Q(t) of a spline:
  * Q'' is continuous, too (de Boor, A Practical Guide to Splines (1978), chapter IV). It is nearer
- * to a smooth flow between dense samples, and overshoots beside wide gaps: for tables that were
+ * to a smooth flow between dense samples, and overshoots next to wide gaps: for tables that were
  * checked against their source. Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1]
  * sin(k w t), w = 2 pi / period. */
 #ifndef HT_WAVEFORM_H
@@ -41,19 +41,19 @@ typedef struct {
 
 void ht_waveform_constant(double flow_ml_s, ht_waveform *waveform);
 
-/* From `count` samples, times rising, joined monotonely. The beat ends as ht_period_find() says,
- * with `given_s` and `wanted_s` (0: not given). HT_ERR_CASE: too few or too many, a time not above
- * the one before, a value not finite, an end of the period that is not clear; `*row` (may be NULL)
- * is then the number of the sample, from 0, or -1. */
+/* Makes a waveform of `count` samples, times rising, joined monotonely. The beat ends as
+ * ht_period_find() says, with `given_s` and `wanted_s` (0: not given). HT_ERR_CASE: too few or too
+ * many, a time not above the one before, a value not finite, an end of the period that is not
+ * clear; `*row` (may be NULL) is then the number of the sample, from 0, or -1. */
 ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s,
                               double given_s, double wanted_s, int *row, ht_waveform *waveform);
 
-/* The same as a spline. Errors as above, and HT_ERR_MEMORY. */
+/* Makes the same waveform as a spline. Errors as above, and HT_ERR_MEMORY. */
 ht_status ht_waveform_spline(int count, const double *time_s, const double *flow_ml_s, int *row,
                              ht_waveform *waveform);
 
-/* From a Fourier series, copied. HT_ERR_CASE: a period not above 0, harmonics not in 0 to
- * HT_HARMONICS_MAX, a value not finite. */
+/* Makes a waveform of a Fourier series, which is copied. HT_ERR_CASE: a period not above 0,
+ * harmonics not in 0 to HT_HARMONICS_MAX, a value not finite. */
 ht_status ht_waveform_series(const ht_harmonics *series, ht_waveform *waveform);
 
 /* Multiplies the flow so that its mean over a period is `mean_ml_s`. HT_ERR_CASE where the present
@@ -74,8 +74,8 @@ double ht_waveform_mean(const ht_waveform *waveform);
 void ht_waveform_range(const ht_waveform *waveform, double *least, double *most);
 double ht_waveform_peak(const ht_waveform *waveform);
 
-/* How often the waveform repeats itself within its period, up to 4 times: of a table of two
- * beats 2. Two that differ by less than 5 % of the range everywhere are one. */
+/* Returns the number of times that the waveform repeats itself within its period, up to 4: 2 for a
+ * table of two beats. Two beats that differ by less than 5 % of the range everywhere are one. */
 int ht_waveform_repeats(const ht_waveform *waveform);
 
 /* The Fourier series of the waveform, exact for cubics (their third derivative is constant between

@@ -3,16 +3,16 @@
 
 enum { POINTS_MAX = 512, LEAST_SAMPLES = 4 /* of a beat */, LAGS_A_POINT = 8 };
 
-/* Of a beat: 200 and 30 a minute. Longer tables are in another unit. */
+/* Limits of the length of a beat: 200 and 30 a minute. Longer tables are in another unit. */
 static const double shortest_s = 0.3, longest_s = 2, longest_table_s = 60;
 
-/* Of the table: a longer lag leaves too little to compare. */
+/* Longest lag, as a share of the table: a longer one leaves too little to compare. */
 static const double longest_lag = 0.625;
 
-/* Of the flow's range: less of it in what is compared tells nothing. */
+/* Least range in what is compared, as a share of the flow's range: less tells nothing. */
 static const double least_seen = 0.5;
 
-/* q of a lag at which the flow is another one: the first repeat lies behind it. */
+/* q of a lag at which the flow is another one: the first repeat lies beyond it. */
 static const double unlike = 0.35;
 
 /* A table up to `table_s` long holds several beats where q and s are as small. A beat that fills

@@ -1,4 +1,4 @@
-/* Whether the table of a waveform holds several beats. */
+/* Tells whether the table of a waveform holds several beats. */
 #ifndef HT_WAVEFORM_BEATS_H
 #define HT_WAVEFORM_BEATS_H
 

@@ -12,11 +12,11 @@ const char *const ht_period_reason_words[] = {
 /* Spacings that differ by less are one, with rounded times. */
 static const double even_spacing = 0.1;
 
-/* Of the table's time: a spacing that is too short for its place to matter. */
+/* Share of the table's time: a shorter spacing is too short for its place to matter. */
 static const double short_spacing = 0.01;
 
-/* Of the flow's range: an equal flow; a repeat that was digitised; one that may be chance; noise.
- */
+/* Shares of the flow's range: an equal flow; a repeat that was digitised; one that may be chance;
+ * noise. */
 static const double same_flow = 1e-6, nearly_same = 0.02, too_near = 0.005, noise = 0.001;
 
 typedef struct {
@@ -69,8 +69,9 @@ static double step_after(const table *of) {
   return of->flow_ml_s[1] - of->flow_ml_s[0];
 }
 
-/* How badly the flow fits one spacing between the last sample and the first of the next beat: how
- * far the step from one to the other is from the steps before and after it. 0: it fits. */
+/* Returns how badly the flow fits one spacing between the last sample and the first of the next
+ * beat: how far the step from one to the other is from the steps before and after it. 0: it
+ * fits. */
 static double misfit_of_spacing(const table *of) {
   double before = step_before(of), after = step_after(of);
   double step = of->flow_ml_s[0] - of->flow_ml_s[of->count - 1];

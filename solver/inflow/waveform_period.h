@@ -1,5 +1,5 @@
-/* Where the beat of a sampled waveform ends. A table does not say so by itself: its last row may be
- * the first of the next beat, or the last before it. */
+/* Finds the end of the beat of a sampled waveform. A table does not say so by itself: its last row
+ * may be the first of the next beat, or the last before it. */
 #ifndef HT_WAVEFORM_PERIOD_H
 #define HT_WAVEFORM_PERIOD_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What the length of the beat is known from. */
+/* Source of the length of the beat. */
 typedef enum {
   HT_PERIOD_BUILT_IN, /* no table: a published waveform, a Fourier series, a constant */
   HT_PERIOD_GIVEN,    /* the caller gave it */

@@ -50,8 +50,8 @@ extern const ht_blood_ranges ht_blood_allowed;
 /* Each number in its range, and no viscosity at rest below that at high shear. HT_ERR_CASE. */
 ht_status ht_blood_check(const ht_blood *blood);
 
-/* The same law as kinematic viscosity over shear rate g = sqrt(2 S:S), S the strain rate, in any
- * consistent units: lattice units in ht_lattice_setup.
+/* The law of ht_blood as kinematic viscosity over shear rate g = sqrt(2 S:S), S the strain rate, in
+ * any consistent units: lattice units in ht_lattice_setup.
  *   Newtonian        nu = high
  *   Carreau-Yasuda   nu = high + (rest - high) (1 + (time g)^yasuda)^((index - 1) / yasuda)
  *   Casson           sqrt(nu) = sqrt(high) + sqrt(yield / g) (1 - exp(-sqrt(growth g)))
@@ -68,7 +68,7 @@ typedef struct {
   double eddies; /* Cs */
 } ht_viscosity_law;
 
-/* In lattice units; `newtonian_pa_s` is the viscosity of the Newtonian model. */
+/* Returns the law in lattice units; `newtonian_pa_s` is the viscosity of the Newtonian model. */
 ht_viscosity_law ht_blood_law(const ht_blood *blood, double newtonian_pa_s, const ht_units *units);
 
 double ht_viscosity(const ht_viscosity_law *law, double shear_rate); /* with that of eddies */

@@ -193,9 +193,9 @@ HT_ALWAYS_INLINE void HT_NODE(relax_at)(HT_REAL *g, int model,
     HT_NODE(lbgk)(g, HT_MODEL_COMPRESSIBILITY(model), rates->omega);
 }
 
-/* The same at the node of a port. Where its values have been rebuilt from their moments up to
- * second order, the third-order cumulants go to 0 at once: with the slow rates of K17 they would
- * carry what the port left out from node to node, as a zigzag across the section. */
+/* Relaxes the node of a port. Where its values have been rebuilt from their moments up to second
+ * order, the third-order cumulants go to 0 at once: with the slow rates of K17 they would carry
+ * what the port left out from node to node, as a zigzag across the section. */
 HT_ALWAYS_INLINE void HT_NODE(relax_port)(HT_REAL *g, int model, int is_rebuilt, HT_REAL omega) {
   HT_NODE(cumulant_rates) rates = {omega, 0, 0, 0, 0, 0};
   if (HT_MODEL_COLLISION(model) == HT_CUMULANT && !is_rebuilt)

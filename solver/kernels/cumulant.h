@@ -80,7 +80,7 @@ enum {
   HT_M222 = 19
 };
 
-/* A third-order cumulant that is large beside this goes to 0 at once (K17's limiter). */
+/* A third-order cumulant that is larger than this goes to 0 at once (K17's limiter). */
 #define HT_CUMULANT_LIMITER 0.01
 /* Below this omega (nu > 1/54) every rate is 1. The formulas have a pole at 14/9; from there to 7/4
  * the rate of the differences is negative, so that these grow; and up to 9/5 it is so small that a
@@ -117,7 +117,7 @@ HT_ALWAYS_INLINE HT_NODE(cumulant_rates) HT_NODE(cumulant_rates_of)(HT_REAL omeg
 
 /* (f_-1, f_0, f_1) of a line as its sum, difference and sum of the outer two; these to its moments
  * of order 0, 1, 2 about the velocity v; and the halved moments back to the line, half_v = v / 2.
- * Written for few instructions: the collision runs beside the memory only just. */
+ * Written for few instructions: the collision takes hardly less time than the memory access. */
 HT_ALWAYS_INLINE void HT_NODE(add_line)(HT_REAL *low, HT_REAL *middle, HT_REAL *high) {
   HT_REAL pair = *low + *high, difference = *high - *low;
   *low = pair + *middle;
@@ -141,7 +141,7 @@ HT_ALWAYS_INLINE void HT_NODE(from_central)(HT_REAL *low, HT_REAL *middle, HT_RE
 
 /* The sums of the lines along z to density and momentum. */
 HT_ALWAYS_INLINE void HT_NODE(moments_of_lines)(const HT_REAL *g, HT_REAL *rho, HT_REAL *j) {
-  /* by x, then y: g[20] g[12] g[24] | g[16] g[6] g[17] | g[25] g[13] g[21] hold the sums */
+  /* Sums by x, then y: g[20] g[12] g[24] | g[16] g[6] g[17] | g[25] g[13] g[21]. */
   HT_REAL back = g[20] + g[25] + g[16], front = g[24] + g[21] + g[17];
   HT_REAL left = g[20] + g[12] + g[24], right = g[25] + g[13] + g[21];
   j[0] = right - left;
@@ -245,8 +245,8 @@ HT_ALWAYS_INLINE void HT_NODE(set_sixth)(HT_REAL *g, HT_REAL r) {
   g[HT_M222] = (odd + even) * r - twice * r * r + (HT_REAL)(1.0 / 216) * less * (1 - 2 * less);
 }
 
-/* From the values to their central moments, each less that of the weights, in place. u: velocity.
- * Returns 1 / density. */
+/* Replaces the values by their central moments, each less that of the weights, in place. u:
+ * velocity. Returns 1 / density. */
 HT_ALWAYS_INLINE HT_REAL HT_NODE(to_moments)(HT_REAL *g, HT_REAL *u) {
   HT_REAL rho;
 #define HT_LINE(a, b, c, shift, halved) HT_NODE(add_line)(&g[a], &g[b], &g[c]);
@@ -272,7 +272,7 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(to_moments)(HT_REAL *g, HT_REAL *u) {
   return r;
 }
 
-/* And back, from halved moments. */
+/* Replaces halved central moments by the values, in place. */
 HT_ALWAYS_INLINE void HT_NODE(from_moments)(HT_REAL *g, const HT_REAL *u) {
   const HT_REAL half[3] = {(HT_REAL)0.5 * u[0], (HT_REAL)0.5 * u[1], (HT_REAL)0.5 * u[2]};
 #define HT_LINE(a, b, c, shift, halved)                                                            \

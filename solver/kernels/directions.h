@@ -43,7 +43,7 @@ enum { HT_Q19 = 19, HT_Q27 = 27, HT_Q_MOST = HT_Q27 };
   X(17, 0, 1, -1)                                                                                  \
   X(18, 0, -1, 1)
 
-/* The corners, that D3Q27 has besides. */
+/* The corners, which only D3Q27 has. */
 #define HT_D3Q27_CORNERS(X)                                                                        \
   X(19, 1, 1, 1)                                                                                   \
   X(20, -1, -1, -1)                                                                                \
@@ -84,8 +84,8 @@ HT_INLINE int ht_comes_in(const signed char inward[3], int q) {
   return ht_c[q][0] * inward[0] > 0 || ht_c[q][1] * inward[1] > 0 || ht_c[q][2] * inward[2] > 0;
 }
 
-/* The node beside node `local` of a tile, by steps of -1, 0 or 1: the neighbour's number (0..26, 13
- * is the tile itself) and the local node there. */
+/* Finds the neighbour of node `local` of a tile, by steps of -1, 0 or 1: the number of its tile
+ * (0..26, 13 is the same tile) and the local node there. */
 HT_INLINE void ht_node_beside(int local, int dx, int dy, int dz, int *neighbour, int *beside) {
   int x = (local & 3) + dx, y = ((local >> 2) & 3) + dy, z = (local >> 4) + dz;
   *neighbour = (x < 0   ? 0
@@ -100,7 +100,7 @@ HT_INLINE void ht_node_beside(int local, int dx, int dy, int dz, int *neighbour,
   *beside = (x & 3) + 4 * (y & 3) + 16 * (z & 3);
 }
 
-/* Where node `local` of a tile pulls direction q from. */
+/* Finds the node from which node `local` of a tile pulls direction q. */
 HT_INLINE void ht_pull_source(int local, int q, int *neighbour, int *source) {
   ht_node_beside(local, -ht_c[q][0], -ht_c[q][1], -ht_c[q][2], neighbour, source);
 }

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* How the distribution functions are stored. fp16 is computed in fp32. */
+/* Storage format of the distribution functions. fp16 is computed in fp32. */
 typedef enum { HT_FP32 = 0, HT_FP64, HT_FP16 } ht_precision;
 /* LBGK (one relaxation time) and MRT (d'Humieres et al., Phil. Trans. R. Soc. A 360 (2002) 437) on
  * D3Q19; the cumulants of Geier, Pasquali & Schonherr, J. Comput. Phys. 348 (2017) 862 on D3Q27. */
@@ -26,7 +26,8 @@ int ht_precision_bytes(ht_precision precision); /* of a stored value */
 /* A collision, a compressibility and, for a viscosity that depends on the shear rate, a local
  * relaxation rate, as one number: an int, so that it can be a template argument, and a macro, so
  * that host and device share it and a constant model leaves no branch. HT_MODELS: without a local
- * rate, 0 to HT_MODELS - 1. Cumulants are quasi-compressible, whatever is asked for. */
+ * rate, 0 to HT_MODELS - 1. Cumulants are quasi-compressible, whatever compressibility is
+ * requested. */
 #define HT_MODEL(collision, compressibility)                                                       \
   ((collision) == HT_CUMULANT ? HT_MODEL_CUMULANT : 2 * (int)(collision) + (int)(compressibility))
 #define HT_MODEL_LOCAL(model) ((model) + HT_MODELS)

@@ -46,7 +46,7 @@ HT_INLINE double ht_reciprocal(double x) {
   y = fma(y, fma(-x, y, 1.0), y);
   return fma(y, fma(-x, y, 1.0), y);
 }
-/* Without the refinement in single precision: to the last two bits. */
+/* Returns 1 / x, in single precision without the refinement: to the last two bits. */
 HT_INLINE float ht_rough_reciprocal(float x) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

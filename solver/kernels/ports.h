@@ -9,12 +9,12 @@
  * come from outside along `inward`. */
 typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE, HT_PORT_MOVING_WALL } ht_port_kind;
 
-/* One node of a port, or beside a moving wall. */
+/* One node of a port, or next to a moving wall. */
 typedef struct {
   int64_t inner;   /* the fluid node next to it, inward of all its planes; moving wall: the node */
   int64_t node;    /* tile * 64 + local */
   double value;    /* velocity is this times `along` at a coefficient of 1; moving wall: 1 */
-  double along[3]; /* pressure: likewise of the velocity along the inward axis */
+  double along[3]; /* pressure: the same of the velocity along the inward axis */
   double slope[2]; /* change of `value` from node to node along the two axes of the plane */
   double density;  /* deviation, where has_density */
   float wall_velocity[3];
@@ -67,8 +67,8 @@ HT_INLINE ht_port_asked ht_port_ask(const ht_port_node *port, const double *coef
   return ht_port_ask_part(port, coefficient, shape, 0, 1);
 }
 
-/* Whether a node takes its velocity from a wall half a spacing outside at a step: only where it
- * leads inward. Outward, that condition is unstable. */
+/* Tells whether a node takes its velocity from a wall half a spacing outside at a step: only where
+ * it leads inward. Outward, that condition is unstable. */
 HT_INLINE int ht_port_bounces(const ht_port_node *port, ht_port_asked asked) {
   return port->bounces && asked.speed >= 0;
 }

@@ -16,7 +16,8 @@ HT_INLINE double ht_noise_at(uint64_t place) {
   return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* Value of direction q of so many at voxel (x, y, z): `amplitude` of the direction's weight. */
+/* Value of direction q, one of `directions`, at voxel (x, y, z): `amplitude` of the direction's
+ * weight. */
 HT_INLINE double ht_start_value(double amplitude, uint64_t x, uint64_t y, uint64_t z, int q,
                                 int directions) {
   return amplitude * ht_weight(q, directions) *

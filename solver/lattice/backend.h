@@ -46,7 +46,7 @@ typedef struct {
   float keep;
 } ht_sponge_node;
 
-/* What crosses from a rank to another after each step, and its places: values in
+/* Kinds of data that cross from one rank to another after each step, and their places: values in
  * [tiles][directions][64]; the mass that the walls of a tile have added, by number of wall tile;
  * squares of diagonal.h, of the last step, in [tiles][3][64]. */
 typedef enum { HT_CROSS_VALUES = 0, HT_CROSS_MASS, HT_CROSS_SQUARES, HT_CROSS_KINDS } ht_cross_kind;
@@ -65,7 +65,7 @@ typedef struct {
   int64_t *place;
 } ht_border;
 
-/* What goes to a peer and comes from it: places in the buffers of the borders. */
+/* Exchange with a peer: places in the buffers of the borders. */
 typedef struct {
   int32_t rank;
   int64_t send, send_size, receive, receive_size;
@@ -112,7 +112,7 @@ typedef struct {
   ht_wall_tile *wall_tile; /* [wall_tiles], sorted by tile */
 } ht_lattice_tables;
 
-/* What is read of a few nodes: places in [tiles][directions][64], of fluid nodes; numbers of wall
+/* Data read of a few nodes: places in [tiles][directions][64], of fluid nodes; numbers of wall
  * links, for their slips. */
 typedef struct {
   int64_t values, links;
@@ -148,7 +148,7 @@ typedef struct {
   void *user;
 } ht_visitor;
 
-/* What a rank tells a peer, so that the two exchange without their hosts; each backend's own. */
+/* Message of a rank to a peer, so that the two exchange without their hosts; each backend's own. */
 typedef struct {
   char bytes[256];
 } ht_offer;
@@ -175,11 +175,11 @@ typedef struct {
   ht_status (*reload_force)(void *state);
   /* Sum of c g over all fluid nodes, as the last step has written them. */
   ht_status (*momentum)(void *state, double momentum[3]);
-  /* Of the wall's links, as the last step had it: [wall_links]. */
+  /* Copies the slip of every wall link, as used in the last step: [wall_links]. */
   ht_status (*download_slip)(void *state, double *slip);
   /* Chooses what read_marked() reads. `marked` is borrowed until the next call, or destroy. */
   ht_status (*mark)(void *state, const ht_marked_values *marked);
-  /* These values, then these slips: [values + links]. As download() and download_slip(). */
+  /* Reads these values, then these slips: [values + links]. As download() and download_slip(). */
   ht_status (*read_marked)(void *state, double *values);
   /* (optional: both or none; without them the lattice reads a download) Finds the fields of the
    * present state, of `step`, which the host takes by show(). `stays`: 1: it does not wait for
@@ -199,26 +199,26 @@ typedef struct {
   /* (these six: a backend that works with several ranks, else NULL) The change of each own tile:
    * [own_tiles]; ht_change_sum() of these is what `watch` gives. */
   ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
-  /* What pack() sends and unpack() receives, and the peers' shares of it; borrowed until destroy.
-   */
+  /* Sets what pack() sends and unpack() receives, and the peers' shares of it; borrowed until
+   * destroy. */
   ht_status (*border)(void *state, const ht_border *send, const ht_border *receive,
                       const ht_part_peer *peer, int64_t peers);
   /* A step in two parts: first the tiles that pack() sends of, then, while that travels, the rest.
    */
   ht_status (*step_edge)(void *state, int64_t step);
   ht_status (*step_rest)(void *state);
-  /* To a buffer of the border's bytes, after step_edge() or an upload; from one, after step_rest()
-   * or an upload. */
+  /* Packs to a buffer of the border's bytes, after step_edge() or an upload; unpacks from one,
+   * after step_rest() or an upload. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
   /* (these six: a backend whose ranks can exchange without their hosts, else NULL) What it tells
    * each peer: [peers]. */
   ht_status (*offer)(void *state, ht_offer *offer);
-  /* With what they have told: from now on step() exchanges what crosses, and so does exchange(),
-   * after an upload. A failure leaves it as it was. */
+  /* Links with the peers by their offers: from now on step() exchanges what crosses, and so does
+   * exchange(), after an upload. A failure leaves the state as it was. */
   ht_status (*link)(void *state, const ht_offer *offer);
-  /* By a library instead, which all ranks join (NCCL): a name for it, which one of them gives to
-   * all; NULL: only whether it can be used here. */
+  /* Links by a library instead, which all ranks join (NCCL). name() gives a name for it, which one
+   * of them passes on to all; NULL: only whether it can be used here. */
   ht_status (*name)(ht_offer *name);
   ht_status (*join)(void *state, const ht_offer *name, int rank, int ranks);
   ht_status (*exchange)(void *state);
@@ -248,7 +248,8 @@ extern const ht_backend ht_backend_ranks; /* one of these on each rank, see solv
 /* Marks the own tiles of a part that others read of, its edge: is_edge[own_tiles], zeros before. */
 void ht_border_mark(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge);
 
-/* In the order of the tiles, so that the sum does not depend on threads or ranks. */
+/* Adds the changes in the order of the tiles, so that the sum does not depend on threads or
+ * ranks. */
 void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change);
 
 /* Shows the tables that a lattice of this setup would have, without its device and its values. What

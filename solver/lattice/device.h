@@ -13,11 +13,12 @@ typedef enum { HT_DEVICE_AUTO = 0, HT_DEVICE_CPU, HT_DEVICE_CUDA } ht_device;
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_device_words[];
 
-/* The device that `device` chooses: "NVIDIA H200" or "CPU, 2 threads"; and the reason why no GPU is
- * used ("" where one is). HT_ERR_DEVICE: CUDA is asked for and there is no GPU; says why. */
+/* Describes the device that `device` chooses: "NVIDIA H200" or "CPU, 2 threads"; and the reason why
+ * no GPU is used ("" where one is). HT_ERR_DEVICE: CUDA is requested and there is no GPU; says
+ * why. */
 ht_status ht_device_describe(ht_device device, char name[128], char why_no_gpu[256]);
 
-/* Whether the GPU is used. HT_ERR_DEVICE as ht_device_describe. */
+/* Tells whether the GPU is used. HT_ERR_DEVICE as ht_device_describe. */
 ht_status ht_choose_device(ht_device asked, int *on_gpu);
 
 /* Waits until the device has finished its work. HT_ERR_DEVICE. */

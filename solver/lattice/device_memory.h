@@ -21,7 +21,7 @@ typedef struct {
   int64_t total_bytes;     /* free or in use; 0: unknown */
 } ht_device_memory;
 
-/* HT_ERR_DEVICE: a GPU is asked for and there is none; says why. */
+/* Finds the memory of the device. HT_ERR_DEVICE: a GPU is requested and there is none; says why. */
 ht_status ht_device_memory_describe(ht_device device, ht_device_memory *memory);
 
 /* The GPU's part: name, driver, clock times bus, free memory. */

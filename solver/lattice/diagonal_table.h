@@ -1,4 +1,4 @@
-/* Where the flow along a diagonal is corrected. Private to solver/. */
+/* Table of the nodes at which the flow along a diagonal is corrected. Private to solver/. */
 #ifndef HT_DIAGONAL_TABLE_H
 #define HT_DIAGONAL_TABLE_H
 

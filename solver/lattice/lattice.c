@@ -262,7 +262,7 @@ static double head_of(const ht_port_node *port, double flow_lu) {
   return 1.5 * flow_lu * flow_lu * square;
 }
 
-/* head_lu: NULL: not asked for. */
+/* head_lu: NULL: not wanted. */
 static ht_status sum_ports(ht_lattice *lattice, double *flow_lu, double *head_lu) {
   const ht_lattice_tables *tables = &lattice->tables;
   double *of_node;
@@ -495,8 +495,8 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
 
 /* ---- the whole state ---- */
 
-/* What decides the bits of a state: without the number of threads, with that of ranks; of GPUs
- * without how they exchange. */
+/* Names what decides the bits of a state: with the number of ranks, without that of threads; of
+ * GPUs without how they exchange. */
 static void name_device(const char *device, char kind[128]) {
   const char *comma = strrchr(device, ','), *exchange = strstr(device, ", exchange by ");
   int is_cpu = strncmp(device, "CPU,", 4) == 0 && comma;

@@ -13,11 +13,10 @@ extern "C" {
 
 typedef struct ht_lattice ht_lattice;
 
-/* Fluid at rest (with a body force: half a step after rest). HT_ERR_USAGE (a node beside two moving
- * walls, or between two planes across one axis; modes without a drive, or more than a port can
- * have; ports that meet and are driven apart), HT_ERR_DEVICE (CUDA asked for and not there; says
- * why), HT_ERR_MEMORY (says how much is needed).
- */
+/* Creates a lattice of fluid at rest (with a body force: half a step after rest). HT_ERR_USAGE (a
+ * node next to two moving walls, or between two planes across one axis; modes without a drive, or
+ * more than a port can have; ports that meet and are driven apart), HT_ERR_DEVICE (CUDA requested
+ * and not there; says why), HT_ERR_MEMORY (says how much is needed). */
 ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice);
 void ht_lattice_free(ht_lattice *lattice);
 
@@ -39,9 +38,9 @@ ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
  * of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
 
-/* The same, and the heads of the blood that comes in through ports with is_total: the sum over a
- * port's nodes of 3 u^2 / 2, u along the port's direction by the node's flow; by so much the
- * densities at these nodes are lower than the prescribed one. [ports]. */
+/* Measures the same flows, and the heads of the blood that comes in through ports with is_total:
+ * the sum over a port's nodes of 3 u^2 / 2, u along the port's direction by the node's flow; by so
+ * much the densities at these nodes are lower than the prescribed one. [ports]. */
 ht_status ht_lattice_port_head(ht_lattice *lattice, double *flow_lu, double *head_lu);
 
 /* Sum of rho u over all fluid nodes, lattice units, as the last step's collisions left it; with a
@@ -63,14 +62,14 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
-/* Density, velocity and stress of all tiles, the same (on a GPU, which finds them itself, to the
- * rounding), one tile at a time, so that there need not be an array of all: in two parts, the
- * second of which may run in another thread, beside ht_lattice_step, _watch, _port_flow and
- * _port_head; the ports and the prescribed values must not change in between. ht_lattice_keep keeps
- * the present state, with `stays` while the steps go on; ht_lattice_visit gets it to the host and
- * shows its tiles. With several ranks (and wherever ht_lattice_keeps_beside is 0) no step may come
- * in between. The other functions that read or write fields end it. HT_ERR_DEVICE, HT_ERR_MEMORY.
- */
+/* Read density, velocity and stress of all tiles, as ht_lattice_read (on a GPU, which finds them
+ * itself, to the rounding), one tile at a time, so that there need not be an array of all: in two
+ * parts, the second of which may run in another thread, concurrently with ht_lattice_step, _watch,
+ * _port_flow and _port_head; the ports and the prescribed values must not change in between.
+ * ht_lattice_keep keeps the present state, with `stays` while the steps go on; ht_lattice_visit
+ * gets it to the host and shows its tiles. With several ranks (and wherever ht_lattice_keeps_beside
+ * is 0) no step may come in between. The other functions that read or write fields end it.
+ * HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays);
 ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user);
 
@@ -91,15 +90,15 @@ ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *nod
 ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields);
 
 /* Replaces the whole state by density, velocity and viscous stress of every tile. ht_lattice_read
- * then gives them back, except at the nodes of ports and beside moving walls, whose condition
+ * then gives them back, except at the nodes of ports and next to moving walls, whose condition
  * replaces them. NULL: 0. The values are the equilibrium and, of the deviation from it, only the
  * second-order moments, which give the stress (Latt & Chopard, Math. Comput. Simul. 72 (2006) 165);
  * so a flow starts without an initial layer where the given stress is that of its strain rate. The
  * count of steps goes on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as before. */
 ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
 
-/* The same of what `source` gives for a node when it is asked: so there need not be an array of
- * all. */
+/* Replaces the whole state by what `source` gives for each node on request, so that there need not
+ * be an array of all. Otherwise as ht_lattice_write. */
 ht_status ht_lattice_set(ht_lattice *lattice, ht_node_source source, void *user);
 
 /* Moves the whole state to a stream, or from it into a lattice of the same setup on the same kind

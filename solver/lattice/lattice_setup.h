@@ -21,11 +21,11 @@ typedef enum { HT_STEP_FLOW = 0, HT_STEP_READ_WRITE, HT_STEP_PROPAGATE } ht_step
  * modes. The solver calls it for future steps, for some of them more than once. */
 typedef void (*ht_drive)(void *user, int64_t step, double *coefficient);
 
-/* A plane of nodes where velocity or pressure is prescribed (Zou-He), or beside a moving wall. A
- * node may be on two or three planes of different axes (edge, corner): it then has the mean of the
- * velocities and of the densities that its planes prescribe, its links to the inside count for the
- * first of its ports, and a moving wall among them does not count. Velocities that meet there share
- * one coefficient; densities likewise. */
+/* A plane of nodes where velocity or pressure is prescribed (Zou-He), or one next to a moving wall.
+ * A node may be on two or three planes of different axes (edge, corner): it then has the mean of
+ * the velocities and of the densities that its planes prescribe, its links to the inside count for
+ * the first of its ports, and a moving wall among them does not count. Velocities that meet there
+ * share one coefficient; densities likewise. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */
@@ -41,9 +41,9 @@ typedef struct {
   int64_t nodes;
   const int64_t *voxel;   /* [nodes] linear voxel index. Borrowed during create */
   const double *speed_lu; /* [modes, at least 1][nodes] velocity ports: component along inward axis,
-                             below 0 out of the domain. Borrowed likewise */
+                           * below 0 out of the domain. Borrowed, too */
   const double *velocity_lu; /* [nodes][3] velocity ports: replaces speed_lu and direction where the
-                                velocity has no single direction; NULL: unused. Borrowed likewise */
+                              * velocity has no single direction; NULL: unused. Borrowed, too */
 } ht_lattice_port;
 
 typedef struct {
@@ -80,7 +80,7 @@ typedef struct {
   const int64_t *sponge_voxel; /* [sponge_nodes] linear voxel index, rising. Borrowed during
                                   create */
   const float *sponge_lu;      /* [sponge_nodes] viscosity added, such that tau stays at 1 or
-                                  below. Borrowed likewise */
+                                * below. Borrowed, too */
   int corrects_diagonals;      /* 1: corrects the flow along diagonals of the lattice (diagonal.h);
                                   for the collision cumulant in fp32 or fp64, HT_ERR_USAGE with
                                   another. It does not act in sponges, nor within two nodes of
@@ -102,7 +102,7 @@ typedef struct {
   double *viscosity; /* [count][64] kinematic, with that of eddies; not for writing */
 } ht_lattice_fields;
 
-/* Is shown the fields of a tile, [64]; of several tiles at the same time, in any order. */
+/* Receives the fields of a tile, [64]; called for several tiles at the same time, in any order. */
 typedef void (*ht_visit_tile)(void *user, int64_t tile, const ht_lattice_fields *fields);
 
 /* The memory and occupancy of a lattice. */

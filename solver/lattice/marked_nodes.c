@@ -91,7 +91,7 @@ static ht_status find_tiles(const ht_lattice_tables *tables, const int64_t *arri
 
 /* ---- values ---- */
 
-/* Where the values that arrive at a node come from, as arrive() of zou_he_port.h. */
+/* Adds the places from which the values arrive at a node, as arrive() of zou_he_port.h. */
 static void add_arriving(const ht_lattice_tables *tables, int64_t node, int64_t *place) {
   const int64_t tile = node / HT_TILE_NODES, a_tile = HT_TILE_VALUES(tables->directions);
   const int local = (int)(node % HT_TILE_NODES);

@@ -100,8 +100,8 @@ static void build_node(const ht_lattice_tables *tables, int64_t node, const ht_n
   rebuild_of_f64(g, tables->model, rho, momentum, moment);
 }
 
-/* Where the next step pulls direction q of a node from: the reverse of arrive(). -1: of a tile that
- * is not wanted. */
+/* Returns the place from which the next step pulls direction q of a node: the reverse of arrive().
+ * -1: it is in a tile that is not wanted. */
 static int64_t pulled_place(const ht_lattice_tables *tables, int64_t node, int q,
                             const int32_t *place) {
   int slot, from, at = (int)(node % HT_TILE_NODES), direction = q;
@@ -130,7 +130,7 @@ static void send_back(const ht_lattice_tables *tables, int64_t node, const doubl
   }
 }
 
-/* Whether a value of a tile goes to one that is wanted. */
+/* Tells whether a value of a tile goes to one that is wanted. */
 static int is_near(const ht_lattice_tables *tables, int64_t tile, const int32_t *place) {
   for (int i = 0; place && i < HT_TILE_NEIGHBOURS; i++) {
     int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + i];

@@ -6,7 +6,7 @@
 #include "solver/lattice/backend.h"
 #include "solver/lattice/node_state.h"
 
-/* What nodes are read from. */
+/* Data that nodes are read from. */
 typedef struct {
   const ht_lattice_tables *tables;
   const void *values;        /* [tiles][directions][64], float, or double in fp64; walls applied */
@@ -21,7 +21,7 @@ double ht_node_mass(const ht_lattice_tables *tables, double density);
 void ht_node_read(const ht_node_reader *reader, int64_t tile, int local, int64_t out,
                   ht_lattice_fields *fields);
 
-/* Of a tile, [64]; whole arrays of one tile. */
+/* Reads the fields of a tile, [64]; whole arrays of one tile. */
 void ht_tile_read(const ht_node_reader *reader, int64_t tile, ht_lattice_fields *fields);
 
 /* The inverse: the values, where the next step pulls them, of the states of all nodes; has_stress

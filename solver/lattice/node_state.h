@@ -9,7 +9,7 @@ typedef struct {
   double density, velocity[3], stress[6];
 } ht_node_state;
 
-/* Gives that of a fluid node, tile * 64 + local; `state` is at rest before. It is asked for several
+/* Gives the state of a fluid node, tile * 64 + local; `state` is at rest before. Called for several
  * nodes at a time, and for some of them more than once. */
 typedef void (*ht_node_source)(void *user, int64_t node, ht_node_state *state);
 

@@ -166,7 +166,7 @@ static ht_status merge_ports(ht_lattice_tables *tables) {
 
 /* ---- the surroundings of a port's node ---- */
 
-/* Whether direction q comes over the edge between the wall on `axis` and an adjacent wall. */
+/* Tells whether direction q comes over the edge between the wall on `axis` and an adjacent wall. */
 static int is_over_edge(uint32_t links, int directions, int q, int axis) {
   int edge = 0;
   for (int other = 1; other < directions; other++) {
@@ -213,12 +213,13 @@ static int64_t port_beside(const ht_lattice_tables *tables, const ht_port_node *
   return p >= 0 && tables->port_node[p].port == port->port ? p : -1;
 }
 
-/* Where mode m of a port's node is. */
+/* Returns the place of mode m of a port's node. */
 static double *mode_of(const ht_lattice_tables *tables, ht_port_node *port, int m) {
   return m == 0 ? &port->value : &tables->shape[port->shape + (m - 1) * port->shape_step];
 }
 
-/* Mode m of the port's node beside; -own where that is the wall; own where several planes meet. */
+/* Value of mode m at the adjacent node of the port; -own where that is the wall; own where several
+ * planes meet. */
 static double beside_of(const ht_lattice_tables *tables, int64_t beside, int m, double own) {
   if (beside < 0) return -own;
   ht_port_node *node = &tables->port_node[beside];

@@ -62,7 +62,7 @@ ht_status ht_sponge_table_build(const ht_lattice_setup *setup, ht_lattice_tables
 }
 
 double ht_sponge_keep(const ht_lattice_tables *tables, int64_t node) {
-  if (!tables->sponge_node) return 1; /* no sponge: asked for every node that is read */
+  if (!tables->sponge_node) return 1; /* no sponge: called for every node that is read */
   int64_t port = ht_find_port_node(tables, node);
   if (port >= 0) return (double)tables->port_node[port].keep;
   ht_sponge_node asked = {node, 1};

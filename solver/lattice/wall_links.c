@@ -42,8 +42,8 @@ static double distance_at(const ht_lattice_setup *setup, const int voxel[3],
   return ht_voxel_in_grid(dim, at) ? (double)setup->wall_distance[ht_voxel_index(dim, at)] : NAN;
 }
 
-/* Where a parabola through the distances behind a node (at -1), at it (0, > 0) and beyond it (1,
- * < 0) is 0: second order, too, where a link runs along a curved wall. */
+/* Returns the zero of a parabola through the distances one node before (at -1), at the node (0, >
+ * 0) and beyond it (1, < 0): second order, too, where a link runs along a curved wall. */
 static double wall_crossing(double behind, double here, double beyond) {
   double a = (behind + beyond) / 2 - here, b = (beyond - behind) / 2;
   if (!isfinite(behind)) a = 0, b = beyond - here;
@@ -137,7 +137,7 @@ static double strength_of(double t, double lambda) {
   return told > 0 ? fmax(-most_strength, wanted / told) : -most_strength;
 }
 
-/* In 16 bits, as the GPU stores it: the error of the wall's distance is larger. */
+/* Rounds to 16 bits, as the GPU stores it: the error of the wall's distance is larger. */
 static float kept(double coefficient) {
   return ht_half_to_float_c(ht_half_from_float_c((float)coefficient));
 }

@@ -18,9 +18,9 @@
  * (where x + c_q is solid, in a gap of one node, the link stays half-way).
  *
  * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
- * it beside the ports, where the flow is not along the wall. So the mass that the links of a tile
+ * it next to the ports, where the flow is not along the wall. So the mass that the links of a tile
  * of 4x4x4 nodes add is taken from the values at rest of its nodes and of those of the tiles with
- * walls around it, in equal parts, two steps later: the share is found beside the step in between.
+ * walls around it, in equal parts, two steps later: the share is found during the step in between.
  * (The gains and losses of single nodes along a staircase are part of the solution; they cancel
  * over a few nodes. Corrected at each node by itself, the velocity's error in a pipe of 24 nodes
  * across at 17 degrees is twice as large; corrected over the tile's nodes alone, the correction
@@ -79,7 +79,7 @@
  * over thousands of steps, and long enough to be stable. Links whose x + c_q is a port node, or has
  * a wall in that direction too, have no slip.
  *
- * Nodes of ports and beside moving walls also stay half-way: they have their own condition. */
+ * Nodes of ports and next to moving walls also stay half-way: they have their own condition. */
 #ifndef HT_WALL_LINKS_H
 #define HT_WALL_LINKS_H
 

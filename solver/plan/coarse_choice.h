@@ -1,5 +1,5 @@
-/* Whether a run begins from the flow on a lattice of twice the spacing: a sixteenth of the node
- * updates in place of most of them. */
+/* Decides whether a run begins from the flow on a lattice of twice the spacing: a sixteenth of the
+ * node updates in place of most of them. */
 #ifndef HT_COARSE_CHOICE_H
 #define HT_COARSE_CHOICE_H
 
@@ -26,19 +26,20 @@ typedef struct {
   int applies;
   ht_collision collision; /* on the coarse lattice: the run's, or a more capable one */
   double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
-  /* Of a pulse: samples at the begin of the vessel's own lattice that do not count. Up to the first
-   * peak of the inflow, and a tenth of a beat at the least; with fewer than HT_COARSE_ACROSS_FAST
-   * nodes across a whole beat. */
+  /* Pulse: number of samples at the begin of the vessel's own lattice that do not count. They reach
+   * the first peak of the inflow, and a tenth of a beat at the least; with fewer than
+   * HT_COARSE_ACROSS_FAST nodes across a whole beat. */
   int lead;
   char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;
 
-/* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets, outlets
- * that are tuned to a cuff (they need several beats on the lattice that they are tuned for), a
- * steady flow with cumulants (it does not come to rest), a pulse of fewer than
- * HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS beats; nor where the coarse lattice has too few
- * nodes across, or needs cumulants for its cell Reynolds number (flows with turbulence), or has a
- * tau below the collision's least, or too slow a sound for the beat. Errors as ht_solver_plan. */
+/* Chooses whether to begin on the coarse lattice. Not without options->coarse_start, nor for an
+ * exact number of steps, noise at the inlets, outlets that are tuned to a cuff (they need several
+ * beats on the lattice that they are tuned for), a steady flow with cumulants (it does not come to
+ * rest), a pulse of fewer than HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS beats; nor where the
+ * coarse lattice has too few nodes across, or needs cumulants for its cell Reynolds number (flows
+ * with turbulence), or has a tau below the collision's least, or too slow a sound for the beat.
+ * Errors as ht_solver_plan. */
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice);
 

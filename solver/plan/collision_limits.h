@@ -1,4 +1,4 @@
-/* Which flows a collision can be run with. */
+/* Limits of the flows that a collision can be run with. */
 #ifndef HT_COLLISION_LIMITS_H
 #define HT_COLLISION_LIMITS_H
 

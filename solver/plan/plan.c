@@ -13,11 +13,12 @@ const char *const ht_walls_words[] = {"half-way", "interpolated", NULL};
  * limits are those of the collision (collision_limits.h). */
 static const double tau_max = 1.0;
 
-/* Of the mean over the throat's section: compressibility errors grow with its square. */
+/* Limit of the mean velocity over the throat's section: compressibility errors grow with its
+ * square. */
 static const double throat_velocity_lu = 0.12;
 
-/* The same where the flow leaves the throat as a jet: at its edges velocities of 2.5 times the mean
- * were seen, and a run ends at 0.3. */
+/* Limit of that mean where the flow leaves the throat as a jet: at its edges velocities of 2.5
+ * times the mean were seen, and a run ends at 0.3. */
 static const double jet_velocity_lu = 0.1;
 
 double ht_cell_reynolds_max(const ht_solver_options *options) {
@@ -149,8 +150,8 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
 
 /* ---- outlets ---- */
 
-/* Only differences of pressure matter to the flow: the lattice's zero is the mean of the outlets.
- */
+/* Sets the lattice's zero pressure to the mean of the outlets: only differences of pressure matter
+ * to the flow. */
 static void plan_pressures(const ht_domain *domain, const ht_solver_options *options,
                            ht_plan *plan) {
   double sum = 0, count = 0, low = INFINITY, high = -INFINITY;
@@ -305,7 +306,7 @@ static void describe_end(const ht_domain *domain, int p, ht_sound_end *end) {
   }
 }
 
-/* What is wrong with an outlet's Windkessel, the run reports. */
+/* Describes the ends for sound. The run reports what is wrong with an outlet's Windkessel. */
 static ht_status describe_ends(const ht_domain *domain, const ht_solver_options *options,
                                const ht_plan *plan, ht_sound_end *end) {
   double share[HT_OPENINGS_MAX];
@@ -403,7 +404,7 @@ ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *optio
   return plan_sound(domain, options, plan);
 }
 
-/* With a tau slightly above `tau`, also after fit_cycle. */
+/* Returns a step with a tau slightly above `tau`, also after fit_cycle. */
 static double least_step_s(const ht_plan *plan, const ht_solver_options *options, double tau) {
   double thinnest = plan->least_viscosity_pa_s / options->density_kg_m3;
   double dt = 1.001 * (tau - 0.5) / 3 * plan->units.dx_m * plan->units.dx_m / thinnest;

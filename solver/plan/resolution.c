@@ -25,8 +25,8 @@ static int runs_on_gpu(const ht_solver_options *options) {
   return ht_choose_device(options->device, &on_gpu) == HT_OK && on_gpu;
 }
 
-/* Of a link, its slip and its part of the tables of planes, blocks and tiles: on a GPU the tables
- * of block_walls.cuh, on a CPU those of cpu_walls.h beside ht_wall_link. */
+/* Bytes of a link, its slip and its part of the tables of planes, blocks and tiles: on a GPU the
+ * tables of block_walls.cuh, on a CPU ht_wall_link and the tables of cpu_walls.h. */
 static double link_bytes(const ht_solver_options *options) {
   double slip = options->precision == HT_FP64 ? sizeof(double) : sizeof(float);
   return slip + (runs_on_gpu(options) ? 8 + 16 + 3 : sizeof(ht_wall_link) + 24 + 6);
@@ -52,7 +52,7 @@ static int adds_beats(const ht_solver_options *options) {
   return options->max_cycles > options->cycles;
 }
 
-/* Of a node: the number of each and its fields; with a pulse also the mean, the fields of its peak
+/* Bytes of a node: its numbers and its fields; with a pulse also the mean, the fields of its peak
  * and the velocities that beats are compared with. */
 static const double numbers_bytes = 8, fields_bytes = 40;
 
@@ -62,8 +62,8 @@ static double flow_bytes(const ht_solver_options *options) {
   return numbers_bytes + 3 * fields_bytes + (adds_beats(options) ? 2 : 1) * velocity;
 }
 
-/* Of a node: ht_turbulence and its results; with a steady inflow also the mean, and that of the
- * first half. */
+/* Bytes of a node: ht_turbulence and its results; with a steady inflow also the mean, and that of
+ * the first half. */
 static double unrest_bytes(const ht_solver_options *options) {
   const double a_phase = 16, results = 8, means = 40 + 12;
   if (ht_solver_is_pulse(options))
@@ -85,7 +85,7 @@ static double gpu_tables_bytes(const ht_lattice_size *size, const ht_solver_opti
          a_face * ht_wall_faces(size) + a_node * size->nodes;
 }
 
-/* What passes between GPU and host: fields, or the state (host_room of cuda_reading.cuh). */
+/* Bytes that pass between GPU and host: fields, or the state (host_room of cuda_reading.cuh). */
 static double gpu_room_bytes(const ht_lattice_size *size, const ht_solver_options *options) {
   const double fields = 10 * sizeof(double), packed = 0.98; /* share of the slots with a node */
   double stored =
@@ -283,7 +283,8 @@ ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
   return status;
 }
 
-/* As settle_steps of the plan: the vessel's volume passes, and a profile develops. */
+/* Time to settle, as settle_steps of the plan: the vessel's volume passes, and a profile
+ * develops. */
 static double settle_s(const ht_vessel_size *vessel, double kinematic_m2_s) {
   double radius_m = 0.5e-3 * vessel->widest_mm;
   double flush_s = vessel->flow_m3_s > 0 ? 1e-9 * vessel->volume_mm3 / vessel->flow_m3_s : 0;
@@ -333,7 +334,7 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
       3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
   reasons->throat_speed_lu = ht_units_velocity_lu(&plan->units, plan->throat_speed_m_s);
   reasons->throat_cell_reynolds = 3 * reasons->throat_speed_lu / (plan->tau - 0.5);
-  /* Before it is shortened to fit the samples of a beat. */
+  /* Plan before its step is shortened to fit the samples of a beat. */
   ht_plan whole = *plan, silent = *plan;
   silent.sound_m_s = 0;
   whole.units.dt_s = ht_plan_step_s(plan, options);

@@ -35,8 +35,8 @@ typedef struct {
 ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
                           const ht_solver_options *options, ht_vessel_size *vessel);
 
-/* As few nodes across as the largest cell Reynolds number allows with a tenth to spare, at least
- * `least_nodes_across`. HT_ERR_MEMORY: too little memory; says how much is needed and which
+/* Chooses as few nodes across as the largest cell Reynolds number allows with a tenth to spare, at
+ * least `least_nodes_across`. HT_ERR_MEMORY: too little memory; says how much is needed and which
  * settings would fit. */
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen);
@@ -52,15 +52,15 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double bytes);
 
-/* What a run on a lattice of this spacing takes, before there is a lattice: of the order of.
- * bytes: of the whole run with the CPU; of the lattice on a GPU, on_gpu. */
+/* Estimate of what a run on a lattice of this spacing takes, before there is a lattice; orders of
+ * magnitude. bytes: of the whole run with the CPU; of the lattice on a GPU, on_gpu. */
 typedef struct {
   double nodes, bytes, steps;
   int on_gpu;
   double step_s; /* of time */
 } ht_run_estimate;
 
-/* From the size of the vessel, its speeds and the options alone. */
+/* Estimates a run from the size of the vessel, its speeds and the options alone. */
 void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *options,
                         double spacing_mm, ht_run_estimate *estimate);
 
@@ -76,10 +76,10 @@ typedef struct {
   double nodes, nodes_across; /* of the widest opening */
 } ht_lattice_size;
 
-/* About so many faces of voxels lie at the wall: those of a round vessel. */
+/* Returns the approximate number of faces of voxels at the wall: those of a round vessel. */
 double ht_wall_faces(const ht_lattice_size *size);
 
-/* What a flow takes of the machine's memory, in bytes; on a GPU beside that of the GPU. */
+/* Machine memory that a flow takes, in bytes; on a GPU in addition to that of the GPU. */
 typedef struct {
   double lattice; /* with a CPU all of the lattice, with a GPU the tables that the host keeps */
   double reading; /* while the flow is read: its values on their way, the flow, means of a pulse */

@@ -29,7 +29,7 @@ typedef struct {
   ht_windkessel windkessel; /* of an outlet; zeroed: it has a given pressure or flow */
 } ht_sound_end;
 
-/* From the inlets to one outlet. */
+/* Path from the inlets to one outlet. */
 typedef struct {
   int pieces;         /* of the same length; 0: the outlet is not reached */
   double share;       /* of the outflow */
