@@ -41,7 +41,7 @@ extern const char *const ht_walls_words[];
 typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
 enum { HT_AVERAGE_SAMPLES = 200 };
 
-/* Whether the beats observed so far are enough (1) for what the observer makes of them. */
+/* Tells whether the beats observed so far are enough (1) for what the observer makes of them. */
 typedef int (*ht_flow_enough)(void *user);
 
 /* Makes the observer ready, which may wait until now for what other threads make. Called in the
@@ -49,9 +49,9 @@ typedef int (*ht_flow_enough)(void *user);
  * HT_OK ends the run. */
 typedef ht_status (*ht_flow_ready)(void *user);
 
-/* Where a run keeps its state, so that another run of the same case can go on from it with the same
- * bits. A state is that of the domain's own lattice: a run on the coarse lattice keeps none, and is
- * interrupted at once. */
+/* Settings by which a run keeps its state, so that another run of the same case can go on from it
+ * with the same bits. A state is that of the domain's own lattice: a run on the coarse lattice
+ * keeps none, and is interrupted at once. */
 typedef struct {
   double every_s;  /* between two of them */
   int64_t at_step; /* for tests, 0: none: keeps one after this step, and ends as if interrupted */
@@ -82,12 +82,12 @@ typedef struct {
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
                                   Borrowed; NULL: constant */
   int cycles; /* pulsatile flow: number of periods; results are those of the last; default 5 */
-  /* Where the flow of the last period differs from that before by more than HT_PERIODIC_CHANGE,
-   * periods are added, up to this number of all. Results are then means over the periods from
-   * number `cycles` on, at least HT_LEAST_BEATS, until the observer has enough; while the flow
-   * still drifts, from a later one on. Where a period repeats the one before after all, one more is
-   * the result alone. Periods are also added while several outlets of a given pressure miss it. At
-   * most `cycles` (default 0): none is added. */
+  /* Largest number of periods. Periods are added while the flow of the last one differs from that
+   * before by more than HT_PERIODIC_CHANGE. Results are then means over the periods from number
+   * `cycles` on, at least HT_LEAST_BEATS, until the observer has enough; while the flow still
+   * drifts, from a later one on. Where a period repeats the one before after all, one more is the
+   * result alone. Periods are also added while several outlets of a given pressure miss it. At most
+   * `cycles` (default 0): none is added. */
   int max_cycles;
   int samples; /* pulsatile flow: samples of the last period, evenly spread from its start; default
                   50 */
@@ -100,7 +100,7 @@ typedef struct {
   void *observe_user;
   ht_outlet_model outlets; /* default: pressure */
   double murray_exponent;  /* of the diameter; default 3 */
-  /* For outlets with a Windkessel and no values of their own; 0: not given. */
+  /* Values for outlets with a Windkessel and no values of their own; 0: not given. */
   double mean_pressure_pa, compliance_m3_pa, wave_speed_m_s;
   /* Largest mean velocity over a section of the vessel, at the mean flow (throat.h), and the
    * diameter of the circle with that section's area; with them the time step and the start fit the
@@ -112,8 +112,8 @@ typedef struct {
   double cuff_pa[2];
   double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
                              0.05 */
-  /* Of a pulse: the most that the flow out may differ from the flow in at a moment, since the
-   * lattice's fluid is compressible, of the largest inflow; sets the time step beside
+  /* Largest difference between the flow out and the flow in at a moment of a pulse, as a share of
+   * the largest inflow: the lattice's fluid is compressible. Sets the time step together with
    * max_velocity_lu (plan/sound.h); 1: it does not. Default 0: HT_SOUND_DEVIATION, or
    * HT_SOUND_DEVIATION_JETS in a flow that only cumulants can run. */
   double sound_deviation;
@@ -171,9 +171,9 @@ ht_status ht_solver_check(const ht_solver_options *options);
 ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
                          ht_flow_stats *stats);
 
-/* How `parts` ranks would share the flow of this domain: figures[parts], and the part of each tile,
- * part[tiling->tiles]. Nothing is stepped. HT_ERR_USAGE: more parts than the tiling has tiles; as
- * ht_solver_plan. */
+/* Finds how `parts` ranks would share the flow of this domain: figures[parts], and the part of each
+ * tile, part[tiling->tiles]. Nothing is stepped. HT_ERR_USAGE: more parts than the tiling has
+ * tiles; as ht_solver_plan. */
 ht_status ht_solver_parts(const ht_domain *domain, const ht_tiling *tiling,
                           const ht_solver_options *options, int parts, ht_part_figures *figures,
                           int32_t *part);
@@ -186,10 +186,10 @@ ht_status ht_solver_parts(const ht_domain *domain, const ht_tiling *tiling,
  * two halves of that time differ by more than a fifth, or the change a step halves over it (the
  * flow only needs more steps): HT_ERR_NOT_STEADY. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then
  * holds the last good state, after stats->steps steps; its arrays are NULL where it diverged before
- * the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED;
+ * the first check), HT_ERR_NOT_STEADY (the same), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED;
  * with keeping->resume also its stream's failures, HT_ERR_FORMAT where the state is that of another
- * run, and HT_ERR_DEVICE where it is that of another kind of device.
- * The caller frees the flow, also after a failure. */
+ * run, and HT_ERR_DEVICE where it is that of another kind of device. The caller frees the flow,
+ * also after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

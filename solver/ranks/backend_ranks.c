@@ -10,7 +10,7 @@ static int in_use[HT_RANK_LATTICES];
 
 /* ---- orders ---- */
 
-/* What all ranks give, rank by rank in state->given. The caller frees state->bytes. */
+/* Collects what all ranks give, rank by rank in state->given. The caller frees state->bytes. */
 static ht_status gather(ht_rank_lead *state, ht_rank_task task) {
   size_t size = 0;
   for (int p = 0; p < state->plan.parts; p++) size += ht_rank_given_bytes(&state->counts[p], task);
@@ -154,7 +154,7 @@ static const char *ranks_by_host(const void *state) {
   return ((const ht_rank_lead *)state)->by_host;
 }
 
-/* As many as ranks. */
+/* Allocates the arrays with one entry per rank. */
 static ht_status alloc_ranks(ht_rank_lead *state, size_t parts) {
   HT_TRY(ht_alloc((void **)&state->counts, parts, sizeof *state->counts, "the ranks"));
   HT_TRY(ht_alloc((void **)&state->at, parts, sizeof *state->at, "the ranks"));
@@ -197,7 +197,7 @@ static ht_status ranks_create(const ht_lattice_tables *tables, void **opaque, ch
 
 /* ---- steps ---- */
 
-/* Steps at a time: so many coefficients are sent. */
+/* Steps per order; bounds the coefficients in one message. */
 enum { STEPS_AN_ORDER = 256 };
 
 static ht_status step_some(ht_rank_lead *state, int64_t first, int64_t count) {

@@ -66,8 +66,8 @@ static void copy_coefficients(const ht_rank_lead *state, const double *coefficie
   memcpy(to, coefficient, (size_t)state->tables->columns * sizeof *to);
 }
 
-/* To each rank with the tiles that are wanted of it; those of which none is exchange all the same.
- */
+/* Orders a visit of each rank, with the tiles that are wanted of it. Ranks of which none is wanted
+ * exchange all the same. */
 static void order_visit(const ht_rank_lead *state, const ht_visitor *visitor) {
   for (int p = 1; p < state->plan.parts; p++) {
     const range of = range_of(state, p, visitor);
@@ -179,7 +179,7 @@ ht_status ht_lead_mark(void *opaque, int64_t count, const int64_t *node) {
   return status;
 }
 
-/* Into the places that these nodes of part p have among all. */
+/* Copies the fields of the nodes of part p to the places that they have among all. */
 static void place_nodes(const ht_rank_lead *state, int p, const ht_lattice_fields *from,
                         ht_lattice_fields *to) {
   int64_t next = 0;

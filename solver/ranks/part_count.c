@@ -20,7 +20,7 @@ static void count_tiles(const ht_part_plan *plan, ht_part_figures *figures) {
   }
 }
 
-/* As ht_part_build() lays them out. */
+/* Counts the bytes from one part to another, as ht_part_build() lays them out. */
 static int64_t bytes_between(const ht_part_plan *plan, const ht_needs *needs, int to, int from) {
   int64_t bytes = 0;
   for (int kind = 0; kind < HT_CROSS_KINDS; kind++)

@@ -1,4 +1,4 @@
-/* How several ranks share a lattice, in numbers. */
+/* Figures of how several ranks share a lattice. */
 #ifndef HT_PART_FIGURES_H
 #define HT_PART_FIGURES_H
 
@@ -6,7 +6,7 @@
 
 typedef struct {
   int64_t tiles, nodes;
-  int64_t border_tiles;               /* beside a tile of another part */
+  int64_t border_tiles;               /* next to a tile of another part */
   int64_t sent_bytes, received_bytes; /* each step */
   int neighbours;                     /* parts that it sends to or receives from */
   double load;                        /* the estimated cost of its step over the mean of all */

@@ -19,7 +19,7 @@ static int compare_places(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* In order, each once. */
+/* Sorts the list and keeps each place once. */
 static void put_in_order(ht_places *list) {
   int64_t kept = 0;
   if (list->count == 0) return;

@@ -1,4 +1,4 @@
-/* What the step of each part reads of the tiles of other parts. Private to solver/ranks/. */
+/* Lists what the step of each part reads of the tiles of other parts. Private to solver/ranks/. */
 #ifndef HT_PART_NEEDS_H
 #define HT_PART_NEEDS_H
 

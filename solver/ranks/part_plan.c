@@ -1,4 +1,4 @@
-/* Which rank has which tile. */
+/* Assigns tiles to ranks. */
 #include "solver/ranks/part_tables.h"
 #include "tiling/tile_parts.h"
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static const double cost_of_tile = 64, cost_of_link = 0.5, cost_of_port = 56;
 static const double gpu_cost_of_link = 0.1, gpu_cost_of_port = 2;
 enum { gpu_whole_tile = 48 };
 
-/* On a GPU, in nodes: tiles with much fluid are stepped as a whole, the nodes of the others are
- * packed (blocks.h). */
+/* Returns the cost of a tile on a GPU, in nodes: tiles with much fluid are stepped as a whole, the
+ * nodes of the others are packed (blocks.h). */
 static double gpu_cost_of_tile(uint64_t inside) {
   const int nodes = __builtin_popcountll(inside);
   return nodes >= gpu_whole_tile ? HT_TILE_NODES : nodes;

@@ -20,7 +20,7 @@ typedef struct {
   ht_part_peer *peer;
 } ht_part;
 
-/* How the tiles of a lattice are given to ranks. */
+/* Assignment of a lattice's tiles to ranks. */
 typedef struct {
   const ht_lattice_tables *whole;
   int parts;
@@ -35,7 +35,7 @@ void ht_part_plan_free(ht_part_plan *plan);
 /* The estimated cost of each tile's step: cost[tiles]; without a unit. */
 void ht_part_weigh(const ht_lattice_tables *whole, double *cost);
 
-/* Cuts the lattice as so many ranks would: figures[parts], part[tiles]. As ht_part_plan_make. */
+/* Cuts the lattice as `parts` ranks would: figures[parts], part[tiles]. As ht_part_plan_make. */
 ht_status ht_part_figures_find(const ht_lattice_tables *tables, int parts, ht_part_figures *figures,
                                int32_t *part);
 
@@ -43,7 +43,7 @@ ht_status ht_part_figures_find(const ht_lattice_tables *tables, int parts, ht_pa
 ht_status ht_part_build(const ht_part_plan *plan, const ht_needs *needs, int p, ht_part *part);
 void ht_part_free(ht_part *part);
 
-/* To a stream, or from it into a part of zeros. */
+/* Moves a part to a stream, or from it into a part of zeros. */
 ht_status ht_part_move(ht_part *part, ht_state *stream);
 
 #endif

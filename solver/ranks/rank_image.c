@@ -28,8 +28,8 @@ typedef struct {
   char *values;
 } crossing;
 
-/* Those of the sections with offsets in [begin, begin + length): from the values to a buffer
- * (NULL: they are only counted), or taken from it. Returns the bytes. */
+/* Moves the places with offsets in [begin, begin + length) of the sections: from the values to a
+ * buffer (NULL: only counts them), or from the buffer to the values. Returns the bytes. */
 static size_t move_sections(const ht_border *border, int64_t begin, int64_t length,
                             const crossing *of, char *buffer, int is_taken) {
   size_t at = 0;
@@ -133,7 +133,7 @@ ht_status ht_rank_image_put(ht_rank_part *work, ht_rank_image *image, int has_wa
 
 /* ---- fields ---- */
 
-/* Where the numbers of the nodes begin, in units of their count: [1], [3], [6] and [1] of each. */
+/* Offsets of the nodes' numbers, in units of their count: [1], [3], [6] and [1] of each. */
 enum { DENSITY = 0, VELOCITY = 1, STRESS = 4, VISCOSITY = 10, ALL = 11 };
 
 ht_lattice_fields ht_rank_few(double *buffer, int64_t nodes) {

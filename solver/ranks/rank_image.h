@@ -21,8 +21,8 @@ ht_status ht_rank_image_put(ht_rank_part *work, ht_rank_image *image, int has_wa
 /* Tiles whose fields are found, and sent, at a time. */
 enum { HT_RANK_SLAB = 512 };
 
-/* The fields of so many tiles, or nodes, in a buffer of doubles, and its bytes; of nodes without
- * viscosity. */
+/* Lays out the fields of a number of tiles, or nodes, in a buffer of doubles; returns its bytes.
+ * Nodes have no viscosity. */
 ht_lattice_fields ht_rank_slab(double *buffer, int64_t tiles, int has_viscosity);
 size_t ht_rank_slab_bytes(int64_t tiles, int has_viscosity);
 ht_lattice_fields ht_rank_few(double *buffer, int64_t nodes);
@@ -31,7 +31,7 @@ size_t ht_rank_few_bytes(int64_t nodes);
 void ht_rank_image_read(const ht_rank_part *work, const ht_rank_image *image, int64_t first,
                         int64_t tiles, ht_lattice_fields *fields);
 
-/* Of the nodes of work->nodes, whose image is work->few: into [nodes]. */
+/* Marks the nodes of work->nodes, whose image is work->few, and reads them into [nodes]. */
 ht_status ht_rank_nodes_mark(ht_rank_part *work, int64_t count, const int64_t *node);
 ht_status ht_rank_nodes_read(ht_rank_part *work, ht_lattice_fields *fields);
 

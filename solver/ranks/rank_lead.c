@@ -66,7 +66,7 @@ static ht_status join_all(ht_rank_lead *state) {
   return take_back(state, ht_rank_hear_all(state, ht_rank_part_join(state->own, &name)));
 }
 
-/* Which way is asked for; -1: another word. */
+/* Returns the number of the requested way; -1: another word. */
 static int find_way(const char *asked) {
   static const char *const word[] = {"peer", "nccl", "host"};
   for (int i = 0; i < 3; i++)

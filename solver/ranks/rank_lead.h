@@ -27,7 +27,7 @@ void ht_rank_order_all(const ht_rank_lead *state, ht_rank_task task, int64_t fir
  * that rank is one to this. */
 ht_status ht_rank_hear(int p, ht_status *status);
 
-/* Of all; `status` is this rank's own. */
+/* Returns the status of all ranks; `status` is this rank's own. */
 ht_status ht_rank_hear_all(const ht_rank_lead *state, ht_status status);
 
 /* The rank of a node of the whole lattice, and its number there. */

@@ -1,4 +1,4 @@
-/* What every rank does of an order, rank 0 too. */
+/* The part of an order that every rank does, rank 0 too. */
 #include "solver/ranks/rank_orders.h"
 
 size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task) {

@@ -1,5 +1,5 @@
-/* What rank 0, which runs the program, asks of the others, and their answers. Each order goes to
- * all; each rank answers with its status, then, where that is HT_OK, with what it was asked for.
+/* Orders of rank 0, which runs the program, to the other ranks, and their answers. Each order goes
+ * to all; each rank answers with its status, then, where that is HT_OK, with the requested data.
  * Private to solver/ranks/. */
 #ifndef HT_RANK_ORDERS_H
 #define HT_RANK_ORDERS_H
@@ -20,7 +20,7 @@ typedef enum {
   HT_RANK_PORT_FLOW, /* gives double [port_nodes] */
   HT_RANK_RELOAD,    /* with the part's port nodes, and the shapes */
   HT_RANK_VISIT,     /* of the tiles [first, first + count) of the part, with the coefficients
-                        [columns]. Gives their fields, by so many tiles as ht_rank_slab() has */
+                      * [columns]. Gives their fields, HT_RANK_SLAB tiles at a time (ht_rank_slab()) */
   HT_RANK_FILL,  /* with the values of the own tiles; first: 1: they have walls; gives nothing */
   HT_RANK_MARK,  /* with `count` nodes of the part; gives nothing */
   HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, ht_rank_few_bytes() */
@@ -43,12 +43,12 @@ typedef struct {
   char message[HT_RANK_MESSAGE];
 } ht_rank_answer;
 
-/* What computes a part: as ht_rank_part has it. */
+/* Names what computes a part, as in ht_rank_part. */
 typedef struct {
   char device[128], identity[HT_CUDA_IDENTITY];
 } ht_rank_made;
 
-/* What a part has of its own. */
+/* Counts of a part's own tiles and nodes. */
 typedef struct {
   int64_t tiles, port_nodes;
 } ht_rank_counts;
@@ -56,7 +56,7 @@ typedef struct {
 /* The bytes that a task gives. */
 size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task);
 
-/* The same on the rank itself. */
+/* Gives the bytes of a task on the rank itself. */
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to);
 ht_rank_counts ht_rank_counts_of(const ht_rank_part *work);
 

@@ -28,7 +28,7 @@ static ht_status make_buffers(ht_rank_part *work) {
   return HT_OK;
 }
 
-/* On a host with several ranks each has the next of its GPUs. */
+/* Chooses the backend. On a host with several ranks each has the next of its GPUs. */
 static ht_status choose_backend(ht_rank_part *work) {
   const int on_gpu = work->part.tables.on_gpu, gpus = on_gpu ? ht_cuda_count() : 0;
   work->backend = on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
@@ -74,7 +74,7 @@ void ht_rank_part_free(ht_rank_part *work) {
 
 /* ---- exchange without the hosts ---- */
 
-/* Of the offers of the peers, through their hosts. */
+/* Exchanges offers with the peers, through their hosts. */
 static void exchange_offers(const ht_rank_part *work, const ht_offer *out, ht_offer *in,
                             ht_ranks_peer *peer) {
   for (int64_t i = 0; i < work->part.peers; i++)

@@ -32,7 +32,7 @@ typedef struct {
   ht_rank_image few;     /* their values */
 } ht_rank_part;
 
-/* Of a part that is made; the part is then owned, also after a failure. The caller frees. */
+/* Begins a part that is made; the part is then owned, also after a failure. The caller frees. */
 ht_status ht_rank_part_begin(ht_rank_part *work);
 void ht_rank_part_free(ht_rank_part *work);
 
@@ -44,7 +44,7 @@ ht_status ht_rank_part_room(ht_rank_part *work, int64_t steps);
 ht_status ht_rank_part_link(ht_rank_part *work);
 void ht_rank_part_unlink(ht_rank_part *work);
 
-/* The same by the library that backend->join() joins. */
+/* Links the part by the library that backend->join() joins. */
 ht_status ht_rank_part_join(ht_rank_part *work, const ht_offer *name);
 
 /* Steps, each with its exchange. A failure does not stop the exchange, for the others wait for it;

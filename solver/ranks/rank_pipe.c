@@ -90,7 +90,7 @@ ht_status ht_rank_pipe_drain(ht_rank_pipe *pipe) {
   return HT_OK;
 }
 
-/* What cannot be written is read all the same; what cannot be read ends early. */
+/* Reads on where a piece cannot be written; ends early where one cannot be read. */
 ht_status ht_rank_pipe_relay(ht_rank_pipe *from, ht_rank_pipe *to) {
   ht_status status = HT_OK, read = HT_OK;
   while (!from->has_ended && read == HT_OK) {

@@ -22,13 +22,14 @@ ht_rank_pipe ht_rank_pipe_open(int rank, ht_state *within);
 /* Writes to it, or reads from it; the pipe is borrowed. */
 ht_state ht_rank_pipe_stream(ht_rank_pipe *pipe, int is_loading);
 
-/* Of the side that writes: what is left, and the end. */
+/* Ends the writing side: sends what is left, and the end. */
 ht_status ht_rank_pipe_end(ht_rank_pipe *pipe);
 
 /* Reads to the end what is not wanted. */
 ht_status ht_rank_pipe_drain(ht_rank_pipe *pipe);
 
-/* From one to the other, to the end: also where one of them fails, so that no rank waits. */
+/* Passes on from one pipe to the other, to the end: also where one of them fails, so that no rank
+ * waits. */
 ht_status ht_rank_pipe_relay(ht_rank_pipe *from, ht_rank_pipe *to);
 
 void ht_rank_pipe_close(ht_rank_pipe *pipe);

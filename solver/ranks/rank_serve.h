@@ -1,4 +1,4 @@
-/* The ranks beside rank 0: each holds its parts of lattices and does what rank 0 asks. */
+/* The ranks other than rank 0: each holds its parts of lattices and does what rank 0 orders. */
 #ifndef HT_RANK_SERVE_H
 #define HT_RANK_SERVE_H
 

@@ -3,7 +3,7 @@
 #include "solver/solver.h"
 #include <math.h>
 
-/* Between 1, of beats that scatter, and 2, of three beats whose changes add up. */
+/* Threshold between 1, of beats that scatter, and 2, of three beats whose changes add up. */
 static const double drifting = 1.5;
 
 int ht_beats_need_drift(const ht_beat_count *count) {
@@ -16,7 +16,7 @@ static void add(double change, ht_beat_count *count) {
   count->most = isnan(count->varied) ? NAN : fmax(count->most, change);
 }
 
-/* Not known is drifting, too. */
+/* Tells whether the beats drift; an unknown drift counts as one. */
 static int is_drifting(const ht_beat_count *count, double drift) {
   return !(drift <= drifting * count->varied / (count->counted - 1));
 }

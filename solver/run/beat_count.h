@@ -1,4 +1,4 @@
-/* Which beats of a pulse make its results, and when they are complete. Private to solver/.
+/* Decides which beats of a pulse make its results, and when they are complete. Private to solver/.
  *
  * A beat that repeats the one before (a change of at most HT_PERIODIC_CHANGE) is the result alone.
  * Beats that do not repeat are counted, and the results are means over these, from HT_LEAST_BEATS
@@ -21,7 +21,7 @@ typedef struct {
   double most;
 } ht_beat_count;
 
-/* What is known at the end of a beat. Changes are relative, of the velocity in the vessel. */
+/* Knowledge at the end of a beat. Changes are relative, of the velocity in the vessel. */
 typedef struct {
   double change; /* from the beat before */
   double drift;  /* from the first beat that counts */

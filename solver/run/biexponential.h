@@ -3,7 +3,8 @@
 #ifndef HT_BIEXPONENTIAL_H
 #define HT_BIEXPONENTIAL_H
 
-/* From the sums of u^2, u v, v^2, y u and y v. 1: *a is found; 0: the two cannot be told apart. */
+/* Finds the first of two factors from the sums of u^2, u v, v^2, y u and y v. 1: *a is found; 0:
+ * the two cannot be told apart. */
 static inline int ht_first_of_two(double uu, double uv, double vv, double yu, double yv,
                                   double *a) {
   const double least = 1e-3; /* of the determinant */

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a node: pressure (Pa), velocity (m/s) and viscous stress (Pa, xx yy zz xy xz yz), LPS. */
+/* Values of a node: pressure (Pa), velocity (m/s) and viscous stress (Pa, xx yy zz xy xz yz),
+ * LPS. */
 enum { PRESSURE = 0, VELOCITY = 1, STRESS = 4, VALUES = 10 };
 
 /* The coarse flow, with the nodes in the wall that fluid nodes need between them. */
@@ -28,12 +29,12 @@ static double distance_of(const ht_domain *domain, int64_t voxel) {
   return domain->mask.inside[voxel] ? 0.5 : -0.5;
 }
 
-/* A fluid node beside a node in the wall, and the one behind it on the same line; -1: none. */
+/* A fluid node next to a node in the wall, and the next one on the same line; -1: none. */
 typedef struct {
   int64_t first, second;
 } fluid_line;
 
-/* Of the 26 lines from a voxel those that begin with a fluid node; their number. */
+/* Finds those of the 26 lines from a voxel that begin with a fluid node; returns their number. */
 static int lines_from(const source *s, const ht_flow *flow, int64_t voxel, fluid_line line[26]) {
   const int *dim = s->domain->mask.grid.dim;
   int at[3], count = 0;
@@ -122,10 +123,10 @@ static void copy_nodes(const ht_flow *flow, float *value) {
   }
 }
 
-/* In place of a number; the second while the nodes in the wall are counted. */
+/* Marks in place of a number; the second while the nodes in the wall are counted. */
 enum { NO_VALUES = -1, IN_WALL = -2 };
 
-/* Numbers the nodes in the wall behind those of the fluid. */
+/* Numbers the nodes in the wall after those of the fluid. */
 static void number_walls(const ht_flow *flow, source *s) {
   int64_t voxels = ht_grid_voxels(&s->domain->mask.grid);
 #pragma omp parallel for schedule(dynamic, 4096)
@@ -185,7 +186,7 @@ static int line_weights(const int there[4], double weight[4]) {
   return there[1] || there[2];
 }
 
-/* Along the axes from `axis` on; 0: there is no value. */
+/* Interpolates along the axes from `axis` on; 0: there is no value. */
 static int interpolate(const source *s, int axis, const int fine_at[3], double value[VALUES]) {
   double part[4][VALUES], weight[4];
   int there[4];
@@ -221,7 +222,7 @@ static void stress_to_axes(const ht_grid *grid, const double in[6], double scale
   }
 }
 
-/* What the fine lattice begins with. */
+/* Source of the fine lattice's first values. */
 typedef struct {
   const source *from;
   const ht_solve_run *run;
@@ -317,8 +318,8 @@ ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse) {
   return HT_OK;
 }
 
-/* What an outlet is made of, and its filter's lag, stay those of this lattice, whose ports have
- * another area. */
+/* Copies the state of the outlets. The make of an outlet, and its filter's lag, stay those of this
+ * lattice, whose ports have another area. */
 static void take_outlets(const ht_coarse_run *coarse, ht_solve_run *run) {
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *to = run->outlet[p];

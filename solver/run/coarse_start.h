@@ -28,8 +28,9 @@ ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse);
  * Velocity, pressure and viscous stress are interpolated between coarse nodes by a cubic, by a
  * parabola or a line where fewer are fluid, and become an equilibrium and its second-order
  * deviation (ht_lattice_write), so the stress is that of dx, dt and tau of this lattice. Nodes in
- * the wall continue the velocity of the fluid beside them, so that it is 0 at the wall. The inlets'
- * correction is that of half the spacing. Sets coarse->off. HT_ERR_MEMORY, HT_ERR_DEVICE. */
+ * the wall continue the velocity of the fluid next to them, so that it is 0 at the wall. The
+ * inlets' correction is that of half the spacing. Sets coarse->off. HT_ERR_MEMORY,
+ * HT_ERR_DEVICE. */
 ht_status ht_coarse_begin(ht_coarse_run *coarse, ht_solve_run *run);
 
 void ht_coarse_free(ht_coarse_run *coarse);

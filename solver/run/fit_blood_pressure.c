@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the difference that is taken over at once: all of it overshoots, as the vessel's part of the
- * pressure changes with the flow that the new Windkessels let out. */
+/* Share of the difference that is taken over at once: all of it overshoots, as the vessel's part of
+ * the pressure changes with the flow that the new Windkessels let out. */
 static const double taken_over = 0.9;
 
 static ht_status fit(const ht_solve_run *run, const double target_pa[2], ht_windkessel *whole,

@@ -14,13 +14,13 @@ ht_status ht_cuff_begin(ht_solve_run *run);
  * their Windkessels, so that they show whether the flow is periodic. */
 int ht_cuff_tunes(const ht_solve_run *run, int64_t period);
 
-/* After such a period, with the highest and lowest pressure of each port in it, [ports]; those of
- * the main inlet count. What the vessel adds to the lumped model's pressures is taken from its
- * targets, and all outlets get the new fit in the same proportion. Targets that cannot be reached
- * leave the Windkessels as they are, and are counted. */
+/* Tunes the Windkessels after such a period, with the highest and lowest pressure of each port in
+ * it, [ports]; those of the main inlet count. What the vessel adds to the lumped model's pressures
+ * is taken from its targets, and all outlets get the new fit in the same proportion. Targets that
+ * cannot be reached leave the Windkessels as they are, and are counted. */
 void ht_cuff_tune(ht_solve_run *run, const double *highest_pa, const double *lowest_pa);
 
-/* What it has made of the Windkessels, for the results. */
+/* Records the tuned Windkessels in the results. */
 void ht_cuff_record(const ht_cuff *cuff, ht_flow_stats *stats);
 
 #endif

@@ -2,7 +2,7 @@
 #include "solver/run/biexponential.h"
 #include <math.h>
 
-/* Of a new flow, at each update of the outlets. */
+/* Share of a new flow that is taken over at each update of the outlets. */
 static const double taken_over = 0.25;
 
 void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,

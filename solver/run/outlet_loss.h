@@ -4,13 +4,13 @@
  * the vessel obliquely, where the pressure jumps with the square of the velocity. Private to
  * solver/.
  *
- * Of a pulse, and where there are sponges, the loss is fitted as a flow + b flow |flow| to the
+ * In a pulse, and where there are sponges, the loss is fitted as a flow + b flow |flow| to the
  * pressure between the opening and the port. The inertia of the blood between them, which goes with
  * the change of the flow, has no part in a fit over a whole beat. The flow that counts is filtered,
  * so that sound meets the extension alone, and is at most the largest of the fit: a loss that is
  * taken out where there is less of it drives the flow up further.
  *
- * Of a steady flow without sponges the loss is a number, found again at each check: the pressure at
+ * In a steady flow without sponges the loss is a number, found again at each check: the pressure at
  * the port rises by what is missing at the vessel's end. That is stable whatever the loss and the
  * direction of the flow, as the vessel's end gets a share between 0 and 1 of the port's change. */
 #ifndef HT_OUTLET_LOSS_H
@@ -28,30 +28,32 @@ void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,
  * fit leaves of their mean is no inertia: it becomes a part of the loss. */
 void ht_outlet_loss_fit(ht_solve_run *run, double remember, int whole);
 
-/* Whether a loss has been fitted: no beat that does not count may have been (flow.cycles 1). */
+/* Tells whether a loss has been fitted: no beat that does not count may have been (flow.cycles
+ * 1). */
 int ht_outlet_loss_is_known(const ht_solve_run *run);
 
-/* Of a part of the first beat on the finer lattice: fits a flow + c rate, the second of which is
+/* Fits a part of the first beat on the finer lattice, as a flow + c rate, the second of which is
  * inertia, and forgets the moments. The loss is then a flow, where that lies between the first
  * guess and the loss on the coarse lattice: the inertia of a fast pulse hides it. Jets fluctuate
  * too much for a fit: with sponges the guess stays. */
 void ht_outlet_loss_fit_part(ht_solve_run *run);
 
-/* Of the difference between a steady flow's loss at these pressures and the one that is taken out
- * `share` is added to it; at most all of it where there is one outlet, whose pressure is 0 on the
- * lattice: it then holds at once. */
+/* Adds `share` of the difference between a steady flow's loss at these pressures and the loss that
+ * is taken out to the latter; at most all of it where there is one outlet, whose pressure is 0 on
+ * the lattice: it then holds at once. */
 void ht_outlet_loss_hold(ht_solve_run *run, const double *pressure_pa, const double *port_pa,
                          double share);
 
-/* From the loss on a lattice of twice the spacing to that on this one: what it has above friction
- * halves, as the jump before the port is of first order. */
+/* Converts the loss on a lattice of twice the spacing to that on this one: what it has above
+ * friction halves, as the jump before the port is of first order. */
 void ht_outlet_loss_refine(ht_solve_run *run);
 
 /* The loss at the flow out of the vessel that was measured now. */
 double ht_outlet_loss_follow(ht_outlet_state *outlet, double flow_m3_s);
 
-/* Where several outlets of a given pressure divide the flow: the largest difference between their
- * pressures at the vessel's end and the given ones, over that between the openings; else 0. */
+/* Returns how far the outlets are off where several of a given pressure divide the flow: the
+ * largest difference between their pressures at the vessel's end and the given ones, over that
+ * between the openings; else 0. */
 double ht_outlet_loss_off(const ht_solve_run *run, const double *pressure_pa);
 
 #endif

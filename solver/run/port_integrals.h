@@ -1,17 +1,17 @@
-/* Sums over the samples of a period, by which the flow through the ports is corrected to the one
- * that is asked for. Private to solver/. */
+/* Sums over the samples of a period, by which the flow through the ports is corrected to the
+ * prescribed one. Private to solver/. */
 #ifndef HT_PORT_INTEGRALS_H
 #define HT_PORT_INTEGRALS_H
 
 #include "solver/solver.h"
 #include "solver/run/biexponential.h"
 
-/* Of the flow through each port, of the one asked for (voxels a step), and of the latter's rate, a
- * step. Zeroed: none. */
+/* Sums of the flow through each port, of the prescribed flow (voxels a step), and of the latter's
+ * rate, a step. Zeroed: none. */
 typedef struct {
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX]; /* of flow * asked, asked^2 */
-  /* Of flow * rate, asked * rate, rate^2: */
+  /* Sums of flow * rate, asked * rate, rate^2: */
   double by_rate[HT_OPENINGS_MAX], crossed[HT_OPENINGS_MAX], rate2[HT_OPENINGS_MAX];
 } ht_port_sums;
 
@@ -32,7 +32,7 @@ static inline int ht_port_sums_factor(const ht_port_sums *sums, int port, double
                          sums->product[port], sums->by_rate[port], factor);
 }
 
-/* The share of the swing that goes through, of a whole period of so many samples: flow = mean +
+/* The share of the swing that goes through, over a whole period of `samples` samples: flow = mean +
  * share * swing + other * rate, where the mean of the rate is 0. 0: it cannot be told. */
 static inline double ht_port_sums_swing(const ht_port_sums *sums, int port, int samples) {
   double share = 0, mean = samples > 0 ? sums->asked_lu[port] / samples : 0;

@@ -41,18 +41,18 @@ typedef struct {
   int measured;                                                   /* moments in these sums */
   double rate_now;                /* of all inlets' flow at the last of them, a step */
   double now_lu[HT_OPENINGS_MAX]; /* into the ports at the sample */
-  /* The sample that counts, perhaps taken beside the next steps: its number, whether it is the
-   * first, and of a fit of the loss; what flowed into the ports, the pressure of the lattice's 0.
-   */
+  /* The sample that counts, which may be taken while the next steps run: its number, whether it is
+   * the first, whether it adds to the fit of the loss; what flowed into the ports, the pressure of
+   * the lattice's 0. */
   int taken, taken_first, taken_learns;
   double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
   ht_moment_balance balance; /* of the samples that count */
-  int resumed; /* 1: the present period goes on behind run->step; it was begun by an earlier run */
+  int resumed; /* 1: the present period goes on after run->step; it was begun by an earlier run */
 } pulse;
 
 /* ---- moments ---- */
 
-/* On this lattice. */
+/* Number of periods done on this lattice. */
 static int64_t periods_done(const pulse *p) {
   return p->period - p->run->first_beat;
 }
@@ -61,8 +61,8 @@ static int64_t step_in_period(const pulse *p, int sample) {
   return p->run->plan.cycle_steps / p->run->options->samples * sample;
 }
 
-/* Of the present period's sample number `place`, in the order of time. A period begins `lead`
- * samples after the waveform's begin, the lead at that. */
+/* Returns the step of the present period's sample number `place`, in the order of time. A period
+ * begins `lead` samples after the waveform's begin, the lead at that. */
 static int64_t step_of(const pulse *p, int place) {
   if (p->leads) return step_in_period(p, place);
   return periods_done(p) * p->run->plan.cycle_steps + step_in_period(p, p->lead + place);
@@ -100,7 +100,7 @@ static void find_peak(pulse *p) {
   p->run->stats->peak_time_s = time_of(p, p->peak);
 }
 
-/* Its samples count. */
+/* Tells whether the samples of the present period count. */
 static int counts(const pulse *p) {
   return !p->leads && p->period >= p->run->options->cycles - 1;
 }
@@ -117,12 +117,12 @@ static int adds_periods(const pulse *p) {
 static int64_t most_periods(const pulse *p) {
   const ht_solver_options *options = p->run->options;
   if (adds_periods(p)) return options->max_cycles;
-  return options->cycles + (p->lead > 0); /* behind the trial there is always one */
+  return options->cycles + (p->lead > 0); /* a trial is always followed by another one */
 }
 
 /* ---- samples ---- */
 
-/* Of the flow asked for, voxels a step and step. */
+/* Rate of change of the prescribed port flows, voxels per step^2. */
 static void rate_of_asked(const ht_solve_run *run, double *rate) {
   double before[HT_OPENINGS_MAX];
   int64_t step = run->step + run->plan.cycle_steps; /* of the wave, which has no begin there */
@@ -169,7 +169,8 @@ static void take_pressures(pulse *p, int begins, int is_first, const double *pre
   }
 }
 
-/* Of the samples every so many is a phase, among them the peak; -1: none. */
+/* Returns the phase of a sample: every `stride`-th one is a phase, among them the peak; -1:
+ * none. */
 static int phase_of(const pulse *p, int sample) {
   int samples = p->run->options->samples, stride = ht_tke_stride(samples);
   int behind = (sample - p->peak + samples) % samples;
@@ -208,7 +209,8 @@ static ht_status take_sample(void *user) {
   return ht_solve_show(run, &moment, p->taken_lu, pressure_pa);
 }
 
-/* Whether beats that count teach the outlets their loss: where jets fluctuate, only the first. */
+/* Tells whether beats that count teach the outlets their loss: where jets fluctuate, only the first
+ * does. */
 static int teaches(const pulse *p) {
   return !p->run->has_sponge || !ht_outlet_loss_is_known(p->run);
 }
@@ -229,7 +231,7 @@ static ht_status begin_sample(pulse *p, int place) {
   return ht_side_work_begin(run->side_work, take_sample, p);
 }
 
-/* Before the samples that count. */
+/* Follows the pressures before the samples that count. */
 static ht_status follow_pressures(pulse *p, int place) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
@@ -294,8 +296,8 @@ static void forget_ports(pulse *p) {
   ht_solve_forget_through(p->run);
 }
 
-/* By least squares, because the mean of a part of a period may be 0. The sums then continue as if
- * the ports had been correct. */
+/* Corrects by least squares, because the mean of a part of a period may be 0. The sums then
+ * continue as if the ports had been correct. */
 static ht_status correct_early(pulse *p) {
   HT_TRY(ht_solve_correct(p->run, p->sums.product, p->sums.square));
   for (int i = 0; i < p->run->domain->ports; i++) p->sums.product[i] = p->sums.square[i];
@@ -309,16 +311,16 @@ static int is_early(const pulse *p, int sample) {
          4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
-/* Of the present period's `samples`, all of whose steps up to run->step are done. */
+/* Returns the number of this period's `samples` complete at run->step. */
 static int samples_behind(const pulse *p, int samples) {
   int k = 0;
   while (k < samples && step_of(p, k) <= p->run->step) k++;
   return k;
 }
 
-/* By the mean flow of the period that ends. The harmonics' profiles are steeper at the wall than
- * that of the mean flow, so that a coarse lattice lets another share of them through: they are
- * corrected beside it. */
+/* Corrects by the mean flow of the period that ends. The harmonics' profiles are steeper at the
+ * wall than that of the mean flow, so that a coarse lattice lets another share of them through:
+ * they are corrected as well. */
 static ht_status correct_ports(pulse *p) {
   const double most = 0.1; /* sound may be in the flow */
   ht_solve_run *run = p->run;
@@ -336,8 +338,9 @@ static ht_status correct_ports(pulse *p) {
   return HT_OK;
 }
 
-/* The flow lags behind the one asked for, by some steps: flow = factor * asked + other * rate, by
- * least squares. A fit to the rise alone would take the lag for too small a flow. */
+/* Corrects after the lead. The flow lags some steps behind the prescribed one: flow = factor *
+ * asked + other * rate, by least squares. A fit to the rise alone would take the lag for too small
+ * a flow. */
 static ht_status correct_lead(pulse *p) {
   double factor[HT_OPENINGS_MAX], one[HT_OPENINGS_MAX];
   for (int i = 0; i < p->run->domain->ports; i++)
@@ -345,8 +348,8 @@ static ht_status correct_lead(pulse *p) {
   return ht_solve_correct(p->run, factor, one);
 }
 
-/* From sample to sample, up to the begin of the first period. What a state kept before has done is
- * not done again. */
+/* Runs from sample to sample, up to the begin of the first period. What a state kept before has
+ * done is not done again. */
 static ht_status run_lead(pulse *p) {
   char note[96];
   int done = p->resumed ? samples_behind(p, p->lead) : 0;
@@ -366,8 +369,8 @@ static ht_status run_lead(pulse *p) {
   return correct_lead(p);
 }
 
-/* After the first period the ports are corrected by the mean flow of the period; not after one that
- * counts. */
+/* Runs a period. After the first period the ports are corrected by the mean flow of the period; not
+ * after one that counts. */
 static ht_status run_period(pulse *p) {
   ht_solve_run *run = p->run;
   char note[96];
@@ -390,7 +393,7 @@ static ht_status run_period(pulse *p) {
 
 /* ---- a state that is kept ---- */
 
-/* While no sample is taken beside. */
+/* Moves the state while no sample is being taken. */
 static ht_status move(void *user, ht_state *stream) {
   pulse *p = user;
   int64_t nodes = p->run->flow->nodes;
@@ -428,15 +431,15 @@ static ht_status make_turbulence(pulse *p) {
   return ht_turbulence_make(p->run->flow->nodes, phases, &p->turbulence);
 }
 
-/* Before a period that counts: turbulence only where the flow has not repeated so far. Where there
- * is no memory for it, the results come without: the run is far by now. */
+/* Prepares a period that counts: turbulence only where the flow has not repeated so far. Where
+ * there is no memory for it, the results come without: the run is far by now. */
 static void prepare(pulse *p) {
   int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
   if (!counts(p) || is_trial(p) || !adds_periods(p) || repeats) return;
   if (!p->turbulence.square && make_turbulence(p) != HT_OK) ht_turbulence_free(&p->turbulence);
 }
 
-/* Those by whose pressures the flow divides. */
+/* Tells whether the outlets by whose pressures the flow divides have them. */
 static int outlets_hold(const pulse *p) {
   return ht_outlet_loss_off(p->run, p->mean_pa) <= pressure_off;
 }
@@ -448,7 +451,7 @@ static void see_drift(pulse *p, ht_beat_end *end) {
   p->run->stats->averaged_drift = end->drift;
 }
 
-/* After a period that counts: whether the results are complete (beat_count.h). */
+/* Judges after a period that counts: whether the results are complete (beat_count.h). */
 static int judge(pulse *p) {
   ht_flow_stats *stats = p->run->stats;
   const int samples = p->run->options->samples;
@@ -554,8 +557,8 @@ static ht_status allocate(pulse *p) {
   return ht_alloc((void **)&p->first, nodes, 3 * sizeof(float), "the first beat");
 }
 
-/* After a coarse start, whose last beat has ended, the flow settles on this lattice, at least up to
- * the first peak of the inflow, with which the next one is compared. */
+/* Begins the lead. After a coarse start, whose last beat has ended, the flow settles on this
+ * lattice, at least up to the first peak of the inflow, with which the next one is compared. */
 static ht_status begin_lead(pulse *p) {
   ht_coarse_choice choice;
   if (!p->run->from_coarse) return HT_OK;
@@ -575,7 +578,7 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->cycle_change = 1;
   find_peak(&p);
   if (status == HT_OK) status = begin_lead(&p);
-  /* Where there is no thread to have, the steps wait for each sample. */
+  /* Steps wait for each sample where no thread is available. */
   if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
     (void)ht_side_work_make(&run->side_work);
   if (status == HT_OK) status = ht_solve_begin_loop(run, move, &p, &p.resumed);

@@ -9,7 +9,7 @@
 enum { CLASSES = 11 };
 static const double least_share = 0.01;
 
-/* Of the steps so far: to the next look, and to where the change has to have fallen. */
+/* Shares of the steps so far: to the next look, and to where the change has to have fallen. */
 static const double more_steps = 0.05, mark_steps = 0.5, falls = 0.9;
 
 /* ---- the mean of each tile ---- */
@@ -46,7 +46,7 @@ static double squared(const float v[3]) {
   return (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
 }
 
-/* Of the largest change: sqrt(sum |u - u_last|^2 / sum |u|^2). */
+/* Returns the largest change of a class: sqrt(sum |u - u_last|^2 / sum |u|^2). */
 static double change_of(const ht_tiling *tiling, const float *now, const float *before) {
   double nodes[CLASSES] = {0}, size[CLASSES] = {0}, difference[CLASSES] = {0}, mean = 0, most = 0;
   for (int64_t t = 0; t < tiling->tiles; t++)

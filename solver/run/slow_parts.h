@@ -1,12 +1,11 @@
-/* Whether the slow parts of a vessel have come to rest, too. Private to solver/.
+/* Tells whether the slow parts of a vessel have come to rest, too. Private to solver/.
  *
  * The change of the whole flow (ht_lattice_watch) is that of its fast parts: in a giant sac the
  * blood moves at some per cent of the vessel's speed, takes ten times as long to come to rest, and
  * hardly counts. So the tiles of 4x4x4 nodes are put into classes by the speed of their mean
  * velocity, each half as fast as the one before, and each class has a change of its own: the
  * largest of these is that of the slow parts. It is found on the host, from the fields that every
- * backend gives.
- */
+ * backend gives. */
 #ifndef HT_SLOW_PARTS_H
 #define HT_SLOW_PARTS_H
 
@@ -38,7 +37,7 @@ typedef struct {
 ht_status ht_slow_parts_look(ht_slow_parts *slow, ht_lattice *lattice, const ht_tiling *tiling,
                              int64_t step, int64_t every, double most_left, int *rests);
 
-/* To and from a stream. HT_ERR_MEMORY, and the stream's. */
+/* Moves the classes to or from a stream. HT_ERR_MEMORY, and the stream's. */
 ht_status ht_slow_parts_move(ht_slow_parts *slow, const ht_tiling *tiling, ht_state *stream);
 void ht_slow_parts_free(ht_slow_parts *slow);
 

@@ -18,20 +18,20 @@
 
 enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 6, WAITS = 40 };
 
-/* Of the weight of earlier moments, from fit to fit. */
+/* Share of the weight of earlier moments that stays from fit to fit. */
 static const double loss_remembered = 0.7;
 
-/* From so many times `steady_tolerance` on the slow parts are looked at; and so many times it is
- * the most that may still change there: 1 % by default. */
+/* Multiples of `steady_tolerance`: the change from which on the slow parts are looked at, and the
+ * most that may still change there: 1 % by default. */
 static const double near_steady = 3, slow_left = 1e5;
 
 /* The most that an outlet's pressure may be off, of the drop along the vessel. */
 static const double pressure_off = 1e-3;
 
-/* What is taken over of a change of an outlet's loss. The vessel's end gets less of the port's
- * change where the extension costs much, so more than all of it settles sooner; twice as much would
- * swing for ever. Where the flow has not come to rest after a quarter of its steps it fluctuates:
- * then the mean over some checks remains. */
+/* Share of a change of an outlet's loss that is taken over. The vessel's end gets less of the
+ * port's change where the extension costs much, so more than all of it settles sooner; twice as
+ * much would swing for ever. Where the flow has not come to rest after a quarter of its steps it
+ * fluctuates: then the mean over some checks remains. */
 static const double settling_share = 1.3, restless_share = 0.1;
 
 static void describe(ht_solve_run *r) {
@@ -57,8 +57,9 @@ static void describe(ht_solve_run *r) {
 
 /* ---- the time loop ---- */
 
-/* From half of the likely number of steps on: where the change has not halved over half as many
- * steps more, the flow fluctuates and does not come to rest. Only for what is reported. */
+/* Looks for rest, from half of the likely number of steps on: where the change has not halved over
+ * half as many steps more, the flow fluctuates and does not come to rest. Only for what is
+ * reported. */
 static void look_for_rest(ht_solve_run *r, const ht_lattice_monitor *seen) {
   if (seen->step <= r->plan.ramp_steps || (double)seen->step < r->likely / 2) return;
   if (r->mark_step > 0 && 2 * seen->step < 3 * r->mark_step) return;
@@ -94,8 +95,8 @@ static ht_status correct_inflow(ht_solve_run *r) {
   return ht_solve_correct(r, flow_lu, asked_lu);
 }
 
-/* With sponges, of the flow at several checks, as jets fluctuate: every few checks, and before a
- * flow counts as steady. */
+/* Fits the loss with sponges, to the flow at several checks, as jets fluctuate: every few checks,
+ * and before a flow counts as steady. */
 static ht_status learn_loss(ht_solve_run *r, int *done) {
   double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   if ((r->step - r->loss_step) / STEPS_A_CHECK < CHECKS_A_LOSS) return HT_OK;
@@ -108,8 +109,8 @@ static ht_status learn_loss(ht_solve_run *r, int *done) {
   return HT_OK;
 }
 
-/* Without, at each check. A flow counts as steady when its outlets have their pressures. One whose
- * pressures never settle (values in 16 bits) ends all the same. */
+/* Finds the loss without sponges, at each check. A flow counts as steady when its outlets have
+ * their pressures. One whose pressures never settle (values in 16 bits) ends all the same. */
 static ht_status hold_pressures(ht_solve_run *r, int *done) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   int is_restless = !*done && r->waits == 0 && r->step > r->plan.max_steps / 4;
@@ -162,8 +163,8 @@ static ht_status check(ht_solve_run *r, ht_slow_parts *slow, int *done) {
 
 /* ---- means of a flow that does not come to rest ---- */
 
-/* Over the second half of the steps that there are. A flow that only needs more steps is told from
- * one that never comes to rest: its change a step falls over that time, or its mean drifts.
+/* Means over the second half of the steps that there are. A flow that only needs more steps is told
+ * from one that never comes to rest: its change a step falls over that time, or its mean drifts.
  * Sampling only reads: a flow that still comes to rest is as without it. */
 typedef struct {
   int64_t from, interval; /* steps; interval 0: no means */

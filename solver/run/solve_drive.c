@@ -10,7 +10,7 @@
 
 /* A Windkessel gets a new pressure at least OUTLET_UPDATES times a period, and so often that its
  * filter lags by at most 1 / OUTLET_LAGS of a period (in steady flow 100 000 steps count as a
- * period). The small loss behind a given pressure, without sponges, needs fewer. Where the interval
+ * period). The small loss after a given pressure, without sponges, needs fewer. Where the interval
  * is 16 steps or more it is a multiple of 16, the steps of a CUDA graph. */
 enum {
   OUTLET_UPDATES = 1000,
@@ -70,11 +70,11 @@ static int is_harmonic(const ht_inlet_modes *inlet, int mode) {
   return mode > 0 && mode < inlet->modes - inlet->noise_modes;
 }
 
-/* Where blood comes in and jets may reach the outlets, they prescribe the total pressure. It is
- * above an outlet's pressure by the mean head of that blood, so that the mean over the face is the
- * outlet's pressure. A flow that turns back as a whole, out of the vessel that goes on there, meets
- * this pressure; a vortex finds less where it draws blood in fastest, as what is added is the same
- * all over the face and does no work on it.
+/* Sets the modes' coefficients at a step. Where blood comes in and jets may reach the outlets, they
+ * prescribe the total pressure. It is above an outlet's pressure by the mean head of that blood, so
+ * that the mean over the face is the outlet's pressure. A flow that turns back as a whole, out of
+ * the vessel that goes on there, meets this pressure; a vortex finds less where it draws blood in
+ * fastest, as what is added is the same all over the face and does no work on it.
  *
  * All ports have the same waveform, so the modes' coefficients are computed once; those of noise,
  * which are the last, for each. */
@@ -303,8 +303,8 @@ void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu, double *ask
   }
 }
 
-/* Not while the inflow rises from rest, nor where all outlets have constant pressures and no jet
- * reaches them: there the samples of a beat are enough. */
+/* Sums the flow through the ports. Not while the inflow rises from rest, nor where all outlets have
+ * constant pressures and no jet reaches them: there the samples of a beat are enough. */
 static void sum_through(ht_solve_run *run, const double *flow_lu) {
   double asked_lu[HT_OPENINGS_MAX];
   if (!run->has_sponge && run->options->outlets != HT_OUTLETS_WINDKESSEL) return;

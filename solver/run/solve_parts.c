@@ -1,4 +1,4 @@
-/* How several ranks would share a domain's lattice. */
+/* Finds how several ranks would share a domain's lattice. */
 #include "solver/ranks/part_tables.h"
 #include "solver/run/solve_drive.h"
 #include "solver/solver.h"

@@ -11,11 +11,10 @@
 #include "solver/plan/plan.h"
 #include "solver/inflow/windkessel_fit.h"
 
-/* For the fit of an outlet's loss (outlet_loss.h): the moments' number, and their sums of flow,
- * flow |flow| and the loss, of flow^2, flow^2 |flow|, flow^4, and of the loss times flow and times
- * flow |flow|; the largest |flow|. With the rate of the inflow: of rate^2, flow and loss times
- * rate.
- */
+/* Sums for the fit of an outlet's loss (outlet_loss.h): the moments' number, and their sums of
+ * flow, flow |flow| and the loss, of flow^2, flow^2 |flow|, flow^4, and of the loss times flow and
+ * times flow |flow|; the largest |flow|. With the rate of the inflow: of rate^2, flow and loss
+ * times rate. */
 typedef struct {
   double moments, flow, steep, plain, flow2, mixed, flow4, loss, loss_steep, most_m3_s;
   double rate2, flow_rate, loss_rate;
@@ -39,7 +38,7 @@ typedef struct {
   ht_loss_sums sums;
 } ht_outlet_state;
 
-/* The lumped model behind all outlets, as tuned to a cuff's pressures. */
+/* The lumped model after all outlets, as tuned to a cuff's pressures. */
 typedef struct {
   int is_used, tuned;  /* tuned: how often */
   int refused;         /* how often no Windkessel had the pressures that were wanted of it */
@@ -64,8 +63,8 @@ typedef struct {
   int64_t outlet_steps;                     /* between two updates of them; 0: none */
   int64_t outlet_step;                      /* of the latest update */
   double through_lu[HT_OPENINGS_MAX];       /* volume through each port, summed at these updates */
-  double through_asked_lu[HT_OPENINGS_MAX]; /* the same of the flow that is asked for */
-  int64_t through_steps, through_from;      /* over so many steps, from this one on */
+  double through_asked_lu[HT_OPENINGS_MAX]; /* the same of the prescribed flow */
+  int64_t through_steps, through_from;      /* number of steps, and the first of them */
   int has_sponge;
   int64_t loss_step; /* of the latest fit of a steady flow's loss; 0: none yet */
   int waits;         /* checks at which a steady flow's outlets did not have their pressures yet */
@@ -81,20 +80,20 @@ typedef struct {
   int is_restless;    /* a steady inflow whose flow does not come to rest: it takes all steps */
   int64_t mark_step;  /* where its change was last looked at for that, */
   double mark_change; /* and the change there */
-  /* With a start from a coarse lattice (coarse_start.h): */
+  /* State of a start from a coarse lattice (coarse_start.h): */
   const char *lattice_note; /* of the progress; "" */
   int64_t first_beat;       /* of a pulse on this lattice, from 0 */
-  int64_t last_beat;        /* > 0: the coarse lattice, which ends after so many; else 0 */
+  int64_t last_beat;        /* > 0: the coarse lattice, which ends after this number; else 0 */
   double inflow_factor[HT_OPENINGS_MAX]; /* that the inlets' velocity was corrected by */
-  double swing_off[HT_OPENINGS_MAX];     /* and its harmonics by 1 + this beside it */
-  /* Of the state that is kept (solve_state.h): */
+  double swing_off[HT_OPENINGS_MAX];     /* and its harmonics also by 1 + this */
+  /* State that is kept (solve_state.h): */
   int from_coarse;  /* 1: this run began from the coarse lattice's flow */
   ht_state *resume; /* to load the state from; NULL: a new run, or loaded */
   int stops;        /* 1: asked to stop: keeps the state, and ends */
   double kept_at;   /* seconds, the last state */
   ht_status (*move_loop)(void *loop, ht_state *stream); /* the state of the loop that steps */
   void *loop;
-  /* Not NULL: instead of making the lattice, its tables are shown (backend.h) */
+  /* Called, if not NULL, with the lattice's tables instead of making the lattice (backend.h) */
   ht_status (*look)(void *user, const ht_lattice_tables *tables);
   void *look_user;
 } ht_solve_run;

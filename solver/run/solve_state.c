@@ -63,7 +63,7 @@ static ht_status move_run(ht_solve_run *run, ht_state *stream) {
   return ht_lattice_transfer(run->lattice, stream);
 }
 
-/* Behind the start. */
+/* Moves all state that follows the start. */
 static ht_status move_all(ht_solve_run *run, ht_state *stream) {
   const ht_solve_keeping *keeping = keeping_of(run);
   HT_TRY(move_run(run, stream));

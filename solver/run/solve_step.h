@@ -17,7 +17,7 @@ ht_status ht_solve_read(ht_solve_run *run);
 /* Reads the pressures at the openings and over the ports alone: [ports]. run->flow stays. */
 ht_status ht_solve_read_pressures(ht_solve_run *run, double *pressure_pa, double *port_pa);
 
-/* As ht_solve_read, at most every 30 s. */
+/* Reads the state as ht_solve_read, at most every 30 s. */
 ht_status ht_solve_keep(ht_solve_run *run);
 
 /* Multiplies the velocity of every velocity port so that `flow_lu` becomes `asked_lu`, both

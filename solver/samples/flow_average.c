@@ -143,7 +143,7 @@ static double energy_at(const ht_turbulence *turbulence, const ht_flow *flow, in
   return 0.5 * flow->density_kg_m3 * squares / (turbulence->count[phase] - 1);
 }
 
-/* In the vessel, its extensions left out. */
+/* Returns the energy in the vessel, its extensions left out. */
 static double energy_mj(const ht_turbulence *turbulence, const ht_domain *domain,
                         const ht_flow *flow, int phase) {
   double sum = 0, voxel_m3 = pow(flow->grid.spacing_mm[0] * 1e-3, 3);

@@ -57,8 +57,8 @@ void ht_turbulence_free(ht_turbulence *turbulence);
 /* sqrt(sum |a - b|^2 / sum |a|^2) over [count] numbers; NaN where a is 0. */
 double ht_relative_change(const float *a, const float *b, int64_t count);
 
-/* The same of two velocities of a flow, [nodes][3], over the vessel's own nodes: an extension is no
- * part of the results. */
+/* Returns the change between two velocities of a flow, [nodes][3], over the vessel's own nodes: an
+ * extension is no part of the results. */
 double ht_vessel_change(const ht_domain *domain, const ht_flow *flow, const float *a,
                         const float *b);
 

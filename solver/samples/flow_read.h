@@ -18,7 +18,7 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 
-/* The same of the state of ht_lattice_keep(), perhaps in another thread: as ht_lattice_visit(). */
+/* Reads the state of ht_lattice_keep(), perhaps in another thread: as ht_lattice_visit(). */
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 

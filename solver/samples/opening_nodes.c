@@ -8,13 +8,14 @@ static const char what[] = "the pressures at the openings";
 
 /* ---- where ---- */
 
-/* From the vessel's axis. */
+/* Returns the reach of an opening's section from the vessel's axis. */
 static double reach_mm(const ht_opening *opening, double dx_mm) {
   return 1.5 * opening->radius_mm + dx_mm;
 }
 
-/* Of a node in the mean over the section: falls to 0 a voxel off the plane on either side, so that
- * the mean is that on the plane wherever it lies between the nodes. 0: it is not in the section. */
+/* Weight of a node in the mean over the section: falls to 0 a voxel off the plane on either side,
+ * so that the mean is that on the plane wherever it lies between the nodes. 0: it is not in the
+ * section. */
 static double weight_of(const ht_opening *opening, const double position_mm[3], double dx_mm) {
   double off[3];
   for (int a = 0; a < 3; a++) off[a] = position_mm[a] - opening->centre_mm[a];

@@ -6,15 +6,15 @@
 #include "solver/lattice/lattice.h"
 #include "solver/solver.h"
 
-/* Of each port in turn the nodes of vessel and extension on both sides of its opening's plane, then
- * the port's own nodes, at the far end of its extension. Zeroed: none. All arrays are owned. */
+/* For each port: the nodes of vessel and extension on both sides of its opening's plane, then the
+ * port's own nodes, at the far end of its extension. Zeroed: none. All arrays are owned. */
 typedef struct {
   int ports;
   int64_t nodes;
   int64_t *node;                    /* [nodes] numbers in the flow */
   double *weight;                   /* [nodes] in the mean over a section, > 0; of a port's 1 */
   int64_t section[HT_OPENINGS_MAX]; /* first node of each section */
-  int64_t port[HT_OPENINGS_MAX];    /* first node of each port, behind its section */
+  int64_t port[HT_OPENINGS_MAX];    /* first node of each port, after its section */
   float *pressure_pa;               /* [nodes] of the moment read or taken last */
   int is_marked;                    /* in the lattice */
 } ht_opening_nodes;
@@ -41,7 +41,7 @@ float ht_stored_pressure_pa(const ht_units *units, double reference_pa, double d
 void ht_opening_nodes_take(const ht_flow *flow, ht_opening_nodes *openings);
 
 /* Means of these pressures, [ports]: on the plane of each opening, interpolated between the nodes
- * before and behind it (of the port where no node is near, in a domain whose openings have no
+ * on either side of it (of the port where no node is near, in a domain whose openings have no
  * position); over each port. */
 void ht_opening_pressures(const ht_opening_nodes *openings, double *pressure_pa);
 void ht_port_pressures(const ht_opening_nodes *openings, double *pressure_pa);
