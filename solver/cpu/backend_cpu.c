@@ -86,7 +86,8 @@ static int64_t place(const cpu_state *state, int64_t node, int q) {
                       (int)(node & 63));
 }
 
-/* Where the values lie that arrive at a node: arrive() of zou_he_port.h in this layout. */
+/* Finds the places of the values that arrive at a node: arrive() of zou_he_port.h in this
+ * layout. */
 static void place_arriving(const cpu_state *state, int64_t node, int64_t *places) {
   const ht_lattice_tables *tables = state->tables;
   for (int q = 0; q < tables->directions; q++) {
@@ -251,7 +252,7 @@ static void gather(const cpu_state *state, const void *values, const int64_t *pl
   for (int q = 0; q < state->tables->directions; q++) g[q] = load_value(state, values, places[q]);
 }
 
-/* What arrives at the node inside of a port node. */
+/* Gathers the values that arrive at the node inside of a port node. */
 static void gather_inside(const cpu_state *state, int64_t p, const void *source, double *inside) {
   double left[HT_Q_MOST];
   gather(state, source, port_places(state, p, PORT_INSIDE), inside);
@@ -295,7 +296,7 @@ static void step_port_single(const cpu_state *state, int64_t p, ht_port_asked as
     store_value(state, target, port_places(state, p, PORT_OWN)[q], (double)g[q]);
 }
 
-/* Those of an edge's tiles (edge 1) or of the others; of all where there is no edge. */
+/* Steps the ports of an edge's tiles (edge 1) or of the others; all where there is no edge. */
 static void step_ports(const cpu_state *state, const void *source, void *target, int edge) {
   const ht_lattice_tables *tables = state->tables;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
@@ -448,7 +449,7 @@ static ht_status cpu_port_flow(void *opaque, double *flow) {
   return HT_OK;
 }
 
-/* Of ports and of the force: it works on the tables themselves. */
+/* Reloads nothing: this backend works on the tables of the ports and of the force themselves. */
 static ht_status cpu_reload(void *opaque) {
   (void)opaque;
   return HT_OK;
@@ -459,7 +460,7 @@ static ht_status cpu_momentum(void *opaque, double momentum[3]) {
   return ht_cpu_momentum(state->tables, state->copy[state->current], state->threads, momentum);
 }
 
-/* Between a tile of a copy and [directions][64] values of the caller's, float or double. */
+/* Copies a tile of a copy to the caller's [directions][64] values, float or double. */
 static void download_tile(const cpu_state *state, int64_t tile, char *values) {
   const char *copy = state->copy[state->current];
   ht_cpu_parts parts = parts_of(state, tile);

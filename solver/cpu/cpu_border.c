@@ -1,5 +1,5 @@
-/* What crosses between ranks, on the CPU: values, masses and squares, gathered into a buffer and
- * put back from one, in the order of the border's places. */
+/* Exchange between ranks, on the CPU: values, masses and squares, gathered into a buffer and put
+ * back from one, in the order of the border's places. */
 #include "solver/cpu/cpu_state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *re
 
 /* ---- what crosses ---- */
 
-/* Where the values of a kind are now. */
+/* Returns the present values of a kind. */
 static char *values_of(cpu_state *state, ht_cross_kind kind) {
   if (kind == HT_CROSS_VALUES) return state->copy[state->current];
   if (kind == HT_CROSS_MASS) return (char *)state->walls.given;

@@ -1,4 +1,4 @@
-/* Which instruction set, how many threads. */
+/* Chooses the instruction set and the number of threads. */
 #include "solver/cpu/cpu_kernel.h"
 #include "solver/kernels/directions.h"
 #include <omp.h>

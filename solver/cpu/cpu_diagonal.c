@@ -5,7 +5,7 @@
 /* Layers of nodes across an axis that the force on a tile needs, and lines along it. */
 enum { LAYERS = HT_TILE_SIDE + 4, LINES = HT_TILE_SIDE * HT_TILE_SIDE };
 
-/* Of the neighbouring tile's number, by axis. */
+/* Step of the neighbouring tile's number, by axis. */
 static const int step_of[3] = {1, 3, 9};
 
 /* The node of line i in a layer across an axis. */

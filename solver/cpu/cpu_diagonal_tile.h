@@ -1,8 +1,8 @@
 /* The force of diagonal.h on a tile. Included by cpu_diagonal.c with HT_REAL (float or double) and
  * HT_NODE(name) defined, once for each; no include guard on purpose. */
 
-/* w, of the velocity along an axis, at the nodes of the tile that lies `beside` (-1 to 1) a tile
- * along the axis. `square`: of the last three steps, the latest first. */
+/* Finds w, of the velocity along an axis, at the nodes of the tile that lies `beside` (-1 to 1) a
+ * tile along the axis. `square`: of the last three steps, the latest first. */
 HT_ALWAYS_INLINE void HT_NODE(carry_tile)(const ht_lattice_tables *tables,
                                           const HT_REAL *const square[3], int64_t tile, int axis,
                                           int beside, HT_REAL w[HT_TILE_NODES]) {

@@ -47,7 +47,7 @@ static void sum_tile(const ht_lattice_tables *tables, const void *values, int64_
   }
 }
 
-/* By tile, then in the order of the tiles, so that threads do not matter. */
+/* Sums by tile, then in the order of the tiles, so that threads do not matter. */
 ht_status ht_cpu_momentum(const ht_lattice_tables *tables, const void *values, int threads,
                           double momentum[3]) {
   int64_t tiles = tables->tiling->tiles;

@@ -5,7 +5,7 @@
 
 #include "solver/cpu/cpu_walls.h"
 
-/* In place of a model: the diagnostic steps. */
+/* Values in place of a model: the diagnostic steps. */
 enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
                            all do to a solid node; [0]: node n is fluid */
   const ht_cpu_walls *walls; /* interpolated; NULL: none */
   const void *source;        /* see cpu_layout.h; float, double, or ht_half (see half.h) */
-  void *target;              /* likewise; solid nodes of both are 0 */
+  void *target;              /* the same; solid nodes of both are 0 */
   int stream;                /* write past the caches: for lattices larger than the caches */
   int64_t ahead;             /* distance of the prefetched tile from the present one */
   int model;                 /* see model.h, or one of the above */
@@ -25,7 +25,7 @@ typedef struct {
                        NULL: `omega` everywhere */
   const void
       *force;   /* [tiles][3][64] of diagonal.h, float or double as the arithmetic; NULL: none */
-  void *square; /* likewise: the squares of the velocity's components, of this step */
+  void *square; /* as `force`: the squares of the velocity's components, of this step */
   const int32_t *sponge_slot; /* [tiles] place in `keep`; -1: none; NULL: none anywhere */
   const float *keep;          /* [slots][64] see damp() of cumulant.h; 1: no sponge */
 } ht_cpu_job;

@@ -1,7 +1,7 @@
 /* The CPU backend's storage of the distribution functions. Private to solver/cpu/.
  *
  * In planes: 16 nodes, those of one z, of one direction. A copy of the lattice is three arrays, one
- * behind the other, each read and written in the order of the tiles:
+ * after the other, each read and written in the order of the tiles:
  *   main [tiles][66 or 90]  planes: all others, by direction, then z
  *   up   [tiles][5 or 9]    planes z = 3 of the directions with c_z = 1: the tile above alone pulls
  *                           them

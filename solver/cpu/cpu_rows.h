@@ -21,7 +21,7 @@
 #endif
 
 /* Lanes of two vectors, the second's counted on from the first's, for 1, 2 and 4 rows a vector.
- * X_UP: every row moved up by one, its new lane from the second vector's row; X_DOWN likewise.
+ * X_UP: every row moved up by one, its new lane from the second vector's row; X_DOWN: down by one.
  * Y_UP: the rows moved up by one, the new one the last of the second vector; Y_DOWN: the first. */
 #define HT_X_UP_1   7, 0, 1, 2
 #define HT_X_UP_2   11, 0, 1, 2, 15, 4, 5, 6
@@ -73,7 +73,7 @@ static inline void ht_stream(void *to, const void *from, int bytes) {
 #endif
 }
 
-/* After the last of them, before other threads may read them. */
+/* Ends the streaming stores: called after the last of them, before other threads may read them. */
 static inline void ht_stream_end(void) {
 #ifdef __x86_64__
   _mm_sfence();

@@ -18,7 +18,7 @@ typedef struct {
   ht_cpu_run *run;
 } ht_cpu_runs;
 
-/* Of a rank's part: the tiles that others read of, which are stepped first, and the rest. */
+/* Tiles of a rank's part: those that others read of, which are stepped first, and the rest. */
 typedef struct {
   ht_cpu_runs runs, rest;
   uint8_t *is_port; /* [port_nodes] 1: of a tile of the edge; NULL: no edge */

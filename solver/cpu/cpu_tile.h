@@ -18,8 +18,8 @@
 typedef HT_STORED HT_KIND(rows) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
 typedef HT_UINT HT_KIND(bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
 
-/* Rows y - cy, y + 1 - cy, ... of a plane, of which `own` has rows 0 to 3 and `beside` is the one
- * in the next tile, where rows -1 or 4 are found. */
+/* Loads rows y - cy, y + 1 - cy, ... of a plane, of which `own` has rows 0 to 3 and `beside` is the
+ * one in the next tile, where rows -1 or 4 are found. */
 static inline __attribute__((always_inline)) void HT_KIND(load_rows)(const HT_STORED *own,
                                                                      const HT_STORED *beside, int y,
                                                                      int cy, HT_KIND(rows) * out) {
@@ -55,7 +55,8 @@ static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
   return wall ? wall[0] : ~(uint64_t)0;
 }
 
-/* Whether fluid nodes of the tile's upper plane have walls above them, of its lower one below. */
+/* Finds whether fluid nodes of the tile's upper plane have walls above them, of its lower one
+ * below. */
 HT_ALWAYS_INLINE void HT_KIND(find_vertical)(const uint64_t *wall, int *above, int *below) {
   uint64_t from_above = 0, from_below = 0;
 #pragma GCC unroll 27
@@ -89,7 +90,8 @@ static void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t, HT_KIND(sour
   from->own_down = below ? source + own.down : zeros;
 }
 
-/* The plane that plane z of direction q comes from, in the tiles beside by (dx, dy). */
+/* Returns the plane that plane z of direction q comes from, in the column of tiles that is (dx, dy)
+ * away. */
 HT_ALWAYS_INLINE const HT_STORED *HT_KIND(source_plane)(const HT_KIND(sources) * from, int beside,
                                                         int q, int cz, int z) {
   return cz > 0 && z == 0   ? from->up[beside] + ht_cpu_face_plane(q)
@@ -199,7 +201,7 @@ static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL
 }
 #undef HT_CASE
 
-/* With the correction of diagonals; rate: NULL: omega everywhere. */
+/* Relaxes with the correction of diagonals; rate: NULL: omega everywhere. */
 #if HT_DIRECTIONS == 27 && !HT_IS_HALF
 static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_REAL *rate,
                                     const HT_REAL *force, HT_REAL *square) {
@@ -371,13 +373,13 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_faces)(const ht_cpu_job *job, int64_t t) {
 
 /* ---- a sweep ---- */
 
-/* What a tile's update reads, and what is prefetched during it. */
+/* Sources of a tile's update, and what is prefetched during it. */
 typedef struct {
   HT_KIND(sources) now, next;
   HT_KIND(ahead) ahead;
 } HT_KIND(plan);
 
-/* That of tile t, one of those before `end`; plan->next holds its sources. */
+/* Plans the update of tile t, one of those before `end`; plan->next holds its sources. */
 static void HT_KIND(plan_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
                                const HT_STORED *cached, HT_KIND(plan) * plan) {
   const int tables = 4; /* before a tile is prefetched */
@@ -407,7 +409,7 @@ HT_ALWAYS_INLINE void HT_KIND(move_tile)(const HT_KIND(plan) * plan, int has_wal
 #undef HT_MOVE
 }
 
-/* Without walls, and with half-way ones. */
+/* Moves without walls, and with half-way ones. */
 static void HT_KIND(move)(const HT_KIND(plan) * plan, HT_STORED block[HT_DIRECTIONS][64],
                           const HT_KIND(done) * before) {
   HT_KIND(move_tile)(plan, 0, block, before);

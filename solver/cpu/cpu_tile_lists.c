@@ -1,4 +1,4 @@
-/* What a tile has of walls and sponges, where it has some. */
+/* Builds the lists of walls and sponges of the tiles that have some. */
 #include "solver/cpu/cpu_state.h"
 #include <stdlib.h>
 #include <string.h>

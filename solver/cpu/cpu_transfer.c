@@ -2,7 +2,8 @@
 #include "solver/cpu/cpu_state.h"
 #include <stdio.h>
 
-/* What the next steps need of the walls: the slips, and the mass that the last two steps added. */
+/* Moves what the next steps need of the walls: the slips, and the mass that the last two steps
+ * added. */
 static ht_status transfer_walls(cpu_state *state, ht_state *stream) {
   const ht_lattice_tables *tables = state->tables;
   size_t slip = tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);

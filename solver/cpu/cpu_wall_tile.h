@@ -120,7 +120,7 @@ static double HT_KIND(interpolate_links)(const ht_cpu_walls *walls, const ht_cpu
   return sum;
 }
 
-/* As many numbers of the arithmetic as a vector of the pull has values. */
+/* Vector of the arithmetic, with as many numbers as a vector of the pull has values. */
 typedef HT_REAL HT_KIND(reals) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_REAL))));
 typedef HT_LANE_UINT HT_KIND(real_bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_REAL))));
 

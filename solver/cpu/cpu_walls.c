@@ -32,7 +32,7 @@ static int64_t place_of_value(const ht_lattice_tables *tables, int64_t value) {
                       in_tile % 64);
 }
 
-/* Of a value of the tile itself in a copy. */
+/* Returns the part and place of a value of the tile itself in a copy. */
 static uint16_t part_of(int q, int local) {
   const ht_cpu_parts start = {0, 0, 0};
   const int z = local / HT_PLANE;

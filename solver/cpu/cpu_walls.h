@@ -9,7 +9,7 @@
 #include "solver/lattice/backend.h"
 #include "solver/kernels/half.h"
 
-/* Where a value of a tile is: its block, or a part of a copy; the upper bits of a place. */
+/* Location of a tile's value: its block, or a part of a copy; the upper bits of a place. */
 enum { HT_CPU_BLOCK, HT_CPU_MAIN, HT_CPU_UP, HT_CPU_DOWN };
 enum { HT_CPU_PART = 12, HT_CPU_PLACE = (1 << HT_CPU_PART) - 1 };
 
@@ -45,8 +45,8 @@ typedef struct {
   int q; /* the direction that arrives */
 } ht_cpu_inner_link;
 
-/* How many links before their turn a link, a rule and the value of `near_leaving` are prefetched.
- */
+/* Number of links before its turn at which a link, a rule and the value of `near_leaving` are
+ * prefetched. */
 enum { HT_CPU_LINKS_FETCHED = 192, HT_CPU_RULES_FETCHED = 64, HT_CPU_RULES_AHEAD = 24 };
 
 /* Links in the order of ht_lattice_tables.wall_link: by tile, p, node. */
@@ -70,7 +70,7 @@ typedef struct {
 ht_status ht_cpu_walls_build(const ht_lattice_tables *tables, ht_cpu_walls *walls);
 void ht_cpu_walls_free(ht_cpu_walls *walls);
 
-/* Before step number `step`. */
+/* Prepares for step number `step`. */
 void ht_cpu_walls_begin(ht_cpu_walls *walls, int64_t step);
 
 /* The slip of link i. */

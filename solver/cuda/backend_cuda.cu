@@ -5,10 +5,10 @@
  * next step goes back from the last to the first; so it finds the values written last in the cache.
  *   Usually shift is all blocks, which makes two copies, and a step is one launch.
  *   Compact (on request, or where two copies do not fit): the array is a little longer than the
- * blocks need. A block then overwrites values that blocks far behind it read. These reads are
+ * blocks need. A block then overwrites values that blocks far after it read. These reads are
  * completed by launches of `portion` blocks, two at a time (ht_blocks_split).
  *
- * Ports: their nodes' values lie beside the blocks of a state (blocks.h); who looks at a state
+ * Ports: their nodes' values lie next to the blocks of a state (blocks.h); a reader of a state
  * finds them in the blocks, too. They are found in the first groups of the step's launch; compact
  * by a launch before, as the step overwrites what they read. Interpolated walls (wall_links.h) are
  * a part of the step (block_walls.cuh); other groups of its launch share out the mass that they
@@ -100,7 +100,7 @@ static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
   return cudaSuccess;
 }
 
-/* Sleeps, so that the core is free for the work beside the steps; the last steps are waited for
+/* Sleeps, so that the core is free for other work during the steps; the last steps are waited for
  * awake, so that the next ones begin at once. */
 static cudaError_t await_steps(const cuda_state *state, int64_t count) {
   if (count > GRAPH_STEPS) {
@@ -160,7 +160,7 @@ static ht_status cuda_pack(void *opaque, void *bytes) {
   return HT_OK;
 }
 
-/* The nodes of ports get their values here, as the step leaves them beside the blocks. */
+/* The nodes of ports get their values here, as the step leaves them next to the blocks. */
 static ht_status cuda_unpack(void *opaque, const void *bytes) {
   cuda_state *state = (cuda_state *)opaque;
   const ht_cuda_part *part = &state->part;
@@ -187,7 +187,7 @@ static ht_status cuda_exchange(void *opaque) {
   return check_peers(state);
 }
 
-/* By block, of which there are no more than tiles: each has a tile of its own. */
+/* Watches by block. There are no more blocks than tiles: each has a tile of its own. */
 static ht_status cuda_watch_tiles(void *opaque, ht_backend_change *of_tile) {
   cuda_state *state = (cuda_state *)opaque;
   const size_t blocks = (size_t)state->blocks.own;
@@ -244,7 +244,7 @@ static ht_status cuda_momentum(void *opaque, double momentum[3]) {
 static ht_status cuda_port_flow(void *opaque, double *flow) {
   cuda_state *state = (cuda_state *)opaque;
   if (state->tables->port_nodes == 0) return HT_OK;
-  /* Of the present state, also before the first step. */
+  /* Copies the ports of the present state, also before the first step. */
   HT_TRY(ht_cuda_check(choose_version(state->tables).copy_ports(state, 1), "measuring the ports"));
   choose_version(state->tables).port_flows(state);
   HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the ports"));
@@ -340,7 +340,7 @@ static ht_status upload_values(cuda_state *state, const void *values) {
   return values_to_blocks<ht_half>(state, (const float *)values, narrow);
 }
 
-/* What crosses of a port's node is that beside the blocks. */
+/* Copies the ports' values next to the blocks, too: these are the ones that cross. */
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
   const char what[] = "copying the flow to the GPU";

@@ -8,7 +8,8 @@
 
 /* ---- what they need on the device ---- */
 
-/* At most half of the free memory: where not all fields fit, they are found piece by piece. */
+/* Allocates at most half of the free memory: where not all fields fit, they are found piece by
+ * piece. */
 static ht_status make_values(cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
@@ -87,7 +88,7 @@ static unsigned field_groups(int64_t blocks) {
   return (unsigned)((blocks * HT_TILE_NODES + HT_STEP_THREADS - 1) / HT_STEP_THREADS);
 }
 
-/* With the masses of the present reading in place of a step's. */
+/* Returns the blocks with the masses of the present reading in place of a step's. */
 static ht_device_blocks blocks_to_read(const cuda_state *state) {
   const ht_device_fields *fields = &state->fields;
   ht_device_blocks all = state->d_blocks;
@@ -109,7 +110,7 @@ static ht_fields_rule rule_to_read(const cuda_state *state) {
   return rule;
 }
 
-/* What tiles with links take from their nodes, for all pieces of a reading. */
+/* Finds what tiles with links take from their nodes, for all pieces of a reading. */
 template <class S> static cudaError_t launch_masses(const cuda_state *state) {
   const ht_share_tables share = shares_to_read(state);
   const ht_device_blocks all = blocks_to_read(state);
@@ -126,7 +127,7 @@ template <class S> static cudaError_t launch_masses(const cuda_state *state) {
   return cudaGetLastError();
 }
 
-/* Of the blocks from `first` on, to d_values. */
+/* Finds the fields of the blocks from `first` on, to d_values. */
 template <class S, int model>
 static cudaError_t launch_fields(const cuda_state *state, int64_t first, int64_t count) {
   const S *source = values_at<S>(state, state->is_up);
@@ -166,7 +167,7 @@ static field_version choose_fields(const ht_lattice_tables *tables) {
 
 /* ---- to the host ---- */
 
-/* All at once; the steps behind need not wait for the way to the host. */
+/* Sends all fields at once; later steps need not wait for the way to the host. */
 static cudaError_t send_aside(cuda_state *state) {
   const ht_device_fields *fields = &state->fields;
   cudaError_t error = cudaStreamWaitEvent(state->stream[0], state->arrived, 0);
@@ -194,7 +195,8 @@ static cudaError_t send_in_turn(cuda_state *state) {
   return error == cudaSuccess ? cudaStreamSynchronize(state->stream[0]) : error;
 }
 
-/* What ports prescribe at `step` is the first row of the window; the next step finds it there. */
+/* Begins the fields. What ports prescribe at `step` is the first row of the window; the next step
+ * finds it there. */
 static ht_status begin_fields(cuda_state *state, int64_t step) {
   const char what[] = "finding the fields of the flow";
   const ht_lattice_tables *tables = state->tables;

@@ -4,10 +4,10 @@
 
 #include "solver/cuda/cuda_state.cuh"
 
-/* On a GPU with programmatic dependent launch the kernel begins while the previous one in the
- * stream ends; not the portions of a step, which wait for more than one launch, nor the kernels of
- * a rank's part: the inner blocks would fill the GPU before what crosses is packed (measured:
- * docs/notes/speed/ranks.md). */
+/* Launches a kernel. On a GPU with programmatic dependent launch it begins while the previous one
+ * in the stream ends; not the portions of a step, which wait for more than one launch, nor the
+ * kernels of a rank's part: the inner blocks would fill the GPU before what crosses is packed
+ * (measured: docs/notes/speed/ranks.md). */
 template <class... P, class... A>
 static cudaError_t launch_with(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
                                unsigned blocks, unsigned threads, size_t shared, A... arguments) {

@@ -4,9 +4,9 @@
  * By way of the host, pack() fills one's own buffer, which goes to the host and on by MPI, and
  * unpack() takes what has come. Linked, each rank has opened the memory of its peers (CUDA's IPC:
  * processes of one host whose GPUs reach each other's memory), and writes there itself. The edge's
- * blocks are stepped first; a stream beside the one of the steps then packs them, waits for the
- * peers and takes what they have written, while the other blocks are stepped. No step waits for the
- * host. By NCCL, it sends and receives in between, from one's own buffer. */
+ * blocks are stepped first; a second stream then packs them, waits for the peers and takes what
+ * they have written, while the other blocks are stepped. No step waits for the host. By NCCL, it
+ * sends and receives in between, from one's own buffer. */
 #ifndef HT_CUDA_PART_CUH
 #define HT_CUDA_PART_CUH
 
@@ -53,7 +53,7 @@ static int64_t count_pieces(const ht_border *border) {
   return pieces;
 }
 
-/* Returns the piece behind the last. */
+/* Returns the piece after the last. */
 static ht_border_piece *cut_section(const cuda_state *state, const ht_border_section *section,
                                     int is_sent, ht_border_piece *piece) {
   const ht_cuda_part *part = &state->part;
@@ -86,7 +86,7 @@ static ht_status place_border(cuda_state *state, const ht_border *border, int is
   return device_alloc(state, (void **)d_place, places.data, places.bytes());
 }
 
-/* What the host sends: into one's own buffer. */
+/* Aims what the host sends at one's own buffer. */
 static ht_status aim_at_host(cuda_state *state) {
   ht_cuda_part *part = &state->part;
   ht_host_array<ht_border_target> target;
@@ -154,7 +154,7 @@ static ht_status cuda_border(void *opaque, const ht_border *send, const ht_borde
 
 /* ---- what crosses ---- */
 
-/* With the state at the end of the array, or at its begin. */
+/* Returns what crosses, with the state at the end of the array (is_up) or at its begin. */
 static ht_border_values border_values(const cuda_state *state, int is_up) {
   char *values = (char *)state->d_values;
   if (is_up)
@@ -174,7 +174,7 @@ static cudaError_t launch_pack(const cuda_state *state, int is_up, cudaStream_t 
                 (const ht_border_target *)part->d_target, (int)part->peers, part->d_count);
 }
 
-/* Until what the peers have sent is there. */
+/* Waits until what the peers have sent is there. */
 static cudaError_t launch_await(const cuda_state *state, cudaStream_t stream) {
   const ht_cuda_part *part = &state->part;
   if (part->way == HT_BY_NCCL)
@@ -295,7 +295,7 @@ static void cuda_unlink(void *opaque) {
   (void)aim_at_host(state);
 }
 
-/* After the stream has been waited for. */
+/* Checks the peers, after the stream has been waited for. */
 static ht_status check_peers(const cuda_state *state) {
   ht_border_count count;
   if (state->part.way != HT_BY_PEERS) return HT_OK;

@@ -1,12 +1,12 @@
-/* What a rank's part has on the device beyond a lattice (cuda_part.cuh); included by cuda_state.cuh
- * alone. */
+/* Data that a rank's part has on the device beyond a lattice (cuda_part.cuh); included by
+ * cuda_state.cuh alone. */
 #ifndef HT_CUDA_PART_STATE_CUH
 #define HT_CUDA_PART_STATE_CUH
 
 #include "solver/cuda/blocks/block_border.cuh"
 #include <cstdlib>
 
-/* How what crosses goes. */
+/* Way of the exchange. */
 typedef enum { HT_BY_HOST = 0, HT_BY_PEERS, HT_BY_NCCL } ht_part_way;
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
   int64_t sponge_edge; /* nodes of the sponge in edge blocks, the first of d_sponge */
   ht_part_way way;
   int is_begun;      /* between step_edge() and step_rest() */
-  cudaStream_t side; /* of what crosses, beside the inner blocks */
+  cudaStream_t side; /* of what crosses, concurrent with the inner blocks */
   cudaEvent_t edge_done, has_come;
 } ht_cuda_part;
 

@@ -1,4 +1,4 @@
-/* What the host reads of the CUDA backend's state: values of a few nodes, and copies of all of it;
+/* Reads the CUDA backend's state to the host: values of a few nodes, and copies of all of it;
  * included by backend_cuda.cu alone. */
 #ifndef HT_CUDA_READING_CUH
 #define HT_CUDA_READING_CUH
@@ -73,13 +73,13 @@ static ht_status host_room(cuda_state *state) {
   return ht_alloc(&state->on_host, bytes, 1, "the flow on the host");
 }
 
-/* Until what is on its way to the host has arrived. */
+/* Waits until what is on its way to the host has arrived. */
 static ht_status wait_for_kept(const cuda_state *state) {
   if (!state->arrived) return HT_OK;
   return ht_cuda_check(cudaEventSynchronize(state->arrived), "copying the flow to the host");
 }
 
-/* To the room on the host. */
+/* Copies to the room on the host. */
 static ht_status bring(cuda_state *state, const void *from, size_t bytes) {
   HT_TRY(host_room(state));
   HT_TRY(wait_for_kept(state));

@@ -21,7 +21,7 @@ enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
 /* Sums of the walls' mass: of this step, of the last one, and zeros for the next. */
 enum { GIVEN_STEPS = 3 };
-/* After so many steps the launches are the same again, but for is_up. */
+/* Number of steps after which the launches are the same again, but for is_up. */
 enum { GRAPHS = HT_SLIP_EVERY * GIVEN_STEPS };
 static_assert(GRAPHS % HT_DIAGONAL_STEPS == 0, "the squares of the same steps, too");
 enum { MARK_THREADS = 128 };
@@ -33,7 +33,7 @@ typedef struct {
   ht_cuda_part part;
   ht_device_blocks d_blocks;
   int64_t portion, shift; /* blocks, see above */
-  int watched;            /* one block of so many has its change measured */
+  int watched;            /* one block in this number has its change measured */
   int is_too_large;       /* 1: two copies do not fit */
   void *d_values;
   int is_up; /* the state lies at the end of d_values */
@@ -67,7 +67,7 @@ typedef struct {
   uint64_t *d_fluid;                 /* [blocks] a bit a fluid node; with a force */
   double *d_acceleration;            /* [3] of it */
   int32_t *d_force_kind;             /* of ht_diagonal_places, where diagonals are corrected */
-  uint32_t *d_force_list;            /* likewise */
+  uint32_t *d_force_list;            /* of the same */
   void *d_force;                     /* see block_diagonal.cuh */
   void *d_square[HT_DIAGONAL_STEPS]; /* of step s in number s % 3 */
   ht_sponge_place *d_sponge;         /* [tables->sponge_nodes] */
@@ -254,7 +254,7 @@ static uint32_t address_of_value(const cuda_state *state, int64_t value) {
   return ht_blocks_address(&state->blocks, state->blocks.place[node], q);
 }
 
-/* Where a step reads it. */
+/* Returns the address at which a step reads a value. */
 static uint32_t read_address(const cuda_state *state, int64_t value) {
   int q;
   int64_t node = node_of_value(state, value, &q);
@@ -305,7 +305,7 @@ typedef struct {
   ht_inner_link *link;
 } inner_lists;
 
-/* Whose share the node inside takes; -1: none. */
+/* Returns the tile whose share the node inside takes; -1: none. */
 static int32_t inner_tile(const cuda_state *state, int64_t p) {
   int64_t inner = state->tables->port_node[p].inner;
   if (ht_find_port_node(state->tables, inner) >= 0) return -1;
@@ -401,7 +401,8 @@ static ht_status place_walls(cuda_state *state) {
                       (size_t)tables->wall_links * arithmetic_size(state));
 }
 
-/* Of these sums and shares of the walls' mass; none without interpolated walls. */
+/* Returns the tables of these sums and shares of the walls' mass; none without interpolated
+ * walls. */
 static ht_share_tables shares_of(const cuda_state *state, const unsigned long long *given_last,
                                  unsigned long long *given_next, double *taken) {
   return {state->d_share_beside,
@@ -412,7 +413,7 @@ static ht_share_tables shares_of(const cuda_state *state, const unsigned long lo
           state->blocks.link ? state->tables->wall_tiles : 0};
 }
 
-/* Of a step. */
+/* Returns the walls of a step. */
 static ht_device_walls device_walls(const cuda_state *state, int64_t step) {
   return {state->d_slip, state->d_slip_rule, state->d_list_tile, state->d_taken[state->is_up],
           state->d_given[step % GIVEN_STEPS]};
@@ -456,7 +457,7 @@ static ht_status place_diagonal(cuda_state *state) {
   return device_alloc(state, &state->d_force, NULL, diagonal_bytes(state));
 }
 
-/* Those of a part's edge come first. Returns their number. */
+/* Moves the nodes of a part's edge to the front. Returns their number. */
 static int64_t edge_first(const cuda_state *state, ht_sponge_place *all, size_t count) {
   const ht_sponge_place *behind =
       std::stable_partition(all, all + count, [state](const ht_sponge_place &at) {
@@ -483,12 +484,12 @@ static int is_split(const cuda_state *state) {
   return state->portion < state->blocks.blocks;
 }
 
-/* The ports' values lie behind all blocks of a state, wherever that lies. */
+/* The ports' values lie after all blocks of a state, wherever that lies. */
 static int64_t place_beside(const cuda_state *state) {
   return state->blocks.blocks + (is_split(state) ? state->shift : 0);
 }
 
-/* Of the whole array. */
+/* Number of values of the whole array. */
 static size_t all_values(const cuda_state *state) {
   const int64_t beside = state->blocks.beside;
   const int64_t before = beside > 0 ? place_beside(state) : state->blocks.blocks;
@@ -500,7 +501,7 @@ static size_t watch_bytes(const cuda_state *state) {
   return watched * HT_TILE_NODES * 3 * sizeof(float);
 }
 
-/* Before the tables have any address of a port. */
+/* Chooses the portion, before the tables have any address of a port. */
 static ht_status choose_portion(cuda_state *state, int compact) {
   if (state->tables->send && compact)
     return ht_fail(HT_ERR_USAGE, "storage in half the memory does not work on several GPUs");

@@ -45,7 +45,7 @@ static cudaError_t end_portion(cuda_state *state, int64_t i) {
                               : cudaStreamWaitEvent(state->stream[0], state->done[i % 4], 0);
 }
 
-/* By the force that corrects diagonals, see ht_lattice_setup. */
+/* Tells whether a step can have the force that corrects diagonals; see ht_lattice_setup. */
 template <class S> static constexpr bool can_be_pushed(int model, int kind) {
   return HT_MODEL_COLLISION(model) == HT_CUMULANT && kind == HT_STEP_FLOW &&
          sizeof(S) > sizeof(ht_half);
@@ -69,13 +69,13 @@ static auto step_kernel(const cuda_state *state, int slips_follow) {
   return kernel_at_walls<S, model, kind, false>(state, slips_follow);
 }
 
-/* Of the groups that find the ports. */
+/* Bytes of shared memory of the groups that find the ports. */
 template <class S, int model> static size_t port_room(const ht_beside_blocks &beside) {
   typedef ht_port_room<typename ht_stored<S>::real, HT_MODEL_DIRECTIONS(model)> room;
   return beside.port_groups > 0 ? sizeof(room) : 0;
 }
 
-/* A run of blocks, and what is found beside them. */
+/* Launches a run of blocks, and the work next to them. */
 template <class S, int model, int kind>
 static cudaError_t launch_run(const cuda_state *state, int64_t step, cudaStream_t stream,
                               const S *source, S *target, ht_launch run,
@@ -90,7 +90,7 @@ static cudaError_t launch_run(const cuda_state *state, int64_t step, cudaStream_
                      state->d_blocks, run, state->rate, beside);
 }
 
-/* In portions, each after those whose blocks read what it overwrites. */
+/* Launches in portions, each after those whose blocks read what it overwrites. */
 template <class S, int model, int kind>
 static cudaError_t launch_portions(cuda_state *state, int64_t step, const S *source, S *target,
                                    const ht_beside_blocks &beside) {
@@ -133,7 +133,8 @@ static ht_share_tables share_tables(const cuda_state *state, int64_t step) {
                    state->d_given[(step + 1) % GIVEN_STEPS], state->d_taken[!state->is_up]);
 }
 
-/* Of a step with flow: ports and the walls' mass. `row`: see begin_step(). */
+/* Returns the work next to the blocks of a step with flow: ports and the walls' mass. `row`: see
+ * begin_step(). */
 static ht_beside_blocks beside_blocks(const cuda_state *state, int64_t step, int row) {
   const ht_device_ports ports = device_ports(state, ht_slip_follows(step));
   const ht_share_tables share = share_tables(state, step);
@@ -141,8 +142,8 @@ static ht_beside_blocks beside_blocks(const cuda_state *state, int64_t step, int
           state->window.d_row + row * state->tables->columns};
 }
 
-/* Before the rest of the step: finds its force, and tells the blocks where that is and where the
- * squares of this step go, in place of those of the step that counts no longer. */
+/* Finds the force of a step, before the rest of it, and tells the blocks where that is and where
+ * the squares of this step go, in place of those of the step that counts no longer. */
 template <class S> static cudaError_t launch_diagonal(cuda_state *state, int64_t step) {
   if constexpr (sizeof(S) == sizeof(ht_half)) {
     return cudaErrorNotSupported;
@@ -160,7 +161,7 @@ template <class S> static cudaError_t launch_diagonal(cuda_state *state, int64_t
   }
 }
 
-/* In place, after a step. fp16 has no force, see ht_lattice_setup. */
+/* Applies the body force in place, after a step. fp16 has no force, see ht_lattice_setup. */
 template <class S, int model> static cudaError_t launch_force(cuda_state *state, S *values) {
   if constexpr (sizeof(S) == sizeof(ht_half)) {
     return cudaErrorNotSupported;
@@ -173,7 +174,7 @@ template <class S, int model> static cudaError_t launch_force(cuda_state *state,
   }
 }
 
-/* In place, after the step of their blocks: the nodes of a sponge from `first` on. */
+/* Damps the nodes of a sponge from `first` on, in place, after the step of their blocks. */
 template <class S>
 static cudaError_t launch_sponge(const cuda_state *state, S *target, int64_t first, int64_t count) {
   if (count == 0) return cudaSuccess;
@@ -182,8 +183,8 @@ static cudaError_t launch_sponge(const cuda_state *state, S *target, int64_t fir
                 state->d_blocks, (const ht_sponge_place *)state->d_sponge + first, count);
 }
 
-/* What comes before the blocks' launch, and what is found beside them. `row`: of the window that
- * has the step's coefficients. */
+/* Launches what comes before the blocks' launch, and finds the work next to them. `row`: of the
+ * window that has the step's coefficients. */
 template <class S, int model, int kind>
 static cudaError_t begin_step(cuda_state *state, int64_t step, int row, ht_beside_blocks *beside) {
   state->d_blocks.walls = device_walls(state, step);
@@ -226,7 +227,7 @@ static cudaError_t launch_edge(cuda_state *state, int64_t step, int row) {
   return launch_sponge<S>(state, target, 0, state->part.sponge_edge);
 }
 
-/* The blocks behind the edge; the state is then that after the step. */
+/* Launches the blocks after the edge; the state is then that after the step. */
 template <class S, int model, int kind> static cudaError_t launch_rest(cuda_state *state) {
   const int is_up = state->is_up;
   const int64_t first = state->blocks.edge, sponge = state->part.sponge_edge;
@@ -239,7 +240,7 @@ template <class S, int model, int kind> static cudaError_t launch_rest(cuda_stat
   return launch_sponge<S>(state, target, sponge, state->tables->sponge_nodes - sponge);
 }
 
-/* What crosses, of the state that lies up or not, in the order of a stream. */
+/* Launches the exchange, of the state that lies up or not, in the order of a stream. */
 template <class S>
 static cudaError_t launch_exchange(const cuda_state *state, int is_up, cudaStream_t stream) {
   cudaError_t error = launch_pack<S>(state, is_up, stream);
@@ -247,7 +248,7 @@ static cudaError_t launch_exchange(const cuda_state *state, int is_up, cudaStrea
   return error == cudaSuccess ? launch_unpack<S>(state, is_up, stream) : error;
 }
 
-/* A step with its exchange, beside the blocks behind the edge. */
+/* Launches a step with its exchange, which runs concurrently with the blocks after the edge. */
 template <class S, int model, int kind>
 static cudaError_t launch_linked(cuda_state *state, int64_t step, int row) {
   const ht_cuda_part *part = &state->part;
@@ -261,7 +262,8 @@ static cudaError_t launch_linked(cuda_state *state, int64_t step, int row) {
   return error == cudaSuccess ? cudaStreamWaitEvent(state->stream[0], part->has_come, 0) : error;
 }
 
-/* Before steps, from the blocks to the values beside them; after them, the other way. */
+/* Copies the ports' values: before steps, from the blocks to the values next to them; after them,
+ * the other way. */
 template <class S> static cudaError_t launch_copy_ports(cuda_state *state, int from_blocks) {
   const int directions = state->tables->directions;
   ht_device_ports ports = device_ports(state, 0);

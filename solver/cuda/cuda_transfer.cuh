@@ -1,6 +1,6 @@
-/* The CUDA backend's state to and from a stream, as it lies on the device; included by
- * backend_cuda.cu alone. What a step finds anew (the values of the ports' nodes beside the blocks,
- * the force that corrects diagonals, the coefficients) is not part of it. */
+/* Moves the CUDA backend's state to or from a stream, as it lies on the device; included by
+ * backend_cuda.cu alone. What each step finds again (the values of the ports' nodes next to the
+ * blocks, the force that corrects diagonals, the coefficients) is not part of it. */
 #ifndef HT_CUDA_TRANSFER_CUH
 #define HT_CUDA_TRANSFER_CUH
 
@@ -48,7 +48,8 @@ static ht_status transfer_diagonal(cuda_state *state, char *room, ht_state *stre
   return HT_OK;
 }
 
-/* Whether the array is compact decides how blocks lie in it, and which of them are watched. */
+/* Moves all of the state. Whether the array is compact decides how blocks lie in it, and which of
+ * them are watched. */
 static ht_status transfer_all(cuda_state *state, char *room, ht_state *stream) {
   int watched = state->watched;
   HT_TRY(ht_state_part(stream, "distributions"));

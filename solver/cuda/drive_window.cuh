@@ -38,7 +38,7 @@ static void ht_drive_window_free(ht_drive_window *window) {
   cudaFreeHost(window->pinned);
 }
 
-/* After the stream has been waited for. */
+/* Marks the window as arrived, after the stream has been waited for. */
 static void ht_drive_window_arrived(ht_drive_window *window) {
   window->under_way = 0;
 }

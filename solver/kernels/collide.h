@@ -63,7 +63,7 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
  * diagonals of a plane:
  *   g[1] g[3] g[5]     sum of the pair along x, y, z          g[2] g[4] g[6]  its difference
  *   g[7] .. g[10]      plane xy: sum of its four, flux along x, xy moment, flux along y
- *   g[11] .. g[14]     plane xz likewise, g[15] .. g[18] plane yz
+ *   g[11] .. g[14]     plane xz, too, g[15] .. g[18] plane yz
  * In these the relaxation is sparse: three axes that do the same, no matrix. The way back is the
  * same sums and differences; the 1/2 and 1/4 that it needs are folded into the relaxation.
  *

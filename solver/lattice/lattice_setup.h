@@ -25,7 +25,7 @@ typedef void (*ht_drive)(void *user, int64_t step, double *coefficient);
  * A node may be on two or three planes of different axes (edge, corner): it then has the mean of
  * the velocities and of the densities that its planes prescribe, its links to the inside count for
  * the first of its ports, and a moving wall among them does not count. Velocities that meet there
- * share one coefficient; densities likewise. */
+ * share one coefficient; densities, too. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */

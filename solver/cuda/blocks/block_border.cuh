@@ -1,11 +1,11 @@
-/* What crosses between ranks (ht_border): packed straight into the buffers of the peers, or into
- * one's own for the host; taken from one's own buffers. Private to solver/cuda/.
+/* Exchange between ranks (ht_border): packed straight into the buffers of the peers, or into one's
+ * own for the host; taken from one's own buffers. Private to solver/cuda/.
  *
  * Exchanges are counted (`turn`), on the device, as a graph's launches have constant arguments.
  * Each rank has two buffers for what comes, for odd and even turns, and a number for each peer: the
  * last turn that this peer has written. A peer writes turn t + 1 only when it has got what this
- * rank sent in turn t, and that was sent behind the taking of turn t - 1; so two buffers are
- * enough, and no one asks whether they are free. */
+ * rank sent in turn t, and that was sent after the taking of turn t - 1; so two buffers are enough,
+ * and no rank needs to know whether they are free. */
 #ifndef HT_BLOCK_BORDER_CUH
 #define HT_BLOCK_BORDER_CUH
 
@@ -19,20 +19,21 @@ struct ht_border_piece {
   int64_t first, offset;     /* of its places; of its bytes in the peer's message */
 };
 
-/* Where a peer's messages go, for even and odd turns, and the number of the last that is there. */
+/* Destination of a peer's messages, for even and odd turns, and the number of the last that is
+ * there. */
 struct ht_border_target {
   char *buffer[2];
   unsigned long long *turn;
 };
 
-/* Of the exchanges so far. */
+/* Count of the exchanges so far. */
 struct ht_border_count {
   unsigned long long turn;
   unsigned packed; /* groups that have packed the next */
   int late;        /* 1: a peer has not written within the time allowed */
 };
 
-/* What crosses, where it is now. A place of values is an address. */
+/* Places of what crosses, at present. A place of values is an address. */
 struct ht_border_values {
   void *values;
   unsigned long long *given;

@@ -13,7 +13,7 @@
  * is shown them. */
 enum { HT_FIELDS = 10, HT_BLOCK_FIELDS = HT_FIELDS * HT_TILE_NODES };
 
-/* What a node's fields depend on beside its values. */
+/* Data that a node's fields depend on besides its values. */
 struct ht_fields_rule {
   double omega;        /* where it is the same everywhere */
   const double *table; /* else of local rates (relax_table.h), in double in every precision */
@@ -27,7 +27,8 @@ struct ht_fields_piece {
   double *values; /* [count][HT_BLOCK_FIELDS] */
 };
 
-/* On the device; zeroed: not made so far. The masses are those of a reading, as a step has them. */
+/* Fields on the device; zeroed: not made so far. The masses are those of a reading, as a step has
+ * them. */
 typedef struct {
   int64_t blocks;                 /* whose fields are found at a time */
   double *d_values;               /* [blocks][HT_BLOCK_FIELDS] */
@@ -39,7 +40,7 @@ typedef struct {
   double *d_rate;                 /* of ht_fields_rule; NULL: the same omega everywhere */
 } ht_device_fields;
 
-/* Of the node at `place`; 0 of a solid one. */
+/* Stores the fields of the node at `place`; 0 for a solid one. */
 template <class R, int model>
 HT_INLINE void ht_store_fields(const R *arrived, bool is_fluid, uint32_t place,
                                const ht_fields_rule &rule, const ht_fields_piece &piece) {
@@ -70,7 +71,7 @@ template <int Q> struct ht_node_sources {
   int number[Q / 2];    /* of the link */
 };
 
-/* Of a node of a block that is not plain, by all lanes of a warp. */
+/* Finds the sources of a node of a block that is not plain, by all lanes of a warp. */
 template <class S, int Q>
 HT_INLINE void ht_find_sources(const ht_device_blocks &all, const ht_lane &at, int near,
                                int block_kind, uint32_t own, ht_node_sources<Q> &node) {
@@ -93,8 +94,8 @@ HT_INLINE void ht_find_sources(const ht_device_blocks &all, const ht_lane &at, i
   }
 }
 
-/* What the link of pair j, which has one, brings in place of `before`; as replace_values() of
- * wall_links.c. */
+/* Returns the value that the link of pair j, which has one, brings in place of `before`; as
+ * replace_values() of wall_links.c. */
 template <class S, int Q>
 HT_INLINE double ht_linked_value(const S *source, const ht_device_walls &walls,
                                  const ht_node_sources<Q> &node, int j, double before) {
@@ -183,8 +184,8 @@ __global__ void __launch_bounds__(HT_STEP_THREADS)
   ht_store_fields<R, model>(g[0], is_fluid, place, rule, piece);
 }
 
-/* Of the ports' nodes, at `place` (blocks.h), after ht_find_fields(): a warp a port, a lane a
- * direction, then a thread a port. */
+/* Finds the fields of the ports' nodes, at `place` (blocks.h), after ht_find_fields(): a warp a
+ * port, a lane a direction, then a thread a port. */
 template <class S, int model>
 __global__ void __launch_bounds__(HT_STEP_THREADS)
     ht_find_port_fields(const S *source, ht_device_ports ports, const uint32_t *place,

@@ -43,7 +43,7 @@ HT_INLINE uint32_t ht_tile_source(const ht_lane &at, int near, int q, int cx, in
   return block * HT_TILE_VALUES(Q) + 64 * q + local;
 }
 
-/* From the neighbours alone. */
+/* Gathers from the neighbours alone. */
 template <class S, class R, int N, int Q>
 HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g[N][Q]) {
 #define GATHER(q, cx, cy, cz)                                                                      \
@@ -81,7 +81,7 @@ HT_INLINE uint32_t ht_list_addresses(const ht_lane &at, int near, const uint32_t
   return word;
 }
 
-/* Of node k of a packed block: an address a moving direction and node. */
+/* Finds the addresses of node k of a packed block: an address a moving direction and node. */
 template <int Q>
 HT_INLINE void ht_packed_addresses(const ht_lane &at, uint32_t own, const uint32_t *list, int k,
                                    uint32_t from[Q]) {
@@ -122,7 +122,7 @@ template <class R, int Q> HT_INLINE void ht_clear_solid(uint32_t word, R g[Q]) {
   for (int q = 0; q < Q; q++) g[q] = 0;
 }
 
-/* From addresses. own: address of the block's first value. */
+/* Gathers from addresses. own: address of the block's first value. */
 template <class S, class R, int N, int Q>
 HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_blocks &all,
                                 const ht_lane &at, int near, int block_kind, R g[N][Q]) {
@@ -139,7 +139,7 @@ HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_b
   for (int k = 0; k < N; k++) ht_clear_solid<R, Q>(word[k], g[k]);
 }
 
-/* The same with interpolated walls and the balance of mass, of a thread with one node. Solid nodes,
+/* Gathers with interpolated walls and the balance of mass, for a thread with one node. Solid nodes,
  * which are 0, give their share, too: a density without velocity, which the next step clears.
  * Returns the mass that the node's links add. */
 template <class S, class R, int Q, int work>
@@ -300,7 +300,7 @@ struct ht_sponge_place {
   float keep;
 };
 
-/* After a step, in place: a thread a node; only with cumulants. */
+/* Damps the nodes of a sponge after a step, in place: a thread a node; only with cumulants. */
 template <class S>
 __global__ void ht_damp_sponge(S *values, ht_device_blocks all, const ht_sponge_place *sponge,
                                int64_t count) {

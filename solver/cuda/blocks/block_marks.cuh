@@ -4,7 +4,7 @@
 
 #include "solver/cuda/blocks/block_thread.cuh"
 
-/* On the device; zeroed: none. */
+/* Marked nodes on the device; zeroed: none. */
 typedef struct {
   int64_t values, links;
   uint32_t *d_address; /* [values] in the array of values */

@@ -1,8 +1,8 @@
-/* Beside a step: the values that the ports' nodes have after it. Private to solver/cuda/.
+/* Finds, during a step, the values that the ports' nodes have after it. Private to solver/cuda/.
  *
- * Only who pulls from a port's node reads its values, and they lie beside the blocks (blocks.h). So
- * the ports read the state before the step and write that after it as the blocks do, in groups of
- * the same launch. What the blocks find for a port's node is never read.
+ * Only nodes that pull from a port's node read its values, which lie next to the blocks (blocks.h).
+ * So the ports read the state before the step and write that after it as the blocks do, in groups
+ * of the same launch. What the blocks find for a port's node is never read.
  *
  * A warp a port, a lane a direction: the addresses, and the values there, come in a few loads at a
  * time. Then a thread a port sets and relaxes the values, in shared memory. */
@@ -14,7 +14,7 @@
 
 enum { PORTS_A_GROUP = HT_STEP_THREADS / 32 };
 
-/* Of a port's node. */
+/* Relaxes a port's node. */
 template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, const ht_rate &rate) {
   float omega = (float)rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
@@ -70,7 +70,7 @@ struct ht_device_ports {
   int slips_follow; /* in this step */
 };
 
-/* What a lane reads of the constant tables, before it waits for the launches before. */
+/* Data that a lane reads of the constant tables, before it waits for the launches before. */
 struct ht_port_lane {
   uint32_t from, inside; /* addresses, along the lane's direction */
   int32_t tile;          /* of the node inside: its number among those with links; -1: none */
@@ -93,8 +93,8 @@ HT_INLINE ht_port_lane ht_find_port_lane(const ht_device_ports &ports, int64_t p
   return found;
 }
 
-/* What arrives at the node inside along the lane's direction: `inside` half-way, then as the step
- * has it. */
+/* Returns the value that arrives at the node inside along the lane's direction: `inside` is the
+ * half-way value, the result is as the step has it. */
 template <class S, class R>
 HT_INLINE R ht_follow_inner(const S *source, const ht_device_ports &ports, const ht_port_lane &of,
                             uint32_t lane, R inside) {
@@ -109,7 +109,7 @@ HT_INLINE R ht_follow_inner(const S *source, const ht_device_ports &ports, const
   return inside + ((R)of.link.weight * (other - inside) + slip);
 }
 
-/* What a port is asked for, by its warp. */
+/* Finds the prescribed values of a port, by its warp. */
 HT_INLINE ht_port_asked ht_ask_by_warp(const ht_device_ports &ports, int64_t p, uint32_t lane,
                                        const double *coefficient) {
   ht_port_asked asked = ht_port_ask_part(ports.node + p, coefficient, ports.shape, (int)lane, 32);
@@ -172,8 +172,8 @@ HT_INLINE void ht_step_ports(const S *source, S *target, const ht_device_ports &
     ht_store(target + ht_address_beside(ports.first_beside, Q, p, (int)q), room.arriving[warp][q]);
 }
 
-/* What is found beside the blocks of a step, by the launch's first groups: the ports' nodes, then
- * the shares of the walls' mass. */
+/* Work done next to the blocks of a step, by the launch's first groups: the ports' nodes, then the
+ * shares of the walls' mass. */
 struct ht_beside_blocks {
   unsigned port_groups, groups; /* the first of them have ports */
   ht_device_ports ports;
@@ -191,7 +191,7 @@ ht_step_beside(const S *source, S *target, const ht_beside_blocks &beside, const
     ht_share_by_group(beside.share, blockIdx.x - beside.port_groups);
 }
 
-/* Between the ports' own values and those of their blocks; before steps also the slips. */
+/* Copies between the ports' own values and those of their blocks; before steps also the slips. */
 template <class S>
 __global__ void ht_copy_ports(S *values, ht_device_ports ports, int directions, int from_blocks) {
   typedef typename ht_stored<S>::real R;
@@ -211,7 +211,7 @@ __global__ void ht_copy_ports(S *values, ht_device_ports ports, int directions, 
     *there = *beside;
 }
 
-/* As port_flow() of backend_cpu.c. */
+/* Finds the flow of each port node, as port_flow() of backend_cpu.c. */
 template <class S>
 __global__ void ht_port_flows(const S *values, ht_device_ports ports, int directions,
                               double *flow) {

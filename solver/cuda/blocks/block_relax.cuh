@@ -32,7 +32,7 @@ template <int model> HT_INLINE void ht_relax(double *g, const ht_rate &rate) {
     relax_f64(g, model, rate.omega);
 }
 
-/* With the correction of diagonals: see cumulant_pushed() of cumulant.h. */
+/* Relaxes with the correction of diagonals: see cumulant_pushed() of cumulant.h. */
 template <int model>
 HT_INLINE void ht_relax_pushed(float *g, const ht_rate &rate, const float *force, float *square) {
   if constexpr (HT_MODEL_IS_LOCAL(model)) {
@@ -55,7 +55,7 @@ HT_INLINE void ht_relax_pushed(double *g, const ht_rate &rate, const double *for
   }
 }
 
-/* In a sponge. */
+/* Damps a node in a sponge. */
 HT_INLINE void ht_damp(float *g, float keep) {
   damp_f32(g, keep);
 }

@@ -1,5 +1,5 @@
-/* What the kernels of the blocks share: how a value is stored, a lane and its nodes, sums over a
- * warp, the launch before. Private to solver/cuda/. */
+/* Common parts of the kernels of the blocks: how a value is stored, a lane and its nodes, sums over
+ * a warp, the launch before. Private to solver/cuda/. */
 #ifndef HT_BLOCK_THREAD_CUH
 #define HT_BLOCK_THREAD_CUH
 
@@ -18,7 +18,7 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 
 /* ---- how a value is stored ---- */
 
-/* What a step does at walls: half-way; interpolated; the slip follows, too (block_walls.cuh). */
+/* Work of a step at walls: half-way; interpolated; the slip follows, too (block_walls.cuh). */
 enum ht_wall_work { HT_WALLS_HALF_WAY, HT_WALLS_BETWEEN, HT_WALLS_FOLLOW };
 
 /* PAIRED: see ht_slot(); NODES: of a thread, with half-way walls. */
@@ -61,7 +61,7 @@ HT_INLINE void ht_store_pair(ht_half *p, float a, float b) {
 
 /* ---- threads ---- */
 
-/* In a template with the number of directions, Q. */
+/* Calls X for every direction, in a template with the number of directions, Q. */
 #define HT_ALL_DIRECTIONS(X)                                                                       \
   X(0, 0, 0, 0) HT_D3Q19_MOVING(X) if constexpr (Q == HT_Q27) {                                    \
     HT_D3Q27_CORNERS(X)                                                                            \
@@ -79,7 +79,7 @@ HT_INLINE void ht_wait_for_launch_before(void) {
 #endif
 }
 
-/* Of the 32 lanes. */
+/* Sums over the 32 lanes. */
 HT_INLINE unsigned ht_warp_sum(unsigned value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(~0u, value);
@@ -108,7 +108,7 @@ HT_INLINE ht_lane ht_lane_make(int nodes) {
   return {lane, lane & 3, (lane >> 2) & 3, lane >> 4, nodes == 2 ? 0 : (int)(threadIdx.x >> 5) & 1};
 }
 
-/* Of the 32 lanes. */
+/* Sums over the 32 lanes. */
 HT_INLINE double ht_warp_total(double value) {
   for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
   return value;

@@ -29,7 +29,7 @@ HT_INLINE double ht_from_fixed(unsigned long long value) {
 
 /* ---- copies to shared memory, beside what the thread does next ---- */
 
-/* Of 4 or 8 bytes. */
+/* Begins a copy of 4 or 8 bytes. */
 template <class T> HT_INLINE void ht_begin_copy(T *to, const T *from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
@@ -44,7 +44,8 @@ template <class T> HT_INLINE void ht_begin_copy(T *to, const T *from) {
 HT_INLINE void ht_begin_copy(float *to, const ht_half *from) {
   ht_begin_copy(to, (const float *)((uintptr_t)from & ~(uintptr_t)3));
 }
-/* By all threads of a warp: the compiler moves no load from before the barrier behind the wait. */
+/* Waits for the copies. Called by all threads of a warp: the compiler moves no load from before the
+ * barrier past the wait. */
 HT_INLINE void ht_await_copies(void) {
 #if __CUDA_ARCH__ >= 800
   __syncwarp();
@@ -52,7 +53,7 @@ HT_INLINE void ht_await_copies(void) {
 #endif
 }
 
-/* What was copied from an address, by the type that is stored there. */
+/* Returns the value copied from an address, by the type that is stored there. */
 template <class S> HT_INLINE float ht_copied(float copy, uint32_t address) {
   if (sizeof(S) == sizeof(float)) return copy;
   const uint32_t both = __float_as_uint(copy);
@@ -62,7 +63,7 @@ template <class S> HT_INLINE double ht_copied(double copy, uint32_t) {
   return copy;
 }
 
-/* Where a thread's copies go: COUNT of them, HT_STEP_THREADS apart. Each thread reads its own. */
+/* Room for a thread's copies: COUNT of them, HT_STEP_THREADS apart. Each thread reads its own. */
 template <class T, int COUNT, int which> HT_INLINE T *ht_copies(void) {
   __shared__ T room[COUNT][HT_STEP_THREADS];
   return &room[0][threadIdx.x];
@@ -71,12 +72,12 @@ template <class T, int COUNT, int which> HT_INLINE T *ht_copies(void) {
 /* ---- the slip ---- */
 
 /* A link, for its slip: addresses of f_p(x) and f_p(x + c_q); here, near, across of ht_wall_link in
- * half precision. Above `across` is 1 where q comes after p: the opposite directions lie beside
+ * half precision. Above `across` is 1 where q comes after p: the opposite directions lie next to
  * each other, and their values in the same slot (ht_slot). Links without a slip have coefficients
  * of 0. */
 typedef uint4 ht_slip_link;
 
-/* here; near above it; across */
+/* Returns the target of the slip. here_near: here, and near above it. */
 template <class R>
 HT_INLINE R ht_asked_slip(uint32_t here_near, uint32_t across, R own, R leaving, R coming,
                           R near_leaving) {
@@ -106,7 +107,7 @@ HT_INLINE int ht_first_link(int near, int half) {
 
 enum { HT_COPY_SLIP, HT_COPY_LEAVING, HT_COPY_NEAR_LEAVING };
 
-/* Of a node, by opposite pairs of directions. */
+/* Links of a node, by opposite pairs of directions. */
 template <int Q> struct ht_node_links {
   uint32_t code[Q / 2]; /* 0: none */
   uint32_t near[Q / 2]; /* address of f_q(x + c_q), where the slip follows */
@@ -184,8 +185,8 @@ HT_INLINE R ht_apply_links(const ht_node_links<Q> &links, const ht_device_walls 
 
 /* ---- the balance of mass ---- */
 
-/* The tile of a lane's node, by its number among those with links; -1: none. Lanes beside each
- * other have nodes of one tile, a run. */
+/* The tile of a lane's node, by its number among those with links; -1: none. Adjacent lanes with
+ * nodes of one tile are a run. */
 struct ht_lane_tile {
   int tile;
   uint32_t runs; /* bit of the first lane of each */
@@ -204,12 +205,12 @@ HT_INLINE ht_lane_tile ht_find_tile(const ht_device_walls &walls, int block_kind
                             32 * at.k0));
 }
 
-/* What is taken from the value at rest of the lane's node. */
+/* Returns what is taken from the value at rest of the lane's node. */
 HT_INLINE double ht_taken(const ht_device_walls &walls, const ht_lane_tile &at) {
   return at.tile < 0 ? 0 : walls.taken[at.tile];
 }
 
-/* The sum of the lane and those behind it in its run. */
+/* The sum of the lane and those after it in its run. */
 template <class R> HT_INLINE R ht_sum_of_run(const ht_lane_tile &at, R added) {
   const int lane = threadIdx.x & 31;
   const uint32_t after = at.runs & ~((2u << lane) - 1);
@@ -229,8 +230,8 @@ HT_INLINE void ht_give_mass(const ht_device_walls &walls, const ht_lane_tile &at
     atomicAdd(walls.given + at.tile, ht_fixed((double)sum));
 }
 
-/* What the next step takes from each value at rest of the tiles with links: ht_wall_share() of the
- * last step. */
+/* Tables of what the next step takes from each value at rest of the tiles with links:
+ * ht_wall_share() of the last step. */
 struct ht_share_tables {
   const int32_t
       *beside;        /* [HT_TILE_NEIGHBOURS][count] of ht_wall_tile; `count` where there is none */
@@ -252,7 +253,7 @@ static inline void ht_share_fill(const ht_wall_tile *tile, int64_t count, int32_
   }
 }
 
-/* Beside a step: a thread a tile, `group` of the launch's groups that share. */
+/* Finds the shares during a step: a thread a tile, `group` of the launch's groups that share. */
 HT_INLINE void ht_share_by_group(const ht_share_tables &share, unsigned group) {
   const int64_t tile = (int64_t)group * blockDim.x + threadIdx.x;
   int32_t beside[HT_TILE_NEIGHBOURS];

@@ -69,8 +69,8 @@ __global__ void ht_watch_nodes(const S *values, ht_device_blocks all, int watche
   out[0] = difference, out[1] = square, out[2] = most, out[3] = broken;
 }
 
-/* The same of each of the first blocks of a rank's part, which has both copies: a group of 64
- * threads a block, change[blocks][3]: difference, square, largest square, NaN where one is not
+/* Finds the change of each of the first blocks of a rank's part, which has both copies: a group of
+ * 64 threads a block, change[blocks][3]: difference, square, largest square, NaN where one is not
  * finite. */
 template <class S, int model>
 __global__ void ht_watch_blocks(const S *values, ht_device_blocks all, float *last,

@@ -24,7 +24,7 @@ int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes
   return own + (*packed_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
 }
 
-/* Of a rank's part: the tiles that others read of, the rest of its own, its border. */
+/* Places of a rank's tiles: those that others read of, the rest of its own, its border. */
 enum { AT_EDGE, AT_REST, AT_BORDER, PLACES };
 
 /* Packed blocks begin where the first of their nodes comes, so that neighbours in space are
@@ -146,8 +146,8 @@ static void fill_row(const ht_lattice_tables *tables, const int32_t *block_of, i
 
 /* ---- exceptions ---- */
 
-/* Whether a tile and all its neighbours are full and without ports: most are, and need no search.
- */
+/* Tells whether a tile and all its neighbours are full and without ports: most are, and need no
+ * search. */
 static int is_among_full(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t tile) {
   for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
     int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + s];
@@ -207,7 +207,7 @@ static uint32_t *list_of(const ht_blocks *blocks, int32_t kind) {
   return blocks->list + (int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES(blocks->directions);
 }
 
-/* Slots behind the last node read themselves: zeros that stay zeros. */
+/* Slots after the last node read themselves: zeros that stay zeros. */
 static void clear_lists(const ht_blocks *blocks) {
   for (int64_t b = 0; b < blocks->blocks; b++) {
     int32_t kind = blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND];
@@ -357,7 +357,8 @@ static void block_range(const ht_blocks *blocks, int64_t tile, int64_t *first, i
   }
 }
 
-/* From tile to tile, an upper bound of node to node. Neighbours are mutual: one side suffices. */
+/* Finds the reach from tile to tile, an upper bound of node to node. Neighbours are mutual: one
+ * side suffices. */
 static int64_t find_reach(const ht_lattice_tables *tables, const ht_blocks *blocks) {
   int64_t reach = 0;
 #pragma omp parallel for schedule(static) reduction(max : reach)
@@ -518,7 +519,7 @@ void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int
   *portion = few < PORTION ? few : PORTION;
   *shift = 2 * *portion + blocks->reach;
   if (*shift < blocks->beside) *shift = blocks->beside;
-  /* The ports' values lie behind both places of the state. */
+  /* The ports' values lie after both places of the state. */
   const int64_t more = blocks->beside > 0 ? 2 * *shift : *shift;
   if (compact && more < all + blocks->beside) return;
   *portion = all;
@@ -536,7 +537,7 @@ static void move_addresses(const moved *of, uint32_t *address, int64_t count) {
     if (address[i] >= of->begin && address[i] < of->end) address[i] += of->by;
 }
 
-/* The addresses of a tile block, behind the words of its nodes. */
+/* Moves the addresses of a tile block, which follow the words of its nodes. */
 static void move_exceptions(const moved *of, uint32_t *words, int directions) {
   int64_t count = 0;
   for (int n = 0; n < HT_TILE_NODES; n++)

@@ -15,12 +15,12 @@
  * opposite direction), 32 bits. In place of that of a link of interpolated walls (wall_links.h),
  * which is half-way, too, the table has what the link does: ht_link_code().
  *
- * The values of the ports' nodes, which no block finds, lie beside the blocks, in `beside` more of
- * them, stored as packed ones: port node p in slot p % 64 of block first_beside + p / 64. Who pulls
- * from a port's node has an address there.
+ * The values of the ports' nodes, which no block finds, lie next to the blocks, in `beside` more of
+ * them, stored as packed ones: port node p in slot p % 64 of block first_beside + p / 64. A node
+ * that pulls from a port's node has an address there.
  *
- * These links are numbered anew: block by block, in a block half by half, in a half by opposite
- * pairs of directions, in a pair node by node (a node has one link of a pair at most). */
+ * These links have numbers of their own: block by block, in a block half by half, in a half by
+ * opposite pairs of directions, in a pair node by node (a node has one link of a pair at most). */
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 
@@ -64,9 +64,9 @@ typedef struct {
   int directions;               /* 19 or 27 */
 } ht_blocks;
 
-/* In place of an address, beyond all addresses: the link of the second of a pair of directions (1,
- * 2), (3, 4), ...; that blends in f_q(x) (wall_links.h); its weight's size in half precision, below
- * 1, so that it fits into 14 bits. */
+/* Codes in place of an address, beyond all addresses: the link of the second of a pair of
+ * directions (1, 2), (3, 4), ...; that blends in f_q(x) (wall_links.h); its weight's size in half
+ * precision, below 1, so that it fits into 14 bits. */
 #define HT_LINK_CODES  0xffff0000u
 #define HT_LINK_SECOND 0x8000u
 #define HT_LINK_FAR    0x4000u
@@ -91,18 +91,18 @@ void ht_blocks_free(ht_blocks *blocks);
 /* Address of direction q of the node at `place` in the blocks. */
 uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
 
-/* Address of direction q of port node p, beside the blocks. */
+/* Address of direction q of port node p, next to the blocks. */
 HT_BOTH uint32_t ht_address_beside(uint32_t first_beside, int directions, int64_t p, int q) {
   return (first_beside + (uint32_t)(p >> 6)) * (uint32_t)HT_TILE_VALUES(directions) +
          (uint32_t)(64 * q + (p & 63));
 }
 
-/* The address that a step reads direction q of a fluid node (tile * 64 + local) at: of a port's
- * node beside the blocks, else in them. */
+/* Returns the address at which a step reads direction q of a fluid node (tile * 64 + local): next
+ * to the blocks for a port's node, else in them. */
 uint32_t ht_blocks_read_address(const ht_lattice_tables *tables, const ht_blocks *blocks,
                                 int64_t node, int q);
 
-/* Of the link that brings direction q. */
+/* Returns the code of the link that brings direction q. */
 uint32_t ht_link_code(const ht_wall_link *link, int q);
 
 /* The node (tile * 64 + local) and the direction that a fluid node pulls direction q from: the node
@@ -110,20 +110,20 @@ uint32_t ht_link_code(const ht_wall_link *link, int q);
 void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
                       int64_t *from, int *direction);
 
-/* Of a fluid node, where there are interpolated walls: the number, in the order of the blocks, of
- * the link that brings direction q to it; the number of its tile among those with links. -1: there
- * is none. */
+/* Returns, for a fluid node where there are interpolated walls, the number, in the order of the
+ * blocks, of the link that brings direction q to it; ht_blocks_wall_tile(): the number of its tile
+ * among those with links. -1: there is none. */
 int64_t ht_blocks_link(const ht_blocks *blocks, int64_t node, int q);
 int32_t ht_blocks_wall_tile(const ht_blocks *blocks, int64_t node);
 
 /* A step within one array moves the state by `shift` blocks, in launches of `portion` blocks,
  * beginning on the side that it moves to. Compact: only portions up to the last but one before it
  * read the values that a portion overwrites. Else, and where compact saves nothing, both are all
- * blocks, shift with those beside them. */
+ * blocks, shift with those next to them. */
 void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int64_t *shift);
 
 /* Moves the ports' values to begin at block number `first_beside`, in all addresses; at first they
- * begin behind the last block. HT_ERR_MEMORY: more than 32 bits address. */
+ * begin after the last block. HT_ERR_MEMORY: more than 32 bits address. */
 ht_status ht_blocks_move_beside(const ht_tiling *tiling, int64_t first_beside, ht_blocks *blocks);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Where the nodes of the CUDA backend's blocks find the neighbours that the correction of diagonals
- * (diagonal.h) needs, built on the host. A block that is plain (blocks.h) and whose nodes are all
- * corrected finds them by its row; others with a corrected node have a list. */
+/* Places where the nodes of the CUDA backend's blocks find the neighbours that the correction of
+ * diagonals (diagonal.h) needs, built on the host. A block that is plain (blocks.h) and whose nodes
+ * are all corrected finds them by its row; others with a corrected node have a list. */
 #ifndef HT_DIAGONAL_PLACES_H
 #define HT_DIAGONAL_PLACES_H
 
@@ -23,7 +23,7 @@ typedef struct {
   int64_t lists;
 } ht_diagonal_places;
 
-/* For tables with `corrected`. HT_ERR_MEMORY. */
+/* Builds the places for tables with `corrected`. HT_ERR_MEMORY. */
 ht_status ht_diagonal_places_build(const ht_lattice_tables *tables, const ht_blocks *blocks,
                                    ht_diagonal_places *places);
 void ht_diagonal_places_free(ht_diagonal_places *places);
