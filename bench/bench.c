@@ -43,7 +43,7 @@ void ht_bench_print_list(void) {
 
 /* ---- running ---- */
 
-/* Once for each tile order and origin that was asked for. */
+/* Adds the layout once for each requested tile order and origin. */
 static void add_tiled(const ht_bench_options *o, const ht_bench_geometry *geometry, plan *plan) {
   for (int corner = 1; corner >= 0; corner--)
     for (int order = 0; ht_tile_order_words[order]; order++) {
@@ -112,7 +112,7 @@ static int is_wanted(const ht_bench_options *o, const ht_bench_model *model) {
                        ht_bench_wants(o->fluids, 1u << HT_INCOMPRESSIBLE, (int)model->fluid)));
 }
 
-/* Every model that was asked for, for no layout yet. */
+/* Lists every requested model, for no layout yet. */
 static int list_models(const ht_bench_options *o, ht_bench_model model[MODELS]) {
   static const ht_precision order[] = {HT_FP64, HT_FP32, HT_FP16};
   enum {

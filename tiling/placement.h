@@ -1,5 +1,5 @@
-/* How many tiles each placement of a regular grid of boxes needs: all placements in one pass over
- * the voxels.
+/* Counts the tiles that each placement of a regular grid of boxes needs: all placements in one pass
+ * over the voxels.
  *
  * A box is empty where the OR of its voxels is 0. The OR over a window of the box's size is
  * computed for every place of the window at once: along x by shifts of words of 64 voxels, then of

@@ -16,7 +16,7 @@ typedef struct {
   int32_t *before; /* the same: tiles before this word. In raster order that is their number */
 } ht_tile_map;
 
-/* Of tiles in raster order. HT_ERR_MEMORY. The caller frees. */
+/* Makes the map of tiles in raster order. HT_ERR_MEMORY. The caller frees. */
 ht_status ht_tile_map_make(const ht_tiling *tiling, ht_tile_map *map);
 void ht_tile_map_free(ht_tile_map *map);
 

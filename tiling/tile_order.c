@@ -41,7 +41,7 @@ uint64_t ht_hilbert_key(const int32_t position[3], int bits) {
   return key;
 }
 
-/* Of two equally long axes, the later one. */
+/* Returns the longest axis; of two equally long ones, the later. */
 static int longest_axis(const ht_tiling *tiling) {
   int longest = 0;
   for (int a = 1; a < 3; a++)
@@ -139,8 +139,8 @@ static int64_t nearest_tile(const ht_tiling *tiling, const int voxel[3]) {
   return best;
 }
 
-/* From `first` over faces; a part that shares no face with it follows, from its lowest tile on.
- * `queue` lists the tiles in their new order. */
+/* Floods from `first` over faces; a part that shares no face with it follows, from its lowest tile
+ * on. `queue` lists the tiles in their new order. */
 static void flood(const ht_tiling *tiling, int64_t first, int32_t *queue, int32_t *place) {
   static const int face[6] = {12, 14, 10, 16, 4, 22}; /* -x, +x, -y, +y, -z, +z of the 27 */
   int64_t head = 0, tail = 0;

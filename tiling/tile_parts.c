@@ -54,8 +54,8 @@ static int64_t reach_around(cutter *c, int32_t tile, int by_faces, int64_t queue
   return queued;
 }
 
-/* The steps of each tile of the piece from the tile `from`; a part of the piece that hangs together
- * no more follows behind. The last tile that is reached together with `from`. */
+/* Counts the steps of each tile of the piece from the tile `from`; parts of the piece that are not
+ * connected to it follow after it. Returns the last tile that is reached together with `from`. */
 static int32_t count_steps(cutter *c, int64_t begin, int64_t end, int32_t from, int by_faces) {
   int32_t last = from, next = 0, farthest = -1;
   for (int64_t t = 0; t < c->tiling->tiles; t++) c->steps[t] = -1;
@@ -104,7 +104,8 @@ static void sort_by(cutter *c, int64_t begin, int64_t end, int order) {
 
 /* ---- one cut ---- */
 
-/* Where the cost before it is nearest to `share` of all; each side keeps a tile for each part. */
+/* Finds the cut where the cost before it is nearest to `share` of all; each side keeps a tile for
+ * each part. */
 static int64_t find_cut(const cutter *c, int64_t begin, int64_t end, int below, int above) {
   double all = 0, before = 0;
   for (int64_t i = begin; i < end; i++) all += c->cost[c->sorted[i]];

@@ -30,7 +30,7 @@ typedef struct {
   int most_neighbours;   /* the most parts that one part receives from */
 } ht_tile_parts_figures;
 
-/* Of such parts, with the same cost. HT_ERR_MEMORY. */
+/* Measures such parts, with the same cost. HT_ERR_MEMORY. */
 ht_status ht_tile_parts_measure(const ht_tiling *tiling, const double *cost, int parts,
                                 const int32_t *part, ht_tile_parts_figures *figures);
 

@@ -19,7 +19,7 @@ typedef struct {
   ht_bench_kind kind;
   int standard;     /* 1: measured if the command names no geometry */
   int dim[3];       /* channels: side, side, length */
-  double porosity;  /* asked for, of vessels and spheres; 1: the whole shape */
+  double porosity;  /* requested, of vessels and spheres; 1: the whole shape */
   double radius[2]; /* tubes: from, to; spheres: both */
   uint64_t seed;
   const char *file; /* a mask */
@@ -44,7 +44,7 @@ ht_status ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometr
 /* Sets order and origin of the tiles; the label names them if they are not the default. */
 void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, int corner);
 
-/* The same kind of geometry, small enough for a quick check. */
+/* Makes a geometry of the same kind, small enough for a quick check. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);
 
 /* HT_ERR_MEMORY (before anything is allocated, with the size needed); as ht_import_mask.

@@ -1,4 +1,4 @@
-/* The storage layouts that are timed: the solver's own and the rungs of the ladder, behind one set
+/* The storage layouts that are timed: the solver's own and the rungs of the ladder, through one set
  * of calls. */
 #ifndef HT_BENCH_LAYOUT_H
 #define HT_BENCH_LAYOUT_H

@@ -10,7 +10,7 @@ enum { PAIR = 2 };
 
 /* ---- what all rows share ---- */
 
-/* Where memory is short the copy takes an eighth of what is free. */
+/* Returns the size of the copy: where memory is short, an eighth of what is free. */
 static int64_t copy_bytes(const ht_bench_setting *setting) {
   int64_t bytes = (int64_t)setting->options->copy_mib << 20;
   int64_t most = setting->memory.available_bytes / 8;
@@ -50,7 +50,7 @@ static ht_status time_steps(runner *r, int64_t steps, double *seconds) {
   return HT_OK;
 }
 
-/* The number of steps that takes about the time asked for. It is even, because in-place streaming
+/* The number of steps that takes about the requested time. It is even, because in-place streaming
  * alternates between two kinds of steps. The first steps also warm up. */
 static ht_status choose_steps(runner *r, double wanted) {
   double seconds = 0;

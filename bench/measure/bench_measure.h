@@ -25,7 +25,7 @@ typedef struct {
   ht_bench_statistic copy;   /* GB/s of the copies between the repeats */
   double gb_s;               /* bytes of a step x MFLUPS (median) */
   double of_datasheet;       /* of the data sheet's bandwidth; NAN: not known */
-  double of_copy;            /* median over the repeats, each against the copy beside it */
+  double of_copy;            /* median over the repeats, each against the copy next to it */
   ht_bench_statistic ratio;  /* --compare: speed over that of the first layout; NAN */
   /* --table: the paper's figures; else NAN. */
   double paper_mflups, paper_fraction, paper_utilisation, paper_peer;

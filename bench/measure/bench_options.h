@@ -20,13 +20,13 @@ typedef struct {
   int comparing;             /* layouts are the two of --compare */
   const char *mask;
   int size;        /* 0: each geometry's own */
-  double porosity; /* 0: likewise */
+  double porosity; /* 0: the same */
   int seed;
   ht_device device;
   int threads, repeats;
   double seconds;  /* of one repeat */
   int copy_mib;    /* moved by one pass of the copy */
-  int ranks, gpus; /* so many against one; 0: not given */
+  int ranks, gpus; /* this number against one; 0: not given */
   /* Bit k: value k of the enum; 0: not given. */
   unsigned precisions, collisions, fluids, bloods, steps, orders, origins;
   const char *table; /* of the tiling paper; NULL */
@@ -36,7 +36,7 @@ typedef struct {
 /* HT_ERR_USAGE: says what is allowed. Texts point into argv. */
 ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *options);
 
-/* 1 if value `k` was asked for, or if none was and `standard` has it. */
+/* 1 if value `k` was requested, or if none was and `standard` has it. */
 int ht_bench_wants(unsigned typed, unsigned standard, int k);
 
 /* The help of `hemotile bench`. */

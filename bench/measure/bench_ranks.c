@@ -14,8 +14,8 @@
 /* One rank, and all of them. */
 enum { ONE, ALL, BOTH };
 
-/* Steps of the comparison, in two calls; up to so many nodes, for it takes 70 bytes of the host for
- * each. */
+/* Steps of the comparison, in two calls, and the largest number of nodes, as it takes 70 bytes of
+ * the host for each. */
 static const int64_t check_steps[] = {27, 13};
 static const int64_t check_most_nodes = 100000000;
 
@@ -44,7 +44,7 @@ static ht_status time_steps(measurement *m, int k, int64_t steps, double *second
   return HT_OK;
 }
 
-/* As many as take about the time asked for; the first also warm up. */
+/* Chooses the number of steps that takes about the requested time; the first also warm up. */
 static ht_status choose_steps(measurement *m, int k) {
   double seconds = 0, wanted = m->options->seconds;
   HT_TRY(time_steps(m, k, 64, &seconds));
@@ -156,7 +156,7 @@ static ht_status measure_strong(measurement *m) {
   return HT_OK;
 }
 
-/* The same kind of geometry with about `ranks` times the nodes. */
+/* Makes a geometry of the same kind with about `ranks` times the nodes. */
 static ht_status enlarge(const measurement *m, const ht_bench_geometry *geometry,
                          ht_bench_domain *large) {
   const int *dim = geometry->dim;
@@ -192,7 +192,7 @@ static ht_status measure(measurement *m, const ht_bench_geometry *geometry,
   return status;
 }
 
-/* Precisions and collisions that were asked for: fp32 and LBGK by default. */
+/* Measures the requested precisions and collisions: fp32 and LBGK by default. */
 static ht_status measure_models(measurement *m, const ht_bench_geometry *geometry) {
   const ht_bench_options *o = m->options;
   ht_bench_domain domain;

@@ -4,7 +4,7 @@
 
 #include "bench/measure/bench_options.h"
 
-/* On rank 0 of `ranks`. Each geometry is computed by one GPU (or process) alone and by all, in
+/* Runs on rank 0 of `ranks`. Each geometry is computed by one GPU (or process) alone and by all, in
  * turns: the same lattice (strong scaling), and one with `ranks` times the nodes (weak scaling).
  * Checks that both flows are the same. Prints a row for each. HT_ERR_VALIDATION: they are not;
  * HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */

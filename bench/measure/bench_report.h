@@ -14,11 +14,11 @@ typedef struct {
   int64_t count, capacity;
   ht_bench_row *row;  /* owned */
   char left_out[512]; /* why the last omitted row was left out; "" */
-  ht_status why;      /* likewise */
+  ht_status why;      /* the same */
 } ht_bench_report;
 
-/* Also checks that the files of --csv and --json can be written, before hours of work.
- * HT_ERR_WRITE. The caller frees the report, also after a failure. */
+/* Begins the report. Also checks that the files of --csv and --json can be written, before hours of
+ * work. HT_ERR_WRITE. The caller frees the report, also after a failure. */
 ht_status ht_bench_report_begin(const ht_bench_options *options, int argc, char **argv,
                                 ht_bench_report *report);
 void ht_bench_report_free(ht_bench_report *report);
@@ -33,8 +33,8 @@ void ht_bench_report_row(const ht_bench_report *report, const ht_bench_row *row,
 /* Keeps a row. HT_ERR_MEMORY. */
 ht_status ht_bench_report_add(ht_bench_report *report, const ht_bench_row *row);
 
-/* If a layout lacks a model or memory (HT_ERR_USAGE, HT_ERR_MEMORY), prints a line, and the
- * benchmark continues. Any other `why` is passed on. */
+/* Leaves a layout out: if it lacks a model or memory (HT_ERR_USAGE, HT_ERR_MEMORY), prints a line,
+ * and the benchmark continues. Any other `why` is passed on. */
 ht_status ht_bench_report_leave_out(ht_bench_report *report, ht_precision precision, ht_status why,
                                     const char *text);
 
@@ -42,7 +42,7 @@ ht_status ht_bench_report_leave_out(ht_bench_report *report, ht_precision precis
 const ht_bench_row *ht_bench_report_find(const ht_bench_report *report, const char *geometry,
                                          const ht_bench_model *model);
 
-/* Writes the files that were asked for, whole or not at all. HT_ERR_WRITE. */
+/* Writes the requested files, whole or not at all. HT_ERR_WRITE. */
 ht_status ht_bench_report_write(const ht_bench_report *report);
 
 #endif

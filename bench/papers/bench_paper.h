@@ -1,4 +1,4 @@
-/* `hemotile bench --table`: a table of the tiling paper, its figures beside ours. */
+/* `hemotile bench --table`: a table of the tiling paper, its figures and ours. */
 #ifndef HT_BENCH_PAPER_H
 #define HT_BENCH_PAPER_H
 

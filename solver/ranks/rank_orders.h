@@ -20,7 +20,7 @@ typedef enum {
   HT_RANK_PORT_FLOW, /* gives double [port_nodes] */
   HT_RANK_RELOAD,    /* with the part's port nodes, and the shapes */
   HT_RANK_VISIT,     /* of the tiles [first, first + count) of the part, with the coefficients
-                      * [columns]. Gives their fields, HT_RANK_SLAB tiles at a time (ht_rank_slab()) */
+                        [columns]. Gives their fields, HT_RANK_SLAB tiles at a time */
   HT_RANK_FILL,  /* with the values of the own tiles; first: 1: they have walls; gives nothing */
   HT_RANK_MARK,  /* with `count` nodes of the part; gives nothing */
   HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, ht_rank_few_bytes() */

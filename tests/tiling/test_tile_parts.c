@@ -45,7 +45,7 @@ static void test_random(void **unused) {
 }
 
 /* A full cube of 8 x 8 x 8 tiles in 2 parts: one plane between them. A tile has 16 nodes at it, and
- * a part receives of each tile beside it at most the 5 values of D3Q19 that cross a face. */
+ * a part receives of each adjacent tile at most the 5 values of D3Q19 that cross a face. */
 static void test_cube(void **unused) {
   (void)unused;
   ht_mask mask;

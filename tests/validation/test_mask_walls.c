@@ -42,7 +42,7 @@ static void run(int across, ht_tube_flow *flow) {
   solver.device = device;
   solver.precision = HT_FP64;
   solver.walls = HT_WALLS_INTERPOLATED;
-  /* The same relaxation time at all sizes, where that is allowed. */
+  /* The relaxation time is the same at all sizes, where that is allowed. */
   solver.max_velocity_lu = fmin(0.05 * 24 / across, ht_solver_allowed.max_velocity_lu.most);
   assert_int_equal(ht_tube_domain(&flow->tube, &flow->domain), HT_OK);
   assert_int_equal(ht_domain_measure_walls(&flow->domain, NULL), HT_OK);
@@ -70,9 +70,9 @@ static error compare(const ht_tube_flow *flow) {
   return e;
 }
 
-/* Of the dissipation: where the nodes beside the wall lie moves the mean over them, at 12 across by
- * 3 %. Differences of the velocity over the nodes, which do not know the wall's place, would lose a
- * fifth there. Fewer than 10 nodes across have no numbers of a sac, and no bar. */
+/* Bar of the dissipation: the place of the nodes next to the wall moves the mean over them, at 12
+ * across by 3 %. Differences of the velocity over the nodes, which do not know the wall's place,
+ * would lose a fifth there. Fewer than 10 nodes across have no numbers of a sac, and no bar. */
 static double most_off(int across) {
   return across < 12 ? INFINITY : across < 20 ? 0.03 : 0.02;
 }

@@ -80,10 +80,11 @@ static void test_cavity_coordinates(void **unused) {
   ht_cavity_points points;
   assert_int_equal(ht_cavity_published(HT_CAVITY_CUBE, 1000, 1, &points), HT_OK);
   assert_int_equal(points.count, 15);
-  assert_near(points.at[0], 0.9766, 1e-12); /* beside the lid: along with it */
+  assert_near(points.at[0], 0.9766, 1e-12); /* next to the lid: along with it */
   assert_true(points.value[0] == 0.58964);
   assert_int_equal(ht_cavity_published(HT_CAVITY_CUBE, 1000, 0, &points), HT_OK);
-  assert_true(points.at[0] < 0.1 && points.value[0] > 0); /* up along the wall behind the lid */
+  assert_true(points.at[0] < 0.1 &&
+              points.value[0] > 0); /* up along the wall downstream of the lid */
   assert_int_equal(ht_cavity_published(HT_CAVITY_PLANE, 400, 0, &points), HT_OK);
   assert_int_equal(points.count, 14);
   assert_int_equal(ht_cavity_published(HT_CAVITY_CUBE, 100, 0, &points), HT_OK);

@@ -27,7 +27,7 @@ static ht_tube_shape make_tube(double degrees, double radius_of(const void *, do
                          .context = context};
 }
 
-/* Between two parallel planes an oblique pipe has the volume of a straight one of its length along
+/* An oblique pipe between two parallel planes has the volume of a straight one of its length along
  * the axis: area * length. */
 static void test_volume_and_ports(void **unused) {
   (void)unused;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a white series the standard error is sd / sqrt(count), itself known to 1 / sqrt(2 (10 - 1));
+/* The standard error of a white series is sd / sqrt(count), itself known to 1 / sqrt(2 (10 - 1));
  * of one in which each value stands `each` times, it is that of the values that differ. */
 static void test_batch_means(void **unused) {
   (void)unused;
@@ -58,7 +58,7 @@ static ht_taylor_green vortex(int n, ht_collision collision) {
                            .threads = 1};
 }
 
-/* At the start energy and enstrophy are 1/8 and 3/8 (Taylor & Green 1937); the differences of the
+/* Energy and enstrophy are 1/8 and 3/8 at the start (Taylor & Green 1937); the differences of the
  * curl are off by (wave)^4 / 30, twice. Then -dE/dt = 2 nu enstrophy, which changes by 1 % in this
  * time; sound from the start makes -dE/dt swing by 4 %. */
 static void test_taylor_green_begins_right(void **unused) {
@@ -118,8 +118,8 @@ static void test_jet_slab(void **unused) {
 
 /* ---- the periodic pipe ---- */
 
-/* Its mask has its volume, and it closes on itself: through any side of the box that is periodic
- * the distance from the wall goes on smoothly, by at most the length of a step. */
+/* The pipe's mask has its volume, and it closes on itself: through any side of the box that is
+ * periodic the distance from the wall goes on smoothly, by at most the length of a step. */
 static void test_round_pipe(void **unused) {
   (void)unused;
   for (int diagonal = 0; diagonal < 2; diagonal++) {
@@ -176,8 +176,8 @@ enum { PIPES = 1 };
 enum { PIPES = 2 };
 #endif
 
-/* At Re 20 a disturbance of 0.3 U is there at first, dies out, and leaves Poiseuille flow at the
- * Reynolds number that was asked for. */
+/* A disturbance of 0.3 U at Re 20 is there at first, dies out, and leaves Poiseuille flow at the
+ * prescribed Reynolds number. */
 static void test_periodic_pipe(void **unused) {
   (void)unused;
   static ht_periodic_pipe_flow flow;

@@ -87,7 +87,7 @@ static void test_channel(void **unused) {
   drop(result);
 }
 
-/* The flow's own, or that which is asked for, in the run and in its words. */
+/* The flow's own collision, or the requested one, in the run and in its words. */
 static void test_the_collision(void **unused) {
   (void)unused;
   ht_validation_options options = {.device = HT_DEVICE_CPU};

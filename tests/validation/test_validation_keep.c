@@ -189,7 +189,7 @@ static void test_refuses(void **unused) {
   assert_false(is_there());
 }
 
-/* Without a file flows run as ever. */
+/* Flows without a file run as ever. */
 static void test_keeps_nothing(void **unused) {
   (void)unused;
   const ht_validation_options none = {.keep = NULL};

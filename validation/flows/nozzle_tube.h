@@ -11,8 +11,8 @@
 #define HT_NOZZLE_DENSITY_KG_M3  1056.0
 #define HT_NOZZLE_VISCOSITY_PA_S 0.0035
 
-/* From the inlet to the expansion; a whole number of spacings and a half, so that the expansion
- * lies between two layers of nodes. */
+/* Length from the inlet to the expansion; a whole number of spacings and a half, so that the
+ * expansion lies between two layers of nodes. */
 typedef struct {
   double before_mm;
 } ht_nozzle;

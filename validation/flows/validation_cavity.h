@@ -1,4 +1,4 @@
-/* The plots of both cavities: the velocities on the two centre lines, beside the published ones.
+/* The plots of both cavities: the velocities on the two centre lines, with the published ones.
  * Private to validation/. */
 #ifndef HT_VALIDATION_CAVITY_H
 #define HT_VALIDATION_CAVITY_H

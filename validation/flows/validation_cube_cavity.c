@@ -40,7 +40,7 @@ static void judge_extremes(const ht_cavity_plane *plane, int along_lid,
   }
   ht_validation_compare(result, ht_cavity_at(plane, along_lid, points->at[least]),
                         points->value[least], bar, "Re 1000: least %s", along_lid ? "u" : "v");
-  if (along_lid) return; /* the largest is beside the lid */
+  if (along_lid) return; /* the largest is next to the lid */
   ht_validation_compare(result, ht_cavity_at(plane, along_lid, points->at[most]),
                         points->value[most], bar, "Re 1000: largest v");
 }

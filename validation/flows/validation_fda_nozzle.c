@@ -174,7 +174,7 @@ static int64_t steps_of(double seconds, const ht_tube_shape *tube, double max_ve
   return (int64_t)(seconds * inlet_m_s / (max_velocity_lu * 1e-3 * tube->spacing_mm));
 }
 
-/* The recirculation beside the jet becomes steady slowly and matters little here: a flow that still
+/* The recirculation around the jet becomes steady slowly and matters little here: a flow that still
  * changes at the end is used, and its change is a row. */
 static ht_status solve(const ht_validation_options *options, const ht_tube_shape *tube,
                        ht_tube_flow *flow) {

@@ -84,7 +84,7 @@ typedef struct {
   double drop_pa[SAMPLES], axial_m_s[PLACES][SAMPLES];
 } nozzle_run;
 
-/* Of the pressures beside the wall, where the laboratories measured. */
+/* Drop of the pressures at the wall, where the laboratories measured. */
 static double drop_of(const ht_tube_flow *flow) {
   double off = 0.5 * HT_NOZZLE_PIPE_MM - flow->tube.spacing_mm, drop = 0;
   for (int side = -1; side <= 1; side += 2)
@@ -143,8 +143,8 @@ static ht_status solve(const ht_validation_options *options, double reynolds, in
   solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
   solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
   solver.max_velocity_lu = 0.02; /* of the inlet's axis; 0.09 in the mean over the throat */
-  /* Its cell Reynolds number, not the inlet's, says whether a jet reaches the outlet: without the
-   * sponge, Re 2000 with 20 nodes across ends as unstable. */
+  /* The throat's cell Reynolds number, not the inlet's, says whether a jet reaches the outlet:
+   * without the sponge, Re 2000 with 20 nodes across ends as unstable. */
   solver.throat_speed_m_s = throat_m_s(&run->tube);
   solver.profile = HT_PROFILE_PARABOLIC;
   solver.waveform = &waveform;
@@ -158,7 +158,7 @@ static ht_status solve(const ht_validation_options *options, double reynolds, in
 
 /* ---- the comparisons ---- */
 
-/* Where the axial velocity falls to half of that at the expansion; NAN where it does not. */
+/* Finds where the axial velocity falls to half of that at the expansion; NAN where it does not. */
 static double half_decay_mm(const ht_tube_flow *flow) {
   double half = 0.5 * ht_nozzle_axial(flow, 0, 0), step = 0.5 * flow->tube.spacing_mm;
   const ht_nozzle *n = flow->tube.context;
@@ -216,18 +216,19 @@ static double bar_of(const nozzle_run *run, double reynolds, double bar) {
   return reynolds == 5000 && HT_NOZZLE_THROAT_MM / run->tube.spacing_mm > 19.5 ? bar : NAN;
 }
 
-/* Up to z = 16 mm the jet is laminar and the laboratories agree; in the cone they differ by a
- * tenth. */
+/* Bar of the axial velocity. Up to z = 16 mm the jet is laminar and the laboratories agree; in the
+ * cone they differ by a tenth. */
 static double axial_bar(const nozzle_run *run, double reynolds, double z_mm) {
   return z_mm <= 16 && !in_cone(z_mm) ? bar_of(run, reynolds, 0.05) : NAN;
 }
 
-/* Not before the inlet, nor beside it. */
+/* Tells whether a place is computed: not before the inlet, nor next to it. */
 static int is_computed(const nozzle_run *run, double z_mm) {
   return run->nozzle.before_mm + z_mm >= 5;
 }
 
-/* Beside the steady axisymmetric solution (scripts/nozzle_throat.sh), the mean of its meshes. */
+/* Compares with the steady axisymmetric solution (scripts/nozzle_throat.sh), the mean of its
+ * meshes. */
 static ht_status show_solution(const nozzle_run *run, double reynolds,
                                ht_validation_result *result) {
   measured m;
@@ -331,7 +332,7 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
   return finest ? judge_axis(run, reynolds, result) : HT_OK;
 }
 
-/* At the full size two resolutions, where the bar needs them: at Re 5000. */
+/* Runs the flow; at the full size on two resolutions, where the bar needs them: at Re 5000. */
 static ht_status run_all(const ht_validation_options *options, double reynolds, int across,
                          ht_validation_result *result) {
   static nozzle_run run;

@@ -104,7 +104,7 @@ static void close_file(ht_validation_keep *keep) {
   keep->file = NULL;
 }
 
-/* With `save` the state of the part that runs, too. */
+/* Writes the file; with `save` the state of the part that runs, too. */
 static void write_all(ht_validation_keep *keep, ht_status (*save)(void *run, ht_state *stream),
                       void *run) {
   summed_output file;

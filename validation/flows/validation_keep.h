@@ -1,5 +1,5 @@
-/* What a long flow has computed so far, in a file, so that the same command goes on from it after a
- * stop, a time limit or a power cut.
+/* Keeps what a long flow has computed so far in a file, so that the same command goes on from it
+ * after a stop, a time limit or a power cut.
  *
  * A flow that keeps is a series of parts (a resolution, an angle), each with its rows and curves
  * and a few numbers that later parts need. The file has those of the parts that are done and, of
@@ -60,8 +60,8 @@ ht_status ht_validation_keep_begin(ht_validation_keep *keep, const char *folder,
                                    const char *whose, int restart, const ht_kept_sum *sum,
                                    ht_validation_result *result);
 
-/* With the flow's `status`, which it returns: the file goes once the flow is complete. Where the
- * flow diverged the parts that are done stay, without the state. */
+/* Ends with the flow's `status`, which it returns: the file is removed once the flow is complete.
+ * Where the flow diverged the parts that are done stay, without the state. */
 ht_status ht_validation_keep_end(ht_validation_keep *keep, ht_status status);
 
 /* ---- for the flows; all do nothing where nothing is kept ---- */
@@ -69,8 +69,8 @@ ht_status ht_validation_keep_end(ht_validation_keep *keep, ht_status status);
 /* 1: an earlier run has done the next part; fills its numbers. */
 int ht_validation_part_done(const ht_validation_options *options, void *numbers, size_t size);
 
-/* For the solver of the next part; `move_observer` as in ht_solve_keeping. NULL: nothing is kept.
- * Rows and curves are added after it has run. */
+/* Returns how the solver of the next part keeps its state; `move_observer` as in ht_solve_keeping.
+ * NULL: nothing is kept. Rows and curves are added after it has run. */
 const ht_solve_keeping *ht_validation_part_keeping(const ht_validation_options *options,
                                                    ht_status (*move_observer)(void *observe_user,
                                                                               const ht_flow *flow,

@@ -1,5 +1,5 @@
-/* How a validation flow fills its result. A quantity is given printf style. For the flows of
- * validation/, and that of app/ that runs the whole pipeline. */
+/* Functions by which a validation flow fills its result. A quantity is given printf style. For the
+ * flows of validation/, and that of app/ that runs the whole pipeline. */
 #ifndef HT_VALIDATION_RESULT_H
 #define HT_VALIDATION_RESULT_H
 
@@ -11,13 +11,13 @@
 #define HT_PRINTF(text, first)
 #endif
 
-/* A value beside a reference: error |measured / reference - 1|. bar NAN: for information. */
+/* Compares a value with a reference: error |measured / reference - 1|. bar NAN: for information. */
 void ht_validation_compare(ht_validation_result *result, double measured, double reference,
                            double bar, const char *quantity, ...) HT_PRINTF(5, 6);
 
-/* A value beside a published band: error is the distance outside it, relative to the nearer end;
- * `slack` is the largest that passes, 0 if the band itself is the bar, NAN: for information. high
- * may be INFINITY. */
+/* Compares a value with a published band: error is the distance outside it, relative to the nearer
+ * end; `slack` is the largest that passes, 0 if the band itself is the bar, NAN: for information.
+ * high may be INFINITY. */
 void ht_validation_band(ht_validation_result *result, double measured, double low, double high,
                         double slack, const char *quantity, ...) HT_PRINTF(6, 7);
 

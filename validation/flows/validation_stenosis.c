@@ -4,7 +4,7 @@
  * Lubrication theory: the integral of 8 mu Q / (pi R^4) dz. In a cone with the stenosis's steepest
  * slope, 11 degrees, Harrison's exact creeping flow has a 1.3 % larger drop.
  *
- * Blunt, Re 100: a hollow plug, one diameter long, from two diameters before it to five behind it,
+ * Blunt, Re 100: a hollow plug, one diameter long, from two diameters before it to five after it,
  * less Poiseuille's drop outside of the plug. The correlation of B. D. Seeley, D. F. Young, J.
  * Biomech. 9 (1976) 439, for hollow plugs (D. F. Young, N. R. Cholvin, A. C. Roth, Circ. Res. 36
  * (1975) 735), an empirical one:

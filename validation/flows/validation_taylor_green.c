@@ -9,8 +9,8 @@
 
 static const double reynolds = 1600, speed_lu = 0.1, end = 11;
 
-/* Of the peak of -dE/dt: 2 % from 256 nodes a side, 5 % from 64. Below, the eddies that make the
- * peak are not resolved, and the bar grows as the square of the spacing. (Measured with the
+/* Bar of the peak of -dE/dt: 2 % from 256 nodes a side, 5 % from 64. Below, the eddies that make
+ * the peak are not resolved, and the bar grows as the square of the spacing. (Measured with the
  * cumulant collision: 11, 4.7, 2.0 % at 32, 48, 64 nodes.) */
 static double peak_bar(int n) {
   if (n >= 256) return 0.02;

@@ -13,11 +13,11 @@ typedef struct {
   ht_flow_stats stats;
 } ht_tube_flow;
 
-/* The solver's defaults on the device and threads of the validation, with interpolated walls, and
- * with the collision that is asked for, else the flow's `own`. */
+/* Returns the solver's defaults on the device and threads of the validation, with interpolated
+ * walls, and with the requested collision, else the flow's `own`. */
 ht_solver_options ht_validation_solver(const ht_validation_options *options, ht_collision own);
 
-/* That collision and its lattice in words: "D3Q19, mrt". */
+/* Names that collision and its lattice: "D3Q19, mrt". */
 const char *ht_validation_model(const ht_validation_options *options, ht_collision own);
 
 /* Solves the flow in `tube`. Interpolated walls are at the tube's exact wall; half-way walls are a

@@ -15,11 +15,12 @@ static const double turbulent_reynolds = 5300, laminar_reynolds = 50;
  * Brethouwer & A. V. Johansson, Flow Turbul. Combust. 91 (2013) 475, whose u_tau / U is 0.068322.
  */
 static const double reference_friction = 8 * 0.068322 * 0.068322;
-/* At the axis over U: direct simulation of J. G. M. Eggels et al., J. Fluid Mech. 268 (1994) 175.
- */
+/* Velocity at the axis over U: direct simulation of J. G. M. Eggels et al., J. Fluid Mech. 268
+ * (1994) 175. */
 static const double reference_centre = 1.31;
 
-/* By nodes across; the wall layer, 5 nu / u_tau thick, has 1.2 spacings at 90. */
+/* Bar of the friction by nodes across; the wall layer, 5 nu / u_tau thick, has 1.2 spacings at
+ * 90. */
 static double friction_bar(int across) {
   if (across >= 90) return 0.03;
   return across >= 60 ? 0.06 : NAN;

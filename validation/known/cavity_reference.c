@@ -46,7 +46,7 @@ ht_status ht_cavity_published(ht_cavity_kind kind, int reynolds, int along_lid,
   return HT_OK;
 }
 
-/* Where the i-th value of a line lies, and the value: the walls (i = 0, n + 1) and the nodes. */
+/* Points of a line: the walls (i = 0, n + 1) and the nodes, each with its place and value. */
 typedef struct {
   const double *value; /* [n] */
   int n;

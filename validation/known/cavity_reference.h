@@ -62,8 +62,8 @@ void ht_cavity_find_extremes(const ht_cavity_plane *plane, ht_cavity_extremes *e
  * (1998) 421. Ghia's values differ from these by up to 3 %. 0 if there are none. */
 int ht_cavity_known_extremes(int reynolds, ht_cavity_extremes *extremes);
 
-/* Between two computed flows: sqrt(mean |a - b|^2) of both velocities at 32 places of the centre
- * lines, over the lid's speed. */
+/* Distance between two computed flows: sqrt(mean |a - b|^2) of both velocities at 32 places of the
+ * centre lines, over the lid's speed. */
 double ht_cavity_apart(const ht_cavity_plane *a, const ht_cavity_plane *b);
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ typedef double (*ht_shear_viscosity)(const void *context, double shear_rate);
 double ht_shear_rate(double stress, ht_shear_viscosity viscosity, const void *context);
 
 /* Steady flow of such a fluid: the shear stress is G r / 2 at a pressure gradient -G. G is found by
- * bisection for the flow that is asked for, the shear rate at each radius likewise. */
+ * bisection for the prescribed flow, and so is the shear rate at each radius. */
 enum { HT_PIPE_RADII = 400 };
 typedef struct {
   double radius, gradient, wall_stress;

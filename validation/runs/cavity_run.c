@@ -15,7 +15,7 @@ typedef struct {
   ht_mask mask;
   ht_tiling tiling;
   ht_lattice *lattice;
-  int64_t *voxel; /* beside the lid */
+  int64_t *voxel; /* next to the lid */
 } box;
 
 static void free_box(box *b) {

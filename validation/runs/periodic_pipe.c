@@ -36,8 +36,8 @@ static void random_unit(uint64_t seed, double out[3]) {
   out[0] = z, out[1] = flat * cos(angle), out[2] = flat * sin(angle);
 }
 
-/* Its velocity is near wave x vector, whose square has the mean |wave x vector|^2 / 2 * 1/5: the
- * mean of (1 - (r/R)^2)^4 over the section. */
+/* Makes a wave. Its velocity is near wave x vector, whose square has the mean |wave x vector|^2 / 2
+ * * 1/5: the mean of (1 - (r/R)^2)^4 over the section. */
 static void make_wave(const start *s, int number, potential_wave *wave) {
   const uint64_t seed = 1000 + 10 * (uint64_t)number;
   double across = 2 * s->pipe.radius, around = 2 * HT_PI / s->pipe.length, velocity[3];
@@ -71,7 +71,8 @@ static void add_waves(const start *s, const double place[3], double velocity[3])
   }
 }
 
-/* Over U. The power law of exponent 1/6 has the axis at 1.26, near that of Re 5300 (1.31). */
+/* Mean velocity over U. The power law of exponent 1/6 has the axis at 1.26, near that of Re 5300
+ * (1.31). */
 static double profile(const start *s, double from_wall) {
   double y = from_wall / s->pipe.radius, n = 6;
   if (s->wanted->disturbance > 0) return (n + 1) * (2 * n + 1) / (2 * n * n) * pow(y, 1 / n);
@@ -210,8 +211,8 @@ static ht_status begin(run *r) {
                      .nodes = (double)r->box.tiling.nodes,
                      .speed_lu = w->speed_lu,
                      .force = force};
-  /* The walls have turned back what is written beside them: a step makes it a state as all others.
-   */
+  /* The walls have turned back what is written next to them: a step makes it a state as all
+   * others. */
   HT_TRY(ht_lattice_step(r->box.lattice, 1));
   return measure(&r->drive, &r->drive.momentum);
 }

@@ -1,6 +1,6 @@
 /* Laminar or turbulent flow in a round pipe that closes on itself, driven by a body force.
  *
- * The force is set anew, 20 times in a D/U, so that the mean velocity stays what it has to be: the
+ * The force is updated 20 times in a D/U, so that the mean velocity stays what it has to be: the
  * Reynolds number is then exact, and the wall's drag follows from the balance of momentum. (A
  * constant force instead leaves the mean velocity to settle over 2 / (1.75 friction) = 31 D/U at Re
  * 5300, and to wander that slowly after that.) */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 6 }; /* spacings: solid voxels beside the pipe */
+enum { MARGIN = 6 }; /* spacings: solid voxels around the pipe */
 
 static int whole_tiles(double length) {
   return HT_TILE_SIDE * (int)ceil(length / HT_TILE_SIDE);
@@ -14,7 +14,7 @@ ht_round_pipe ht_round_pipe_make(int across, int diagonal, double lengths) {
   const double half = sqrt(0.5);
   ht_round_pipe pipe = {.diagonal = diagonal, .radius = 0.5 * across, .periodic = {1, diagonal, 0}};
   int width = across + MARGIN;
-  /* Beside itself the diagonal pipe comes again after side * half. */
+  /* The diagonal pipe repeats next to itself after side * half. */
   int side = whole_tiles(diagonal ? fmax(lengths * across * half, width / half) : lengths * across);
   const int dim[3] = {side, diagonal ? side : width, width};
   const double axes[2][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -30,7 +30,7 @@ ht_round_pipe ht_round_pipe_make(int across, int diagonal, double lengths) {
 double ht_round_pipe_place(const ht_round_pipe *pipe, const int voxel[3], double *along,
                            double off[2]) {
   double at[3] = {voxel[0], voxel[1], voxel[2]};
-  /* Of the diagonal pipe's images around the box the nearest. */
+  /* The nearest of the diagonal pipe's images around the box counts. */
   if (pipe->diagonal) at[1] -= pipe->dim[1] * nearbyint((at[1] - at[0]) / pipe->dim[1]);
   double place[3] = {0, 0, 0};
   for (int k = 0; k < 3; k++)

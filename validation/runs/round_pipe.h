@@ -23,8 +23,8 @@ typedef struct {
  * to keep clear of itself. */
 ht_round_pipe ht_round_pipe_make(int across, int diagonal, double lengths);
 
-/* Where a voxel lies: along the centre line, 0 to length, and off it, along axis[1] and axis[2].
- * Returns the distance from the wall, > 0 in the fluid. */
+/* Finds the place of a voxel: along the centre line, 0 to length, and off it, along axis[1] and
+ * axis[2]. Returns the distance from the wall, > 0 in the fluid. */
 double ht_round_pipe_place(const ht_round_pipe *pipe, const int voxel[3], double *along,
                            double off[2]);
 

@@ -11,8 +11,8 @@ static int port_axis(const ht_tube_shape *tube) {
   return axis;
 }
 
-/* Along the port axis: a solid layer, the planes from port to port, a solid layer. Across it: the
- * sideways shift of the tube, and the ellipse of its section. */
+/* Chooses the size of the domain. Along the port axis: a solid layer, the planes from port to port,
+ * a solid layer. Across it: the sideways shift of the tube, and the ellipse of its section. */
 static void choose_size(const ht_tube_shape *tube, int dim[3]) {
   int axis = port_axis(tube);
   double slant = fabs(tube->direction[axis]), h = tube->spacing_mm;
@@ -58,7 +58,7 @@ static void fill(const ht_tube_shape *tube, ht_mask *mask) {
 
 /* ---- distance from the wall ---- */
 
-/* Of a point (x, y) from the segment from a to b. */
+/* Returns the distance of a point (x, y) from the segment from a to b. */
 static double from_segment(double x, double y, const double a[2], const double b[2]) {
   double way[2] = {b[0] - a[0], b[1] - a[1]}, length2 = way[0] * way[0] + way[1] * way[1];
   double t = length2 > 0 ? ((x - a[0]) * way[0] + (y - a[1]) * way[1]) / length2 : 0;

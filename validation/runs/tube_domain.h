@@ -24,7 +24,7 @@ typedef struct {
   const void *context;
 } ht_tube_shape;
 
-/* Where a point (LPS mm) lies: along the centre line from the inlet, and off it. */
+/* Place of a point (LPS mm): along the centre line from the inlet, and off it. */
 typedef struct {
   double along_mm, off_mm;
 } ht_tube_place;
@@ -41,7 +41,7 @@ ht_status ht_tube_domain(const ht_tube_shape *tube, ht_domain *domain);
 ht_status ht_tube_wall_distance(const ht_tube_shape *tube, const ht_domain *domain,
                                 float **distance);
 
-/* Where a point (LPS, mm) lies in the tube. */
+/* Finds the place of a point (LPS, mm) in the tube. */
 ht_tube_place ht_tube_locate(const ht_tube_shape *tube, const ht_grid *grid,
                              const double point_mm[3]);
 

@@ -6,7 +6,7 @@
  * dense-pull      Mawson & Revell, Comput. Phys. Commun. 185 (2014) 2566: all shifts are reads,
  *                 straight from device memory, which costs less than shifted writes, shared memory
  *                 or shuffles. One thread a voxel in blocks of 256 of the whole box; an array of
- *                 node types, with a solid layer around it, is asked for each neighbour.
+ *                 node types, with a solid layer around it, is read for each neighbour.
  * dense-split     Obrecht et al., Comput. Math. Appl. 61 (2011) 3628, section 7.1: the shift
  *                 along x is done on reading, those along y and z, which keep lines whole, on
  *                 writing. The paper has walls on the nodes; for half-way walls a node takes back

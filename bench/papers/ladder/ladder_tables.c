@@ -46,7 +46,7 @@ static int has_node(const ht_tiling *tiling, int64_t tile, int local) {
   return tile >= 0 && ((tiling->inside[tile] >> local) & 1);
 }
 
-/* Where direction q comes from: tile (-1: none) and node in it. */
+/* Finds where direction q comes from: tile (-1: none) and node in it. */
 static int64_t pull_from(const ht_tiling *tiling, int64_t tile, int local, int q, int *from) {
   int slot;
   ht_pull_source(local, q, &slot, from);

@@ -27,15 +27,15 @@ ht_status ht_ladder_types(const ht_mask *mask, uint8_t **types);
  * wall; bit 0: the voxel is fluid. 0 at solid voxels. */
 ht_status ht_ladder_row_links(const ht_mask *mask, int64_t pitch, uint32_t **links);
 
-/* The same by tile: [tiles][64]. */
+/* Makes the links by tile: [tiles][64]. */
 ht_status ht_ladder_tile_links(const ht_tiling *tiling, uint32_t **links);
 
 /* [tiles + 1]: the last, without fluid, stands for every missing tile. HT_ERR_USAGE above 2^32
  * fluid nodes. */
 ht_status ht_ladder_fluid(const ht_tiling *tiling, ht_tile_fluid **fluid);
 
-/* Where each fluid node is, in the order of tiles: [nodes] tile << 6 | local. HT_ERR_USAGE above
- * 2^26 tiles. */
+/* Lists the place of each fluid node, in the order of tiles: [nodes] tile << 6 | local.
+ * HT_ERR_USAGE above 2^26 tiles. */
 ht_status ht_ladder_node_words(const ht_tiling *tiling, uint32_t **words);
 
 /* Number of a fluid node in the order of tiles. */

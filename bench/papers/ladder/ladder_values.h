@@ -1,4 +1,4 @@
-/* For the test of the ladder: the distribution functions themselves. Not part of the public
+/* The distribution functions themselves, for the test of the ladder. Not part of the public
  * interface. */
 #ifndef HT_LADDER_VALUES_H
 #define HT_LADDER_VALUES_H

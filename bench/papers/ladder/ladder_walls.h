@@ -25,10 +25,10 @@ typedef struct {
   ht_wall_tile *tile;   /* [tiles] */
 } ht_ladder_walls;
 
-/* Also changes the addresses (ht_ladder_addresses) of the directions that links bring: to `values`,
- * the number of places in the storage, + the number of the link in its block. No links where
- * setup->wall_distance is NULL. HT_ERR_MEMORY, HT_ERR_USAGE above 2^32 addresses. The caller frees,
- * also after a failure. */
+/* Builds the walls. Also changes the addresses (ht_ladder_addresses) of the directions that links
+ * bring: to `values`, the number of places in the storage, + the number of the link in its block.
+ * No links where setup->wall_distance is NULL. HT_ERR_MEMORY, HT_ERR_USAGE above 2^32 addresses.
+ * The caller frees, also after a failure. */
 ht_status ht_ladder_walls_build(const ht_ladder_setup *setup, const ht_tile_fluid *fluid,
                                 int64_t values, uint32_t *addresses, ht_ladder_walls *walls);
 void ht_ladder_walls_free(ht_ladder_walls *walls);

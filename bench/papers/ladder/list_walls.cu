@@ -37,7 +37,7 @@ enum { WALL_THREADS = 128 };
 
 /* ---- kernels ---- */
 
-/* What the links of a block bring: brought[its links]. A thread a link. */
+/* Finds the values that the links of a block bring: brought[its links]. A thread a link. */
 template <class Store, class Real>
 HT_METHOD void find_links(const list_walls &rung, const Store *source, uint32_t block,
                           Real *brought) {
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(HT_LIST_NODES)
   moments_f64(wide, HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), &out[0], &out[1], &out[2], &out[3]);
 }
 
-/* Before a step in which the slip follows. A thread a link. */
+/* Updates the slips before a step in which they follow. A thread a link. */
 template <class Store> __global__ void follow_slips(const list_walls rung, const Store *source) {
   typedef typename ht_arithmetic<Store>::real Real;
   const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -141,7 +141,8 @@ template <class Store> __global__ void follow_slips(const list_walls rung, const
 
 /* ---- launchers ---- */
 
-/* On a GPU with programmatic dependent launch the kernel begins while the previous one ends. */
+/* Launches a kernel. On a GPU with programmatic dependent launch it begins while the previous one
+ * ends. */
 template <class... P, class... A>
 static void launch(const list_walls &rung, void (*kernel)(P...), int64_t blocks, int threads,
                    uint32_t shared, A... arguments) {
@@ -249,7 +250,7 @@ static ht_status keep_walls(const ht_ladder_walls *from, ht_ladder *ladder, list
   return keep_shares(from, ladder, rung);
 }
 
-/* Over the layout of `list`, whose start and list of values stay as they are. */
+/* Builds the rung over the layout of `list`, whose start and list of values stay as they are. */
 static ht_status use_list_walls(const ht_ladder_walls *from, ht_ladder *ladder) {
   list_walls rung = {};
   static_assert(sizeof rung <= HT_LADDER_LAYOUT_BYTES, "a rung's struct does not fit");
@@ -262,7 +263,7 @@ static ht_status use_list_walls(const ht_ladder_walls *from, ht_ladder *ladder) 
   return status;
 }
 
-/* Without links, and for the steps that only move values, this is `list`. */
+/* Builds list-walls. Without links, and for the steps that only move values, it is `list`. */
 ht_status ht_list_walls_build(const char *, const ht_ladder_setup *setup, ht_ladder *ladder) {
   ht_tile_fluid *fluid;
   uint32_t *addresses = NULL;

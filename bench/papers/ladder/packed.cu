@@ -4,7 +4,7 @@
  *
  * packed  A word of 4 bytes a node tells its tile and its place there. From them, the tile's 27
  *         neighbour numbers and the masks of those tiles the place of every neighbour is counted
- *         anew each step: little memory, much arithmetic.
+ *         again in each step: little memory, much arithmetic.
  * list    The field's usual answer: 18 addresses of 4 bytes a node, made once, with walls in them
  *         (a direction that comes from a wall has the address of the opposite one of the node
  *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.

@@ -8,12 +8,12 @@
  * direction is therefore free (section 3.2 there, equations 11 to 13), and only this order differs
  * between the rungs:
  *
- * tile-xyz      x + 4 y + 16 z for all. tile-xyz-yxz  y + 4 x + 16 z for eight of the ten
- * directions that move along x: what comes
- *               from the tile beside lies together.
+ * tile-xyz      x + 4 y + 16 z for all.
+ * tile-xyz-yxz  y + 4 x + 16 z for eight of the ten directions that move along x: what comes from
+ *               the next tile lies together.
  * tile-zigzag   the paper's choice: as before, but for the other two, north-east and south-east
- *               (which move along x and y), two nodes along z lie together, the first three
- *               columns row by row and the last, which the tiles beside want, from the top down.
+ *               (which move along x and y), two nodes along z lie together, the first three columns
+ *               row by row and the last, which the next tiles want, from the top down.
  *
  * tile-popcount stores a tile's fluid nodes only, [19][fluid nodes]; a node's place is the number
  * of fluid nodes before it in the tile's 64-bit mask. The masks of the neighbours, in shared

@@ -22,7 +22,7 @@ enum {
   HT_PLANE_IS_PORT = 0x200
 };
 
-/* One node of one or two ports, or beside moving walls. */
+/* One node of one or two ports, or next to moving walls. */
 typedef struct {
   int64_t node;                     /* tile * 256 + local */
   int64_t inside;                   /* corners: the node diagonally inside; -1: no corner */

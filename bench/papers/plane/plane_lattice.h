@@ -4,7 +4,7 @@
  * validation: cavities, channels, flow past a cylinder.
  *
  * dx = dt = 1; densities are deviations from 1. A node is the centre of its voxel: a wall lies half
- * a spacing beside the last fluid node, a port on its nodes. Nodes outside the mask are solid. */
+ * a spacing from the last fluid node, a port on its nodes. Nodes outside the mask are solid. */
 #ifndef HT_PLANE_LATTICE_H
 #define HT_PLANE_LATTICE_H
 
@@ -19,14 +19,15 @@ typedef struct ht_plane ht_plane;
 
 /* HT_ERR_USAGE (no fluid, a periodic side that is no multiple of 16, a port node that is solid,
  * outside or not at the edge it names; says which), HT_ERR_UNSTABLE (tau), HT_ERR_DEVICE (CUDA
- * asked for and not there; says why), HT_ERR_MEMORY. */
+ * requested and not there; says why), HT_ERR_MEMORY. */
 ht_status ht_plane_create(const ht_plane_setup *setup, ht_plane **plane);
 void ht_plane_free(ht_plane *plane);
 
 /* Does `steps` time steps and waits for their end. HT_ERR_DEVICE. */
 ht_status ht_plane_step(ht_plane *plane, int64_t steps);
 
-/* As ht_lattice_watch. Copies the distribution functions to the host: too slow for every step. */
+/* Watches as ht_lattice_watch. Copies the distribution functions to the host: too slow for every
+ * step. */
 ht_status ht_plane_watch(ht_plane *plane, ht_lattice_monitor *monitor);
 
 /* The flow after the last step, propagated and with its boundaries applied, before the next
@@ -48,7 +49,7 @@ ht_status ht_plane_force(ht_plane *plane, const int box[4], double force_lu[2]);
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the plane. */
 const char *ht_plane_device(const ht_plane *plane);
 
-/* As ht_lattice_measure_cost. */
+/* Measures the cost as ht_lattice_measure_cost. */
 void ht_plane_measure_cost(const ht_plane *plane, ht_lattice_cost *cost);
 
 /* Fluid nodes, and those of all stored tiles. */

@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 /* An edge of nodes where velocity or pressure is prescribed (Zou & He, Phys. Fluids 9 (1997) 1591,
- * equations 19 to 27), or beside a moving wall (half-way bounce-back with its velocity on the links
- * that come from it). A node of two ports, one along x and one along y, is a corner (Zou & He, p.
- * 1594): the quantities that neither prescribes are those of the node diagonally inside. */
+ * equations 19 to 27), or next to a moving wall (half-way bounce-back with its velocity on the
+ * links that come from it). A node of two ports, one along x and one along y, is a corner (Zou &
+ * He, p. 1594): the quantities that neither prescribes are those of the node diagonally inside. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;         /* 0: x, 1: y; +1 or -1: the fluid lies on that side */
@@ -26,7 +26,7 @@ typedef struct {
   const int64_t *node; /* [nodes] x + nx y. Borrowed during create */
 } ht_plane_port;
 
-/* Of one node: density deviation, velocity, viscous stress xx yy xy. */
+/* State of one node: density deviation, velocity, viscous stress xx yy xy. */
 typedef struct {
   double density, velocity[2], stress[3];
 } ht_plane_state;

@@ -53,7 +53,7 @@ static ht_status build_map(const ht_plane_setup *setup, ht_plane_map *map,
   return HT_OK;
 }
 
-/* Along one axis: wraps a tile's place where that is periodic; -1: outside. */
+/* Wraps a tile's place along one axis where that is periodic; -1: outside. */
 static int wrap(int place, int count, int periodic) {
   if (periodic) return (place + count) % count;
   return place < count ? place : -1;
@@ -103,8 +103,8 @@ static ht_status build_tiles(const ht_plane_setup *setup, const ht_plane_map *ma
 
 /* ---- ports ---- */
 
-/* Whether direction q comes over the edge between the wall on `axis` and an adjacent wall: that
- * link belongs to the wall at rest (see mark_moving() in port_tables.c). */
+/* Tells whether direction q comes over the edge between the wall on `axis` and an adjacent wall:
+ * that link belongs to the wall at rest (see mark_moving() in port_tables.c). */
 static int is_over_edge(uint16_t links, int q, int axis) {
   int edge = 0;
   for (int other = 1; other < HT_D2Q9_Q; other++)
@@ -189,7 +189,7 @@ static ht_status merge_ports(ht_plane_tables *tables) {
   return HT_OK;
 }
 
-/* From a node of its tile along (dx, dy); -1: no fluid there. */
+/* Returns the neighbour of a node of its tile along (dx, dy); -1: no fluid there. */
 static int64_t beside(const ht_plane_tables *tables, int64_t node, int dx, int dy) {
   int64_t tile = node / HT_PLANE_NODES;
   int local = (int)(node % HT_PLANE_NODES), x = local % 16 + dx, y = local / 16 + dy;

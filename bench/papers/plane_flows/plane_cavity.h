@@ -27,7 +27,7 @@ typedef struct {
   int64_t steps;
 } ht_plane_cavity_flow;
 
-/* As ht_rectangle_settle. The caller frees, also after a failure. */
+/* Runs the flow as ht_rectangle_settle. The caller frees, also after a failure. */
 ht_status ht_plane_cavity_run(const ht_plane_cavity *cavity, ht_plane_cavity_flow *flow);
 void ht_plane_cavity_free(ht_plane_cavity_flow *flow);
 

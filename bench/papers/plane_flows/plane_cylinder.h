@@ -27,7 +27,7 @@ typedef struct {
   double centre[2]; /* spacings; node i lies at i + 1/2 */
 } ht_plane_cylinder_flow;
 
-/* At rest. As ht_plane_create. The caller frees, also after a failure. */
+/* Begins the flow at rest. As ht_plane_create. The caller frees, also after a failure. */
 ht_status ht_plane_cylinder_begin(const ht_plane_cylinder *cylinder, ht_plane_cylinder_flow *flow);
 void ht_plane_cylinder_free(ht_plane_cylinder_flow *flow);
 

@@ -30,13 +30,13 @@ ht_plane_port ht_rectangle_port(const ht_rectangle *rectangle, int side, ht_port
 ht_plane_setup ht_rectangle_setup(const ht_rectangle *rectangle, double tau, ht_device device,
                                   int threads);
 
-/* As ht_plane_create. */
+/* Begins as ht_plane_create. */
 ht_status ht_rectangle_begin(ht_rectangle *rectangle, const ht_plane_setup *setup);
 
-/* As ht_plane_read, into the fields. */
+/* Reads as ht_plane_read, into the fields. */
 ht_status ht_rectangle_read(ht_rectangle *rectangle);
 
-/* When a flow counts as steady, and where progress is reported. */
+/* Condition for a steady flow, and when progress is reported. */
 typedef struct {
   double tolerance;            /* of ht_lattice_monitor.change */
   int64_t every, least, most;  /* steps: between checks, at least, at most */

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* With half-way walls the cylinder is a staircase, right to about a spacing; in a channel the
- * forces are about proportional to the square of the diameter. At the full size the published bands
- * are the bar; at the small size the staircase's error is added to them. */
+/* Share that the published bands are widened by. With half-way walls the cylinder is a staircase,
+ * right to about a spacing; in a channel the forces are about proportional to the square of the
+ * diameter. At the full size the published bands are the bar; at the small size the staircase's
+ * error is added to them. */
 static double slack(const ht_validation_options *options, const ht_plane_cylinder *cylinder) {
   return options->full ? 0 : 2.0 / cylinder->diameter;
 }

@@ -57,7 +57,7 @@ static double relative(const double *a, const double *b, int64_t count) {
 
 /* ---- the flow ---- */
 
-/* Density and velocity of the CPU: [tiles][64] and behind them [tiles][64][3]. wall_distance: NULL:
+/* Density and velocity of the CPU: [tiles][64] and after them [tiles][64][3]. wall_distance: NULL:
  * half-way walls. */
 static double *reference(flow_case *on, ht_precision precision, const float *wall_distance) {
   ht_lattice *lattice;
@@ -77,7 +77,7 @@ static double *reference(flow_case *on, ht_precision precision, const float *wal
   return made;
 }
 
-/* Of density or velocity, the larger. */
+/* Error of density or velocity, the larger. */
 static double flow_error(const char *rung, flow_case *on, ht_precision precision,
                          const double *expected) {
   int64_t nodes = on->tiling.tiles * HT_TILE_NODES;
@@ -199,7 +199,7 @@ static void test_diagnostic_steps(void **unused) {
 
 /* ---- the rest ---- */
 
-/* The least is two copies; a box at porosity 1 has no more than tables and rims beside them. */
+/* The least is two copies; a box at porosity 1 has no more than tables and rims besides. */
 static void test_cost(void **unused) {
   (void)unused;
   int count;

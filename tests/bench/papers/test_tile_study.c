@@ -22,8 +22,8 @@ HT_TEST(the_square_channel_of_8) {
   assert_true(spread.origin_000 == u[0]);
 }
 
-/* The same section: a side of 4 k + 1 nodes needs as many tiles wherever they lie; among the sides
- * of one k, 4 k + 2 has the lowest utilisation. */
+/* Study of one section: a side of 4 k + 1 nodes needs as many tiles wherever they lie; among the
+ * sides of one k, 4 k + 2 has the lowest utilisation. */
 HT_TEST(sides_of_square_channels) {
   double u[HT_CHANNEL_TILINGS];
   for (int k = 1; k <= 31; k++) {
@@ -75,7 +75,7 @@ HT_TEST(masks) {
   assert_int_equal(ht_tile_spread_mask(&mask, &spread, &storage), HT_OK);
   assert_true(spread.max == 1 && spread.origin_000 == 1 && storage == 1);
   assert_near(spread.min, 512 / (64.0 * 27), 1e-12);
-  /* Along each axis 2, 3, 3 and 3 tiles: the mean of the product is the product of the means. */
+  /* Each axis has 2, 3, 3 and 3 tiles: the mean of the product is the product of the means. */
   assert_near(spread.mean, pow((0.5 + 3 / 3.0) / 4, 3) * 8, 1e-12);
   for (int v = 0; v < 512; v++) mask.inside[v] = 0;
   assert_int_equal(ht_tile_spread_mask(&mask, &spread, &storage), HT_ERR_VESSEL);

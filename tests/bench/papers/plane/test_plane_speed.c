@@ -1,4 +1,4 @@
-/* How fast plane flows run on a GPU, against a copy on the same device: a table, and that the large
+/* Speed of plane flows on a GPU, against a copy on the same device: a table, and that the large
  * cavity is bound by memory. Skipped (77) where there is no GPU. */
 #include "tests/check.h"
 #include "core/machine/clock.h"
