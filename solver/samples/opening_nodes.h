@@ -6,8 +6,8 @@
 #include "solver/lattice/lattice.h"
 #include "solver/solver.h"
 
-/* For each port: the nodes of vessel and extension on both sides of its opening's plane, then the
- * port's own nodes, at the far end of its extension. Zeroed: none. All arrays are owned. */
+/* Nodes of each port: those of vessel and extension on both sides of its opening's plane, then the
+ * port's own, at the far end of its extension. Zeroed: none. All arrays are owned. */
 typedef struct {
   int ports;
   int64_t nodes;

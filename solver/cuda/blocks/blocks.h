@@ -19,8 +19,9 @@
  * them, stored as packed ones: port node p in slot p % 64 of block first_beside + p / 64. A node
  * that pulls from a port's node has an address there.
  *
- * These links have numbers of their own: block by block, in a block half by half, in a half by
- * opposite pairs of directions, in a pair node by node (a node has one link of a pair at most). */
+ * The links of walls have numbers of their own here: block by block, in a block half by half, in a
+ * half by opposite pairs of directions, in a pair node by node (a node has one link of a pair at
+ * most). */
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 

@@ -57,7 +57,7 @@ HT_TEST(too_large_a_copy_says_how_large) {
   assert_non_null(strstr(ht_error_message(), " GB"));
 }
 
-/* With a GPU it is described, without one the reason is given. */
+/* A GPU is described; without one the reason is given. */
 HT_TEST(the_device_is_described) {
   ht_device_memory memory;
   double rate;

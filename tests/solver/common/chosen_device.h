@@ -1,4 +1,4 @@
-/* Where a test runs: the arguments of its program, and the skip where there is no GPU. */
+/* Device that a test runs on: the arguments of its program, and the skip where there is no GPU. */
 #ifndef HT_CHOSEN_DEVICE_H
 #define HT_CHOSEN_DEVICE_H
 

@@ -57,7 +57,7 @@ void ht_keep_fields(ht_lattice *lattice, ht_lattice_fields *fields) {
   ht_visit_fields(lattice, fields);
 }
 
-/* What is read by way of the values is what the device finds itself. */
+/* Reads all fields: those read by way of the values are those that the device finds itself. */
 static double *read_all(ht_lattice *lattice, const ht_lattice_setup *setup) {
   const int64_t nodes = setup->tiling->tiles * HT_TILE_NODES;
   ht_lattice_fields fields = ht_alloc_fields(nodes), found = ht_alloc_fields(nodes);

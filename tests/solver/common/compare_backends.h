@@ -10,7 +10,8 @@
  * way. */
 double ht_compare_backends(ht_lattice_setup *setup, int64_t steps);
 
-/* The same for a domain, with a uniform inflow of `speed_lu` along the ports' directions. */
+/* Compares the backends on a domain, with a uniform inflow of `speed_lu` along the ports'
+ * directions. */
 double ht_compare_domain(const ht_domain *domain, ht_precision precision, double tau,
                          double speed_lu, int64_t steps);
 

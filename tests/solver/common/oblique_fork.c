@@ -17,7 +17,7 @@ typedef struct {
   double fork[3]; /* voxel */
 } place;
 
-/* From the fork to the vessel's end; the extension is not in it. */
+/* Returns the length from the fork to the vessel's end; the extension is not in it. */
 static double length_of(const ht_fork_shape *shape, int tube) {
   return tube == STEM ? shape->stem : shape->branch;
 }
@@ -83,7 +83,7 @@ static ht_status set_port(const place *of, int tube, double flow_ml_s, ht_domain
     if (domain->mask.inside[v + port->inward])
       port->node[port->nodes++] = v;
     else
-      domain->mask.inside[v] = HT_SOLID; /* a port's node needs one behind it */
+      domain->mask.inside[v] = HT_SOLID; /* a port's node needs one inside of it */
   }
   return HT_OK;
 }

@@ -34,7 +34,7 @@ static void free_case(kernel_case *c) {
   free(c->reference);
 }
 
-/* Of shear-thinning blood. */
+/* Rates of shear-thinning blood. */
 static double rate[4 * HT_RELAX_ROWS];
 static float rate_single[4 * HT_RELAX_ROWS];
 

@@ -25,7 +25,7 @@ static double number(int64_t seed) {
   return (double)(float)ht_noise_at((uint64_t)seed);
 }
 
-/* As wall_links.c rounds the coefficients of a link. */
+/* Rounds as wall_links.c rounds the coefficients of a link. */
 static float in_half(double value) {
   return ht_half_to_float(ht_half_from_float((float)value));
 }
@@ -98,7 +98,7 @@ static void free_case(wall_case *c) {
 
 /* ---- one step ---- */
 
-/* What links do, from wall_links.h: `slip` before and after; [tiles][directions][64]. */
+/* Follows the links, by wall_links.h: `slip` before and after; [tiles][directions][64]. */
 static void follow_links(const wall_case *c, int64_t step, double *slip, double *given,
                          double *arriving) {
   for (int64_t k = 0; k < c->tables.wall_tiles; k++) {

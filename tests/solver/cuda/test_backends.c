@@ -79,7 +79,8 @@ static void test_body_force(void **unused) {
   free_vessels(&closed);
 }
 
-/* Also with eddies, whose viscosity is local, and where the force goes through several portions. */
+/* Compares the correction of diagonals, also with eddies, whose viscosity is local, and where the
+ * force goes through several portions. */
 static void test_diagonals(void **unused) {
   (void)unused;
   vessels closed;
@@ -112,8 +113,8 @@ static void test_half_storage(void **unused) {
   free_vessels(&closed);
 }
 
-/* In place: what is overwritten must have been read. The vessels are large enough for several
- * portions of a step. */
+/* Compares the step in place: what is overwritten must have been read. The vessels are large enough
+ * for several portions of a step. */
 static void test_compact(void **unused) {
   (void)unused;
   vessels large;
@@ -192,7 +193,7 @@ static void test_edges_and_corners(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* The walls anywhere between the nodes; ports beside them, whose nodes are neighbours of walls. */
+/* The walls anywhere between the nodes; ports next to them, whose nodes are neighbours of walls. */
 static void test_interpolated_walls(void **unused) {
   (void)unused;
   ht_mask mask;
@@ -287,8 +288,8 @@ static void check_sponge(const ht_mask *mask, ht_lattice_setup *setup) {
   check_model(setup, HT_MODEL_CUMULANT, 1009, "pulse through a sponge, diagonals corrected");
 }
 
-/* With and without graphs: 1009 steps are 63 of 16 and one. Where blood comes in through the
- * outlet, its pressure is the total pressure. */
+/* Compares a pulse, with and without graphs: 1009 steps are 63 of 16 and one. Where blood comes in
+ * through the outlet, its pressure is the total pressure. */
 static void test_pulse(void **unused) {
   (void)unused;
   static double speed[PULSE_MODES * PULSE_NODES];

@@ -17,7 +17,7 @@ static int64_t exception_address(const uint32_t *list, int first_half, int n, in
   return *address;
 }
 
-/* Where the kernel reads direction q of the node at `place`. */
+/* Address at which the kernel reads direction q of the node at `place`. */
 static int64_t read_address(const ht_blocks *blocks, uint32_t place, int q) {
   int64_t own = place >> 6, address = -1;
   int n = (int)(place & 63), slot, from;
@@ -212,7 +212,8 @@ static void test_codes(void **unused) {
   assert_true((ht_link_code(&near, 1) & HT_LINK_WEIGHT) == 0x3bd8);
 }
 
-/* Where the sweep for the correction of diagonals reads neighbour k of the node at `place`. */
+/* Address at which the sweep for the correction of diagonals reads neighbour k of the node at
+ * `place`. */
 static uint32_t read_neighbour(const ht_blocks *blocks, const ht_diagonal_places *places,
                                uint32_t place, int k) {
   static const int distance[4] = {-2, -1, 1, 2};
@@ -293,7 +294,7 @@ static void check_set(const ht_tiling *on, int directions) {
   }
 }
 
-/* Every 37th fluid node is a port's, also in full tiles; their values lie beside the blocks, and
+/* Every 37th fluid node is a port's, also in full tiles; their values lie next to the blocks, and
  * may be moved farther. */
 static void check_ports(const ht_tiling *on, int directions, int fill) {
   const ht_tiling tiling = *on;
@@ -359,7 +360,8 @@ static void test_one_voxel(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* Of vessels with 3.6 million tiles, of which 32 bits address 3.53 million that are full. */
+/* Addresses of vessels with 3.6 million tiles, of which 32 bits address 3.53 million that are
+ * full. */
 static void test_addresses(void **unused) {
   (void)unused;
   const int64_t tiles = 3600000;

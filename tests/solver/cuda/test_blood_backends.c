@@ -20,7 +20,7 @@ static const ht_viscosity_law laws[] = {
     {.eddies = 0.2}};
 static const char *const law_name[] = {"Carreau-Yasuda", "Casson, eddies", "eddies"};
 
-/* As test_backends. */
+/* Checks the laws as test_backends. */
 static void check_laws(ht_lattice_setup *setup, int64_t steps, const char *what) {
   for (int i = 0; i < 12; i++) {
     int law = i / 4, model = i % 4;
@@ -60,7 +60,7 @@ static void test_closed_vessels(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* From a plane of velocity to one of pressure, through a box. */
+/* Compares a flow from a plane of velocity to one of pressure, through a box. */
 static void test_ports(void **unused) {
   (void)unused;
   enum { NX = 22, NY = 13, NZ = 11, COUNT = NY * NZ };

@@ -1,4 +1,5 @@
-/* Which beats make the results of a pulse: made-up series of beats, each a field of numbers. */
+/* Choice of the beats that make the results of a pulse: made-up series of beats, each a field of
+ * numbers. */
 #include "tests/check.h"
 #include "solver/run/beat_count.h"
 #include "core/vessel/flow.h"
@@ -12,11 +13,12 @@ typedef void (*beat_maker)(int beat, float *field);
 
 typedef struct {
   int beats, counted, holds; /* run; of these the results are made; they vary about a mean */
-  int anew;                  /* how often the count began anew */
+  int anew;                  /* how often the count began again */
   double change;
 } outcome;
 
-/* As pulse.c, from beat number `cycles` on; the observer has enough with `enough` beats. */
+/* Plays the beats as pulse.c, from beat number `cycles` on; the observer has enough with `enough`
+ * beats. */
 static outcome play(beat_maker make, int cycles, int most, int enough) {
   static float first[NUMBERS], before[NUMBERS], now[NUMBERS];
   ht_beat_count count = {0};
@@ -39,7 +41,7 @@ static outcome play(beat_maker make, int cycles, int most, int enough) {
   return got;
 }
 
-/* By itself in -1 to 1, the same for the same numbers. */
+/* Returns noise in -1 to 1, the same for the same numbers. */
 static double noise(int beat, int i) {
   uint32_t x = (uint32_t)beat * 2654435761u + (uint32_t)i * 40503u + 12345u;
   for (int k = 0; k < 3; k++) x ^= x << 13, x ^= x >> 17, x ^= x << 5, x *= 2246822519u;
@@ -69,7 +71,7 @@ static void test_converging(void **unused) {
   assert_near(got.change, 0.0039, 1e-4);
 }
 
-/* With few beats left the one that repeats is taken into the mean. */
+/* A beat that repeats is taken into the mean where few are left. */
 static void test_converging_late(void **unused) {
   (void)unused;
   outcome got = play(converging, 6, 8, 3);
@@ -197,7 +199,7 @@ static void test_not_known(void **unused) {
   assert_true(verdict.done && !verdict.holds && isnan(verdict.change));
 }
 
-/* Their losses are learnt from the beats so far, and the count begins anew. */
+/* Their losses are learnt from the beats so far, and the count begins again. */
 static void test_outlets_are_off(void **unused) {
   (void)unused;
   ht_beat_count count = {0};

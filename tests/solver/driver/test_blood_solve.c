@@ -55,7 +55,7 @@ static double section_pa(const ht_flow *flow, int x) {
   return sum / count;
 }
 
-/* Behind the inlet, whose profile is that of Newtonian blood. */
+/* Returns the pressure drop downstream of the inlet, whose profile is that of Newtonian blood. */
 static double drop_pa(ht_blood_model model, double flow_ml_s) {
   ht_domain domain;
   ht_tiling tiling;

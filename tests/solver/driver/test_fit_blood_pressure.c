@@ -54,7 +54,7 @@ static void run(const double asked_pa[2], int cycles, int tune, ht_flow_stats *s
   ht_domain_free(&domain);
 }
 
-/* Largest distance of the inlet's pressures from those asked for, over the pulse asked for. */
+/* Largest distance of the inlet's pressures from the prescribed ones, over the prescribed pulse. */
 static double off_the_cuff(int cycles, int tune) {
   ht_flow_stats stats;
   run(cuff_pa, cycles, tune, &stats);
@@ -69,7 +69,7 @@ static double off_the_cuff(int cycles, int tune) {
   return off / (cuff_pa[0] - cuff_pa[1]);
 }
 
-/* What the vessel adds to the lumped model is taken off again. */
+/* The vessel's addition to the lumped model is taken off again. */
 static void test_the_inlet_gets_the_cuffs_pressures(void **unused) {
   (void)unused;
   assert_true(off_the_cuff(3, 0) > 0.1);

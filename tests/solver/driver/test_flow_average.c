@@ -22,7 +22,8 @@ static void make(ht_domain *domain, ht_flow *flow) {
   for (int n = 0; n < NODES; n++) domain->mask.inside[n] = n < 9 ? HT_EXTENSION : HT_VESSEL;
 }
 
-/* Of a sample at a phase: a mean that the phases share not, and a change with the sample. */
+/* Velocity of a sample at a phase: a mean that the phases share not, and a change with the
+ * sample. */
 static double velocity_at(int phase, int sample, int i) {
   return 0.1 * phase + 0.01 * i + 0.2 * sin(1.7 * sample + 0.4 * i + phase);
 }

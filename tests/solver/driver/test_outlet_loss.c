@@ -47,7 +47,7 @@ static void test_no_more_than_was_seen(void **unused) {
   assert_near(settled_loss(&outlet, -5) + 14, 0, 1e-9);
 }
 
-/* What a fit leaves of the mean is a loss where the moments are those of a whole beat. */
+/* The rest of the mean after a fit is a loss where the moments are those of a whole beat. */
 static void test_mean_of_a_beat(void **unused) {
   (void)unused;
   ht_outlet_state outlet = fitted(7, MANY);
@@ -56,7 +56,7 @@ static void test_mean_of_a_beat(void **unused) {
   assert_near(settled_loss(&outlet, 1), 12, 1e-9);
 }
 
-/* Of 3 q + 5 r, r the rate, 3 q remains without the inertia. */
+/* Loss of 3 q + 5 r, r the rate: 3 q remains without the inertia. */
 static double loss_of_part(double guess, double coarse) {
   ht_outlet_state outlet = {.is_plain = 1, .loss = {guess, 1}, .loss_coarse = coarse};
   int64_t node = 0;
@@ -80,7 +80,7 @@ static void test_part_of_a_beat(void **unused) {
   assert_true(loss_of_part(3.5, 4) == 3.5 && loss_of_part(2, 2.5) == 2);
 }
 
-/* In a steady flow an outlet's port gets what is missing at the vessel's end: at once where it is
+/* An outlet's port in a steady flow gets what is missing at the vessel's end: at once where it is
  * the only one, as this changes nothing on the lattice. */
 static void test_hold(void **unused) {
   (void)unused;
@@ -102,8 +102,8 @@ static void test_hold(void **unused) {
   assert_near(outlet[0].port_pa, 42, 1e-9);
 }
 
-/* Of the part that goes with the flow what is above the friction of 10 mm of a pipe of 1 mm2
- * halves; a smaller one stays. */
+/* The part of a loss that goes with the flow halves where it is above the friction of 10 mm of a
+ * pipe of 1 mm2; a smaller one stays. */
 static void test_refine(void **unused) {
   (void)unused;
   const double friction = 8 * HT_PI * 4e-3 * 0.01 / 1e-12;

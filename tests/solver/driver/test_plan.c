@@ -100,7 +100,7 @@ static void test_the_cheapest_collision(void **unused) {
   }
 }
 
-/* By inlet or throat, whichever is the faster. */
+/* The collision is chosen by inlet or throat, whichever is the faster. */
 static void test_why_a_collision_is_chosen(void **unused) {
   (void)unused;
   ht_domain domain;
@@ -120,7 +120,8 @@ static void test_why_a_collision_is_chosen(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Where cumulants run beyond the limits of the others, unless fp16 or the key says no. */
+/* Diagonals are corrected where cumulants run beyond the limits of the others, unless fp16 or the
+ * key says no. */
 static void test_when_diagonals_are_corrected(void **unused) {
   (void)unused;
   ht_domain domain;
@@ -144,8 +145,8 @@ static void test_when_diagonals_are_corrected(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Before there is a lattice, from the vessel's measures alone: the plan's step, and of the order of
- * its steps. */
+/* The estimate needs no lattice, only the vessel's measures: it has the plan's step, and the order
+ * of its steps. */
 static void test_the_estimate(void **unused) {
   (void)unused;
   ht_domain domain;

@@ -72,7 +72,7 @@ static void end(fixture *f) {
   ht_domain_free(&f->domain);
 }
 
-/* The largest difference of the flow in the middle from the one asked for, by the mean. */
+/* The largest difference of the flow in the middle from the prescribed one, by the mean. */
 static double worst_moment(const fixture *f, double swing) {
   double worst = 0;
   for (int k = 0; k < SAMPLES; k++) {
@@ -129,7 +129,7 @@ static double swing_share(const fixture *f, double swing) {
 }
 
 /* The layer at the wall that flows to and fro is thinner than the spacing, and is lost on this
- * lattice with a part of the swing, which is corrected beside the mean. */
+ * lattice with a part of the swing, which is corrected as well as the mean. */
 static void test_thin_layer(void **unused) {
   (void)unused;
   const double swing = 1.8;
@@ -154,8 +154,8 @@ static void test_backflow(void **unused) {
   check(1.5, HT_PROFILE_PARABOLIC);
 }
 
-/* With one beat nothing is known of the flow's repeating: beats are added until one repeats the one
- * before, and the one behind that is the result, as without adding. */
+/* A single beat tells nothing of the flow's repeating: beats are added until one repeats the one
+ * before, and the one after that is the result, as without adding. */
 static void test_beats_are_added(void **unused) {
   (void)unused;
   fixture f;

@@ -61,7 +61,7 @@ static void test_memory_that_is_not_there(void **unused) {
   assert_non_null(strstr(ht_error_message(), "or with --collision mrt at most 0.4"));
 }
 
-/* At 20 nodes across a node has one link to a wall: two fifths more. */
+/* A node at 20 nodes across has one link to a wall: two fifths more. */
 static void test_memory_of_walls(void **unused) {
   (void)unused;
   ht_solver_options options;
@@ -76,8 +76,8 @@ static void test_memory_of_walls(void **unused) {
   assert_near(chosen.bytes / without / 1000, 1.038, 0.005);
 }
 
-/* Of a pipe that is made: what the backend counts, which leaves out the tables of planes and tiles.
- */
+/* Memory of a pipe that is made: what the backend counts, which leaves out the tables of planes and
+ * tiles. */
 static void test_memory_of_a_pipe(void **unused) {
   (void)unused;
   enum { ACROSS = 24, LONG = 26 }; /* and a plane more at each end: whole tiles */

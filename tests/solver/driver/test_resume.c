@@ -116,7 +116,7 @@ static void same_flow(const ht_flow *a, const ht_flow *b) {
   assert_memory_equal(a->tke_peak_j_m3, b->tke_peak_j_m3, nodes * sizeof(float));
 }
 
-/* But for the times that the runs took. */
+/* Checks that the figures are the same, but for the times that the runs took. */
 static void same_stats(const ht_flow_stats *a, const ht_flow_stats *b) {
   ht_flow_stats one = *a, other = *b;
   one.seconds = other.seconds = one.mflups = other.mflups = 0;
@@ -124,8 +124,8 @@ static void same_stats(const ht_flow_stats *a, const ht_flow_stats *b) {
   assert_memory_equal(&one, &other, sizeof one);
 }
 
-/* From a state, or from the start where it is NULL, to the end, or to `step` where that is not 0:
- * then the state is kept. */
+/* Runs from a state, or from the start where it is NULL, to the end, or to `step` where that is not
+ * 0: then the state is kept. */
 static ht_status run_from(set_up prepare, ht_memory *from, int64_t step, ht_memory *kept,
                           fixture *f) {
   ht_state stream = ht_memory_stream(from, 1);
@@ -191,7 +191,7 @@ static outcome check(set_up prepare, const char *name, int shares, const double 
 
 /* ---- the flows ---- */
 
-/* Between the nodes, so that walls are interpolated. */
+/* Adds a wall between the nodes, so that walls are interpolated. */
 static void add_wall(ht_domain *domain, double across) {
   const int *dim = domain->mask.grid.dim;
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);

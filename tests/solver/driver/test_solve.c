@@ -48,7 +48,7 @@ static void test_stops_at_the_steady_state(void **unused) {
   assert_int_equal(f.stats.steady, 1);
   assert_true(f.stats.steady_change <= f.options.steady_tolerance);
   assert_true(f.stats.steps < 20000);
-  /* The flow that was asked for goes in, through every plane, and out; the bar is 0.1 %. */
+  /* The prescribed flow goes in, through every plane, and out; the bar is 0.1 %. */
   print_message("flow in %.6f, middle %.6f, mass %.1e\n", f.stats.port[0].flow_ml_s,
                 flow_through_plane(&f.flow, 8), f.stats.mass_imbalance);
   assert_near(f.stats.port[0].flow_ml_s, 0.5, 1e-3 * 0.5);
@@ -177,7 +177,7 @@ static void test_means_of_what_does_not_rest(void **unused) {
   assert_near(mean_pa / f.stats.port[0].pressure_pa, 1, 1e-5);
   assert_int_equal(f.stats.tke_phases, 1);
   assert_non_null(f.flow.tke_j_m3);
-  /* Next to nothing fluctuates: below 1e-6 of the energy of the fastest node. */
+  /* Fluctuations are nearly nothing: below 1e-6 of the energy of the fastest node. */
   double most_j_m3 = 0.5 * f.flow.density_kg_m3 * steady_m_s * steady_m_s;
   assert_true(f.stats.tke_highest_j_m3 >= 0 && f.stats.tke_highest_j_m3 <= 1e-6 * most_j_m3);
   end(&f);
@@ -201,8 +201,8 @@ static void test_interruption(void **unused) {
   end(&f);
 }
 
-/* Only differences of pressure move blood: with 100 mmHg at the outlet the flow is that with 0, and
- * every pressure 100 mmHg higher. */
+/* Blood moves by differences of pressure alone: with 100 mmHg at the outlet the flow is that with
+ * 0, and every pressure 100 mmHg higher. */
 static void test_pressure_has_no_zero(void **unused) {
   (void)unused;
   fixture f[2];
@@ -211,7 +211,7 @@ static void test_pressure_has_no_zero(void **unused) {
     begin(&f[k], 0.5);
     f[k].domain.port[1].opening.pressure_pa = k * offset_pa;
     assert_int_equal(solve(&f[k], NULL), HT_OK);
-    /* To an ulp of a float of that size. */
+    /* Pressures agree to an ulp of a float of that size. */
     assert_near(f[k].stats.port[1].pressure_pa, k * offset_pa, 1e-3);
   }
   assert_int_equal(f[0].stats.steps, f[1].stats.steps);
@@ -249,7 +249,7 @@ static void test_divergence_leaves_the_last_good_state(void **unused) {
   end(&f);
 }
 
-/* The same pipe at half the spacing and the same flow: pressure drop and velocity stay, so that
+/* One pipe at half the spacing and with the same flow: pressure drop and velocity stay, so that
  * units are converted rightly whatever the lattice. */
 static void test_units_do_not_depend_on_the_lattice(void **unused) {
   (void)unused;
@@ -307,10 +307,10 @@ static void test_steady_at_the_limit(void **unused) {
   check_limit(HT_MRT, 50);
 }
 
-/* What the four models give for one pipe, in SI units. */
+/* Results of the four models for one pipe, in SI units. */
 typedef struct {
   double drop_pa, peak_m_s, shear_pa; /* shear: the stress on the planes along the pipe, summed */
-  double carried;                     /* flow through a plane in the middle / flow asked for */
+  double carried;                     /* flow through a plane in the middle / prescribed flow */
 } model_result;
 
 static void measure_model(const fixture *f, model_result *result) {
@@ -353,11 +353,6 @@ static void check_near(double a, double b, double least, double most) {
   assert_true(fabs(a / b - 1) >= least && fabs(a / b - 1) <= most);
 }
 
-/* The models solve the same equations: what separates them is where LBGK and MRT put a half-way
- * wall (1 % of the pressure drop, 10 nodes across) and the density's deviation. Each carries the
- * flow asked for through every plane: that of the quasi-compressible model, whose density is 0.1 %
- * above the blood's here, only if its velocity is j, not j / (1 + rho). Poiseuille: the shear
- * stress summed over the section is 8 mu Q / (3 R) / dx^2. */
 /* ---- a sac, whose blood moves at a hundredth of the vessel's speed ---- */
 
 enum { SAC_NODES = 9, SAC_LENGTH = 20, PIPE_NODES = 6 }; /* radius of the ball; the pipe */
@@ -390,7 +385,8 @@ static void add_sac(ht_domain *domain) {
   ht_mask_free(&pipe);
 }
 
-/* Its own change counts, too: the whole vessel's is that of the pipe, and comes to rest before. */
+/* The sac's own change counts, too: the whole vessel's is that of the pipe, and comes to rest
+ * before. */
 static void test_sac_comes_to_rest(void **unused) {
   (void)unused;
   fixture f;
@@ -411,6 +407,11 @@ static void test_sac_comes_to_rest(void **unused) {
   end(&f);
 }
 
+/* The models solve the same equations: what separates them is where LBGK and MRT put a half-way
+ * wall (1 % of the pressure drop, 10 nodes across) and the density's deviation. Each carries the
+ * prescribed flow through every plane: that of the quasi-compressible model, whose density is 0.1 %
+ * above the blood's here, only if its velocity is j, not j / (1 + rho). Poiseuille: the shear
+ * stress summed over the section is 8 mu Q / (3 R) / dx^2. */
 static void test_every_model(void **unused) {
   (void)unused;
   model_result model[2][2];
@@ -435,7 +436,7 @@ static void test_every_model(void **unused) {
   }
 }
 
-/* The flow enters flat: at the inlet's port, and with the flow asked for. */
+/* The flow enters flat: at the inlet's port, and with the prescribed flow. */
 HT_TEST(test_plug) {
   fixture f;
   ht_units units[2];

@@ -134,7 +134,7 @@ static void test_a_windkessel(void **unused) {
   ht_sound_lines_free(&closed);
 }
 
-/* A ball beside a pipe stores what its volume holds at the pressure of its place, and carries
+/* A ball next to a pipe stores what its volume holds at the pressure of its place, and carries
  * nothing. */
 static void test_a_sac(void **unused) {
   (void)unused;
@@ -240,7 +240,7 @@ static void test_flow_out_is_flow_in(void **unused) {
   assert_true(less <= 0.04 && fabs(less - foretold) <= 0.2 * less);
 }
 
-/* Before there is a domain: from the vessel's mask and its openings. */
+/* The estimate needs no domain, only the vessel's mask and its openings. */
 static void test_the_estimate(void **unused) {
   (void)unused;
   ht_waveform waveform;

@@ -300,7 +300,7 @@ HT_TEST(test_plug_and_parabola) {
   end(&s);
 }
 
-/* A constant flow has the parabola alone, whatever was asked for. */
+/* A constant flow has the parabola alone, whatever was requested. */
 HT_TEST(test_constant) {
   section s;
   ht_waveform waveform;

@@ -312,7 +312,7 @@ static void check_fork(const double wide[3], const double narrow[3]) {
   end(&f);
 }
 
-/* In the others the proximal resistances are above the impedance of sound on this lattice, 4 and 50
+/* Proximal resistances in the others are above the impedance of sound on this lattice, 4 and 50
  * times: they have to stay stable. */
 static void test_fork_with_windkessels(void **unused) {
   (void)unused;

@@ -282,7 +282,7 @@ static void asks(int count, double given, const char *words) {
   if (!strstr(ht_error_message(), words)) fail_msg("'%s': %s", words, ht_error_message());
 }
 
-/* Where the last row is the first of the next beat, and where it is not. */
+/* The last row may be the first of the next beat, or not. */
 HT_TEST(test_end_of_beat) {
   ends(even(18, 0.05), 0, 0, 0.9, HT_PERIOD_SPACING);
   ends(even(19, 0.05), 0, 0, 0.9, HT_PERIOD_REPEATS);

@@ -11,7 +11,7 @@ static double times[ROWS_MAX], flows[ROWS_MAX];
 static ht_waveform published;
 static uint32_t seed;
 
-/* Between -1 and 1, with the mean square 1/3. */
+/* Returns noise between -1 and 1, with the mean square 1/3. */
 static double noise(void) {
   seed = 1664525u * seed + 1013904223u;
   return seed / 2147483648.0 - 1;
@@ -88,7 +88,7 @@ static void leave_one_beat(void **unused) {
         }
 }
 
-/* From 1.75 beats on, where the whole would be a slow heart's beat. */
+/* Several beats are found from 1.75 beats on, where the whole would be a slow heart's beat. */
 static void find_several(void **unused) {
   static const double beats[] = {1.75, 2, 2.5, 3, 4};
   static const int kinds[] = {CAROTID, AORTA, FEMORAL, CEREBRAL, RENAL, CAVAL};

@@ -1,4 +1,4 @@
-/* The Windkessel behind an aorta: its beat against theory, and the fit to a cuff's pressures. */
+/* The Windkessel after an aorta: its beat against theory, and the fit to a cuff's pressures. */
 #include "tests/check.h"
 #include "solver/inflow/published_waveforms.h"
 #include "core/numbers/units.h"

@@ -61,7 +61,7 @@ static void test_laws(void **unused) {
   assert_int_equal(ht_blood_check(&blood), HT_ERR_CASE);
 }
 
-/* In lattice units the shear stress is the same as in SI units. */
+/* The shear stress in lattice units is the same as in SI units. */
 static void test_units(void **unused) {
   (void)unused;
   const ht_units units = {.dx_m = 2e-4, .dt_s = 1.7e-5, .density_kg_m3 = 1060};

@@ -275,7 +275,8 @@ static void check_compressibility(const velocity_set *set) {
     }
 }
 
-/* Which direction `q` becomes where axis k takes the place of axis order[k], with sign[k]. */
+/* Returns the direction that `q` becomes where axis k takes the place of axis order[k], with
+ * sign[k]. */
 static int turned(const velocity_set *set, int q, const int *order, const int *sign) {
   for (int other = 0; other < set->q; other++) {
     int same = 1;
@@ -364,7 +365,8 @@ static void check_float(const velocity_set *set) {
       }
 }
 
-/* What momentum flows beyond the equilibrium's, before and after the collision, [6] or [3]. */
+/* Finds the flux of momentum beyond the equilibrium's, before and after the collision, [6] or
+ * [3]. */
 static void excess_flux(const velocity_set *set, const double *g, int model, double *out) {
   static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
   static const int flat[3][2] = {{0, 0}, {1, 1}, {0, 1}};
@@ -441,7 +443,7 @@ HT_TEST(ports_rebuild) {
     }
 }
 
-/* At the rim of an oblique pressure port the momentum inside is projected, so it never grows. */
+/* The momentum inside is projected at the rim of an oblique pressure port, so it never grows. */
 HT_TEST(ports_project) {
   ht_port_node port = {.axis = 2, .inward = -1, .plane = {0, 0, -1}, .is_rim = 1};
   const double moment[6] = {0}, g[19] = {0};
@@ -455,7 +457,7 @@ HT_TEST(ports_project) {
   }
 }
 
-/* On every face, edge and corner Zou-He finds the density of a node from what arrives from inside:
+/* Zou-He finds the density of a node from what arrives from inside, on every face, edge and corner:
  * exactly, where its state is an equilibrium and a deviation of second order. */
 HT_TEST(ports_density) {
   for (int kind = 0; kind < 2 * 27; kind++) {

@@ -9,7 +9,7 @@ enum { Q = HT_Q27, STATES = 200, MODEL = HT_MODEL_CUMULANT };
 static const double omegas[] = {0.4, 1.7, 1.79, 1.81, 1.9, 1.996};
 enum { OMEGAS = sizeof omegas / sizeof *omegas };
 
-/* In [-1, 1), the same in every run. */
+/* Returns noise in [-1, 1), the same in every run. */
 static double noise(void) {
   static uint64_t state = 12345;
   state = state * 6364136223846793005u + 1442695040888963407u;
@@ -209,8 +209,8 @@ HT_TEST(ports_rebuild) {
   }
 }
 
-/* On a face Zou-He finds the density exactly; on edges and corners up to the third order of
- * the velocity, at which the equilibrium there is cut. */
+/* Zou-He finds the density on a face exactly; on edges and corners up to the third order of the
+ * velocity, at which the equilibrium there is cut. */
 HT_TEST(ports_density) {
   for (int kind = 0; kind < 27; kind++) {
     const signed char plane[3] = {(signed char)(kind % 3 - 1), (signed char)(kind / 3 % 3 - 1),
@@ -230,7 +230,7 @@ HT_TEST(ports_density) {
   }
 }
 
-/* Without a velocity the stress is the mean of the excess momentum flux before and after. */
+/* The stress without a velocity is the mean of the excess momentum flux before and after. */
 HT_TEST(stress_is_the_mean) {
   const double j[3] = {0};
   for (int n = 0; n < STATES; n++) {
@@ -248,7 +248,8 @@ HT_TEST(stress_is_the_mean) {
   }
 }
 
-/* Where direction q goes where axis k takes the place of axis order[k], with sign[k]. */
+/* Returns the direction that `q` becomes where axis k takes the place of axis order[k], with
+ * sign[k]. */
 static int turned(int q, const int *order, const int *sign) {
   for (int other = 0; other < Q; other++) {
     int same = 1;
@@ -295,8 +296,8 @@ HT_TEST(is_float_of_double) {
     }
 }
 
-/* Where the rates are not 1 they lie between 0 and 1, so that no moment grows; and those of the
- * sums and differences give walls a Lambda (wall_links.h) below 1/2. */
+/* Rates that are not 1 lie between 0 and 1, so that no moment grows; and those of the sums and
+ * differences give walls a Lambda (wall_links.h) below 1/2. */
 static void rates_damp(void **unused) {
   (void)unused;
   for (double tau = 0.5001; tau < 2; tau += 0.0001) {

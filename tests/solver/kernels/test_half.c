@@ -3,7 +3,7 @@
 #include "solver/kernels/half.h"
 #include <float.h>
 
-/* What a finite binary16 stands for, from the format's definition. */
+/* Value of a finite binary16, from the format's definition. */
 static double exact(ht_half half) {
   int exponent = (half >> 10) & 31, fraction = half & 0x3ff;
   double size = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
@@ -98,7 +98,7 @@ HT_TEST(ends_of_the_range) {
   assert_true(is_nan_bits(ht_half_from_float_c(-NAN)) && is_nan_bits(ht_half_from_float(-NAN)));
 }
 
-/* As distribution functions: 11 bits between 2^-29 and 2, multiples of 2^-39 below. */
+/* Precision as distribution functions: 11 bits between 2^-29 and 2, multiples of 2^-39 below. */
 HT_TEST(distribution_functions) {
   assert_true(ht_half_load(ht_half_store(1.999f)) == 1.9990234375f);
   assert_true(isinf(ht_half_load(ht_half_store(2.0f))));

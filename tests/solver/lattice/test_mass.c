@@ -43,7 +43,7 @@ static double drift(int model, ht_precision precision, double tau) {
 }
 
 /* Per step and in one direction, MRT and cumulants may take a hundredth of an epsilon of the mass
- * and LBGK an eighth: at rest LBGK computes every value anew from the same few numbers, so that
+ * and LBGK an eighth: at rest LBGK computes every value again from the same few numbers, so that
  * twelve directions round alike (MRT adds a change, which is then 0). Weights that are rounded one
  * by one take 0.13 omega epsilon in LBGK and 0.23 in MRT. */
 static void test_closed_box(void **unused) {

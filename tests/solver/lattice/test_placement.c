@@ -1,5 +1,5 @@
-/* Where the tiles lie, in which order they are stored and how many threads step them does not
- * change the flow: a vessel with ports. With "gpu" as argument on the CUDA backend. */
+/* The place of the tiles, their order in memory and the number of threads do not change the flow: a
+ * vessel with ports. With "gpu" as argument on the CUDA backend. */
 #include "tests/check.h"
 #include "tests/solver/common/ported_vessel.h"
 #include "tiling/tile_order.h"
@@ -99,7 +99,7 @@ static void test_shuffled(void **unused) {
   ht_tiling_free(&tiling);
 }
 
-/* The orders that can be asked for. */
+/* The orders that can be requested. */
 static void test_order(void **unused) {
   (void)unused;
   ht_tiling tiling, other;
@@ -131,7 +131,7 @@ static void test_threads(void **unused) {
   ht_tiling_free(&tiling);
 }
 
-/* The force beside walls, ports and in tiles of any fill; bit for bit with several threads. */
+/* The force at walls, at ports and in tiles of any fill; bit for bit with several threads. */
 static void test_correction(void **unused) {
   (void)unused;
   ht_tiling tiling;

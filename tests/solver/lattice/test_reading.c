@@ -104,7 +104,7 @@ static void compare_kept(flow *of, flow *twin, ht_precision precision, int64_t n
     ht_assert_fields(of->lattice, precision, nodes, &wanted, &kept);
     assert_int_equal(ht_lattice_read(of->lattice, 0, of->tiling.tiles, &kept), HT_OK);
     assert_true(memcmp(wanted.density, kept.density, bytes) != 0);
-    ht_keep_fields(of->lattice, &wanted); /* without steps behind it */
+    ht_keep_fields(of->lattice, &wanted); /* without steps after it */
     ht_assert_fields(of->lattice, precision, nodes, &kept, &wanted);
   }
   free(wanted.density);

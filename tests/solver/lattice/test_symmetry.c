@@ -44,7 +44,7 @@ static double compare(const ht_turn *turn, const int dim[3], const double *strai
   return most;
 }
 
-/* Every so many of the 48. */
+/* Checks one of `every` of the 48. */
 static void check_model(int model, ht_precision precision, int every) {
   static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                    {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};

@@ -43,8 +43,8 @@ static void check_figures(const ht_part_figures *figures, const ht_part *part, i
   assert_near(load, parts, 1e-9);
 }
 
-/* On a GPU the blocks of the edge come first, then those of the other own tiles, then the border's;
- * a block has nodes of one of these alone. */
+/* Blocks of the edge come first on a GPU, then those of the other own tiles, then the border's; a
+ * block has nodes of one of these alone. */
 static void check_blocks(ht_part *part) {
   ht_lattice_tables *tables = &part->tables;
   const int64_t tiles = tables->tiling->tiles;

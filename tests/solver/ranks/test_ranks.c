@@ -27,7 +27,7 @@ enum { STEPS = 45, LATER = 21, MARKED = 40, VALUES = 10 };
 
 typedef struct {
   double *fields; /* density, velocity, stress of every node */
-  double *marked; /* likewise of some */
+  double *marked; /* the same of some */
   double flow[HT_OPENINGS_MAX], speed, change;
 } seen;
 
@@ -116,7 +116,7 @@ static ht_lattice *hand_over(ht_lattice *lattice, ht_lattice_setup *setup, int a
 
 /* ---- the comparison ---- */
 
-/* Where GPUs do not exchange by the host, and on a CPU, there is no reason for it. */
+/* Checks that no reason is given where GPUs do not exchange by the host, and on a CPU. */
 static void check_by_host(const ht_lattice *lattice, int alone) {
   const char *asked = getenv("HEMOTILE_EXCHANGE");
   const int host = !alone && device == HT_DEVICE_CUDA && asked && strcmp(asked, "host") == 0;
@@ -312,7 +312,7 @@ static void pulse_through_a_sponge(void **unused) {
 
 /* ---- the program ---- */
 
-/* This process becomes mpirun. */
+/* Starts the ranks: this process becomes mpirun. */
 static int start_ranks(char **argv) {
   char self[4096];
   char *ranks = getenv("HEMOTILE_TEST_RANKS"); /* NCCL wants a GPU for each */

@@ -103,8 +103,8 @@ static double duct_speed(int is_total, int64_t steps) {
   return speed;
 }
 
-/* From rest, L du/dt = U^2/2 - u^2/2: u = U tanh(U t / 2 L). With a static pressure nothing takes
- * u^2/2 away, and the flow gets faster without end. */
+/* Flow from rest, L du/dt = U^2/2 - u^2/2: u = U tanh(U t / 2 L). With a static pressure nothing
+ * takes u^2/2 away, and the flow gets faster without end. */
 static void energy_bounds_the_inflow(void **unused) {
   (void)unused;
   for (int64_t steps = 640; steps <= 2560; steps *= 2) {
@@ -160,7 +160,8 @@ static void vortex(const int voxel[3], const void *data, ht_voxel_flow *flow) {
   flow->density = -3 * 0.5 * swirl_lu * swirl_lu * size;
 }
 
-/* Of what is not the flow that carries, over a layer; *inward: the fastest through the outlet. */
+/* Energy of what is not the flow that carries, over a layer; *inward: the fastest through the
+ * outlet. */
 static double vortex_energy(const ht_box *box, double *inward) {
   double *state = ht_read_voxels(box->lattice, &box->tiling), sum = 0;
   *inward = 0;
@@ -173,7 +174,8 @@ static double vortex_energy(const ht_box *box, double *inward) {
   return sum;
 }
 
-/* By what factor its energy changes, and how fast the fastest blood comes in on the way. */
+/* Returns the factor by which the vortex's energy changes, and how fast the fastest blood comes in
+ * on the way. */
 static double vortex_leaves(int is_total, double *fastest_lu) {
   const int dim[3] = {SIDE, SIDE, 4};
   ends e;

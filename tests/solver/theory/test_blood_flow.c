@@ -13,9 +13,9 @@ static ht_device device;
 
 enum { LAYER = 12 };
 
-/* Between a wall that rests and one that slides, half a spacing beyond the nodes. (The lattice adds
- * normal stresses of the order of the shear rate squared: in the viscosity they show as the square
- * of the rate, 1e-5 at 0.002.) */
+/* Viscosity of a shear flow between a wall that rests and one that slides, half a spacing beyond
+ * the nodes. (The lattice adds normal stresses of the order of the shear rate squared: in the
+ * viscosity they show as the square of the rate, 1e-5 at 0.002.) */
 static double sheared_viscosity(ht_lattice_setup *setup, double rate, double most_error) {
   enum { NX = 8, NZ = 4 };
   int64_t voxel[NX * NZ], count = 0;
@@ -143,7 +143,8 @@ static void test_written(void **unused) {
 
 enum { HIGHEST = 24 };
 
-/* Along x, between walls at y = -n/2 and n/2; the pressure falls by `gradient` a spacing. */
+/* Plane channel along x, between walls at y = -n/2 and n/2; the pressure falls by `gradient` a
+ * spacing. */
 typedef struct {
   int n, length;
   double gradient;
@@ -239,7 +240,8 @@ static double channel_error(const channel *c, int model) {
   return error;
 }
 
-/* The same flow on finer lattices: velocities go with 1/n, shear rates and stresses with 1/n^2. */
+/* Checks one flow on finer lattices: velocities go with 1/n, shear rates and stresses with
+ * 1/n^2. */
 static void check_channel(const char *name, const ht_viscosity_law *coarse, double gradient) {
   double error[3];
   print_message("%s, plane channel\n", name);

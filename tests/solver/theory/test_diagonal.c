@@ -73,7 +73,7 @@ static double complex coefficient(const ht_box *box) {
   return sum;
 }
 
-/* Speed of the wave over that of the flow, less 1; *viscosity: over what was asked for. */
+/* Speed of the wave over that of the flow, less 1; *viscosity: over the prescribed one. */
 static double watch_wave(double speed, int corrects, double *viscosity) {
   enum { SETTLING = 100, STEPS = 400 };
   ht_box box;
@@ -93,7 +93,7 @@ static double watch_wave(double speed, int corrects, double *viscosity) {
   return turned / expected - 1;
 }
 
-/* Without the correction k_x^2 / 12 too slow. */
+/* The wave without the correction is k_x^2 / 12 too slow. */
 static void test_wave(void **unused) {
   (void)unused;
   const double error = -pow(2 * HT_PI / WAVE, 2) / 12;

@@ -19,7 +19,7 @@ static const double tau = 0.55, nu = 0.05 / 3;
 static int64_t voxel[2][NODES];
 static double speed[3 * NODES];
 
-/* Of the velocity for a pressure gradient of -1 * exp(i omega t) at a node's height. */
+/* Response of the velocity to a pressure gradient of -1 * exp(i omega t) at a node's height. */
 static double complex response(int y) {
   double omega = 2 * HT_PI / PERIOD, half = 0.5 * ACROSS, at = y + 0.5 - half;
   double complex lambda = csqrt(I * omega / nu);

@@ -134,7 +134,7 @@ static deviation measure(const box *b, const flow *f) {
   return found;
 }
 
-/* From rest to the steady state of what the faces ask for. */
+/* Runs from rest to the steady state that the faces prescribe. */
 static deviation run(const flow *f, int pressure, int model, ht_precision precision,
                      int64_t steps) {
   box b;
@@ -168,10 +168,10 @@ static void test_uniform_flow_is_kept(void **unused) {
   assert_near(half.through, single.through, 1e-3 * single.through);
 }
 
-/* With velocities that go with 1 / h (the same Reynolds number) the relative error of a second
- * order scheme is a quarter at twice the nodes. From 6 to 12 it is of order 1.7 and more with
- * LBGK, 1.0 and more with MRT, whose third-order moments, which a rebuilt node has not, relax
- * slower than at once. Returns it at the finer of the two. */
+/* Checks the order of the error. With velocities that go with 1 / h (the same Reynolds number) the
+ * relative error of a second order scheme is a quarter at twice the nodes. From 6 to 12 it is of
+ * order 1.7 and more with LBGK, 1.0 and more with MRT, whose third-order moments, which a rebuilt
+ * node has not, relax slower than at once. Returns it at the finer of the two. */
 static double check_order(flow f, int pressure, int model) {
   double error[2];
   for (int k = 0; k < 2; k++) {

@@ -27,7 +27,7 @@ static ht_lattice_setup forced(ht_precision precision, int model) {
   return setup;
 }
 
-/* For every model, and fp64 and fp32. */
+/* Checks every model, in fp64 and fp32. */
 static void for_all(void (*check)(int model, ht_precision precision)) {
   for (int model = 0; model < HT_MODELS; model++)
     for (int p = HT_FP32; p <= HT_FP64; p++) check(model, (ht_precision)p);
@@ -44,7 +44,7 @@ static void noise_at(const int voxel[3], const void *unused, ht_voxel_flow *flow
   for (int a = 0; a < 3; a++) flow->velocity[a] = 0.05 * ht_noise_at(place + 1000000u * (a + 1));
 }
 
-/* What the state says: mass, and momentum less the half of the force that its velocity has. */
+/* Sums the state: mass, and momentum less the half of the force that its velocity has. */
 static void sum_state(const ht_box *box, int model, double *mass, double momentum[3]) {
   double *state = ht_read_voxels(box->lattice, &box->tiling);
   *mass = 0;
@@ -57,7 +57,7 @@ static void sum_state(const ht_box *box, int model, double *mass, double momentu
   free(state);
 }
 
-/* In every step the momentum grows by the force on the mass and by nothing else, whatever flows. */
+/* Momentum grows in every step by the force on the mass and by nothing else, whatever flows. */
 static void check_balance(int model, ht_precision precision) {
   enum { STEPS = 40 };
   ht_box box;
@@ -158,8 +158,8 @@ static void compare(const poiseuille *p, const double *state, pipe_result *resul
   result->error = sqrt(error2 / size2);
 }
 
-/* From the analytic flow, which is there again after a radius^2 / viscosity where the force, walls
- * and viscosity are right. */
+/* Runs from the analytic flow, which is there again after a radius^2 / viscosity where the force,
+ * walls and viscosity are right. */
 static pipe_result run_pipe(int across, int diagonal, int half_way, int model,
                             ht_precision precision) {
   const ht_tiling_options at_corner = {.fixed_origin = 1};

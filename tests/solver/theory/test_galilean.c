@@ -40,7 +40,7 @@ static double complex coefficient(const ht_box *box, shear_wave wave) {
 }
 
 typedef struct {
-  double viscosity; /* relative to what was asked for */
+  double viscosity; /* relative to the prescribed one */
   double speed;     /* of the wave, lattice units */
 } seen;
 
@@ -55,7 +55,7 @@ static seen watch(int model, double tau, shear_wave wave) {
   ht_set_model(&setup, model);
   ht_box_make(dim, &setup, &box);
   ht_write_voxels(box.lattice, &box.tiling, flow_at, &wave);
-  /* What is not set at the start, the moments of third order, is in balance after some steps. */
+  /* Moments of third order, which are not set at the start, are in balance after some steps. */
   assert_int_equal(ht_lattice_step(box.lattice, SETTLING), HT_OK);
   double complex first = coefficient(&box, wave);
   assert_int_equal(ht_lattice_step(box.lattice, STEPS), HT_OK);
@@ -66,11 +66,11 @@ static seen watch(int model, double tau, shear_wave wave) {
   return (seen){-log(cabs(ratio)) / (k * k * STEPS) / wave.viscosity, turned / k / STEPS};
 }
 
-/* What the second-order equilibrium cannot do: the velocity's cube is missing from its third-order
+/* Limit of the second-order equilibrium: the velocity's cube is missing from its third-order
  * moments, which takes 3 U^2 of the viscosity where the flow goes along the wave vector, and
  * nothing where it goes across (Qian & Zhou, Europhys. Lett. 42 (1998) 359). U <= 0.05, the
- * solver's default, makes that 0.75 % and less. Cumulants have these moments; their
- * rates of third order leave an error of fourth order. */
+ * solver's default, makes that 0.75 % and less. Cumulants have these moments; their rates of third
+ * order leave an error of fourth order. */
 static void check_wave(int model, double tau, int flow, double speed, double at_rest) {
   enum { WAVE = 0, ACROSS = 1 };
   seen moving = watch(model, tau, (shear_wave){WAVE, ACROSS, flow, speed, 0});

@@ -92,7 +92,7 @@ static void end(pipe *p) {
   free(p->speed);
 }
 
-/* Largest deviation of a layer's axial velocity from the parabola, of the peak; not beside the
+/* Largest deviation of a layer's axial velocity from the parabola, of the peak; not next to the
  * wall, whose staircase is not the circle. */
 static double layer_error(const pipe *p, const double *state, int z, double peak_lu) {
   const int *dim = p->tiling.dim;
@@ -106,7 +106,7 @@ static double layer_error(const pipe *p, const double *state, int z, double peak
   return worst / peak_lu;
 }
 
-/* At a cell Reynolds number of 200 no zigzag begins behind the inlet. (An inlet rebuilt from second
+/* No zigzag begins after the inlet at a cell Reynolds number of 200. (An inlet rebuilt from second
  * moments alternates between 0.2 and 3.4 times the mean; the staircase alone is off by 6 %.) */
 static void an_inlet_carries_its_profile(void **unused) {
   (void)unused;
@@ -141,7 +141,7 @@ static void blood_flows_back_through_an_inlet(void **unused) {
   end(&p);
 }
 
-/* From 0 at the vessel to all of it at the port, nowhere else. */
+/* The sponge rises from 0 at the vessel to all of it at the port, and is nowhere else. */
 static void a_sponge_fills_an_outlets_extension(void **unused) {
   (void)unused;
   pipe p;
@@ -165,7 +165,7 @@ static const ht_port_result *outlet_of(const ht_flow_stats *stats) {
   return &stats->port[stats->port[0].role == HT_ROLE_OUTLET ? 0 : 1];
 }
 
-/* The pressure that an outlet prescribes is that at the end of the vessel, not behind the sponge:
+/* The pressure that an outlet prescribes is that at the end of the vessel, not after the sponge:
  * after the loss has been measured once. */
 static void a_sponges_loss_is_taken_out(void **unused) {
   (void)unused;

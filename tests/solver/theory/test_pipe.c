@@ -93,7 +93,8 @@ static void run_pipe(int axis, int sign, ht_precision precision, int64_t steps,
   ht_domain_free(&domain);
 }
 
-/* Steps to the steady flow; and so many that one direction's flow is not another's by chance. */
+/* Steps to the steady flow; and enough steps that one direction's flow is not another's by
+ * chance. */
 enum { STEADY = 4000, BEGUN = 300 };
 
 /* The bar of the main job: relative L2 error <= 3 % at 24 nodes across; the pressure gradient goes
@@ -121,7 +122,7 @@ static void test_every_axis(void **unused) {
     for (int sign = -1; sign <= 1; sign += 2) {
       if (axis == 0 && sign == 1) continue; /* the first */
       run_pipe(axis, sign, HT_FP64, BEGUN, &other);
-      /* The same flow to rounding: the fields are float, so an ulp of the peak. */
+      /* The other flow is the same to rounding: the fields are float, so an ulp of the peak. */
       for (int n = 0; n < (ACROSS + 2) * (ACROSS + 2); n++)
         assert_true(fabsf(other.axial[n] - first.axial[n]) <=
                     3e-7f * first.axial[(ACROSS + 2) * (ACROSS / 2) + ACROSS / 2]);

@@ -33,7 +33,7 @@ static int box_side(const layer_case *of) {
   return of->layers * 4 / 3;
 }
 
-/* From the middle between the walls; the planes of the layers are 1 / sqrt(axes) apart. */
+/* Distance from the middle between the walls; the planes of the layers are 1 / sqrt(axes) apart. */
 static double place_of(const layer_case *of, const int voxel[3]) {
   int number = 0;
   for (int a = 0; a < of->axes; a++) number += voxel[a];
@@ -93,9 +93,8 @@ static void run_layer(layer *made, ht_lattice *lattice, const ht_tiling *tiling)
   }
 }
 
-/* What the velocity is too high by decays from the wall like the layer. Taken back to the wall,
- * over the second derivative of the velocity there: in spacings squared. A mean over three layers.
- */
+/* The excess of the velocity decays from the wall like the layer. Taken back to the wall, over the
+ * second derivative of the velocity there: in spacings squared. A mean over three layers. */
 static double complex slip_of(const layer *made) {
   double complex sum = 0;
   const int wall = box_side(made->of) / 8;
@@ -142,7 +141,7 @@ static double complex measure(const layer_case *of) {
   return slip_of(&made);
 }
 
-/* Without the slip of wall_links.h it is fraction^2 / 2 with LBGK, 0.125 in the middle of a link.
+/* The slip without that of wall_links.h is fraction^2 / 2 with LBGK, 0.125 in the middle of a link.
  * That of cumulants takes the flow to run along the links' own directions. */
 static void test_slip(void **unused) {
   (void)unused;

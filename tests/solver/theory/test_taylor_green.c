@@ -29,7 +29,7 @@ static void flow_at(const int voxel[3], const void *data, ht_voxel_flow *flow) {
 
 typedef struct {
   double velocity;  /* sqrt(sum |u - exact|^2 / sum |exact|^2) */
-  double viscosity; /* from the decay of the energy, relative to what was asked for */
+  double viscosity; /* from the decay of the energy, relative to the prescribed one */
 } decay_error;
 
 static double energy(const double *field, int64_t voxels) {

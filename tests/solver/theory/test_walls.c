@@ -72,7 +72,7 @@ static void noise_at(const int voxel[3], const void *unused, ht_voxel_flow *flow
   for (int a = 0; a < 3; a++) flow->velocity[a] = 0.05 * ht_noise_at(place + 1000000u * (a + 1));
 }
 
-/* What is written is read, although the walls' values are interpolated in between. */
+/* Fields that are written are read, although the walls' values are interpolated in between. */
 static void test_write_and_read(void **unused) {
   (void)unused;
   ht_tilted_pipe pipe;

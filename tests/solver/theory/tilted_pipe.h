@@ -25,7 +25,7 @@ typedef struct {
 void ht_tilted_pipe_make(const ht_tilted_pipe_case *wanted, ht_tilted_pipe *pipe);
 void ht_tilted_pipe_free(ht_tilted_pipe *pipe);
 
-/* From the centre line, and along it; lattice units. */
+/* Returns the distance from the centre line, and *along it; lattice units. */
 double ht_tilted_pipe_radius_at(const ht_tilted_pipe *pipe, const double at[3], double *along);
 
 typedef struct {
