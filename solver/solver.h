@@ -124,16 +124,17 @@ typedef struct {
                    default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7. The slow
                               parts of the vessel may then change by 1e5 times that in all */
-  /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
-   * spacing. Of a pulse all but the last HT_COARSE_FINE_BEATS of `cycles` beats are run there. Then
-   * come, on the domain's own lattice, the samples of the waveform up to the first peak of the
-   * inflow, and the period from there to the next, which counts where the two peaks agree within
-   * HT_PERIODIC_CHANGE and the mean inflow is right to 0.2 %; else one more takes its place. Where
-   * the coarse run fails, or the run after it diverges, the flow begins from rest, and
-   * stats->coarse_note says why. Default 0. */
+  /* Start from a coarse lattice. 1: a flow that allows it (coarse_choice.h) begins from the flow on
+   * a lattice of twice the spacing. In a pulse, all but the last HT_COARSE_FINE_BEATS of `cycles`
+   * beats are run there. Then come, on the domain's own lattice, the samples of the waveform up to
+   * the first peak of the inflow, and the period from there to the next, which counts where the two
+   * peaks agree within HT_PERIODIC_CHANGE and the mean inflow is right to 0.2 %; else one more
+   * takes its place. Where the coarse run fails, or the run after it diverges, the flow begins from
+   * rest, and stats->coarse_note says why. Default 0. */
   int coarse_start;
-  /* 1: the flow along diagonals of the lattice is corrected (kernels/diagonal.h) where it runs with
-   * cumulants in fp32 or fp64 at a cell Reynolds number beyond those of LBGK and MRT. Default 1. */
+  /* Correction of diagonals. 1: the flow along diagonals of the lattice is corrected
+   * (kernels/diagonal.h) where it runs with cumulants in fp32 or fp64 at a cell Reynolds number
+   * beyond those of LBGK and MRT. Default 1. */
   int diagonal_correction;
   int threads;                     /* CPU; 0: all */
   const ht_solve_keeping *keeping; /* borrowed; NULL: no state is kept */
@@ -147,7 +148,7 @@ enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
 
 void ht_solver_defaults(ht_solver_options *options);
 
-/* 1: the inflow has a beat. */
+/* Tells whether the inflow has a beat. */
 static inline int ht_solver_is_pulse(const ht_solver_options *options) {
   return options->waveform && options->waveform->period_s > 0;
 }

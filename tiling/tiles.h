@@ -50,8 +50,8 @@ ht_status ht_tiles_alloc(ht_tiling *tiling);
 
 void ht_tiling_free(ht_tiling *tiling);
 
-/* *first, [tiles + 1], which the caller frees: the number of each tile's first fluid node, counted
- * tile by tile; after them the number of all. HT_ERR_MEMORY. */
+/* Makes *first, [tiles + 1], which the caller frees: the number of each tile's first fluid node,
+ * counted tile by tile; after them the number of all. HT_ERR_MEMORY. */
 ht_status ht_tiling_first_nodes(const ht_tiling *tiling, int64_t **first);
 
 /* Size of the tile grid along axis a. */

@@ -13,7 +13,7 @@ void ht_validate_print(const ht_validation_result *result, FILE *stream);
 ht_status ht_validate_write(const char *folder, const char *name, const char *title,
                             const ht_validation_result *result);
 
-/* 1 if this build writes PNG. */
+/* Tells whether this build writes PNG. */
 int ht_validate_has_plots(void);
 
 #endif

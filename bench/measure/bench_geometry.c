@@ -168,7 +168,7 @@ void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, in
            order ? " " : "", order ? ht_tile_order_words[order] : "");
 }
 
-/* Odd sizes, so that walls cut tiles. For a mask file, vessels are checked instead. */
+/* Shrinks to odd sizes, so that walls cut tiles. For a mask file, vessels are checked instead. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small) {
   static const int small_dim[] = {41, 37, 34};
   *small = *large;

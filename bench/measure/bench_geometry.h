@@ -31,9 +31,9 @@ typedef struct {
 /* All geometries with their defaults; NULL after the last. */
 const ht_bench_geometry *ht_bench_geometry_number(int number);
 
-/* `size` (0: its own): edge of the cavity and the spheres' box, longest edge of the vessels' box
- * (radii in proportion), side or diameter of a channel. `porosity` (0: its own) of vessels and
- * spheres. HT_ERR_USAGE: names what is allowed. */
+/* Chooses a geometry by its name. `size` (0: its own): edge of the cavity and the spheres' box,
+ * longest edge of the vessels' box (radii in proportion), side or diameter of a channel. `porosity`
+ * (0: its own) of vessels and spheres. HT_ERR_USAGE: names what is allowed. */
 ht_status ht_bench_geometry_choose(const char *name, int size, double porosity, uint64_t seed,
                                    ht_bench_geometry *geometry);
 
@@ -47,8 +47,8 @@ void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, in
 /* Makes a geometry of the same kind, small enough for a quick check. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);
 
-/* HT_ERR_MEMORY (before anything is allocated, with the size needed); as ht_import_mask.
- * The caller frees. */
+/* Makes the mask of a geometry. HT_ERR_MEMORY (before anything is allocated, with the size needed);
+ * as ht_import_mask. The caller frees. */
 ht_status ht_bench_geometry_mask(const ht_bench_geometry *geometry, ht_mask *mask);
 
 typedef struct {

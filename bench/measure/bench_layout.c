@@ -116,7 +116,7 @@ int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char 
 
 /* ---- running ---- */
 
-/* `distance`: from the walls, NULL: half-way. */
+/* Creates a rung. `distance`: from the walls, NULL: half-way. */
 static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model *model,
                              const float *distance, ht_ladder **ladder) {
   ht_ladder_setup setup = {.mask = &domain->mask,

@@ -19,10 +19,10 @@ typedef struct {
 /* The product first, then the rungs of the ladder in its order; 0 after the last. */
 int ht_bench_layout_number(int number, ht_bench_layout *layout);
 
-/* Why this build has no rungs, in brackets; "" if it has them. */
+/* Returns why this build has no rungs, in brackets; "" if it has them. */
 const char *ht_bench_layouts_lacking(void);
 
-/* HT_ERR_USAGE: lists what is allowed. */
+/* Finds a layout by its name. HT_ERR_USAGE: lists what is allowed. */
 ht_status ht_bench_layout_find(const char *name, const char **found);
 
 typedef struct {
@@ -37,13 +37,13 @@ typedef struct {
 /* "lbgk-inc", "mrt-quasi", "lbgk-inc-cy", "read-write", "propagate". */
 void ht_bench_model_name(const ht_bench_model *model, char name[16]);
 
-/* 1 where they are the same model and step. */
+/* Tells whether they are the same model and step. */
 int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);
 
-/* 1: interpolated walls; 0: half-way. */
+/* Tells whether the model has interpolated walls; 0: half-way. */
 int ht_bench_model_has_walls(const ht_bench_model *model);
 
-/* 1 if the layout supports this model on this device; else 0, and `why` has the reason. */
+/* Tells whether the layout supports this model on this device; else 0, and `why` has the reason. */
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]);
 
 /* Bytes that a step has to move per node: 19 values, with cumulants 27, each read once and written
@@ -62,7 +62,7 @@ ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_mod
                                ht_device device, int threads, int alone, ht_bench_flow *flow);
 void ht_bench_flow_free(ht_bench_flow *flow);
 
-/* Does `steps` steps and waits for their end. */
+/* Runs `steps` steps and waits for their end. */
 ht_status ht_bench_flow_step(ht_bench_flow *flow, int64_t steps);
 
 /* density [tiles][64], velocity [tiles][64][3]. */

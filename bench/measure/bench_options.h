@@ -33,10 +33,10 @@ typedef struct {
   const char *csv, *json;
 } ht_bench_options;
 
-/* HT_ERR_USAGE: says what is allowed. Texts point into argv. */
+/* Reads the command line. HT_ERR_USAGE: says what is allowed. Texts point into argv. */
 ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *options);
 
-/* 1 if value `k` was requested, or if none was and `standard` has it. */
+/* Tells whether value `k` was requested, or none was and `standard` has it. */
 int ht_bench_wants(unsigned typed, unsigned standard, int k);
 
 /* The help of `hemotile bench`. */

@@ -111,7 +111,8 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* ---- the terminal ---- */
 
-/* Negative: left-aligned. The columns of names are as wide as the longest name of this run. */
+/* Width of a column; negative: left-aligned. The columns of names are as wide as the longest name
+ * of this run. */
 static int width_of(const ht_bench_report *report, const column *c) {
   if (c->text == geometry_text) return -report->geometry_width;
   if (c->text == layout_text) return -report->layout_width;

@@ -27,7 +27,7 @@ ht_status ht_copy_measure(ht_copy *copy, double *bytes_per_s);
 /* The fastest way: "AVX-512 non-temporal stores". */
 const char *ht_copy_way(const ht_copy *copy);
 
-/* Create, measure, free. */
+/* Creates a copy, measures it and frees it. */
 ht_status ht_copy_rate(ht_device device, int threads, int64_t bytes, double *bytes_per_s);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #ifdef HEMOTILE_HAVE_WIDE
 #include <cpuid.h>
 
-/* clang 14's __builtin_cpu_supports does not know it. */
+/* Tells whether the CPU has F16C, which clang 14's __builtin_cpu_supports does not know. */
 static int has_f16c(void) {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;

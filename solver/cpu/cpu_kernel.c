@@ -1,7 +1,7 @@
 
 
-/* Compiled once for each instruction set, HT_ISA; each time for the three kinds of storage and the
- * two velocity sets. */
+/* The CPU kernel, compiled once for each instruction set, HT_ISA; each time for the three kinds of
+ * storage and the two velocity sets. */
 #include "solver/cpu/cpu_kernel.h"
 #include "solver/cpu/cpu_layout.h"
 #include "solver/cpu/cpu_rows.h"

@@ -54,7 +54,8 @@ static inline void ht_replace_lanes(const void *from, uint32_t lanes, int bytes,
 }
 #endif
 
-/* 64 bytes, or 32, into memory without reading what they overwrite. Both are aligned to that. */
+/* Writes 64 bytes, or 32, to memory without reading what they overwrite. Both are aligned to
+ * that. */
 static inline void ht_stream(void *to, const void *from, int bytes) {
 #if defined(__AVX512F__)
   if (bytes == 64) {

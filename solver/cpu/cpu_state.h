@@ -65,10 +65,10 @@ static inline size_t copy_size(const cpu_state *state) {
 ht_status ht_cpu_build_walls(cpu_state *state);
 ht_status ht_cpu_build_sponge(cpu_state *state);
 
-/* See ht_backend.transfer. */
+/* Moves the state to or from a stream: see ht_backend.transfer. */
 ht_status ht_cpu_transfer(void *opaque, ht_state *stream);
 
-/* See ht_backend.border, .pack and .unpack. */
+/* Border functions: see ht_backend.border, .pack and .unpack. */
 ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive,
                         const ht_part_peer *peer, int64_t peers);
 ht_status ht_cpu_pack(void *opaque, void *bytes);

@@ -7,8 +7,8 @@
 #include "core/text/words.h"
 #include <cuda_runtime.h>
 
-/* HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". Clears the error: the next
- * cudaGetLastError(), which checks a launch, would report it again. */
+/* Checks a call of CUDA. HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". Clears the
+ * error: the next cudaGetLastError(), which checks a launch, would report it again. */
 static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
   if (error == cudaSuccess) return HT_OK;
   cudaGetLastError();

@@ -28,7 +28,7 @@ static ht_status check(ncclResult_t result, const char *doing) {
   return ht_fail(HT_ERR_DEVICE, "NCCL failed while %s: %s", doing, nccl.explain(result));
 }
 
-/* HT_ERR_DEVICE: it is not there. */
+/* Opens the library. HT_ERR_DEVICE: it is not there. */
 static ht_status open_library(void) {
   static void *library;
   if (library) return HT_OK;

@@ -8,7 +8,7 @@
 #include "solver/lattice/backend.h"
 #include <cuda_runtime.h>
 
-/* See ht_backend.name: HT_ERR_DEVICE where it cannot be used. */
+/* Names an exchange: see ht_backend.name. HT_ERR_DEVICE where it cannot be used. */
 ht_status ht_nccl_name(ht_offer *name);
 
 /* All ranks together; see ht_backend.join. HT_ERR_DEVICE. */

@@ -235,7 +235,7 @@ static void close_inboxes(ht_cuda_part *part) {
   part->way = HT_BY_HOST;
 }
 
-/* HT_ERR_DEVICE: this peer's memory is out of reach. */
+/* Opens a peer's memory. HT_ERR_DEVICE: it is out of reach. */
 static ht_status open_inbox(const ht_part_peer *peer, const part_offer *its, void **opened) {
   char host[64] = "";
   gethostname(host, sizeof host - 1);

@@ -172,7 +172,8 @@ static void cuda_destroy(void *opaque) {
   free(state);
 }
 
-/* HT_ERR_MEMORY: says what the flow has taken, what it needs beyond, and what is free. */
+/* Fails with HT_ERR_MEMORY: says what the flow has taken, what it needs beyond, and what is
+ * free. */
 static ht_status too_little_memory(const cuda_state *state, size_t room) {
   size_t free_bytes = 0, all_bytes = 0;
   cudaMemGetInfo(&free_bytes, &all_bytes);
@@ -279,7 +280,7 @@ static ht_slip_link slip_link(const cuda_state *state, int64_t i) {
           two_halves(link->here, link->near), two_halves(link->across, 0) | is_after << 16};
 }
 
-/* `number`: in the order of the blocks. */
+/* Returns a link of the node inside. `number`: in the order of the blocks. */
 static ht_inner_link inner_link(const cuda_state *state, int64_t number) {
   const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[number]];
   return {(uint32_t)number, read_address(state, other_value(link)), fabsf(link->weight),
@@ -558,7 +559,8 @@ static ht_status take_rate(cuda_state *state) {
   return HT_OK;
 }
 
-/* compact: see backend_cuda.cu. HT_ERR_MEMORY with is_too_large: compact may fit. */
+/* Fills the state. compact: see backend_cuda.cu. HT_ERR_MEMORY with is_too_large: compact may
+ * fit. */
 static ht_status cuda_fill(cuda_state *state, int compact) {
   const ht_lattice_tables *tables = state->tables;
   ht_blocks *blocks = &state->blocks;

@@ -8,7 +8,7 @@
 
 enum { TRANSFER_BYTES = 1 << 26 }; /* of a piece on the host */
 
-/* `bytes` of the device, by way of the host's `room`. */
+/* Moves `bytes` of the device, by way of the host's `room`. */
 static ht_status transfer_piece(void *device, size_t bytes, char *room, ht_state *stream) {
   const char what[] = "copying the state";
   if (!stream->is_loading)

@@ -14,7 +14,7 @@ template <class T> struct ht_host_array {
   ht_host_array &operator=(const ht_host_array &) = delete;
   ~ht_host_array() { free(data); }
 
-  /* Zeros, once. HT_ERR_MEMORY, with what it is for. */
+  /* Allocates the array, filled with zeros; called once. HT_ERR_MEMORY, with what it is for. */
   ht_status make(int64_t wanted, const char *what) {
     count = (size_t)wanted;
     return ht_alloc((void **)&data, count, sizeof(T), what);

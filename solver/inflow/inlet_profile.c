@@ -57,8 +57,9 @@ ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share)
 
 /* ---- Womersley ---- */
 
-/* i k u - laplace(u) = 1 by conjugate gradients for complex symmetric matrices (COCG: van der Vorst
- * & Melissen, IEEE Trans. Magn. 26 (1990) 706). All vectors lie on the section's map, 0 outside. */
+/* Solution of i k u - laplace(u) = 1 by conjugate gradients for complex symmetric matrices (COCG:
+ * van der Vorst & Melissen, IEEE Trans. Magn. 26 (1990) 706). All vectors lie on the section's map,
+ * 0 outside. */
 typedef struct {
   const ht_port_section *map;
   int64_t nodes;
@@ -94,7 +95,7 @@ static ht_status helmholtz_make(const ht_port_section *map, const ht_port *port,
   return HT_OK;
 }
 
-/* image = (i k - laplace) search; returns search . image. */
+/* Applies the operator: image = (i k - laplace) search; returns search . image. */
 static double complex apply(helmholtz *h) {
   double complex product = 0;
   for (int64_t i = 0; i < h->nodes; i++) {

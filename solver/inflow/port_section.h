@@ -20,7 +20,7 @@ typedef struct {
   int *place;     /* [nodes] of each port node in the map */
 } ht_port_section;
 
-/* HT_ERR_MEMORY. Free it also after a failure. */
+/* Makes the section of a port. HT_ERR_MEMORY. Free it also after a failure. */
 ht_status ht_port_section_make(const int dim[3], const ht_port *port, ht_port_section *section);
 void ht_port_section_free(ht_port_section *section);
 

@@ -33,7 +33,7 @@ typedef struct {
 
 /* ---- The curve ---- */
 
-/* 0: there is nothing to compare. */
+/* Measures the curve; 0: there is nothing to compare. */
 static int measure(int count, const double *time_s, const double *flow_ml_s, curve *of) {
   double shortest = INFINITY, low = INFINITY, high = -INFINITY;
   if (count < 2 * LEAST_SAMPLES) return 0;
@@ -61,7 +61,8 @@ static void sample(int count, const double *time_s, const double *flow_ml_s, cur
 
 /* ---- One lag ---- */
 
-/* 0: what the curve has at both times tells nothing. `lag` in points. */
+/* Compares the curve with itself at a lag; 0: what it has at both times tells nothing. `lag` in
+ * points. */
 static int compare(const curve *of, double lag, likeness *found) {
   const int whole = (int)lag, last = of->points - 1;
   const double part = lag - whole;

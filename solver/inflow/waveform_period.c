@@ -53,7 +53,8 @@ static int repeats(const table *of) {
   return of->gap_ml_s <= same_flow * of->range_ml_s;
 }
 
-/* 1: the first flow also stands between the first sample and the last: its repeat may be chance. */
+/* Tells whether the first flow also stands between the first sample and the last: its repeat may be
+ * chance. */
 static int stands_between(const table *of) {
   for (int i = 1; i < of->count - 1; i++)
     if (fabs(of->flow_ml_s[i] - of->flow_ml_s[0]) <= same_flow * of->range_ml_s) return 1;
@@ -81,8 +82,8 @@ static double misfit_of_spacing(const table *of) {
   return fmax(0, fmax(below, above));
 }
 
-/* 1: the last flow is so near to the first one that it may repeat it: nearer than its neighbours.
- */
+/* Tells whether the last flow is so near to the first one that it may repeat it: nearer than its
+ * neighbours. */
 static int may_repeat(const table *of) {
   double least = fmin(fabs(step_before(of)), fabs(step_after(of)));
   return of->gap_ml_s <= too_near * of->range_ml_s && (least == 0 || of->gap_ml_s < least / 2);

@@ -73,7 +73,7 @@ ht_viscosity_law ht_blood_law(const ht_blood *blood, double newtonian_pa_s, cons
 
 double ht_viscosity(const ht_viscosity_law *law, double shear_rate); /* with that of eddies */
 
-/* 1 where the viscosity is the same at every shear rate; else 0. */
+/* Tells whether the viscosity is the same at every shear rate; else 0. */
 int ht_viscosity_is_constant(const ht_viscosity_law *law);
 
 /* Least and largest viscosity that blood can have, without that of eddies. */

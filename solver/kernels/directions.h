@@ -78,8 +78,8 @@ HT_INLINE int ht_opposite(int q) {
   return q == 0 ? 0 : ((q - 1) ^ 1) + 1;
 }
 
-/* 1 where direction q comes into the domain across a plane: `inward` has the inward sign of the
- * plane across each axis, 0 where there is none. */
+/* Tells whether direction q comes into the domain across a plane: `inward` has the inward sign of
+ * the plane across each axis, 0 where there is none. */
 HT_INLINE int ht_comes_in(const signed char inward[3], int q) {
   return ht_c[q][0] * inward[0] > 0 || ht_c[q][1] * inward[1] > 0 || ht_c[q][2] * inward[2] > 0;
 }

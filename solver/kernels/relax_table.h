@@ -33,7 +33,8 @@ double ht_relax_strength(double x);
 /* The root. */
 double ht_relax_tau(const ht_viscosity_law *law, double strength);
 
-/* rows: [HT_RELAX_ROWS][4], the coefficients of 1, t, t^2, t^3; the same rounded: `single`. */
+/* Fills the table. rows: [HT_RELAX_ROWS][4], the coefficients of 1, t, t^2, t^3; the same rounded:
+ * `single`. */
 void ht_relax_table(const ht_viscosity_law *law, double *rows, float *single);
 
 #ifdef __cplusplus

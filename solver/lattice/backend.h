@@ -196,8 +196,8 @@ typedef struct {
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
    * the tables' own values (ports) are the caller's. */
   ht_status (*transfer)(void *state, ht_state *stream);
-  /* (these six: a backend that works with several ranks, else NULL) The change of each own tile:
-   * [own_tiles]; ht_change_sum() of these is what `watch` gives. */
+  /* (these six: a backend that works with several ranks, else NULL) Measures the change of each own
+   * tile: [own_tiles]; ht_change_sum() of these is what `watch` gives. */
   ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
   /* Sets what pack() sends and unpack() receives, and the peers' shares of it; borrowed until
    * destroy. */
@@ -211,8 +211,8 @@ typedef struct {
    * after step_rest() or an upload. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
-  /* (these six: a backend whose ranks can exchange without their hosts, else NULL) What it tells
-   * each peer: [peers]. */
+  /* (these six: a backend whose ranks can exchange without their hosts, else NULL) Gives the
+   * message for each peer: [peers]. */
   ht_status (*offer)(void *state, ht_offer *offer);
   /* Links with the peers by their offers: from now on step() exchanges what crosses, and so does
    * exchange(), after an upload. A failure leaves the state as it was. */
@@ -236,8 +236,8 @@ typedef struct {
   /* Chooses nodes (tile * 64 + local), and reads their density, velocity and stress. */
   ht_status (*mark_nodes)(void *state, int64_t count, const int64_t *node);
   ht_status (*read_nodes)(void *state, const double *coefficient, ht_lattice_fields *fields);
-  /* (of several ranks, else NULL) Why their GPUs exchange by the host; "": they do not. Owned by
-   * the state. */
+  /* (of several ranks, else NULL) Returns why their GPUs exchange by the host; "": they do not.
+   * Owned by the state. */
   const char *(*by_host)(const void *state);
 } ht_backend;
 

@@ -26,7 +26,7 @@ ht_status ht_device_wait(ht_device device);
 
 /* ---- provided by the backends ---- */
 
-/* 1 where there is a GPU that works; else 0 and the reason. `why` [256], `name` [128]. */
+/* Tells whether there is a GPU that works (1); else 0 and the reason. `why` [256], `name` [128]. */
 int ht_cuda_available(char name[128], char why[256]);
 ht_status ht_cuda_wait(void);
 

@@ -49,8 +49,8 @@ ht_status ht_lattice_port_head(ht_lattice *lattice, double *flow_lu, double *hea
  * balance of momentum. Independent of the number of threads. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_momentum(ht_lattice *lattice, double momentum_lu[3]);
 
-/* Another acceleration from the next step on. HT_ERR_USAGE where the setup had none, HT_ERR_DEVICE.
- */
+/* Sets another acceleration from the next step on. HT_ERR_USAGE where the setup had none,
+ * HT_ERR_DEVICE. */
 ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_lu[3]);
 
 /* Multiplies the inflow velocity of a port. HT_ERR_DEVICE. */
@@ -73,11 +73,12 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays);
 ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user);
 
-/* 1: the device steps on while the host takes a state; 0: both have the same cores. */
+/* Tells whether the device steps on (1) while the host takes a state; 0: both have the same
+ * cores. */
 int ht_lattice_keeps_beside(const ht_lattice *lattice);
 
-/* The momentum over the velocity of a node whose density deviates from 1 by so much: 1 + that, or 1
- * where the model's velocity does not depend on it (model.h). */
+/* The momentum over the velocity of a node whose density deviates from 1 by `density`: 1 + density,
+ * or 1 where the model's velocity does not depend on it (model.h). */
 double ht_lattice_mass(const ht_lattice *lattice, double density);
 
 /* Chooses nodes to read alone: `node` [count], tile * 64 + local, fluid ones; in place of those
@@ -111,8 +112,8 @@ ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream);
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);
 
-/* Why its several GPUs exchange by the host, which is slower; "": they do not, or there are none.
- * Owned by the lattice. */
+/* Returns why its several GPUs exchange by the host, which is slower; "": they do not, or there are
+ * none. Owned by the lattice. */
 const char *ht_lattice_by_host(const ht_lattice *lattice);
 
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost);

@@ -13,7 +13,7 @@ typedef struct {
   const double *coefficient; /* [columns] of the ports */
 } ht_node_reader;
 
-/* ht_lattice_mass(). */
+/* Returns ht_lattice_mass(). */
 double ht_node_mass(const ht_lattice_tables *tables, double density);
 
 /* Fields of a node at place `out` of the arrays: of the state after the last step, propagated and

@@ -50,7 +50,7 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
   return made;
 }
 
-/* `column`: of the port's first coefficient; `shape`: of its second mode. */
+/* Drives a node. `column`: of the port's first coefficient; `shape`: of its second mode. */
 static void drive_node(const ht_lattice_port *port, int64_t i, int column, int64_t shape,
                        ht_port_node *node) {
   node->modes = port->modes;
@@ -100,7 +100,7 @@ static ht_status driven_apart(const ht_port_node *edge, const ht_port_node *othe
                  edge->port, other->port);
 }
 
-/* `velocities`, `densities`: taken so far. */
+/* Takes the drive of another node at the edge. `velocities`, `densities`: taken so far. */
 static ht_status take_drive(ht_port_node *edge, const ht_port_node *other, int velocities,
                             int densities) {
   if (other->kind == HT_PORT_VELOCITY) {

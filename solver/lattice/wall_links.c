@@ -236,7 +236,7 @@ static uint64_t sharing_nodes(const ht_lattice_tables *tables, int64_t tile) {
   return nodes;
 }
 
-/* `number`: of each tile among those with links; -1: none. */
+/* Finds the neighbours with links. `number`: of each tile among those with links; -1: none. */
 static void find_beside(const ht_lattice_tables *tables, const int32_t *number,
                         ht_wall_tile *tile) {
   const int32_t *neighbour = tables->neighbour + HT_TILE_NEIGHBOURS * tile->tile;

@@ -95,7 +95,8 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
  * (docs/notes/walls/walls.md). */
 #define HT_SLIP_STEPS 16
 #define HT_SLIP_EVERY 5
-/* 1 - (1 - 1 / HT_SLIP_STEPS) ^ HT_SLIP_EVERY, the slip's way to its target. In any precision. */
+/* Share of the way to its target that the slip goes: 1 - (1 - 1 / HT_SLIP_STEPS) ^ HT_SLIP_EVERY.
+ * In any precision. */
 #define HT_SLIP_SHARE               (289201.0f / 1048576)
 #define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) * HT_SLIP_SHARE)
 

@@ -25,10 +25,12 @@ ht_collision ht_collision_for(double cell_reynolds);
 /* The one with the largest limit. */
 ht_collision ht_collision_most_capable(void);
 
-/* 1: made for flows that are not laminar, with a limit far above those of LBGK and MRT. */
+/* Tells whether a collision is made for flows that are not laminar, with a limit far above those of
+ * LBGK and MRT. */
 int ht_collision_is_for_jets(ht_collision collision);
 
-/* 1: such a collision, at a cell Reynolds number beyond the limits of the others. */
+/* Tells whether it is such a collision, at a cell Reynolds number beyond the limits of the
+ * others. */
 int ht_collision_has_jets(ht_collision collision, double cell_reynolds);
 
 #ifdef __cplusplus

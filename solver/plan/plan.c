@@ -262,8 +262,8 @@ static int64_t longest_side(const ht_domain *domain) {
   return most > dim[2] ? most : dim[2];
 }
 
-/* `flush`: steps in which the volume passes; `develop`: steps of a developing profile, R^2 / (5.78
- * nu), the slowest mode of start-up pipe flow. */
+/* Returns the steps to settle. `flush`: steps in which the volume passes; `develop`: steps of a
+ * developing profile, R^2 / (5.78 nu), the slowest mode of start-up pipe flow. */
 static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);

@@ -44,8 +44,8 @@ double ht_plan_sound_aim(const ht_solver_options *options, int has_jets);
 /* Speed of the lattice's sound with the plan's spacing and step, m/s. */
 double ht_plan_sound_m_s(const ht_plan *plan);
 
-/* 1: the longest step is short enough for the sound that the beat needs; 0: the collision's least
- * tau stands against it. */
+/* Tells whether the longest step is short enough (1) for the sound that the beat needs; 0: the
+ * collision's least tau stands against it. */
 int ht_plan_keeps_sound(const ht_plan *plan, const ht_solver_options *options);
 
 /* The cheapest collision from `cheapest` on that keeps it; the most capable where none does. */
@@ -58,11 +58,12 @@ ht_collision ht_plan_collision_for_sound(const ht_plan *plan, const ht_solver_op
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 void ht_plan_free(ht_plan *plan);
 
-/* 1: the flow is beyond every collision but that for jets, and runs with it: eddies reach the
- * outlets. */
+/* Tells whether the flow is beyond every collision but that for jets, and runs with it: eddies
+ * reach the outlets. */
 int ht_plan_has_jets(const ht_plan *plan, const ht_solver_options *options);
 
-/* 1: the flow along diagonals of the lattice is corrected (options->diagonal_correction). */
+/* Tells whether the flow along diagonals of the lattice is corrected
+ * (options->diagonal_correction). */
 int ht_plan_corrects_diagonals(const ht_plan *plan, const ht_solver_options *options);
 
 /* The options of the outlets. */

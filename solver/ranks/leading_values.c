@@ -42,7 +42,7 @@ static void show(const ht_rank_lead *state, int p, int64_t tiles, const ht_latti
   }
 }
 
-/* image: of this rank; NULL: rank p sends them. */
+/* Shows the part of rank p. image: of this rank; NULL: rank p sends them. */
 static void show_part(const ht_rank_lead *state, int p, const ht_rank_image *image,
                       const ht_visitor *visitor, double *buffer) {
   range of = range_of(state, p, visitor);

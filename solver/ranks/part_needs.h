@@ -19,8 +19,8 @@ static inline ht_places *ht_needs_of(const ht_needs *needs, ht_cross_kind kind, 
   return &needs->of[((int64_t)kind * needs->parts + to) * needs->parts + from];
 }
 
-/* part: [tiles]; the node inside of a port's node is in the part of that node. HT_ERR_MEMORY. The
- * caller frees. */
+/* Finds the needs of each part. part: [tiles]; the node inside of a port's node is in the part of
+ * that node. HT_ERR_MEMORY. The caller frees. */
 ht_status ht_needs_find(const ht_lattice_tables *whole, int parts, const int32_t *part,
                         ht_needs *needs);
 void ht_needs_free(ht_needs *needs);

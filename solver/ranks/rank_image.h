@@ -9,7 +9,7 @@
 
 #include "solver/ranks/rank_part.h"
 
-/* Zeros. */
+/* Makes an image of zeros. */
 void ht_rank_image_make(const ht_rank_part *work, ht_rank_image *image);
 
 /* The present values, with walls applied. Exchanges in any case. */

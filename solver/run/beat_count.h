@@ -38,7 +38,8 @@ typedef struct {
                     alone from the beat before */
 } ht_beat_verdict;
 
-/* 1: the next beat that ends is judged by its drift and by whether the observer has enough. */
+/* Tells whether the next beat that ends is judged by its drift and by whether the observer has
+ * enough. */
 int ht_beats_need_drift(const ht_beat_count *count);
 
 /* Adds a beat and judges. After `anew` the caller clears the count. */

@@ -95,7 +95,7 @@ static void fill_wall(const source *s, int64_t voxel, const fluid_line *line, in
   for (int k = 0; k < VALUES; k++) to[k] = (float)(sum[k] / count);
 }
 
-/* Beyond a port the flow is that at the port. */
+/* Fills the places beyond a port with the flow at the port. */
 static void fill_beyond_ports(source *s) {
   const int *dim = s->domain->mask.grid.dim;
   for (int p = 0; p < s->domain->ports; p++) {
@@ -230,7 +230,7 @@ typedef struct {
   double scale; /* of velocity and stress */
 } start;
 
-/* 0 where there is nothing to interpolate from. */
+/* Interpolates a node; 0 where there is nothing to interpolate from. */
 static void find_node(void *user, int64_t node, ht_node_state *state) {
   const start *s = user;
   const ht_tiling *tiling = s->run->tiling;

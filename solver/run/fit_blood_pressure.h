@@ -10,8 +10,8 @@
  * ht_windkessel_fit. */
 ht_status ht_cuff_begin(ht_solve_run *run);
 
-/* 1: period number `period` is one to tune after. The first begins at rest, and the last two keep
- * their Windkessels, so that they show whether the flow is periodic. */
+/* Tells whether period number `period` is one to tune after. The first begins at rest, and the last
+ * two keep their Windkessels, so that they show whether the flow is periodic. */
 int ht_cuff_tunes(const ht_solve_run *run, int64_t period);
 
 /* Tunes the Windkessels after such a period, with the highest and lowest pressure of each port in

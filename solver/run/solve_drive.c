@@ -110,7 +110,8 @@ static void set_pressure(const ht_solve_run *run, int p, ht_lattice_port *out) {
   out->density_lu = ht_units_density_lu(&plan->units, pressure_pa) - 1;
 }
 
-/* Steady: the speeds themselves, [nodes]; driven: the modes, [modes][nodes]. */
+/* Sets the velocity of a port. Steady: the speeds themselves, [nodes]; driven: the modes,
+ * [modes][nodes]. */
 static ht_status set_velocity(const ht_solve_run *run, int p, double **speed,
                               ht_lattice_port *out) {
   const ht_inlet_modes *inlet = run->plan.inlet[p];

@@ -8,7 +8,7 @@
  * the outlets; `note` goes with the report. */
 ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note);
 
-/* HT_ERR_DIVERGED where a value is not finite or the velocity is too large. */
+/* Watches the flow. HT_ERR_DIVERGED where a value is not finite or the velocity is too large. */
 ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen);
 
 /* Reads the present state, which must be good, into run->flow. */

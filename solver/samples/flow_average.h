@@ -14,7 +14,7 @@ typedef struct {
   double fastest_m_s; /* of these samples, in the vessel */
 } ht_flow_average;
 
-/* HT_ERR_MEMORY. Free it, also after a failure. */
+/* Makes an average, of no sample yet. HT_ERR_MEMORY. Free it, also after a failure. */
 ht_status ht_flow_average_make(const ht_flow *flow, ht_flow_average *average);
 void ht_flow_average_add(const ht_domain *domain, const ht_flow *flow, ht_flow_average *average);
 
@@ -39,7 +39,7 @@ typedef struct {
   float *square;            /* [phases][nodes] sum of |u'|^2, m2/s2; owned */
 } ht_turbulence;
 
-/* HT_ERR_MEMORY. Free it, also after a failure. */
+/* Makes the sums, of no sample yet. HT_ERR_MEMORY. Free it, also after a failure. */
 ht_status ht_turbulence_make(int64_t nodes, int phases, ht_turbulence *turbulence);
 void ht_turbulence_add(int phase, const ht_flow *flow, ht_turbulence *turbulence);
 void ht_turbulence_clear(ht_turbulence *turbulence);

@@ -19,7 +19,7 @@ typedef struct {
   int is_marked;                    /* in the lattice */
 } ht_opening_nodes;
 
-/* HT_ERR_MEMORY; free them all the same. */
+/* Finds the nodes of the openings. HT_ERR_MEMORY; free them all the same. */
 ht_status ht_opening_nodes_find(const ht_domain *domain, const ht_flow *flow,
                                 ht_opening_nodes *openings);
 void ht_opening_nodes_free(ht_opening_nodes *openings);
@@ -29,7 +29,7 @@ void ht_opening_nodes_free(ht_opening_nodes *openings);
 ht_status ht_opening_nodes_mark(const ht_tiling *tiling, ht_lattice *lattice,
                                 ht_opening_nodes *openings);
 
-/* Their pressures in the lattice's present state, as ht_flow_read gives them. HT_ERR_DEVICE,
+/* Reads their pressures in the lattice's present state, as ht_flow_read gives them. HT_ERR_DEVICE,
  * HT_ERR_MEMORY. */
 ht_status ht_opening_nodes_read(ht_lattice *lattice, const ht_units *units, double reference_pa,
                                 ht_opening_nodes *openings);
@@ -37,7 +37,7 @@ ht_status ht_opening_nodes_read(ht_lattice *lattice, const ht_units *units, doub
 /* The pressure that a flow has for a deviation of the density from 1. */
 float ht_stored_pressure_pa(const ht_units *units, double reference_pa, double density_lu);
 
-/* Their pressures in a flow. */
+/* Takes their pressures from a flow. */
 void ht_opening_nodes_take(const ht_flow *flow, ht_opening_nodes *openings);
 
 /* Means of these pressures, [ports]: on the plane of each opening, interpolated between the nodes

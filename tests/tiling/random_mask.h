@@ -7,11 +7,11 @@
 /* xorshift64, from one seed a program. */
 uint64_t ht_random_next(void);
 
-/* 0 to below - 1 */
+/* Returns a random number from 0 to below - 1. */
 int ht_random_below(int below);
 
-/* 1 to `longest` voxels a side, from nearly empty to full, values 0, 1 and 2; at least one voxel is
- * fluid. Fails the test where there is no memory. */
+/* Makes a mask of 1 to `longest` voxels a side, from nearly empty to full, values 0, 1 and 2; at
+ * least one voxel is fluid. Fails the test where there is no memory. */
 ht_mask ht_random_mask(int longest);
 
 /* Boxes of the grid of `side` voxels, shifted by `origin` as a tiling is, that hold a fluid voxel:

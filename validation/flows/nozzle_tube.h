@@ -20,7 +20,8 @@ typedef struct {
 /* The flow at a Reynolds number of the throat. */
 double ht_nozzle_flow_ml_s(double reynolds);
 
-/* `across`: nodes across the throat; the pipes reach at most so far. The tube borrows `nozzle`. */
+/* Makes the tube. `across`: nodes across the throat; the pipes reach at most `inlet_mm` and
+ * `outlet_mm` far. The tube borrows `nozzle`. */
 ht_tube_shape ht_nozzle_tube(double reynolds, int across, double inlet_mm, double outlet_mm,
                              ht_nozzle *nozzle);
 

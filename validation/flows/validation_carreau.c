@@ -53,7 +53,7 @@ static ht_status draw(const ht_tube_flow *flow, const ht_pipe_flow *theory, doub
   return ht_validation_draw(figure, 0, PLACES, r, u, "computed, %g /s", rate);
 }
 
-/* `rate`: the mean shear rate 8 U / D, U the mean velocity. */
+/* Runs the flow. `rate`: the mean shear rate 8 U / D, U the mean velocity. */
 static ht_status run(const ht_validation_options *options, double rate, int across,
                      ht_validation_figure *figure, ht_validation_result *result, double *velocity) {
   const double radius_mm = 0.5 * diameter_mm;

@@ -6,7 +6,7 @@
 #include "validation/known/cavity_reference.h"
 #include "validation/flows/validation_result.h"
 
-/* figure[0]: across the lid; figure[1]: along it. */
+/* Plots the cavity. figure[0]: across the lid; figure[1]: along it. */
 void ht_validation_plot_cavity(ht_validation_result *result, const char *name,
                                ht_validation_figure *figure[2]);
 

@@ -75,7 +75,7 @@ static ht_status run_1000(const ht_validation_options *options, int n, double li
 
 /* ---- Re 100 and 400 ---- */
 
-/* n, 2 n, 4 n nodes with the lid's speed proportional to 1/n, so that tau is constant. */
+/* Runs n, 2 n, 4 n nodes with the lid's speed proportional to 1/n, so that tau is constant. */
 static ht_status run_order(const ht_validation_options *options, int reynolds, int n,
                            ht_validation_figure *figure[2], ht_validation_result *result) {
   ht_cavity_flow flow[3] = {{0}};

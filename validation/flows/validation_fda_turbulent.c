@@ -195,7 +195,7 @@ static plane_sums sum_plane(const ht_tube_flow *flow, double z_mm, double most_m
   return sum;
 }
 
-/* Through the whole section, mL/s. */
+/* Flow through the whole section, mL/s. */
 static double flow_through(const ht_tube_flow *flow, double z_mm) {
   double area_mm2 = flow->tube.spacing_mm * flow->tube.spacing_mm;
   return sum_plane(flow, z_mm, HT_NOZZLE_PIPE_MM).axial * area_mm2;

@@ -66,7 +66,7 @@ ht_status ht_validation_keep_end(ht_validation_keep *keep, ht_status status);
 
 /* ---- for the flows; all do nothing where nothing is kept ---- */
 
-/* 1: an earlier run has done the next part; fills its numbers. */
+/* Tells whether an earlier run has done the next part; fills its numbers. */
 int ht_validation_part_done(const ht_validation_options *options, void *numbers, size_t size);
 
 /* Returns how the solver of the next part keeps its state; `move_observer` as in ht_solve_keeping.

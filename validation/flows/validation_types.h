@@ -51,7 +51,7 @@ typedef struct {
 
 void ht_validation_free(ht_validation_result *result);
 
-/* 1 if the row has a bar and its error is above it or not a number. */
+/* Tells whether the row has a bar and its error is above it or not a number. */
 int ht_validation_missed(const ht_validation_row *row);
 int ht_validation_misses(const ht_validation_result *result);
 

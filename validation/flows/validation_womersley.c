@@ -195,7 +195,7 @@ static ht_status draw_wss(const watch *w, const wanted *want, ht_validation_figu
                             want->across);
 }
 
-/* 5 % at 24 nodes across, 2 % at 48. */
+/* Bar of the wall shear stress: 5 % at 24 nodes across, 2 % at 48. */
 static double wss_bar(int across) {
   return across < 24 ? NAN : across < 48 ? 0.05 : 0.02;
 }

@@ -35,7 +35,7 @@ typedef struct {
   double at[HT_CAVITY_POINTS], value[HT_CAVITY_POINTS];
 } ht_cavity_points;
 
-/* HT_ERR_MEMORY. */
+/* Reads the published points. HT_ERR_MEMORY. */
 ht_status ht_cavity_published(ht_cavity_kind kind, int reynolds, int along_lid,
                               ht_cavity_points *points);
 
@@ -47,7 +47,7 @@ typedef struct {
   double rms;  /* over the points of both lines, over the lid's speed */
 } ht_cavity_error;
 
-/* HT_ERR_MEMORY. */
+/* Compares a plane with the published values. HT_ERR_MEMORY. */
 ht_status ht_cavity_compare(const ht_cavity_plane *plane, ht_cavity_kind kind, int reynolds,
                             ht_cavity_error *error);
 

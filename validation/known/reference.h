@@ -17,8 +17,8 @@ typedef struct {
   double *value; /* [rows][columns]; NAN where the file gives none. Owned */
 } ht_reference;
 
-/* `file`: without folder and ending. HT_ERR_INTERNAL if there is no such file or it is not a table
- * (a bug), HT_ERR_MEMORY. */
+/* Reads a table. `file`: without folder and ending. HT_ERR_INTERNAL if there is no such file or it
+ * is not a table (a bug), HT_ERR_MEMORY. */
 ht_status ht_reference_read(const char *file, ht_reference *table);
 void ht_reference_free(ht_reference *table);
 

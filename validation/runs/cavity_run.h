@@ -32,8 +32,9 @@ typedef struct {
   int64_t steps;
 } ht_cavity_flow;
 
-/* HT_ERR_DIVERGED, HT_ERR_INTERRUPTED and ht_lattice_create's. Also ends, not steady, when the lid
- * has moved 400 times along the cavity: see `change`. The caller frees, also after a failure. */
+/* Runs the cavity. HT_ERR_DIVERGED, HT_ERR_INTERRUPTED and ht_lattice_create's. Also ends, not
+ * steady, when the lid has moved 400 times along the cavity: see `change`. The caller frees, also
+ * after a failure. */
 ht_status ht_cavity_run(const ht_cavity *cavity, ht_cavity_flow *flow);
 void ht_cavity_free(ht_cavity_flow *flow);
 

@@ -30,7 +30,7 @@ typedef struct {
   char device[128];
 } ht_jet_slab_flow;
 
-/* HT_ERR_DIVERGED and ht_lattice_create's. */
+/* Runs the jet. HT_ERR_DIVERGED and ht_lattice_create's. */
 ht_status ht_jet_slab_run(const ht_jet_slab *jet, ht_jet_slab_flow *flow);
 
 #ifdef __cplusplus

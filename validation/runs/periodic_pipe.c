@@ -115,7 +115,7 @@ static ht_status measure(drive *d, double *momentum) {
   return HT_OK;
 }
 
-/* Through the section: the sum over the nodes of a profile that is 0 at the wall. */
+/* Mean speed through the section: the sum over the nodes of a profile that is 0 at the wall. */
 static double mean_speed(const drive *d) {
   double volume = HT_PI * d->pipe.radius * d->pipe.radius * d->pipe.length;
   return (d->momentum - 0.5 * d->force * d->nodes) / volume;

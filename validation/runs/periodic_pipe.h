@@ -55,8 +55,8 @@ typedef struct {
   char device[128];
 } ht_periodic_pipe_flow;
 
-/* HT_ERR_DIVERGED, HT_ERR_INTERRUPTED and ht_lattice_create's; with keeping->resume its stream's.
- */
+/* Runs the pipe. HT_ERR_DIVERGED, HT_ERR_INTERRUPTED and ht_lattice_create's; with keeping->resume
+ * its stream's. */
 ht_status ht_periodic_pipe_run(const ht_periodic_pipe *wanted, ht_periodic_pipe_flow *flow);
 
 #ifdef __cplusplus

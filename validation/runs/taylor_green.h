@@ -39,8 +39,8 @@ typedef struct {
   char device[128];
 } ht_taylor_green_decay;
 
-/* HT_ERR_USAGE (more samples than fit, the number of nodes), HT_ERR_DIVERGED, HT_ERR_INTERRUPTED
- * and ht_lattice_create's. */
+/* Runs the flow. HT_ERR_USAGE (more samples than fit, the number of nodes), HT_ERR_DIVERGED,
+ * HT_ERR_INTERRUPTED and ht_lattice_create's. */
 ht_status ht_taylor_green_run(const ht_taylor_green *flow, ht_taylor_green_decay *decay);
 
 /* The largest of `count` values, by the parabola through it and its neighbours; *at: where. NAN

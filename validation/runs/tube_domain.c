@@ -66,7 +66,8 @@ static double from_segment(double x, double y, const double a[2], const double b
   return hypot(x - a[0] - t * way[0], y - a[1] - t * way[1]);
 }
 
-/* 0 if the wall is certainly farther than `reach`, judged by the radius at a few places nearby. */
+/* Tells whether the wall may be near: 0 if it is certainly farther than `reach`, judged by the
+ * radius at a few places nearby. */
 static int may_be_near(const ht_tube_shape *tube, ht_tube_place place, double reach) {
   double low = INFINITY, high = 0, room = reach + tube->spacing_mm;
   for (int i = -4; i <= 4; i++) {

@@ -15,11 +15,12 @@ extern "C" {
 /* All rungs, in the order of the ladder: [count]. */
 const ht_ladder_rung *ht_ladder_rungs(int *count);
 
-/* HT_ERR_USAGE (no such rung, or not in this precision), HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* Creates a rung. HT_ERR_USAGE (no such rung, or not in this precision), HT_ERR_DEVICE,
+ * HT_ERR_MEMORY. */
 ht_status ht_ladder_create(const char *rung, const ht_ladder_setup *setup, ht_ladder **ladder);
 void ht_ladder_free(ht_ladder *ladder);
 
-/* HT_ERR_DEVICE. */
+/* Steps the rung. HT_ERR_DEVICE. */
 ht_status ht_ladder_step(ht_ladder *ladder, int64_t steps);
 
 /* Density deviation and velocity after the last step, in the order of ht_lattice_read:

@@ -45,7 +45,7 @@ ht_status ht_tile_build(const char *name, const ht_ladder_setup *setup, ht_ladde
 ht_status ht_packed_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 ht_status ht_list_walls_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 
-/* `bytes` of device memory, all 0; the caller frees with cudaFree(). `what`: "the start".
+/* Allocates `bytes` of device memory, all 0; the caller frees with cudaFree(). `what`: "the start".
  * HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_ladder_allocate(void **d_pointer, int64_t bytes, const char *what);
 

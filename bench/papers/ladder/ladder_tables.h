@@ -30,8 +30,8 @@ ht_status ht_ladder_row_links(const ht_mask *mask, int64_t pitch, uint32_t **lin
 /* Makes the links by tile: [tiles][64]. */
 ht_status ht_ladder_tile_links(const ht_tiling *tiling, uint32_t **links);
 
-/* [tiles + 1]: the last, without fluid, stands for every missing tile. HT_ERR_USAGE above 2^32
- * fluid nodes. */
+/* Makes the fluid of each tile, [tiles + 1]: the last, without fluid, stands for every missing
+ * tile. HT_ERR_USAGE above 2^32 fluid nodes. */
 ht_status ht_ladder_fluid(const ht_tiling *tiling, ht_tile_fluid **fluid);
 
 /* Lists the place of each fluid node, in the order of tiles: [nodes] tile << 6 | local.

@@ -156,7 +156,7 @@ static ht_status build_graph(cuda_state *state) {
   return status;
 }
 
-/* `host` NULL: zeros. */
+/* Copies to the device; `host` NULL: zeros. */
 static ht_status to_device(void **device, const void *host, size_t bytes) {
   HT_TRY(ht_cuda_check(cudaMalloc(device, bytes ? bytes : 1), "allocating the flow"));
   if (!host) return ht_cuda_check(cudaMemset(*device, 0, bytes), "allocating the flow");

@@ -1,5 +1,5 @@
-/* Compiled once for each instruction set, with HT_ISA its name; each time for the three ways of
- * storage. */
+/* The CPU kernel of plane flows, compiled once for each instruction set, with HT_ISA its name; each
+ * time for the three ways of storage. */
 #include "bench/papers/plane/plane_kernel.h"
 #include "bench/papers/plane/plane_nodes.h"
 #include <string.h>

@@ -17,13 +17,13 @@ extern "C" {
 
 typedef struct ht_plane ht_plane;
 
-/* HT_ERR_USAGE (no fluid, a periodic side that is no multiple of 16, a port node that is solid,
- * outside or not at the edge it names; says which), HT_ERR_UNSTABLE (tau), HT_ERR_DEVICE (CUDA
- * requested and not there; says why), HT_ERR_MEMORY. */
+/* Creates a plane flow. HT_ERR_USAGE (no fluid, a periodic side that is no multiple of 16, a port
+ * node that is solid, outside or not at the edge it names; says which), HT_ERR_UNSTABLE (tau),
+ * HT_ERR_DEVICE (CUDA requested and not there; says why), HT_ERR_MEMORY. */
 ht_status ht_plane_create(const ht_plane_setup *setup, ht_plane **plane);
 void ht_plane_free(ht_plane *plane);
 
-/* Does `steps` time steps and waits for their end. HT_ERR_DEVICE. */
+/* Runs `steps` time steps and waits for their end. HT_ERR_DEVICE. */
 ht_status ht_plane_step(ht_plane *plane, int64_t steps);
 
 /* Watches as ht_lattice_watch. Copies the distribution functions to the host: too slow for every

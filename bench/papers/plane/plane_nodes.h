@@ -7,7 +7,8 @@
 #include "solver/kernels/nodes.h"
 #include "bench/papers/plane/plane_backend.h"
 
-/* 0, 1, 2: the tile below, itself, the tile above along one axis, for a place from -1 to 16. */
+/* Slot 0, 1, 2: the tile below, itself, the tile above along one axis, for a place from -1 to
+ * 16. */
 HT_INLINE int ht_plane_slot(int place) {
   return 1 + (place >> 4);
 }

@@ -156,7 +156,7 @@ static int by_node(const void *a, const void *b) {
   return (x->node > y->node) - (x->node < y->node);
 }
 
-/* `more` is of the same node; 0: both have a port along the same axis. */
+/* Merges two entries of one node; 0: both have a port along the same axis. */
 static int merge(ht_plane_port_node *port, const ht_plane_port_node *more) {
   for (int a = 0; a < 2; a++) {
     if (port->inward[a] && more->inward[a]) return 0;

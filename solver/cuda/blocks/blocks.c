@@ -102,7 +102,7 @@ void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, 
   *direction = ht_opposite(q);
 }
 
-/* -1: it is no port's. */
+/* Returns the port of a node; -1: it is no port's. */
 static int64_t port_at(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node) {
   if (!blocks->has_port || !blocks->has_port[node / HT_TILE_NODES]) return -1;
   return ht_find_port_node(tables, node);

@@ -78,13 +78,14 @@ typedef struct {
 
 #define HT_NO_PLACE 0xffffffffu
 
-/* `fill`: fluid nodes from which a tile is a block of its own. HT_ERR_MEMORY. */
+/* Builds the blocks. `fill`: fluid nodes from which a tile is a block of its own. HT_ERR_MEMORY. */
 ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill, ht_blocks *blocks);
 /* Counts the blocks of a tiling without building them; *packed_nodes: the nodes in packed blocks.
  */
 int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes);
 
-/* HT_ERR_MEMORY: more blocks than 32 bits address. Reads the tiling's `inside` and numbers only. */
+/* Checks that the blocks fit. HT_ERR_MEMORY: more blocks than 32 bits address. Reads the tiling's
+ * `inside` and numbers only. */
 ht_status ht_blocks_fit(const ht_tiling *tiling, int64_t port_nodes, int directions, int fill);
 
 void ht_blocks_free(ht_blocks *blocks);

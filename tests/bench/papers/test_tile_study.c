@@ -38,7 +38,7 @@ HT_TEST(sides_of_square_channels) {
   }
 }
 
-/* Against tiles that are counted one by one. */
+/* Compares with tiles that are counted one by one. */
 HT_TEST(round_channels_equal_brute_force) {
   for (int across = 4; across <= 40; across++) {
     double u[HT_CHANNEL_TILINGS];

@@ -16,7 +16,8 @@ static double size_of(int64_t count, const double *value) {
   return sqrt(size);
 }
 
-/* `least`: the rounding of the values that a field is the sum of; it may be smaller than that. */
+/* Compares a field. `least`: the rounding of the values that a field is the sum of; it may be
+ * smaller than that. */
 static void assert_field(const char *name, int64_t count, const double *wanted, const double *found,
                          double most, double least) {
   double error = 0, size = size_of(count, wanted);

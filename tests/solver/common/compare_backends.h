@@ -15,8 +15,8 @@ double ht_compare_backends(ht_lattice_setup *setup, int64_t steps);
 double ht_compare_domain(const ht_domain *domain, ht_precision precision, double tau,
                          double speed_lu, int64_t steps);
 
-/* Zeros: density, velocity and stress of nodes, one array after the other. The caller frees
- * .density. */
+/* Allocates fields of zeros: density, velocity and stress of nodes, one array after the other. The
+ * caller frees .density. */
 ht_lattice_fields ht_alloc_fields(int64_t nodes);
 
 /* Asserts of each of the three fields that it is the same as another: on the CPU to the bit, else

@@ -6,8 +6,8 @@
 
 enum { STEM = 0, ALONG, OBLIQUE, TUBES };
 
-/* Out of the fork. The stem's is minus the sum of the branches', so that these mirror each other.
- */
+/* Directions out of the fork. The stem's is minus the sum of the branches', so that these mirror
+ * each other. */
 static const double way[TUBES][3] = {
     {-0.9486833, -0.2236068, -0.2236068}, {1, 0, 0}, {0.8, 0.4242641, 0.4242641}};
 static const char *const name[TUBES] = {"inlet", "along", "oblique"};

@@ -20,7 +20,7 @@ void ht_tube_mask(ht_mask *mask);
 void ht_tube_links_make(int directions, ht_tube_links *tubes);
 void ht_tube_links_free(ht_tube_links *tubes);
 
-/* Zeros, [values], but at fluid nodes start(i) of value i, rounded to what fp16 can hold. The
+/* Makes zeros, [values], but at fluid nodes start(i) of value i, rounded to what fp16 can hold. The
  * caller frees. */
 double *ht_tube_start(const ht_tube_links *tubes, double (*start)(int64_t i, int directions));
 

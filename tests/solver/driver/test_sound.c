@@ -45,7 +45,7 @@ static void make_lines(int diameter, int length, int axis, double spacing_mm,
   ht_domain_free(&domain);
 }
 
-/* 2 J1(z) / (z J0(z)), z = i^(3/2) x, by the series of both. */
+/* Returns 2 J1(z) / (z J0(z)), z = i^(3/2) x, by the series of both. */
 static double complex womersley(double x) {
   double complex square = -I * x * x / 4, j0 = 0, j1 = 0, term = 1; /* (i z / 2)^2 = i x^2 / 4 */
   square = -square;

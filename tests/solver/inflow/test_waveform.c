@@ -242,7 +242,7 @@ HT_TEST(test_refused) {
   refused(HT_WAVEFORM_SAMPLES_MAX + 1, "thin it out", -1);
 }
 
-/* Even samples without a repeated one: the period ends one spacing after the last. */
+/* Samples at even times without a repeated one: the period ends one spacing after the last. */
 HT_TEST(test_even) {
   ht_waveform w;
   for (int i = 0; i < 16; i++) {
@@ -345,7 +345,7 @@ HT_TEST(test_reynolds) {
   assert_near(flow, 500 * HT_PI * 12 * 0.0035 / 1056 * 1e3 / 4, 1e-9);
 }
 
-/* Against values of the sources that are not in the tables. */
+/* Compares with values of the sources that are not in the tables. */
 HT_TEST(test_published) {
   ht_waveform w;
   ht_harmonics series;

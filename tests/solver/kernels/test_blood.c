@@ -170,10 +170,9 @@ static void test_no_thinning(void **unused) {
   }
 }
 
-/* Against the moments that the stress is found from: sigma = 2 nu S, so with tau and x of any node
- * |sigma| = (1 + rho) nu sqrt(2) g, g the shear rate. Without the trace, which has a viscosity of
- * its own.
- */
+/* Compares the shear rate with the moments that the stress is found from: sigma = 2 nu S, so with
+ * tau and x of any node |sigma| = (1 + rho) nu sqrt(2) g, g the shear rate. Without the trace,
+ * which has a viscosity of its own. */
 static void test_shear_rate(void **unused) {
   (void)unused;
   uint64_t random = 11;

@@ -113,7 +113,7 @@ static void test_order(void **unused) {
   ht_tiling_free(&tiling);
 }
 
-/* Bit for bit; on a GPU the same twice. */
+/* The result is the same bit for bit; on a GPU the same twice. */
 static void test_threads(void **unused) {
   (void)unused;
   ht_tiling tiling;

@@ -115,7 +115,8 @@ static void test_wave(void **unused) {
 enum { BOX = 40, DEPTH = 28 };
 static const double radius = 6, edge = 2;
 
-/* Off the axis of a round jet along (1, 1, 0), of a periodic array of them. */
+/* Flow of a round jet along (1, 1, 0), of a periodic array of them, as a function of the distance
+ * from its axis. */
 static void jet_at(const int voxel[3], const void *data, ht_voxel_flow *flow) {
   const double *speed = data, part = sqrt(0.5), apart = BOX;
   double along_x = voxel[0] - voxel[1] + 0.5;

@@ -70,7 +70,7 @@ static void set_face(box *b, int face, const flow *f, ht_port_kind kind) {
   port->density_lu = rho;
 }
 
-/* `pressure`: bit f: face f has pressure prescribed, else velocity. */
+/* Begins a flow. `pressure`: bit f: face f has pressure prescribed, else velocity. */
 static void begin(box *b, const flow *f, int pressure, int model, ht_precision precision) {
   memset(b, 0, sizeof *b);
   for (int face = 0; face < 6; face++)

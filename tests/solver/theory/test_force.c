@@ -252,7 +252,7 @@ static void test_channel(void **unused) {
 
 /* ---- the interface ---- */
 
-/* Another force from the next step on; to be read back what is written, with either. */
+/* Force may change from the next step on; what is written is read back, with either. */
 static void test_changes(void **unused) {
   (void)unused;
   ht_box box;

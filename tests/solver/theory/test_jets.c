@@ -122,7 +122,7 @@ static void an_inlet_carries_its_profile(void **unused) {
   end(&p);
 }
 
-/* Out through the inlet, in through the sponge: a diastolic backflow. */
+/* Blood flows out through the inlet and in through the sponge: a diastolic backflow. */
 static void blood_flows_back_through_an_inlet(void **unused) {
   (void)unused;
   const double peak_lu = -0.02;

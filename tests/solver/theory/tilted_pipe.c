@@ -69,7 +69,8 @@ static void set_speed(ht_tilted_pipe *pipe) {
   }
 }
 
-/* Off the lattice's points of symmetry, so that links are cut at all fractions. */
+/* The pipe's axis is off the lattice's points of symmetry, so that links are cut at all
+ * fractions. */
 void ht_tilted_pipe_make(const ht_tilted_pipe_case *wanted, ht_tilted_pipe *pipe) {
   double angle = wanted->degrees * HT_PI / 180, across = wanted->across;
   double length = (wanted->lengths > 0 ? wanted->lengths : 4.5) * across * cos(angle);

@@ -25,7 +25,7 @@ static double noise(int x, int y, int k) {
   return (double)((n ^ (n >> 32)) >> 11) * 0x1p-52 - 1;
 }
 
-/* `context`: where the mask's corner lies. */
+/* Start with noise. `context`: where the mask's corner lies. */
 static void noisy_start(const void *context, int x, int y, ht_plane_state *state) {
   const int *corner = context;
   x -= corner[0], y -= corner[1];
@@ -72,7 +72,7 @@ static void assert_same_flow(const plane_box *a, const plane_box *b, const int c
   assert_true(sum > 1e-3);
 }
 
-/* Bit for bit: the order of the work does not matter to a node. */
+/* The result is the same bit for bit: the order of the work does not matter to a node. */
 static void test_threads_and_places(void **unused) {
   (void)unused;
   static const int origin[2] = {0, 0}, moved[2] = {5, 23};
