@@ -130,7 +130,7 @@ static const ht_option options[] = {
     {"--json", .value = "FILE", TEXT(json),
      .help = "write the same, with a description of the machine"},
     {"--table", .value = "3|4|5|6|7|8|9|fig19", SET(set_table),
-     .help = "repeat that table of the tiling paper, its figures beside ours"},
+     .help = "repeat that table of the tiling paper, with its figures and ours"},
     {"--compare", .value = "A B", SET(set_compare), .values = 2,
      .help = "time two layouts in turns; prints the ratio of their speeds"},
     {"--gpus", .value = "N", INTEGER(gpus, 2, 4096),
@@ -161,8 +161,8 @@ void ht_bench_page(ht_command_page *page) {
       .operand = "[GEOMETRY...]",
       .summary = "measure the speed of the solver",
       .text =
-          "Times the flow solver on geometries made from a seed, beside a copy of the same\n"
-          "memory (docs/benchmark.md). Each layout is first checked against the plain solver on\n"
+          "Times the flow solver on geometries made from a seed, and a copy of the same memory\n"
+          "(docs/benchmark.md). Each layout is first checked against the plain solver on\n"
           "the CPU.",
       .example = "  hemotile bench vessels-small --precision fp32 --csv speed.csv",
       .after = "Whole cases, stage by stage: hemotile bench --case CASE.yaml -o DIR (`hemotile\n"

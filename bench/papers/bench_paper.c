@@ -171,7 +171,7 @@ ht_status ht_bench_paper_run(ht_bench_report *report) {
   ht_bench_domain_free(&run.domain);
   if (status == HT_OK && report->count == 0 && !report->left_out[0])
     status = ht_fail(HT_ERR_USAGE,
-                     "table %s has no row with what was asked for; leave --precision, "
+                     "table %s has no row with the requested options; leave --precision, "
                      "--collision, --fluid, --step, --porosity or --layout out",
                      run.table->name);
   return status;

@@ -18,7 +18,7 @@ static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
     cudaGetLastError();
     if (known != cudaSuccess) /* not even the program itself fits */
       return ht_fail(HT_ERR_MEMORY,
-                     "the GPU is out of memory, with too little left for a program to begin on it "
+                     "the GPU is out of memory, with too little left to start a program on it "
                      "(nvidia-smi shows who uses it); wait for the others, or use --device cpu");
     return ht_fail(HT_ERR_MEMORY,
                    "the GPU ran out of memory while %s: %s of its %s are free (nvidia-smi "

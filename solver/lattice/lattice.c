@@ -66,8 +66,8 @@ static ht_status check_force(const ht_lattice_setup *setup, ht_lattice_tables *t
                    "a body force needs fp32 or fp64: the rounding of fp16 would swallow it");
   if (setup->ports > 0)
     return ht_fail(HT_ERR_USAGE,
-                   "a body force drives a closed or periodic box; here are %d ports, whose "
-                   "conditions do not know it",
+                   "a body force drives a closed or periodic box; this one has %d ports, whose "
+                   "conditions do not include it",
                    setup->ports);
   return HT_OK;
 }

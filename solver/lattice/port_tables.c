@@ -22,7 +22,7 @@ static ht_status count_columns(ht_lattice_tables *tables, const ht_lattice_setup
       return ht_fail(HT_ERR_USAGE, "port %d has modes and there is no drive for them", p);
     if (port->modes < 0 || (single && port->modes > 1))
       return ht_fail(HT_ERR_USAGE, "port %d has %d modes; %s", p, port->modes,
-                     single ? "it can have one at most" : "it cannot have fewer than none");
+                     single ? "it can have one at most" : "it cannot have fewer than 0");
     tables->columns += port->modes;
     if (port->modes > 1) tables->shapes += HT_MODE_VALUES * (port->modes - 1) * port->nodes;
   }
@@ -132,7 +132,7 @@ static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edg
   while (first < all + count - 1 && first->kind == HT_PORT_MOVING_WALL) first++;
   *edge = *first;
   if (count > 1 && first->kind == HT_PORT_MOVING_WALL)
-    return ht_fail(HT_ERR_USAGE, "a node is beside two moving walls; one is allowed");
+    return ht_fail(HT_ERR_USAGE, "a node is next to two moving walls; one is allowed");
   for (const ht_port_node *p = first; p < all + count; p++) {
     if (p->kind == HT_PORT_MOVING_WALL) continue;
     if (edge->plane[p->axis] == -p->inward)

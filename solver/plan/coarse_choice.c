@@ -25,7 +25,7 @@ static void refuse(ht_coarse_choice *choice, const char *why) {
 static void check_kind(const ht_solver_options *options, ht_coarse_choice *choice) {
   int pulses = options->waveform && options->waveform->period_s > 0;
   if (!options->coarse_start) refuse(choice, "coarse_start is off");
-  if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is asked for");
+  if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is requested");
   if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
   if (!pulses && ht_collision_is_for_jets(options->collision))

@@ -14,7 +14,7 @@ static int in_use[HT_RANK_LATTICES];
 static ht_status gather(ht_rank_lead *state, ht_rank_task task) {
   size_t size = 0;
   for (int p = 0; p < state->plan.parts; p++) size += ht_rank_given_bytes(&state->counts[p], task);
-  HT_TRY(ht_alloc((void **)&state->bytes, size, 1, "what the ranks give"));
+  HT_TRY(ht_alloc((void **)&state->bytes, size, 1, "the answers of the ranks"));
   char *next = state->bytes;
   for (int p = 0; p < state->plan.parts; p++) {
     state->given[p] = next;

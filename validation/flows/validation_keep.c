@@ -182,7 +182,7 @@ static ht_status check_magic(ht_validation_keep *keep) {
   char start[sizeof magic];
   HT_TRY(get(keep, start, sizeof start));
   if (memcmp(start, magic, sizeof magic) == 0) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "it is no such file of this version");
+  return ht_fail(HT_ERR_FORMAT, "it is not a file of this version");
 }
 
 static ht_status get_head(ht_validation_keep *keep, int *has_state) {

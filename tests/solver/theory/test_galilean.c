@@ -93,7 +93,7 @@ static void test_wave(void **unused) {
     const double *taus = all_taus[HT_MODEL_COLLISION(model) == HT_CUMULANT];
     for (int t = 0; t < 2; t++) {
       seen rest = watch(model, taus[t], (shear_wave){0, 1, 0, 0, 0});
-      print_message("%s, tau %.2f: viscosity %.5f of what was asked for\n", ht_model_name(model),
+      print_message("%s, tau %.2f: viscosity %.5f of the prescribed one\n", ht_model_name(model),
                     taus[t], rest.viscosity);
       assert_near(rest.viscosity, 1, 0.003); /* (k dx)^2 = 0.01 */
       for (int flow = 0; flow < 3; flow++)
