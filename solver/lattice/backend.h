@@ -194,7 +194,9 @@ typedef struct {
   ht_status (*upload)(void *state, const void *values);
   /* Moves all that the next step and the next `watch` need to a stream, or from it: bit for bit, in
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
-   * the tables' own values (ports) are the caller's. */
+   * the tables' own values (ports) are the caller's. These are the values as stored, the velocities
+   * of the last `watch`, the slips and the mass at walls, and the squares of diagonal.h; values
+   * that a step finds again are not moved. */
   ht_status (*transfer)(void *state, ht_state *stream);
   /* (these six: a backend that works with several ranks, else NULL) Measures the change of each own
    * tile: [own_tiles]; ht_change_sum() of these is what `watch` gives. */

@@ -1,6 +1,22 @@
-/* The backend of several ranks, on rank 0: it cuts the lattice into parts, keeps one itself and
- * gives the others away, and asks for what the lattice wants to know. What it gives does not depend
- * on the number of ranks, bit for bit. */
+/* The backend of several ranks, on rank 0, which runs the program; the others wait for its orders
+ * (rank_orders.h). It makes the tables of the whole lattice, gives each rank its part, and drops
+ * those of walls. Results do not depend on the number of ranks, bit for bit: sums over nodes are
+ * taken here, in the order of the tiles. A checkpoint needs the same number of ranks.
+ *
+ * Each rank has its own tiles, with the tiles around them as a border, as a lattice of the CPU or
+ * the CUDA backend. A step begins with the tiles that others read of; the others are stepped while
+ * the values cross. Only this is sent: the values that a neighbour pulls, those that its slip
+ * reads, the mass that walls added, the squares of diagonal.h (part_needs.h). A port's node and the
+ * node inside of it are in one part.
+ *
+ * Each rank finds the fields of its own nodes from an image of its part, with the mass at its
+ * border from the others (rank_image.h); rank 0 takes them slab by slab (leading_values.c). A start
+ * is made part by part.
+ *
+ * GPUs exchange through each other's memory where they can: the blocks that others read of come
+ * first (blocks.h); then a stream of higher priority packs the values that cross into the buffers
+ * of the peers, waits for theirs and unpacks, while the other blocks are stepped (cuda_part.cuh,
+ * block_border.cuh). A graph has 16 such steps, so the host does nothing in between. */
 #include "solver/ranks/rank_lead.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,8 +29,8 @@ void ht_opening_nodes_free(ht_opening_nodes *openings);
 ht_status ht_opening_nodes_mark(const ht_tiling *tiling, ht_lattice *lattice,
                                 ht_opening_nodes *openings);
 
-/* Reads their pressures in the lattice's present state, as ht_flow_read gives them. HT_ERR_DEVICE,
- * HT_ERR_MEMORY. */
+/* Reads their pressures in the lattice's present state, as ht_flow_read gives them; on a GPU these
+ * differ by rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_opening_nodes_read(ht_lattice *lattice, const ht_units *units, double reference_pa,
                                 ht_opening_nodes *openings);
 
