@@ -63,7 +63,7 @@ typedef struct {
   /* (optional) Moves what the options' observer has got so far, to the stream or from it; `flow`
    * has the nodes and their number, not always values. */
   ht_status (*move_observer)(void *observe_user, const ht_flow *flow, ht_state *stream);
-  ht_state *resume; /* of such a state, at its begin; NULL: a new run. Borrowed */
+  ht_state *resume; /* of such a state, at its beginning; NULL: a new run. Borrowed */
   void *user;
 } ht_solve_keeping;
 

@@ -1,5 +1,5 @@
-/* Maps a place in the tile grid to the number of its tile: a bit a place and a running count, so
- * that an empty grid needs little memory. Private to tiling/. */
+/* Maps a place in the tile grid to the number of its tile: one bit per place and a running count,
+ * so that an empty grid needs little memory. Private to tiling/. */
 #ifndef HT_TILE_MAP_H
 #define HT_TILE_MAP_H
 

@@ -21,8 +21,8 @@ typedef struct {
   int first_voxel[3]; /* HT_ORDER_BREADTH: begin at the tile of this voxel, or the one nearest */
 } ht_tiling_options;
 
-/* Linear in the voxels, on all cores; memory: a bit a voxel of the largest slice and 128 bytes a
- * tile. `options` may be NULL: all 0. HT_ERR_VESSEL where the mask is empty, HT_ERR_MEMORY,
+/* Linear in the voxels, on all cores; memory: one bit per voxel of the largest slice and 128 bytes
+ * per tile. `options` may be NULL: all 0. HT_ERR_VESSEL where the mask is empty, HT_ERR_MEMORY,
  * HT_ERR_USAGE (no such order; more than 2^31 tiles). The caller frees with ht_tiling_free. */
 ht_status ht_tiling_build(const ht_mask *mask, const ht_tiling_options *options, ht_tiling *tiling);
 

@@ -1,8 +1,9 @@
 /* The CUDA backend, host side. blocks.h has the layout, block_kernels.cuh the step.
  *
- * There is one array of values. The state lies at its begin or, moved up by `shift` blocks, at its
- * end. A step from the end to the begin goes through the blocks from the first to the last, the
- * next step goes back from the last to the first; so it finds the values written last in the cache.
+ * There is one array of values. The state lies at its beginning or, moved up by `shift` blocks, at
+ * its end. A step from the end to the beginning goes through the blocks from the first to the last,
+ * the next step goes back from the last to the first; so it finds the values written last in the
+ * cache.
  *   Usually shift is all blocks, which makes two copies, and a step is one launch.
  *   Compact (on request, or where two copies do not fit): the array is a little longer than the
  * blocks need. A block then overwrites values that blocks far after it read. These reads are

@@ -154,7 +154,7 @@ static ht_status cuda_border(void *opaque, const ht_border *send, const ht_borde
 
 /* ---- what crosses ---- */
 
-/* Returns what crosses, with the state at the end of the array (is_up) or at its begin. */
+/* Returns what crosses, with the state at the end of the array (is_up) or at its beginning. */
 static ht_border_values border_values(const cuda_state *state, int is_up) {
   char *values = (char *)state->d_values;
   if (is_up)

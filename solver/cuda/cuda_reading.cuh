@@ -88,8 +88,8 @@ static ht_status bring(cuda_state *state, const void *from, size_t bytes) {
                        "copying the flow to the host");
 }
 
-/* The values lie at the end of the array or at its begin; a step's order of blocks depends on it.
- */
+/* The values lie at the end of the array or at its beginning; a step's order of blocks depends on
+ * it. */
 static void *place_of_values(const cuda_state *state) {
   size_t before = state->is_up
                       ? (size_t)state->shift * (size_t)HT_TILE_VALUES(state->tables->directions) *

@@ -64,7 +64,7 @@ typedef struct {
   double *d_sums;
   double *d_port_flow;
   double *d_shape;
-  uint64_t *d_fluid;                 /* [blocks] a bit a fluid node; with a force */
+  uint64_t *d_fluid;                 /* [blocks] one bit per fluid node; with a force */
   double *d_acceleration;            /* [3] of it */
   int32_t *d_force_kind;             /* of ht_diagonal_places, where diagonals are corrected */
   uint32_t *d_force_list;            /* of the same */

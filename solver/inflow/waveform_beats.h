@@ -15,7 +15,7 @@ extern "C" {
  * Cheveigne & Kawahara, J. Acoust. Soc. Am. 111 (2002) 1917, eq. 6, over the variance). The share
  * of q that is smooth from sample to sample, s, is no noise: two humps of one beat differ so. How
  * small q and s have to be follows from the heart rates that the two readings mean: below 38 beats
- * a minute a table is probably several beats, above 50 it is probably one. Times that are no
+ * per minute a table is probably several beats, above 50 it is probably one. Times that are no
  * seconds (above 60) tell nothing. */
 double ht_waveform_beat_within(int count, const double *time_s, const double *flow_ml_s);
 

@@ -16,7 +16,7 @@
 
 enum { HT_Q19 = 19, HT_Q27 = 27, HT_Q_MOST = HT_Q27 };
 
-/* A bit a moving direction, 1 to directions - 1. */
+/* One bit per moving direction, 1 to directions - 1. */
 #define HT_MOVING(directions) ((1u << (directions)) - 2)
 
 /* Values of a tile. */

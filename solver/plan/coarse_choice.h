@@ -26,8 +26,8 @@ typedef struct {
   int applies;
   ht_collision collision; /* on the coarse lattice: the run's, or a more capable one */
   double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
-  /* Pulse: number of samples at the begin of the vessel's own lattice that do not count. They reach
-   * the first peak of the inflow, and a tenth of a beat at the least; with fewer than
+  /* Pulse: number of samples at the beginning of the vessel's own lattice that do not count. They
+   * reach the first peak of the inflow, and a tenth of a beat at the least; with fewer than
    * HT_COARSE_ACROSS_FAST nodes across a whole beat. */
   int lead;
   char why[160]; /* where it does not apply; else "" */

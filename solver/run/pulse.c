@@ -348,7 +348,7 @@ static ht_status correct_lead(pulse *p) {
   return ht_solve_correct(p->run, factor, one);
 }
 
-/* Runs from sample to sample, up to the begin of the first period. What a state kept before has
+/* Runs from sample to sample, up to the beginning of the first period. What a state kept before has
  * done is not done again. */
 static ht_status run_lead(pulse *p) {
   char note[96];

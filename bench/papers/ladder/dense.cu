@@ -5,7 +5,7 @@
  *
  * dense-pull      Mawson & Revell, Comput. Phys. Commun. 185 (2014) 2566: all shifts are reads,
  *                 straight from device memory, which costs less than shifted writes, shared memory
- *                 or shuffles. One thread a voxel in blocks of 256 of the whole box; an array of
+ *                 or shuffles. One thread per voxel in blocks of 256 of the whole box; an array of
  *                 node types, with a solid layer around it, is read for each neighbour.
  * dense-split     Obrecht et al., Comput. Math. Appl. 61 (2011) 3628, section 7.1: the shift
  *                 along x is done on reading, those along y and z, which keep lines whole, on
@@ -14,7 +14,7 @@
  *                 writes it. So the box is stored with one more row and slab on each side.
  * dense-reversed  the same, section 7.2: the whole shift on reading, blocks of one row along x,
  *                 mid-grid walls. As dense-pull, but rows start on whole lines, nothing is divided
- *                 to find a voxel, and a word a voxel tells which directions come from walls.
+ *                 to find a voxel, and a word per voxel tells which directions come from walls.
  *
  * A sparse mask costs these the memory of the box; solid nodes are neither read nor written. */
 #include "bench/papers/ladder/rung_kernels.cuh"

@@ -1,8 +1,9 @@
 /* list-walls: the list of neighbours with interpolated walls (wall_links.h), as a part of the step.
  * Storage, order of the nodes and addresses are those of `list`. A direction that a link brings has
  * an address beyond the storage: the number of the link in its block. The threads of a block first
- * find what its links bring, a thread a link, and put that into shared memory; then each reads the
- * values of its node from there and from memory. So a link costs no second pass over the values.
+ * find what its links bring, one thread per link, and put that into shared memory; then each reads
+ * the values of its node from there and from memory. So a link costs no second pass over the
+ * values.
  *
  * The first groups of a step share out the mass that links added in the last step, for the next, as
  * the solver's do (block_walls.cuh); in every fifth step, a small launch before lets the slip
@@ -37,7 +38,7 @@ enum { WALL_THREADS = 128 };
 
 /* ---- kernels ---- */
 
-/* Finds the values that the links of a block bring: brought[its links]. A thread a link. */
+/* Finds the values that the links of a block bring: brought[its links]. One thread per link. */
 template <class Store, class Real>
 HT_METHOD void find_links(const list_walls &rung, const Store *source, uint32_t block,
                           Real *brought) {
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(HT_LIST_NODES)
   moments_f64(wide, HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), &out[0], &out[1], &out[2], &out[3]);
 }
 
-/* Updates the slips before a step in which they follow. A thread a link. */
+/* Updates the slips before a step in which they follow. One thread per link. */
 template <class Store> __global__ void follow_slips(const list_walls rung, const Store *source) {
   typedef typename ht_arithmetic<Store>::real Real;
   const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;

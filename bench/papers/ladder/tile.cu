@@ -1,7 +1,7 @@
 /* The tile rungs: only tiles of 4x4x4 nodes with fluid in them are stored, [tiles][19][64], and a
  * tile finds its 26 neighbours by number (Tomczak & Szafran, Comput. Phys. Commun. 235 (2019) 258).
- * Two tiles a block, one thread a node, x + 4 y + 16 z; the block's neighbour numbers lie in shared
- * memory, a word a node tells which directions come from walls.
+ * Two tiles per block, one thread per node, x + 4 y + 16 z; the block's neighbour numbers lie in
+ * shared memory, a word per node tells which directions come from walls.
  *
  * The cost is at the edge: a direction that moves along x takes one value of each row from the
  * neighbouring tile, and memory moves whole sectors of 32 bytes. The order of the 64 values of a

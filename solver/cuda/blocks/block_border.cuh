@@ -85,7 +85,7 @@ HT_INLINE void ht_tell_peers(const ht_border_target *target, int peers, ht_borde
   count->turn = turn;
 }
 
-/* A group a piece; one group where there are none. */
+/* One group per piece; one group where there are none. */
 template <class S>
 __global__ void __launch_bounds__(BORDER_THREADS)
     ht_pack_border(ht_border_values from, ht_border_list list, int64_t pieces,

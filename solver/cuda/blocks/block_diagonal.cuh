@@ -37,8 +37,8 @@ HT_INLINE uint32_t ht_place_along(const int32_t *row, int n, int axis, int dista
                     ((n & ~mask) | ((at & 3) << (2 * axis))));
 }
 
-/* Finds the forces before a step: a thread a node. The forces of blocks without a corrected node
- * stay 0. */
+/* Finds the forces before a step: one thread per node. The forces of blocks without a corrected
+ * node stay 0. */
 template <class R>
 __global__ void ht_find_forces(ht_squares<R> squares, R *force, ht_device_blocks all,
                                const int32_t *kinds, const uint32_t *lists, double omega) {

@@ -109,7 +109,7 @@ HT_INLINE double ht_linked_value(const S *source, const ht_device_walls &walls,
   return before + weight * (other - before) + (double)((const R *)walls.slip)[node.number[j]];
 }
 
-/* A thread a node, a warp half of a block. walls.given: 0 before. */
+/* One thread per node, one warp per half block. walls.given: 0 before. */
 template <class S, int Q>
 __global__ void __launch_bounds__(HT_STEP_THREADS)
     ht_find_added_mass(const S *source, ht_device_blocks all) {
@@ -161,7 +161,7 @@ HT_INLINE bool ht_arrive_listed(const S *source, const ht_device_blocks &all, co
 
 /* ---- fields ---- */
 
-/* A thread a node, a warp half of a block. The nodes of ports get the values of walls. */
+/* One thread per node, one warp per half block. The nodes of ports get the values of walls. */
 template <class S, int model>
 __global__ void __launch_bounds__(HT_STEP_THREADS)
     ht_find_fields(const S *source, ht_device_blocks all, ht_fields_rule rule,
@@ -184,8 +184,8 @@ __global__ void __launch_bounds__(HT_STEP_THREADS)
   ht_store_fields<R, model>(g[0], is_fluid, place, rule, piece);
 }
 
-/* Finds the fields of the ports' nodes, at `place` (blocks.h), after ht_find_fields(): a warp a
- * port, a lane a direction, then a thread a port. */
+/* Finds the fields of the ports' nodes, at `place` (blocks.h), after ht_find_fields(): one warp per
+ * port and lane per direction, then one thread per port. */
 template <class S, int model>
 __global__ void __launch_bounds__(HT_STEP_THREADS)
     ht_find_port_fields(const S *source, ht_device_ports ports, const uint32_t *place,

@@ -18,9 +18,9 @@ template <class S> HT_INLINE int ht_place_in(int packed, int n, int q, int cx, i
   return 64 * q + (packed ? n : ht_slot(ht_stored<S>::PAIRED, cx, cz, n & 3, (n >> 2) & 3, n >> 4));
 }
 
-/* Accelerates the nodes after a step, in place: a thread a node. `fluid`: [blocks] a bit a fluid
- * node; the zeros of the others stay. `acceleration` lies in memory, not among the arguments, so
- * that a graph of steps needs no change when it does. */
+/* Accelerates the nodes after a step, in place: one thread per node. `fluid`: [blocks] one bit per
+ * fluid node; the zeros of the others stay. `acceleration` lies in memory, not among the arguments,
+ * so that a graph of steps needs no change when it does. */
 template <class S, int model>
 __global__ void ht_accelerate_nodes(S *values, ht_device_blocks all, const uint64_t *fluid,
                                     const double *acceleration) {

@@ -300,7 +300,7 @@ struct ht_sponge_place {
   float keep;
 };
 
-/* Damps the nodes of a sponge after a step, in place: a thread a node; only with cumulants. */
+/* Damps the nodes of a sponge after a step, in place: one thread per node; only with cumulants. */
 template <class S>
 __global__ void ht_damp_sponge(S *values, ht_device_blocks all, const ht_sponge_place *sponge,
                                int64_t count) {

@@ -12,7 +12,7 @@ typedef struct {
   double *d_read;      /* [values + links] */
 } ht_device_marks;
 
-/* A thread a number; double holds every value exactly. */
+/* One thread per number; double holds every value exactly. */
 template <class S>
 __global__ void ht_read_marks(const S *values, const void *slip, ht_device_marks marks) {
   typedef typename ht_stored<S>::real R;

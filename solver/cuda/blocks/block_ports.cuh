@@ -4,8 +4,8 @@
  * So the ports read the state before the step and write that after it as the blocks do, in groups
  * of the same launch. What the blocks find for a port's node is never read.
  *
- * A warp a port, a lane a direction: the addresses, and the values there, come in a few loads at a
- * time. Then a thread a port sets and relaxes the values, in shared memory. */
+ * One warp per port, one lane per direction: the addresses, and the values there, come in a few
+ * loads at a time. Then one thread per port sets and relaxes the values, in shared memory. */
 #ifndef HT_BLOCK_PORTS_CUH
 #define HT_BLOCK_PORTS_CUH
 

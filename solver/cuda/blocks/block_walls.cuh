@@ -253,7 +253,8 @@ static inline void ht_share_fill(const ht_wall_tile *tile, int64_t count, int32_
   }
 }
 
-/* Finds the shares during a step: a thread a tile, `group` of the launch's groups that share. */
+/* Finds the shares during a step: one thread per tile, `group` of the launch's groups that
+ * share. */
 HT_INLINE void ht_share_by_group(const ht_share_tables &share, unsigned group) {
   const int64_t tile = (int64_t)group * blockDim.x + threadIdx.x;
   int32_t beside[HT_TILE_NEIGHBOURS];

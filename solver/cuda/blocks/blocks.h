@@ -7,7 +7,8 @@
  * neighbours. The other sources of a node (walls, packed neighbours) are computed here, once, as
  * addresses:
  *   - a tile block without any: all its sources are in the blocks of its row;
- *   - a tile block with some: a word a node (bit 0: it is fluid; bit q: direction q has an address
+ *   - a tile block with some: a word per node (bit 0: it is fluid; bit q: direction q has an
+ *   address
  *     of its own), and these addresses: first those of nodes 0 to 31, then those of the others, of
  *     these halves direction by direction, of a direction node by node;
  *   - a packed block: an address a moving direction and node.

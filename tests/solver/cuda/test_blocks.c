@@ -87,7 +87,7 @@ static void check_places(const ht_tiling *tiling, const ht_blocks *blocks) {
 }
 
 /* Portions from the one that reads a value to the one that writes over it, at the least: in a step
- * towards the begin of the array, which counts up, or towards its end (`backwards`). */
+ * towards the beginning of the array, which counts up, or towards its end (`backwards`). */
 static int64_t least_distance(const ht_lattice_tables *tables, const ht_blocks *blocks,
                               int64_t portion, int64_t shift, int backwards) {
   int64_t least = INT64_MAX, last = blocks->blocks - 1;
