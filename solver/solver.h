@@ -34,9 +34,9 @@ extern const char *const ht_walls_words[];
 /* Gets the flow at the samples that the results are made of: of the last period, or of each that
  * counts, in the order of their time, which need not begin with sample 0 (coarse_start); of a
  * steady inflow whose flow does not come to rest, of the time that it is averaged over (one beat of
- * HT_AVERAGE_SAMPLES, perhaps not to its end: the flow then came to rest all the same). A sample
- * with `begins` may come again: what was before it does not count. Any result other than HT_OK ends
- * the run. It may be called in another thread than ht_solve, one sample after the other, and by the
+ * HT_AVERAGE_SAMPLES, perhaps not to its end: the flow then came to rest after all). A sample with
+ * `begins` may come again: what was before it does not count. Any result other than HT_OK ends the
+ * run. It may be called in another thread than ht_solve, one sample after the other, and by the
  * time that ht_flow_enough is asked it has had all of them. */
 typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
 enum { HT_AVERAGE_SAMPLES = 200 };
@@ -56,8 +56,8 @@ typedef struct {
   double every_s;  /* between two of them */
   int64_t at_step; /* for tests, 0: none: keeps one after this step, and ends as if interrupted */
   /* Calls save(run, stream) with a stream of its own. Called between two steps, also when the run
-   * is asked to stop (which then ends with HT_ERR_INTERRUPTED). What goes wrong is its own matter:
-   * the run goes on. */
+   * is asked to stop (which then ends with HT_ERR_INTERRUPTED). It handles its own failures: the
+   * run continues. */
   void (*keep)(void *user, int64_t step, double time_s,
                ht_status (*save)(void *run, ht_state *stream), void *run);
   /* (optional) Moves what the options' observer has got so far, to the stream or from it; `flow`

@@ -1,12 +1,12 @@
 /* A rank's part on the GPU: what crosses to and from other ranks (block_border.cuh); included by
  * backend_cuda.cu alone.
  *
- * By way of the host, pack() fills one's own buffer, which goes to the host and on by MPI, and
+ * By way of the host, pack() fills the rank's own buffer, which goes to the host and on by MPI, and
  * unpack() takes what has come. Linked, each rank has opened the memory of its peers (CUDA's IPC:
  * processes of one host whose GPUs reach each other's memory), and writes there itself. The edge's
  * blocks are stepped first; a second stream then packs them, waits for the peers and takes what
  * they have written, while the other blocks are stepped. No step waits for the host. By NCCL, it
- * sends and receives in between, from one's own buffer. */
+ * sends and receives in between, from the rank's own buffer. */
 #ifndef HT_CUDA_PART_CUH
 #define HT_CUDA_PART_CUH
 
@@ -86,7 +86,7 @@ static ht_status place_border(cuda_state *state, const ht_border *border, int is
   return device_alloc(state, (void **)d_place, places.data, places.bytes());
 }
 
-/* Aims what the host sends at one's own buffer. */
+/* Aims what the host sends at the rank's own buffer. */
 static ht_status aim_at_host(cuda_state *state) {
   ht_cuda_part *part = &state->part;
   ht_host_array<ht_border_target> target;

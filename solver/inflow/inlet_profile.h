@@ -3,7 +3,7 @@
  * A port's velocity is a sum of a few modes, each a fixed shape times a coefficient of time:
  *   speed[node](t) = sum_m coefficient[m](t) * shape[m][node].
  * Shapes are shares of the volume flow, so a coefficient is a flow in the unit of the caller's
- * choice: mL/s as given here, or voxels a step (then speed is the lattice's velocity along the
+ * choice: mL/s as given here, or voxels per step (then speed is the lattice's velocity along the
  * axis). */
 #ifndef HT_INLET_PROFILE_H
 #define HT_INLET_PROFILE_H

@@ -33,9 +33,9 @@ typedef struct {
 
 ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
 
-/* Flow through each port into the domain, voxels a step: [ports]. Counted on the links between the
- * port's nodes and those of no port, where mass is conserved exactly: in a steady state the flows
- * of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* Flow through each port into the domain, voxels per step: [ports]. Counted on the links between
+ * the port's nodes and those of no port, where mass is conserved exactly: in a steady state the
+ * flows of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
 
 /* Measures the same flows, and the heads of the blood that comes in through ports with is_total:

@@ -21,7 +21,7 @@ typedef struct {
 } ht_marked_nodes;
 
 /* Lists what the fields of `count` fluid nodes need. also: [also_tiles] further tiles with links,
- * by number, whose mass others ask for. HT_ERR_MEMORY; free it all the same. */
+ * by number, whose mass others ask for. HT_ERR_MEMORY; free it anyway. */
 ht_status ht_marked_nodes_find(const ht_lattice_tables *tables, int64_t count, const int64_t *node,
                                int64_t also_tiles, const int64_t *also, ht_marked_nodes *marked);
 void ht_marked_nodes_free(ht_marked_nodes *marked);

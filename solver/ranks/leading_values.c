@@ -67,7 +67,7 @@ static void copy_coefficients(const ht_rank_lead *state, const double *coefficie
 }
 
 /* Orders a visit of each rank, with the tiles that are wanted of it. Ranks of which none is wanted
- * exchange all the same. */
+ * still exchange. */
 static void order_visit(const ht_rank_lead *state, const ht_visitor *visitor) {
   for (int p = 1; p < state->plan.parts; p++) {
     const range of = range_of(state, p, visitor);

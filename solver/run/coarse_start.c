@@ -251,7 +251,7 @@ static void find_node(void *user, int64_t node, ht_node_state *state) {
   for (int k = 0; k < 6; k++) state->stress[k] *= s->scale;
 }
 
-/* The flow through a port's plane that the start has, voxels a step, into the domain. */
+/* The flow through a port's plane that the start has, voxels per step, into the domain. */
 static double through_port(start *s, const ht_port *port, const int32_t *tile_of) {
   const ht_tiling *tiling = s->run->tiling;
   double sum = 0;

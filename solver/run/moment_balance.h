@@ -7,8 +7,8 @@
 #include "core/vessel/flow.h"
 #include "core/numbers/units.h"
 
-/* Flow into all inlets and out of all outlets, voxels a step, at the sample where they differ most,
- * and its time; the largest inflow of all samples. Zeroed: no sample. */
+/* Flow into all inlets and out of all outlets, voxels per step, at the sample where they differ
+ * most, and its time; the largest inflow of all samples. Zeroed: no sample. */
 typedef struct {
   double in_lu, out_lu, time_s, peak_lu;
 } ht_moment_balance;

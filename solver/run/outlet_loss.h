@@ -18,8 +18,8 @@
 
 #include "solver/run/solve_run.h"
 
-/* One moment: the flow of each port, voxels a step; the rate of the inflow in any unit (0: steady);
- * the pressures at each opening and over each port (opening_nodes.h). */
+/* One moment: the flow of each port, voxels per step; the rate of the inflow in any unit (0:
+ * steady); the pressures at each opening and over each port (opening_nodes.h). */
 void ht_outlet_loss_add(ht_solve_run *run, const double *flow_lu, double rate,
                         const double *pressure_pa, const double *port_pa);
 

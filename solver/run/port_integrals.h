@@ -6,8 +6,8 @@
 #include "solver/solver.h"
 #include "solver/run/biexponential.h"
 
-/* Sums of the flow through each port, of the prescribed flow (voxels a step), and of the latter's
- * rate, a step. Zeroed: none. */
+/* Sums of the flow through each port, of the prescribed flow (voxels per step), and of the latter's
+ * rate, per step. Zeroed: none. */
 typedef struct {
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX]; /* of flow * asked, asked^2 */

@@ -110,7 +110,7 @@ static ht_status learn_loss(ht_solve_run *r, int *done) {
 }
 
 /* Finds the loss without sponges, at each check. A flow counts as steady when its outlets have
- * their pressures. One whose pressures never settle (values in 16 bits) ends all the same. */
+ * their pressures. One whose pressures never settle (values in 16 bits) ends anyway. */
 static ht_status hold_pressures(ht_solve_run *r, int *done) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   int is_restless = !*done && r->waits == 0 && r->step > r->plan.max_steps / 4;

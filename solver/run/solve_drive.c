@@ -35,7 +35,7 @@ static double share_at(const ht_solve_run *run, int64_t step) {
   return ht_inflow_share(step, run->plan.ramp_steps);
 }
 
-/* The mean flow into a port, voxels a step. */
+/* The mean flow into a port, voxels per step. */
 static double flow_unit_lu(const ht_solve_run *run, int p) {
   return ht_units_flow_lu(&run->plan.units, run->plan.inflow_m3_s[p]);
 }

@@ -13,7 +13,7 @@ void ht_solve_free_drive(ht_solve_run *run);
 ht_status ht_solve_follow_outlets(ht_solve_run *run);
 
 /* The mean flow through each port, and the mean of the prescribed one (NULL: not wanted), both
- * [ports], voxels a step, over all steps, summed at these updates: pressure waves between the
+ * [ports], voxels per step, over all steps, summed at these updates: pressure waves between the
  * openings can be faster than the samples of a beat, whose mean is then off by up to a per cent.
  * Both stay as they are where the outlets have neither Windkessels nor sponges. */
 void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu, double *asked_lu);
@@ -23,7 +23,7 @@ void ht_solve_forget_through(ht_solve_run *run);
 /* The pressure that is 0 on the lattice at the present step. */
 double ht_solve_reference_pa(const ht_solve_run *run);
 
-/* The prescribed flow at a step, voxels a step: [ports]; 0 where pressure is prescribed. */
+/* The prescribed flow at a step, voxels per step: [ports]; 0 where pressure is prescribed. */
 void ht_solve_asked(const ht_solve_run *run, int64_t step, double *flow_lu);
 
 #endif

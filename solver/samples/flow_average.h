@@ -7,7 +7,7 @@
 #include "core/vessel/flow.h"
 #include "core/formats/state_stream.h"
 
-/* The mean of velocity, pressure and stress: 40 bytes a node. */
+/* The mean of velocity, pressure and stress: 40 bytes per node. */
 typedef struct {
   ht_flow mean; /* these three arrays are owned; the rest is that of the flow it was made for */
   int count;    /* samples */
@@ -30,7 +30,7 @@ void ht_flow_average_free(ht_flow_average *average);
 
 /* Phase averages of the velocity: u = <u>(phase) + u', with <u> the mean over the beats at one
  * phase. The kinetic energy of u', rho/2 <u'.u'>, is estimated with the samples - 1 (Welford,
- * Technometrics 4 (1962) 419). 16 bytes a node and phase. A flow without beats has one phase. */
+ * Technometrics 4 (1962) 419). 16 bytes per node and phase. A flow without beats has one phase. */
 typedef struct {
   int64_t nodes;
   int phases;

@@ -19,7 +19,7 @@ typedef struct {
   int is_marked;                    /* in the lattice */
 } ht_opening_nodes;
 
-/* Finds the nodes of the openings. HT_ERR_MEMORY; free them all the same. */
+/* Finds the nodes of the openings. HT_ERR_MEMORY; free them anyway. */
 ht_status ht_opening_nodes_find(const ht_domain *domain, const ht_flow *flow,
                                 ht_opening_nodes *openings);
 void ht_opening_nodes_free(ht_opening_nodes *openings);

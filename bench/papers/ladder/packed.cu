@@ -1,11 +1,11 @@
 /* The packed rungs: the fluid nodes of all tiles, in the order of the tiles, in chunks of 64:
  * [chunks][19][64]. No memory and no thread is spent on solid nodes, and a warp writes a whole
- * aligned line in any geometry; only the reads depend on the geometry. One thread a fluid node.
+ * aligned line in any geometry; only the reads depend on the geometry. One thread per fluid node.
  *
- * packed  A word of 4 bytes a node tells its tile and its place there. From them, the tile's 27
+ * packed  A word of 4 bytes per node tells its tile and its place there. From them, the tile's 27
  *         neighbour numbers and the masks of those tiles the place of every neighbour is counted
  *         again in each step: little memory, much arithmetic.
- * list    The field's usual answer: 18 addresses of 4 bytes a node, made once, with walls in them
+ * list    The field's usual answer: 18 addresses of 4 bytes per node, made once, with walls in them
  *         (a direction that comes from a wall has the address of the opposite one of the node
  *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.
  *         22 (2010) 1; Mazzeo & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et

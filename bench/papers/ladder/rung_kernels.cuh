@@ -1,5 +1,5 @@
-/* The kernels, the same for every rung: one thread a node pulls the 19 values that arrive, collides
- * and writes. A rung is a plain struct that defines the place of each value:
+/* The kernels, the same for every rung: one thread per node pulls the 19 values that arrive,
+ * collides and writes. A rung is a plain struct that defines the place of each value:
  *
  *   struct shared        the neighbours' data that the threads of a block share
  *   struct node          a thread's data about its node

@@ -13,7 +13,7 @@
  *               the next tile lies together.
  * tile-zigzag   the paper's choice: as before, but for the other two, north-east and south-east
  *               (which move along x and y), two nodes along z lie together, the first three columns
- *               row by row and the last, which the next tiles want, from the top down.
+ *               row by row and the last, which the next tiles read, from the top down.
  *
  * tile-popcount stores a tile's fluid nodes only, [19][fluid nodes]; a node's place is the number
  * of fluid nodes before it in the tile's 64-bit mask. The masks of the neighbours, in shared

@@ -1,4 +1,4 @@
-/* Plane flows on the GPU. One tile a block, one thread a node; layout in plane_backend.h.
+/* Plane flows on the GPU. One tile per block, one thread per node; layout in plane_backend.h.
  *
  * A step of a small flow takes less time than its launch. So after the ramp GRAPH_STEPS steps are
  * one CUDA graph. */

@@ -1,5 +1,5 @@
-/* Exchange between ranks (ht_border): packed straight into the buffers of the peers, or into one's
- * own for the host; taken from one's own buffers. Private to solver/cuda/.
+/* Exchange between ranks (ht_border): packed straight into the buffers of the peers, or into the
+ * rank's own for the host; taken from the rank's own buffers. Private to solver/cuda/.
  *
  * Exchanges are counted (`turn`), on the device, as a graph's launches have constant arguments.
  * Each rank has two buffers for what comes, for odd and even turns, and a number for each peer: the

@@ -1,6 +1,6 @@
 /* The step of the CUDA backend, over the blocks of blocks.h.
  *
- * A warp steps a block, or half of one: NODES (1 or 2) nodes a thread, node lane + 32 k. It loads
+ * A warp steps a block, or half of one: NODES (1 or 2) nodes per thread, node lane + 32 k. It loads
  * the numbers of the neighbouring blocks once, a lane each, and gets them by shuffles; a block
  * without walls and packed neighbours needs nothing else.
  *

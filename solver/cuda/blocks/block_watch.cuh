@@ -70,7 +70,7 @@ __global__ void ht_watch_nodes(const S *values, ht_device_blocks all, int watche
 }
 
 /* Finds the change of each of the first blocks of a rank's part, which has both copies: a group of
- * 64 threads a block, change[blocks][3]: difference, square, largest square, NaN where one is not
+ * 64 threads per block, change[blocks][3]: difference, square, largest square, NaN where one is not
  * finite. */
 template <class S, int model>
 __global__ void ht_watch_blocks(const S *values, ht_device_blocks all, float *last,
