@@ -39,8 +39,8 @@ ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
 
 /* Measures the same flows, and the heads of the blood that comes in through ports with is_total:
- * the sum over a port's nodes of 3 u^2 / 2, u along the port's direction by the node's flow; by so
- * much the densities at these nodes are lower than the prescribed one. [ports]. */
+ * the sum over a port's nodes of 3 u^2 / 2, u along the port's direction by the node's flow; the
+ * densities at these nodes are lower than the prescribed one by that. [ports]. */
 ht_status ht_lattice_port_head(ht_lattice *lattice, double *flow_lu, double *head_lu);
 
 /* Sum of rho u over all fluid nodes, lattice units, as the last step's collisions left it; with a

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A class below the slowest is at less than a thousandth of the flow's speed. One that has less
- * than so much of the nodes does not count. */
+ * than least_share of the nodes does not count. */
 enum { CLASSES = 11 };
 static const double least_share = 0.01;
 

@@ -29,7 +29,7 @@ typedef struct {
   double pressure_pa;    /* at the vessel's end */
   double loss[2];        /* from there to the port: Pa s/m3, Pa s2/m6, */
   double offset_pa;      /* and what does not go with the flow, */
-  double offset_now_pa;  /* of which so much is taken over */
+  double offset_now_pa;  /* of which this part is taken over */
   double loss_coarse;    /* loss[0] on the coarse lattice; 0: there was none */
   double loss_flow_m3_s; /* filtered, for it */
   double loss_most_m3_s; /* largest flow of the fit */
