@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-/* A smooth field over a box of the scan, on a coarse grid; values NULL: 1 everywhere. */
+/* Smooth field over a box of the scan, on a coarse grid; values NULL: 1 everywhere. */
 typedef struct {
   ht_volume field;
   ht_box box;
-  int factor[3]; /* voxels of the scan along a voxel of the field */
+  int factor[3]; /* voxels of the scan per voxel of the field, along each axis */
 } ht_bias;
 
-/* The field in the box, 1 on average over the tissue: N4 (ht_itk_bias) on means over boxes of
+/* Finds the field in the box, 1 on average over the tissue: N4 (ht_itk_bias) on means over boxes of
  * voxels, from the voxels brighter than air (Otsu). HT_ERR_VESSEL where all values are the same.
  * The caller frees. */
 ht_status ht_bias_find(const ht_volume *scan, const ht_box *box, const ht_progress *progress,

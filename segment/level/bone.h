@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Takes bone out of `zone` (1: may be vessel): voxels of at least `value` in pieces of 0.5 mL or
+/* Removes bone from `zone` (1: may be vessel): voxels of at least `value` in pieces of 0.5 mL or
  * more (smaller ones are calcium, clips, stents), voxels between them within 3 mm (spongy bone),
  * and the rim of one and a half voxels in which bone and tissue mix to the brightness of blood.
  * *bone_ml: the removed part of the zone. HT_ERR_MEMORY, HT_ERR_INTERRUPTED.

@@ -1,4 +1,4 @@
-/* Small gaps of a vessel are bridged. Private to segment/. */
+/* Bridges small gaps of a vessel. Private to segment/. */
 #ifndef HT_GAPS_H
 #define HT_GAPS_H
 

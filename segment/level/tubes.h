@@ -1,4 +1,4 @@
-/* Where a scan has bright tubes: multi-scale vesselness, block by block. Private to segment/. */
+/* Finds the bright tubes of a scan: multi-scale vesselness, block by block. Private to segment/. */
 #ifndef HT_TUBES_H
 #define HT_TUBES_H
 

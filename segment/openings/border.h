@@ -1,4 +1,4 @@
-/* Openings of a mask: where it meets the border of its grid, or planes given by a person. */
+/* Openings of a mask at the border of its grid, or at planes that a person gave. */
 #ifndef HT_BORDER_H
 #define HT_BORDER_H
 
@@ -10,32 +10,33 @@ extern "C" {
 #endif
 
 /* Finds one opening for each 8-connected patch of mask voxels on a face of the grid (patches of
- * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that
- * runs over an edge of the grid is one opening, on the face with most of it. The direction along
- * the vessel is that of the centreline through the connected sections behind the border, up to two
- * diameters deep (layers.h), but at most HT_OPENING_STEEPEST_DEGREES from the normal, to leave room
- * for an extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are
- * more than HT_OPENINGS_MAX. */
+ * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that runs over an edge
+ * of the grid is one opening, on the face with most of it. The direction along the vessel is that
+ * of the centreline through the connected sections inward of the border, up to two diameters deep
+ * (layers.h), but at most HT_OPENING_STEEPEST_DEGREES from the normal, to leave room for an
+ * extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are more
+ * than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
 
-/* The same for patches of `least` voxels and more: of a lattice on which openings that are known
- * already are looked for. */
+/* Finds the openings at the border like ht_openings_at_border, from patches of `least` voxels and
+ * more: for a lattice on which known openings are looked for again. */
 ht_status ht_openings_of_patches(const ht_mask *mask, int least, ht_openings *openings,
                                  int *ignored);
 
 /* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and
  * a search radius (0: 3 times the radius of the vessel there), removes the voxels of the vessel on
  * the outer side that belong to this branch (connected to the section on the outer side within the
- * search radius; the whole piece behind it is removed where it is cut off from the rest; otherwise
- * only a slab one diameter thick is). Fills in centre, area, radius of the section found.
- * HT_ERR_OPENINGS where no vessel is within the search radius of the centre (says the nearest
- * vessel position). */
+ * search radius; the whole outer piece where the cut separates it from the rest; otherwise only a
+ * slab one diameter thick). Fills in centre, area and radius of the section found. HT_ERR_OPENINGS
+ * where no vessel is within the search radius of the centre (the message gives the nearest vessel
+ * position). */
 ht_status ht_openings_cut(ht_mask *mask, const double centre_mm[3], const double normal[3],
                           double search_radius_mm, ht_opening *opening);
 
-/* Gives roles where there are none: the largest is the inlet unless one is (at the border before
- * one inside that is as large to 5 %), the rest outlets; names them "inlet", "outlet-1", ... by
- * area. HT_ERR_OPENINGS where there is no opening, no inlet, or no outlet, each with the remedy. */
+/* Gives roles to the openings without one: the largest is the inlet unless there is one (of two
+ * that are equal to 5 %, the one at the border), the others are outlets. Names them "inlet",
+ * "outlet-1", ... by area. HT_ERR_OPENINGS where there is no opening, no inlet, or no outlet, each
+ * with the remedy. */
 ht_status ht_openings_assign(ht_openings *openings);
 
 /* HT_ERR_OPENINGS where an inlet is not connected to any outlet through the mask (6-connected), or

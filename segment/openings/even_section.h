@@ -1,4 +1,4 @@
-/* The vessel's own section near an inlet, without what the border or a plane cuts askew. */
+/* Area of the vessel's own section near an inlet, unaffected by an oblique border or plane. */
 #ifndef HT_EVEN_SECTION_H
 #define HT_EVEN_SECTION_H
 
@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/* The median area, mm2, of the sections across the vessel from one to six of its diameters behind
- * the path's first station; of a path shorter than seven diameters, of its middle half. So many
- * that a bend or a bulge behind the inlet, or an inlet moved by a diameter, changes little.
- * Sections with a part of a sac or of another vessel do not count unless they are the most there.
- * 0: the path has no station. */
+/* Returns the median area, mm2, of the sections across the vessel from one to six of its diameters
+ * after the path's first station; of a path shorter than seven diameters, of its middle half. A
+ * bend or a bulge near the inlet, or an inlet moved by a diameter, changes this median little.
+ * Sections with a part of a sac or of another vessel do not count unless they are the majority
+ * there. 0: the path has no station. */
 double ht_even_section_mm2(const ht_vessel_path *path);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The main way through a vessel: from the main inlet to the widest outlet. */
+/* Main path through a vessel: from the main inlet to the widest outlet. */
 #ifndef HT_MAIN_PATH_H
 #define HT_MAIN_PATH_H
 
@@ -9,16 +9,17 @@
 extern "C" {
 #endif
 
-/* The centreline between the two, with a section about every two voxels, at most 500, the first and
- * the last a voxel inside the openings. It is the deepest way through the vessel, past the necks of
- * sacs (axis_way.h), smoothed, and moved to the centroids of the sections across it where these are
- * the vessel's. The narrowest section of a narrowing (below 3/4 of the median
- * area) is moved to where it is least. Its direction is that over a diameter; within a radius or so
- * of an opening the sections are parallel to its plane. A section that has a part of a sac or of
- * another vessel is marked is_mixed: one far larger than those of the vessel around it that lies to
- * one side, and all in the mouth of another opening's vessel. `mask` is isotropic and one piece. Of
- * two outlets equally wide the first counts. The inlet may have no flow yet. No inlet, no outlet,
- * or no way between them: a path without stations. HT_ERR_MEMORY. The caller frees. */
+/* Finds the centreline between the two, with a section about every two voxels, at most 500
+ * sections, the first and the last a voxel inside the openings. It is the deepest way through the
+ * vessel, past the necks of sacs (axis_way.h), smoothed, and moved to the centroids of the sections
+ * across it where these are the vessel's. The narrowest section of a narrowing (below 3/4 of the
+ * median area) is moved to the place of least area. The direction of the centreline is taken over a
+ * diameter; within a radius or so of an opening the sections are parallel to its plane. A section
+ * with a part of a sac or of another vessel is marked is_mixed: one that is far larger than its
+ * neighbours and lies to one side, and all in the mouth of another opening's vessel. `mask` is
+ * isotropic and one piece. Of two equally wide outlets the first counts. The inlet may have no flow
+ * yet. No inlet, no outlet, or no way between them: a path without stations. HT_ERR_MEMORY. The
+ * caller frees. */
 ht_status ht_main_path_find(const ht_mask *mask, const ht_openings *openings, ht_vessel_path *path);
 
 #ifdef __cplusplus

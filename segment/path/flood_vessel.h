@@ -1,4 +1,4 @@
-/* The voxels of the vessel around its way. Private to segment/. */
+/* Voxels of the vessel around its way. Private to segment/. */
 #ifndef HT_FLOOD_VESSEL_H
 #define HT_FLOOD_VESSEL_H
 
@@ -8,11 +8,12 @@
 extern "C" {
 #endif
 
-/* The voxels connected to the way that are brighter than half-way from tissue to blood, by the
- * values of the station nearest along the vessel, and not brighter than blood by HT_WAY_BRIGHT of
- * the contrast (bone, calcium, metal). Next to such bright voxels, where the scan mixes them with
- * tissue, the vessel goes on only within the way's radius. At dark stations (a gap) and in a stent
- * it is a tube of the way's radius; behind the struts only where blood goes on there.
+/* Finds the voxels connected to the way that are brighter than half-way from tissue to blood, by
+ * the values of the station nearest along the vessel, and not brighter than blood by HT_WAY_BRIGHT
+ * of the contrast (bone, calcium, metal). Next to such bright voxels, where the scan mixes them
+ * with tissue, the vessel goes on only within the way's radius. At dark stations (a gap) and in a
+ * stent the vessel is a tube of the way's radius; it continues beyond the struts only where blood
+ * does.
  *
  * `vessel` (allocated here; the caller frees): 1 for these voxels. `station` [voxels]: the nearest
  * one, also of the voxels up to two beyond the vessel; -1 elsewhere. `region` becomes the field of

@@ -1,13 +1,13 @@
-/* Where blood that is left out touches the vessel. Private to segment/. */
+/* Finds where blood that was left out touches the vessel. Private to segment/. */
 #ifndef HT_LEFT_OUT_H
 #define HT_LEFT_OUT_H
 
 #include "segment/path/way.h"
 
-/* Finds the sections over which those voxels of `others` that are as bright as blood touch the
- * vessel: those a fifth as wide as the vessel or wider, behind which at least two diameters of
- * such blood lie. report->left and report->lefts: the widest, widest first. `field`: of the wall
- * (> 0: blood), `station` [voxels] nearest to each. Borrows all. HT_ERR_MEMORY. */
+/* Finds the sections over which voxels of `others` as bright as blood touch the vessel. A section
+ * counts where it is at least a fifth as wide as the vessel, with at least two diameters of such
+ * blood beyond it. report->left and report->lefts: the widest, widest first. `field`: that of the
+ * wall (> 0: blood). `station` [voxels]: the one nearest to each. Borrows all. HT_ERR_MEMORY. */
 ht_status ht_left_out_find(const ht_volume *field, const ht_way *way, const int32_t *station,
                            const ht_mask *others, const ht_mask *vessel, ht_segment_report *report);
 

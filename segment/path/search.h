@@ -1,8 +1,7 @@
-/* Minimal paths through a scan: where the vessel runs between points. Private to segment/.
+/* Minimal paths through a scan: the course of the vessel between points. Private to segment/.
  *
  * Cohen & Kimmel, "Global minimum for active contour models: a minimal path approach", Int. J.
- * Comput. Vision 24 (1997) 57, with Dijkstra's algorithm over the 26 neighbours.
- */
+ * Comput. Vision 24 (1997) 57, with Dijkstra's algorithm over the 26 neighbours. */
 #ifndef HT_SEARCH_H
 #define HT_SEARCH_H
 
@@ -13,30 +12,29 @@
 extern "C" {
 #endif
 
-/* Values of the smoothed scan; and what is known of each voxel (tubeness.h), NULL: nothing. */
+/* Values of the smoothed scan, and those of each voxel (tubeness.h); NULL: none. */
 typedef struct {
   double tissue, least_blood, most_blood;
   const float *fill, *toll; /* [voxels] */
 } ht_blood_values;
 
-/* A tree of paths, root first: every voxel after the one before it on its way. */
+/* Tree of paths, root first: every voxel comes after its predecessor on the way. */
 typedef struct {
   int count;
-  int64_t *voxel; /* [count] of the scan; owned, as is the other */
-  int *before;    /* [count] place in the list; -1: the root */
+  int64_t *voxel; /* [count] voxels of the scan; owned, as is the other */
+  int *before;    /* [count] predecessor's place in the list; -1: the root */
 } ht_paths;
 
 void ht_paths_free(ht_paths *paths);
 
-/* The cheapest ways from the first of `voxel` [points] to the others; at_point [points]: where each
- * is in the list. A voxel costs 1 where it is as bright as blood and has no gradient, as on a
- * vessel's axis; more where it is darker (tissue: 60), brighter (bone, calcium: up to 20 more), or
- * at an edge, so that the thin layer between bone and tissue that is as bright as blood is no way.
- * Where it is dark the larger of its brightness and `fill` counts; `toll` is added.
- * Only what the front reaches takes memory. HT_ERR_VESSEL where a point is not reached at 15 times
- * the cost of a straight vessel to the farthest point, and 200 voxels (with a toll: not at all):
- * names it. HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. The caller frees. */
+/* Finds the cheapest ways from the first of `voxel` [points] to the others; at_point [points]: the
+ * place of each in the list. A voxel costs 1 where it is as bright as blood and has no gradient, as
+ * on a vessel's axis; more where it is darker (tissue: 60), brighter (bone, calcium: up to 20
+ * more), or at an edge, so that no way follows the thin layer between bone and tissue that is as
+ * bright as blood. In a dark voxel the larger of its brightness and `fill` counts; `toll` is added.
+ * Only the voxels that the front reaches take memory. HT_ERR_VESSEL where a point is not reached at
+ * 15 times the cost of a straight vessel to the farthest point, and 200 voxels (with a toll: not at
+ * all); the message names it. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_search_paths(const ht_volume *scan, const ht_blood_values *values,
                           const int64_t *voxel, int points, const ht_progress *progress,
                           ht_paths *paths, int *at_point);

@@ -1,5 +1,5 @@
-/* The way of the vessel between points: its centreline, and what blood and tissue look like along
- * it. Private to segment/. */
+/* Way of the vessel between points: its centreline, and the values of blood and tissue along it.
+ * Private to segment/. */
 #ifndef HT_WAY_H
 #define HT_WAY_H
 
@@ -17,23 +17,23 @@ typedef struct {
   double tangent[3];    /* unit, away from the first point */
   double radius_mm;     /* of the circle with the section's area */
   double blood, tissue; /* values inside, and around */
-  int before;           /* station; -1: the first */
+  int before;           /* previous station; -1: this is the first */
   int is_dark;          /* 1: a short gap, where the scan is as dark as tissue */
   int is_ringed;        /* 1: in a stent, whose struts are the wall */
 } ht_way_station;
 
-/* A tree of stations about a voxel apart, one before another as in ht_paths. */
+/* Tree of stations about a voxel apart, in the order of ht_paths. */
 typedef struct {
-  ht_volume
-      coarse; /* the scan at larger voxels, where the vessel is 32 of its own in radius or more,
-                 so that it is 16 of these or more; values NULL: the scan as it is. Owned */
+  ht_volume coarse; /* the scan at larger voxels where the vessel is 32 of its own in radius or
+                       more, and still 16 of these or more; values NULL: the scan as it is. Owned */
   int stations;
   ht_way_station *station; /* owned */
   int points;
   int at_point[HT_SEGMENT_POINTS_MAX]; /* station at each point */
   int is_end[HT_SEGMENT_POINTS_MAX];   /* 1: the way ends there; 0: it leads through */
   ht_snap snap[HT_SEGMENT_POINTS_MAX];
-  double away_mm[HT_SEGMENT_POINTS_MAX]; /* from each point to the vessel's wall; 0: inside */
+  double away_mm[HT_SEGMENT_POINTS_MAX]; /* distance from each point to the vessel's wall; 0:
+                                            inside */
 } ht_way;
 
 /* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h). Radius,
@@ -44,27 +44,27 @@ ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int po
 
 void ht_way_free(ht_way *way);
 
-/* Joins the points again in a region around a way that is measured: the new one keeps to the middle
- * of a tube of the median radius (tubeness.h), so that it neither changes over to a vessel that
- * touches nor goes round a short gap. Its stations begin with what was measured nearest to them.
- * The points move to the middle of that tube, at most two radii of the vessel there, and a third of
- * that along it. Errors as above; the way has no stations then. */
+/* Joins the points again in a region around a measured way. The new way keeps to the middle of a
+ * tube of the median radius (tubeness.h), so that it neither crosses into a touching vessel nor
+ * goes round a short gap. Its stations start from the nearest measured values. The points move to
+ * the middle of that tube, by at most two radii of the vessel there, and a third of that along it.
+ * Errors as above; the way has no stations then. */
 ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
                         const ht_progress *progress, ht_way *way);
 
-/* The voxels of the grid around the way: where the vessel can be, within 20 mm or three radii of
- * it, `widened` times. */
+/* Finds the box of the grid around the way where the vessel can be: within 20 mm or three radii of
+ * it, times `widened`. */
 ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_box *box);
 
 /* Measures radius, blood and tissue of every station from the profiles of the smoothed scan along
  * rays across the way, and moves the stations to the middle of the sections. The vessel ends where
  * a profile falls half-way from blood to tissue, or rises beyond blood by the contrast's
- * HT_WAY_BRIGHT. Medians over the rays and over the stations nearby, so that a branch or a bone
- * beside the vessel does not count. Beside tissue lung is no surroundings (tissue.h). In a stent,
- * where struts brighter than blood lie around the way, thin and with tissue behind them, the wall
- * is the circle through the struts. `point_mm` [points]: as given. `is_final` 0: for ht_way_refine,
- * so any length may be dark. HT_ERR_VESSEL where a final way leaves the vessel: for more than 3 mm
- * and 4 voxels it is as dark as tissue. HT_ERR_MEMORY. */
+ * HT_WAY_BRIGHT. Takes medians over the rays and over the stations nearby, so that a branch or a
+ * bone next to the vessel does not count. Lung next to tissue does not count as surroundings
+ * (tissue.h). In a stent, where thin struts brighter than blood lie around the way with tissue
+ * beyond them, the wall is the circle through the struts. `point_mm` [points]: as given. `is_final`
+ * 0: for ht_way_refine, so any length may be dark. HT_ERR_VESSEL where a final way leaves the
+ * vessel: it is as dark as tissue for more than 3 mm and 4 voxels. HT_ERR_MEMORY. */
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
                          ht_way *way);
 

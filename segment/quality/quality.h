@@ -1,12 +1,11 @@
-/* How good a vessel's mask is, in numbers: from the scan's values across its wall, and from its
- * shape. Limits and what they are chosen from: docs/segmentation.md.
+/* Quality of a vessel's mask, in numbers: from the scan's values across its wall, and from its
+ * shape. The limits and their sources: docs/segmentation.md.
  *
- * Brightness is said in shares of the contrast: 0 the tissue around the vessel, 1 its blood, both
+ * Brightness is given in shares of the contrast: 0 the tissue around the vessel, 1 its blood, both
  * as local means (over cells of 8 voxels and their neighbours), so that slow changes along the
  * vessel, as in MR, do not count. A voxel of the scan is the cube with a voxel's volume; lengths
- * along the wall's normal n are in voxels of sqrt(sum (n_a spacing_a)^2). What could not be
- * measured is NaN.
- */
+ * along the wall's normal n are in voxels of sqrt(sum (n_a spacing_a)^2). A number that could not
+ * be measured is NaN. */
 #ifndef HT_QUALITY_H
 #define HT_QUALITY_H
 
@@ -18,7 +17,7 @@
 extern "C" {
 #endif
 
-/* What is out of its range. */
+/* Numbers that are out of their range, as bits. */
 typedef enum {
   HT_QUALITY_NO_CONTRAST = 1,  /* the vessel is no brighter than what is around it */
   HT_QUALITY_LOW_CONTRAST = 2, /* lowest_contrast_to_noise, or contrast_to_noise without a path */
@@ -35,31 +34,33 @@ typedef enum {
 
 /* The limits: measured with tests/segment/truth/test_quality_phantom.c (docs/segmentation.md). */
 typedef struct {
-  double contrast_to_noise; /* at least */
-  double offset_voxels;     /* at most, either way; as the others below */
-  double missing_share;     /* of the wall */
+  double contrast_to_noise; /* least value */
+  double offset_voxels;     /* largest value, either way; the others below are largest values,
+                               too */
+  double missing_share;     /* share of the wall */
   double leak_ratio;
   double touching_share;
-  double patch_voxels2; /* of a patch: faces of voxels of the scan */
+  double patch_voxels2; /* area of a patch: faces of voxels of the scan */
   double foreign_share; /* bright_share and dark_share */
-  double thin_voxels;   /* of thin_mm: voxels of the scan; of the thinnest place: longest sides, */
-  double long_share;    /* where that side is at least as many voxels long */
+  double thin_voxels;   /* for thin_mm: voxels of the scan; for the thinnest place: longest
+                           sides, */
+  double long_share;    /* where that side is at least this number of voxels long */
 } ht_quality_range;
 extern const ht_quality_range ht_quality_limits;
 
-/* The flags of what is out of range; 0: none. A number that is NaN is in range. */
+/* Returns the flags of the numbers out of range; 0: none. NaN counts as in range. */
 int ht_quality_judge(const ht_mask_quality *quality);
 
-/* Every n-th node of a mask whose lattice is finer than its quality and its path need: at least two
- * nodes for each voxel of the scan stay. *coarse is zeroed where the mask will do as it is. The
+/* Takes every n-th node of a mask whose lattice is finer than its quality and its path need: at
+ * least two nodes per voxel of the scan stay. *coarse is zeroed where the mask is not too fine. The
  * caller frees. HT_ERR_MEMORY. */
 ht_status ht_quality_coarsen(const ht_grid *scan, const ht_mask *mask, ht_mask *coarse);
 
-/* Measures a mask (isotropic lattice, one piece) on its scan. Openings and the border of the
- * mask's grid are no wall. `path`: of ht_main_path_find; NULL or without stations: there is none.
+/* Measures a mask (isotropic lattice, one piece) on its scan. Openings and the border of the mask's
+ * grid are no wall. `path`: from ht_main_path_find; NULL or without stations: there is none.
  * has_values 0: `scan` is no scan but the grid of a ready mask; its values are not used. Takes 4
  * bytes for each voxel of the scan in the mask's box and 8 voxels around it, and 3 for each node of
- * the mask. Some tenths of a second for a million nodes. HT_ERR_VESSEL where the mask is empty or
+ * the mask. A million nodes take some tenths of a second. HT_ERR_VESSEL where the mask is empty or
  * lies outside the scan; HT_ERR_MEMORY. */
 ht_status ht_quality_measure(const ht_volume *scan, int has_values, const ht_mask *mask,
                              const ht_openings *openings, const ht_vessel_path *path,

@@ -1,7 +1,5 @@
-/* The preset for a scan by what its tags and values say. A wrong preset is worse than none: where
- * the signs do not agree, or say too little, the answer is none. The rules are in
- * docs/segmentation.md.
- */
+/* Preset for a scan by its tags and values. A wrong preset is worse than none: where the signs do
+ * not agree, or say too little, the answer is none. The rules are in docs/segmentation.md. */
 #ifndef HT_PRESET_GUESS_H
 #define HT_PRESET_GUESS_H
 
@@ -14,13 +12,13 @@
 extern "C" {
 #endif
 
-/* The preset for a scan with those signs (scan_signs.h; 0: a file without tags), never
+/* Returns the preset for a scan with those signs (scan_signs.h; 0: a file without tags), never
  * HT_PRESET_AUTO. Reads the scan's modality, and the values of a CT or of a scan of unknown
  * modality. `why` (400 bytes hold all) gets the reason: "the scan's tags say MR, time of flight,
  * head". */
 ht_segment_preset ht_preset_guess(const ht_volume *scan, unsigned signs, char *why, size_t size);
 
-/* 1 where the values look like Hounsfield units: air at -1000 and tissue at 0 to 100. */
+/* Returns 1 where the values look like Hounsfield units: air at -1000 and tissue at 0 to 100. */
 int ht_values_are_hounsfield(const ht_volume *scan);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The settings of the segmentation, and its report. */
+/* Settings of the segmentation, and its report. */
 #ifndef HT_SEGMENT_OPTIONS_H
 #define HT_SEGMENT_OPTIONS_H
 
@@ -18,9 +18,10 @@ typedef enum {
   HT_SEGMENT_FILE,       /* the vessel is a given mask; for ht_segment_mask */
 } ht_segment_method;
 
-/* The kind of scan, for its usual settings (preset.h). */
+/* Kind of scan, for its usual settings (preset.h). */
 typedef enum {
-  HT_PRESET_AUTO = 0, /* by the scan (preset_guess.h), before the segmentation; there as none */
+  HT_PRESET_AUTO = 0, /* chosen by the scan (preset_guess.h), before the segmentation, which takes
+                         it as none */
   HT_PRESET_NONE,
   HT_PRESET_TOF_MRA,
   HT_PRESET_CTA_HEAD,
@@ -51,7 +52,8 @@ typedef struct {
   double seed_mm[3]; /* LPS */
   int points;        /* > 0: the vessel between these places, the first of which is the inlet */
   double point_mm[HT_SEGMENT_POINTS_MAX][3]; /* LPS */
-  double branch_diameters; /* with points: so far side branches are kept, in their own diameters */
+  double branch_diameters; /* with points: length of the side branches that are kept, in their own
+                              diameters */
   /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
   double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
@@ -68,61 +70,61 @@ typedef struct {
                           0: no limit */
 } ht_segment_options;
 
-/* Where a point came to lie. */
+/* Place of a point in the vessel. */
 typedef struct {
   double centre_mm[3]; /* LPS, on the vessel's centreline */
-  double radius_mm;    /* of the vessel there */
-  double away_mm;      /* from the point as given to the vessel; 0: it lay inside */
+  double radius_mm;    /* radius of the vessel there */
+  double away_mm;      /* distance from the given point to the vessel; 0: it lay inside */
   int is_end;          /* 1: the vessel ends there; 0: it leads through */
   double out[3];       /* unit, along the vessel and out of it at an end; zeros: not known */
 } ht_segment_point;
 
-/* A side branch that was cut off, and goes on after that place. */
+/* Side branch that was cut off, and goes on after that place. */
 typedef struct {
   double centre_mm[3]; /* LPS, on its centreline, where an opening fits */
   double direction[3]; /* LPS, unit, away from the vessel */
-  double radius_mm;    /* to about a tenth */
+  double radius_mm;    /* accurate to about a tenth */
   int is_tube;         /* 1: of about one width there; 0: a place to close */
 } ht_segment_branch;
 
 /* Blood that touches the vessel between points and was left out as another structure. */
 typedef struct {
-  double centre_mm[3]; /* LPS, of the section over which it touches */
-  double radius_mm;    /* of a circle with that section's area */
-  double vessel_mm;    /* the vessel's radius there */
-  double ml;           /* all that is left out and connected with it */
+  double centre_mm[3]; /* LPS, centre of the section over which it touches */
+  double radius_mm;    /* radius of a circle with that section's area */
+  double vessel_mm;    /* radius of the vessel there */
+  double ml;           /* volume of all that is left out and connected with it */
 } ht_segment_left;
 
 enum { HT_SEGMENT_BRANCHES_MAX = 64, HT_SEGMENT_CONTACTS_MAX = 256, HT_SEGMENT_LEFTS_MAX = 4 };
 
-/* The choices made, for the log and the manifest. */
+/* Choices made, for the log and the manifest. */
 typedef struct {
   char method[96];      /* "threshold 120 .. inf (half-way, from Otsu)" */
   char preset[256];     /* a preset's settings, and the results of bias, bone and gaps; "" */
   double lower, upper;  /* used */
-  int components;       /* found, of which one was kept */
-  double cut_share;     /* of the vessel's voxels: where it continues beyond the reach of the
+  int components;       /* number found; one was kept */
+  double cut_share;     /* share of the vessel's voxels where it continues beyond the reach of the
                            vesselness' radii */
   double kept_fraction; /* voxels of the kept component / all */
-  int bridges;          /* over gaps */
+  int bridges;          /* number over gaps */
   int points;           /* 0: it was not found between points */
   ht_segment_point point[HT_SEGMENT_POINTS_MAX];
-  int branches; /* that were cut off, widest first */
+  int branches; /* number cut off; `branch` is widest first */
   ht_segment_branch branch[HT_SEGMENT_BRANCHES_MAX];
-  int parted; /* structures that touched the vessel between points, and were left out */
+  int parted; /* number of structures that touched the vessel between points and were left out */
   double parted_ml;
-  int contacts; /* places where they touched it, half a radius of the vessel apart */
+  int contacts; /* number of places where they touched it, half a radius of the vessel apart */
   double contact_mm[HT_SEGMENT_CONTACTS_MAX][3]; /* LPS */
-  int lefts; /* of these, those that touch over a good part of the vessel's width; widest first */
+  int lefts; /* number of these that touch over a good part of the vessel's width; widest first */
   ht_segment_left left[HT_SEGMENT_LEFTS_MAX];
-  double bone_ml;     /* removed as bone, with its rim */
-  double volume_ml;   /* of the mask */
-  double spacing_mm;  /* of the result */
-  double diameter_mm; /* to which nodes_across was applied; 0 where spacing_mm was given */
+  double bone_ml;     /* volume removed as bone, with its rim */
+  double volume_ml;   /* volume of the mask */
+  double spacing_mm;  /* spacing of the result */
+  double diameter_mm; /* diameter to which nodes_across was applied; 0 where spacing_mm was given */
 } ht_segment_report;
 
-/* "auto", "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and
- * of the bias; each ends with NULL. */
+/* Words "auto", "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the
+ * methods and of the bias; each ends with NULL. */
 extern const char *const ht_segment_preset_words[], *const ht_segment_method_words[],
                                                         *const ht_segment_bias_words[];
 
