@@ -159,7 +159,8 @@ static void finish_report(const ht_mask *mask, ht_segment_report *report) {
   report->volume_ml = ht_mask_ml(mask);
 }
 
-/* Where the vessel may be: in the ball, not in bone. Not allocated where it may be everywhere. */
+/* Finds the zone where the vessel may be: in the ball, not in bone. Not allocated where it may be
+ * everywhere. */
 static ht_status find_zone(const ht_volume *region, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *zone, double *bone_ml) {
   int64_t voxels = ht_grid_voxels(&region->grid);
@@ -186,7 +187,7 @@ struct ht_vessel {
   ht_segment_options used; /* with the preset's */
   ht_agent agent;
   ht_isosurface surface;
-  ht_mask piece;    /* of a drawn mask, whose surface is made where it is asked for; else none */
+  ht_mask piece;    /* of a drawn mask, whose surface is made on request; else none */
   int has_wall;     /* the drawn mask came with the surface */
   ht_grid grid;     /* of the region */
   ht_pieces pieces; /* all of vessel in it; none where it was found between points */
@@ -236,8 +237,8 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
   ht_box box;
   ht_volume region = {0};
   HT_TRY(ht_segment_find_region(&scan->grid, options, &box));
-  /* Beside the scan: the smoothed copy, masks of a byte, the blocks that distances and filters run
-   * in. Measured: docs/segmentation.md. */
+  /* Memory next to the scan: the smoothed copy, masks of a byte, the blocks of the distances and
+   * filters. Measured: docs/segmentation.md. */
   HT_TRY(ht_segment_check_memory(
       &scan->grid, &box, 8,
       "set a smaller `region` around the vessel, or resample the scan to larger "

@@ -42,7 +42,7 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
            "between %d points, above a local level of %.4g to %.4g", way->points, least, most);
 }
 
-/* Is every point in the vessel that is kept? */
+/* Checks that every point is in the vessel that is kept. */
 static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
   for (int p = 1; p < way->points; p++) {
     int at[3];
@@ -102,7 +102,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   return status;
 }
 
-/* Does the vessel reach a side of the box that is not the scan's? */
+/* Tells whether the vessel reaches a side of the box that is not the scan's. */
 static int is_cut(const ht_grid *scan, const ht_box *box, const ht_mask *vessel) {
   ht_box own = ht_box_of_mask(vessel);
   for (int a = 0; a < 3; a++) {

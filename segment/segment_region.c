@@ -52,11 +52,11 @@ ht_status ht_segment_find_region(const ht_grid *grid, const ht_segment_options *
       high[2]);
 }
 
-/* How the scan is smoothed: sigma along each axis, and how far beyond (vessel.h). A voxel holds the
- * mean over its cell, and the surface is interpolated linearly between voxels: together they blur
- * with a variance of 1/12 + 1/6 = 1/4 voxel^2, which moves the wall of a vessel of radius R inward
- * by 1/8 voxel^2 / R. `a` is chosen so that the smoothing compensates for it, as far as a = 2 can.
- */
+/* Smoothing of the scan: sigma along each axis, and the number of standard deviations beyond
+ * (vessel.h). A voxel holds the mean over its cell, and the surface is interpolated linearly
+ * between voxels: together they blur with a variance of 1/12 + 1/6 = 1/4 voxel^2, which moves the
+ * wall of a vessel of radius R inward by 1/8 voxel^2 / R. `a` is chosen so that the smoothing
+ * compensates for it, as far as a = 2 can. */
 typedef struct {
   double sigma_mm[3], a;
 } smoothing;

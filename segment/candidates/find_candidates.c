@@ -68,7 +68,7 @@ static ht_status crop_piece(const search *s, int piece, ht_mask *own) {
   return HT_OK;
 }
 
-/* The same box in isotropic voxels: each takes the voxel at its centre. */
+/* Resamples the box in isotropic voxels: each takes the voxel at its centre. */
 static ht_status make_isotropic(const ht_mask *piece, ht_mask *cubes) {
   const ht_grid *from = &piece->grid;
   ht_grid grid = *from;
@@ -136,7 +136,7 @@ static int by_score(const void *a, const void *b) {
   return (x->length_mm < y->length_mm) - (x->length_mm > y->length_mm);
 }
 
-/* Of the line of `one`: the part that runs inside the vessel of `other`. */
+/* Share of the line of `one` that runs inside the vessel of `other`. */
 static double share_of(const ht_candidate *one, const ht_candidate *other) {
   int shared = 0;
   for (int s = 0; s < one->stations; s++) {

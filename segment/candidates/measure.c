@@ -63,9 +63,9 @@ static double radius_of_third(const ht_candidate *c, int last) {
   return sum / many;
 }
 
-/* Up to a radius from the vessel's end, along the fronts, these are not across it. They begin at
- * its rim, so what stays is nearer than that to the end, as a point that stands for the opening at
- * the scan's border has to be (place_points.h). */
+/* Cuts the line at both ends. Within a radius of the vessel's end the fronts are not across it.
+ * They begin at its rim, so what stays is nearer than that to the end, as a point that stands for
+ * the opening at the scan's border must be (place_points.h). */
 static void cut_ends(ht_candidate *c) {
   double r = mean_radius(c), from = 0, to = 0;
   int first = 0, last = c->stations - 1;
@@ -76,7 +76,7 @@ static void cut_ends(ht_candidate *c) {
   memmove(c->station, c->station + first, (size_t)c->stations * sizeof *c->station);
 }
 
-/* Where it is thinner than two voxels its flow cannot be computed: it counts up to there. */
+/* Cuts the line where it is thinner than two voxels: the flow cannot be computed there. */
 static void cut_thin(const ht_grid *grid, ht_candidate *c) {
   const double *mm = grid->spacing_mm;
   double least = cbrt(mm[0] * mm[1] * mm[2]);
@@ -85,8 +85,8 @@ static void cut_thin(const ht_grid *grid, ht_candidate *c) {
   if (cut) c->to_at_border = 0;
 }
 
-/* 1 for a vessel that tapers, less where it is narrower than both before and behind: as a small
- * artery that joins two large ones is, where no blood flows along. */
+/* 1 for a vessel that tapers, less where it is narrower than both before and after, as a small
+ * artery that joins two large ones, with no flow along it. */
 static double neck_of(const ht_candidate *c) {
   double before = 0, neck = 1;
   for (int s = 0; s < c->stations; s++) {
@@ -241,7 +241,7 @@ static int rays_to_bone(const field *in, const ht_candidate *c, int station, dou
   return count;
 }
 
-/* In a CT: at most of its stations bone is beside it, or around it. */
+/* Tells whether bone lies next to most of its stations, or around them, in a CT. */
 static int is_along_bone(const field *in, const ht_candidate *c) {
   const double tissue = 50, brighter = 0.3, most = 0.5;
   double inside[SAMPLED];
@@ -305,9 +305,10 @@ static void describe_place(const ht_grid *scan, ht_candidate *c) {
            word[1][third[1]], word[2][third[2]], way[most][c->to_mm[most] > c->from_mm[most]]);
 }
 
-/* By size and place: wrong for some, so "probably", and nothing where many vessels are alike, or
- * where the part of the body is not known. No artery but the aorta has a radius above 7 mm over 80
- * mm. In a head carotid and vertebral arteries, of 1.2 to 3.5 mm, come in from below. */
+/* Names the vessel by size and place: wrong for some, so "probably", and no name where many vessels
+ * are alike, or where the part of the body is not known. No artery but the aorta has a radius above
+ * 7 mm over 80 mm. In a head carotid and vertebral arteries, of 1.2 to 3.5 mm, come in from
+ * below. */
 static void name_it(const ht_grid *scan, unsigned signs, ht_candidate *c) {
   const unsigned trunk = HT_SIGN_CHEST | HT_SIGN_ABDOMEN | HT_SIGN_AORTA;
   const unsigned head = HT_SIGN_HEAD | HT_SIGN_NECK;

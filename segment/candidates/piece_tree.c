@@ -28,8 +28,9 @@ typedef struct {
 
 /* ---- the fronts' radii ---- */
 
-/* Of the circle with the front's area, but at most a quarter more than the largest ball inside the
- * vessel whose centre lies in the front: where vessels touch or part the front is of both. */
+/* Measures the fronts' radii: that of the circle with the front's area, but at most a quarter more
+ * than the largest ball inside the vessel whose centre lies in the front. Where vessels touch or
+ * divide, a front covers both. */
 static ht_status measure_fronts(const search *s, const ht_front_tree *tree, double **radius_mm) {
   const double more = 1.25;
   HT_TRY(ht_alloc((void **)radius_mm, (size_t)tree->count + 1, sizeof(double), "a vessel's radii"));
@@ -61,7 +62,7 @@ static double median(double *values, int count) {
   return values[count / 2];
 }
 
-/* Over the last stretch of the way to the end, without its cap. */
+/* Radius over the last stretch of the way to the end, without its cap. */
 static double radius_at_end(const ht_front_tree *tree, const double *radius_mm, int front) {
   enum { MOST = 64, CAP = 2 };
   double some[MOST], step = 2 * tree->geodesic.mask->grid.spacing_mm[0];
@@ -71,7 +72,7 @@ static double radius_at_end(const ht_front_tree *tree, const double *radius_mm, 
   return median(some, count);
 }
 
-/* The same at the tree's root, along the longest way from it. */
+/* Radius at the tree's root, along the longest way from it. */
 static double radius_at_root(const ht_front_tree *tree, const double *radius_mm) {
   enum { MOST = 64, CAP = 2 };
   double some[MOST], step = 2 * tree->geodesic.mask->grid.spacing_mm[0];
@@ -143,8 +144,8 @@ static ht_status find_ends(search *s) {
 
 /* ---- ways ---- */
 
-/* Where the ways to other ends leave the way that `on` marks; each place once, those near its ends
- * not. */
+/* Counts the places where the ways to other ends leave the way that `on` marks; each place once,
+ * without those near its ends. */
 static int count_branches(const search *s, const ht_front_tree *tree, const uint8_t *on, int end,
                           int last, int near) {
   int place[HT_PIECE_ENDS], count = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While extensions grow, the map says whose each voxel is. */
+/* Values of the map while extensions grow: the owner of each voxel. */
 enum { EXTENSION_OF = 2, VESSEL_OF = 128 };
 
 enum { FEWEST_LAYERS = HT_SWEEP_FEWEST_LAYERS };
@@ -215,8 +215,9 @@ static ht_status pad_mask(const ht_mask *mask, builder *b) {
 
 /* ---- the vessel at each opening ---- */
 
-/* Behind the plane and near the section: the voxels that the first layers may touch. Of a plane
- * through a layer of voxels that is the layer, else all within a voxel's diagonal. */
+/* Tells whether a voxel is on the inner side of the plane and near the section, where the first
+ * layers may touch it. For a plane through a layer of voxels this is the layer, else all within a
+ * voxel's diagonal. */
 static int is_behind(const ht_sweep *s, const int at[3], double rim) {
   const double index[3] = {at[0], at[1], at[2]};
   double beyond = ht_sweep_beyond(s, index), layers = s->sign * at[s->axis] - s->home;

@@ -10,8 +10,9 @@ static const double own_axis_bonus = 0.05;
  * of a layer is looked for within a pixel. */
 enum { PIXEL = 10000, RIM = PIXEL };
 
-/* Behind the plane, voxels along the normal; pixels around the section (no distance of a pixel,
- * so that mirror images are equal); how far the number of nodes may be off the section's. */
+/* Depth of the slab inward of the plane, voxels along the normal; reach around the section, pixels
+ * (not a possible distance of a pixel, so that mirror images are equal); largest difference of the
+ * number of nodes from the section's. */
 enum { SLAB = 6 };
 static const double slab_rim = 1.47, alike = 0.12;
 
@@ -66,9 +67,9 @@ void ht_sweep_meet(const ht_sweep *s, double u, double v, double at[3]) {
   for (int a = 0; a < 3; a++) at[a] -= back * s->direction[a];
 }
 
-/* How far behind the plane the mask is sampled. A plane through a layer of voxel centres: on it.
- * Others: so far that all eight voxels of a sample are on the inner side (beyond, the vessel may
- * have been cut off). Voxels along the normal. */
+/* Distance inward of the plane at which the mask is sampled, voxels along the normal. A plane
+ * through a layer of voxel centres: 0. Others: far enough that all eight voxels of a sample are on
+ * the inner side (the vessel may have been cut off beyond). */
 static double sample_depth(const ht_sweep *s) {
   for (int a = 0; a < 3; a++)
     if (fabs(s->normal[a]) > 1 - 1e-6 &&
@@ -77,7 +78,7 @@ static double sample_depth(const ht_sweep *s) {
   return fabs(s->normal[0]) + fabs(s->normal[1]) + fabs(s->normal[2]);
 }
 
-/* The sheet behind the cut plane whose pixels are the voxels of layer `home` moved along the
+/* The sheet inward of the cut plane whose pixels are the voxels of layer `home` moved along the
  * direction; pixel (0, 0) is that of the centre. */
 static ht_sheet sheet_of(const ht_sweep *s, const int origin[2]) {
   ht_sheet sheet;
@@ -134,7 +135,7 @@ static ht_status clean_section(ht_section *section) {
   return status;
 }
 
-/* How much of a voxel lies in the slab behind the plane, within the section moved along the
+/* Part of a voxel that lies in the slab inward of the plane, within the section moved along the
  * direction. */
 static double part_in_slab(const ht_sweep *s, const int at[3]) {
   const double index[3] = {at[0], at[1], at[2]}, layers = s->sign * at[s->axis] - s->home;
@@ -145,9 +146,10 @@ static double part_in_slab(const ht_sweep *s, const int at[3]) {
   return inside > -slab_rim ? fmin(1, fmin(behind + 0.5, SLAB + 0.5 - behind)) : 0;
 }
 
-/* The vessel's voxels in a layer, the mean over a slab behind the plane: the section of an oblique
- * vessel has some per cent fewer pixels or more, and with it the blood's momentum where it enters.
- * Where the slab holds another shape, as at a branch, the section's own count. */
+/* Finds the number of the vessel's voxels in a layer, the mean over a slab inward of the plane. The
+ * section of an oblique vessel has some per cent fewer pixels or more, which would change the
+ * momentum of the blood that enters. Where the slab holds another shape, as at a branch, takes the
+ * section's own count. */
 static void find_nodes(const ht_mask *mask, ht_sweep *s) {
   const double along = ht_dot(s->normal, s->direction);
   const double wide = fmax(s->section.size[0], s->section.size[1]) / along + SLAB;
@@ -191,7 +193,7 @@ static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
   return HT_OK;
 }
 
-/* From which layer on the section is wholly beyond the plane, and where the port comes. */
+/* Finds the first layer wholly beyond the plane, and the layer of the port. */
 static void set_layers(ht_sweep *s, double length) {
   const ht_section *section = &s->section;
   double low = INFINITY, high = -INFINITY, corner[3][3], rise = 0;

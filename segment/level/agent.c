@@ -97,8 +97,8 @@ static void find_even(search *s) {
       }
 }
 
-/* From the voxel along the direction of its neighbour n: does it reach the half-way value to
- * tissue, or go far, and meet nothing brighter? */
+/* Tells whether the ray from the voxel towards its neighbour n reaches the half-way value to
+ * tissue, or goes far, without meeting anything brighter. */
 static int is_clean(const search *s, const int from[3], int n, double mean) {
   const ht_grid *grid = &s->scan->grid;
   double most = mean + brighter * (mean - tissue) + 2.5 * s->noise, length = 0, along[3];

@@ -59,7 +59,8 @@ void ht_bias_free(ht_bias *bias) {
   if (bias) ht_volume_free(&bias->field);
 }
 
-/* The two voxels of the field beside a place of the scan, and the share of the second. */
+/* Finds the two voxels of the field on both sides of a place of the scan, and the share of the
+ * second. */
 static void beside(const ht_bias *bias, int a, int place, int voxel[2], double *share) {
   int most = bias->field.grid.dim[a] - 1;
   double x = (place - bias->box.first[a] + 0.5) / bias->factor[a] - 0.5;

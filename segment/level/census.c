@@ -88,7 +88,7 @@ ht_status ht_census_otsu(const ht_census *c, double seed_value, double largest_s
     while (top > 0 && t[top] > seed_value) top--;
     double apart = separation(c, top > 0 ? t[top - 1] : -INFINITY, t[top], &share);
     *lower = t[top];
-    /* Where the background was removed, what is left are vessels above all. */
+    /* The rest without a background is mostly vessels. */
     *clear = share <= largest_share && (apart >= 3 || !isnan(c->background));
     if (*clear) return HT_OK;
   }

@@ -52,7 +52,7 @@ static void mark_all(const search *s, ht_mask *vessel) {
   }
 }
 
-/* The same, of which one piece is kept. */
+/* Marks all voxels at the level, and keeps one piece. */
 static ht_status mark(search *s, ht_mask *vessel) {
   mark_all(s, vessel);
   ht_pieces_free(s->all);
@@ -134,7 +134,7 @@ static ht_status refine(search *s, ht_mask *vessel) {
   return HT_OK;
 }
 
-/* Is it a vessel? `chosen`: the level is ours, not given. */
+/* Checks that the result may be a vessel. `chosen`: the level is ours, not given. */
 static ht_status check_found(const search *s, const ht_mask *vessel, int chosen) {
   int64_t count = ht_mask_count(vessel), voxels = ht_grid_voxels(&vessel->grid);
   int large = chosen && (double)count > largest_share * (double)voxels;
@@ -193,7 +193,7 @@ static void pick_radii(const search *s, double radius_mm[2]) {
   if (!(radius_mm[1] > 0)) radius_mm[1] = fmax(radius_mm[0], most);
 }
 
-/* Differences of neighbours along x, of lines spread over the region: so many are enough. */
+/* Differences of neighbours along x, on lines spread over the region: a sample is enough. */
 static ht_status neighbour_steps(const ht_volume *region, float **step, int64_t *count) {
   const int64_t enough = 4000000;
   int nx = region->grid.dim[0];
@@ -210,8 +210,8 @@ static ht_status neighbour_steps(const ht_volume *region, float **step, int64_t 
 }
 
 /* The smallest step from tissue to vessel that counts: well above the noise (from the median
- * difference of neighbours along x), and above a twentieth of the range, also beside bright bone. 0
- * where all values are the same. */
+ * difference of neighbours along x), and above a twentieth of the range, also next to bright bone.
+ * 0 where all values are the same. */
 static ht_status contrast_sought(const search *s, double *contrast) {
   int64_t voxels = ht_grid_voxels(&s->region->grid), count;
   float least = s->region->values[0], most = least, *step;
@@ -249,8 +249,8 @@ static ht_status find_tubes(search *s, const double radius_mm[2], double reach, 
   return ht_mask_keep_piece(core, seed, &s->pieces, &s->fraction);
 }
 
-/* The share of the vessel's voxels beside which it would continue beyond the zone: large where the
- * vessel is wider than the vesselness' radii. */
+/* Share of the vessel's voxels at which it would continue beyond the zone: large where the vessel
+ * is wider than the vesselness' radii. */
 static double cut_share(const search *s, const ht_mask *outer, const ht_mask *vessel) {
   const int *dim = vessel->grid.dim;
   int64_t voxels = ht_grid_voxels(&vessel->grid), cut = 0, all = 0;

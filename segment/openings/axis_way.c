@@ -38,7 +38,7 @@ static ht_status search_alloc(search *s) {
   return ht_alloc((void **)&s->before, reached, sizeof *s->before, what);
 }
 
-/* Behind the wall, which is half a voxel before the nearest voxel outside. */
+/* Depth below the wall, which is half a voxel before the nearest voxel outside. */
 static double depth(const search *s, int64_t i) {
   return s->distance[s->geodesic->reached.item[i]] / (double)ht_chamfer_thirds[1] - 0.5;
 }
@@ -50,7 +50,7 @@ static void measure_depths(search *s) {
   ht_chamfer(mask->grid.dim, ht_chamfer_thirds, s->distance);
 }
 
-/* Of the largest ball with its centre in each front, then without bumps. */
+/* Measures the radius of the largest ball with its centre in each front, then without bumps. */
 static void measure_radii(search *s) {
   double *along = s->radius + s->fronts, *deepest = along + s->fronts;
   for (int p = 0; p < s->tree->count; p++) s->place[p] = -1;
@@ -92,7 +92,7 @@ static ht_status spread(search *s, ht_heap *heap, int32_t at) {
   return HT_OK;
 }
 
-/* From the inlet, which was reached first, to `to`. */
+/* Finds the path from the inlet, which was reached first, to `to`. */
 static ht_status find(search *s, int32_t to) {
   ht_heap heap = {0};
   for (int64_t i = 0; i < s->geodesic->reached.count; i++) s->cost[i] = INFINITY;
@@ -120,7 +120,7 @@ static int32_t end_of(const search *s, const double to_mm[3]) {
   return best;
 }
 
-/* From the end back. */
+/* Keeps the path, from the end back. */
 static ht_status keep(const search *s, int32_t to, ht_axis_way *way) {
   const ht_mask *mask = s->geodesic->mask;
   int voxels = 0;

@@ -13,8 +13,9 @@ static const double beyond =
     6; /* voxels beyond it: somebody drew on the mask, and the vessel does not end there */
 static const double clear = 0.75; /* voxels between a section and it */
 static const double back = 3,
-                    back_voxels = 15; /* radii or voxels behind it that the axis is fitted to */
-static const double least_back = 0.7, most_change = 1.3; /* a radius so far behind, of the cut's */
+                    back_voxels = 15; /* radii or voxels inward of it that the axis is fitted to */
+static const double least_back = 0.7, most_change = 1.3; /* a radius at this distance inward, of the
+                                                            cut's */
 static const double sharpest = 0.5, steepest = 0.4;      /* radius over that of a bend; taper */
 static const double most_turn_degrees = 20;              /* of the axis in half a radius */
 static const double widest = 1.6; /* a section of the patch; more, and the ball grazes a wall */
@@ -69,7 +70,7 @@ static ht_status follow_patch(ball *b, int64_t seed, patch *found) {
   return HT_OK;
 }
 
-/* How far back an axis is fitted. */
+/* Length over which an axis is fitted. */
 static double fit_length_mm(const ht_mask *mask, double radius_mm) {
   return fmax(back * radius_mm, back_voxels * mask->grid.spacing_mm[0]);
 }
@@ -102,8 +103,8 @@ static ht_status move_in(const ball *b, ht_axis *axis, int *found) {
   return HT_OK;
 }
 
-/* Is the axis one that a vessel may have, and about the same half a radius farther in? Where the
- * ball leaves a stub it is not. */
+/* Tells whether a vessel may have the axis, and the axis is about the same half a radius farther
+ * in. It is not where the ball leaves a stub. */
 static ht_status is_steady(const ht_mask *mask, const ht_axis *axis, int *is) {
   ht_axis inner = *axis;
   int found;
@@ -115,7 +116,7 @@ static ht_status is_steady(const ht_mask *mask, const ht_axis *axis, int *is) {
   return HT_OK;
 }
 
-/* Does the vessel continue inward with about one width, and is it the patch's? */
+/* Tells whether the vessel continues inward with about one width, and is the patch's. */
 static ht_status is_vessel(const ball *b, const ht_axis *axis, double patch_radius_mm, int *is) {
   double off[3], behind, here;
   double away = from_centre(b, axis->centre_mm, off);

@@ -110,7 +110,7 @@ static int main_face(const patch *found) {
 
 /* ---- direction along the vessel ---- */
 
-/* The vessel's sections behind a patch, layer by layer. */
+/* The vessel's sections inward of a patch, layer by layer. */
 typedef struct {
   const ht_mask *mask;
   int face, size[2];
@@ -132,7 +132,7 @@ static ht_status follow_pixel(follower *f, int depth, int u, int v) {
   return ht_stack_push(&f->next, pixel);
 }
 
-/* The section at `depth` that lies behind the pixels in now, 8-connected, into next. */
+/* Finds the section at `depth` that lies next to the pixels in now, 8-connected, into next. */
 static ht_status follow_layer(follower *f, int depth) {
   f->next.count = f->at_side = 0;
   f->sum[0] = f->sum[1] = 0;
@@ -173,7 +173,7 @@ static ht_status take_sections(follower *f, int64_t seed, int layers, ht_layers 
   return HT_OK;
 }
 
-/* About two diameters of layers behind the face. */
+/* Number of layers inward of the face in about two diameters. */
 static int layers_to_fit(const ht_mask *mask, int face, double width_mm) {
   int axis = face / 2, depth = mask->grid.dim[axis];
   int layers = 2 * (int)ceil(width_mm / mask->grid.spacing_mm[axis]);

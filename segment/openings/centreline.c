@@ -89,7 +89,7 @@ static void slide_to(const double position_mm[3], ht_axis *axis) {
   for (int r = 0; r < 3; r++) axis->centre_mm[r] += along * axis->direction[r];
 }
 
-/* From the sections on one side: `way` 1 those behind, -1 those before. */
+/* Fits the axis to the sections on one side: `way` 1 those downstream, -1 those upstream. */
 static ht_status fit_side(const ht_mask *mask, const ht_axis *rough, int way, ht_axis *side,
                           int *found) {
   *side = *rough;

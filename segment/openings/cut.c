@@ -11,7 +11,7 @@
 enum { PIXELS_A_VOXEL = 2, OUTER = 1, INNER = 2 };
 
 static const double usual_search = 3;    /* radii of the vessel */
-static const double longest_section = 2; /* likewise: a tube cut at 75 degrees */
+static const double longest_section = 2; /* radii, too: a tube cut at 75 degrees */
 static const double neighbour = 1.8;     /* voxels: farther than sqrt(3), the farthest neighbour */
 
 /* A plane through the mask. The coordinates of voxel `index` are at[] + sum over a of

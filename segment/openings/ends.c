@@ -16,15 +16,17 @@ enum {
 };
 
 static const double tube_length = 3;                /* radii of one width that make a vessel, */
-static const double flat_length = 1.5;              /* and behind an end that is flat */
+static const double flat_length = 1.5;              /* and inward of a flat end */
 static const double enough = 5, enough_voxels = 30; /* radii: the end of the search */
 static const double grown = 1.05; /* half a radius on: less, and the front fills the vessel */
 static const double narrow = 0.75, wide = 1.35;    /* of a band to those before */
 static const double narrowest = 0.6, widest = 1.8; /* of a band to the first */
 static const double margin = 0.2; /* radii inside of it, so that oblique sections do not leave it */
 static const double full = 0.97, slack = 0.1;             /* of a section; voxels */
-static const double bulb_width = 1.25, bulb_length = 2.5; /* an end so much wider than behind it */
-static const double least_neck = 0.7; /* of the widest front: narrower behind a round end, a dome */
+static const double bulb_width = 1.25, bulb_length = 2.5; /* a blunt end: its width over that inward
+                                                             of it */
+static const double least_neck = 0.7; /* of the widest front: a narrower neck inward of a round end
+                                         makes it a dome */
 static const double other_axis = 1.5; /* ratio of its radius to the fronts' */
 static const double steepest = 0.25;  /* taper that is carried on to the end */
 
@@ -38,7 +40,7 @@ typedef struct {
   int decided;   /* longer fronts would not change the result */
 } tube;
 
-/* ---- a tube behind the tip? ---- */
+/* ---- whether a tube follows the tip ---- */
 
 static double smooth_radius(const ht_fronts *f, int b) {
   double sum = 0;
@@ -118,7 +120,7 @@ static int rough_axis(const ht_mask *mask, const ht_fronts *f, const tube *t, in
 /* The sections from the axis' centre outward. */
 typedef struct {
   double cut_mm; /* the outermost full one */
-  double end_mm; /* the first that is less than a third as wide; there is none behind it */
+  double end_mm; /* the first that is less than a third as wide; the vessel ends there */
   int ends;      /* 1: there is such a section; 0: end_mm is how far it was looked for */
 } profile;
 
@@ -135,8 +137,8 @@ static int step_out(const ht_axis *axis, double here, double along, double radiu
   return 1;
 }
 
-/* As far as `limit_mm`; with `to_cut` no farther than the sections are full: cut_mm alone is known.
- * Takes the sections some at a time, to use all cores. */
+/* Walks as far as `limit_mm`; with `to_cut` no farther than the sections are full: then only cut_mm
+ * is known. Takes several sections at a time, to use all cores. */
 static ht_status walk_out(const ht_mask *mask, const ht_axis *axis, double limit_mm, int to_cut,
                           profile *out) {
   double along[WALK], radius[WALK], here = 0, voxel = mask->grid.spacing_mm[0], next = 0;
@@ -159,8 +161,8 @@ static ht_status walk_to_end(const ht_mask *mask, const ht_axis *axis, profile *
   return walk_out(mask, axis, 8 * axis->radius_mm, 0, out);
 }
 
-/* Moves the axis along a bend, half a radius at a time, while sections are full. *back_mm: how far
- * the tube goes behind the axis' centre. */
+/* Moves the axis along a bend, half a radius at a time, while sections are full. *back_mm: length
+ * of the tube inward of the axis' centre. */
 static ht_status march_out(const ht_mask *mask, double *back_mm, ht_axis *axis, profile *out) {
   double voxel = mask->grid.spacing_mm[0];
   for (int step = 0; step < MOST_STEPS; step++) {
@@ -181,7 +183,7 @@ static ht_status march_out(const ht_mask *mask, double *back_mm, ht_axis *axis, 
   return walk_to_end(mask, axis, out);
 }
 
-/* A round end that is wider than the vessel 2.5 radii behind it. */
+/* Tells whether a round end is wider than the vessel 2.5 radii inward of it. */
 static ht_status is_bulb(const ht_mask *mask, const ht_axis *axis, double behind_mm, int *bulb) {
   double behind, back = fmin(behind_mm, bulb_length * axis->radius_mm);
   HT_TRY(ht_axis_section(mask, axis, -back, &behind, NULL));
@@ -202,7 +204,8 @@ static ht_status kind_of(const ht_mask *mask, const tube *t, const profile *p, c
   return HT_OK;
 }
 
-/* Is the fitted axis that of the tip's tube? In a spur on a wide vessel it may run off. */
+/* Tells whether the fitted axis is that of the tip's tube. In a spur on a wide vessel it may run
+ * off. */
 static int belongs(const ht_mask *mask, const ht_axis *axis, const tube *t, int64_t tip) {
   double voxel = mask->grid.spacing_mm[0], radius = t->radius * voxel, p[3];
   ht_grid_voxel_position(&mask->grid, tip, p);
@@ -272,7 +275,7 @@ static void insert(ht_ends *ends, const ht_end *end) {
   ends->item[at] = *end;
 }
 
-/* Of blind ends only bulges that a person would see are reported. */
+/* Tells whether a blind end is a bulge that a person would see. */
 static int is_worth_telling(const ht_end *end, const ht_summit *summit, double voxel_mm) {
   double radius = end->opening.radius_mm / voxel_mm;
   return end->kind != HT_END_BLIND ||
@@ -287,8 +290,8 @@ static int is_on_border(const ht_mask *mask, int64_t voxel) {
   return 0;
 }
 
-/* Does the vessel leave through the border between the tip and where the front fills it? Then it is
- * an opening there, whose farthest voxel lies beside the border. */
+/* Tells whether the vessel leaves through the border between the tip and the place where the front
+ * fills it. It is then an opening there, whose farthest voxel lies next to the border. */
 static int leaves_there(const ht_geodesic *g, const tube *t) {
   for (int64_t i = 0; i < g->reached.count; i++) {
     int64_t voxel = g->reached.item[i];
@@ -347,7 +350,8 @@ static int64_t root_voxel(const ht_mask *mask, const ht_openings *known) {
   return best;
 }
 
-/* Where no opening is known, the root is an end itself: the place farthest from any. */
+/* Finds the summits. Where no opening is known, the root is an end itself: the place farthest from
+ * any. */
 static ht_status find_summits(ht_geodesic *g, const ht_openings *known, ht_summit *summits,
                               int *count) {
   int64_t root = root_voxel(g->mask, known);

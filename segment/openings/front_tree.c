@@ -6,7 +6,7 @@
 
 enum { BAND = HT_BAND_VOXELS * HT_STEP_FACE, HALF_MOST = 8 }; /* fronts for a direction */
 
-/* Near an opening, within so many of its radii, a front is not whole. */
+/* Radii of an opening within which a front is not whole. */
 static const double whole_radii = 1.25;
 
 static int band_of(const ht_front_tree *tree, int64_t i) {
@@ -52,7 +52,7 @@ static void join(ht_front_tree *tree) {
   }
 }
 
-/* From the number of its first voxel to that of its front: nearer fronts come first. */
+/* Replaces the number of a piece's first voxel by that of its front: nearer fronts come first. */
 static ht_status number_pieces(ht_front_tree *tree) {
   int64_t voxels = tree->geodesic.reached.count;
   for (int64_t i = 0; i < voxels; i++) tree->of[i] = root_of(tree->of, (int32_t)i);
@@ -121,7 +121,7 @@ static ht_status find_joints(ht_front_tree *tree) {
 
 /* ---- flow ---- */
 
-/* Which front is before each, and how much contact there is with all before it. */
+/* Finds the front before each, and its contact with all fronts before it. */
 static void find_before(ht_front_tree *tree, int64_t *total, int64_t *most) {
   for (int j = 0; j < tree->joints; j++) {
     const ht_front_joint *one = &tree->joint[j];
@@ -132,7 +132,8 @@ static void find_before(ht_front_tree *tree, int64_t *total, int64_t *most) {
   }
 }
 
-/* From the far ends back to the inlet. Joints are in the order of the far fronts. */
+/* Passes the flows from the far ends back to the inlet. Joints are in the order of the far
+ * fronts. */
 static ht_status pass_on(ht_front_tree *tree) {
   int64_t *total;
   double *largest;
@@ -190,7 +191,7 @@ int ht_front_at(const ht_front_tree *tree, const double position_mm[3]) {
   return place >= 0 ? tree->of[place] : -1;
 }
 
-/* What leaves through the openings behind. */
+/* Gives the front at each opening the flow that leaves there. */
 static void leave(ht_front_tree *tree, const ht_openings *openings, const double *outflow_ml_s) {
   const ht_opening *inlet = ht_openings_main_inlet(openings);
   for (int i = 0; i < openings->count; i++) {

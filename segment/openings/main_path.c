@@ -11,16 +11,17 @@
 
 enum { STATIONS_MOST = 500, WINDOW_MOST = 64 };
 
-/* Sections within so many radii of an opening are parallel to its plane. */
+/* Radii of an opening within which sections are parallel to its plane. */
 static const double parallel_radii = 1.25;
 
-/* A branch's mouth: so many of the branch's radii to both sides, and a voxel. */
+/* Half-width of a branch's mouth: radii of the branch, plus a voxel. */
 static const double mouth_radii = 1.3;
 
-/* A section has a part of a sac or of another vessel where it is so much larger than those of the
- * vessel around it (steady_radius.h) and its centroid lies so many radii off the axis. The two go
- * together: a fifth more area that lies a radius off the axis moves the centroid by 0.17. Figures:
- * docs/notes/vessel/centreline.md. A vessel that is wider all around is still a vessel. */
+/* A section has a part of a sac or of another vessel where its area exceeds those of the vessel
+ * around it (steady_radius.h) by this factor and its centroid lies this number of radii off the
+ * axis. The two go together: a fifth more area that lies a radius off the axis moves the centroid
+ * by 0.17. Figures: docs/notes/vessel/centreline.md. A vessel that is wider all around is still a
+ * vessel. */
 static const double wide_area = 1.2, aside_radii = 0.15;
 
 /* A point of the centreline on its way to a station. */
@@ -37,7 +38,7 @@ typedef struct {
   ht_slab slab;
 } point;
 
-/* The first front of a vessel to another opening that is beside the way. */
+/* First front, off the way, of a vessel to another opening. */
 typedef struct {
   double centre_mm[3], radius_mm;
 } branch;
@@ -91,7 +92,7 @@ static ht_status add(line *l, const double centre_mm[3], double radius_mm) {
   return HT_OK;
 }
 
-/* From the last point on, every two voxels, up to and with `to_mm`. */
+/* Adds points every two voxels from the last one on, up to and including `to_mm`. */
 static ht_status add_straight(line *l, const double to_mm[3], double radius_mm) {
   double from[3], at[3];
   memcpy(from, l->item[l->count - 1].centre, sizeof from);
@@ -144,7 +145,7 @@ static ht_status add_axis(line *l, const ht_front_tree *tree, const int *way, in
   return status;
 }
 
-/* From the other openings back to the way. */
+/* Finds the branches, from the other openings back to the way. */
 static ht_status find_branches(line *l, const ht_openings *openings, const ht_front_tree *tree,
                                const int *way, int fronts) {
   uint8_t *on_way;
@@ -182,7 +183,7 @@ static ht_status follow(line *l, const ht_openings *openings) {
 
 /* ---- smoothing ---- */
 
-/* About so many radii in points, of which there is one every two voxels. */
+/* Number of points, of which there is one every two voxels, in about `radii` radii. */
 static int window_at(const line *l, int i, double radii) {
   double points = radii * l->item[i].radius_mm / (2 * spacing(l));
   return (int)fmin(WINDOW_MOST, fmax(1, points));
@@ -193,7 +194,7 @@ static double weight_of(int window, int k) {
   return 3 * (3 * m * m + 3 * m - 1 - 5.0 * k * k) / ((2 * m - 1) * (2 * m + 1) * (2 * m + 3));
 }
 
-/* Each centre moves onto the parabola through those within so many radii to both sides, which does
+/* Each centre moves onto the parabola through those within `radii` radii to both sides, which does
  * not cut a bend's corner as their mean does (Savitzky & Golay, Anal. Chem. 36 (1964) 1627). */
 static ht_status smooth(line *l, double radii) {
   double(*to)[3];
@@ -228,7 +229,7 @@ static int is_at_end(const line *l, point *at, int end) {
   return 1;
 }
 
-/* Over a diameter. */
+/* Sets each point's direction over a diameter. */
 static void set_directions(line *l) {
   for (int i = 0; i < l->count; i++) {
     point *at = &l->item[i];
@@ -262,8 +263,8 @@ static ht_status take_voxels(const ht_mask *mask, const ht_sheet *sheet, const h
   return HT_OK;
 }
 
-/* How far along the vessel the slab of a section lies from it: the mask ends at the openings, and
- * half a voxel more keeps the slab off its last layer. Up to there the flow is the same. */
+/* Shift of a section's slab along the vessel: the mask ends at the openings, and half a voxel more
+ * keeps the slab off its last layer. The flow is the same over this distance. */
 static double slab_shift(const line *l, const point *at) {
   double clear_mm = (HT_SLAB_REACH + 0.5) * spacing(l);
   for (int end = 0; end < 2; end++) {
@@ -276,9 +277,9 @@ static double slab_shift(const line *l, const point *at) {
   return 0;
 }
 
-/* Pixels by which a sheet lies beside the point: on the axis of a vessel along the lattice a rim of
- * pixels would lie half-way between voxels, and count as inside. Of a pipe 16 nodes across that is
- * 6 % of the area. */
+/* Pixels by which a sheet is shifted off the point: on the axis of a vessel along the lattice a rim
+ * of pixels would lie half-way between voxels, and count as inside. Of a pipe 16 nodes across that
+ * is 6 % of the area. */
 static const double shift = 0.25;
 
 /* The section at a point: its area, its centroid, its voxels and its slab where `whole`. Without a
@@ -411,8 +412,8 @@ static point between(const point *from, const point *to, double share) {
   return at;
 }
 
-/* Points are two voxels apart, and a short throat may lie between two: the narrowest one moves to
- * where the section is least, at most halfway to those beside it. Only in a vessel with a
+/* Moves the narrowest point to the least section. Points are two voxels apart, and a short throat
+ * may lie between two; the move is at most halfway to the neighbours. Only in a vessel with a
  * narrowing: else the least section is that of a few pixels. */
 static ht_status move_to_throat(line *l) {
   const double narrow = 0.75; /* of the area, as in export/beat/gradient.h */
@@ -443,7 +444,7 @@ static void thin_out(line *l) {
   l->count = kept;
 }
 
-/* A section beside one that has a part of something else grazes that. */
+/* Marks the sections. A section next to one with a part of something else grazes that. */
 static void mark_sections(const line *l, ht_vessel_path *path) {
   for (int i = 0, s = 0; i < l->count; i++) {
     const point *at = &l->item[i];

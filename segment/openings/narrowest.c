@@ -6,8 +6,8 @@
 
 enum { UNIT = 3 }; /* distances are thirds of a voxel */
 
-/* How far behind an opening the way begins: its face may be a wall, and its centre is off the
- * middle by some voxels. */
+/* Distance inward of an opening where the way begins: its face may be a wall, and its centre is off
+ * the middle by some voxels. */
 static const double seed_radii = 1.25, seed_voxels = 3;
 
 /* ---- the way ---- */
@@ -74,7 +74,7 @@ static ht_status widest_through(way *w, int64_t from, int64_t to, double *diamet
       high = least;
   }
   /* The wall lies up to a voxel before the first voxel outside, and the middle of the vessel up to
-   * a voxel beside the voxel that is farthest from it: as much one way as the other. */
+   * a voxel off the voxel that is farthest from it: the two cancel. */
   *diameter = 2.0 * low / UNIT;
   return HT_OK;
 }

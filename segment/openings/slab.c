@@ -38,7 +38,8 @@ static double weight_at(double distance) {
   return share < 1 ? (1 + cos(HT_PI * share)) / (2 * HT_SLAB_REACH) : 0;
 }
 
-/* Along the vessel the voxel at `from` (from the sheet's base) lies over the section. */
+/* Tells whether the voxel at `from` (from the sheet's base) lies over the section, along the
+ * vessel. */
 static int is_over(const search *of, const double from[3], double distance) {
   double back = distance / ht_dot(of->normal, of->along), foot[3];
   int pixel[2];

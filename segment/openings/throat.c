@@ -13,7 +13,7 @@ static double spacing(const ht_front_tree *tree) {
   return tree->geodesic.mask->grid.spacing_mm[0];
 }
 
-/* By the front's own area. */
+/* Mean speed over the front's own area. */
 static double rough_speed(const ht_front_tree *tree, const ht_front *one) {
   double radius = ht_front_radius_mm(tree, one);
   return fabs(one->flow_ml_s) / (HT_PI * radius * radius);

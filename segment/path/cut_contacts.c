@@ -18,9 +18,8 @@ static const double passes_by = 3;              /* depths, to both sides */
 static const double radius_voxels = 5;          /* small voxels along the way's radius */
 static const double finest = 3;                 /* small voxels along a voxel */
 
-/* What a part is, if it is not the vessel: hardly as bright as blood anywhere, or another
- * structure.
- */
+/* Kinds of parts other than the vessel: hardly as bright as blood anywhere, or another
+ * structure. */
 enum { DIM = 1, ANOTHER };
 
 /* A small voxel of the vessel. */
@@ -30,7 +29,7 @@ typedef struct {
   float field, depth;
 } piece;
 
-/* Its turn in the flood. */
+/* Small voxel with its turn in the flood. */
 typedef struct {
   float depth;
   int32_t number;
@@ -97,7 +96,7 @@ static ht_status choose_size(parting *p) {
   return HT_OK;
 }
 
-/* Of the middle of a small voxel, in voxels. */
+/* Finds the index of the middle of a small voxel, in voxels. */
 static void index_of(const parting *p, const int at[3], double index[3]) {
   for (int a = 0; a < 3; a++) index[a] = (at[a] + 0.5) / p->factor[a] - 0.5;
 }
@@ -223,13 +222,13 @@ static void join(parting *p, int32_t a, int32_t b) {
   if (p->apart[high] > p->apart[low]) p->apart[low] = p->apart[high];
 }
 
-/* In small voxels. */
+/* Finds the offset of part n from the saddle, in small voxels. */
 static void find_offset(const parting *p, int32_t n, const piece *saddle, double off[3]) {
   for (int r = 0; r < 3; r++)
     off[r] = (p->piece[n].at[r] - saddle->at[r]) * p->size_mm[r] / p->small_mm;
 }
 
-/* Does the part reach far from its saddle to two opposite sides? */
+/* Tells whether the part reaches far from its saddle to two opposite sides. */
 static int runs_past(const parting *p, int32_t root, const piece *saddle) {
   double far[3] = {0, 0, 0}, off[3], most = 0, back = 0;
   int32_t farthest = root, n = root;
@@ -249,7 +248,8 @@ static int runs_past(const parting *p, int32_t root, const piece *saddle) {
   return fmin(most, back) > passes_by * p->summit[root];
 }
 
-/* Is the part of `root` another structure than the vessel that it meets at the saddle? */
+/* Tells whether the part of `root` is another structure than the vessel that it meets at the
+ * saddle. */
 static int is_other(parting *p, int32_t root, const piece *saddle) {
   double summit = p->summit[root], ratio = saddle->depth / summit;
   if (p->apart[root] == ANOTHER) return 1;
@@ -274,7 +274,7 @@ static void add(parting *p, int32_t n, float summit) {
   p->summit[n] = summit;
 }
 
-/* Joins a voxel to the deepest part beside it, and to others that are one with that. */
+/* Joins a voxel to the deepest adjacent part, and to others that are one with that. */
 static void flood(parting *p, int32_t n) {
   const piece *one = &p->piece[n];
   int32_t deepest = -1;
@@ -368,7 +368,7 @@ static void walk_through(parting *p, int32_t n, uint8_t *seen, walk *w, int32_t 
   *steps = w->step[w->count - 1];
 }
 
-/* What is dim beyond the rim: a sac with slow flow, as deep as wide, is the vessel's; what is
+/* Judges what is dim beyond the rim: a sac with slow flow, as deep as wide, is the vessel's; a part
  * longer than wide is a vein or another vessel. */
 static ht_status judge_dim(parting *p) {
   const double longest = 1.5; /* diameters */

@@ -11,7 +11,8 @@ static const double tube_voxels = 0.75;                  /* beyond the way's rad
 static const double flat_radii = 0.5, flat_voxels = 1.5; /* the larger: not round */
 static const double near_radii = 1, near_voxels = 3;     /* the larger: next to the vessel */
 static const double long_touch = 2.5, long_past = 1;     /* thicknesses */
-static const double to_end = 1.5; /* likewise: touching so far up to the way's end, it may go on */
+static const double to_end = 1.5; /* thicknesses, too: a touch within this length of the way's end
+                                     may go on beyond it */
 
 static const double waist = 1.25;     /* the widest layer over that at the tube */
 static const double mostly = 2.0 / 3; /* of the voxels */
@@ -36,7 +37,7 @@ typedef struct {
   ht_stack piece; /* voxels of one */
 } beside;
 
-/* What is known of a piece: where along the way it is, and where it touches the tube. */
+/* Extent of a piece: its stretch along the way, and its contact with the tube. */
 typedef struct {
   double from_mm, to_mm; /* next to the vessel: far from it a branch turns as it likes */
   double touch_from_mm, touch_to_mm;
@@ -65,7 +66,8 @@ static ht_status beside_make(beside *b) {
                   "what runs beside the vessel");
 }
 
-/* How far a voxel is from its station, less the radius; behind the way's end from its line. */
+/* Distance of a voxel from its station, less the radius; beyond the way's end, distance from its
+ * line. */
 static double above_mm(const beside *b, int64_t voxel) {
   const ht_way *way = b->way;
   const ht_way_station *one = &way->station[b->station[voxel]];
@@ -154,7 +156,7 @@ static ht_status walk(beside *b, int64_t first, extent *e) {
   return HT_OK;
 }
 
-/* Does the way end near that length? */
+/* Tells whether the way ends near that length. */
 static int goes_to_end(const beside *b, double at_mm, double near_mm) {
   for (int p = 0; p < b->way->points; p++) {
     double end_mm = b->along_mm[b->way->at_point[p]];
@@ -163,8 +165,8 @@ static int goes_to_end(const beside *b, double at_mm, double near_mm) {
   return 0;
 }
 
-/* Is it narrower where it touches than behind, or dimmer than blood? A corner of a vessel that is
- * not round is neither. */
+/* Tells whether the piece is narrower where it touches than farther out, or dimmer than blood. A
+ * corner of a vessel that is not round is neither. */
 static int is_apart(const beside *b, const extent *e) {
   int64_t widest = 0;
   for (int n = 0; n < LAYERS; n++) widest = e->layer[n] > widest ? e->layer[n] : widest;

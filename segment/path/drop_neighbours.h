@@ -16,10 +16,10 @@ extern "C" {
  *   branch goes on to one side, a sac to none; branches that join each other far off touch in
  *   several stretches),
  * - and is wider farther from the tube than where it touches, by a quarter, or two thirds of it are
- *   dimmer than
- *   3/4 of blood (a corner of a vessel that is not round is neither),
- * - and is somewhere farther from the tube than half its radius. `field` and `station` are those of
- *   ht_flood_vessel. *parted and *parted_ml rise by what is removed. HT_ERR_MEMORY. */
+ *   dimmer than 3/4 of blood (a corner of a vessel that is not round is neither),
+ * - and is somewhere farther from the tube than half its radius.
+ * `field` and `station` are those of ht_flood_vessel. *parted and *parted_ml rise by what is
+ * removed. HT_ERR_MEMORY. */
 ht_status ht_drop_neighbours(const ht_volume *field, const ht_way *way, const int32_t *station,
                              ht_mask *vessel, int *parted, double *parted_ml);
 

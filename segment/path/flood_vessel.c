@@ -46,7 +46,7 @@ static int is_beside_bright(const growth *g, int s, int64_t voxel) {
   return 0;
 }
 
-/* Of the station and those before and behind it the nearest. */
+/* Finds the nearest of a station and those before and after it. */
 static int nearest_station(const growth *g, int s, int64_t voxel) {
   int best = s, next = s + 1, before = g->way->station[s].before;
   double least = away_mm(g, s, voxel);
@@ -80,7 +80,8 @@ static double tube_field(const growth *g, int s, int64_t voxel) {
   return 0.5 * (g->way->station[s].radius_mm - away_mm(g, s, voxel)) / g->voxel_mm;
 }
 
-/* Is the wall that of a stent there? Not where blood goes on behind the struts. */
+/* Tells whether the wall there is that of a stent. It is not where blood goes on beyond the
+ * struts. */
 static int is_in_ring(const growth *g, int s, int64_t voxel) {
   const double struts = 1.5, behind = 2.25; /* voxels */
   const ht_way_station *one = &g->way->station[s];
@@ -95,7 +96,7 @@ static int is_in_ring(const growth *g, int s, int64_t voxel) {
   return !(u >= 0.5 && u <= 1 + HT_WAY_BRIGHT);
 }
 
-/* Is a voxel vessel, and does the vessel go on behind it? */
+/* Tells whether a voxel is vessel, and whether the vessel goes on beyond it. */
 static int accepts(const growth *g, int s, int64_t voxel, int *goes_on) {
   const ht_way_station *one = &g->way->station[s];
   double u = brightness(g, s, voxel), away = away_mm(g, s, voxel);
@@ -139,7 +140,7 @@ static ht_status grow(growth *g, const ht_progress *progress) {
   return HT_OK;
 }
 
-/* Gives the voxels around those with a station the same. */
+/* Gives the voxels around those with a station the same station. */
 static ht_status widen(growth *g) {
   const int *dim = g->region->grid.dim;
   ht_stack known = {0};
@@ -165,7 +166,7 @@ static ht_status widen(growth *g) {
   return status;
 }
 
-/* In a gap the wall is that of the tube. */
+/* Field of the wall at a voxel; in a gap the wall is that of the tube. */
 static double field_at(const growth *g, int64_t voxel) {
   int s = g->station[voxel];
   if (s < 0) return -1;

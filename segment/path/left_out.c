@@ -66,7 +66,7 @@ static ht_status walk(left_out *l, int64_t from, int least, int32_t *seen, int32
   return HT_OK;
 }
 
-/* The section that the voxels of l->piece are, in front of `behind` voxels. */
+/* The section made of the voxels of l->piece, with `behind` voxels beyond it. */
 static ht_segment_left section_of(const left_out *l, int32_t behind) {
   const double *s = l->grid->spacing_mm;
   double volume = s[0] * s[1] * s[2], count = (double)l->piece.count;
@@ -96,7 +96,7 @@ static int is_at_branch(const ht_segment_report *report, const ht_segment_left *
   return 0;
 }
 
-/* Into the list, widest first; the thinnest falls out where it is full. */
+/* Inserts one into the list, widest first; a full list loses its thinnest. */
 static void insert(ht_segment_report *report, const ht_segment_left *one) {
   int at = report->lefts < HT_SEGMENT_LEFTS_MAX ? report->lefts++ : HT_SEGMENT_LEFTS_MAX - 1;
   if (at == HT_SEGMENT_LEFTS_MAX - 1 && report->left[at].radius_mm > one->radius_mm) return;

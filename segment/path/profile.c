@@ -34,7 +34,7 @@ static double median(double *value, int count) {
   return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
-/* The stations up to `reach` before and behind one, along its branch: in `list`. */
+/* Lists the stations up to `reach` before and after one, along its branch. */
 static int stations_around(const ht_way *way, int s, int reach, int *list) {
   int count = 0;
   for (int n = 0, at = s; n <= reach && at >= 0; n++, at = way->station[at].before)
@@ -50,8 +50,8 @@ static void along(const double from[3], const double unit[3], double by, double 
   for (int r = 0; r < 3; r++) to[r] = from[r] + by * unit[r];
 }
 
-/* How far the vessel goes from a station along a ray; *bright: up to what is brighter than blood.
- */
+/* Distance of the wall from a station along a ray; *bright: distance of what is brighter than
+ * blood. */
 static double wall_along(const profiles *p, const ht_way_station *one, const double unit[3],
                          int *bright_there) {
   double contrast = one->blood - one->tissue, level = one->tissue + 0.5 * contrast;
@@ -71,8 +71,8 @@ static double wall_along(const profiles *p, const ht_way_station *one, const dou
   return most;
 }
 
-/* Along a ray that does not leave the vessel before the distance of the first peak that is brighter
- * than blood, and falls to tissue behind it: a strut of a stent, thin and in the wall; 0: none. */
+/* Finds a strut of a stent, thin and in the wall, along a ray: the distance of the first peak that
+ * is brighter than blood and falls to tissue beyond it, within the vessel; 0: none. */
 static double strut_along(const profiles *p, const ht_way_station *one, const double unit[3]) {
   double contrast = one->blood - one->tissue, step = step_voxels * p->voxel_mm, at[3];
   double level = one->tissue + 0.5 * contrast, least = one->blood + strut_bright * contrast;
@@ -90,10 +90,10 @@ static double strut_along(const profiles *p, const ht_way_station *one, const do
   return 0;
 }
 
-/* What one round finds at a station; NAN where the scan is dark there. */
+/* Result of one round at a station; NAN where the scan is dark there. */
 typedef struct {
   double radius_mm, blood, tissue, middle_mm[3];
-  double soft;   /* the tissue beside something darker (tissue.h); NAN: there is nothing darker */
+  double soft;   /* the tissue next to something darker (tissue.h); NAN: there is nothing darker */
   double struts; /* share of the rays */
 } finding;
 
@@ -120,8 +120,8 @@ static void section_of(const double across[2][3], const double wall[RAYS], ht_wa
     middle_mm[a] = one->centre_mm[a] + (square > 0 ? moment[a] / square : 0);
 }
 
-/* Blood and tissue on the rays: medians inside 0.6 of the way to the wall, and behind it; NAN where
- * there is none. */
+/* Finds blood and tissue on the rays: medians inside 0.6 of the way to the wall, and beyond the
+ * wall; NAN where there is none. */
 static void contents_of(const profiles *p, const ht_way_station *one, const double across[2][3],
                         const double wall[RAYS], finding *found) {
   double inside[RAYS * SAMPLES + 1], outside[RAYS * SAMPLES], beside[RAYS * SAMPLES];
@@ -273,8 +273,8 @@ static void raise_dark_tissue(profiles *p, const finding *found) {
   }
 }
 
-/* Where nothing is found within the window the value of the round before stays. `before`
- * [stations]: the stations of that round. */
+/* Takes the findings of a round; a value without findings within the window stays that of the round
+ * before. `before` [stations]: the stations of that round. */
 static void take_quantities(profiles *p, const finding *found, const ht_way_station *before) {
   ht_way *way = p->way;
   for (int which = 0; which < QUANTITIES; which++) {
@@ -292,7 +292,7 @@ static void take_quantities(profiles *p, const finding *found, const ht_way_stat
     }
 }
 
-/* How many stations lie before and behind one along its branch, the fewer; at most `most`. */
+/* Number of stations before or after one along its branch, the fewer; at most `most`. */
 static int room_around(const ht_way *way, int s, int most) {
   int list[2 * WINDOW + 1], before = 0;
   int count = stations_around(way, s, most, list);
@@ -301,7 +301,8 @@ static int room_around(const ht_way *way, int s, int most) {
   return before < behind ? before : behind;
 }
 
-/* Means of the sections' middles over as many stations on both sides; at an end its own middle. */
+/* Means of the sections' middles over equal numbers of stations on both sides; at an end its own
+ * middle. */
 static void take_middles(profiles *p, const finding *found) {
   ht_way *way = p->way;
   for (int s = 0; s < way->stations; s++) {
@@ -352,7 +353,8 @@ static double along_gap(const ht_way *way, int end, int back, const double gap[3
   return length > 0 ? ht_dot(vessel, gap) / (length * ht_length(gap)) : 1;
 }
 
-/* 1: the dark stretch leads across from one vessel to another beside it, and not along one. */
+/* Returns 1 where the dark stretch leads across from one vessel to an adjacent one, and not along
+ * one. */
 static int crosses_over(const ht_way *way, int first, int last) {
   const double steepest = 0.5;
   int before = way->station[first].before, behind = step_along(way, last, 0);
@@ -385,14 +387,14 @@ static ht_status check_gaps(const profiles *p, const finding *found) {
       if (s > first)
         length += ht_distance(way->station[s].centre_mm, way->station[s - 1].centre_mm);
     }
-    s--; /* the loop goes on behind it */
+    s--; /* the loop goes on after it */
     if (length > most) return left_vessel(way, first, s, length);
     if (crosses_over(way, first, s)) return changed_vessel(way, first);
   }
   return HT_OK;
 }
 
-/* How far each point lay beside the vessel, now that its wall is known. */
+/* Measures the distance of each point from the vessel, now that its wall is known. */
 static void measure_distances(ht_way *way, const double (*point_mm)[3]) {
   for (int p = 0; p < way->points; p++) {
     double away = INFINITY;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const double band_voxels = 1.5;
-static const double beyond_cut = 0.5;    /* diameters that stay behind the opening, to cut there */
-static const double least_rest = 0.25;   /* likewise: what is shorter behind is not cut off */
-static const double around = 0.5;        /* likewise: of one width, to both sides of an opening */
+static const double beyond_cut = 0.5;    /* diameters that stay beyond the opening, to cut there */
+static const double least_rest = 0.25;   /* diameters: a shorter rest is not cut off */
+static const double around = 0.5;        /* diameters of one width, to both sides of an opening */
 static const double one_width = 1.5;     /* ratio of two diameters there */
 static const double least_length = 0.75; /* from the vessel's wall to an opening, diameters */
 static const double least_child = 0.3;   /* share of a front that makes another a branch of it */
@@ -18,7 +18,7 @@ static const double tube_radii = 1.3, tube_voxels = 1.5; /* the larger: the way'
 
 enum { UNSEEN = -1, TUBE = -2 };
 
-/* Voxels of the branches in the order of their depth behind the tube's wall. */
+/* Voxels of the branches in the order of their depth beyond the tube's wall. */
 typedef struct {
   const ht_way *way;
   const int32_t *station;
@@ -34,7 +34,7 @@ typedef struct {
   int32_t *came;       /* [count] of the root: the front before it, a root; -1: the tube */
   int32_t *piece;      /* [count] union-find of what is cut off: connected */
   float *far;          /* [count] of a piece's root: the greatest length in it */
-  uint8_t *children;   /* [count] of the root: fronts behind it that are a branch */
+  uint8_t *children;   /* [count] of the root: fronts beyond it that are a branch */
   double (*centre)[3]; /* [count] of the root: its centroid, mm */
   ht_heap heap;
 } pruning;
@@ -173,7 +173,7 @@ static double diameters_of(const pruning *p, int root) {
   return band_mm / (2 * sqrt(area / HT_PI));
 }
 
-/* Of the fronts that a front touches the one nearest to it in depth lies before it. */
+/* Takes the front before another: of those that it touches, the nearest to it in depth. */
 static void take_before(pruning *p, int root, int before) {
   int now = p->came[root];
   if (before < 0) return;
@@ -204,7 +204,7 @@ static void add_lengths(pruning *p) {
   }
 }
 
-/* Does a voxel lie farther behind the point at its end than a diameter? */
+/* Tells whether a voxel lies more than a diameter beyond the point at its end. */
 static int is_beyond(const pruning *p, int end, int64_t voxel) {
   const ht_way_station *one = &p->way->station[p->way->at_point[end]];
   double out = end == 0 ? -1 : 1, at[3], off[3];
@@ -213,7 +213,7 @@ static int is_beyond(const pruning *p, int end, int64_t voxel) {
   return out * ht_dot(off, one->tangent) > 2 * one->radius_mm + 2 * p->voxel_mm;
 }
 
-/* Behind the point at an end only a stretch of a diameter is kept. */
+/* Keeps only a stretch of a diameter beyond the point at an end. */
 static void clip_ends(pruning *p) {
   const ht_way *way = p->way;
   int64_t voxels = ht_grid_voxels(&p->vessel->grid);
@@ -276,7 +276,7 @@ static void count_children(pruning *p) {
       p->children[p->came[n]]++;
 }
 
-/* Does the front part, into another branch than the one that leads to `after`? */
+/* Tells whether the front divides, into another branch than the one that leads to `after`. */
 static int parts_at(const pruning *p, int front, int after) {
   return p->children[front] > (after >= 0 && is_child(p, after));
 }
@@ -290,7 +290,7 @@ static int chain_of(const pruning *p, int front, int chain[CHAIN_MOST]) {
   return count;
 }
 
-/* Is the branch of one width around a place in the chain, and does it not part there? */
+/* Tells whether the branch has one width around a place in the chain, and does not divide there. */
 static int is_tube_at(const pruning *p, const int *chain, int count, int at) {
   double here = p->length[chain[at]], width = diameter_mm(p, chain[at]);
   if (count - at < 2 || p->length[chain[0]] < here + around / 2) return 0;
@@ -303,7 +303,8 @@ static int is_tube_at(const pruning *p, const int *chain, int count, int at) {
   return 1;
 }
 
-/* The place of the opening in the chain: the outermost, but not beyond the diameters asked for. */
+/* Finds the place of the opening in the chain: the outermost, but not beyond the requested
+ * diameters. */
 static int opening_in(const pruning *p, const int *chain, int count, double diameters,
                       int *is_tube) {
   int outermost = 0;
@@ -314,7 +315,8 @@ static int opening_in(const pruning *p, const int *chain, int count, double diam
   return outermost;
 }
 
-/* From the centre half a diameter nearer to the vessel to that half a diameter behind. */
+/* Direction from the centre half a diameter nearer to the vessel to the one half a diameter
+ * beyond. */
 static int direction_at(const pruning *p, const int *chain, int count, int at, double out[3]) {
   double here = p->length[chain[at]];
   int inner = at, outer = at;
@@ -330,7 +332,8 @@ typedef struct {
   ht_segment_branch *branch;
 } branches;
 
-/* One that lies before or behind another is the same branch: the nearer one to the vessel stays. */
+/* Adds a branch. Two fronts on one chain are the same branch: the one nearer to the vessel
+ * stays. */
 static void add_branch(const pruning *p, int front, const ht_segment_branch *one, branches *all) {
   for (int b = 0; b < all->count; b++) {
     for (int f = front; f >= 0; f = p->came[f])
@@ -347,7 +350,7 @@ static void add_branch(const pruning *p, int front, const ht_segment_branch *one
   all->branch[all->count++] = *one;
 }
 
-/* The branch behind whose front `front` a piece is cut off. */
+/* Takes the branch whose piece beyond the front `front` is cut off. */
 static void take_branch(const pruning *p, int front, double diameters, branches *all) {
   int chain[CHAIN_MOST], is_tube, count = chain_of(p, front, chain);
   int at = opening_in(p, chain, count, diameters, &is_tube);

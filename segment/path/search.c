@@ -13,10 +13,10 @@ static const double most_detour = 15, least_reach = 200;   /* voxels */
 
 enum { NO_STEP = 255 };
 
-/* What is known of a voxel that the front came to. */
+/* Data of a voxel that the front reached. */
 typedef struct {
   float value; /* smoothed; NAN: not yet, */
-  float price; /* of a way through it; likewise */
+  float price; /* of a way through it; NAN: not yet */
   float cost;  /* from the root; INFINITY: not reached */
   uint8_t step, done;
 } cell;
@@ -121,7 +121,7 @@ static ht_status gradient_at(front *f, const int at[3], double *squared) {
   return HT_OK;
 }
 
-/* Of a way of one mean voxel through this one. */
+/* Finds the price of a way of one mean voxel through this one. */
 static ht_status price_of(front *f, const int at[3], double *price) {
   const ht_blood_values *v = &f->values;
   double value, edge;
@@ -245,7 +245,7 @@ static ht_status trace(front *f, const ht_paths *paths, int64_t from, int64_t *w
   }
 }
 
-/* Where the way to a point leaves the paths already there; -1 for the first. */
+/* Finds where the way to a point leaves the existing paths; -1 for the first. */
 static ht_status parent_of(front *f, const ht_paths *paths, int64_t voxel, int *parent) {
   const int *dim = f->scan->grid.dim;
   int at[3], back[3];

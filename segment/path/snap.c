@@ -12,8 +12,9 @@ static const double radius_step = 1.35, largest_mm = 20;
 enum { COARSER = 6 };                   /* for balls beyond RADII radii */
 static const double shell_radii = 1.5;  /* the shell's radius over the ball's */
 static const double sure_contrast = 8;  /* to noise: more does not count for more */
-static const double least_contrast = 3; /* likewise: less is no vessel */
-static const double least_share = 0.2;  /* of the largest contrast near the point; likewise */
+static const double least_contrast = 3; /* to noise: less is no vessel */
+static const double least_share = 0.2;  /* of the largest contrast near the point: less is no
+                                           vessel */
 static const double usual_away_mm = 1;  /* between a point and the vessel that is meant */
 
 /* The scan around one point, smoothed. */
@@ -57,7 +58,7 @@ static void values_around(const neighbourhood *near, const double centre_mm[3], 
   ht_sort_values(value, count);
 }
 
-/* How much the ball is brighter than what is around it, as a snap without its distance. */
+/* Contrast of the ball to its surroundings, as a snap without its distance. */
 static double contrast_of(const neighbourhood *near, const double centre_mm[3], double radius_mm,
                           ht_snap *snap) {
   double shell[SHELL], core[2 * CORE + 1];
@@ -73,8 +74,8 @@ static double contrast_of(const neighbourhood *near, const double centre_mm[3], 
   return core[CORE / 2] - snap->tissue;
 }
 
-/* Of the brightest ball near the point `most`. A brighter one counts little more, so that bone is
- * no better than blood; a far dimmer one is no vessel. */
+/* Score of a ball; `most`: contrast of the brightest ball near the point. A brighter one counts
+ * little more, so that bone is no better than blood; a far dimmer one is no vessel. */
 static double score_of(const double point_mm[3], double most, candidate *one) {
   double off = ht_distance(one->snap.centre_mm, point_mm);
   one->snap.away_mm = fmax(0, off - one->snap.radius_mm);
@@ -103,9 +104,8 @@ static ht_status measure_noise(neighbourhood *near) {
   return status;
 }
 
-/* The part of the scan around the point; `factor` > 1: of means over so many voxels along each
- * axis.
- */
+/* Crops the scan around the point; `factor` > 1: to means over this number of voxels along each
+ * axis. */
 static ht_status crop_around(const ht_volume *scan, const double point_mm[3], double reach,
                              int factor, ht_volume *part) {
   double low[3], high[3];
@@ -117,7 +117,7 @@ static ht_status crop_around(const ht_volume *scan, const double point_mm[3], do
   return ht_volume_coarsen(scan, &box, factor, part);
 }
 
-/* Radii from `least_mm` on, as many as there are up to the largest. */
+/* Looks with all radii from `least_mm` up to the largest that fit. */
 static ht_status look_around(const ht_volume *scan, const double point_mm[3], int factor,
                              double least_mm, neighbourhood *near) {
   memset(near, 0, sizeof *near);
@@ -171,7 +171,7 @@ static void search(const neighbourhood *near, candidate *found, int *count) {
   }
 }
 
-/* The same on the scan, and for balls too large for that on means over its voxels. */
+/* Searches on the scan and, for balls too large for that, on means over its voxels. */
 static ht_status search_sizes(const ht_volume *scan, const double point_mm[3], candidate *found,
                               int *count) {
   double least = ht_mean_spacing(&scan->grid), most = 0;
@@ -200,7 +200,7 @@ static double alike(const candidate *a, const candidate *b) {
   return exp(-turn * turn);
 }
 
-/* Could two balls be of one structure: they overlap and are alike? */
+/* Tells whether two balls may be of one structure: they overlap and are alike. */
 static int are_same(const candidate *a, const candidate *b) {
   double apart = ht_distance(a->snap.centre_mm, b->snap.centre_mm);
   return apart <= a->snap.radius_mm + b->snap.radius_mm && alike(a, b) > 0.9;

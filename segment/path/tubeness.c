@@ -51,7 +51,7 @@ static void hessian_at(const ht_volume *image, const int at[3], const int step[3
     }
 }
 
-/* Of a symmetric matrix the eigenvalue in the middle (Smith, Commun. ACM 4 (1961) 168). */
+/* Middle eigenvalue of a symmetric matrix (Smith, Commun. ACM 4 (1961) 168). */
 static double middle_eigenvalue(double h[3][3]) {
   double mean = (h[0][0] + h[1][1] + h[2][2]) / 3, square = 0, m[3][3];
   for (int a = 0; a < 3; a++)

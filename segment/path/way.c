@@ -21,7 +21,7 @@ static ht_blood_values values_of(const ht_snap *snap, int points) {
     v.least_blood = fmin(v.least_blood, snap[p].blood);
     v.most_blood = fmax(v.most_blood, snap[p].blood);
   }
-  /* Where the tissue is not the same everywhere the darkest blood still has a contrast. */
+  /* The darkest blood still needs a contrast where the tissue is uneven. */
   for (int p = 0; p < points; p++)
     if (!(v.tissue < v.least_blood)) v.tissue = fmin(v.tissue, snap[p].tissue);
   return v;
@@ -78,8 +78,8 @@ static void remove_station(ht_way *way, int s) {
   for (int p = 0; p < way->points; p++) way->at_point[p] -= way->at_point[p] > s;
 }
 
-/* The way leads through a point that has another station behind it, or lies beside the way between
- * others, nearer than the vessel's diameter. */
+/* The way leads through a point that has another station after it, or that lies next to the way
+ * between others, nearer than the vessel's diameter. */
 static void mark_ends(ht_way *way, double radius_mm) {
   way->is_end[0] = 1;
   for (int p = 1; p < way->points; p++) {
@@ -143,7 +143,7 @@ ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int po
   return join_points(way->coarse.values ? &way->coarse : scan, &values, least_mm, progress, way);
 }
 
-/* Of the stations the value that a share of them lies below. */
+/* Value below which a share of the stations lies. */
 static double quantile_of(const ht_way *way, size_t member, double share, double *list) {
   for (int s = 0; s < way->stations; s++)
     list[s] = *(const double *)((const char *)&way->station[s] + member);
@@ -151,7 +151,7 @@ static double quantile_of(const ht_way *way, size_t member, double share, double
   return list[(int)(share * (way->stations - 1))];
 }
 
-/* What the vessel looks like along the way that is known; its median radius. */
+/* Finds the values of blood and tissue along the known way, and its median radius. */
 static ht_status values_along(const ht_way *way, ht_blood_values *v, double *radius_mm) {
   double *list;
   HT_TRY(ht_alloc((void **)&list, (size_t)way->stations, sizeof *list, "the vessel's values"));
@@ -166,7 +166,7 @@ static ht_status values_along(const ht_way *way, ht_blood_values *v, double *rad
   return HT_OK;
 }
 
-/* How little a voxel looks like the middle of the vessel at a place. */
+/* Cost of a voxel as the middle of the vessel: its unlikeness to a tube's middle. */
 static double seat_cost(const ht_tubeness *tube, int64_t voxel, double radii_off) {
   const double off_cost = 10, dark_cost = 60; /* as the costs of the search */
   double dark = fmax(0, 1 - tube->fill.values[voxel]);

@@ -40,7 +40,8 @@ static void follow_contrast(const ht_surroundings *around, const ht_vessel_path 
   if (isfinite(least)) quality->lowest_contrast_to_noise = least / quality->noise;
 }
 
-/* Between the points at 80 and 20 % a Gaussian edge falls about as steeply as at its middle. */
+/* Finds the leak indices. A Gaussian edge falls about as steeply between its points at 80 and 20 %
+ * as at its middle. */
 static ht_status find_leak(const ht_surroundings *around, const ht_openings *openings,
                            double area_mm2, ht_mask_quality *quality) {
   double growth, volume_mm3, contrast = quality->blood - quality->tissue;

@@ -13,11 +13,11 @@ static const double unit = 16;
 static const double deep[] = {1.5, 1, 0.5, 0}; /* voxels from the wall: as deep as the vessel is */
 static const double tissue_from = 1.5, tissue_to = 3.5, reach = 4;
 
-/* So bright and so dark, in shares of the contrast, tissue is taken to be at most: bone and other
- * vessels are left out, air counts as no darker. */
+/* Limits of tissue in shares of the contrast: brighter voxels (bone, other vessels) are left out,
+ * darker ones (air) count as no darker. */
 static const double tissue_most = 0.5, tissue_least = -0.3;
 
-/* Weight of the whole vessel's level beside the cells' own voxels. */
+/* Weight of the whole vessel's level relative to the cells' own voxels. */
 static const double prior_voxels = 2;
 
 /* ---- the box and its voxels ---- */
@@ -102,7 +102,7 @@ static ht_status find_cubes(const ht_surroundings *around, int dim[3], uint8_t *
   return HT_OK;
 }
 
-/* From the voxels that are (of 1) or are not (0) in the mask. */
+/* Measures the distances from the voxels that are (of 1) or are not (0) in the mask. */
 static ht_status measure_from(const ht_surroundings *around, int of, uint16_t *distance) {
   ht_chamfer_steps steps;
   int64_t voxels = voxels_of(around);

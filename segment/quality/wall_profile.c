@@ -37,7 +37,7 @@ typedef struct {
 
 /* ---- the wall and its normal ---- */
 
-/* Is there a solid neighbour? The outside of the grid is none. */
+/* Tells whether a voxel has a solid neighbour. The outside of the grid is none. */
 static int is_wall(const ht_mask *mask, const int at[3]) {
   for (int face = 0; face < 6; face++) {
     int to[3] = {at[0], at[1], at[2]};
@@ -122,14 +122,14 @@ static double profile_at(const wall *w, const double wall_mm[3], const double no
   return voxel_mm;
 }
 
-/* Where the profile falls through `to` at or after a point: points; NaN: it does not. */
+/* Point where the profile falls through `to`, at or after a point; NaN: it does not. */
 static double falls_after(const double share[POINTS], int from, double to) {
   for (int n = from; n + 1 < POINTS; n++)
     if (share[n] >= to && share[n + 1] < to) return n + (share[n] - to) / (share[n] - share[n + 1]);
   return NAN;
 }
 
-/* The same before a point. */
+/* Point where the profile falls through `to`, before a point; NaN: it does not. */
 static double falls_before(const double share[POINTS], int from, double to) {
   for (int n = from; n > 0; n--)
     if (share[n - 1] >= to && share[n] < to)

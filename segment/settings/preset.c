@@ -21,8 +21,8 @@ typedef struct {
  * voxels show) to 4 mm radius (more than a carotid's). cta-head: blood 412 to 462 HU in the
  * carotid, middle cerebral and basilar arteries of 50 patients (standard deviation 17 to 24 HU;
  * Tomography 7 (2021) 711); 700 HU lies far above blood, and below the compact bone of the skull's
- * base. No gaps: beside an artery there is bone and vein. cta-aorta: calcium is best distinguished
- * from the aorta's arterial blood at 800 to 900 HU in 1125 patients
+ * base. No gaps: bone and vein lie next to an artery. cta-aorta: calcium is best distinguished from
+ * the aorta's arterial blood at 800 to 900 HU in 1125 patients
  *   ("Improving aortic calcium assessment in contrast-enhanced CT", see docs/segmentation.md): 800.
  *   Radii from the arch's branches, 2 mm, to a wide aorta, 25 mm.
  * 3dra: rotational angiography shows little but the blood, and bone far dimmer: threshold. No bone:

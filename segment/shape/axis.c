@@ -11,9 +11,9 @@ enum { SECTIONS = 32, FEWEST = 4, ROUNDS = 6 };
 static const double other_width = 1.5; /* a section this many times as wide as the middle one, or as
                                           narrow, is of a branch or beyond the end */
 
-/* Of the sections that the parabola rests on: the slope at its end is uncertain by some 4 / sqrt(n)
- * of a centroid's error over the length, n sections, so it must be long where a vessel is thin.
- */
+/* Length of the sections under the parabola: the slope at its end is uncertain by some 4 / sqrt(n)
+ * of a centroid's error over the length, n sections, so the length must be long where a vessel is
+ * thin. */
 static const double fit_radii = 2.5, fit_voxels = 24, fewest_voxels = 10;
 static const double most_turn = 1; /* of the direction over the length */
 
@@ -88,8 +88,9 @@ static void drop_other_widths(samples *s) {
   s->count = kept;
 }
 
-/* In the axis' own frame: across its direction at 0, and along it. In terms of 3/4 of the arc's
- * length and 1/4 of its projection a circle is a parabola up to the fifth order. */
+/* Takes the sections in the axis' own frame: across its direction at 0, and along it. In terms of
+ * 3/4 of the arc's length and 1/4 of its projection a circle is a parabola up to the fifth
+ * order. */
 static ht_status take_sections(const ht_mask *mask, const ht_axis *axis, const double across[2][3],
                                double low_mm, double high_mm, samples *s) {
   double step = fmax((high_mm - low_mm) / (SECTIONS - 1), mask->grid.spacing_mm[0] / 2);
@@ -131,9 +132,8 @@ static int move_axis(const samples *s, int terms, const double across[2][3], ht_
   return ht_normalise(axis->direction) && radius[0] > 0;
 }
 
-/* The distance behind that a round uses: at first where a vessel is straight, then as far as a
- * parabola fits.
- */
+/* The distance inward that a round uses: at first where a vessel is straight, then as far as a
+ * parabola fits. */
 static double reach_mm(const ht_axis *axis, double voxel_mm, double back_mm, int round) {
   double bend = ht_length(axis->bend);
   if (round == 0) return fmin(back_mm, fmax(1.5 * axis->radius_mm, 6 * voxel_mm));

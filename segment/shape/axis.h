@@ -1,4 +1,4 @@
-/* A vessel's centreline near one place, from the sections across it. Private to segment/. */
+/* Centreline of a vessel near one place, from the sections across it. Private to segment/. */
 #ifndef HT_AXIS_H
 #define HT_AXIS_H
 
@@ -12,21 +12,22 @@ typedef struct {
   double growth;       /* of the radius for each mm along the direction */
 } ht_axis;
 
-/* The section across the axis, which is followed for `along_mm` from its centre: radius of the
- * circle with the section's area (0: no vessel within the axis' radius) and centroid (may be NULL).
+/* Measures the section across the axis at `along_mm` from its centre: radius of the circle with the
+ * section's area (0: no vessel within the axis' radius) and centroid (may be NULL).
  * HT_ERR_MEMORY. */
 ht_status ht_axis_section(const ht_mask *mask, const ht_axis *axis, double along_mm,
                           double *radius_mm, double centroid_mm[3]);
 
-/* Several of them, on all cores: radius_mm and centroid_mm (may be NULL) have `count` items. */
+/* Measures several sections, on all cores: radius_mm and centroid_mm (may be NULL) have `count`
+ * items. */
 ht_status ht_axis_sections(const ht_mask *mask, const ht_axis *axis, const double *along_mm,
                            int count, double *radius_mm, double (*centroid_mm)[3]);
 
 /* Moves the axis onto the centreline, modelled as a parabola (a line where the vessel is short)
- * through the centroids of the sections up to back_mm behind it: as many as fit for 2.5 radii or 24
- * voxels and a turn of 1 radian. Each section lies across the axis of the round before. Centre and
- * direction are those at 0. Starts from the centre, direction and radius of `axis`. *found: number
- * of sections used; 0: too few, do not use the axis. HT_ERR_MEMORY. */
+ * through the centroids of the sections up to back_mm inward of it, at most as far as it fits: for
+ * 2.5 radii or 24 voxels and a turn of 1 radian. Each section lies across the axis of the round
+ * before. Centre and direction are those at 0. Starts from the centre, direction and radius of
+ * `axis`. *found: number of sections used; 0: too few, do not use the axis. HT_ERR_MEMORY. */
 ht_status ht_axis_fit(const ht_mask *mask, double back_mm, ht_axis *axis, int *found);
 
 #endif

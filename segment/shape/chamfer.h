@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* No voxel is so near; larger than every distance. */
+/* Value of a voxel that no way reaches; larger than every distance. */
 enum { HT_CHAMFER_FAR = UINT16_MAX - 4096 };
 
-/* Of a voxel that is left as it is and that no way goes through. */
+/* Value of a voxel that is left as it is and that no way goes through. */
 enum { HT_CHAMFER_WALL = UINT16_MAX };
 
 /* Length of a step along the axes of the bits 1 (x), 2 (y), 4 (z) of its index; [0] is not used.
@@ -22,7 +22,7 @@ typedef int ht_chamfer_steps[8];
  * Image Process. 27 (1984) 321). */
 extern const ht_chamfer_steps ht_chamfer_thirds;
 
-/* Steps of a grid whose voxels may be of unequal sides, `unit` to the millimetre. */
+/* Computes the steps of a grid whose voxels may be of unequal sides, `unit` to the millimetre. */
 void ht_chamfer_of_grid(const ht_grid *grid, double unit, ht_chamfer_steps steps);
 
 /* distance[] [nz][ny][nx]: in, 0 where it is measured from and HT_CHAMFER_FAR (or

@@ -10,7 +10,7 @@ typedef struct {
   int64_t count, capacity;
 } ht_stack;
 
-/* HT_ERR_MEMORY. */
+/* Adds a voxel. HT_ERR_MEMORY. */
 ht_status ht_stack_push(ht_stack *stack, int64_t voxel);
 
 /* Gives `value` to all voxels of `mark` that are 6-connected to `seed` through voxels with

@@ -83,8 +83,8 @@ static ht_status reach(ht_geodesic *g, int64_t voxel, int32_t distance) {
   return ht_stack_push(&g->reached, voxel);
 }
 
-/* Whether a voxel is to be reached at this distance, which is at most a step from all that are, or
- * before. */
+/* Tells whether a voxel is to be reached at this distance, or before. The distance is at most a
+ * step from all that are reached. */
 static int comes_before(const ht_geodesic *g, int64_t voxel, int32_t distance) {
   int off = (distance + 1 - g->coming[voxel]) & (HT_COMING - 1);
   return g->coming[voxel] && off < HT_COMING / 2;
@@ -156,7 +156,7 @@ static void keep_summit(climb *c, int32_t i, int32_t prominence) {
   c->summit[at] = (ht_summit){c->of->reached.item[i], prominence};
 }
 
-/* Water that falls: voxel `i` appears, and joins the pieces beside it. Where two meet the lower
+/* Water that falls: voxel `i` appears, and joins the adjacent pieces. Where two meet, the lower
  * summit's prominence is known. A later place in `reached` is the higher one: ties are settled. */
 static void appear(climb *c, int32_t i) {
   int64_t next[26];

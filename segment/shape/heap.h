@@ -1,5 +1,4 @@
-/* The voxel with the least key of those still to be looked at: a binary heap. Private to segment/.
- */
+/* Binary heap of the voxels still to be looked at, by the least key. Private to segment/. */
 #ifndef HT_HEAP_H
 #define HT_HEAP_H
 
@@ -17,11 +16,11 @@ typedef struct {
   int64_t count, capacity;
 } ht_heap;
 
-/* HT_ERR_MEMORY. */
+/* Adds a voxel. HT_ERR_MEMORY. */
 ht_status ht_heap_push(ht_heap *heap, double key, int64_t voxel);
 
-/* Takes out the least; the heap may not be empty. Of equal keys the lower voxel comes first, so
- * that results do not depend on the order in which they were put in. */
+/* Removes and returns the least; the heap may not be empty. Of equal keys the lower voxel comes
+ * first, so that results do not depend on the order of insertion. */
 ht_heap_item ht_heap_pop(ht_heap *heap);
 
 #endif

@@ -5,13 +5,13 @@
 
 enum { FEWEST = 4, PARABOLA = 5, CORRECTIONS = 5, TURNS = 3 };
 
-/* Of a section's centroid. One alone errs by half as much, but with many nodes across neighbours
- * err alike. */
+/* Noise of a section's centroid. One alone errs by half as much, but with many nodes across,
+ * neighbours err alike. */
 static const double noise_voxels = 0.12;
 
-/* In widths: of the sections that a derivative rests on, to each side; the length of centreline
- * that is used, and the least; in degrees: the steepest section, and the most turn. The offset of a
- * centroid is a good approximation up to there. */
+/* Window of the sections that a derivative rests on, to each side, the length of centreline that is
+ * used, and the least length, in widths; steepest section and largest turn, in degrees. The offset
+ * of a centroid is a good approximation up to there. */
 static const double half_window = 0.5, longest = 2, shortest = 0.3;
 static const double steepest_degrees = 78, most_turn_degrees = 45;
 static const double other_area = 1.4; /* of the first: a branch, or another vessel */
@@ -67,7 +67,7 @@ static void end_at_turn(centreline *line) {
   }
 }
 
-/* How far the centroid of section n is off the centreline (layers.h). */
+/* Offset of section n's centroid from the centreline (layers.h). */
 static void offset_of(const centreline *line, int n, double area, double offset[2]) {
   const double *slope = line->slope[n], *second = line->second[n];
   double steep = slope[0] * slope[0] + slope[1] * slope[1], cosine = 1 / sqrt(1 + steep);

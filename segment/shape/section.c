@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many corners of a cell lie inside the vessel; -1 where some lie outside of the grid. */
+/* Number of corners of a cell inside the vessel; -1 where some lie outside of the grid. */
 static int corners_inside(const ht_mask *mask, const int first[3]) {
   const int *dim = mask->grid.dim;
   const int64_t row = dim[0], slice = row * dim[1];
@@ -88,7 +88,7 @@ static void keep_value(uint8_t *inside, int pixels, uint8_t value) {
   for (int p = 0; p < pixels; p++) inside[p] = inside[p] == value;
 }
 
-/* Of pieces equally large the first stays. */
+/* Keeps the largest piece; of equally large ones the first. */
 static ht_status keep_largest(uint8_t *inside, const int size[2], int64_t *count) {
   int *todo, pixels = size[0] * size[1], best = -1;
   *count = 0;
@@ -135,7 +135,7 @@ void ht_section_square(uint8_t *inside, const int size[2], int64_t *count) {
 
 /* ---- finding ---- */
 
-/* Is pixel (i, j) inside the vessel? */
+/* Tells whether pixel (i, j) is inside the vessel. */
 static uint8_t sample_pixel(const ht_mask *mask, const ht_sheet *sheet, int i, int j) {
   double at[3];
   for (int a = 0; a < 3; a++)
@@ -151,7 +151,7 @@ static void sample_sheet(const ht_mask *mask, const ht_sheet *sheet, ht_section 
 }
 
 /* Marks the 4-connected piece of `start`, which lies inside, and no other pixel; counts it. Samples
- * the piece and its rim alone: the window has many times as many pixels. `todo` as above. */
+ * the piece and its rim alone: the window has many times more pixels. `todo` as above. */
 static int64_t sample_piece(const ht_mask *mask, const ht_sheet *sheet, int start, int *todo,
                             ht_section *section) {
   enum { OUT = 1, IN };
@@ -242,8 +242,9 @@ static int widest_window(const ht_mask *mask, const ht_sheet *sheet) {
   return (int)fmin(8000, ceil(2 * sqrt(across) / pixel)) + 2;
 }
 
-/* Where the middle is inside, only the piece is sampled: a wide window costs little, and a second
- * one as much as the first. Its width does not change what is found. */
+/* Half-width of the first window. Where the middle is inside, only the piece is sampled: a wide
+ * window costs little, and a second one as much as the first. The width does not change the
+ * result. */
 static int first_window(const ht_mask *mask, const ht_sheet *sheet, double limit) {
   enum { LEAST = 24, MOST = 192 };
   int half = LEAST;

@@ -1,15 +1,15 @@
-/* A vessel's section on a sheet through the mask: which pixels, how far from its rim. Private to
- * segment/. */
+/* Section of a vessel on a sheet through the mask: its pixels, and their distances from its rim.
+ * Private to segment/. */
 #ifndef HT_SECTION_H
 #define HT_SECTION_H
 
 #include "core/vessel/volume.h"
 
-/* Voxels up to here beyond a cut plane count as on it, so that rounding does not matter for a plane
- * through voxel centres. In voxels. */
+/* Tolerance: voxels up to here beyond a cut plane count as on it, so that rounding does not matter
+ * for a plane through voxel centres. In voxels. */
 #define HT_PLANE_SLACK 0.02
 
-/* Distances from the rim are known up to here, in pixels. */
+/* Largest known distance from the rim, in pixels. */
 enum { HT_SECTION_REACH = 5 };
 
 /* Pixel (i, j) is at base + i * step[0] + j * step[1], voxel indices (fractional). */
@@ -18,7 +18,8 @@ typedef struct {
   double step[2][3];
 } ht_sheet;
 
-/* The sheet through a position (LPS mm) that two vectors span (LPS, unit), pixels of pixel_mm. */
+/* Makes the sheet through a position (LPS mm) that two vectors span (LPS, unit), pixels of
+ * pixel_mm. */
 ht_sheet ht_sheet_across(const ht_grid *grid, const double centre_mm[3], const double across[2][3],
                          double pixel_mm);
 
@@ -31,17 +32,17 @@ typedef struct {
                        ht_section_measure */
 } ht_section;
 
-/* The 4-connected piece of the sheet inside the vessel (sample >= 1/2) that is nearest to pixel
- * (0, 0), at most `limit` pixels away; *away: how far. count = 0 where there is none.
+/* Finds the 4-connected piece of the sheet inside the vessel (sample >= 1/2) that is nearest to
+ * pixel (0, 0), at most `limit` pixels away; *away: its distance. count = 0 where there is none.
  * HT_ERR_MEMORY. The caller frees. */
 ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double limit,
                           ht_section *section, double *away);
 void ht_section_free(ht_section *section);
 
-/* The section's centroid in pixels. */
+/* Computes the section's centroid in pixels. */
 void ht_section_centroid(const ht_section *section, double centroid[2]);
 
-/* The same; returns how far the section's farthest pixel is from it. */
+/* Computes the section's centroid; returns the distance of its farthest pixel from it. */
 double ht_section_spread(const ht_section *section, double centroid[2]);
 
 /* Removes parts one pixel thin, in place: the rest is covered by squares of 2x2, and one

@@ -13,18 +13,18 @@ static const struct {
   double curvature, weight;
 } whole[] = {{0, 20}, {0.1, 1}, {0.3, 2}, {1, 0.5}}, piece[] = {{0, 1}, {0.1, 1}};
 
-/* Of the curvature behind a piece: it forgets itself over the memory. */
+/* Wander of the curvature beyond a piece: it forgets itself over the memory. */
 static const double wander[] = {0.25, 0.7, 2}, memory = 0.5;
-static const double first_start = 0.3, next_start = 1.25; /* how deep the piece goes: the least, and
-                                                             the ratio of one length to the next */
+static const double first_start = 0.3, next_start = 1.25; /* depth of the piece: the least, and the
+                                                             ratio of one length to the next */
 typedef struct {
   double mean[STATES], cov[STATES][STATES]; /* place, slope, curvature */
 } track;
 
 typedef struct {
-  double depth;     /* how far the piece goes; INFINITY: as far as the places do */
+  double depth;     /* depth of the piece; INFINITY: as far as the places do */
   double curvature; /* its standard deviation in the piece, */
-  double wander;    /* and behind it */
+  double wander;    /* and beyond it */
   double weight;
 } model;
 

@@ -31,7 +31,7 @@ static void less(const double a[3], const double b[3], double out[3]) {
   for (int r = 0; r < 3; r++) out[r] = a[r] - b[r];
 }
 
-/* From `point` to base + s u + t v. */
+/* Square of the distance from `point` to base + s u + t v. */
 static double far2(const double point[3], const double base[3], double s, const double u[3],
                    double t, const double v[3]) {
   double sum = 0;

@@ -17,8 +17,8 @@ enum { PORT_LAYERS = 2, PORT_SIDE = 11 };
 
 /* ---- the padded grid ---- */
 
-/* Of the staircase's distance s the square of the distance from the nearest centre of the other
- * kind is kept, a byte a voxel: up to FARTHEST in the fluid, down to -FARTHEST in the solid. */
+/* Largest square kept. A byte per voxel keeps the square of the staircase's distance s from the
+ * nearest centre of the other kind: up to FARTHEST in the fluid, down to -FARTHEST in the solid. */
 enum { FARTHEST = (REACH + 1) * (REACH + 1) };
 
 /* All but `stair` and `mean` are small: what is made of one of them is made in panels. */
@@ -32,7 +32,7 @@ typedef struct {
   float distance[2 * FARTHEST + 1]; /* s of each value of `stair`, from -FARTHEST on */
 } builder;
 
-/* In the padded grid; -1: outside. */
+/* Index in the padded grid; -1: outside. */
 static int64_t padded_index(const builder *b, const int at[3]) {
   const int moved[3] = {at[0] + PAD, at[1] + PAD, at[2] + PAD};
   return ht_voxel_in_grid(b->dim, moved) ? ht_voxel_index(b->dim, moved) : -1;
@@ -170,8 +170,8 @@ static void blend_row(int width, const float *distance, const float *depth, cons
   if (!(most > thick)) memcpy(mean, distance, (size_t)width * sizeof *mean);
 }
 
-/* From G s to the distance, in panel n: s, where the vessel is thick 2 G s - G G s. `twice` has
- * G G s of it. */
+/* Computes the distance from G s, in panel n: s, where the vessel is thick 2 G s - G G s. `twice`
+ * has G G s of it. */
 static ht_status blend(const builder *b, int n, const ht_image *twice) {
   const ht_window deepest = ht_window_largest(NEAR);
   int width = twice->dim[0];

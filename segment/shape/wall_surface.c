@@ -17,14 +17,15 @@ static const double least_distance = 0.01; /* a node on the wall is slightly ins
 static const double finest = 1.5, coarsest = 16;
 static const double fade = 2;        /* from one wall to the other, along the extension */
 static const double port_layers = 2; /* before a port: half-way walls */
-/* Of a surface between voxels: how near the wall the distances count in a mean, its Gaussian, the
- * least part of it that must be known, and the least distance, as in wall_distance.c. */
+/* Limits for a surface between voxels: the reach from the wall of distances in a mean, the mean's
+ * Gaussian, the least part of it that must be known, and the least distance, as in
+ * wall_distance.c. */
 static const double near_wall = 1.75, mean_sigma = 2, least_known = 0.01, least_mean = 0.05;
 enum { MEAN_REACH = 8 };
 static const double around = 1.4;    /* radii of the opening: the extension's surroundings */
-static const double more_around = 3; /* and as many spacings more */
+static const double more_around = 3; /* and this number of spacings more */
 
-/* What lies beyond an opening's plane, voxel indices. */
+/* Zone beyond an opening's plane, voxel indices. */
 typedef struct {
   double centre[3], normal[3], direction[3]; /* out of the vessel */
   double radius, length;
@@ -57,7 +58,7 @@ static zone zone_of(const ht_domain *domain, const ht_port *port) {
   return z;
 }
 
-/* Spacings beyond the plane; 0 behind it and away from the extension. */
+/* Spacings beyond the plane; 0 inward of it and away from the extension. */
 static double beyond(const zone *z, const double at[3]) {
   double off[3], aside[3];
   for (int a = 0; a < 3; a++) off[a] = at[a] - z->centre[a];
@@ -115,7 +116,8 @@ static double longest_edge(const ht_corners t, int *edge) {
   return longest;
 }
 
-/* Of corners, middles of edges and the middle: how many count; *middle: does that? */
+/* Number of a triangle's corners, middles of edges and middle that count; *middle: whether the
+ * middle does. */
 static int count_places(const builder *b, const ht_corners t, int *middle) {
   int count = 0;
   double at[3];
@@ -205,7 +207,7 @@ static double weight_at(const builder *b, const double at[3]) {
   return weight;
 }
 
-/* By how much the distance of the triangles is larger than that of the voxels; NAN: not known. */
+/* Difference of the triangles' distance from that of the voxels; NAN: not known. */
 static double change_at(const builder *b, int64_t v, double found, double distance) {
   double exact = fmax(found, least_distance);
   if (!(exact < reach)) return NAN;

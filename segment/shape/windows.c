@@ -138,7 +138,7 @@ typedef struct {
   const ht_image *panel;
 } narrowing;
 
-/* Along axis 0, of which the panel has a part. */
+/* Narrows a row along axis 0, of which the panel has a part. */
 static void narrow_row(const narrowing *to, int64_t row) {
   float line[HT_PANEL_WIDTH + 2 * HT_WINDOW_REACH];
   const ht_window_source *source = to->source;

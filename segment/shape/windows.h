@@ -1,6 +1,6 @@
 /* Windows moved over an image of floats, along one axis after the other: the nearest of squared
- * distances, the largest, the Gaussian mean. In place, or panel by panel of a source that may be
- * stored in less than a float a voxel. Private to segment/. */
+ * distances, the largest, the Gaussian mean. Works in place, or panel by panel on a source that may
+ * take less than a float per voxel. Private to segment/. */
 #ifndef HT_WINDOWS_H
 #define HT_WINDOWS_H
 
@@ -40,23 +40,24 @@ ht_window ht_window_nearest2(int reach);
 ht_window ht_window_largest(int reach);
 ht_window ht_window_gaussian(double sigma, int reach);
 
-/* Along all axes, in place; the first and the last value of a line are repeated beyond its ends.
- * Where a line, along the axes 1 and 2 HT_WINDOW_LINES lines side by side, has one value alone, it
- * stays. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Filters along all axes, in place; the first and the last value of a line are repeated beyond its
+ * ends. A line of one single value stays (along the axes 1 and 2: HT_WINDOW_LINES adjacent lines).
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_window_pass(const ht_image *image, const ht_window *window);
 
-/* What panels are made of: an image in any form. */
+/* Source of panels: an image in any form. */
 typedef struct {
   int dim[3];
   const void *values;
-  void (*read)(const void *values, int64_t from, int count, float *to); /* of the image's order */
-  const uint8_t *same; /* [dim[2]][dim[1]] 1: a row has one value alone (ht_window_rows_same). NULL:
-                          not needed, as the window does not change equal values */
+  void (*read)(const void *values, int64_t from, int count, float *to); /* in the image's order */
+  const uint8_t *same; /* [dim[2]][dim[1]] 1: a row has a single value (ht_window_rows_same). NULL:
+                                                    not needed, as the window does not change equal
+                          values */
 } ht_window_source;
 
-/* Columns first to first + panel->dim[0] of what ht_window_pass makes of the source, bit for bit.
- * `first` is a multiple of HT_PANEL_WIDTH, the panel that wide (the last one: what is left), with
- * the other two sizes of the source. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Computes columns first to first + panel->dim[0] as ht_window_pass does for the source, bit for
+ * bit. `first` is a multiple of HT_PANEL_WIDTH; the panel has that width (the last one: the rest)
+ * and the other two sizes of the source. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_window_panel(const ht_window_source *source, const ht_window *window, int first,
                           const ht_image *panel);
 

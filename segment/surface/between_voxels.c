@@ -61,7 +61,7 @@ static ht_status make_room(builder *b) {
   return HT_OK;
 }
 
-/* Where the field between two corners, one inside, is at its level. */
+/* Finds where the field between two corners, one inside, is at its level. */
 static void cross(const corner *in, const corner *out, double at[3]) {
   double part = in->value / (in->value - out->value);
   for (int a = 0; a < 3; a++) at[a] = in->at[a] + part * (out->at[a] - in->at[a]);

@@ -1,4 +1,4 @@
-/* The surface between the voxels as triangles: the place of the wall, whatever the lattice. */
+/* Surface between the voxels as triangles: the place of the wall, independent of the lattice. */
 #ifndef HT_BETWEEN_VOXELS_H
 #define HT_BETWEEN_VOXELS_H
 
@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
-/* The triangles of an isosurface, in LPS mm, counter-clockwise seen from outside in a right-handed
- * grid. Each cell between eight voxel centres is cut into six tetrahedra (Kuhn), and each of them
- * where the field, interpolated linearly, is `lower` or `upper` (marching tetrahedra: Doi & Koide,
- * IEICE Trans. E74 (1991) 214). On a side of the grid that the vessel touches the surface goes on a
- * voxel beyond the last centres, with values extrapolated linearly, as the lattice has them
- * (ht_isosurface_sample). The surface is open there. The caller frees; HT_ERR_MEMORY. */
+/* Makes the triangles of an isosurface, in LPS mm, counter-clockwise seen from outside in a
+ * right-handed grid. Each cell between eight voxel centres is cut into six tetrahedra (Kuhn), and
+ * each tetrahedron where the linearly interpolated field is `lower` or `upper` (marching
+ * tetrahedra: Doi & Koide, IEICE Trans. E74 (1991) 214). On a side of the grid that the vessel
+ * touches the surface goes on a voxel beyond the last centres, with values extrapolated linearly,
+ * as the lattice has them (ht_isosurface_sample). The surface is open there. The caller frees;
+ * HT_ERR_MEMORY. */
 ht_status ht_isosurface_triangles(const ht_isosurface *surface, ht_triangles *triangles);
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ static void mark_near(const ht_mask *mask, uint8_t value, int steps, uint8_t *ne
   memcpy(near, work, (size_t)voxels);
 }
 
-/* A node on a face of the grid turns inside only beside an opening there. */
+/* Tells whether a node may turn inside: on a face of the grid only next to an opening there. */
 static int may_turn_in(const ht_mask *mask, int64_t v) {
   const int *dim = mask->grid.dim;
   int at[3], face = -1, beside = 0;

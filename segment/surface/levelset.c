@@ -17,7 +17,7 @@ static int has_wall(const ht_volume *field) {
   return inside > 0 && inside < voxels;
 }
 
-/* Without a wall: as far inside or outside as the level set of the other blocks. */
+/* Fills a block without a wall: as deep inside or outside as the level set of the other blocks. */
 static ht_status fill_plain(const ht_volume *field, ht_volume *contour) {
   int64_t voxels = ht_grid_voxels(&field->grid);
   HT_TRY(ht_volume_alloc(&field->grid, contour));
@@ -25,7 +25,7 @@ static ht_status fill_plain(const ht_volume *field, ht_volume *contour) {
   return HT_OK;
 }
 
-/* The level set of the inner box, at two bytes a voxel: beside the scan and the field, which the
+/* The level set of the inner box, at two bytes per voxel: with the scan and the field, which the
  * next blocks still need, a third image of floats would be too much. */
 typedef struct {
   const int *dim;

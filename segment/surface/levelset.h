@@ -1,6 +1,5 @@
-/* The wall by a level set: half-way between blood and the tissue around it, smooth against noise.
- * Private to segment/.
- */
+/* Wall by a level set: half-way between blood and the tissue around it, smooth against noise.
+ * Private to segment/. */
 #ifndef HT_LEVELSET_H
 #define HT_LEVELSET_H
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Voxels: the largest offset by the distance from the smooth surface; the reach of the smoothing;
- * and the distance of a wall from the nearest voxel centre behind it, in the mean of all directions
- * (1/2 where the wall lies along the lattice). */
+ * and the distance of a wall from the nearest voxel centre inward of it, in the mean of all
+ * directions (1/2 where the wall lies along the lattice). */
 static const double near = 2.5;
 enum { SMOOTH_REACH = 8 };
 static const double before = 0.2;
@@ -45,7 +45,7 @@ static int is_vessel_at(const ht_mask *mask, const double position_mm[3]) {
   return ht_voxel_in_grid(mask->grid.dim, at) && mask->inside[ht_voxel_index(mask->grid.dim, at)];
 }
 
-/* For the distances the vessel continues beyond its planes. */
+/* Continues the vessel beyond its planes, for the distances. */
 static void go_on_beyond(const ht_mask *mask, const beyond *zone, ht_mask *longer) {
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     double inner[3];
@@ -102,8 +102,8 @@ static ht_status grow_grid(const ht_mask *mask, int room, ht_mask *grown, ht_box
   return HT_OK;
 }
 
-/* A move of the wall: from where, how far, and the distance from where it is then (values NULL: it
- * is not asked for, or not known). */
+/* A move of the wall: its start, its length, and the distance from the moved wall (values NULL: not
+ * requested, or not known). */
 typedef struct {
   const ht_triangles *surface;
   double offset_mm;

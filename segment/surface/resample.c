@@ -182,14 +182,13 @@ ht_status ht_isosurface_of_distance(const ht_volume *distance, const ht_box *box
   return status;
 }
 
-/* Where the nodes lie along one axis: at begin + spacing * (0 .. count - 1), voxels of the field.
- */
+/* Nodes along one axis: at begin + spacing * (0 .. count - 1), voxels of the field. */
 typedef struct {
   double begin, step, count;
 } span;
 
-/* On a side that the vessel touches the cells of the lattice end where the voxels do (half a voxel
- * beyond the last centre); elsewhere there is room for the margin. */
+/* Span of the lattice along one axis. On a side that the vessel touches, its cells end where the
+ * voxels do (half a voxel beyond the last centre); elsewhere there is room for the margin. */
 static span span_along(const ht_isosurface *surface, int a, double spacing_mm) {
   const ht_grid *grid = &surface->field.grid;
   span s = {0, spacing_mm / grid->spacing_mm[a], 0};
@@ -377,8 +376,9 @@ static ht_status widest_end(const ht_mask *trial, const ht_openings *known, doub
   return HT_OK;
 }
 
-/* Ends inside are looked for on this lattice where there is no opening at the border, or where its
- * opening needs a far finer lattice: beside that this search costs little. */
+/* Measures the widest opening. Looks for ends inside on this lattice where there is no opening at
+ * the border, or where its opening needs a far finer lattice: compared with that this search costs
+ * little. */
 static ht_status measure(const ht_mask *trial, double nodes, const ht_progress *progress,
                          double *diameter) {
   const double far_finer = 1.25;

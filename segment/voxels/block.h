@@ -17,11 +17,11 @@ typedef struct {
   ht_box inner, outer;
 } ht_block;
 
-/* Blocks of `side` voxels that cover the grid, and the one of number `n`; `halo` in voxels. */
+/* Number of blocks of `side` voxels that cover the grid, and block number `n`; `halo` in voxels. */
 int64_t ht_block_count(const ht_grid *grid, int side);
 ht_block ht_block_at(const ht_grid *grid, int side, const int halo[3], int64_t n);
 
-/* The inner box in voxels of the outer one. */
+/* Returns the inner box in voxels of the outer one. */
 ht_box ht_block_inner(const ht_block *block);
 
 /* Calls `visit` for each voxel of the inner box, with its place in the grid and its value in
@@ -30,7 +30,7 @@ typedef void (*ht_block_visitor)(const int at[3], float value, void *with);
 void ht_block_visit(const ht_block *block, const ht_volume *part, ht_block_visitor visit,
                     void *with);
 
-/* How many voxels along each axis reach `reach_mm`, plus one. */
+/* Computes the number of voxels along each axis that reach `reach_mm`, plus one. */
 void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]);
 
 /* Marks the voxels whose distance (mm, between centres) to the nearest voxel with inside == `of`
@@ -39,7 +39,8 @@ void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]);
 ht_status ht_mask_ring(const ht_mask *mask, int of, double near_mm, double far_mm,
                        const ht_progress *progress, ht_mask *ring);
 
-/* The voxels within `reach_mm` of the mask, the mask included. As ht_mask_ring. */
+/* Marks the voxels within `reach_mm` of the mask, the mask included. Errors and ownership as
+ * ht_mask_ring. */
 ht_status ht_mask_grow(const ht_mask *mask, double reach_mm, const ht_progress *progress,
                        ht_mask *grown);
 

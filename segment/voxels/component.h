@@ -13,18 +13,18 @@ typedef struct {
   int first[3], last[3];
 } ht_box;
 
-/* The voxels of `grid` inside the hull along the image's axes of the LPS box; all of them where
- * min_mm is NULL. HT_ERR_CASE where there are none: says the scan's box. */
+/* Finds the voxels of `grid` inside the hull along the image's axes of the LPS box; all of them
+ * where min_mm is NULL. HT_ERR_CASE where there are none, with the scan's box. */
 ht_status ht_box_of_region(const ht_grid *grid, const double *min_mm, const double *max_mm,
                            ht_box *box);
 
-/* The LPS corners of the box around the box's voxel centres. */
+/* Computes the LPS corners of the box around the box's voxel centres. */
 void ht_box_extent(const ht_grid *grid, const ht_box *box, double min_mm[3], double max_mm[3]);
 
-/* The smallest box with all voxels of the mask; the mask must not be empty. */
+/* Returns the smallest box with all voxels of the mask; the mask must not be empty. */
 ht_box ht_box_of_mask(const ht_mask *mask);
 
-/* The box, `margin` voxels larger on every side where the grid allows it. */
+/* Returns the box, `margin` voxels larger on every side where the grid allows it. */
 ht_box ht_box_grow(const ht_grid *grid, const ht_box *box, int margin);
 
 /* The side of a cube with the volume of a voxel, mm. */
@@ -40,19 +40,19 @@ void ht_mask_clip_sphere(ht_mask *mask, const double centre_mm[3], double radius
 ht_status ht_volume_crop(const ht_volume *from, const ht_box *box, ht_volume *to);
 ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to);
 
-/* Means over boxes of factor[] voxels, of the part of the image in `box`; incomplete boxes at the
- * upper ends are left out. A value that is not a number counts as 0. The grid's origin is not set.
- */
+/* Makes the means over boxes of factor[] voxels, of the part of the image in `box`; incomplete
+ * boxes at the upper ends are left out. A value that is not a number counts as 0. The grid's origin
+ * is not set. */
 ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
                            ht_volume *small);
 
 /* The smallest number of the box; 0 where there is none. */
 float ht_volume_least(const ht_volume *image, const ht_box *box);
 
-/* Values that are not a number become `least`, so that they do not spread. */
+/* Replaces values that are not a number by `least`, so that they do not spread. */
 void ht_volume_mend(ht_volume *image, float least);
 
-/* Means with one factor along all axes, and with the grid's origin. */
+/* Makes the means with one factor along all axes, and with the grid's origin. */
 ht_status ht_volume_coarsen(const ht_volume *image, const ht_box *box, int factor,
                             ht_volume *small);
 

@@ -30,8 +30,8 @@ typedef struct {
   int64_t *row; /* (ny * nz + 1): runs row[r] .. row[r + 1] - 1 are those of line r of the grid */
 } ht_pieces;
 
-/* Of the voxels whose inside is not 0 (wanted 1), or is 0 (wanted 0). HT_ERR_MEMORY. The caller
- * frees. */
+/* Finds the pieces of the voxels whose inside is not 0 (wanted 1), or is 0 (wanted 0).
+ * HT_ERR_MEMORY. The caller frees. */
 ht_status ht_pieces_find(const ht_mask *mask, int wanted, ht_pieces *pieces);
 void ht_pieces_free(ht_pieces *pieces);
 
@@ -39,13 +39,13 @@ void ht_pieces_free(ht_pieces *pieces);
 void ht_pieces_paint(const ht_pieces *pieces, const uint8_t *keep, int chosen, uint8_t value,
                      ht_mask *mask);
 
-/* The piece of voxel (i, j, k); -1 where it is of none. */
+/* Returns the piece of voxel (i, j, k); -1 where it belongs to none. */
 int ht_pieces_at(const ht_pieces *pieces, const int dim[3], const int at[3]);
 
-/* The piece with the most voxels, of equals the first; -1 where there is none. */
+/* Returns the piece with the most voxels, of equals the first; -1 where there is none. */
 int ht_pieces_largest(const ht_pieces *pieces);
 
-/* The piece with the voxel centre that is nearest to a position (LPS mm); -1. */
+/* Returns the piece with the voxel centre that is nearest to a position (LPS mm); -1. */
 int ht_pieces_nearest(const ht_pieces *pieces, const ht_grid *grid, const double position_mm[3]);
 
 #ifdef __cplusplus

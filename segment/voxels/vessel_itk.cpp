@@ -27,7 +27,7 @@ template <typename Filter> void set_scales(Filter *filter, const double radius_m
 
 using Smoother = itk::ImageToImageFilter<FloatImage, FloatImage>;
 
-/* From so many voxels on the recursive filter, whose time does not grow with the width. */
+/* Least width, voxels, for the recursive filter, whose time does not grow with the width. */
 const double wide_voxels = 5;
 
 int is_wide(const ht_grid &grid, const double sigma_mm[3]) {
