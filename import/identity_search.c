@@ -11,8 +11,8 @@
 #include "import/series/zip_archive.h"
 #include <string.h>
 
-/* A header takes half a millisecond. So many files, spread over all, hold some of each patient of a
- * folder. */
+/* Largest number of files to look at. A header takes half a millisecond; this number of files,
+ * spread over all, has some of each patient of a folder. */
 enum { LOOKED_MAX = 200, UNPACKED_MAX = 64 };
 
 static void add_dicom(ht_path_list *list, const char *path) {
@@ -30,7 +30,7 @@ static void add_file(ht_path_list *list, const char *path) {
   ht_directory_free(entry, count);
 }
 
-/* Of those of a folder that are DICOM; `look`: names them already. */
+/* Lists the DICOM files at `path`; `look`: names them already. */
 static void list_files(const char *path, const ht_dicom_look *look, ht_path_list *list) {
   ht_path_list all = {0};
   if (!ht_folder_exists(path)) {
@@ -43,7 +43,7 @@ static void list_files(const char *path, const ht_dicom_look *look, ht_path_list
   ht_path_list_free(&all);
 }
 
-/* What cannot be read counts as nobody: the import says why. */
+/* Reads the identity of a file. An unreadable file counts as nobody's: the import says why. */
 static void read_identity(const char *path, ht_dicom_look *look, ht_identity *identity) {
   if (!look)
     ht_dicom_identity(path, identity);

@@ -63,7 +63,7 @@ static ht_status find_kind(const char *path, input_kind *kind) {
 
 /* ---- Zip archives ---- */
 
-/* Where the files of `path` are: itself, or the folder that an archive was unpacked to. */
+/* Finds the files of `path`: itself, or the folder that an archive was unpacked to. */
 static ht_status open_archive(const char *path, const ht_progress *progress,
                               char where[HT_PATH_MAX]) {
   if (!ht_folder_exists(path) && ht_zip_begins(path))
@@ -277,7 +277,7 @@ static ht_status check_finite(const char *path, ht_import_notes *notes, ht_volum
   return HT_OK;
 }
 
-/* Of several images in time one must be chosen. */
+/* Chooses a volume; one of several images in time must be chosen. */
 static ht_status choose_volume(const char *path, const ht_image_info *info, int wanted) {
   if (wanted > info->volumes)
     return ht_fail(HT_ERR_USAGE, "%s: --phase %d: it has %d image%s in time", path, wanted,
@@ -356,8 +356,8 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
 
 /* ---- Images ---- */
 
-/* Of a segmentation of 3D Slicer whose segments overlap each layer is an image; else those in time.
- */
+/* Chooses a layer: an image of a segmentation of 3D Slicer whose segments overlap; else one of
+ * those in time. */
 static ht_status choose_layer(const char *path, const ht_image_info *info,
                               const ht_import_options *options, ht_label *label, int *volume) {
   HT_TRY(ht_label_find(path, options->series, info->volumes, label));

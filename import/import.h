@@ -1,11 +1,10 @@
-/* import/: a scan from disk into an ht_volume; a mask into an ht_mask.
+/* Room import/: reads a scan from disk into an ht_volume, a mask into an ht_mask.
  *
  * Reads a DICOM folder, file, DICOMDIR or zip archive (DCMTK), NIfTI (.nii, .nii.gz), MetaImage
- * (.mha, .mhd) and NRRD (.nrrd, .nhdr). Every reader gives the same ht_volume for the same
- * scan: LPS mm, values after slope and intercept. A DICOM series that is tilted or unequally spaced
- * is resampled, with a note. Data that are not one volume (slices missing, several series or
- * phases, colour) are refused with the reason.
- */
+ * (.mha, .mhd) and NRRD (.nrrd, .nhdr). Every reader gives the same ht_volume for the same scan:
+ * LPS mm, values after slope and intercept. A DICOM series that is tilted or unequally spaced is
+ * resampled, with a note. Data that are not one volume (slices missing, several series or phases,
+ * colour) are refused with the reason. */
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
 
@@ -35,15 +34,14 @@ typedef struct {
   int phase;
   ht_import_surface *surface; /* of STL; NULL: all automatic. Borrowed */
   /* Filled where it is not NULL with the files that were read: of DICOM those of the series (and
-   * the DICOMDIR that named them), of an archive the archive, of an image with its voxels in a file
-   * beside it both. Borrowed. The caller empties the list before and frees it after, also after a
-   * failure. */
+   * the DICOMDIR that named them), of an archive the archive, of an image in two files both.
+   * Borrowed. The caller empties the list before and frees it after, also after a failure. */
   ht_path_list *files;
   int *chosen; /* the number of the series (SEG: of the segment) that was read, filled where it is
                   not NULL and there are several to choose from. Borrowed */
-  ht_dicom_look *look; /* of a folder: what ht_import_identities() has seen of it; NULL. Borrowed */
+  ht_dicom_look *look; /* first look of ht_import_identities() at a folder; NULL: none. Borrowed */
   ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
-  ht_study *study;        /* likewise */
+  ht_study *study;        /* filled where it is not NULL. Borrowed */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
   int is_own;             /* a mask of hemotile: its voxels may be finer than any scan's */
   unsigned *signs; /* of the scan's kind (scan_signs.h), filled where it is not NULL; 0 of files
@@ -55,10 +53,10 @@ typedef struct {
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 
-/* The patients and studies of the DICOM files at `path` (file, folder, DICOMDIR, archive): puts
- * each different one into found[most] and returns their number. Reads 200 of the files, spread over
- * all; of an archive the first 64 that are DICOM. Skips files that cannot be read. `look`: of a
- * folder whose files it names, for the import, which takes the headers from it; may be NULL. */
+/* Finds the patients and studies of the DICOM files at `path` (file, folder, DICOMDIR, archive):
+ * puts each different one into found[most] and returns their number. Reads 200 of the files, spread
+ * over all; of an archive the first 64 that are DICOM. Skips files that cannot be read. `look`:
+ * first look at a folder, from which the import takes the headers; may be NULL. */
 int ht_import_identities(const char *path, ht_dicom_look *look, ht_identity *found, int most);
 
 /* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
@@ -74,23 +72,23 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
  * ht_import_volume. The caller frees. `options` may be NULL. */
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
 
-/* Is the file at `path` of a kind that is always a ready vessel: a surface or a DICOM segmentation?
- * 0 for folders and for image files, which may be either. */
+/* Tells whether the file at `path` is always a ready vessel: a surface or a DICOM segmentation. 0
+ * for folders and for image files, which may be either. */
 int ht_import_is_vessel(const char *path);
 
-/* Is the name that of a surface of triangles? */
+/* Tells whether the name is that of a surface of triangles. */
 int ht_import_is_surface(const char *path);
 
-/* Is the file at `path` a DICOM slice, whose series is looked for in its folder? 0 for a folder, an
- * archive, an image file, a surface and a segmentation. */
+/* Tells whether the file at `path` is a DICOM slice, whose series is looked for in its folder. 0
+ * for a folder, an archive, an image file, a surface and a segmentation. */
 int ht_import_is_slice(const char *path);
 
-/* Are other files certainly read with this one: is it a slice of one image, or a DICOMDIR? 0 for a
- * multi-frame file, which may be a scan of its own, and where ht_import_is_slice is 0. Reads its
- * header only. */
+/* Tells whether other files are certainly read with this one: it is a slice of one image, or a
+ * DICOMDIR. 0 for a multi-frame file, which may be a scan of its own, and where ht_import_is_slice
+ * is 0. Reads its header only. */
 int ht_import_has_others(const char *path);
 
-/* The same as ht_import_vessel without options. */
+/* Reads a ready vessel as ht_import_vessel without options. */
 ht_status ht_import_mask(const char *path, ht_mask *mask);
 
 #ifdef __cplusplus

@@ -28,8 +28,8 @@ static int list_values(const ht_volume *image, int most, float *known) {
   return count;
 }
 
-/* Of neighbours along i that both are > 0, the fraction that differ. Labels differ at their borders
- * only, the noise of a scan nearly everywhere. */
+/* Fraction of the neighbours along i, both > 0, that differ. Labels differ at their borders only,
+ * the noise of a scan nearly everywhere. */
 static double unlike_neighbours(const ht_volume *image) {
   int64_t pairs = 0, unlike = 0, voxels = ht_grid_voxels(&image->grid);
   for (int64_t i = 1; i < voxels; i++) {
@@ -48,7 +48,7 @@ void ht_labels_warn_scan(const char *path, const ht_volume *volume, ht_import_no
   int values = list_values(volume, LABELS_MAX, value), whole = 1;
   if (values < 2 || values > LABELS_MAX) return;
   for (int i = 0; i < values; i++) whole &= value[i] == floorf(value[i]);
-  /* Of a scan of 8 bits noise makes most neighbours differ. */
+  /* Noise in a scan of 8 bits makes most neighbours differ. */
   if (values > LABELS_FEW && !(whole && unlike_neighbours(volume) < 0.25)) return;
   ht_import_warn(notes,
                  "%.200s: the scan has only %d different values (%g to %g), as a mask or a label "
@@ -166,7 +166,7 @@ ht_status ht_labels_mask(const char *path, const ht_volume *image, const ht_labe
   return no_voxel(path, image, label);
 }
 
-/* ---- The one that is asked for ---- */
+/* ---- the requested label ---- */
 
 static ht_status no_segment(const char *path, const char *wish, const ht_nrrd_segments *of) {
   char names[512] = "";

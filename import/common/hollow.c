@@ -29,7 +29,7 @@ static int64_t push(search *of, int64_t voxel, unsigned char from, unsigned char
   return top + 1;
 }
 
-/* Its neighbours along the axes, all but the one that is left out. */
+/* Pushes a voxel's neighbours along the axes, except the one that is left out. */
 static int64_t push_neighbours(search *of, int64_t voxel, int left_out, unsigned char from,
                                unsigned char to, int64_t top) {
   for (int a = 0; a < 3; a++) {
@@ -51,7 +51,7 @@ static void open_border(search *of) {
   }
 }
 
-/* What is joined within its slice to the empty layer lies around the vessel. */
+/* Opens what is joined within its slice to the empty layer: it lies around the vessel. */
 static void open_slices(search *of) {
   int64_t corner = of->step[0] + of->step[1] + of->step[2] - of->step[of->axis];
   for (int s = 1; s + 1 < of->dim[of->axis]; s++) {

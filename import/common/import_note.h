@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Notes for the user on how a scan was read: parts left out, resampled, interpolated. Sentences, a
- * line each. */
+/* Notes for the user on how a scan was read: parts left out, resampled, interpolated. One sentence
+ * per line. */
 typedef struct {
   char text[2048];
   char warning[512]; /* a possible cause of wrong results (a sentence of its own); "" where there is
@@ -21,7 +21,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void ht_import_note(ht_import_notes *notes, const char *format, ...);
 
-/* Adds to the warning, behind what is there; else as above. */
+/* Appends to the warning; else as above. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -1,4 +1,4 @@
-/* The patient of a DICOM file. Private to import/. */
+/* Patient of a DICOM file. Private to import/. */
 #ifndef HT_DICOM_IDENTITY_H
 #define HT_DICOM_IDENTITY_H
 

@@ -1,5 +1,5 @@
-/* A first look at the files of a folder, before they are read: their names, and the headers of
- * some. What it has is not listed, and not read, a second time. */
+/* First look at the files of a folder, before they are read: their names, and the headers of some.
+ * They are not listed or read a second time. */
 #ifndef HT_DICOM_LOOK_H
 #define HT_DICOM_LOOK_H
 
@@ -12,10 +12,10 @@ extern "C" {
 
 typedef struct ht_dicom_looked ht_dicom_looked; /* the header of a file */
 
-/* {0}: nothing was looked at. */
+/* Result of the look; {0}: nothing was looked at. */
 typedef struct {
-  const ht_path_list *files; /* all of the folder; NULL: they are to be listed. Borrowed */
-  ht_dicom_looked *looked;   /* [count] by path. Owned */
+  const ht_path_list *files; /* all files of the folder; NULL: they are to be listed. Borrowed */
+  ht_dicom_looked *looked;   /* [count] headers, by path. Owned */
   int count, room;
 } ht_dicom_look;
 

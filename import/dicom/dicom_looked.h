@@ -1,4 +1,4 @@
-/* The headers that a first look has read. Private to import/. */
+/* Headers that a first look has read. Private to import/. */
 #ifndef HT_DICOM_LOOKED_H
 #define HT_DICOM_LOOKED_H
 
@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* Reads the header of a file, and keeps it, with who it is of in *identity. To be called in the
- * order of the paths. As ht_dicom_header. */
+/* Reads the header of a file and keeps it; *identity gets its patient. Call it in the order of the
+ * paths. Errors as ht_dicom_header. */
 ht_status ht_dicom_look_add(ht_dicom_look *look, const char *path, ht_identity *identity);
 
-/* 1: the header of this file was kept, and is handed over, once. `look` may be NULL. */
+/* Hands over the header of this file, once; returns 1 where it was kept. `look` may be NULL. */
 int ht_dicom_look_take(ht_dicom_look *look, const char *path, ht_file_kind *kind, ht_slice **slice,
                        int *count);
 

@@ -1,4 +1,4 @@
-/* What kind of scan a DICOM file is a part of, by its tags. Private to import/. */
+/* Signs of the kind of scan that a DICOM file belongs to, from its tags. Private to import/. */
 #ifndef HT_DICOM_SIGNS_H
 #define HT_DICOM_SIGNS_H
 
@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* The signs in the header of the file at `path`, classic or enhanced; 0 where it cannot be read. */
+/* Returns the signs in the header of the file at `path`, classic or enhanced; 0 where it cannot be
+ * read. */
 unsigned ht_dicom_signs(const char *path);
 
 #ifdef __cplusplus

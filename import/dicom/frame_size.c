@@ -27,7 +27,7 @@ static int is_frame_header(unsigned marker) {
          marker != 0xffcc;
 }
 
-/* The frame header behind SOI and other segments; NULL where there is none. Markers may be preceded
+/* The frame header after SOI and other segments; NULL where there is none. Markers may be preceded
  * by any number of fill bytes FF (B.1.1.2). */
 static const uint8_t *find_frame_header(const uint8_t *stream, size_t bytes) {
   enum { HEADER_BYTES = 10 };

@@ -78,8 +78,8 @@ static int is_bare(const uint8_t *stream, size_t bytes) {
   return bytes >= sizeof begin && memcmp(stream, begin, sizeof begin) == 0;
 }
 
-/* Where the code stream begins among JP2 boxes: in "jp2c" (ISO/IEC 15444-1, I.4). `bytes` where
- * there is none. */
+/* Finds the start of the code stream among JP2 boxes: in "jp2c" (ISO/IEC 15444-1, I.4). `bytes`
+ * where there is none. */
 static size_t find_code_stream(const uint8_t *stream, size_t bytes) {
   size_t at = 0;
   while (bytes - at >= 16) {

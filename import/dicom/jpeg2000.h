@@ -1,8 +1,7 @@
-/* One JPEG 2000 image through OpenJPEG: Debian's DCMTK has no decoder for it. Private to import/.
+/* Decoder of a JPEG 2000 image, OpenJPEG: Debian's DCMTK has no decoder for it. Private to import/.
  *
- * Not through GDCM, which wraps the same library: it brings CharLS 2, whose functions have the
- * names of DCMTK's older CharLS, and DCMTK's JPEG-LS then calls the wrong one.
- */
+ * GDCM, which wraps the same library, is not used: it brings CharLS 2, whose functions have the
+ * names of DCMTK's older CharLS, and DCMTK's JPEG-LS then calls the wrong one. */
 #ifndef HT_JPEG2000_H
 #define HT_JPEG2000_H
 
@@ -14,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The image by the header around it: one sample a pixel. */
+/* Image by the header around it: one sample per pixel. */
 typedef struct {
   int rows, columns;
   int stored;    /* bits of a pixel, 1 to 16 */

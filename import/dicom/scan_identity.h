@@ -1,4 +1,4 @@
-/* The texts of a scan that identify a patient. */
+/* Texts of a scan that identify a patient. */
 #ifndef HT_SCAN_IDENTITY_H
 #define HT_SCAN_IDENTITY_H
 
@@ -6,18 +6,21 @@
 extern "C" {
 #endif
 
-/* The patient of a DICOM scan, from its files, UTF-8; "" where they do not give it. */
+/* Patient of a DICOM scan, from its files, UTF-8; "" where they do not give it. */
 typedef struct {
   char name[200]; /* "DOE^JANE" */
   char id[72];
   char birth_date[16], study_date[16]; /* YYYYMMDD */
   char accession[24];                  /* number of the request */
-  char other_names[480];   /* one a line: earlier and other names, the mother's, the physicians' */
-  char other_numbers[320]; /* one a line: other numbers, of the study, the telephone, the address */
-  char other_dates[128];   /* one a line: of the series, the acquisition, the content */
+  char other_names[480];               /* one per line: earlier and other names, the mother's, the
+                                          physicians' */
+  char other_numbers[320]; /* one per line: other numbers, of the study, the telephone, the
+                              address */
+  char other_dates[128];   /* one per line: of the series, the acquisition, the content */
 } ht_identity;
 
-/* Its study, and where its positions are at home; "" where the files do not give it. */
+/* Study of a scan, and the frame of reference of its positions; "" where the files do not give
+ * it. */
 typedef struct {
   char uid[72];       /* of the study */
   char frame_uid[72]; /* of the frame of reference */

@@ -188,7 +188,7 @@ static const sign_word known[] = {
     {" rot", HT_SIGN_ROTATIONAL, "XA"},
 };
 
-/* Of U+00C0 to U+00FF, the second byte of UTF-8 from 0x80: the letter without its mark. */
+/* Letter without its mark, for U+00C0 to U+00FF: by the second byte of UTF-8 from 0x80. */
 static char plain_letter(unsigned char second) {
   static const char plain[] = "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty";
   return second >= 0x80 && second < 0xc0 ? plain[second - 0x80] : ' ';
@@ -196,8 +196,8 @@ static char plain_letter(unsigned char second) {
 
 enum { FOLDED_BYTES = 512 };
 
-/* Is a blank due between two characters? Between digit and letter: "40keV", "TOF3D"; but "3D" is a
- * word: "3DRA". */
+/* Tells whether a blank is due between two characters. It is between digit and letter: "40keV",
+ * "TOF3D"; but "3D" is a word: "3DRA". */
 static int parts(char before, char now, const char *folded, size_t length) {
   if (isdigit((unsigned char)before)) return isalpha((unsigned char)now) && now != 'd';
   if (!isalpha((unsigned char)before)) return 0;
@@ -239,8 +239,8 @@ unsigned ht_signs_of_description(const char *text, const char *modality) {
   return signs;
 }
 
-/* Is the one word of an entry within the text? Words of fewer than four letters are within others.
- */
+/* Tells whether the single word of an entry is within the text. Words of fewer than four letters do
+ * not count: they occur within others. */
 static int has_within(const char *folded, const char *word) {
   char letters[32];
   size_t length = strcspn(word + 1, " ");

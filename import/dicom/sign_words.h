@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/* The signs in a description (UTF-8) of a scan of that modality: "3D_TOF_Kopf" is time of flight,
- * 3D, head. Words of English, German, French, Italian, Spanish. */
+/* Finds the signs in a description (UTF-8) of a scan of that modality: "3D_TOF_Kopf" is time of
+ * flight, 3D, head. Words of English, German, French, Italian, Spanish. */
 unsigned ht_signs_of_description(const char *text, const char *modality);
 
-/* The parts of the body in Body Part Examined, whose words run together: "HEADNECK". */
+/* Finds the parts of the body in Body Part Examined, whose words run together: "HEADNECK". */
 unsigned ht_signs_of_part(const char *text);
 
-/* Does Contrast/Bolus Agent name an agent in the blood? 0 for "", "none", "ORAL". */
+/* Tells whether Contrast/Bolus Agent names an agent in the blood; 0 for "", "none", "ORAL". */
 int ht_signs_is_agent(const char *text);
 
 #ifdef __cplusplus

@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* The endings that are read, for messages. */
+/* Endings that are read, for messages. */
 #define HT_IMAGE_ENDINGS ".nii, .nii.gz, .hdr, .nrrd, .nhdr, .mha, .mhd"
 
-/* The contents of a file's header. */
+/* Contents of a file's header. */
 typedef struct {
   char format[16]; /* "NIfTI", "NRRD", "MetaImage" */
   ht_grid grid;    /* dim 0 where there is a problem */
@@ -28,7 +28,7 @@ typedef struct {
   char remark[256];  /* a note for the user on how it is read; "" where there is none */
 } ht_image_info;
 
-/* 1 where the name ends like one of these formats (large or small letters). */
+/* Returns 1 where the name ends like one of these formats (large or small letters). */
 int ht_image_named(const char *path);
 
 /* Reads the header. HT_ERR_FORMAT where it is not the format of its name, or damaged. */
@@ -38,7 +38,8 @@ ht_status ht_image_header(const char *path, ht_image_info *info);
  * that was read without an error. HT_ERR_MEMORY. */
 ht_status ht_image_files(const char *path, ht_path_list *files);
 
-/* Are all voxels there? Reads compressed ones to their end. Fails as ht_image_voxels does. */
+/* Checks that all voxels are there; reads compressed ones to their end. Fails as ht_image_voxels
+ * does. */
 ht_status ht_image_check_voxels(const char *path);
 
 /* Reads the voxels of image `volume` (from 0) of those in time as stored (slope and

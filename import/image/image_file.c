@@ -93,7 +93,7 @@ static ht_status read_voxels(const char *path, int volume, float *values) {
   return ht_stored_read_voxels(path, &stored, volume, values);
 }
 
-/* Are all voxels there? Asked before memory for them is. */
+/* Checks that all voxels are there, before memory for them is allocated. */
 static ht_status check_voxels(const char *path) {
   return format_of(path) == FORMAT_NIFTI ? ht_nifti_check_length(path)
                                          : ht_image_check_voxels(path);

@@ -93,7 +93,7 @@ static ht_status read_dimensions(const char *path, const char *value, ht_stored_
   return HT_OK;
 }
 
-/* As many numbers as asked for; more behind them are passed over. */
+/* Reads `count` numbers; skips more after them. */
 static ht_status read_numbers(const char *path, const char *name, const char *value, int count,
                               double *to) {
   const char *at = value;
@@ -139,7 +139,7 @@ static int is_one_of(const char *name, const char *const names[3]) {
   return 0;
 }
 
-/* Where the voxels are in the patient. */
+/* Reads a field with the place of the voxels in the patient. */
 static ht_status place_field(const char *path, const char *name, const char *value,
                              ht_stored_image *header) {
   static const char *const origins[] = {"Offset", "Position", "Origin"};

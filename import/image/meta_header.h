@@ -1,7 +1,6 @@
-/* The header of a MetaImage file (.mha, .mhd), the only parser of it here. Nothing is guessed: a
+/* Parser of the header of a MetaImage file (.mha, .mhd), the only one here. Nothing is guessed: a
  * file without the size of its voxels, with voxels as text or in other units than mm is refused.
- * Private to import/. Format: https://itk.org/Wiki/ITK/MetaIO/Documentation.
- */
+ * Private to import/. Format: https://itk.org/Wiki/ITK/MetaIO/Documentation. */
 #ifndef HT_META_HEADER_H
 #define HT_META_HEADER_H
 

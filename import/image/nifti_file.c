@@ -65,14 +65,14 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
   return 0;
 }
 
-/* Without a place in the patient, left and right would be guessed. */
+/* Checks for a place in the patient; without one, left and right would be guessed. */
 static int check_orientation(const ht_nifti_header *header, char problem[256]) {
   if (header->sform > 0 || header->qform > 0) return 0;
   return say(problem, "it has no orientation (its sform and qform codes are 0): left and right are "
                       "not known; save it with its orientation from the program that made it");
 }
 
-/* With lengths in metres the axes look wrong too: this is reported first. */
+/* Checks the size. Lengths in metres make the axes look wrong too, so this is reported first. */
 static int check_size(const ht_nifti_header *header, char problem[256]) {
   double size[3];
   for (int a = 0; a < 3; a++) {
@@ -113,8 +113,9 @@ static double sform_cosine(const ht_nifti_header *header, int a, int b) {
          sqrt(column_dot(header->rows, a, a) * column_dot(header->rows, b, b));
 }
 
-/* Of a tilted image pixdim may hold the length of the step from slice to slice, or their distance:
- * `share` of that length, the cosine of the tilt. */
+/* Checks the sform's voxel size against pixdim. For a tilted image pixdim may hold the length of
+ * the step from slice to slice, or their distance: `share` of that length, the cosine of the
+ * tilt. */
 static int check_sform_size(const ht_nifti_header *header, double share, char problem[256]) {
   for (int a = 0; a < 3; a++) {
     double given = fabs(header->pixdim[a + 1]), size = sqrt(column_dot(header->rows, a, a));
@@ -172,7 +173,7 @@ static void qform_rows(const ht_nifti_header *header, double rows[3][4]) {
   }
 }
 
-/* Of the eight corners of the image, the largest distance between its two places, in mm. */
+/* Largest distance, mm, of a corner of the image between its two places, over the eight corners. */
 static double apart(const ht_nifti_header *header, const double q[3][4]) {
   double most = 0;
   for (int corner = 0; corner < 8; corner++) {

@@ -1,19 +1,18 @@
-/* NIfTI-1 and NIfTI-2 files: where the image lies, and its voxels. Private to import/.
+/* NIfTI-1 and NIfTI-2 files: the place of the image, and its voxels. Private to import/.
  *
- * Read here and not by ITK, whose reader would fill what a truncated file lacks with zeros, replace
- * NaN by 0 (which is water in a CT), apply the intercept of a file without a slope, take the voxel
- * size from one place and the axes from another, and drop the shear of an sform. Each gives an
- * image that looks right and is not. ITK 5.2 also reads no NIfTI-2.
+ * The files are read here and not by ITK, whose reader would fill the rest of a truncated file with
+ * zeros, replace NaN by 0 (which is water in a CT), apply the intercept of a file without a slope,
+ * take the voxel size from one place and the axes from another, and drop the shear of an sform.
+ * Each gives an image that looks right and is not. ITK 5.2 also reads no NIfTI-2.
  *
- * Which of the two places a header may hold is taken: the one whose code is not 0; of two that
- * agree to HT_NIFTI_AGREE voxels, the sform. Where they disagree, with a note: the place with code
- * 1 (the scanner's own coordinates), where just one has it; else the sform. An sform must be a
+ * Of the two places that a header may hold, the one whose code is not 0 is taken; of two that agree
+ * to HT_NIFTI_AGREE voxels, the sform. Where they disagree, the place with code 1 (the scanner's
+ * own coordinates) is taken, with a note, where just one has it; else the sform. An sform must be a
  * turned box of the voxel size in pixdim. Where its slices are boxes and only shifted against each
  * other (a gantry tilt) the image is sheared back (nifti_tilt.h). The qform replaces it only where
  * the codes and another first voxel show that the sform is a registration; else the file is
  * refused: a qform made of a sheared sform is centimetres off. Mirror images of each other are
- * refused.
- */
+ * refused. */
 #ifndef HT_NIFTI_FILE_H
 #define HT_NIFTI_FILE_H
 
@@ -37,12 +36,12 @@ typedef struct {
   char remark[256];  /* sform and qform disagree: the choice; "" where they do not */
 } ht_nifti_info;
 
-/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (also where it claims more than its file can hold),
- * HT_ERR_MEMORY. */
+/* Reads the header. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (also where it claims more than its file can
+ * hold), HT_ERR_MEMORY. */
 ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info);
 
-/* Is a file that is not compressed long enough? Asked before memory is allocated. HT_ERR_FORMAT.
- */
+/* Checks that an uncompressed file is long enough; call it before memory is allocated.
+ * HT_ERR_FORMAT. */
 ht_status ht_nifti_check_length(const char *path);
 
 /* Reads the voxels of image number `volume` (from 0), after slope and intercept; NaN and infinity

@@ -93,7 +93,7 @@ ht_status ht_nifti_open(const char *path, gzFile *file) {
   return HT_OK;
 }
 
-/* "X.img" beside "X.hdr", in the case of its letters; also compressed. */
+/* Finds "X.img" next to "X.hdr", in the case of its letters; also compressed. */
 static ht_status partner(const char *path, const char *ending, char name[HT_PATH_MAX]) {
   size_t stem = strlen(path) - 4;
   int capital = path[stem + 1] >= 'A' && path[stem + 1] <= 'Z';
@@ -128,7 +128,7 @@ static ht_status not_nifti(const char *path) {
                  path);
 }
 
-/* The magic says whether the voxels are in the same file ("n+1") or beside it ("ni1"). */
+/* The magic says whether the voxels are in the same file ("n+1") or in another ("ni1"). */
 static ht_status check_magic(const char *path, const raw_header *raw, int version, int pair) {
   const char *magic = (const char *)raw->byte + (version == 2 ? 4 : 344);
   const char expected[4] = {'n', pair ? 'i' : '+', (char)('0' + version), 0};

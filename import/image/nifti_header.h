@@ -1,7 +1,6 @@
-/* The header of a NIfTI-1 or NIfTI-2 file, of either byte order, in one file (.nii, .nii.gz) or
- * beside its voxels (.hdr and .img). Private to import/. Places of the numbers: nifti1.h and
- * nifti2.h of https://nifti.nimh.nih.gov.
- */
+/* Header of a NIfTI-1 or NIfTI-2 file, of either byte order, in one file with its voxels (.nii,
+ * .nii.gz) or in two (.hdr and .img). Private to import/. Places of the numbers: nifti1.h and
+ * nifti2.h of https://nifti.nimh.nih.gov. */
 #ifndef HT_NIFTI_HEADER_H
 #define HT_NIFTI_HEADER_H
 
@@ -26,7 +25,7 @@ typedef struct {
  * compressed and its name does not end in .gz. Close with gzclose. */
 ht_status ht_nifti_open(const char *path, gzFile *file);
 
-/* 1 where the last read failed for want of memory: then the file is not to blame. */
+/* Returns 1 where the last read failed for lack of memory: the file is then not to blame. */
 int ht_nifti_no_memory(gzFile file);
 
 /* Reads the header of `path`, which may be either file of a pair. HT_ERR_NOT_FOUND, HT_ERR_FORMAT

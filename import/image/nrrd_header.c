@@ -11,7 +11,7 @@
 
 enum { DIMENSIONS = HT_STORED_DIMENSIONS };
 
-/* What an axis that is none of space holds. */
+/* Contents of an axis that is none of space. */
 typedef enum { KIND_UNKNOWN, KIND_IMAGES, KIND_VALUES } axis_kind;
 
 /* The fields of a header as they are written, and what is made of them. */
@@ -221,7 +221,7 @@ static ht_status lines_field(const char *path, const char *value, nrrd *header) 
   return HT_OK;
 }
 
-/* The first byte behind `lines` more lines of the file that holds the voxels. */
+/* Finds the first byte after `lines` more lines of the file that holds the voxels. */
 static ht_status pass_lines(const char *path, const nrrd *header, long *begin) {
   FILE *file = ht_file_open(header->to->file.data);
   int sign = 0, left = header->lines;
@@ -236,8 +236,8 @@ static ht_status pass_lines(const char *path, const nrrd *header, long *begin) {
                  path);
 }
 
-/* A "byte skip" counts from behind the header and the lines; that of compressed voxels counts
- * inflated bytes; -1: the voxels end the file. */
+/* Places the voxels. A "byte skip" counts from the end of the header and the lines; that of
+ * compressed voxels counts inflated bytes; -1: the voxels end the file. */
 static ht_status place_voxels(const char *path, long end_of_header, nrrd *header) {
   ht_voxel_file *file = &header->to->file;
   long skip = file->begin, begin = file->data[0] ? 0 : end_of_header;
@@ -253,7 +253,7 @@ static ht_status place_voxels(const char *path, long end_of_header, nrrd *header
 
 /* ---- Its lines ---- */
 
-enum { DIMENSION, SIZES, TYPE, ENCODING, ENDIAN }; /* those that are asked for below */
+enum { DIMENSION, SIZES, TYPE, ENCODING, ENDIAN }; /* the required fields, below */
 
 static const struct {
   const char *name, *other; /* as older versions of the format write it */

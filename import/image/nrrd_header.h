@@ -1,7 +1,6 @@
-/* The header of an NRRD file (.nrrd, .nhdr), the only parser of it here. Nothing is guessed: a file
- * without the size of its voxels or the patient's directions of its axes is refused. Private to
- * import/. Format: https://teem.sourceforge.net/nrrd/format.html.
- */
+/* Parser of the header of an NRRD file (.nrrd, .nhdr), the only one here. Nothing is guessed: a
+ * file without the size of its voxels or the patient's directions of its axes is refused. Private
+ * to import/. Format: https://teem.sourceforge.net/nrrd/format.html. */
 #ifndef HT_NRRD_HEADER_H
 #define HT_NRRD_HEADER_H
 

@@ -27,7 +27,7 @@ static void take_line(char *line, ht_nrrd_segments *to) {
   if (strcmp(key, "Layer") == 0) to->segment[number].layer = atoi(value);
 }
 
-/* Without those whose label is not given. */
+/* Removes the segments whose label is not given. */
 static void close_ranks(ht_nrrd_segments *of) {
   int kept = 0;
   for (int i = 0; i < of->count; i++)

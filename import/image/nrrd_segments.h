@@ -1,6 +1,4 @@
-/* The segments that 3D Slicer names in the header of a segmentation (.seg.nrrd). Private to
- * import/.
- */
+/* Segments that 3D Slicer names in the header of a segmentation (.seg.nrrd). Private to import/. */
 #ifndef HT_NRRD_SEGMENTS_H
 #define HT_NRRD_SEGMENTS_H
 
@@ -21,7 +19,7 @@ typedef struct {
   } segment[HT_SEGMENTS_MAX];
 } ht_nrrd_segments;
 
-/* None of another format, or where the header names none. HT_ERR_NOT_FOUND. */
+/* Reads the segments; none for another format, or where the header names none. HT_ERR_NOT_FOUND. */
 ht_status ht_nrrd_segments_read(const char *path, ht_nrrd_segments *segments);
 
 #ifdef __cplusplus

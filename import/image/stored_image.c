@@ -71,7 +71,7 @@ static int fill_grid(const ht_stored_image *stored, ht_image_info *info) {
   return 0;
 }
 
-/* Before memory for its voxels is asked for. */
+/* Checks the claimed size before memory for the voxels is allocated. */
 static void check_claim(const ht_stored_image *stored, ht_image_info *info) {
   char problem[128];
   if (!ht_voxel_data_claims_more(stored->file.data, bytes_of(stored), problem)) return;
@@ -142,7 +142,7 @@ static ht_status ended_early(const char *path, const voxel_source *from) {
                  "%s: truncated or damaged: its voxels end early; copy or export it again", path);
 }
 
-/* Those before the first wanted one, and between two, are read and dropped. */
+/* Reads numbers; those before the first wanted one, and between two, are read and dropped. */
 static ht_status read_numbers(const char *path, const ht_stored_image *stored, voxel_source *from,
                               const wanted *of, float *values) {
   const int bytes = ht_number_bytes(stored->type);

@@ -1,10 +1,9 @@
-/* An image whose header says plainly where its voxels lie and how they are stored (MetaImage,
- * NRRD): is it a scan, and its voxels. Private to import/.
+/* Image whose header gives the place and storage of its voxels (MetaImage, NRRD): tells whether it
+ * is a scan, and reads its voxels. Private to import/.
  *
- * Read here and not by ITK, whose readers (MetaIO, NrrdIO) fill what a truncated file lacks with
- * zeros, take 1 mm where no size is given, parse a damaged header in their own way, and end the
- * program where a header's line is longer than their message.
- */
+ * The voxels are read here and not by ITK, whose readers (MetaIO, NrrdIO) fill the rest of a
+ * truncated file with zeros, take 1 mm where no size is given, parse a damaged header in their own
+ * way, and end the program where a header's line is longer than their message. */
 #ifndef HT_STORED_IMAGE_H
 #define HT_STORED_IMAGE_H
 
@@ -15,10 +14,10 @@
 extern "C" {
 #endif
 
-/* Dimensions at most, as in MetaIO. */
+/* Largest number of dimensions, as in MetaIO. */
 enum { HT_STORED_DIMENSIONS = 10 };
 
-/* The header of such an image. */
+/* Header of such an image. */
 typedef struct {
   ht_voxel_file file;
   int dimensions;
@@ -27,7 +26,7 @@ typedef struct {
   double axes[HT_STORED_DIMENSIONS * HT_STORED_DIMENSIONS]; /* [dimensions][dimensions] row a is
                                                                the unit vector of axis a, LPS */
   int type;        /* of core/formats/nifti_codes.h; 0: another */
-  int channels;    /* numbers a voxel */
+  int channels;    /* numbers per voxel */
   int interleaved; /* 1: the images in time (axis 3) are stored voxel by voxel, not one by one */
   int swapped;     /* 1: they are in the other byte order than this machine's */
 } ht_stored_image;
@@ -36,11 +35,11 @@ typedef struct {
  * below. HT_ERR_FORMAT: the file of the voxels is not there. */
 ht_status ht_stored_info(const char *path, const ht_stored_image *stored, ht_image_info *info);
 
-/* Are the voxels of all images there, and no more? Compressed ones are inflated. Only of an image
- * whose info has no problem, as below. HT_ERR_FORMAT, HT_ERR_MEMORY. */
+/* Checks that the voxels of all images are there, and no more; compressed ones are inflated. Only
+ * for an image whose info has no problem, as below. HT_ERR_FORMAT, HT_ERR_MEMORY. */
 ht_status ht_stored_check_voxels(const char *path, const ht_stored_image *stored);
 
-/* After ht_stored_check_voxels: reads the voxels of image number `volume` (from 0), [nz][ny][nx].
+/* Reads the voxels of image number `volume` (from 0), [nz][ny][nx], after ht_stored_check_voxels.
  * HT_ERR_FORMAT, HT_ERR_MEMORY. */
 ht_status ht_stored_read_voxels(const char *path, const ht_stored_image *stored, int volume,
                                 float *values);

@@ -36,7 +36,7 @@ long ht_header_offset(const char *value) {
   return (long)fmin(1e15, fmax(-1, strtod(value, NULL)));
 }
 
-/* The voxels of a file beside it are looked for in its folder, unless the name tells another. */
+/* Voxels in a second file are looked for in the header's folder, unless the name has another. */
 ht_status ht_voxel_file_beside(const char *path, const char *name, ht_voxel_file *place) {
   const char *slash = strrchr(path, '/');
   int length = slash && name[0] != '/' ? (int)(slash - path + 1) : 0;

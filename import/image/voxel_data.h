@@ -1,4 +1,4 @@
-/* The place of an image file's voxels, and whether all are there. A reader of a header
+/* Place of an image file's voxels, and the check that all are there. A reader of a header
  * (meta_header.h, nrrd_header.h) fills the place. Private to import/. */
 #ifndef HT_VOXEL_DATA_H
 #define HT_VOXEL_DATA_H
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Bytes behind the voxels that are accepted: the end of a line, no header of another format. */
+/* Largest number of extra bytes after the voxels: the end of a line, no header of another
+ * format. */
 enum { HT_SPARE_BYTES = 16 };
 
 typedef struct {
@@ -18,32 +19,32 @@ typedef struct {
   int compressed;         /* by zlib or gzip */
   double stored;          /* bytes of the compressed voxels: no more is read; HUGE_VAL: not given */
   double skip;            /* bytes before the voxels that are compressed with them */
-  double spare;           /* bytes of other things that may lie beside the voxels */
+  double spare;           /* bytes of other things that may lie next to the voxels */
 } ht_voxel_file;
 
-/* 1 where a header claims more bytes of voxels than the file at `path` can hold, with the reason in
- * `problem`: no stored data shrink by more than zlib's 1032 : 1. Ask before that memory is
- * allocated. */
+/* Returns 1 where a header claims more bytes of voxels than the file at `path` can hold, with the
+ * reason in `problem`: no stored data shrink by more than zlib's 1032 : 1. Call it before that
+ * memory is allocated. */
 int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128]);
 
-/* The place has the `expected` bytes of voxels; compressed ones are inflated to their checksum;
- * with 0 expected only the file has to be there. `path` is that of the header. HT_ERR_FORMAT,
- * HT_ERR_MEMORY. */
+/* Checks that the place has the `expected` bytes of voxels; inflates compressed ones to their
+ * checksum; with 0 expected only the file must be there. `path` is that of the header.
+ * HT_ERR_FORMAT, HT_ERR_MEMORY. */
 ht_status ht_voxel_data_check(const char *path, const ht_voxel_file *place, double expected);
 
-/* The file `name`, in the folder of the header at `path` unless the name has a folder of its own.
- * With `path`
- * "" and the header's path as `name`: the header itself. HT_ERR_FORMAT: too long. */
+/* Finds the file `name`, in the folder of the header at `path` unless the name has a folder of its
+ * own. With `path` "" and the header's path as `name`: the header itself. HT_ERR_FORMAT: too
+ * long. */
 ht_status ht_voxel_file_beside(const char *path, const char *name, ht_voxel_file *place);
 
-/* "Key = value": ends the key and returns the value, both without blanks around; NULL where the
- * line has no such sign. */
+/* Splits "Key = value": ends the key and returns the value, both without blanks around; NULL where
+ * the line has no such sign. */
 char *ht_header_split(char *line, char sign);
 
-/* Bytes before the voxels, or -1. */
+/* Reads the number of bytes before the voxels, or -1. */
 long ht_header_offset(const char *value);
 
-/* The failure of a header with lengths in another unit than mm: HT_ERR_FORMAT, always. */
+/* Fails for a header with lengths in another unit than mm: HT_ERR_FORMAT, always. */
 ht_status ht_header_other_unit(const char *path, const char *unit);
 
 #ifdef __cplusplus

@@ -7,16 +7,17 @@
 extern "C" {
 #endif
 
-/* Bytes of a voxel of the types that are one number; 0 of the others. */
+/* Number of bytes of a voxel of the types that are one number; 0 for the others. */
 int ht_number_bytes(int type);
 
-/* Number i of a block that begins aligned, in this machine's byte order; NAN of the other types. */
+/* Number i of a block that begins aligned, in this machine's byte order; NAN for the other
+ * types. */
 double ht_number_at(int type, const void *block, int i);
 
-/* 1: the most significant byte of a number comes first in this machine. */
+/* Returns 1 where the most significant byte of a number comes first in this machine. */
 int ht_host_is_big(void);
 
-/* Turns the byte order of `count` numbers of so many bytes. */
+/* Reverses the byte order of `count` numbers of `bytes` bytes. */
 void ht_number_swap(unsigned char *number, int bytes, int count);
 
 #ifdef __cplusplus

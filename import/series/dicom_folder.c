@@ -234,8 +234,9 @@ static int are_alike(const ht_slice *a, const ht_slice *b) {
          strcmp(a->frame_uid, b->frame_uid) == 0 && strcmp(a->patient_id, b->patient_id) == 0;
 }
 
-/* After programs that make anonymous: images without any Series Instance UID, or each with one of
- * its own, are one series where they are all that there is, and alike. Sorted by series. */
+/* Joins images from programs that anonymise: those without any Series Instance UID, or each with
+ * one of its own, are one series where there are no others, and they are alike. Sorted by
+ * series. */
 static void join_loose(ht_dicom_folder *folder) {
   enum { SLICES_LEAST = 5 };
   ht_slice *slice = folder->slice;

@@ -1,4 +1,4 @@
-/* The DICOM files of a folder, grouped into series. Private to import/. */
+/* DICOM files of a folder, grouped into series. Private to import/. */
 #ifndef HT_DICOM_FOLDER_H
 #define HT_DICOM_FOLDER_H
 
@@ -13,19 +13,20 @@
 extern "C" {
 #endif
 
-/* Folders below the given one are searched down to this depth; deeper ones are refused. */
+/* Depth below the given folder down to which folders are searched; deeper ones are refused. */
 enum { HT_DICOM_DEPTH = 200 };
 
 typedef struct {
   ht_slice *slice; /* [slices] by series; within a series in the order of ht_stack_check. Owned */
   int slices, room;
-  int looked;             /* files read */
-  int other;              /* of them not DICOM */
+  int looked;             /* number of files read */
+  int other;              /* number of these that are not DICOM */
   char example[256];      /* name of one of those */
-  int special;            /* pipes, sockets and devices there, which were left out */
+  int special;            /* number of pipes, sockets and devices there, which were left out */
   char special_name[256]; /* name of the first */
-  const char *joined;  /* why images became one series that their UIDs do not make one; or NULL */
-  ht_series_list list; /* of the series, by series number, then UID. Owned */
+  const char *joined;  /* reason why images became one series although their UIDs do not make one;
+                          or NULL */
+  ht_series_list list; /* the series, by series number, then UID. Owned */
   ht_stack *stack;     /* [list.count] the volume that its slices make. Owned */
   int *first;          /* [list.count] first slice of the series. Owned */
   int *planes;         /* [list.count] its slices without second copies. Owned */
@@ -33,10 +34,10 @@ typedef struct {
   ht_status *status;   /* [list.count] HT_OK, or the code that goes with its problem. Owned */
 } ht_dicom_folder;
 
-/* Reads the header of every file under `path`. Where `path` is a file: of those beside it, and
- * keeps only its series. `options` as of ht_stack_check; `look`: what is known of the folder, whose
- * headers are taken out of it; may be NULL. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file there),
- * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Reads the header of every file under `path`. Where `path` is a file: of the files in its folder,
+ * and keeps only its series. `options`: those of ht_stack_check. `look`: first look at the folder;
+ * its headers are taken from there; may be NULL. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file
+ * there), HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options,
                                ht_dicom_look *look, const ht_progress *progress,
                                ht_dicom_folder *folder);

@@ -1,4 +1,4 @@
-/* A DICOM segmentation (SEG, PS3.3 A.51) as a mask. Private to import/. */
+/* Reads a DICOM segmentation (SEG, PS3.3 A.51) as a mask. Private to import/. */
 #ifndef HT_DICOM_SEGMENT_H
 #define HT_DICOM_SEGMENT_H
 
@@ -16,7 +16,7 @@ extern "C" {
  * HT_ERR_MEMORY. The caller frees the mask. */
 ht_status ht_segmentation_read(const char *path, const char *wish, int *chosen, ht_mask *mask);
 
-/* Is the DICOM file at `path` a segmentation, readable or not? */
+/* Tells whether the DICOM file at `path` is a segmentation, readable or not. */
 int ht_segmentation_is(const char *path);
 
 #ifdef __cplusplus

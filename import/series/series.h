@@ -1,4 +1,4 @@
-/* The series of a DICOM folder, or the one image of another file, as a list to choose from. */
+/* Series of a DICOM folder, or the one image of another file, as a list to choose from. */
 #ifndef HT_SERIES_H
 #define HT_SERIES_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* One series of a DICOM folder, or the one image of another file. */
+/* Series of a DICOM folder, or the one image of another file. */
 typedef struct {
   char format[16]; /* "DICOM", "NIfTI", "NRRD", "MetaImage" */
   char uid[72];    /* DICOM: Series Instance UID; else "" */
@@ -16,7 +16,7 @@ typedef struct {
   char modality[8];
   char stack[20];    /* DICOM: Stack ID where the series has several stacks, each listed; else "" */
   int patient;       /* DICOM: number of the patient, from 1 within the list; 0: not given */
-  int files, images; /* DICOM: images with several frames a file; else both 1 */
+  int files, images; /* DICOM: images, with several frames per file; else both 1 */
   char aside[64];    /* its kind ("a localizer") where it is taken only on request; else "" */
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
   char problem[768]; /* why it cannot be imported; "" where it can */

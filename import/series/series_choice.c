@@ -49,8 +49,8 @@ static int same_grid(const ht_grid *one, const ht_grid *other) {
   return one->dim[0] > 0;
 }
 
-/* Are all scans of one size, at one place and of one name? So are the phases of a heartbeat, where
- * each is a series of its own. */
+/* Tells whether all scans have one size, place and name. The phases of a heartbeat do, where each
+ * is a series of its own. */
 static int look_like_phases(const ht_dicom_folder *folder) {
   const ht_series *first = NULL;
   int count = 0;
@@ -118,8 +118,8 @@ static int other_patient(const ht_series *one, const ht_series *other) {
   return one->patient && other->patient && one->patient != other->patient;
 }
 
-/* Of the series that fit, the only one, or the only one that is a scan where all are of one
- * patient. *fit: how many do. */
+/* Picks the only series that fits, or the only fitting one that is a scan where all are of one
+ * patient. *fit: number of those that fit. */
 static int pick(const ht_dicom_folder *folder, const char *wish,
                 int (*fits)(const ht_series *, int, const char *), int *fit) {
   int chosen = -1, scan = -1, scans = 0, mixed = 0;
@@ -171,8 +171,8 @@ static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
   return count;
 }
 
-/* Without a wish and of one patient: the only series, or the only scan (localizers, reports and
- * single images beside it are no choice). A scan that cannot be read counts: no other replaces it.
+/* Finds the only series, or the only scan, of one patient without a wish (localizers, reports and
+ * single images next to it are no choice). A scan that cannot be read counts: no other replaces it.
  * -1: none. *scans: the number of scans. */
 static int only_one(const ht_dicom_folder *folder, int *scans) {
   int chosen = 0;

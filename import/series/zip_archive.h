@@ -14,22 +14,22 @@
 extern "C" {
 #endif
 
-/* An archive may become this many times as large as it is; or HT_ZIP_SMALL bytes, where that is
- * more: empty images shrink to nothing. Deflate reaches 1032. */
+/* Largest growth of an archive, or HT_ZIP_SMALL bytes, where that is more: empty images shrink to
+ * nothing. Deflate reaches 1032. */
 #define HT_ZIP_RATIO 100
 #define HT_ZIP_SMALL (1024.0 * 1024 * 1024)
-/* Files in an archive, at most. */
+/* Largest number of files in an archive. */
 #define HT_ZIP_FILES 500000
 
-/* 1 where the file begins like a zip archive. */
+/* Returns 1 where the file begins like a zip archive. */
 int ht_zip_begins(const char *path);
 
-/* Unpacks the archive, or only its first `most` DICOM files (0: all there is), into a new folder
- * below TMPDIR (or /tmp), readable by its owner alone, whose name it puts into `folder`; the caller
+/* Unpacks the archive, or only its first `most` DICOM files (0: all files), into a new folder below
+ * TMPDIR (or /tmp), readable by its owner alone, whose name it puts into `folder`; the caller
  * removes it with ht_zip_remove before the next. Removes those that killed processes left there.
  * Archives in the archive stay as they are. HT_ERR_FORMAT (damaged, encrypted, a bomb, a name that
  * leads out of the folder), HT_ERR_WRITE (not enough space), HT_ERR_MEMORY, HT_ERR_INTERRUPTED;
- * then nothing is left behind. */
+ * then nothing is left on the disk. */
 ht_status ht_zip_unpack(const char *path, int most, const ht_progress *progress,
                         char folder[HT_PATH_MAX]);
 

@@ -1,4 +1,4 @@
-/* One image of a series, by its header: dicom/ reads it, slices/ makes volumes of them. Private to
+/* Image of a series, by its header: dicom/ reads it, slices/ makes volumes of them. Private to
  * import/. */
 #ifndef HT_SLICE_H
 #define HT_SLICE_H
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* The part of its complex signal that an MR image shows; 4D flow has the magnitude and phases in a
+/* Part of its complex signal that an MR image shows; 4D flow has the magnitude and phases in a
  * series. */
 typedef enum {
   HT_COMPONENT_UNKNOWN = 0, /* not given: any CT, most MR */
@@ -19,12 +19,12 @@ typedef enum {
   HT_COMPONENT_IMAGINARY,
 } ht_component;
 
-/* The problem of an image that is sound and names no series. */
+/* Problem of an image that is sound and names no series. */
 #define HT_NO_SERIES_UID "no Series Instance UID: it belongs to no series"
 
-/* One image of a series by its header: a file, or a frame of a multi-frame file (each
- * frame with its own position, values' scale and times, from the functional groups, PS3.3
- * C.7.6.16). Texts are UTF-8 without control characters. */
+/* Image of a series by its header: a file, or a frame of a multi-frame file (each frame with its
+ * own position, values' scale and times, from the functional groups, PS3.3 C.7.6.16). Texts are
+ * UTF-8 without control characters. */
 typedef struct {
   char *path;          /* owned */
   int frame, frames;   /* number of the frame, from 0, and of all in the file; 0 of 1 where it is no
@@ -48,7 +48,7 @@ typedef struct {
   char type[96];  /* Image Type or Frame Type: ORIGINAL\PRIMARY\M\ND */
   char stack[20]; /* Stack ID of an enhanced image; "" where there is none. Slices of different
                      stacks never come into one ht_stack_check */
-  int localizer;  /* 1: Image Type says so; a series of its own beside the other images */
+  int localizer;  /* 1: Image Type says so; a series of its own, apart from the other images */
   int aside;      /* 1: no part of a scan, or taken only on request: colour, no
                      place in the patient, a localizer, a projection, a reformat ... */
   const char *why_aside; /* ... and its kind, for messages ("a localizer"); NULL where not aside.

@@ -32,7 +32,8 @@ static int alike(const char *one, const char *other) {
   return *one == 0 && *other == 0;
 }
 
-/* Without an equal name, similar IDs may be of two hospitals. */
+/* Tells whether a slice is of the known patient. Similar IDs without an equal name may be of two
+ * hospitals. */
 static int is_same(const patient *known, const ht_slice *slice) {
   if (known->id[0] && slice->patient_id[0])
     return strcmp(known->id, slice->patient_id) == 0 ||
@@ -41,7 +42,8 @@ static int is_same(const patient *known, const ht_slice *slice) {
   return !known->name[0] || !slice->patient_name[0] || same_name(known->name, slice->patient_name);
 }
 
-/* From 1. Those with an ID come first: a slice without one may be of one of them. */
+/* Number of a slice's patient, from 1. Slices with an ID come first: one without may be of one of
+ * these patients. */
 static int number_of(patient *known, int *count, const ht_slice *slice) {
   for (int i = 0; i < *count; i++) {
     if (!is_same(&known[i], slice)) continue;

@@ -135,7 +135,7 @@ static int sort_phases(ht_slice *slice, int count, int phases, const phase_key *
   return !key->by_type || same_types(slice, count, phases);
 }
 
-/* ---- Are there as many everywhere? ---- */
+/* ---- equal numbers at all positions ---- */
 
 static int group_end(const ht_slice *slice, int count, int first) {
   int end = first + 1;
@@ -230,7 +230,7 @@ static void keep_phase(ht_slice *slice, int *count, int phases, int phase) {
   int positions = *count / phases;
   for (int k = 0; k < positions; k++) {
     ht_slice moved = slice[k * phases + phase];
-    /* Only places before k * phases + phase change: those after still hold their own. */
+    /* Writes only places before k * phases + phase: those after still hold their own. */
     slice[k * phases + phase] = slice[k];
     slice[k] = moved;
   }

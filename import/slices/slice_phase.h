@@ -16,14 +16,14 @@ extern "C" {
  * where all are of these kinds, which are then put aside: they show no vessel. */
 ht_status ht_phase_drop_velocity(ht_slice *slice, int *count, ht_stack *stack);
 
-/* The slices are sorted by position. Where several lie at each, keeps those of phase `wanted` (from
- * 1) in front, one a position, with a note in the remark; *count becomes their number. `wanted` 0:
- * HT_ERR_SERIES with the list of phases, except of magnitudes that came with velocities, whose
- * first phase is taken. HT_ERR_SERIES where a position has more images than another, where images
- * cannot be told apart, and where there is no such phase.
- * Phases are distinguished by the first of these that differs at every position: trigger time,
- * percentage of the cardiac cycle, echo time, temporal position, acquisition, time of acquisition,
- * of content, instance number, frame. A phase has the same rank of it at each position. */
+/* Chooses a phase of slices that are sorted by position. Where several lie at each, keeps those of
+ * phase `wanted` (from 1) in front, one per position, with a note in the remark; *count becomes
+ * their number. `wanted` 0: HT_ERR_SERIES with the list of phases, except of magnitudes that came
+ * with velocities, whose first phase is taken. HT_ERR_SERIES where a position has more images than
+ * another, where images cannot be distinguished, and where there is no such phase. Phases are
+ * distinguished by the first of these that differs at every position: trigger time, percentage of
+ * the cardiac cycle, echo time, temporal position, acquisition, time of acquisition, of content,
+ * instance number, frame. A phase has the same rank of it at each position. */
 ht_status ht_phase_choose(ht_slice *slice, int *count, int wanted, ht_stack *stack);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Gives the pixels of a slice, [rows][columns]. */
+/* Reads the pixels of a slice, [rows][columns]. */
 typedef ht_status (*ht_slice_reader)(void *user, const ht_slice *slice, float *values);
 
 /* Fills the volume, allocated on the stack's grid, from the `count` slices after ht_stack_check:
@@ -21,8 +21,8 @@ typedef ht_status (*ht_slice_reader)(void *user, const ht_slice *slice, float *v
 ht_status ht_stack_resample(const ht_slice *slice, int count, ht_slice_reader reader, void *user,
                             const ht_progress *progress, ht_volume *volume);
 
-/* NAN, where no slice has a value, becomes the smallest value: never a vessel. HT_ERR_FORMAT: no
- * voxel has one. */
+/* Replaces NAN, where no slice has a value, by the smallest value: never a vessel. HT_ERR_FORMAT:
+ * no voxel has a value. */
 ht_status ht_fill_uncovered(ht_volume *volume);
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ static void swap(ht_slice *a, ht_slice *b) {
 
 /* ---- What each image has to be ---- */
 
-/* A file that was cut before its rows reads like a report: beside images it is a lost slice. */
+/* A file that was cut before its rows reads like a report: among images it is a lost slice. */
 static ht_status check_all_images(const ht_slice *slice, int count) {
   int images = 0;
   const ht_slice *other = NULL;
@@ -187,8 +187,8 @@ static double number_step(const ht_slice *slice, int i) {
   return fabs((double)slice[i + 1].instance - slice[i].instance);
 }
 
-/* Do the images' numbers, one apart beside them, jump across each of these distances as if slices
- * of the usual distance were lost there? */
+/* Tells whether the images' numbers, which differ by one elsewhere, jump across each of these
+ * distances as if slices of the usual distance were lost there. */
 static int numbers_jump(const ht_slice *slice, int count, gap_run run, int times) {
   int beside = run.first > 0 ? run.first - 1 : run.last + 1;
   if (beside + 1 >= count || number_step(slice, beside) != 1) return 0;
@@ -197,9 +197,10 @@ static int numbers_jump(const ht_slice *slice, int count, gap_run run, int times
   return 1;
 }
 
-/* Three and more equal distances in a row were planned; behind fewer, slices are missing. Slices
- * are also missing behind more distances of a whole multiple of the usual one (every other slice
- * lost) that have the usual one on both sides, or whose images' numbers jump. */
+/* Tells whether a distance was planned. Three and more equal distances in a row were; at fewer,
+ * slices are missing. Slices are also missing at more distances of a whole multiple of the usual
+ * one (every other slice lost) that have the usual one on both sides, or whose images' numbers
+ * jump. */
 static int is_planned(const ht_slice *slice, int count, int i, double usual) {
   enum { RUN = 3 };
   gap_run run = run_of(slice, count, i);
@@ -234,7 +235,7 @@ static ht_status survey_gaps(const ht_slice *slice, int count, gap_survey *gaps)
   return HT_OK;
 }
 
-/* The first or last slice, where the only gap lies beside it, wider than any that is interpolated;
+/* The first or last slice, where the only gap lies next to it, wider than any that is interpolated;
  * else NULL. */
 static const ht_slice *stray_of(const ht_slice *slice, int count, const gap_survey *gaps) {
   const double most_mm = 100; /* of --allow-gaps */

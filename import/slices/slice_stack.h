@@ -1,4 +1,4 @@
-/* Are these slices one regular volume? Private to import/. */
+/* Checks that slices are one regular volume. Private to import/. */
 #ifndef HT_SLICE_STACK_H
 #define HT_SLICE_STACK_H
 
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* 1 where the rows and columns of two slices have the same directions; the same spacings. */
+/* Return 1 where the rows and columns of two slices have the same directions; the same spacings. */
 int ht_slices_same_direction(const ht_slice *a, const ht_slice *b);
 int ht_slices_same_spacing(const ht_slice *a, const ht_slice *b);
 
-/* How far the origin of slice k lies from that of slice 0 along its rows and down its columns. */
+/* Finds the shift of slice k's origin from that of slice 0 along its rows and down its columns. */
 void ht_stack_shift(const ht_slice *slice, int k, double shift_mm[2]);
 
 /* Sorts the slices of one series along their normal; slices that are not needed (second copies of
- * an image, phase images beside magnitudes, other phases) go to the end: *count becomes the number
+ * an image, phase images next to magnitudes, other phases) go to the end: *count becomes the number
  * of slices of the volume. Fills the stack: where it is not resampled origin + k * spacing *
  * direction  is the position of slice k; where it is (gantry tilt, unequal spacing, gaps that were
  * allowed), the grid is orthogonal with the slices' rows and columns, and its planes have the
@@ -27,9 +27,9 @@ void ht_stack_shift(const ht_slice *slice, int k, double shift_mm[2]);
 ht_status ht_stack_check(ht_slice *slice, int *count, const ht_stack_options *options,
                          ht_stack *stack);
 
-/* Of a series after ht_stack_check: 1 where a request for a scan never means it (a report, a
- * single image, a localizer, screenshots); 0 also where it is a scan that is damaged, irregular or
- * not supported. */
+/* Returns 1, after ht_stack_check, for a series that a request for a scan never means (a report, a
+ * single image, a localizer, screenshots); 0 also for a scan that is damaged, irregular or not
+ * supported. */
 int ht_stack_aside(const ht_slice *slice, int count);
 
 #ifdef __cplusplus

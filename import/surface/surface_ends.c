@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of candidates, the largest, that are searched behind their plane. */
+/* Number of candidates, the largest, that are searched inward of their plane. */
 enum { CANDIDATES = 100, RIM_POINTS = 24, VOXEL_SURFACE = 1000, ROUNDS = 12 };
 
 static const double flat = 1e-4; /* of the surface's length: how far off its plane a corner is */
@@ -38,7 +38,8 @@ typedef struct {
 
 typedef struct {
   double area, radius, moment;          /* of mm4, polar */
-  double centre[3], normal[3], axis[3]; /* of the vessel behind it, the normal's way */
+  double centre[3], normal[3], axis[3]; /* axis: that of the vessel at the end, on the normal's
+                                           side */
   double rim[RIM_POINTS][3];            /* some of its middles, from the centre */
   int points, edges;
 } patch;
@@ -86,8 +87,7 @@ static void corner_of(const mesh *m, int t, int c, double p[3]) {
   for (int r = 0; r < 3; r++) p[r] = m->surface->corner[t][c % 3][r];
 }
 
-/* Of the numbers along an axis: the largest power of ten that all are a multiple of, at most 0.1.
- */
+/* Largest power of ten, at most 0.1, that divides all numbers along an axis. */
 static double last_digit(const ht_stl *surface, int axis) {
   for (double digit = 0.1; digit > 1e-5; digit /= 10) {
     int all = 1;
@@ -192,7 +192,8 @@ static int grow_in(mesh *m, int seed, const flat_plane *plane) {
   return count;
 }
 
-/* The same in the plane of all of them: that of the seed alone is turned by its rounded numbers. */
+/* Grows the patch in the plane of all its triangles: that of the seed alone is turned by its
+ * rounded numbers. */
 static int grow(mesh *m, int seed) {
   flat_plane plane;
   int count = 0;
@@ -212,7 +213,7 @@ static int is_rim(const mesh *m, int t, int c) {
   return next < 0 || m->region[next] != m->region[t];
 }
 
-/* Of the triangle's polar moment about a point: about its own centre, and by its distance. */
+/* Polar moment of the triangle about a point: about its own centre, and by its distance. */
 static double moment_of(const mesh *m, int t, const double about[3]) {
   double sides = 0, off[3] = {0, 0, 0};
   for (int c = 0; c < 3; c++) {
@@ -279,9 +280,10 @@ static void walk_rim(const mesh *m, int count, patch *of) {
   ht_axis_of_faces(faces, of->normal, of->axis);
 }
 
-/* ---- a tube behind it? ---- */
+/* ---- whether a tube ends there ---- */
 
-/* Is the place `depth` radii behind the plane, `across` times as far out as the rim, inside? */
+/* Tells whether the place `depth` radii inward of the plane, `across` times as far out as the rim,
+ * is inside. */
 static int inside_at(const mesh *m, const patch *of, const double rim[3], double across,
                      double depth) {
   double p[3], back = depth * of->radius / ht_dot(of->axis, of->normal);
@@ -327,7 +329,8 @@ static ht_opening opening_of(const patch *of) {
 
 /* ---- all ---- */
 
-/* 1: a piece of a flat end that is larger, and found before: in its plane, beside its middle. */
+/* Tells whether it is a piece of a larger flat end that was found before: in its plane, next to its
+ * middle. */
 static int is_part_of_one(const ht_openings *ends, const ht_opening *piece, double slack) {
   for (int e = 0; e < ends->count; e++) {
     const ht_opening *end = &ends->item[e];

@@ -174,7 +174,8 @@ static ht_status add_caps(const rims *r, const ht_openings *holes) {
 
 /* ---- is it the end of a vessel? ---- */
 
-/* `depth` radii behind the plane, along the vessel (hole->direction). */
+/* Tells whether a place is inside, `depth` radii inward of the plane, along the vessel
+ * (hole->direction). */
 static int holds(const rims *r, int same_way, const ht_opening *hole, const double rim[3],
                  double across, double depth) {
   double at[3], back = depth * hole->radius_mm / ht_dot(hole->direction, hole->normal);
@@ -183,7 +184,8 @@ static int holds(const rims *r, int same_way, const ht_opening *hole, const doub
   return ht_stl_holds(r->surface, same_way, at);
 }
 
-/* Behind a quarter of the edges at most the vessel may be wider or narrower. */
+/* Tells whether a vessel lies inward of the hole; at a quarter of the edges at most it may be wider
+ * or narrower. */
 static int has_vessel(const rims *r, int same_way, int loop, const ht_opening *hole) {
   const double depth[2] = {0.25, 0.75};
   const int places = 24;
@@ -230,7 +232,7 @@ static void find_direction(const rims *r, int loop, ht_opening *hole) {
     memcpy(hole->direction, axis, sizeof hole->direction);
 }
 
-/* Across the vessel, where the cut is not. */
+/* Turns the plane across the vessel, where the cut is not. */
 static void straighten(ht_opening *hole) {
   const double oblique = 0.9962; /* cosine of 5 degrees */
   double cosine = ht_dot(hole->direction, hole->normal);
@@ -242,7 +244,7 @@ static void straighten(ht_opening *hole) {
   memcpy(hole->direction, hole->normal, sizeof hole->direction);
 }
 
-/* Turns the plane out of the vessel and moves it behind all of its edges. */
+/* Turns the plane out of the vessel and moves it inward of all of its edges. */
 static ht_status settle(const rims *r, int same_way, int loop, ht_opening *hole) {
   const double none[3] = {0, 0, 0}, least_mm = 0.05;
   double back = 0;

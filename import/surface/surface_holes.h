@@ -1,4 +1,4 @@
-/* The open ends of a surface that is the wall alone. Private to import/. */
+/* Open ends of a surface that is the wall alone. Private to import/. */
 #ifndef HT_SURFACE_HOLES_H
 #define HT_SURFACE_HOLES_H
 
@@ -11,10 +11,10 @@ extern "C" {
 
 /* Closes every hole (a loop of edges of one triangle) with triangles from its middle, which are
  * added to the surface; holes->count is 0 where there is none. Fills in a hole's plane: through its
- * edges in the mean, moved in until it is behind all of them; centre, normal (out of the vessel;
- * direction is the same), area, radius. HT_ERR_FORMAT, and the surface is as it was: an edge of
- * three triangles or more, more holes than openings (HT_OPENINGS_MAX), a hole behind which no
- * vessel of its width lies. HT_ERR_MEMORY. */
+ * edges in the mean, moved in until it is inward of all of them; centre, normal (out of the vessel;
+ * direction is the same), area, radius. HT_ERR_FORMAT, with the surface unchanged: an edge of three
+ * triangles or more, more holes than openings (HT_OPENINGS_MAX), a hole without a vessel of its
+ * width inward of it. HT_ERR_MEMORY. */
 ht_status ht_stl_close_holes(ht_stl *surface, ht_openings *holes);
 
 #ifdef __cplusplus

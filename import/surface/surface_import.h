@@ -1,4 +1,4 @@
-/* A surface as the vessel: reading it, closing its open ends, its voxels. Private to import/. */
+/* Surface as the vessel: reads it, closes its open ends, finds its voxels. Private to import/. */
 #ifndef HT_SURFACE_IMPORT_H
 #define HT_SURFACE_IMPORT_H
 
@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* Size, place and state of the surface at `path`, in words ("" where its unit is not known).
- * *usable: HT_OK, or why it is no vessel, with the message. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no
- * surface), HT_ERR_MEMORY. */
+/* Describes size, place and state of the surface at `path`, in words ("" where its unit is not
+ * known). *usable: HT_OK, or the reason why it is no vessel, with the message. HT_ERR_NOT_FOUND,
+ * HT_ERR_FORMAT (no surface), HT_ERR_MEMORY. */
 ht_status ht_surface_describe(const char *path, char note[512], ht_status *usable);
 
-/* The mask of the surface at `path`, LPS; fills in `how` (NULL: all automatic). Adds the files that
- * were read to `files` (may be NULL, as `notes`). HT_ERR_NOT_FOUND, HT_ERR_FORMAT, HT_ERR_VESSEL,
- * HT_ERR_MEMORY. The caller frees the mask. */
+/* Makes the mask of the surface at `path`, LPS; fills in `how` (NULL: all automatic). Adds the
+ * files that were read to `files` (may be NULL, as `notes`). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
+ * HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees the mask. */
 ht_status ht_surface_vessel(const char *path, ht_import_surface *how, ht_import_notes *notes,
                             ht_path_list *files, ht_mask *mask);
 

@@ -137,8 +137,8 @@ static ht_status choose_grid(const extent *of, const ht_surface_voxels *wanted, 
 
 /* ---- Crossings of the voxels' rows with the triangles ---- */
 
-/* On which side of the line from a to b, in the plane of y and z, is the row? Both triangles of an
- * edge get the same answer: it is always computed from the smaller end. A row through the line
+/* Side of the line from a to b, in the plane of y and z, on which the row lies. Both triangles of
+ * an edge get the same answer: it is always computed from the smaller end. A row through the line
  * counts as moved a little along +y, and less along +z. */
 static int side_of(const double a[3], const double b[3], double y, double z) {
   int turned = a[1] > b[1] || (a[1] == b[1] && a[2] > b[2]);
@@ -160,7 +160,8 @@ typedef struct {
   int same_way;
 } painter;
 
-/* Where the row at (j, k) crosses, all voxels from there on change: kept as a step, modulo 256. */
+/* Marks where the row at (j, k) crosses: all voxels from there on change; kept as a step, modulo
+ * 256. */
 static void paint_crossing(painter *to, const double p[3][3], const double n[3], int j, int k) {
   const ht_grid *grid = &to->mask->grid;
   double y = grid->origin_mm[1] + j * grid->spacing_mm[1];
@@ -231,7 +232,7 @@ ht_status ht_stl_mask(const ht_stl *surface, int same_way, const ht_surface_voxe
                  grid.spacing_mm[0]);
 }
 
-/* The rows are painted from before the surface to behind it, and then cut. */
+/* The rows are painted from before the surface to beyond it, and then cut. */
 static void widen(const extent *of, ht_grid *grid, int *before) {
   double step = grid->spacing_mm[0], high = grid->origin_mm[0] + step * (grid->dim[0] - 1);
   *before = (int)fmax(0, ceil((grid->origin_mm[0] - of->low[0]) / step)) + 2;
@@ -269,8 +270,8 @@ ht_status ht_stl_fill_mask(const ht_stl *surface, int same_way, ht_mask *mask) {
 
 /* ---- Places and widths ---- */
 
-/* Where the row through (y, z) meets the triangle; 0: it does not. A corner at y or z counts as
- * below it, as in side_of. */
+/* Finds where the row through (y, z) meets the triangle; 0: it does not. A corner at y or z counts
+ * as below it, as in side_of. */
 static int meets(const corner p[3], double y, double z, double *x) {
   double at[3][3], u[3], v[3], n[3];
   int above = 0, right = 0;

@@ -153,7 +153,7 @@ static ht_role role_of(const char *name) {
   return HT_ROLE_NONE;
 }
 
-/* By area. */
+/* Finds the middle of a cap, weighted by area. */
 static void find_middle(const ht_stl *cap, double middle[3]) {
   double total = 0;
   memset(middle, 0, 3 * sizeof *middle);
@@ -203,7 +203,7 @@ static ht_status name_end(const char *path, const double middle[3], ht_openings 
   return HT_OK;
 }
 
-/* Where there are caps, each end without one. */
+/* Notes each end without a cap where there are caps. */
 static void note_without_cap(const ht_path_list *files, const ht_openings *ends,
                              ht_import_notes *notes) {
   int said;

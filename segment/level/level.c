@@ -143,14 +143,14 @@ static ht_status check_found(const search *s, const ht_mask *vessel, int chosen)
   if (count >= FEWEST_VOXELS && !large && !faint) return HT_OK;
   if (count >= FEWEST_VOXELS && !large)
     snprintf(why, sizeof why,
-             "the brightest structure stands out from the noise around it %.1f times only, less "
+             "the contrast of the brightest structure is only %.1f times the noise around it, less "
              "than %g",
              s->contrast_to_noise, least_contrast);
   else if (count >= FEWEST_VOXELS)
     snprintf(why, sizeof why, "the automatic threshold %.4g keeps %.0f %% of the region", s->lower,
              100.0 * (double)count / (double)voxels);
   else if (count > 0)
-    snprintf(why, sizeof why, "the piece between %.4g and %.4g has %d voxel%s only", s->lower,
+    snprintf(why, sizeof why, "the piece between %.4g and %.4g has only %d voxel%s", s->lower,
              s->upper, (int)count, count == 1 ? "" : "s");
   else
     snprintf(why, sizeof why, "no voxel lies between %.4g and %.4g", s->lower, s->upper);

@@ -36,7 +36,8 @@ static ht_status find_box(const ht_volume *scan, const ht_mask *mask, ht_surroun
   for (int a = 0; a < 3; a++) {
     int last = scan->grid.dim[a] - 1;
     if (high[a] < -0.5 || low[a] > last + 0.5)
-      return ht_fail(HT_ERR_VESSEL, "the mask lies outside the scan: is it of another scan?");
+      return ht_fail(HT_ERR_VESSEL,
+                     "the mask lies outside the scan: does it belong to another scan?");
     around->box.first[a] = (int)fmin(last, fmax(0, floor(low[a]) - MARGIN));
     around->box.last[a] = (int)fmin(last, fmax(0, ceil(high[a]) + MARGIN));
     around->dim[a] = around->box.last[a] - around->box.first[a] + 1;

@@ -75,8 +75,8 @@ static ht_segment_preset guess_xa(unsigned signs, const char **against) {
 static ht_segment_preset guess_by_values(const ht_volume *scan, char *why, size_t size) {
   if (ht_values_are_hounsfield(scan))
     snprintf(why, size,
-             "its values look like those of a CT, but the file does not say of what part of the "
-             "body, and whether with a contrast agent");
+             "its values look like those of a CT, but the file does not say which part of the "
+             "body it shows, or whether there is a contrast agent");
   else
     snprintf(why, size, "the file does not say what kind of scan it is");
   return HT_PRESET_NONE;

@@ -63,7 +63,7 @@ static ht_status read_binary(const char *path, FILE *file, long long bytes, ht_s
   for (; surface->triangles < count; surface->triangles++) {
     if (fread(triangle, 1, sizeof triangle, file) < sizeof triangle)
       return truncated(path, count, surface->triangles);
-    for (int i = 0; i < 9; i++) /* behind the normal */
+    for (int i = 0; i < 9; i++) /* after the normal */
       surface->corner[surface->triangles][i / 3][i % 3] = get_float(triangle + 12 + 4 * i);
   }
   return HT_OK;
@@ -147,8 +147,8 @@ static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
 
 /* ---- Both ---- */
 
-/* Text begins with "solid", also behind UTF-8's mark of its order; so do some binary files, which
- * are known by their length, with up to SPARE bytes more, and by signs that no text has. */
+/* Text begins with "solid", also after UTF-8's byte order mark; so do some binary files, which are
+ * known by their length, with up to SPARE bytes more, and by signs that no text has. */
 static int is_text(FILE *file, long long bytes) {
   enum { SPARE = 16, BEGIN = 512 };
   unsigned char head[BEGIN] = {0};

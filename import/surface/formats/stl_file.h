@@ -1,11 +1,10 @@
 /* STL files: the triangles of a surface. Private to import/.
  *
- * Read by our own lines: Debian's ITK has no reader of STL (its IOMeshSTL is a remote module), and
+ * The file is read here: Debian's ITK has no reader of STL (its IOMeshSTL is a remote module), and
  * VTK's weighs more than all the rest (docs/dependencies.md). The format: 80 bytes of any text, the
  * number of triangles, 50 bytes for each; or text, "solid NAME ... facet ... vertex X Y Z ...". It
  * has neither unit (surface_unit.h) nor axes: LPS is assumed, as in 3D Slicer since 4.11, unless
- * the text at its beginning has SPACE=RAS, as 3D Slicer writes it.
- */
+ * the text at its beginning has SPACE=RAS, as 3D Slicer writes it. */
 #ifndef HT_STL_FILE_H
 #define HT_STL_FILE_H
 
@@ -16,7 +15,7 @@
 extern "C" {
 #endif
 
-/* The axes by the file. */
+/* Axes by the file. */
 typedef enum { HT_STL_UNTOLD = 0, HT_STL_LPS, HT_STL_RAS } ht_stl_space;
 
 typedef struct {
@@ -27,11 +26,11 @@ typedef struct {
   ht_surface_unit unit;  /* chosen by ht_stl_to_mm; before it HT_UNIT_AUTO */
 } ht_stl;
 
-/* The axes that a comment or header names: SPACE=LPS or SPACE=RAS, as 3D Slicer writes. */
+/* Finds the axes that a comment or header names: SPACE=LPS or SPACE=RAS, as 3D Slicer writes. */
 ht_stl_space ht_stl_space_of(const char *text, size_t length);
 
-/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates that are no
- * numbers), HT_ERR_MEMORY. Free with ht_stl_free. */
+/* Reads an STL file. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates
+ * that are no numbers), HT_ERR_MEMORY. Free with ht_stl_free. */
 ht_status ht_stl_read(const char *path, ht_stl *surface); /* before ht_stl_check_corners */
 void ht_stl_free(ht_stl *surface);
 

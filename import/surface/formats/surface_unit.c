@@ -34,8 +34,8 @@ const char *ht_surface_unit_name(ht_surface_unit unit) {
   return unit == HT_UNIT_M ? "m" : unit == HT_UNIT_CM ? "cm" : "mm";
 }
 
-/* Of a tube: its area over pi times its length. Bends and branches make it too wide, an aortic arch
- * twice, but not ten times: the most that it can be. */
+/* Mean width of a tube: its area over pi times its length. Bends and branches make it too wide, an
+ * aortic arch by a factor of two, but not of ten: an upper limit. */
 static double mean_width(const ht_stl *surface, double longest) {
   double area = 0;
   for (int t = 0; t < surface->triangles; t++) {

@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the file stores its numbers. */
+/* Storage of the file's numbers. */
 typedef struct {
   const char *path;     /* for messages. Borrowed */
-  int header_bytes;     /* of a size: 4 or 8 */
+  int header_bytes;     /* bytes of a size: 4 or 8 */
   int compressed;       /* by zlib */
-  const char *appended; /* the appended data behind its '_'; NULL: none */
+  const char *appended; /* the appended data after its '_'; NULL: none */
   size_t appended_size;
   int appended_base64;
 } ht_vtp_coding;
@@ -26,7 +26,8 @@ typedef struct {
   size_t size;
 } ht_vtp_array;
 
-/* Its numbers as doubles, [*count]. HT_ERR_FORMAT, HT_ERR_MEMORY. The caller frees. */
+/* Decodes an array's numbers as doubles, [*count]. HT_ERR_FORMAT, HT_ERR_MEMORY. The caller
+ * frees. */
 ht_status ht_vtp_numbers(const ht_vtp_coding *coding, const ht_vtp_array *array, double **value,
                          int64_t *count);
 

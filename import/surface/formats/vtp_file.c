@@ -103,7 +103,7 @@ static ht_status read_file_tag(reader *in, const tag *of) {
   return HT_OK;
 }
 
-/* Before the pieces, whose arrays may lie there. */
+/* Finds the appended data, before the pieces, whose arrays may lie there. */
 static void find_appended(reader *in) {
   static const char name[] = "<AppendedData";
   for (const char *at = in->at; at + sizeof name < in->end; at++) {
