@@ -120,12 +120,12 @@ static ht_status check_values(const char *path, const ht_volume *image, ht_impor
   warn_of_labels(path, value, values, notes);
   if (values <= LABELS_SURE) return HT_OK;
   if (values <= LABELS_MAX && unlike_neighbours(image) < 0.5) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: this is not a mask: it has %s%d different values. A mask is 0 outside and a "
-                 "label > 0 in the vessel: give a scan as `scan:`, and put a threshold to a map of "
-                 "probabilities first",
-                 path, values > LABELS_MAX ? "more than " : "",
-                 values > LABELS_MAX ? LABELS_MAX : values);
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "%s: this is not a mask: it has %s%d different values. A mask is 0 outside and a "
+      "label > 0 in the vessel: give a scan as `scan:`, and apply a threshold to a map of "
+      "probabilities first",
+      path, values > LABELS_MAX ? "more than " : "", values > LABELS_MAX ? LABELS_MAX : values);
 }
 
 /* "1, 2, 7" */

@@ -11,7 +11,7 @@ static const char *const written[] = {HT_PHANTOM_DICOM,    HT_FILE_SCAN, HT_PHAN
                                       HT_PHANTOM_DISTANCE, HT_FILE_CASE, HT_PHANTOM_POINTS};
 enum { WRITTEN = sizeof written / sizeof *written };
 
-/* As ht_dicom_write_series names them: "slice-0001.dcm". */
+/* Tells whether a name is one of ht_dicom_write_series: "slice-0001.dcm". */
 static int is_slice(const char *name) {
   return strncmp(name, "slice-", 6) == 0 && strspn(name + 6, "0123456789") == 4 &&
          strcmp(name + 10, ".dcm") == 0;

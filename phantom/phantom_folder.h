@@ -1,6 +1,5 @@
-/* Which files `hemotile phantom` may replace: those that it wrote itself and that nobody has
- * changed since. phantom.json records the SHA-256 of each.
- */
+/* Rule of the files that `hemotile phantom` may replace: those that it wrote itself and that nobody
+ * has changed since. phantom.json records the SHA-256 of each. */
 #ifndef HT_PHANTOM_FOLDER_H
 #define HT_PHANTOM_FOLDER_H
 
@@ -17,7 +16,7 @@
  * unchanged phantom. HT_ERR_USAGE names the file that is in the way. */
 ht_status ht_phantom_folder_check(const char *folder);
 
-/* What a phantom's folder gets: `truth` writes members of phantom.json, `files` the files. */
+/* Contents of a phantom's folder: `truth` writes members of phantom.json, `files` the files. */
 typedef struct {
   const char *folder;
   void (*truth)(ht_json *json, const void *phantom);
@@ -26,8 +25,8 @@ typedef struct {
 } ht_phantom_files;
 
 /* Replaces the files of the phantom that is there (ht_phantom_folder_check); the user's own files
- * stay. A partial phantom looks like a complete one: if a file cannot be written, none is kept. The
- * errors of `files`; HT_ERR_WRITE. */
+ * stay. A partial phantom looks like a complete one: if a file cannot be written, none is kept.
+ * Errors of `files`; HT_ERR_WRITE. */
 ht_status ht_phantom_folder_write(const ht_phantom_files *files);
 
 #endif

@@ -111,7 +111,7 @@ static void arch_branch(ht_tube *tube, double s, double radius_mm, double lean_x
   tube->blend_mm = 2.5;
 }
 
-/* Where the middle of the narrowing is, and half its length, in degrees along the arch. */
+/* Middle of the narrowing, and half its length, in degrees along the arch. */
 static const double coarctation_at = 150, coarctation_half = 28;
 
 /* Radius where the narrowing has a severity: the isthmus widens evenly to the descending aorta, and
@@ -154,7 +154,7 @@ static int coarctation_controls(double severity_percent, double control[][4]) {
   return count;
 }
 
-/* Every length; the voxels likewise. */
+/* Scales every length, and the voxels. */
 static void scale_shape(ht_shape *shape, double by) {
   for (int t = 0; t < shape->tubes; t++) ht_tube_scale(&shape->tube[t], by);
   ht_tube_scale(&shape->vein, by);
@@ -300,7 +300,7 @@ static void shape_fda_nozzle(const ht_phantom_options *wanted, ht_shape *shape) 
 
 /* The narrowing of Young & Tsai, J. Biomech. 6 (1973) 395, as Varghese, Frankel & Fischer, J. Fluid
  * Mech. 582 (2007) 253 use it: a cosine, two diameters long, whose axis is off that of the pipe by
- * the same cosine. The pipe is 6 mm across; 5 diameters before the throat, 14 behind. */
+ * the same cosine. The pipe is 6 mm across; 5 diameters before the throat, 14 after it. */
 static void shape_stenosis(const ht_phantom_options *wanted, ht_shape *shape) {
   enum { STEPS = 24 };
   const double pipe = 3, half = 6, ends = 80, middle = -27;

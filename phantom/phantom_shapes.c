@@ -139,7 +139,8 @@ static void segment_gradient(const double first[4], const ht_tube_segment *segme
     out[c] = at->away_mm > 0 ? (p[c] - first[c] - at->foot_mm * segment->axis[c]) / at->away_mm : 0;
 }
 
-/* Is the whole segment at least so far away? Without a root: it is asked of every segment. */
+/* Tells whether the whole segment is at least this far away. Without a square root: it is called
+ * for every segment. */
 static int segment_is_beyond(const ht_tube_segment *segment, const double p[3],
                              double distance_mm) {
   double square = 0, reach = distance_mm + segment->reach_mm;
@@ -198,7 +199,7 @@ static double blend(double a, double grad_a[3], double b, const double grad_b[3]
 
 /* ---- Bodies of revolution ---- */
 
-/* Of the wall's segment from a to b, the point nearest to (z, r). */
+/* Finds the point of the wall's segment from a to b nearest to (z, r); returns its distance. */
 static double meridian_segment(const double a[2], const double b[2], double z, double r,
                                double nearest[2]) {
   double way[2] = {b[0] - a[0], b[1] - a[1]};
@@ -208,7 +209,7 @@ static double meridian_segment(const double a[2], const double b[2], double z, d
   return hypot(z - nearest[0], r - nearest[1]);
 }
 
-/* The radius at z; of two at the same z, the one behind. */
+/* Radius at z; of two at the same z, the second. */
 static double meridian_radius(const ht_shape *shape, double z) {
   for (int i = shape->meridian_points - 2; i >= 0; i--) {
     const double *a = shape->meridian[i], *b = shape->meridian[i + 1];
@@ -250,7 +251,7 @@ double ht_shape_distance(const ht_shape *shape, const double position_mm[3], dou
     for (int c = 0; c < 3; c++) other[c] = away > 0 ? (position_mm[c] - shape->sac[c]) / away : 0;
     d = blend(d, grad, away - shape->sac[3], other, shape->sac_blend_mm);
   }
-  /* In a fillet the blend's slope is below 1; dividing by it restores a distance. Away from the
+  /* The blend's slope is below 1 in a fillet; dividing by it restores a distance. Away from the
    * surface, midway between two branches, the slope vanishes although the distance is right, so the
    * correction ends at the fillet's width. */
   double slope = sqrt(grad[0] * grad[0] + grad[1] * grad[1] + grad[2] * grad[2]);

@@ -1,6 +1,5 @@
-/* The phantoms' shapes, in LPS mm. Tables of control points become densely sampled tubes; voxels
- * play no part here.
- */
+/* Shapes of the phantoms, in LPS mm. Tables of control points become densely sampled tubes; voxels
+ * play no part here. */
 #ifndef HT_PHANTOM_SHAPES_H
 #define HT_PHANTOM_SHAPES_H
 
@@ -13,21 +12,21 @@ extern "C" {
 
 enum { HT_TUBE_POINTS_MAX = 640, HT_TUBE_CHUNK = 16, HT_SHAPE_TUBES_MAX = 5, HT_MERIDIAN_MAX = 8 };
 
-/* Where a tube leaves the scan. name NULL: the end lies inside another tube. */
+/* End of a tube, where it leaves the scan. name NULL: the end lies inside another tube. */
 typedef struct {
   const char *name;
   ht_role role;
   double flow_ml_s;
 } ht_tube_end;
 
-/* What the distance to the balls along one segment of a tube needs. */
+/* Precomputed values for the distance to the balls along one segment of a tube. */
 typedef struct {
   double axis[3], length_mm;     /* unit vector from the segment's first point to its second */
   double taper, cosine;          /* rise of the radius along the axis, t, and sqrt(1 - t^2) */
   double middle_mm[3], reach_mm; /* a ball around the segment and its thickness */
 } ht_tube_segment;
 
-/* The union of all balls along a curve: the curve is a finely sampled polyline. */
+/* Union of all balls along a curve: the curve is a finely sampled polyline. */
 typedef struct {
   int points;
   double point[HT_TUBE_POINTS_MAX][4];         /* x, y, z, radius */
@@ -45,8 +44,7 @@ typedef struct {
    * openings: corners of the wall (z, radius), z rising; the same z twice is a step. 0: none. */
   int meridian_points;
   double meridian[HT_MERIDIAN_MAX][2];
-  double
-      far_mm; /* farther from tube 0 than this, a lower bound of the distance will do; 0: exact */
+  double far_mm; /* distance from tube 0 beyond which a lower bound will do; 0: always exact */
   double sac[4]; /* ball of the aneurysm; radius 0: none */
   double sac_blend_mm;
   int has_vein; /* a dimmer tube that stays clear of the vessel */
@@ -54,7 +52,7 @@ typedef struct {
   double bone_mm[3], bone_radii_mm[3]; /* ellipsoid; radii 0: none */
   double box_mm[3];                    /* sides of the scan, centred at 0 */
   double spacing_mm, noise, tilt_degrees;
-  double tilt_max_degrees; /* farther, a vessel would leave the scan over an edge */
+  double tilt_max_degrees; /* largest tilt: beyond it a vessel would leave the scan over an edge */
   double tissue, vein_value, bone_value, blood; /* HU */
   int blobs;                                    /* of soft tissue and fat in the background */
   double pipe_radius_mm;                        /* pipes only; else 0 */
@@ -65,30 +63,31 @@ typedef struct {
 
 /* ---- the kinds (phantom_kinds.c) ---- */
 
-/* "aneurysm", ...; NULL past the last. */
+/* Name of a kind: "aneurysm", ...; NULL past the last. */
 const char *ht_shape_name(int kind);
 
-/* The shape of a kind with its own sizes and flow; made on the first call, shared, never freed.
- * Safe from any thread. */
+/* Returns the shape of a kind with its own sizes and flow; made on the first call, shared, never
+ * freed. Safe from any thread. */
 const ht_shape *ht_shape_of(ht_phantom_kind kind);
 
-/* The kind's own values of the options that change its shape and its flow; NAN and 0 where it has
- * none. */
+/* Fills in the kind's own values of the options that change its shape and its flow; NAN and 0 where
+ * it has none. */
 void ht_shape_defaults(ht_phantom_kind kind, ht_phantom_options *options);
 
-/* The shape that the options ask for. HT_ERR_USAGE: an option that the kind does not take or that
- * is out of range; HT_ERR_MEMORY. The caller frees it with free(). */
+/* Makes the shape that the options describe. HT_ERR_USAGE: an option that the kind does not take or
+ * that is out of range; HT_ERR_MEMORY. The caller frees it with free(). */
 ht_status ht_shape_make(const ht_phantom_options *options, ht_shape **shape);
 
 /* ---- geometry (phantom_shapes.c) ---- */
 
-/* A turn by some degrees about an axis (unit): `direction` of a grid (Rodrigues). */
+/* Makes a turn by some degrees about an axis (unit): `direction` of a grid (Rodrigues). */
 void ht_turn(const double axis[3], double degrees, double direction[3][3]);
 
-/* 1 in the middle of a narrowing, a cosine to 0 at `half` from there. */
+/* Bump of a narrowing: 1 in its middle, a cosine to 0 at `half` from there. */
 double ht_narrowing_bump(double from_middle, double half);
 
-/* The tube along a spline through control points (x, y, z, radius), sampled every `step_mm`. */
+/* Makes the tube along a spline through control points (x, y, z, radius), sampled every
+ * `step_mm`. */
 void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double step_mm);
 
 /* Multiplies all lengths of the tube. */
@@ -99,8 +98,8 @@ void ht_tube_scale(ht_tube *tube, double by);
  * so exact on the surface itself. Beyond far_mm of the shape a lower bound, without a gradient. */
 double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]);
 
-/* The same for one tube. Where the tube is certainly farther than `limit_mm`, any lower bound above
- * the limit is returned and the gradient is left alone. */
+/* Signed distance to one tube. Where the tube is certainly farther than `limit_mm`, returns any
+ * lower bound above the limit and leaves the gradient alone. */
 double ht_tube_distance(const ht_tube *tube, const double position_mm[3], double limit_mm,
                         double gradient[3]);
 

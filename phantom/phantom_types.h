@@ -1,4 +1,4 @@
-/* The kinds of phantoms, and a phantom with its truth. */
+/* Kinds of phantoms, and a phantom with its truth. */
 #ifndef HT_PHANTOM_TYPES_H
 #define HT_PHANTOM_TYPES_H
 
@@ -16,17 +16,17 @@ typedef enum {
   HT_PHANTOM_KINDS
 } ht_phantom_kind;
 
-/* The narrowing of a vessel. The severity in per cent of the area: 100 (1 - (throat / reference)^2)
- * of the diameters. */
+/* Narrowing of a vessel. The severity in per cent of the area: 100 (1 - (throat / reference)^2) of
+ * the diameters. */
 typedef struct {
   double severity_area_percent, severity_diameter_percent;
   double reference_diameter_mm; /* of the vessel that the severity refers to: coarctation: the
                                    descending aorta at the diaphragm; else before the narrowing */
   double throat_diameter_mm;    /* 0: no narrowing */
   double throat_centre_mm[3];   /* LPS */
-  double eccentricity_percent;  /* way of the throat's centre off the vessel's axis, of the
+  double eccentricity_percent;  /* distance of the throat's centre from the vessel's axis, of the
                                    reference diameter */
-  /* At the mean flow; 0 where branches before the throat take a part of it: */
+  /* Throat at the mean flow; 0 where branches before it take a part of the flow: */
   double throat_velocity_m_s, throat_reynolds;
 } ht_narrowing;
 
@@ -37,19 +37,20 @@ typedef struct {
                         thick */
   double noise; /* standard deviation as a fraction of the vessel's contrast; < 0: the kind's own */
   double tilt_degrees; /* obliqueness of the slices to the body's axes; NaN: the kind's own */
-  /* Of the vessel and its flow; kinds without such a thing refuse it. */
+  /* Options of the vessel and its flow; kinds without such a thing refuse it. */
   double severity_percent; /* of a narrowing, of the area: see ht_narrowing; NaN: the kind's own */
   double eccentricity_percent; /* see ht_narrowing; NaN: the kind's own */
   int is_child;                /* 1: the coarctation of a child: every length 10.9 / 20 times */
-  double flow_ml_s;            /* mean, of the inlet; 0: the kind's own */
-  double reynolds; /* in place of the flow: of the nozzle's throat, of the pipe before a stenosis;
-                      0: not given */
+  double flow_ml_s;            /* mean flow of the inlet; 0: the kind's own */
+  double reynolds; /* instead of the flow: Reynolds number of the nozzle's throat, of the pipe
+                      before a stenosis;
+                                            0: not given */
 } ht_phantom_options;
 
 typedef struct {
   ht_volume scan; /* partial volume, blur, noise, background tissue */
   ht_mask truth;  /* voxels of the scan's grid whose centre is in the vessel */
-  /* True: centre, direction, radius, roles, with the flow of the ready case. */
+  /* True centre, direction, radius and roles, with the flow of the ready case. */
   ht_openings openings;
   ht_volume distance; /* signed, to the true surface: mm, negative inside; on the scan's grid */
   double pipe_radius_mm, pipe_length_mm; /* pipes only; else 0 */

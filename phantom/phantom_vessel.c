@@ -5,8 +5,8 @@
 
 enum { BLOCK = 16, COARSE = 96 /* least voxels along the longest side */ };
 
-/* The distance is right to first order near the surface only: where it is more than so many times
- * the way to a cube's corner, the whole cube lies on one side. */
+/* Certainty factor. The distance is right to first order near the surface only: where it exceeds
+ * this number of times the way to a cube's corner, the whole cube lies on one side. */
 static const double certain = 2;
 
 /* A lattice along the body's axes that fills a box. */

@@ -104,7 +104,7 @@ void check_colour(DcmItem &item, ht_slice &slice) {
   refuse(slice, HT_ERR_SERIES,
          "a colour image (" + text_of(item, DCM_PhotometricInterpretation) + ", " +
              std::to_string(samples) + (samples == 1 ? " sample" : " samples") +
-             " a pixel): a scan has one value a voxel");
+             " per pixel): a scan has one value per voxel");
 }
 
 // An image of several frames without a place for each: never a volume.
@@ -229,7 +229,7 @@ void check_syntax(DcmFileFormat &file, ht_slice &slice) {
   bool high_throughput = uid.compare(0, 22, "1.2.840.10008.1.2.4.20") == 0;
   refuse(slice, HT_ERR_FORMAT,
          std::string(high_throughput ? "compressed by High-Throughput JPEG 2000 (HTJ2K, "
-                                     : "of a transfer syntax that is not known (") +
+                                     : "of an unknown transfer syntax (") +
              uid + "), which is not read: export it as Explicit VR Little Endian");
 }
 

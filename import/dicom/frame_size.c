@@ -82,7 +82,7 @@ ht_status ht_frame_check_rle(const uint8_t *frame, size_t bytes, const ht_frame_
   size_t pixels = (size_t)layout->rows * (size_t)layout->columns;
   size_t segments = bytes >= HEADER_BYTES ? four_bytes(frame) : 0;
   if (segments != (size_t)layout->bytes)
-    return ht_fail(HT_ERR_FORMAT, "RLE data of %zu segments, the header says %d bytes a pixel",
+    return ht_fail(HT_ERR_FORMAT, "RLE data of %zu segments, the header says %d bytes per pixel",
                    segments, layout->bytes);
   for (size_t i = 0; i < segments; i++) {
     size_t begin = four_bytes(frame + 4 + 4 * i);

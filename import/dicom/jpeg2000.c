@@ -55,7 +55,7 @@ static ht_status damaged(void) {
 
 static ht_status check_one_value(unsigned values) {
   if (values == 1) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data with %u values a pixel", values);
+  return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data with %u values per pixel", values);
 }
 
 static ht_status check_pixels(double columns, double rows, const ht_jpeg2000_layout *layout) {

@@ -192,7 +192,7 @@ static ht_status place_here(const char *path, long end_of_header, ht_voxel_file 
   file->begin = end_of_header;
   if (begin <= 0 || begin == end_of_header) return ht_voxel_file_beside("", path, file);
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: damaged: its voxels begin at byte %ld, behind its header, and not at byte "
+                 "%s: damaged: its voxels begin at byte %ld, after its header, and not at byte "
                  "%ld as the header says (HeaderSize): export the image again",
                  path, end_of_header, begin);
 }

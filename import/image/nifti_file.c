@@ -51,11 +51,11 @@ static int say(char problem[256], const char *reason) {
 static int check_values(const ht_nifti_header *header, char problem[256]) {
   for (int a = 5; a <= header->dim[0]; a++)
     if (header->dim[a] > 1)
-      return say(problem, "it has several values a voxel (vectors): a scan has one");
+      return say(problem, "it has several values per voxel (vectors): a scan has one");
   if (header->dim[0] < 3 || header->dim[3] < 2)
     return say(problem, "it has one slice only: a volume needs at least 2");
   if (header->type == HT_NIFTI_RGB || header->type == HT_NIFTI_RGBA)
-    return say(problem, "it is a colour image: a scan has one value a voxel");
+    return say(problem, "it is a colour image: a scan has one value per voxel");
   if (ht_number_bytes(header->type) == 0)
     return say(problem, "its voxels are complex or 128-bit numbers: save it as float or int16");
   if (header->units == HT_NIFTI_METRE)

@@ -108,7 +108,7 @@ static ht_status partner(const char *path, const char *ending, char name[HT_PATH
   if (ht_file_exists(name)) return HT_OK;
   name[length] = 0;
   return ht_fail(HT_ERR_NOT_FOUND,
-                 "%s: it is one file of two, and the other, %s, is not there: copy it beside it",
+                 "%s: it is one file of two, and the other, %s, is not there: copy it next to it",
                  path, name);
 }
 

@@ -39,7 +39,7 @@ static double bytes_of(const ht_stored_image *stored) {
 static int check_values(const ht_stored_image *stored, ht_image_info *info) {
   if (stored->channels != 1 || !ht_number_bytes(stored->type))
     return refuse(info,
-                  "it has several values a voxel (%d), or of an unknown type: a scan has one "
+                  "it has several values per voxel (%d), or of an unknown type: a scan has one "
                   "number",
                   stored->channels);
   if (volumes_of(stored) <= INT_MAX) info->volumes = (int)volumes_of(stored);

@@ -223,7 +223,7 @@ static void name_stacks(ht_dicom_folder *folder) {
   }
 }
 
-/* Do the images look like slices of one scan? */
+/* Tells whether the images look like slices of one scan. */
 static int are_alike(const ht_slice *a, const ht_slice *b) {
   for (int i = 0; i < 6; i++)
     if (fabs(a->axes[i / 3][i % 3] - b->axes[i / 3][i % 3]) > 1e-3) return 0;

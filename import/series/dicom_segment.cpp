@@ -100,7 +100,7 @@ ht_status open(Segmentation &from) {
     return refused(from, HT_ERR_FORMAT,
                    "a segmentation of type \"" + from.type + "\" with " +
                        std::to_string(whole(dataset, DCM_BitsAllocated, 0)) +
-                       " bits a pixel, which is not read: save it as NIfTI");
+                       " bits per pixel, which is not read: save it as NIfTI");
   read_segments(dataset, from.segments);
   return read_frames(from);
 }
@@ -128,7 +128,7 @@ ht_status choose(Segmentation &from, const char *wish) {
     fit++;
   }
   if (fit == 1) return HT_OK;
-  if (from.segments.empty()) return refused(from, HT_ERR_FORMAT, "it tells no segments");
+  if (from.segments.empty()) return refused(from, HT_ERR_FORMAT, "it lists no segments");
   if (!wish) return ask(from, "several segments:");
   return ask(from, "--series \"" + std::string(wish).substr(0, 80) + "\" fits " +
                        (fit ? "several" : "no") + " segments:");

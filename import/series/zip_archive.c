@@ -101,7 +101,7 @@ static ht_status check_total(const archive *in, double total) {
   if (total < room) return HT_OK;
   return ht_fail(HT_ERR_WRITE,
                  "%s: unpacked it needs %s, %s has %s left: set TMPDIR to a folder "
-                 "with more room",
+                 "with more space",
                  in->path, ht_memory_words(total).text, in->folder, ht_memory_words(room).text);
 }
 
@@ -254,7 +254,7 @@ static ht_status make_folder(char folder[HT_PATH_MAX]) {
   }
   ht_status status =
       ht_fail(HT_ERR_WRITE,
-              "%s: cannot make a temporary folder there: %s; let TMPDIR name a folder with room "
+              "%s: cannot make a temporary folder there: %s; set TMPDIR to a folder with space "
               "for the unpacked archive, or unpack it yourself",
               base, strerror(errno));
   folder[0] = 0;

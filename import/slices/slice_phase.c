@@ -29,7 +29,7 @@ ht_status ht_phase_drop_velocity(ht_slice *slice, int *count, ht_stack *stack) {
   }
   *count = kept;
   ht_stack_remark(stack,
-                  "%d velocity or phase images were left aside, the %d magnitudes are the scan",
+                  "%d velocity or phase images were left out, the %d magnitudes are the scan",
                   all - kept, kept);
   stack->has_velocity = 1;
   return HT_OK;
@@ -115,7 +115,7 @@ static void sort_group(ht_slice *slice, int count, const phase_key *key) {
   }
 }
 
-/* Sorted by their types: several ones, the same at every position? */
+/* Sorts by types; tells whether there are several, the same at every position. */
 static int same_types(const ht_slice *slice, int count, int phases) {
   for (int i = phases; i < count; i++)
     if (strcmp(slice[i].type, slice[i % phases].type) != 0) return 0;

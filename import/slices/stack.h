@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   ht_grid grid;                 /* of the volume */
   int resampled;                /* 0: slice k is plane k of the grid; 1: through slice_resample.h */
-  int has_velocity;             /* the series has velocity images, which were left aside */
+  int has_velocity;             /* the series has velocity images, which were left out */
   char remark[HT_STACK_REMARK]; /* a note for the user on the changes made; "" where there are none
                                  */
 } ht_stack;

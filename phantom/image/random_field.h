@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* A stream of numbers of its own, for the use `which` of a seed. */
+/* Returns a stream of its own for the use `which` of a seed. */
 uint64_t ht_random_stream(uint64_t seed, int which);
 
-/* Number `counter` of a stream: evenly in (0, 1), and standard normal (Box & Muller). */
+/* Number `counter` of a stream: uniform in (0, 1), and standard normal (Box & Muller). */
 double ht_random_uniform(uint64_t stream, uint64_t counter);
 double ht_random_normal(uint64_t stream, uint64_t counter);
 
@@ -24,7 +24,7 @@ typedef struct {
   uint64_t stream, next;
 } ht_draws;
 
-/* Evenly in (low, high); 1 with the probability `share`. */
+/* Draws a uniform number in (low, high); draws 1 with the probability `share`. */
 double ht_draw(ht_draws *draws, double low, double high);
 int ht_draw_is(ht_draws *draws, double share);
 

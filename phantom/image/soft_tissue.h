@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
   uint64_t seed;       /* takes its streams 1, 2 and 5 (random_field.h) */
-  double scale;        /* of the structures, 1 in a head */
+  double scale;        /* scale of the structures, 1 in a head */
   double value;        /* in the scan's unit, as are the two below */
   double coarse, fine; /* most that textures of 7.3 and 2.9 mm add */
   int blobs;

@@ -37,7 +37,7 @@ static double within(const ht_tube *tube, const ht_scene_span *span, int at, con
   return least;
 }
 
-/* In a side branch, or in its mouth. */
+/* Tells whether a place lies in a side branch, or in its mouth. */
 static int in_side(const ht_scene_plan *plan, const double p[3]) {
   double voxel = plan->voxel_mm, side = HUGE_VAL, rest = HUGE_VAL;
   const ht_shape *wanted = &plan->wanted;

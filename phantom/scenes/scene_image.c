@@ -1,4 +1,4 @@
-/* From the plan of a scene to its scan. */
+/* Makes the scan of a scene from its plan. */
 #include "phantom/image/padded_image.h"
 #include "phantom/scenes/scene_image.h"
 #include "phantom/scenes/scene_geometry.h"
@@ -59,7 +59,7 @@ static double bone_at(const ht_scene_plan *plan, const double p[3], double depth
   return mix(plan->bone_compact, spongy, inside);
 }
 
-/* What the mesh adds near the wall of tube 0: wires thinner than a voxel. */
+/* Brightness that the mesh adds near the wall of tube 0: wires thinner than a voxel. */
 static double stent_at(const ht_scene_plan *plan, const double p[3], double lumen_mm) {
   const ht_scene_stent *stent = &plan->stent;
   double width = 0.5 * plan->voxel_mm, sum = 0;

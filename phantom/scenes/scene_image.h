@@ -4,7 +4,7 @@
 
 #include "phantom/scenes/scene_plan.h"
 
-/* Makes from the plan the scan, the truth and the distance, which are allocated. */
+/* Fills the scan, the truth and the distance, which are allocated, from the plan. */
 ht_status ht_scene_paint(const ht_scene_plan *plan, const ht_progress *progress, ht_scene *scene);
 
 #endif

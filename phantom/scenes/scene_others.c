@@ -1,4 +1,4 @@
-/* What makes the wanted vessel of a scene hard to find. */
+/* Obstacles to finding the wanted vessel of a scene. */
 #include "phantom/scenes/scene_others.h"
 #include "phantom/scenes/scene_geometry.h"
 #include "core/numbers/units.h"
@@ -9,8 +9,8 @@ enum { CONTROLS_MAX = 420, TRIES = 30 };
 
 /* ---- Other vessels ---- */
 
-/* One that runs beside tube 0 for `stretch_mm` around its point `at`, with `gap_mm` between the
- * walls, and leaves it before and behind. */
+/* A vessel that runs beside tube 0 for `stretch_mm` around its point `at`, with `gap_mm` between
+ * the walls, and leaves it before and after. */
 typedef struct {
   int at;
   double angle, radius_mm, gap_mm, stretch_mm, flare; /* flare: how fast it leaves, 1/mm */
@@ -27,7 +27,7 @@ static void neighbour_at(const ht_scene_plan *plan, const neighbour *n, int i, d
   out[3] = n->radius_mm;
 }
 
-/* Its points, evenly enough: where the axis bends towards it they would crowd. */
+/* Lays its points, evenly enough: where the axis bends towards it they would crowd. */
 static int neighbour_lay(const ht_scene_plan *plan, const neighbour *n,
                          double control[CONTROLS_MAX][4]) {
   const ht_tube *tube = &plan->wanted.tube[0];
@@ -41,7 +41,8 @@ static int neighbour_lay(const ht_scene_plan *plan, const neighbour *n,
   return count;
 }
 
-/* How far it reaches into the wanted vessel or into others where it should not, mm; at best 0. */
+/* Depth, mm, to which it reaches into the wanted vessel or into others where it should not; at best
+ * 0. */
 static double neighbour_clash(const ht_scene_plan *plan, const neighbour *n,
                               double control[CONTROLS_MAX][4], int count) {
   double worst = 0;

@@ -1,4 +1,4 @@
-/* Draws what makes the wanted vessel of a scene hard to find. Private to phantom/scenes/. */
+/* Draws the obstacles to finding the wanted vessel of a scene. Private to phantom/scenes/. */
 #ifndef HT_SCENE_OTHERS_H
 #define HT_SCENE_OTHERS_H
 

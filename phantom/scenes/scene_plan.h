@@ -1,4 +1,4 @@
-/* The geometry and the brightnesses of a scene. Private to phantom/. */
+/* Geometry and brightnesses of a scene. Private to phantom/. */
 #ifndef HT_SCENE_PLAN_H
 #define HT_SCENE_PLAN_H
 
@@ -13,7 +13,7 @@ enum { HT_SCENE_OTHERS_MAX = 4, HT_SCENE_SPOTS_MAX = 8 };
 /* Another vessel. */
 typedef struct {
   ht_tube tube;
-  double clear_mm; /* at least so far from the wanted lumen: it is carved there */
+  double clear_mm; /* least distance from the wanted lumen: it is carved there */
   double value;    /* brightness in the scan's unit */
 } ht_scene_other;
 
@@ -26,16 +26,16 @@ typedef struct {
 typedef struct {
   int from, to;
   int wires;      /* helices of each family */
-  double turn_mm; /* way along the vessel for a turn of a helix */
+  double turn_mm; /* length along the vessel of a turn of a helix */
   double value;   /* added where two wires do not cross */
 } ht_scene_stent;
 
-/* The stations of a tube that scores count for: those of the points' planes. */
+/* Stations of a tube that scores count for: those of the points' planes. */
 typedef struct {
   int from, to;
 } ht_scene_span;
 
-/* Streams of the seed, beside the soft tissue's. */
+/* Streams of the seed, in addition to the soft tissue's. */
 enum {
   HT_SCENE_STREAM_PLAN = 11,
   HT_SCENE_STREAM_BONE,

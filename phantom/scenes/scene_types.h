@@ -1,4 +1,4 @@
-/* A scene with its truth. */
+/* Scene with its truth. */
 #ifndef HT_SCENE_TYPES_H
 #define HT_SCENE_TYPES_H
 
@@ -11,9 +11,9 @@ typedef enum {
   HT_SCENE_KINDS
 } ht_scene_kind;
 
-/* What is in a scene, as bits of ht_scene.has. The disturbers: */
+/* Contents of a scene, as bits of ht_scene.has. The disturbers: */
 enum {
-  HT_SCENE_BONE = 1 << 0,        /* beside the vessel: a compact shell, spongy inside */
+  HT_SCENE_BONE = 1 << 0,        /* next to the vessel: a compact shell, spongy inside */
   HT_SCENE_KISSING = 1 << 1,     /* a second artery that touches the vessel for a stretch */
   HT_SCENE_VEIN = 1 << 2,        /* a vein near the vessel, dimmer or as bright */
   HT_SCENE_CALCIUM = 1 << 3,     /* spots on the wall */

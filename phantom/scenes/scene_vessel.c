@@ -18,7 +18,7 @@ typedef struct {
   double amplitude, number, phase, middle;
 } wave;
 
-/* Its curvature and its slope stay below limits, and it stays within `room_mm`. */
+/* Draws a wave whose curvature and slope stay below limits, and which stays within `room_mm`. */
 static wave wave_draw(ht_draws *draws, double length_mm, double radius_mm, double room_mm) {
   wave w = {.number = 2 * HT_PI / (length_mm * ht_draw(draws, 0.5, 1.8)),
             .phase = ht_draw(draws, 0, 2 * HT_PI)};
@@ -203,7 +203,7 @@ static void sac_draw(ht_scene_plan *plan) {
 
 /* ---- The planes of the points ---- */
 
-/* From the end of a tube inwards: the point whose plane is the end of what counts. */
+/* Finds, from the end of a tube inwards, the point whose plane is the end of what counts. */
 static int plane_at(ht_scene_plan *plan, const ht_tube *tube, int last, int ends_inside) {
   double more = ht_draw(&plan->draws, 0, 4) * plan->voxel_mm;
   int step = last ? -1 : 1, i = last ? tube->points - 1 : 0;
@@ -235,7 +235,7 @@ ht_status ht_scene_vessel_draw(ht_scene_plan *plan) {
 
 /* ---- The points ---- */
 
-/* Beside the axis in the plane of its point i; 0 where nobody would click. */
+/* Draws a click next to the axis, in the plane of its point i; 0 where nobody would click. */
 static int click(ht_scene_plan *plan, const ht_tube *tube, int i, int outside, double point[3]) {
   ht_draws *draws = &plan->draws;
   const double *at = tube->point[i];

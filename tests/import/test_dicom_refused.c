@@ -72,10 +72,10 @@ DEFECT(
       image->axes[4] = 0;
       image->axes[5] = -1;
     })
-DEFECT(colour, HT_ERR_SERIES, "'0.dcm': a colour image (RGB, 3 samples a pixel)",
+DEFECT(colour, HT_ERR_SERIES, "'0.dcm': a colour image (RGB, 3 samples per pixel)",
        image->samples = 3;
        image->photometric = "RGB"; image->allocated = image->stored = 8; image->high = 7)
-DEFECT(a_palette, HT_ERR_SERIES, "a colour image (PALETTE COLOR, 1 sample a pixel)",
+DEFECT(a_palette, HT_ERR_SERIES, "a colour image (PALETTE COLOR, 1 sample per pixel)",
        image->photometric = "PALETTE COLOR")
 DEFECT(several_frames, HT_ERR_SERIES, "a multi-frame image (3 frames in one file)",
        image->frames = 3)

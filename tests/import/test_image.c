@@ -403,7 +403,7 @@ HT_TEST(other_metaimages_are_refused) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "one slice only");
   write_meta("a.mha", meta_axes, meta_spacing, "5 4 3", "MET_CHAR\nElementNumberOfChannels = 2",
              "LOCAL");
-  assert_import_refused("a.mha", HT_ERR_FORMAT, "several values a voxel");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "several values per voxel");
   write_meta("a.mha", meta_axes, "0.5 -0.75 1.25", "5 4 3", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "spacing along its second axis is -0.75 mm");
   write_meta("a.mha", "0 -1 0 1 0.2 0 0 0 1", meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");

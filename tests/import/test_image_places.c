@@ -343,7 +343,7 @@ HT_TEST(a_nrrd_of_colours_is_refused) {
                           known ? "kinds: RGB-color domain domain domain\n" : "");
     memcpy(bytes + length, voxels, sizeof voxels);
     write_bytes("a.nrrd", bytes, (size_t)length + sizeof voxels);
-    assert_import_refused("a.nrrd", HT_ERR_FORMAT, "several values a voxel (3)");
+    assert_import_refused("a.nrrd", HT_ERR_FORMAT, "several values per voxel (3)");
   }
 }
 
@@ -371,7 +371,7 @@ HT_TEST(a_header_beside_its_voxels_is_read_by_either_name) {
   write_pair("a.hdr", "a.img", 1);
   assert_import_refused("a.hdr", HT_ERR_FORMAT, "truncated");
   assert_int_equal(remove(in_scratch("a.img")), 0);
-  assert_import_refused("a.hdr", HT_ERR_NOT_FOUND, "a.img, is not there: copy it beside it");
+  assert_import_refused("a.hdr", HT_ERR_NOT_FOUND, "a.img, is not there: copy it next to it");
   write_pair("B.HDR", "B.IMG", 0);
   ht_volume volume = import("B.IMG", 0, NULL);
   assert_scan_voxels(&volume, 1, 0);

@@ -169,7 +169,7 @@ HT_TEST(what_it_claims_is_looked_at_first) {
   assert_claim_refused(BEGIN_AT, 4, "4 x 8 pixels, the header says 8 x 8");
   assert_claim_refused(TILE_AT, 1, "damaged JPEG 2000");
   assert_claim_refused(TILE_AT, 0, "damaged JPEG 2000");
-  assert_claim_refused(VALUES_AT - 2, 3, "3 values a pixel");
+  assert_claim_refused(VALUES_AT - 2, 3, "3 values per pixel");
   assert_claim_refused(APART_AT - 3, 0x00010f02, "4 x 8 pixels, the header says 8 x 8");
   assert_claim_refused(APART_AT - 3, 0x00010f00, "damaged JPEG 2000");
 }

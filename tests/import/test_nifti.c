@@ -235,7 +235,7 @@ static void assert_defect(defect change, const char *text) {
   }
 
 DEFECT(several_time_points, "it has 7 time points", file->dim[0] = 4; file->dim[4] = 7)
-DEFECT(vectors, "several values a voxel", file->dim[0] = 5; file->dim[5] = 3)
+DEFECT(vectors, "several values per voxel", file->dim[0] = 5; file->dim[5] = 3)
 DEFECT(colour, "a colour image", file->type = 128; file->bits = 24)
 DEFECT(complex_numbers, "complex", file->type = 32; file->bits = 64)
 DEFECT(one_slice, "one slice only", file->dim[3] = 1)

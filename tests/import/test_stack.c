@@ -353,7 +353,7 @@ HT_TEST(a_position_with_an_image_less_is_told) {
 HT_TEST(of_a_flow_measurement_the_magnitude_is_taken) {
   write_phases(4, "ORIGINAL\\PRIMARY\\M\\ND", "m");
   write_phases(12, "ORIGINAL\\PRIMARY\\P\\ND", "v");
-  const char *left = "36 velocity or phase images were left aside, the 12 magnitudes are the scan";
+  const char *left = "36 velocity or phase images were left out, the 12 magnitudes are the scan";
   assert_phase(0, 1, left);
   assert_phase(0, 1, "phase 1 of 4 was taken (trigger time 0.5 ms); another: --phase N");
   assert_phase(2, 2, left);
@@ -364,7 +364,7 @@ HT_TEST(of_a_flow_measurement_the_magnitude_is_taken) {
 HT_TEST(magnitude_and_phase_are_told_by_their_image_type) {
   write_phases(1, "ORIGINAL\\PRIMARY\\M_SWI\\SWI", "m");
   write_phases(1, "ORIGINAL\\PRIMARY\\P_SWI\\SWI", "v");
-  assert_phase(0, 1, "3 velocity or phase images were left aside, the 3 magnitudes are the scan");
+  assert_phase(0, 1, "3 velocity or phase images were left out, the 3 magnitudes are the scan");
   write_phases(1, "ORIGINAL\\PRIMARY\\KIND_A", "m");
   write_phases(1, "ORIGINAL\\PRIMARY\\KIND_B", "v");
   assert_import_refused("", HT_ERR_SERIES,

@@ -65,26 +65,26 @@ static ht_status add_property(reader *in, char word[5][WORD_MAX], int words) {
   element *of = in->elements ? &in->element[in->elements - 1] : NULL;
   int is_list = words > 1 && strcmp(word[1], "list") == 0;
   if (!of || of->properties == PROPERTIES_MAX || words != (is_list ? 5 : 3))
-    return damaged(in, "a property in its header that is none");
+    return damaged(in, "an invalid property in its header");
   property *one = &of->property[of->properties++];
   one->type = type_of(word[is_list ? 3 : 1]);
   one->count = is_list ? type_of(word[2]) : (number_type){0, 0};
   one->use = use_of(of, word[is_list ? 4 : 2], is_list);
   if (one->type.bytes == 0 || (is_list && (one->count.bytes == 0 || one->count.kind == 3)))
-    return damaged(in, "a type of numbers in its header that is not known");
+    return damaged(in, "an unknown type of numbers in its header");
   return HT_OK;
 }
 
 static ht_status add_element(reader *in, char word[5][WORD_MAX], int words) {
   char *end;
   if (words != 3 || in->elements == ELEMENTS_MAX)
-    return damaged(in, "an element in its header that is none");
+    return damaged(in, "an invalid element in its header");
   element *one = &in->element[in->elements++];
   one->count = strtoll(word[2], &end, 10);
   one->is_vertex = strcmp(word[1], "vertex") == 0;
   one->is_face = strcmp(word[1], "face") == 0;
   if (*end || end == word[2] || one->count < 0)
-    return damaged(in, "the number of an element in its header is none");
+    return damaged(in, "the count of an element in its header is no number");
   return HT_OK;
 }
 

@@ -32,7 +32,8 @@ const char *ht_surface_format(const char *path) {
 ht_status ht_surface_read(const char *path, ht_stl *surface) {
   int f = format_of(path);
   if (f < 0)
-    return ht_fail(HT_ERR_FORMAT, "%s: no surface by its name (" HT_SURFACE_ENDINGS ")", path);
+    return ht_fail(HT_ERR_FORMAT, "%s: its name is not that of a surface (" HT_SURFACE_ENDINGS ")",
+                   path);
   memset(surface, 0, sizeof *surface);
   ht_status status = formats[f].read(path, surface);
   if (status == HT_OK) status = ht_stl_check_corners(path, surface);

@@ -50,7 +50,7 @@ static double mean_width(const ht_stl *surface, double longest) {
   return longest > 0 ? area / (HT_PI * longest) : 0;
 }
 
-/* Would a vessel be so large in this unit? */
+/* Tells whether the size in this unit is that of a vessel. */
 static int is_likely(ht_surface_unit unit, double longest, double width) {
   double mm = ht_surface_unit_mm(unit);
   return mm * width >= least_width_mm && mm * width <= most_width_mm && mm * longest >= likely_mm &&
@@ -62,7 +62,7 @@ static void warn(ht_import_notes *notes, ht_surface_unit unit, double longest, d
   if (!notes) return;
   snprintf(
       notes->warning, sizeof notes->warning,
-      "the surface is %.3g long and in the mean at most %.2g wide in the file's unit, which is "
+      "the surface is %.3g long and on average at most %.2g wide in the file's unit, which is "
       "taken for %s: %.4g mm long, at most %.2g mm wide; if that is wrong, import it again with "
       "--surface-unit "
       "mm, cm or m",
@@ -76,7 +76,7 @@ static ht_status ask(double longest, double width) {
                    longest);
   return ht_fail(
       HT_ERR_FORMAT,
-      "the surface is %.3g long and in the mean at most %.2g wide, and its file does not tell its "
+      "the surface is %.3g long and on average at most %.2g wide, and its file does not tell its "
       "unit: give it with --surface-unit (surface_unit in a case file): mm (%.3g mm "
       "long), cm (%.4g mm) or m (%.5g mm)",
       longest, width, longest, 10 * longest, 1000 * longest);
@@ -95,7 +95,7 @@ static ht_status choose_unit(const ht_stl *surface, double longest, ht_import_no
     *unit = HT_UNIT_MM;
     if (notes && longest < most_cm)
       ht_import_note(notes,
-                     "its unit is assumed to be mm: it is %.3g mm long and in the mean at most "
+                     "its unit is assumed to be mm: it is %.3g mm long and on average at most "
                      "%.2g mm wide; if its numbers are cm: --surface-unit cm",
                      longest, width);
     return HT_OK;

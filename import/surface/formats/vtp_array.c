@@ -58,7 +58,7 @@ static ht_status inflate_blocks(const ht_vtp_coding *coding, const bytes *head, 
   uint64_t last = size_at(head->at + 2 * each, coding->header_bytes);
   uint64_t full = blocks - (last > 0 && blocks > 0);
   if (whole > (1u << 30) || last > whole || (full && whole > SIZE_MAX / 2 / full))
-    return damaged(coding, "sizes of blocks that cannot be");
+    return damaged(coding, "impossible sizes of blocks");
   uint64_t total = full * whole + last;
   if (total / 1200 > data->size) return damaged(coding, "more numbers than its bytes can hold");
   HT_TRY(ht_alloc((void **)&out->at, (size_t)total + 1, 1, "the surface"));
@@ -161,7 +161,7 @@ static double number_of(const unsigned char *at, int type) {
 static ht_status convert(const ht_vtp_coding *coding, const bytes *from, int type, double **value,
                          int64_t *count) {
   size_t each = (size_t)types[type].size;
-  if (from->size % each) return damaged(coding, "an array of no whole numbers");
+  if (from->size % each) return damaged(coding, "an array that ends within a number");
   *count = (int64_t)(from->size / each);
   HT_TRY(ht_alloc((void **)value, (size_t)*count + 1, sizeof **value, "the surface"));
   for (int64_t i = 0; i < *count; i++) (*value)[i] = number_of(from->at + (size_t)i * each, type);
@@ -190,7 +190,7 @@ ht_status ht_vtp_numbers(const ht_vtp_coding *coding, const ht_vtp_array *array,
   int type = 0;
   *value = NULL;
   while (type < TYPES && strcmp(types[type].name, array->type) != 0) type++;
-  if (type == TYPES) return damaged(coding, "an array of a type that is not known");
+  if (type == TYPES) return damaged(coding, "an array of an unknown type");
   ht_status status;
   if (array->format == HT_VTP_TEXT) {
     status = read_text(coding, array, value, count);

@@ -95,7 +95,7 @@ static ht_status read_file_tag(reader *in, const tag *of) {
       (packed && strcmp(packer, "vtkZLibDataCompressor") != 0))
     return ht_fail(
         HT_ERR_FORMAT,
-        "%s: its byte order is %s and its compressor %s; read are LittleEndian, and none "
+        "%s: its byte order is %s and its compressor %s; supported are LittleEndian, and none "
         "or vtkZLibDataCompressor: save it again with these",
         in->to->path, order, packed ? packer : "none");
   in->coding.compressed = packed;
@@ -200,7 +200,7 @@ static ht_status add_points(reader *in) {
   double *value;
   int64_t count;
   HT_TRY(ht_vtp_numbers(&in->coding, &in->points, &value, &count));
-  ht_status status = count % 3 ? damaged(in, "points of no three numbers") : HT_OK;
+  ht_status status = count % 3 ? damaged(in, "points without three numbers each") : HT_OK;
   for (int64_t i = 0; i + 2 < count && status == HT_OK; i += 3)
     status = ht_surface_add_point(in->to, value + i);
   free(value);
@@ -261,7 +261,7 @@ static ht_status add_polygons(reader *in, const double *corner, int64_t corners,
   for (int64_t p = 0; p < offsets; p++) {
     int64_t to = offset[p] >= 0 && offset[p] <= 9e15 ? (int64_t)offset[p] : -1;
     if (to < from || to > corners || to - from > HT_POLYGON_MOST)
-      return damaged(in, "offsets of its polygons that cannot be");
+      return damaged(in, "impossible offsets of its polygons");
     for (int64_t i = from; i < to; i++)
       number[i - from] = fabs(corner[i]) < 9e15 ? in->first + (int64_t)corner[i] : -1;
     HT_TRY(ht_surface_add_polygon(in->to, number, (int)(to - from), p));
