@@ -40,7 +40,7 @@ std::string uid_of(uint64_t identity, const std::string &what) {
     half[i] *= 0xbf58476d1ce4e5b9u;
     half[i] ^= half[i] >> 32;
   }
-  // The bits that mark a random UUID (RFC 4122, version 4, variant 1).
+  // Bits that mark a random UUID (RFC 4122, version 4, variant 1).
   half[0] = (half[0] & ~0xf000ull) | 0x4000u;
   half[1] = (half[1] & ~(3ull << 62)) | (2ull << 62);
   __extension__ typedef unsigned __int128 uint128;
@@ -76,8 +76,8 @@ std::string decimals(const double *value, int count) {
   return text;
 }
 
-// "PHANTOM^ANEURYSM" from "Aneurysm phantom, ..." or "hemotile phantom aneurysm": the first word
-// that says more than that it is one of ours.
+// Patient's name "PHANTOM^ANEURYSM" from "Aneurysm phantom, ..." or "hemotile phantom aneurysm":
+// the first word other than those of every phantom.
 std::string patient_name(const std::string &description) {
   std::string word;
   for (size_t i = 0; i <= description.size(); i++) {
@@ -92,7 +92,7 @@ std::string patient_name(const std::string &description) {
   return "PHANTOM^UNNAMED";
 }
 
-// A long string (LO) holds 64 characters and no backslash.
+// Makes a long string (LO), which holds 64 characters and no backslash.
 std::string long_string(const char *text) {
   std::string kept(text ? text : "");
   std::replace(kept.begin(), kept.end(), '\\', '/');
@@ -105,9 +105,10 @@ struct Scaling {
   double slope, intercept;
 };
 
-// Whole numbers are kept exactly, with the intercept -1024 that CT scanners use where it fits.
-// Anything else gets the slope that spreads its range over the 16 bits. Slope and intercept are
-// those that a reader will parse, so that the rounding error stays below half a slope.
+// Chooses the scaling. Whole numbers are kept exactly, with the intercept -1024 that CT scanners
+// use where it fits. Anything else gets the slope that spreads its range over the 16 bits. Slope
+// and intercept are those that a reader will parse, so that the rounding error stays below half a
+// slope.
 ht_status scaling_of(const ht_volume &volume, Scaling &scaling) {
   int64_t voxels = ht_grid_voxels(&volume.grid);
   double low = volume.values[0], high = low;

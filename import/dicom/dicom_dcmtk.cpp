@@ -1,4 +1,4 @@
-// The header of a DICOM file through DCMTK: its slices, one a frame, and its faults.
+// Header of a DICOM file through DCMTK: its slices, one per frame, and its faults.
 #include "core/formats/dicom_dictionary.h"
 #include "import/dicom/dicom_item.hpp"
 #include "core/disk/file.h"
@@ -50,14 +50,15 @@ bool has_preamble(const Begin &begin) {
   return begin.size == sizeof begin.byte && memcmp(begin.byte + 128, "DICM", 4) == 0;
 }
 
-// Some archives leave the preamble out: the file then begins with an element of group 2 or 8.
+// Tells whether the preamble may be left out, as by some archives: the file then begins with an
+// element of group 2 or 8.
 bool may_lack_preamble(const Begin &begin) {
   const unsigned char *b = begin.byte;
   return begin.size == sizeof begin.byte && (b[0] == 2 || b[0] == 8) && b[1] == 0 && b[3] == 0;
 }
 
-// It ends in .dcm, .ima, in digits ("1.2.840.113619.2.5") or, with a digit in it, in nothing
-// ("IM0001", but not "LOCKFILE").
+// Tells whether the name ends in .dcm, .ima, in digits ("1.2.840.113619.2.5") or, with a digit in
+// it, in nothing ("IM0001", but not "LOCKFILE").
 bool named_like_dicom(const char *path) {
   const char *name = ht_path_name(path);
   const char *dot = strrchr(name, '.');
@@ -67,8 +68,8 @@ bool named_like_dicom(const char *path) {
          (dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == 0);
 }
 
-// A copy that stopped early may have left less than a preamble, which is zeros as a rule. Then only
-// the name decides, as where nothing can be read.
+// Tells whether the file is the stub of a copy that stopped early. It may have less than a
+// preamble, which is usually zeros; then only the name decides, as where nothing can be read.
 bool is_stub(const char *path, const Begin &begin) {
   size_t zeros = std::min(begin.size, size_t(128));
   if (begin.special || begin.size >= sizeof begin.byte ||
@@ -107,7 +108,7 @@ void check_colour(DcmItem &item, ht_slice &slice) {
              " per pixel): a scan has one value per voxel");
 }
 
-// An image of several frames without a place for each: never a volume.
+// Checks for an image of several frames without a place for each: never a volume.
 void check_frames(DcmItem &item, int frames, ht_slice &slice) {
   if (frames <= 1) return;
   if (!item.tagExists(DCM_ImagePositionPatient))
@@ -120,8 +121,8 @@ void check_frames(DcmItem &item, int frames, ht_slice &slice) {
                   : ": no volume"));
 }
 
-// The record has it: two letters, or one of the longer terms of PS3.3 C.7.3.1.1.1; "OT" (other) for
-// anything else, which may be anybody's words.
+// Modality for the record: two letters, or one of the longer terms of PS3.3 C.7.3.1.1.1; "OT"
+// (other) for anything else, which may be anybody's words.
 std::string modality_of(DcmItem &item) {
   static const char *const longer[] = {"SEG",     "REG",      "FID",     "DOC",
                                        "PLAN",    "RTSTRUCT", "RTDOSE",  "RTPLAN",
@@ -174,7 +175,8 @@ bool ends_in_zeros(DcmElement &pixels, Uint32 begin, Uint32 count) {
   return std::all_of(end, end + count, [](Uint8 byte) { return byte == 0; });
 }
 
-// More values than the header says: with a changed header half of the image would be read.
+// Checks for more values than the header says: with a changed header half of the image would be
+// read.
 void check_excess(DcmElement &pixels, double bytes, DcmDataset &dataset, ht_slice &slice) {
   const ht_frame_layout layout = {slice.rows, slice.columns,
                                   whole(dataset, DCM_BitsAllocated, 16) / 8};
@@ -190,7 +192,7 @@ void check_excess(DcmElement &pixels, double bytes, DcmDataset &dataset, ht_slic
              std::to_string(Uint64(bytes)) + ": its header does not fit; export it again");
 }
 
-// The pixel data is there in full, as far as can be told without decoding it, and no more.
+// Checks that the pixel data is complete, as far as can be seen without decoding it, and no more.
 void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   DcmElement *pixels = nullptr;
   if (slice.status != HT_OK) return; // no scan, with any pixel data
@@ -208,7 +210,7 @@ void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
                "; copy or export it again");
 }
 
-// JPEG 2000 is OpenJPEG's (jpeg2000.c).
+// Checks that there is a decoder; that of JPEG 2000 is OpenJPEG (jpeg2000.c).
 void check_decoder(DcmDataset &dataset, ht_slice &slice) {
   E_TransferSyntax syntax = dataset.getOriginalXfer();
   DcmXfer xfer(syntax);
@@ -222,7 +224,7 @@ void check_decoder(DcmDataset &dataset, ht_slice &slice) {
   snprintf(slice.compression, sizeof slice.compression, "%s", xfer.getXferName());
 }
 
-// A transfer syntax that DCMTK does not know: it would guess how the pixels lie.
+// Checks for a transfer syntax that DCMTK does not know: it would guess the layout of the pixels.
 void check_syntax(DcmFileFormat &file, ht_slice &slice) {
   std::string uid = text_of(*file.getMetaInfo(), DCM_TransferSyntaxUID);
   if (uid.empty() || DcmXfer(uid.c_str()).getXfer() != EXS_Unknown) return;
@@ -235,7 +237,7 @@ void check_syntax(DcmFileFormat &file, ht_slice &slice) {
 
 // ---- The header ----
 
-// Where a file is cut within its Series Instance UID, what is left of it names no series.
+// Tells whether a file may be cut within its Series Instance UID: the rest of it names no series.
 bool uid_may_be_cut(DcmDataset &dataset) {
   unsigned long count = dataset.card();
   return count == 0 || dataset.getElement(count - 1)->getTag() <= DCM_SeriesInstanceUID;
@@ -256,7 +258,7 @@ void fill_series(DcmItem &item, ht_slice &slice) {
   slice.instance = label_number(item, DCM_InstanceNumber);
 }
 
-// Of the reading of numbers: the slice is refused where one is none.
+// Runs `work`, which reads numbers; refuses the slice where one is none.
 template <class Work> void with_numbers(ht_slice &slice, Work work) {
   try {
     work();
@@ -265,7 +267,7 @@ template <class Work> void with_numbers(ht_slice &slice, Work work) {
   }
 }
 
-// The part that all frames of the file share.
+// Fills in the part that all frames of the file share.
 void fill_image(DcmFileFormat &file, ht_slice &slice) {
   DcmDataset &dataset = *file.getDataset();
   slice.rows = whole(dataset, DCM_Rows, 0);
@@ -295,8 +297,8 @@ ht_slice empty_slice() {
 
 using Slices = std::vector<ht_slice>;
 
-// One slice a frame; one for the whole file where it is refused as a whole. The numbers of its
-// frames stand for the instance numbers of files.
+// Makes one slice per frame; one for the whole file where it is refused as a whole. The numbers of
+// its frames stand for the instance numbers of files.
 void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
   int own = 0;
   if (is_enhanced(dataset) && common.frames > 1) {

@@ -1,5 +1,5 @@
-// A DICOMDIR through DCMTK. Only read: its records as a plain list, never as DCMTK's directory
-// class, which can write.
+// Reads a DICOMDIR through DCMTK: its records as a plain list, never as DCMTK's directory class,
+// which can write.
 #include "import/dicom/dicom_directory.h"
 #include "import/dicom/dicom_item.hpp"
 #include "core/vessel/volume.h"
@@ -20,7 +20,8 @@ struct Entry {
   std::string series_uid;
 };
 
-// A name of a disc's file system (ISO 9660) may have got a version or a dot: "IM000001.;1".
+// Removes the version or the dot that a disc's file system (ISO 9660) may have added to a name:
+// "IM000001.;1".
 std::string bare(std::string name) {
   size_t version = name.find(';');
   if (version != std::string::npos) name.resize(version);
@@ -59,8 +60,8 @@ bool is_directory(const char *path) {
              UID_MediaStorageDirectoryStorage;
 }
 
-// The records of a series stand behind its own (the order of every writer): which one a missing
-// image belongs to follows from that.
+// Reads the records. Those of a series come after its own (the order of every writer): this gives
+// the series of a missing image.
 ht_status read_records(const char *path, DcmSequenceOfItems &records, std::vector<Entry> &entries) {
   const fs::path folder = fs::path(path).parent_path();
   std::string series;

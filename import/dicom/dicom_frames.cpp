@@ -1,5 +1,5 @@
-// The attributes that differ from frame to frame of an enhanced image (PS3.3 C.7.6.16), or file to
-// file of a classic series: place, scale of the values, type, times.
+// Attributes that differ from frame to frame of an enhanced image (PS3.3 C.7.6.16), or file to file
+// of a classic series: place, scale of the values, type, times.
 #include "import/dicom/dicom_item.hpp"
 #include "core/numbers/vector3.h"
 #include <cmath>
@@ -9,8 +9,8 @@
 namespace ht_dicom {
 namespace {
 
-// Where the attributes of one frame are found: in its own functional groups, in those that all
-// frames share, or, in a classic image, in the dataset itself.
+// Attributes of one frame: in its own functional groups, in those that all frames share, or, in a
+// classic image, in the dataset itself.
 class Frame {
 public:
   Frame(DcmDataset &dataset, int number)
@@ -76,7 +76,7 @@ void read_scale(const Frame &frame, ht_slice &slice) {
 
 // ---- Type ----
 
-// The group that tells the type of a frame, by the kind of the image.
+// Returns the group that gives the type of a frame, by the kind of the image.
 DcmItem &type_group(const Frame &frame) {
   for (const DcmTagKey &tag :
        {DCM_MRImageFrameTypeSequence, DCM_CTImageFrameTypeSequence, DCM_XRay3DFrameTypeSequence}) {
@@ -86,8 +86,8 @@ DcmItem &type_group(const Frame &frame) {
   return frame.dataset();
 }
 
-// By the standard's attribute; else by the third and later values of Image Type, as Siemens (M, P),
-// Philips (M_FFE, PHASE MAP, VELOCITY) and others write them.
+// Component by the standard's attribute; else by the third and later values of Image Type, as
+// Siemens (M, P), Philips (M_FFE, PHASE MAP, VELOCITY) and others write them.
 ht_component component_of(DcmItem &item, const std::string &type) {
   std::string told = text_of(item, DCM_ComplexImageComponent);
   struct {
@@ -116,8 +116,8 @@ bool any_value(const std::string &type, std::initializer_list<const char *> word
   return false;
 }
 
-// A projection is no scan: one value stands for a whole ray. A reformat is a scan, but
-// of another, whose values are the measured ones.
+// Sets aside what its type excludes. A projection is no scan: one value stands for a whole ray. A
+// reformat is a scan, but of another, whose values are the measured ones.
 void check_type(const std::string &type, ht_slice &slice) {
   slice.localizer = any_value(type, {"LOCALIZER", "SCOUT", "TOPOGRAM"});
   if (slice.localizer) put_aside(slice, "a localizer");
@@ -149,7 +149,7 @@ void read_type(const Frame &frame, ht_slice &slice) {
 
 // ---- Times ----
 
-// "HHMMSS.FFFFFF", also cut after the hours or minutes (PS3.5 6.2, TM), in seconds.
+// Seconds of "HHMMSS.FFFFFF", also cut after the hours or minutes (PS3.5 6.2, TM).
 double time_of_day(const std::string &text) {
   int hours = 0, minutes = 0;
   double seconds = 0;
@@ -157,7 +157,7 @@ double time_of_day(const std::string &text) {
   return parts >= 1 ? 3600. * hours + 60. * minutes + seconds : NAN;
 }
 
-// Of a date and time (DT), or of the time of the whole image.
+// Time of a frame: of a date and time (DT), or of the time of the whole image.
 double frame_time(DcmItem &content, const DcmTagKey &date_time, DcmItem &dataset,
                   const DcmTagKey &time) {
   std::string both = text_of(content, date_time);

@@ -1,4 +1,4 @@
-// The patient of a DICOM file, through DCMTK.
+// Patient of a DICOM file, through DCMTK.
 #include "import/dicom/dicom_identity.h"
 #include "import/dicom/dicom_item.hpp"
 #include <cstring>
@@ -10,7 +10,7 @@ using namespace ht_dicom;
 
 namespace {
 
-// As text, whatever the element's kind: a program that did not know it writes UN (PS3.5 6.2.2).
+// Value as text for any kind of element: a program that did not know it writes UN (PS3.5 6.2.2).
 std::string bytes_of(DcmDataset &dataset, const DcmTagKey &tag) {
   DcmElement *element = nullptr;
   Uint8 *bytes = nullptr;
@@ -23,7 +23,7 @@ std::string bytes_of(DcmDataset &dataset, const DcmTagKey &tag) {
   return text.substr(0, text.find_last_not_of(std::string(" \0", 2)) + 1);
 }
 
-// In the character set of the file, else in one that has these bytes.
+// Value in the character set of the file, else in one that has these bytes.
 std::string words_of(DcmDataset &dataset, const DcmTagKey &tag) {
   const std::string value = bytes_of(dataset, tag);
   const std::string told = bytes_of(dataset, DCM_SpecificCharacterSet);
@@ -66,7 +66,7 @@ void add_line(const std::string &text, char *to, size_t size) {
   copy_text(to + used, size - used, text);
 }
 
-// Appends the values of an element ("A\\B" are two), one a line.
+// Appends the values of an element ("A\\B" are two), one per line.
 void add_values(DcmDataset &dataset, const DcmTagKey &tag, char *to, size_t size) {
   std::istringstream values(words_of(dataset, tag));
   for (std::string one; std::getline(values, one, '\\');) add_line(one, to, size);

@@ -25,7 +25,7 @@ void set_up() {
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);
     dcmEnableUnknownVRConversion.set(OFTrue); // UN of elements that DCMTK knows: tools without a
                                               // dictionary write it for all of implicit VR
-    // No element behind the pixels is needed, and some files have megabytes of zeros there, each
+    // No element after the pixels is needed, and some files have megabytes of zeros there, each
     // eight of which would be an element.
     dcmStopParsingAfterElement.set(DCM_PixelData);
     DcmRLEDecoderRegistration::registerCodecs();
@@ -47,9 +47,9 @@ void put_aside(ht_slice &slice, const char *what) {
   if (!slice.why_aside) slice.why_aside = what;
 }
 
-// Nothing of an element of bytes or numbers, or far longer than any text (LT has 10240 characters,
-// PS3.5 6.2): DCMTK writes bytes as digits, which takes a minute for a length that a header of 1 KB
-// may state.
+// Text of an element; nothing of one of bytes or numbers, or far longer than any text (LT has 10240
+// characters, PS3.5 6.2): DCMTK writes bytes as digits, which takes a minute for a length that a
+// header of 1 KB may state.
 static OFString stored_text(DcmItem &item, const DcmTagKey &tag) {
   const Uint32 most = 65536;
   DcmElement *element = nullptr;
@@ -137,7 +137,7 @@ static size_t number_length(const std::string &text) {
   return at;
 }
 
-// Without blanks and zero bytes around.
+// Text without blanks and zero bytes around it.
 static std::string trimmed(const OFString &from) {
   const std::string text(from.c_str());
   const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
@@ -202,7 +202,7 @@ bool is_jpeg2000(DcmDataset &dataset) {
 
 namespace {
 
-// The file's bytes and one 0 more, where their number is odd: a DICOM file has an even number
+// Reads the file's bytes and one 0 more, where their number is odd: a DICOM file has an even number
 // (PS3.5 7.1.1), so that it lacks its last byte. Empty where the number is even.
 std::vector<char> padded_bytes(const char *path) {
   std::vector<char> bytes;
@@ -219,8 +219,8 @@ std::vector<char> padded_bytes(const char *path) {
   return bytes;
 }
 
-// The last byte was padding: uncompressed pixels of an odd number of bytes, one fewer than the
-// element has. In all other files it was a value.
+// Tells whether the lost byte was padding: uncompressed pixels of an odd number of bytes, one fewer
+// than the element has. In all other files it was a value.
 bool padding_was_lost(DcmDataset &dataset) {
   DcmElement *pixels = nullptr;
   if (is_encapsulated(dataset.getOriginalXfer()) ||
@@ -248,8 +248,8 @@ bool load_padded(const char *path, DcmFileFormat &file) {
   return true;
 }
 
-// Only the mark of the end of the compressed pixels is missing: the last fragment is whole. JPEG's
-// kinds end with FF D9; RLE's decoder counts.
+// Tells whether only the mark of the end of the compressed pixels is missing, and the last fragment
+// is whole. JPEG's kinds end with FF D9; RLE's decoder counts.
 bool only_end_is_missing(DcmDataset &dataset) {
   DcmPixelSequence *sequence = nullptr;
   DcmElement *pixels = nullptr;

@@ -1,5 +1,5 @@
-// Shared by the DICOM adapters: values of an element, reasons, and the edge where exceptions end.
-// C++; included by the .cpp files of import/ alone.
+// Functions that the DICOM adapters share: values of an element, reasons, and the edge where
+// exceptions end. C++; included by the .cpp files of import/ alone.
 #ifndef HT_DICOM_ITEM_HPP
 #define HT_DICOM_ITEM_HPP
 
@@ -16,7 +16,8 @@
 
 namespace ht_dicom {
 
-// Values longer than this stay on the disk while a header is read: the pixels do.
+// Largest value, bytes, in memory while a header is read; longer ones (the pixels) stay on the
+// disk.
 const Uint32 header_value_max = 4096;
 
 // Registers the codecs and silences DCMTK; once.
@@ -24,36 +25,37 @@ void set_up();
 
 // Marks a slice as one that cannot be read; the first reason stays.
 void refuse(ht_slice &slice, ht_status status, const std::string &reason);
-// Marks it as one that a request for a scan never means; the first `what` stays. Static text.
+// Marks a slice as one that a request for a scan never means; the first `what` stays. Static text.
 void put_aside(ht_slice &slice, const char *what);
 
-// All values of an element as text ("A\\B"), without blanks around; "" where it is not there.
+// Returns all values of an element as text ("A\\B"), without blanks around; "" where it is not
+// there.
 std::string text_of(DcmItem &item, const DcmTagKey &tag);
 std::string utf8_of(DcmItem &item, const std::string &value);
-// Without control characters, cut between characters.
+// Copies a text without control characters, cut between characters.
 void copy_text(char *to, size_t size, const std::string &from);
-// "\\TYPE\\" has the value "\\WORD\\".
+// Tells whether "\\TYPE\\" has the value "\\WORD\\".
 bool has_value(const std::string &values, const char *word);
 
-// A text that begins as a number and is none ("1,25"): to take its begin would be a wrong number.
+// Text that begins as a number and is none ("1,25"): its beginning would be a wrong number.
 class NoNumber : public std::runtime_error {
 public:
   NoNumber(const DcmTagKey &tag, const std::string &text);
 };
 
-// All `count` numbers of an element, each finite; false where it is not there or has other text.
-// Throws NoNumber, as the next two do.
+// Reads all `count` numbers of an element, each finite; false where it is not there or has other
+// text. Throws NoNumber, as the next two do.
 bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count);
 int whole(DcmItem &item, const DcmTagKey &tag, int absent);
 double number_or_nan(DcmItem &item, const DcmTagKey &tag);
-// A number that only orders or names things: 0 where it is none.
+// Reads a number that only orders or names things: 0 where it is none.
 int label_number(DcmItem &item, const DcmTagKey &tag);
 
-// An item of a sequence, the first unless another is asked for; nullptr where it is not there.
+// Returns an item of a sequence, by default the first; nullptr where it is not there.
 DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
 
-// The pixels lie in fragments: compressed, or in the encapsulated format all the same. DCMTK 3.6.9
-// has another name for it.
+// Tells whether the pixels lie in fragments: compressed, or uncompressed in the encapsulated
+// format. DCMTK 3.6.9 has another name for it.
 inline bool is_encapsulated(E_TransferSyntax syntax) {
 #if PACKAGE_VERSION_NUMBER >= 369
   return DcmXfer(syntax).usesEncapsulatedFormat();
@@ -62,28 +64,28 @@ inline bool is_encapsulated(E_TransferSyntax syntax) {
 #endif
 }
 
-// How the pixels lie in memory.
+// Layout of the pixels in memory.
 struct Layout {
   int allocated, stored, high, is_signed;
   bool lossy; // decoded values may overshoot the stored bits
 };
-// False where it is not supported; the numbers are filled in any case.
+// Reads the layout; false where it is not supported; the numbers are filled in any case.
 bool read_layout(DcmItem &item, Layout &layout);
 
-// Reads a file; longer values than `longest` bytes stay on the disk. Mends what is harmless: a last
-// byte of padding or a sequence's end that is not there. Get the dataset only afterwards: a //
-// mended file has another.
+// Reads a file; longer values than `longest` bytes stay on the disk. Mends what is harmless: a
+// missing last byte of padding or end of a sequence. Get the dataset only afterwards: a mended file
+// has another.
 OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file);
 
-// Whose file it is, of the part that was loaded (dicom_identity.cpp).
+// Fills in the patient, from the part of the file that was loaded (dicom_identity.cpp).
 void fill_identity(DcmDataset &dataset, ht_identity &identity);
 
-// Compressed by JPEG 2000, which DCMTK does not decode.
+// Tells whether the pixels are compressed by JPEG 2000, which DCMTK does not decode.
 bool is_jpeg2000(DcmDataset &dataset);
 
-// Does it have functional groups? (dicom_frames.cpp)
+// Tells whether the image has functional groups. (dicom_frames.cpp)
 bool is_enhanced(DcmDataset &dataset);
-// Of a classic image, or of a frame: place, scale, times. `frame` from 0.
+// Fills in place, scale and times of a classic image, or of a frame; `frame` from 0.
 void fill_frame(DcmDataset &dataset, int frame, ht_slice &slice);
 
 template <class Work> ht_status at_the_edge(const char *path, Work work) {

@@ -1,5 +1,5 @@
-// Pixel values of a slice: a frame at a time, from the disk, so that a file of many frames is never
-// decoded as a whole.
+// Pixel values of a slice, one frame at a time, from the disk, so that a file of many frames is
+// never decoded as a whole.
 #include "import/dicom/dicom_item.hpp"
 #include "import/dicom/frame_size.h"
 #include "import/dicom/jpeg2000.h"
@@ -36,8 +36,9 @@ ht_status damaged(const ht_slice &slice, const char *reason) {
                  reason);
 }
 
-// Lossy codecs overshoot at sharp edges, past the largest number of the stored bits where their own
-// precision is more: without the bits above, the brightest pixels would become dark.
+// Clamps a value to the stored bits. Lossy codecs overshoot at sharp edges, past the largest number
+// of the stored bits where their own precision is more: without the bits above, the brightest
+// pixels would become dark.
 unsigned clamped(unsigned raw, const Layout &layout) {
   const unsigned mask = (1u << layout.stored) - 1, most = layout.is_signed ? mask >> 1 : mask;
   if (raw >> layout.stored == 0) return raw;
@@ -47,7 +48,7 @@ unsigned clamped(unsigned raw, const Layout &layout) {
   return raw < extended ? most + 1 : raw;
 }
 
-// The stored number: the bits up to the high bit, without overlays beside them, with its sign.
+// Stored number: the bits up to the high bit, without overlays next to them, with its sign.
 int stored_number(unsigned raw, const Layout &layout) {
   if (layout.lossy) raw = clamped(raw, layout);
   unsigned mask = (1u << layout.stored) - 1, sign = 1u << (layout.stored - 1);
@@ -63,8 +64,8 @@ int whole_number(unsigned raw, const Layout &layout) {
                                           : static_cast<int>(raw);
 }
 
-// Pixel Padding Value and its Range Limit (PS3.3 C.7.5.1.1.2): of either sign in the header, since
-// programs write the one for the other.
+// Reads Pixel Padding Value and its Range Limit (PS3.3 C.7.5.1.1.2): of either sign in the header,
+// since programs write the one for the other.
 void read_padding(DcmDataset &dataset, ht_dicom_file &file) {
   const Layout &layout = file.layout;
   double value = number_or_nan(dataset, DCM_PixelPaddingValue);
@@ -117,7 +118,7 @@ ht_status compressed(DcmDataset &dataset, DcmPixelData &pixels, const ht_slice &
   return found.good() ? HT_OK : damaged(slice, found.text());
 }
 
-// Puts the file before the message of a check or of a decoder in C.
+// Prefixes the message of a check or of a decoder in C with the file.
 ht_status told(const ht_slice &slice, ht_status status) {
   if (status != HT_ERR_FORMAT) return status;
   const std::string reason = ht_error_message();
@@ -140,7 +141,7 @@ bool may_be_lossy(E_TransferSyntax syntax) {
   return (is_jpeg(syntax) && !lossless) || syntax == EXS_JPEGLSLossy || syntax == EXS_JPEG2000;
 }
 
-// Before DCMTK decodes it.
+// Checks the size of a frame before DCMTK decodes it.
 ht_status check_size(DcmDataset &dataset, const std::vector<Uint8> &bytes, const ht_slice &slice,
                      const Layout &layout) {
   const ht_frame_layout frame = {slice.rows, slice.columns, layout.allocated / 8};
@@ -153,7 +154,8 @@ ht_status check_size(DcmDataset &dataset, const std::vector<Uint8> &bytes, const
 
 // ---- Everything else: DCMTK ----
 
-// DCMTK 3.6.8 asks how the frame lies in the file: YBR_FULL_422 is larger once it is decoded.
+// Tells whether a frame has the expected size. DCMTK 3.6.8 gives its size in the file: YBR_FULL_422
+// is larger once it is decoded.
 bool has_frame_size(DcmDataset &dataset, DcmPixelData &pixels, size_t bytes) {
   Uint32 size = 0;
 #if PACKAGE_VERSION_NUMBER >= 368
@@ -211,7 +213,7 @@ ht_status open(const ht_slice &slice, std::unique_ptr<ht_dicom_file> &file) {
   Layout &layout = file->layout;
   if (!read_layout(dataset, layout)) return damaged(slice, "unknown pixel format");
   if (is_jpeg2000(dataset)) layout.allocated = 16, layout.high = layout.stored - 1;
-  // Above a lower high bit, overlays may lie.
+  // Overlays may lie above a lower high bit.
   layout.lossy = may_be_lossy(dataset.getOriginalXfer()) && layout.high == layout.stored - 1;
   if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
     return damaged(slice, "another size than in the header");

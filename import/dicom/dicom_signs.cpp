@@ -1,4 +1,5 @@
-// What kind of scan a DICOM file is a part of: its tags through DCMTK, their words in sign_words.c.
+// Signs of the kind of scan that a DICOM file belongs to: its tags through DCMTK, their words in
+// sign_words.c.
 #include "import/dicom/dicom_signs.h"
 #include "import/dicom/dicom_item.hpp"
 #include "import/dicom/sign_words.h"
@@ -7,7 +8,7 @@ using namespace ht_dicom;
 
 namespace {
 
-// Of the functional groups only those that all frames share: they tell the kind of the scan.
+// Returns a functional group that all frames share: only these give the kind of the scan.
 DcmItem &shared_group(DcmDataset &dataset, const DcmTagKey &sequence) {
   DcmItem *shared = first_item(dataset, DCM_SharedFunctionalGroupsSequence);
   DcmItem *group = shared ? first_item(*shared, sequence) : nullptr;
@@ -29,8 +30,8 @@ unsigned part_signs(DcmDataset &dataset) {
          (region ? ht_signs_of_part(text_of(*region, DCM_CodeMeaning).c_str()) : 0);
 }
 
-// The protocol of a CT or of one sequence more names the examination, which may have series of
-// other kinds: it tells the part of the body.
+// Signs in the words of a header. The protocol of a CT or of one sequence more names the
+// examination, which may have series of other kinds: it gives the part of the body only.
 unsigned word_signs(DcmDataset &dataset, const std::string &modality) {
   auto signs = [&](const DcmTagKey &tag) {
     return ht_signs_of_description(words_of(dataset, tag).c_str(), modality.c_str());
@@ -48,8 +49,8 @@ unsigned protocol_tof(DcmDataset &dataset) {
   return ht_signs_of_description(words_of(dataset, DCM_ProtocolName).c_str(), "MR") & HT_SIGN_TOF;
 }
 
-// Blood flows in between two excitations: in 3D time of flight they are 15 ms and more apart, in
-// angiography with a contrast agent 3 to 7 ms.
+// Tells whether the repetition time is short. Blood flows in between two excitations: in 3D time of
+// flight they are 15 ms and more apart, in angiography with a contrast agent 3 to 7 ms.
 bool has_short_repetition(DcmDataset &dataset) {
   const double least_ms = 10;
   double ms = number_or_nan(shared_group(dataset, DCM_MRTimingAndRelatedParametersSequence),

@@ -1,5 +1,6 @@
-// DICOM segmentations. Not through DCMTK's dcmseg, which knows no label maps and reads every frame
-// into memory; the frames' places are those of any enhanced image (dicom_frames.cpp).
+// Reader of DICOM segmentations. It does not use DCMTK's dcmseg, which knows no label maps and
+// reads every frame into memory; the frames' places are those of any enhanced image
+// (dicom_frames.cpp).
 #include "import/series/dicom_segment.h"
 #include "import/dicom/dicom_item.hpp"
 #include "import/series/series_choice.h"
@@ -24,7 +25,7 @@ struct Segment {
   std::string label;
 };
 
-// The frames of a file, and how their pixels encode the inside.
+// Frames of a file, and the encoding of the inside in their pixels.
 struct Segmentation {
   const char *path;
   DcmFileFormat file;
@@ -136,7 +137,7 @@ ht_status choose(Segmentation &from, const char *wish) {
 
 // ---- The grid ----
 
-// The distance of planes by the file, or the smallest between two of its planes; 0: one plane.
+// Distance of planes by the file, or the smallest between two of its planes; 0: one plane.
 double distance_of(Segmentation &from, std::vector<double> along) {
   double told = 0, least = 0;
   DcmDataset &dataset = *from.file.getDataset();
@@ -152,7 +153,7 @@ double distance_of(Segmentation &from, std::vector<double> along) {
   return least;
 }
 
-// Each frame at a plane of the grid, within 5 % of the distance.
+// Places each frame at a plane of the grid, within 5 % of the distance.
 ht_status place_frames(const Segmentation &from, const ht_grid &grid, std::vector<int> &plane) {
   for (const ht_slice &frame : from.frames) {
     double index[3] = {0, 0, 0}, away[3], expected[3], normal[3], off = 0;
@@ -216,8 +217,8 @@ int segment_of(Segmentation &from, int frame) {
   return 0;
 }
 
-// No more pixel values than the header says (by less than a line, and a byte of padding).
-// Compressed frames are checked one by one as they are decoded.
+// Checks for no more pixel values than the header says (by less than a line, and a byte of
+// padding). Compressed frames are checked one by one as they are decoded.
 ht_status check_excess(Segmentation &from) {
   DcmDataset &dataset = *from.file.getDataset();
   DcmElement *pixels = nullptr;
@@ -237,7 +238,8 @@ ht_status check_excess(Segmentation &from) {
                      ": its header does not fit; export it again");
 }
 
-// Binary frames follow each other bit by bit, the lowest of a byte first (PS3.5 8.1.1, D.2).
+// Reads a binary frame. Frames follow each other bit by bit, the lowest of a byte first (PS3.5
+// 8.1.1, D.2).
 ht_status read_bits(Segmentation &from, DcmFileCache &cache, const ht_slice &frame,
                     unsigned char *inside) {
   DcmElement *pixels = nullptr;
@@ -259,7 +261,8 @@ ht_status read_bits(Segmentation &from, DcmFileCache &cache, const ht_slice &fra
   return HT_OK;
 }
 
-// Fractional: from half of the largest value on. Label map: the segment's number.
+// Reads a fractional frame, from half of the largest value on, or a label map, by the segment's
+// number.
 ht_status read_values(Segmentation &from, ht_dicom_file **file, const ht_slice &frame,
                       unsigned char *inside) {
   const size_t count = static_cast<size_t>(frame.rows) * static_cast<size_t>(frame.columns);
@@ -276,7 +279,7 @@ ht_status read_values(Segmentation &from, ht_dicom_file **file, const ht_slice &
   return HT_OK;
 }
 
-// Closed also where an exception comes.
+// File that is also closed after an exception.
 struct OpenFile {
   ht_dicom_file *file = nullptr;
   ~OpenFile() { ht_dicom_close(file); }

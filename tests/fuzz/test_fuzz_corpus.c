@@ -1,9 +1,9 @@
-/* What the fuzzer starts from and what it found: every input in tests/fuzz/corpus is read again, in
- * bounded time and memory. Under AddressSanitizer any fault ends the test.
+/* Reads the fuzzer's start inputs and its findings, every input in tests/fuzz/corpus, in bounded
+ * time and memory. Under AddressSanitizer any fault ends the test.
  *
- * The corpus is a folder a reader. Memory: what one input may make a reader ask for at most is 4
- * times what the file can state, and a file states at most 1032 bytes for one of its own (zlib's
- * limit), on top of what the libraries hold. */
+ * The corpus has a folder per reader. Memory: one input may make a reader request at most 4 times
+ * what the file can state, and a file states at most 1032 bytes for one of its own (zlib's limit),
+ * on top of what the libraries hold. */
 #include "tests/check.h"
 #include "tests/fuzz/fuzz_reader.h"
 #include <dirent.h>

@@ -38,7 +38,7 @@ typedef struct {
   const char *const *tags;          /* further elements, by DCMTK's paths: "AngioFlag", "Y",
                               "ASequence[0].AnElement", ...,          NULL; NULL: none */
   int flags;
-  int extra;              /* further words behind the pixels, of 16 bits */
+  int extra;              /* further words after the pixels, of 16 bits */
   const uint16_t *pixels; /* [frames][rows][columns][samples], and those words. Borrowed */
 } dicom_image;
 

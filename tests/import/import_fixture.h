@@ -1,6 +1,6 @@
-/* What the tests of import/ share: a folder of their own, series of DICOM slices, NIfTI files
- * written byte by byte, and looking for a text in a message. Failures are reported through cmocka.
- */
+/* Functions that the tests of import/ share: a folder of their own, series of DICOM slices, NIfTI
+ * files written byte by byte, and looking for a text in a message. Failures are reported through
+ * cmocka. */
 #ifndef HT_IMPORT_FIXTURE_H
 #define HT_IMPORT_FIXTURE_H
 
@@ -13,7 +13,7 @@ enum { PATH_BYTES = 600 };
 /* A new folder; its name stays valid until scratch_remove, which removes all that is in it. */
 const char *scratch_make(void);
 void scratch_remove(void);
-/* The same around each test of cmocka. */
+/* Set-up and tear-down of that folder around each test of cmocka. */
 int scratch_set_up(void **state);
 int scratch_tear_down(void **state);
 /* "FOLDER/NAME"; the text is overwritten after eight more calls. */
@@ -49,7 +49,7 @@ void nifti_write(const char *name, const nifti_file *file, const void *voxels, s
 /* The scan of the tests of image files: int16 voxels 17 i - 300 on the grid of nifti_default. */
 enum { SCAN_VOXELS = 60 };
 void scan_fill(int16_t voxels[SCAN_VOXELS]);
-void scan_write(const char *name, const nifti_file *file); /* its voxels behind that header */
+void scan_write(const char *name, const nifti_file *file); /* its voxels after that header */
 ht_volume scan_import(const char *name);                   /* has to succeed */
 void assert_scan_grid(const ht_grid *grid);
 void assert_scan_voxels(const ht_volume *volume, double slope, double intercept);

@@ -154,7 +154,7 @@ HT_TEST(every_transfer_syntax_gives_the_same_values) {
   }
 }
 
-/* Stored bits, by hand: what lies beside them (overlays) is not part of the number. */
+/* Stored bits, by hand: overlays next to them are not part of the number. */
 HT_TEST(bits_stored_and_sign_are_heeded) {
   uint16_t pixels[30] = {0x0fff, 0x1234, 0xf800, 0x07ff, 0x0800};
   const float as_unsigned[5] = {4095, 0x234, 0x800, 2047, 2048};
@@ -213,7 +213,7 @@ HT_TEST(pixels_of_8_bits_are_read) {
   }
 }
 
-/* As scanners mark what lies outside of their circle: too dark for a scan, or brighter than any
+/* Padding as scanners mark the outside of their circle: too dark for a scan, or brighter than any
  * vessel; in the header also with the other sign than the pixels have. */
 HT_TEST(padded_pixels_get_the_smallest_value) {
   static const char *const tags[3][5] = {
@@ -284,7 +284,7 @@ HT_TEST(second_copies_of_an_image_are_left_out) {
   ht_volume_free(&volume);
 }
 
-/* Of two copies the one that can be decoded is used. */
+/* The copy that can be decoded is used. */
 HT_TEST(a_readable_copy_is_preferred) {
   write_series(3);
   dicom_image image = dicom_image_default(1);
@@ -377,7 +377,7 @@ HT_TEST(folders_behind_links_and_far_down_are_looked_into) {
   }
 }
 
-/* To open a pipe would wait for whoever writes into it. */
+/* Opening a pipe would wait for whoever writes into it. */
 HT_TEST(a_pipe_in_the_folder_is_left_out) {
   ht_volume volume;
   ht_import_notes notes;
@@ -407,8 +407,9 @@ HT_TEST(zeros_behind_the_pixels_cost_nothing) {
   ht_volume_free(&volume);
 }
 
-/* What a first look has listed and read is not listed and read again: a file that comes later is
- * not seen, and a header that changes keeps its series. (A run refuses both: input_stamps.h.) */
+/* Files that a first look has listed and read are not listed and read again: a file that comes
+ * later is not seen, and a header that changes keeps its series. (A run refuses both:
+ * input_stamps.h.) */
 HT_TEST(a_look_is_taken_over) {
   ht_volume volume;
   ht_path_list files = {0};

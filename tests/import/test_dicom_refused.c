@@ -182,8 +182,8 @@ static void assert_size_refused(const char *syntax, unsigned element, unsigned v
   assert_import_refused("", HT_ERR_FORMAT, text);
 }
 
-/* 3 slices of 6 x 5 pixels of 16 bits, 60 bytes, with `extra` bytes behind them of 0, the last
- * one `last`. */
+/* 3 slices of 6 x 5 pixels of 16 bits, 60 bytes, with `extra` bytes of 0 after them, the last one
+ * `last`. */
 static void write_padded(const char *syntax, size_t extra, uint8_t last) {
   static uint16_t pixels[400];
   for (int k = 0; k < 3; k++) {

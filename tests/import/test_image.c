@@ -57,7 +57,7 @@ HT_TEST(sheared_nrrd_is_refused) {
   assert_import_refused("a.nrrd", HT_ERR_FORMAT, "not orthonormal");
 }
 
-/* A header with these lines behind its type and sizes. */
+/* A header with these lines after its type and sizes. */
 static void write_placed_nrrd(const char *lines) {
   char text[1000];
   snprintf(text, sizeof text,
@@ -136,7 +136,8 @@ HT_TEST(an_nrrd_whose_fields_are_not_clear_is_refused) {
   assert_import_refused("a.nrrd", HT_ERR_FORMAT, "of the form (x,y,z)");
 }
 
-/* What a program adds has the sign ":=", also under the name of a field and of any length. */
+/* A field that a program adds has the sign ":=", also under the name of a field and of any
+ * length. */
 HT_TEST(what_nrrd_passes_over_is_passed_over) {
   char more[9000] = "sizes:=1 1 1\n# type: float\nunknown: a\nSegmentation_Parameters:=";
   size_t used = strlen(more);
@@ -207,7 +208,7 @@ HT_TEST(truncated_nrrd_and_metaimage_are_refused) {
   }
 }
 
-/* The voxels as a gzip or zlib stream behind a header. */
+/* The voxels as a gzip or zlib stream after a header. */
 static void write_text_and_deflated(const char *name, const char *text, int gzip) {
   int16_t voxels[SCAN_VOXELS];
   unsigned char bytes[2000];
@@ -275,7 +276,7 @@ static void plain_meta(char text[500]) {
   snprintf(text, 500, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
 }
 
-/* That header, in which `with` stands for `what`. */
+/* Writes that header with `with` in place of `what`. */
 static void write_changed_meta(const char *what, const char *with) {
   char plain[500], text[1500];
   plain_meta(plain);
@@ -285,7 +286,8 @@ static void write_changed_meta(const char *what, const char *with) {
   write_text_and_voxels("a.mha", text);
 }
 
-/* What we and MetaIO would understand differently, so that other voxels could be read. */
+/* Headers that this reader and MetaIO would understand differently, so that other voxels could be
+ * read. */
 HT_TEST(an_odd_metaimage_header_is_refused) {
   char name[300] = "";
   static const char *const odd[][3] = {
@@ -324,8 +326,8 @@ HT_TEST(a_metaimage_that_does_not_tell_is_refused) {
   }
 }
 
-/* Of a file beside the header, which may begin with one of another format: all of it is accounted
- * for. `before` bytes, the voxels, `behind` bytes; the lines stand for NDims. */
+/* Writes a file next to the header, which may begin with one of another format: all of it is
+ * accounted for. `before` bytes, the voxels, `behind` bytes; the lines stand for NDims. */
 static void write_beside(const char *lines, size_t before, size_t behind) {
   int16_t voxels[SCAN_VOXELS];
   char bytes[1000] = {0}, plain[500], text[600];
@@ -361,7 +363,7 @@ HT_TEST(voxels_beside_a_metaimage_are_accounted_for) {
   assert_import_refused("a.mhd", HT_ERR_FORMAT, "truncated");
 }
 
-/* As other programs write them: Windows, ITK with what it had read before, by hand. */
+/* Headers as other programs write them: Windows, ITK with what it had read before, by hand. */
 HT_TEST(other_metaimage_headers_are_read) {
   static const char *const lines[] = {
       "NDims = 3\r",

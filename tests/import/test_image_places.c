@@ -1,5 +1,5 @@
-/* import/: where image files lie when their headers give two places, which of several images in
- * time is read, and files whose voxels lie beside them. */
+/* Tests of import/: the place of image files whose headers give two, the choice of one of several
+ * images in time, and files whose voxels lie in another. */
 #include "tests/check.h"
 #include "tests/import/import_fixture.h"
 #include "core/numbers/units.h"
@@ -84,7 +84,7 @@ HT_TEST(an_affine_sform_gives_way_to_the_qform) {
   }
 }
 
-/* Where nothing says that the sform is a registration, the qform is a guess at it. */
+/* The qform is a guess where nothing says that the sform is a registration. */
 HT_TEST(a_sheared_sform_is_not_replaced_by_its_qform) {
   const int code[4][2] = {{1, 1}, {2, 2}, {1, 2}, {4, 2}};
   for (int n = 0; n < 4; n++) {
@@ -241,8 +241,8 @@ HT_TEST(a_turned_qform_is_where_it_says) {
   file.pixdim[0] = -1;
   scan_write("a.nii", &file);
   ht_volume volume = import("a.nii", 0, NULL);
-  /* By hand: a2 = 1 - 0.29 = 0.71; the first row of the rotation is
-   * a2 + b2 - c2 - d2, 2 (bc - ad), 2 (bd + ac); x is -R, and the third axis turns round. */
+  /* Rotation by hand: a2 = 1 - 0.29 = 0.71; the first row of the rotation is a2 + b2 - c2 - d2, 2
+   * (bc - ad), 2 (bd + ac); x is -R, and the third axis turns round. */
   const double a = sqrt(0.71);
   const double row[3] = {-(0.71 + 0.04 - 0.16 - 0.09), -2 * (-0.08 - a * 0.3),
                          2 * (0.06 - a * 0.4)};
@@ -302,7 +302,7 @@ HT_TEST(one_of_several_in_time_is_chosen_of_a_metaimage) {
   ht_volume_free(&volume);
 }
 
-/* As 3D Slicer writes a sequence: the images of each voxel beside each other; or at the end. */
+/* A sequence as 3D Slicer writes it: the images of each voxel next to each other; or at the end. */
 HT_TEST(one_of_several_in_time_is_chosen_of_a_nrrd) {
   for (int first = 0; first < 2; first++) {
     char bytes[1000];

@@ -107,8 +107,8 @@ HT_TEST(gantry_tilt_is_sheared_back) {
       ht_import_volume(in_data("dicom-hard/gantrytilting/001"), &options, NULL, &volume);
   if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
   assert_non_null(strstr(notes.text, "a gantry tilt of 14.00 degrees was sheared back"));
-  /* From the headers: 3 x 5 mm along z, columns along (0, cos 14, -sin 14), 0.418 mm. The table's
-   * way is 15 sin 14 = 3.63 mm = 8.7 pixels along the columns, against them. */
+  /* Expected by the headers: 3 x 5 mm along z, columns along (0, cos 14, -sin 14), 0.418 mm. The
+   * table's way is 15 sin 14 = 3.63 mm = 8.7 pixels along the columns, against them. */
   const double sine = 0.2419218955997, cosine = 0.970295726276, pixel = 0.41796875;
   const double first[3] = {-106.791015625, -256.61886606561, -61.951915066986};
   const double expected[3] = {first[0], first[1] - 9 * pixel * cosine, first[2] + 9 * pixel * sine};

@@ -50,7 +50,7 @@ enum { MOST_PIXELS = 256, END_AT = 8, BEGIN_AT = 16, TILE_AT = 24, FIRST_TILE_AT
 enum { VALUES_AT = 40, APART_AT = 43 };
 static const ht_jpeg2000_layout of_plain = {8, 8, 16, 0, 0}, of_tiled = {16, 16, 8, 0, 0};
 
-/* Of a copy that ends where the stream does: the sanitizer sees what is read beyond. */
+/* Decodes a copy that ends where the stream does: the sanitizer sees what is read beyond. */
 static ht_status decode(const uint8_t *stream, size_t bytes, const ht_jpeg2000_layout *layout,
                         uint16_t pixels[MOST_PIXELS]) {
   uint8_t *copy = malloc(bytes ? bytes : 1);
@@ -91,7 +91,7 @@ static const uint8_t boxes[] = {
 static const uint8_t open_box[] = {0, 0, 0, 0, 'j', 'p', '2', 'c'};
 static const uint8_t long_box[] = {0, 0, 0, 1, 'j', 'p', '2', 'c',
                                    0, 0, 0, 0, 0,   0,   0,   sizeof plain + 16};
-/* Before that of the code stream; the second says that it is longer than what follows. */
+/* Boxes before that of the code stream; the second says that it is longer than what follows. */
 static const uint8_t other_box[] = {0, 0, 0, 1, 'f', 'r', 'e', 'e', 0, 0, 0, 0, 0, 0, 0, 17, 'x'};
 static const uint8_t endless_box[] = {0, 0, 4, 0, 'f', 'r', 'e', 'e'};
 
@@ -135,7 +135,7 @@ static void put(uint8_t *stream, int at, uint32_t value) {
   for (int i = 0; i < 4; i++) stream[at + i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/* The same place of both axes. */
+/* Writes a value at the same place of both axes. */
 static void put_both(uint8_t *stream, int at, uint32_t value) {
   put(stream, at, value);
   put(stream, at + 4, value);

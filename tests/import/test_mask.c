@@ -135,7 +135,8 @@ HT_TEST(a_label_is_chosen_by_its_number) {
   assert_label_refused("mask.nii", "artery", "it has labels without names");
 }
 
-/* As 3D Slicer writes them: names in the header, overlapping segments in layers of their own. */
+/* Writes segments as 3D Slicer does: names in the header, overlapping segments in layers of their
+ * own. */
 static void write_segments(int layers) {
   static const char names[] = "Segment0_ID:=Segment_1\nSegment0_LabelValue:=1\nSegment0_Layer:=0\n"
                               "Segment0_Name:=right artery\nSegment1_LabelValue:=%d\n"

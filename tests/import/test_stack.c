@@ -65,7 +65,7 @@ static void assert_has(const char *text, const char *part) {
   if (!strstr(text, part)) fail_msg("\"%s\" has no \"%s\"", text, part);
 }
 
-/* Is that position where the slices have pixels? */
+/* Tells whether the slices have pixels at that position. */
 static int covered(const stack *of, const double p[3], double margin_mm) {
   const double *a = of->axes, *b = of->axes + 3;
   double n[3], from[3], along = 0, step = 0, at[2] = {0, 0};
@@ -201,7 +201,7 @@ HT_TEST(every_other_slice_lost_is_a_lack_of_slices) {
   assert_int_equal(grid.dim[2], 16);
 }
 
-/* At the end of the stack the images' numbers tell: they jump. */
+/* The images' numbers show slices lost at the end of the stack: they jump. */
 HT_TEST(lost_slices_at_the_end_are_told_by_their_numbers) {
   static const int place[] = {0, 1, 2, 3, 4, 5, 7, 9, 11};
   ht_volume volume;

@@ -32,7 +32,7 @@ static void cylinder_point(const double centre[3], double radius, double length,
   at[2] = centre[2] + (ring < 2 ? -0.5 : 0.5) * length;
 }
 
-/* Along z, its ends closed. */
+/* Adds a cylinder along z, its ends closed. */
 static void add_cylinder(mesh *to, const double centre[3], double radius, double length,
                          int around) {
   for (int ring = 0; ring < 3; ring++)
@@ -297,7 +297,7 @@ static void assert_ends(const mesh *of, double area, const double end[2][3], dou
   }
 }
 
-/* Those of a tube, out of it, whichever way the triangles face; a duct's sides are none. */
+/* The ends of a tube face out of it, whichever way the triangles face; a duct's sides are none. */
 HT_TEST(flat_ends_are_found) {
   static mesh of;
   const double ends[2][3] = {{centre[0], centre[1], centre[2] - 10},
@@ -313,7 +313,7 @@ HT_TEST(flat_ends_are_found) {
   assert_ends(&of, 36, middles, 20);
 }
 
-/* A flat disc on a wider vessel is none: nothing of its width is behind it. */
+/* A flat disc on a wider vessel is none: no vessel of its width lies inward of it. */
 HT_TEST(a_flat_disc_without_a_tube_is_no_end) {
   static mesh of;
   const double at[3] = {0, 0, 0};

@@ -48,7 +48,7 @@ static void write_band(FILE *file, const char *form, const double ring[2][2]) {
   }
 }
 
-/* form: "2" for two digits behind the point, "e" for seven digits in all. */
+/* form: "2" for two digits after the point, "e" for seven digits in all. */
 static void write_tube(const char *form, int is_open) {
   FILE *file = fopen(in_scratch("a.stl"), "w");
   assert_non_null(file);

@@ -86,7 +86,7 @@ static void make_ply(int variant) {
     say("7\n");
 }
 
-/* In two pieces, as text. */
+/* Makes a .vtp in two pieces, as text. */
 static void make_vtp(void) {
   length = 0;
   say("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
@@ -120,7 +120,7 @@ static void say_triangle(const int point[4], int second, const char *end) {
   say("endloop%sendfacet%s", end, end);
 }
 
-/* Text; 1: with the line ends of old Macs, behind UTF-8's mark. */
+/* Makes a text STL; 1: with the line ends of old Macs, after UTF-8's mark. */
 static void make_stl(int variant) {
   const char *end = variant ? "\r" : "\n";
   length = 0;

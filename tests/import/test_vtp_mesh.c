@@ -89,7 +89,7 @@ HT_TEST(test_axes) {
   ht_vtp_mesh_free(&mesh);
 }
 
-/* A value too few would give every point behind it another's. */
+/* A missing value would give every point after it another's. */
 HT_TEST(test_damaged) {
   ht_vtp_mesh mesh;
   static const char *const first[] = {"1 2 3", "1 2 3 4 5", "", "1 2 x 4"};

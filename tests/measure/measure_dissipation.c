@@ -1,11 +1,11 @@
 /* Measures the viscous dissipation of finished cases of a steady flow against the energy that the
- * blood loses: what comes in of flow x (p + density/2 u^2) less what goes out, and the work of the
+ * blood loses: the inflow of flow x (p + density/2 u^2) less its outflow, and the work of the
  * viscous stress. The whole vessel without its extensions, and the sac beyond planes above its
  * neck. Prints the table of docs/indices.md:
  *
  *   build/bin/measure_dissipation DIR...
  *
- * Beside it the dissipation of central differences of the velocity, 0 in the solid: what the
+ * Also prints the dissipation of central differences of the velocity, 0 in the solid, which the
  * exported image gives. Not a test: test_mask_walls has bars for a pipe. */
 #include "run/folder/flow_file.h"
 #include "core/disk/file.h"
@@ -24,7 +24,7 @@ typedef struct {
   ht_flow flow;
   ht_flow_stats stats;
   ht_mask vessel;   /* on a grid of its own */
-  uint8_t *part;    /* [voxels of the flow] 0: none; 1: looked at; 2 and more: behind a plane */
+  uint8_t *part;    /* [voxels of the flow] 0: none; 1: looked at; 2 and more: beyond a plane */
   int64_t *waiting; /* [nodes] */
 } flow_case;
 
@@ -96,7 +96,7 @@ static void fill(flow_case *of, int64_t from, uint8_t mark) {
   }
 }
 
-/* What is not looked at, by the planes that it lies behind; returns the first mark that is free. */
+/* Marks what is not looked at, by the planes that it lies beyond; returns the first free mark. */
 static int mark_planes(flow_case *of) {
   int mark = 2;
   for (int64_t v = 0; v < ht_grid_voxels(&of->flow.grid) && mark < PLANES; v++)

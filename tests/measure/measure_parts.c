@@ -1,4 +1,5 @@
-/* Beside the parts of tile_parts.h those of METIS, for docs/tiling.md. Twice over the same masks:
+/* Compares the parts of tile_parts.h with those of METIS, for docs/tiling.md. Twice over the same
+ * masks:
  *   measure_parts FOLDER MASK...          writes FOLDER/1.graph, FOLDER/2.graph and so on
  *   gpmetis -ptype=rb FOLDER/1.graph 8    (of METIS) writes FOLDER/1.graph.part.8; and so on
  *   measure_parts FOLDER MASK...          prints the figures of both, where that file is there

@@ -15,7 +15,7 @@ static const double alphas[] = {0, 4, 8, 12};
 static const double angles[] = {0, 17, 45};
 static const int sizes[] = {12, 24, 48};
 
-/* In per cent of the exact amplitude; vectors: what is across the flow counts. */
+/* Errors in per cent of the exact amplitude; vectors: what is across the flow counts. */
 typedef struct {
   double mean, rms, max;
 } load_error;

@@ -1,4 +1,4 @@
-/* What several GPUs should reach on a geometry of the benchmark, from its parts, for
+/* Models the speed of several GPUs on a geometry of the benchmark, from its parts, for
  * docs/performance.md:
  *   model_gpus GEOMETRY SIZE MFLUPS       SIZE 0: its own; MFLUPS: of one GPU
  * A step of N GPUs takes as long as the costliest part on one GPU, and `fixed` more: its first
@@ -25,7 +25,7 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* On N GPUs that send at `rate`, `begin` after the edge. */
+/* Time of a step on N GPUs that send at `rate`, `begin` after the edge. */
 static double time_of(const ht_part_figures *part, int parts, double alone, double begin,
                       double rate) {
   double most = 0;

@@ -1,4 +1,4 @@
-/* phantom/dicom_series: the files written, refused and left behind. check_dicom_series.py checks
+/* Tests of phantom/dicom_series: the files written, refused and left. check_dicom_series.py checks
  * that another reader finds the scan in them. */
 #define _GNU_SOURCE
 #include "tests/check.h"

@@ -43,7 +43,7 @@ static double truth_volume_mm3(const ht_phantom *phantom) {
 
 /* ---- The vessel alone ---- */
 
-/* Voxels agree with their distance, and there are about as many nodes as were asked for. */
+/* Voxels agree with their distance, and the number of nodes is about the requested one. */
 HT_TEST(the_vessel_alone) {
   for (int k = 0; k < KINDS; k++) {
     ht_mask mask;

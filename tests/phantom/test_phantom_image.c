@@ -53,7 +53,7 @@ HT_TEST(the_seed_decides_the_scan_and_not_the_truth) {
       assert_near(one->openings.item[i].centre_mm[c], other->openings.item[i].centre_mm[c], 0);
 }
 
-/* The same seed gives the same scan, also with other threads. */
+/* A seed gives the same scan with any number of threads. */
 HT_TEST(the_number_of_threads_does_not_matter) {
   int threads = omp_get_max_threads();
   ht_phantom_options options;

@@ -91,7 +91,7 @@ HT_TEST(a_childs_aorta_is_a_small_adults) {
   free(published);
 }
 
-/* Places before, in and behind the throat, beside the step and in the cone. */
+/* Places before, in and after the throat, next to the step and in the cone. */
 HT_TEST(the_nozzle_has_the_benchmarks_measures) {
   const double slope = 10 * HT_PI / 180, end = 40 + 4 / tan(slope);
   const double place[][4] = {/* r, z, distance */

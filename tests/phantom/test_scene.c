@@ -130,7 +130,8 @@ HT_TEST(threads_do_not_matter) {
   ht_scene_free(&two);
 }
 
-/* Between two planes across a bent tube there is the integral of its sections along the axis. */
+/* The volume between two planes across a bent tube is the integral of its sections along the
+ * axis. */
 HT_TEST(the_truth_has_the_volume_of_the_tube) {
   const ht_scene_plan *plan = one.plan;
   const ht_tube *tube = &plan->wanted.tube[0];

@@ -10,7 +10,7 @@ static const double vessel[2] = {20, 24}, bone[2] = {40, 24}; /* along z, voxels
 static const double rib[2] = {46, 38};
 static const double vessel_radius = 6, bone_radius = 5, rib_radius = 3;
 
-/* From -1 to 1, of a hash of the place. */
+/* Number from -1 to 1, from a hash of the place. */
 static double random_of(uint32_t place) {
   uint32_t h = place * 2654435761u;
   h ^= h >> 15;
@@ -30,7 +30,7 @@ static double value_at(double blood, int i, int j, int k) {
   double to_bone = hypot(i - bone[0], j - bone[1]);
   double value = 40, share = fmin(1, fmax(0, 0.5 - to_vessel));
   if (i < 4 || j < 4 || i >= NX - 4 || j >= NY - 14) value = -1000;
-  if (hypot(i - 10, j - 24) < 7) value = -850; /* a lung, beside the vessel */
+  if (hypot(i - 10, j - 24) < 7) value = -850; /* a lung, next to the vessel */
   if (hypot(i - rib[0], j - rib[1]) < rib_radius)
     value = hypot(i - rib[0], j - rib[1]) > rib_radius - 1.3 ? 700 : 300;
   if ((j == NY - 11 || j == NY - 10) && i > 3 && i < NX - 4) value = 350; /* the table */
@@ -99,7 +99,7 @@ HT_TEST(what_a_person_says_is_not_refused) {
     assert_null(strstr(ht_error_message(), "no contrast agent"));
 }
 
-/* Beside air the surroundings' spread is no noise, and the level no air's. */
+/* The surroundings' spread next to air is no noise, and the level is not air's. */
 HT_TEST(a_vessel_beside_a_lung_is_found) {
   const double blood[] = {250, 350, 450};
   double ml, area = M_PI * vessel_radius * vessel_radius;
@@ -112,7 +112,7 @@ HT_TEST(a_vessel_beside_a_lung_is_found) {
   }
 }
 
-/* In none of the candidates a station in the rib or in the table. */
+/* No candidate has a station in the rib or in the table. */
 HT_TEST(bone_and_table_are_no_candidates) {
   ht_volume scan;
   ht_vessel *found;

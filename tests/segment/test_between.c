@@ -18,7 +18,7 @@ static void message_has(const char *part) {
   if (!strstr(ht_error_message(), part)) fail_msg("'%s' is not in: %s", part, ht_error_message());
 }
 
-/* On the axis of a tube, `along_mm` from its middle, `off_mm` beside it. */
+/* Computes a place on the axis of a tube, `along_mm` from its middle, `off_mm` to the side. */
 static void place_on(const tube *t, double along_mm, double off_mm, double p[3]) {
   double unit[3], across[2][3];
   memcpy(unit, t->along, sizeof unit);
@@ -94,7 +94,7 @@ static void test_tube(void **unused) {
     assert_true(ht_distance(report.point[p].centre_mm, options.point_mm[p]) < 0.5);
   assert_near(report.lower, 200, 10); /* half-way from 100 to 300 */
   make.tubes = 1;
-  /* the vessel goes on behind the points; between them no node is wrong by half a voxel */
+  /* the vessel goes on beyond the points; between them no node is wrong by half a voxel */
   int64_t wrong = 0, nodes = ht_grid_voxels(&mask.grid);
   for (int64_t v = 0; v < nodes; v++) {
     double p[3], unit[3], along = 0;
@@ -111,7 +111,7 @@ static void test_tube(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* A point beside the vessel moves into it, up to 5 mm; farther off it is an error. */
+/* A point next to the vessel moves into it, up to 5 mm; farther off it is an error. */
 static void test_snap(void **unused) {
   (void)unused;
   tube_scan make = tube_scan_default();
@@ -157,7 +157,8 @@ static void test_no_way(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* Where the branch was cut off: on its axis, two diameters from the wall, along it. */
+/* Checks the place where the branch was cut off: on its axis, two diameters from the wall, along
+ * it. */
 static void check_branch(const ht_segment_branch *branch, const tube *own, const tube *side,
                          const double back[3]) {
   double off[3], along = 0, beside = 0, turn = 0;
@@ -189,7 +190,7 @@ static void test_neighbours(void **unused) {
   memcpy(unit, make.tube[0].along, sizeof unit);
   ht_normalise(unit);
   ht_span_across(unit, across);
-  for (int r = 0; r < 3; r++) { /* crosses beside it, and leaves it */
+  for (int r = 0; r < 3; r++) { /* crosses next to it, and leaves it */
     make.tube[1].through[r] += 4.05 * across[0][r];
     make.tube[1].along[r] = unit[r] + 0.25 * across[1][r];
     make.tube[2].along[r] = across[1][r];
@@ -230,7 +231,7 @@ static void test_neighbours(void **unused) {
   }
   assert_int_equal(of_other, 0);
   assert_true(of_branch > 0);
-  /* two diameters of 2.6 mm behind the wall at 2 mm, half of one for the cut, and the tube's own
+  /* two diameters of 2.6 mm beyond the wall at 2 mm, half of one for the cut, and the tube's own
    * margin */
   if (deepest < 7.3 || deepest > 10.8) fail_msg("the branch is kept up to %.2f mm", deepest);
   assert_int_equal(report.branches, 1);
@@ -239,7 +240,7 @@ static void test_neighbours(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* How far a place is along a tube, from its middle. */
+/* Distance of a place along a tube, from its middle. */
 static double along_tube(const tube *t, const double p[3]) {
   double unit[3], off[3];
   memcpy(unit, t->along, sizeof unit);
@@ -269,7 +270,7 @@ static tube_scan small_scan(void) {
   return make;
 }
 
-/* Beside the first tube another one, parallel to it. */
+/* Two tubes, side by side and parallel. */
 static tube_scan two_tubes(double apart_mm) {
   tube_scan make = small_scan();
   make.tubes = 2;
@@ -372,8 +373,8 @@ static void test_joined_branches(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* Where a vessel lies for the most part beside lung, and on one side beside tissue with another
- * vessel in it, the tissue is no vessel, and the other one stays out. */
+/* A vessel mostly next to lung, with tissue on one side and another vessel in it: the tissue is no
+ * vessel, and the other vessel stays out. */
 static void test_lung(void **unused) {
   (void)unused;
   tube_scan make = two_tubes(5.2);

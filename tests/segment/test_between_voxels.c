@@ -12,7 +12,7 @@ enum { NX = 20, NZ = 60 };
 static const double radius = 5.1; /* voxels of 0.4 mm */
 static const double axis[3] = {0.02, 0.05, 1}, middle[3] = {9.3, 9.6, 29.5};
 
-/* Of a place in voxel indices from the tube's axis. */
+/* Distance of a place, in voxel indices, from the tube's axis. */
 static double off_axis(const double at[3]) {
   double off[3], square = 0, length2 = ht_dot(axis, axis);
   for (int a = 0; a < 3; a++) off[a] = at[a] - middle[a];

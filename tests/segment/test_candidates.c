@@ -157,7 +157,7 @@ HT_TEST(a_wide_blind_end_is_no_inlet) {
   ht_candidates_free(&found);
 }
 
-/* As wide as an aorta, but short: no name. */
+/* A vessel as wide as an aorta, but short, gets no name. */
 HT_TEST(names_need_size) {
   tube_scan make = upright();
   make.tubes = 1;

@@ -152,7 +152,7 @@ static void test_a_length_of_its_own(void **unused) {
   vessel_free(&v);
 }
 
-/* Without an extension asked for, two layers have to be. */
+/* Two layers are required where no extension is requested. */
 static void test_shortest(void **unused) {
   (void)unused;
   vessel v = one_tube((int[3]){30, 30, 30}, (double[3]){15, 15, 15}, (double[3]){0, 1, 0}, 6, 0);
@@ -485,7 +485,7 @@ static void test_random_vessels(void **unused) {
 
 /* ---- symmetry, and the solver ---- */
 
-/* The same vessel along other axes gives as many nodes everywhere. */
+/* A vessel along other axes gives the same numbers of nodes everywhere. */
 static void test_symmetries(void **unused) {
   (void)unused;
   int64_t expected[4] = {0};
@@ -515,7 +515,7 @@ static void test_symmetries(void **unused) {
   }
 }
 
-/* What is built can be run: the flow gets through, and nothing is lost on the way. */
+/* The domain can be run: the flow gets through, and nothing is lost on the way. */
 static void test_the_solver_takes_it(void **unused) {
   (void)unused;
   vessel v = one_tube((int[3]){50, 30, 30}, (double[3]){25, 15, 15},

@@ -1,5 +1,5 @@
-/* An extension is as wide as the vessel that it continues, also behind a plane that is turned
- * against it, where few nodes are across: another width changes the blood's momentum there, and the
+/* Tests that an extension is as wide as the vessel that it continues, also at a plane that is
+ * oblique to it, with few nodes across: another width changes the blood's momentum there, and the
  * pressure drop with it. */
 #include "tests/check.h"
 #include "segment/openings/border.h"
@@ -17,7 +17,7 @@ static void random_unit(uint64_t *seed, double v[3]) {
   ht_normalise(v);
 }
 
-/* The normal of a plane that is turned by so many degrees against the tube. */
+/* The normal of a plane that is turned by `degrees` against the tube. */
 static void turned(const double along[3], double degrees, uint64_t *seed, double normal[3]) {
   double side[3];
   random_unit(seed, side);

@@ -34,7 +34,7 @@ static void test_the_wall_moves_by_the_offset(void **unused) {
   }
 }
 
-/* The plane of a cut stays where it is; what lies beside it moves. */
+/* The plane of a cut stays where it is; the wall next to it moves. */
 static void test_cut_planes_stay(void **unused) {
   (void)unused;
   ht_grid grid = ht_tube_grid(40, 40, 60);

@@ -142,7 +142,7 @@ HT_TEST(a_cut_plane_is_no_leak) {
     }
 }
 
-/* On the mask's side of the plane something at 61 % of the contrast touches; the level of a wall
+/* Something at 61 % of the contrast touches on the mask's side of the plane; the level of a wall
  * that is drawn 0.1 mm inside is above 0.5 + 0.1 / (sqrt(2 pi) sigma) = 0.6 by half a step of the
  * lattice. */
 HT_TEST(a_leak_is_found_beside_a_cut_plane) {
@@ -195,7 +195,7 @@ static void add_ball(tube_scan *make, double contact[3]) {
   }
 }
 
-/* The ball cuts a disc of about sqrt(9 - 1.5^2) = 2.6 mm radius out of the wall; 2 voxels behind
+/* The ball cuts a disc of about sqrt(9 - 1.5^2) = 2.6 mm radius out of the wall; 2 voxels inward of
  * its rim it is thinner than the two voxels that are looked at. */
 HT_TEST(what_touches_is_found) {
   ht_mask_quality q;
@@ -211,7 +211,7 @@ HT_TEST(what_touches_is_found) {
   assert_int_equal(ht_quality_judge(&q), 0);
 }
 
-/* In the mask, but air in the scan. */
+/* A part of the mask that is air in the scan. */
 HT_TEST(what_is_dark_is_found) {
   ht_mask_quality q;
   double contact[3];
@@ -268,7 +268,7 @@ HT_TEST(thick_slices_are_found) {
   assert_false(ht_quality_judge(&q) & HT_QUALITY_SLICES);
 }
 
-/* Beside the vessel a tube of 3 voxels across, to the border of the grid. */
+/* A tube of 3 voxels across next to the vessel, to the border of the grid. */
 HT_TEST(thin_branches_count) {
   ht_mask_quality q;
   tube_scan make = scan_of(0.4, 10);

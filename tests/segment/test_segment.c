@@ -21,8 +21,8 @@ static ht_segment_options with_spacing(double spacing_mm) {
   return options;
 }
 
-/* Which faces the mask touches (bit 2a: first layer along a, 2a + 1: last), and that all others are
- * at least two voxels off. */
+/* Faces that the mask touches (bit 2a: first layer along a, 2a + 1: last); checks that all others
+ * are at least two voxels off. */
 static int faces_touched(const ht_mask *mask) {
   const int *dim = mask->grid.dim;
   int low[3] = {dim[0], dim[1], dim[2]}, high[3] = {-1, -1, -1}, touched = 0;
@@ -60,8 +60,8 @@ static void has_volume(const tube_scan *make, const ht_mask *mask, double share)
   if (fabs(error) > share) fail_msg("the volume is off by %.2f %%", 100 * error);
 }
 
-/* What is lost is what partial volume and linear interpolation take from a surface of radius R:
- * about a twelfth of the squared voxel over 2 R each, 1 % of the radius here. */
+/* The loss is that of partial volume and linear interpolation on a surface of radius R: about a
+ * twelfth of the squared voxel over 2 R each, 1 % of the radius here. */
 HT_TEST(tube_at_several_spacings) {
   const double spacing_mm[] = {0.4, 0.3, 0.2};
   tube_scan make = tube_scan_default();
@@ -183,7 +183,7 @@ HT_TEST(vesselness_finds_a_faint_tube) {
   ht_mask mask;
   ht_segment_report report;
   ht_segment_options options = with_spacing(0.25);
-  make.blood = 160; /* contrast 60, noise 12, beside a slab far brighter than the vessel */
+  make.blood = 160; /* contrast 60, noise 12, next to a slab far brighter than the vessel */
   make.noise = 12;
   tube_scan_volume(&make, &scan);
   for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++)

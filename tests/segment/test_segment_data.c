@@ -117,7 +117,7 @@ static void segment_head(ht_segment_preset preset, ht_segment_report *report) {
   ht_volume_free(&scan);
 }
 
-/* Without any setting it gives the carotids, one piece, and no nonsense. */
+/* The defaults give the carotids, one piece, and no nonsense. */
 HT_TEST(whole_head_by_default) {
   ht_segment_report report;
   segment_head(HT_PRESET_NONE, &report);

@@ -59,7 +59,7 @@ static ht_mask random_mask(int nx, int ny, int nz, int of_ten) {
 }
 
 /* Neighbours in the mask are of one piece, others are counted where they are, and pieces that are
- * one by way of neighbours have one number: a piece's voxels, flooded, are as many as it says. */
+ * one by way of neighbours have one number: flooding a piece finds its stated number of voxels. */
 HT_TEST(pieces_are_connected_and_whole) {
   ht_mask mask = random_mask(23, 17, 19, 3);
   const int *dim = mask.grid.dim;

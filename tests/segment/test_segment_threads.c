@@ -23,7 +23,7 @@ static uint64_t hash_grid(uint64_t value, const ht_grid *grid) {
   return hash(value, grid->direction, sizeof grid->direction);
 }
 
-/* Of the masks by threshold, by vesselness and from a drawn mask; 0 where one failed. */
+/* Hash of the masks by threshold, by vesselness and from a drawn mask; 0 where one failed. */
 static uint64_t hash_of_masks(void) {
   tube_scan make = tube_scan_default();
   ht_volume scan;

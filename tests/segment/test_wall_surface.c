@@ -109,7 +109,7 @@ typedef struct {
   int64_t count, wrong; /* nodes on the wrong side */
 } error;
 
-/* Of the nodes within a spacing of the wall and more than 5 before a port. */
+/* Errors of the nodes within a spacing of the wall and more than 5 before a port. */
 static error errors_of(const prism *p, const ht_domain *domain, int extension) {
   error e = {0};
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {

@@ -38,7 +38,7 @@ double tube_scan_distance(const tube_scan *make, const double position_mm[3]);
 void tube_scan_volume(const tube_scan *make, ht_volume *scan);
 void tube_scan_mask(const tube_scan *make, ht_mask *mask);
 
-/* What a mask on any grid shows of the tubes: its volume over the true volume within the grid's
+/* Measures a mask on any grid against the tubes: its volume over the true volume within the grid's
  * cells, and the share of voxels that are wrong by more than `slack_mm`. */
 double tube_scan_volume_ratio(const tube_scan *make, const ht_mask *mask);
 int64_t tube_scan_wrong(const tube_scan *make, const ht_mask *mask, double slack_mm);

@@ -1,4 +1,4 @@
-/* Where vessels leave the ball of a region. */
+/* Tests where vessels leave the ball of a region. */
 #include "tests/check.h"
 #include "segment/openings/ball.h"
 #include "segment/openings/border.h"
@@ -30,8 +30,7 @@ static ht_ends find(const ht_mask *mask, const double centre[3], double radius) 
   return ends;
 }
 
-/* A tube across the ball, through its middle and beside it, at any angle: both ends, along it, each
- * with a whole section that a cut finds again. */
+/* A tube across the ball, through its middle and off it, */
 static void test_tubes(void **unused) {
   (void)unused;
   const double along[4][3] = {{0, 0, 1}, {1, 2, 3}, {-2, 1, 0.4}, {1, 1, 1}};

@@ -87,7 +87,8 @@ static void test_oblique_tubes(void **unused) {
   }
 }
 
-/* A ring that the border cuts: the direction is that of the ring there, not of the chord behind. */
+/* A ring that the border cuts: the direction is that of the ring there, not of the chord inward of
+ * it. */
 static void test_bends(void **unused) {
   (void)unused;
   const double rings[5][3] = {{60, 5, 0}, {40, 5, 0}, {60, 9, 0}, {45, 8, 0.3}, {60, 5, 0.3}};
@@ -116,7 +117,8 @@ static void test_bends(void **unused) {
   }
 }
 
-/* Straight for `straight` voxels behind the border y = 0, at an angle to y; then a ring. */
+/* Hook: straight for `straight` voxels inward of the border y = 0, at an angle to y; then a
+ * ring. */
 static int is_in_hook(const int at[3], double angle, double straight, double ring, double radius) {
   double x = at[0] - 24.3, y = at[1], c = cos(angle), s = sin(angle);
   double side = c * x - s * y, beyond = s * x + c * y - straight;
@@ -140,7 +142,7 @@ static double off_in_hook(double angle, double straight, double ring, double rad
   return degrees_apart(out, (double[3]){-sin(angle), -cos(angle), 0});
 }
 
-/* A bend that begins behind the border: the direction is that before it. */
+/* A bend that begins inward of the border: the direction is that before it. */
 static void test_bends_behind_the_border(void **unused) {
   (void)unused;
   double square = 0, worst = 0;
@@ -153,7 +155,7 @@ static void test_bends_behind_the_border(void **unused) {
   assert_true(sqrt(square) < 1.5 && worst < 3);
 }
 
-/* Steep ones, along every axis, also where the tube leaves by another face not far behind. */
+/* Steep ones, along every axis, also where the tube leaves by another face not far inward. */
 static void test_steep_tubes(void **unused) {
   (void)unused;
   const double angles[5] = {50, 60, 66, 70, 75}, radii[3] = {4, 6.5, 9};
@@ -186,7 +188,7 @@ static void test_steep_tubes(void **unused) {
   }
 }
 
-/* Along the border: the direction leaves room for an extension. */
+/* A tube along the border: the direction leaves room for an extension. */
 static void test_grazing_tube(void **unused) {
   (void)unused;
   double tilt = 86 * HT_PI / 180, along[3] = {sin(tilt), 0, cos(tilt)};
@@ -367,7 +369,7 @@ static void test_cut_at_turned_planes(void **unused) {
   }
 }
 
-/* Of a Y only the branch goes, also where the other branch crosses the plane too. */
+/* A cut of a Y removes only the branch, also where the other branch crosses the plane too. */
 static void test_cut_leaves_other_branches(void **unused) {
   (void)unused;
   ht_grid grid = ht_tube_grid(80, 40, 80);
@@ -388,7 +390,7 @@ static void test_cut_leaves_other_branches(void **unused) {
   ht_mask_free(&two);
 }
 
-/* What lies beyond comes round to the inner side (a ring): a slab goes, and no more. */
+/* A ring, whose outer part comes round to the inner side: a cut removes a slab, and no more. */
 static void test_cut_of_a_ring_takes_a_slab(void **unused) {
   (void)unused;
   ht_grid grid = ht_tube_grid(70, 30, 70);
@@ -413,7 +415,7 @@ static void test_cut_refusals(void **unused) {
   ht_mask mask = one_tube((int[3]){60, 60, 60}, (double[3]){30, 30, 30}, (double[3]){0, 0, 1}, 5);
   int64_t before = ht_mask_count(&mask);
   ht_opening o;
-  /* far beside: says where the vessel is; not on the plane at all; along the vessel; no normal */
+  /* far off: says where the vessel is; not on the plane at all; along the vessel; no normal */
   assert_int_equal(cut_at(&mask, (double[3]){5, 30, 30}, (double[3]){0, 0, 1}, 4, &o),
                    HT_ERR_OPENINGS);
   assert_non_null(strstr(ht_error_message(), "nearest vessel is at"));

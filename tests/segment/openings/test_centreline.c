@@ -31,7 +31,7 @@ static void test_straight_tubes(void **unused) {
     }
     assert_true(sqrt(fmax(0, off2 - product * product / size2)) < 0.5); /* on the axis */
     assert_near(product / sqrt(size2), ((2 - 0.2) * a[0] + (1.0) * a[1] + 4 * a[2]) / sqrt(size2),
-                1.5); /* and beside the point */
+                1.5); /* and off the point */
     ht_mask_free(&mask);
   }
 }
@@ -51,7 +51,7 @@ static void test_refusals(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* What goes is the smaller side, or that without other openings, however large. */
+/* The smaller side goes, or that without other openings, however large. */
 static void test_which_side_goes(void **unused) {
   (void)unused;
   ht_grid grid = ht_tube_grid(40, 40, 80);

@@ -14,7 +14,7 @@ typedef struct {
   double at[3], out[3], radius;
 } truth;
 
-/* Is a point (voxel index) in the shape? */
+/* Tells whether a point (voxel index) is in the shape. */
 typedef int (*shape)(const double at[3], const void *of);
 
 static ht_mask mask_of(int nx, int ny, int nz, shape inside, const void *of) {
@@ -50,7 +50,7 @@ static double degrees_apart(const double a[3], const double b[3]) {
   return acos(fmax(-1, fmin(1, product / sqrt(size * other)))) * 180 / HT_PI;
 }
 
-/* How far an end is from the truth: along the vessel and across it (voxels), direction, radius. */
+/* Errors of an end: along the vessel and across it (voxels), direction, radius. */
 typedef struct {
   double along, across, degrees, radius;
 } miss;
@@ -189,7 +189,7 @@ static void test_round_ends(void **unused) {
   }
 }
 
-/* Wider behind than at the tip, as vessels that run thin. */
+/* Tubes that are wider inward than at the tip, as vessels that run thin. */
 static void test_tapering_tubes(void **unused) {
   (void)unused;
   for (int k = 0; k < 6; k += 2) {
@@ -277,7 +277,7 @@ static void test_bends(void **unused) {
   }
 }
 
-/* Beside the vessel, of 1.3 to 3.2 times its radius, sessile or on a neck. */
+/* Domes at the side of the vessel, of 1.3 to 3.2 times its radius, sessile or on a neck. */
 static void test_domes_are_blind(void **unused) {
   (void)unused;
   const double balls[3] = {6.5, 10, 16}, off[3] = {0.4, 0.8, 0.95};
@@ -318,8 +318,8 @@ static void test_a_tree_with_a_dome(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* What has no end, or none that is to be an opening: a ring, a ball, a bulb at a vessel's end, a
- * stump, a vessel of 4 voxels across. */
+/* Shapes without an end, or without one that is to be an opening: a ring, a ball, a bulb at a
+ * vessel's end, a stump, a vessel of 4 voxels across. */
 static void test_no_ends(void **unused) {
   (void)unused;
   const arc ring = {{45.2, 44.7, 14.6}, 30, 6, 4};

@@ -1,4 +1,4 @@
-/* The section behind an inlet, from the sections along a path. */
+/* Tests the section after an inlet, from the sections along a path. */
 #include "tests/check.h"
 #include "segment/openings/even_section.h"
 #include "core/numbers/units.h"
@@ -19,7 +19,7 @@ static double width_of(const ht_vessel_path *path) {
   return 2 * sqrt(ht_even_section_mm2(path) / HT_PI);
 }
 
-/* Where it leaves the scan askew the section is 9 mm wide, and a branch follows after 20 mm. */
+/* Width where the vessel leaves the scan askew: 9 mm at first, and a branch follows after 20 mm. */
 static double askew(double along_mm) {
   return along_mm < 3 ? 9 - 5 * along_mm / 3 : along_mm < 20 ? 4 : 3;
 }

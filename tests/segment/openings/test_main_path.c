@@ -14,7 +14,7 @@ typedef struct {
   double tilt;
   int has_branch, is_thin;
   double ball_aside; /* centre of the ball, along x off the axis */
-  double short_at;   /* > 0: the narrowing is short, its throat so far behind z = 80 */
+  double short_at;   /* > 0: the narrowing is short, its throat this far after z = 80 */
 } vessel;
 
 /* `along`: of the axis, from where it crosses z = 80. */
@@ -103,7 +103,8 @@ HT_TEST(test_a_short_throat) {
   }
 }
 
-/* Along the axis, from the inlet to the outlet, with the areas of the vessel. */
+/* Checks that the way follows the axis, from the inlet to the outlet, with the areas of the
+ * vessel. */
 static void check_way(double tilt, double area_slack) {
   const vessel of = {.tilt = tilt};
   ht_mask mask;
@@ -118,7 +119,7 @@ static void check_way(double tilt, double area_slack) {
     double axis_mm = (middle + tilt * (z - LENGTH / 2.0)) * mm;
     assert_true(fabs(at->centre_mm[0] - axis_mm) < mm && fabs(at->centre_mm[1] - middle * mm) < mm);
     assert_true(!at->is_mixed && at->direction[2] > 0.9);
-    /* Also where the sections are parallel to the ends of the lattice. */
+    /* The same holds where the sections are parallel to the ends of the lattice. */
     assert_near(at->direction[0], tilt / length, 0.05);
     if (fabs(z - 80) > 18 && z > 4 && z < LENGTH - 5) /* where the radius does not change */
       assert_near(at->area_mm2 / disc_mm2(12), 1, area_slack);
@@ -126,7 +127,7 @@ static void check_way(double tilt, double area_slack) {
     check_voxels(&path, &mask, s);
   }
   assert_true(fabs(least / disc_mm2(6) - 1) < 0.08 && fabs(least_z - 80) <= 2);
-  /* From a voxel behind the inlet's plane to one before the outlet's. */
+  /* The path runs from a voxel after the inlet's plane to one before the outlet's. */
   assert_near(path.station[path.stations - 1].along_mm, (LENGTH - 3) * mm * length, 2 * mm);
   ht_vessel_path_free(&path);
   ht_mask_free(&mask);

@@ -28,7 +28,7 @@ static double narrowest(double throat) {
   return diameter;
 }
 
-/* To a voxel and a tenth. */
+/* Tells whether a diameter is right to a voxel and a tenth. */
 static int is_about(double diameter, double truth) {
   return fabs(diameter - truth) < 1 + 0.1 * truth;
 }
@@ -43,7 +43,7 @@ HT_TEST(test_a_straight_pipe_has_its_width) {
   assert_true(is_about(narrowest(12), 24));
 }
 
-/* Cut inside of the grid, the solid behind a cut is no narrow place. */
+/* The solid beyond a cut inside of the grid is no narrow place. */
 static void test_cut_ends_are_no_narrow_place(void **state) {
   const ht_opening from = {.centre_mm = {9.75, 9.75, 5}, .radius_mm = 6};
   const ht_opening to = {.centre_mm = {9.75, 9.75, 39.5}, .radius_mm = 6};

@@ -8,7 +8,7 @@
 enum { SIDE = 44 };
 static const double mm = 0.5, radius = 6; /* voxels: 12 across */
 
-/* How far a voxel is from the tube's axis, in radii. */
+/* Distance of a voxel from the tube's axis, in radii. */
 static double off_axis(const double along[3], int64_t voxel) {
   double from[3] = {(double)(voxel % SIDE), (double)(voxel / SIDE % SIDE),
                     (double)(voxel / (SIDE * SIDE))};
@@ -66,7 +66,7 @@ HT_TEST(test_flow_of_a_tube) {
   check_tube(0.05, 1, 0.02);
 }
 
-/* Another vessel beside the section is not a part of it. */
+/* Another vessel next to the section is not a part of it. */
 HT_TEST(test_a_vessel_beside) {
   const double along[3] = {0, 0, 1};
   ht_grid grid = ht_grid_make(SIDE, SIDE, SIDE);

@@ -80,7 +80,7 @@ HT_TEST(test_an_oblique_narrowing) {
   assert_about(throat_of(&of, 0).speed_m_s, 20 / disc_mm2(6), 0.06);
 }
 
-/* What leaves before the throat does not go through it; what leaves behind it does. */
+/* Flow that leaves before the throat does not go through it; flow that leaves after it does. */
 HT_TEST(test_branches_are_subtracted) {
   const vessel before = {.throat = 6, .throat_z = 70, .branch = 6};
   assert_about(throat_of(&before, 0.4).flow_ml_s, 12, 1e-6);

@@ -1,4 +1,4 @@
-/* What the phantoms' tests share; after cmocka.h. */
+/* Constants and functions that the phantoms' tests share; include it after cmocka.h. */
 #ifndef HT_PHANTOM_SIZES_H
 #define HT_PHANTOM_SIZES_H
 

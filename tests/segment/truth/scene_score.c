@@ -212,7 +212,7 @@ static double depth_at(const comparison *c, int of_truth, const double p[3]) {
   return of_truth ? -ht_scene_distance(c->scene, p) : field_at(c, p) - 0.5;
 }
 
-/* How far the vessel reaches from the axis along a ray, at most `limit`. */
+/* Length of the vessel from the axis along a ray, at most `limit`. */
 static double ray_length(const comparison *c, int of_truth, const double from[3],
                          const double ray[3], double limit) {
   double step = 0.25 * c->scene->voxel_mm, last = depth_at(c, of_truth, from);

@@ -115,9 +115,9 @@ HT_TEST(straight_openings) {
   assert_int_equal(sum.missed, 0);
 }
 
-/* Bends begin right behind the border here. With 8 to 10 nodes across the voxels' own roughness
- * hides where: the bar of 3 degrees holds for the root mean square, and for four of five openings.
- */
+/* Bends begin right after the border here. With 8 to 10 nodes across, the voxels' own roughness
+ * hides the place: the bar of 3 degrees holds for the root mean square, and for four of five
+ * openings. */
 HT_TEST(openings_of_bends) {
   const trial trials[] = {{HT_PHANTOM_ANEURYSM, 9.5, 0.05, 10},
                           {HT_PHANTOM_ANEURYSM, 9.5, 0, 14},

@@ -28,7 +28,7 @@ typedef struct {
   double volume;     /* found over true, - 1 */
 } score;
 
-/* What a node of the lattice is counted for. */
+/* Class of a node of the lattice in the counts. */
 typedef struct {
   int64_t truth, found, both, shell;
 } tally;
@@ -84,7 +84,7 @@ static score compare(const ht_phantom *phantom, ht_phantom_kind kind, const ht_m
                  excess * node * node * node / area / voxel, excess / (double)sum.truth};
 }
 
-/* As the sensitivity of a coil does, of blood and tissue alike. */
+/* Fades a scan as the sensitivity of a coil does, blood and tissue alike. */
 static void fade(double share, ht_volume *scan) {
   int64_t slice = (int64_t)scan->grid.dim[0] * scan->grid.dim[1];
   for (int k = 0; k < scan->grid.dim[2]; k++)
@@ -179,7 +179,7 @@ HT_TEST(all_tubes) {
         for (int m = 0; m < 3; m++) {
           trial t = {(ht_phantom_kind)kind, across[n], noise ? 0.1 : 0.05, methods[m], 0,
                      HT_BIAS_NONE};
-          /* Its thinnest vessel, 1 mm or 4 mm in radius, has to be a voxel. */
+          /* The phantom's thinnest vessel, 1 mm or 4 mm in radius, has to be a voxel. */
           int thin = kind == HT_PHANTOM_ANEURYSM && t.across < 4;
           thin |= kind == HT_PHANTOM_COARCTATION && t.across < 6;
           if (!thin) missed += judge(&t, NULL);

@@ -20,8 +20,8 @@ typedef enum {
   LOW_LEVEL, /* the threshold at 0.15 of the contrast */
   WIDER,     /* the wall a voxel farther out */
   NARROWER,
-  BONE, /* twice as bright as blood, beside the vessel and in the mask */
-  VEIN, /* as bright as blood, beside the vessel and not in the mask */
+  BONE, /* twice as bright as blood, next to the vessel and in the mask */
+  VEIN, /* as bright as blood, next to the vessel and not in the mask */
   DAMAGES
 } damage;
 static const char *const damage_words[] = {
@@ -36,8 +36,8 @@ typedef struct {
   ht_mask_quality quality;
 } found;
 
-/* Paints a ball of the vessel's radius beside its wall, a third of it in the vessel, which stays as
- * it is: a quarter along the path. */
+/* Paints a ball of the vessel's radius at its wall, a third of it in the vessel, which stays as it
+ * is: a quarter along the path. */
 static void paint_ball(const found *f, const ht_vessel_path *path, double value, ht_volume *scan) {
   const ht_station *at = &path->station[path->stations / 4];
   double across[2][3], centre[3], radius_mm = sqrt(at->area_mm2 / HT_PI);

@@ -82,7 +82,7 @@ HT_TEST(known_masks_have_known_scores) {
   assert_int_equal(ht_scene_score_missed(&grown), 4); /* the wall */
   /* A circle moved by d is outside the other by d^2 / (4 R) in the mean. */
   assert_near(moved.wall_bias, 0.08, 0.04);
-  /* As much of the voxel as lies across the axis. */
+  /* The shift is the part of the voxel that lies across the axis. */
   assert_true(moved.centre_median > 0.5 && moved.centre_median < 1.1);
   assert_int_equal(ht_scene_score_missed(&moved), 4 + 8); /* the wall and the centreline */
   assert_near(none.overlap, 0, 0);
@@ -113,7 +113,7 @@ static ht_status segment(const ht_scene *scene, source from, ht_mask *mask) {
   return ht_segment_volume(&scene->scan, &options, NULL, mask, NULL);
 }
 
-/* How many scenes there are of a kind, pass, and miss each bar. */
+/* Numbers of scenes: of a kind, that pass, and that miss each bar. */
 typedef struct {
   int scenes, passed, missed[HT_SCENE_BARS];
 } tally;
