@@ -1,4 +1,4 @@
-/* The patients of the scans at a path: asked before a scan is read or a message written. */
+/* Finds the patients of the scans at a path, before a scan is read or a message written. */
 #include "import/dicom/dicom.h"
 #include "import/dicom/dicom_directory.h"
 #include "import/series/dicom_folder.h"
@@ -51,7 +51,7 @@ static void read_identity(const char *path, ht_dicom_look *look, ht_identity *id
     memset(identity, 0, sizeof *identity);
 }
 
-/* The new number of those found: one more where the file's identity differs from all before. */
+/* Returns the new number of identities: one more where the file's differs from all before. */
 static int ask_file(const char *path, ht_dicom_look *look, ht_identity *found, int count) {
   static const ht_identity nobody;
   ht_identity *next = &found[count];

@@ -72,8 +72,8 @@ static ht_status open_archive(const char *path, const ht_progress *progress,
   return HT_OK;
 }
 
-/* Removes what was unpacked. In a message that begins with the temporary folder the archive's name
- * replaces it. */
+/* Removes the unpacked files. The archive's name replaces the temporary folder at the beginning of
+ * a message. */
 static ht_status close_archive(const char *path, const char *where, ht_status status) {
   char message[4096];
   size_t length = strlen(where);
@@ -252,7 +252,7 @@ static void warn_of_undefined(const char *path, int64_t undefined, float least,
                  path, (long long)undefined, undefined == 1 ? " has" : "s have", (double)least);
 }
 
-/* Outside the field of view research images hold NaN, or -infinity after a logarithm: it becomes
+/* Research images hold NaN outside the field of view, or -infinity after a logarithm: it becomes
  * the smallest value, which is never a vessel, with a warning. +infinity may be anything bright,
  * the vessel too. */
 static ht_status check_finite(const char *path, ht_import_notes *notes, ht_volume *volume) {

@@ -17,7 +17,7 @@ static int is_slice(const char *name) {
          strcmp(name + 10, ".dcm") == 0;
 }
 
-/* Left by a hemotile that was killed. */
+/* Tells whether a file was left by a hemotile that was killed. */
 static int is_half(const char *name) {
   return strncmp(name, ".slice-", 7) == 0 && strstr(name, ".part") != NULL;
 }

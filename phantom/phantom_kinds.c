@@ -115,7 +115,7 @@ static void arch_branch(ht_tube *tube, double s, double radius_mm, double lean_x
 static const double coarctation_at = 150, coarctation_half = 28;
 
 /* Radius where the narrowing has a severity: the isthmus widens evenly to the descending aorta, and
- * a cosine is taken off it. */
+ * a cosine is subtracted. */
 static double coarctation_radius(double s, double severity_percent) {
   const double isthmus[2] = {120, 9.3}, end[2] = {180, 0.5 * adult_mm};
   const double slope = (end[1] - isthmus[1]) / (end[0] - isthmus[0]);
@@ -377,7 +377,7 @@ static ht_status check_taken(const kind_row *kind, const ht_phantom_options *ask
   return HT_OK;
 }
 
-/* Farther off the axis, the throat would reach out of the pipe. */
+/* Largest offset: farther off the axis, the throat would reach out of the pipe. */
 static double eccentricity_most(double severity_percent) {
   return 50 * (1 - sqrt(1 - severity_percent / 100));
 }

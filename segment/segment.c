@@ -221,7 +221,7 @@ static ht_status surface_of(ht_volume *region, const ht_agent *agent,
   return status;
 }
 
-/* Asks for no agent where a person says where the vessel is, or how bright. */
+/* Requires no agent where a person gives the place of the vessel, or its brightness. */
 static ht_status check_agent(const ht_agent *agent, const ht_segment_options *options) {
   if (!agent->is_ct || agent->is_there || options->has_seed || !isnan(options->lower)) return HT_OK;
   return ht_fail(HT_ERR_VESSEL,

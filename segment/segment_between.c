@@ -57,8 +57,8 @@ static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
   return HT_OK;
 }
 
-/* Takes out of the vessel what only touches it, into `others`, and keeps the places where it does.
- * The caller frees these. */
+/* Moves what only touches the vessel out of it, into `others`, and keeps the places of contact. The
+ * caller frees these. */
 static ht_status drop_others(const ht_volume *region, const ht_way *way, const int32_t *station,
                              const ht_progress *progress, ht_segment_report *report,
                              ht_mask *vessel, ht_mask *others) {
@@ -76,7 +76,7 @@ static ht_status drop_others(const ht_volume *region, const ht_way *way, const i
   return HT_OK;
 }
 
-/* The voxels of the vessel between the points; `region` becomes the field of its wall. */
+/* Finds the voxels of the vessel between the points; `region` becomes the field of its wall. */
 static ht_status vessel_between(ht_volume *region, const ht_segment_options *options, ht_way *way,
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_mask *vessel) {
@@ -113,7 +113,7 @@ static int is_cut(const ht_grid *scan, const ht_box *box, const ht_mask *vessel)
   return 0;
 }
 
-/* All of the vessel between the points, in a box that does not cut it. */
+/* Finds all of the vessel between the points, in a box that does not cut it. */
 static ht_status box_between(const ht_volume *scan, const ht_segment_options *options, ht_way *way,
                              const ht_progress *progress, ht_segment_report *report,
                              ht_volume *region, ht_mask *vessel) {

@@ -9,8 +9,8 @@
 /* Sigma of the automatic smoothing, in voxels: enough to damp the noise. */
 static const double auto_smoothing = 0.5;
 
-/* The part of the box that lies in the box around the ball, with some voxels of room: the cut
- * vessel ends inside the grid, not in a small patch of its border where the two touch. */
+/* Crops the box to the box around the ball, with some voxels of room: the cut vessel ends inside
+ * the grid, not in a small patch of its border where the two touch. */
 static ht_status cut_to_sphere(const ht_grid *grid, const ht_segment_options *options,
                                ht_box *box) {
   double low[3], high[3];
@@ -28,7 +28,7 @@ static ht_status cut_to_sphere(const ht_grid *grid, const ht_segment_options *op
   return HT_OK;
 }
 
-/* The region's voxels, with the seed in them. */
+/* Finds the region's voxels, with the seed in them. */
 ht_status ht_segment_find_region(const ht_grid *grid, const ht_segment_options *options,
                                  ht_box *box) {
   double at[3], low[3], high[3];
@@ -70,7 +70,7 @@ static smoothing smoothing_of(const ht_segment_options *options, const ht_grid *
   return used;
 }
 
-/* One slab of the region: smoothed together with its surroundings, then cut out. */
+/* Smooths one slab of the region together with its surroundings, then cuts it out. */
 static ht_status smooth_slab(const ht_volume *scan, const ht_box *slab, const smoothing *how,
                              float least, const ht_bias *bias, const ht_box *box,
                              ht_volume *region) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_share = 0.8; /* of the centreline in the vessel found */
+static const double least_share = 0.8; /* least share of the centreline in the vessel found */
 
 static double share_inside(const ht_candidate *c, const ht_isosurface *surface) {
   const ht_grid *grid = &surface->field.grid;

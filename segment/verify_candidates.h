@@ -1,4 +1,4 @@
-/* Candidates that the search between two points finds, too. Private to segment/. */
+/* Check of candidates by the search between two points. Private to segment/. */
 #ifndef HT_VERIFY_CANDIDATES_H
 #define HT_VERIFY_CANDIDATES_H
 
@@ -7,10 +7,9 @@
 #include "segment/settings/segment_options.h"
 #include "core/vessel/volume.h"
 
-/* Searches the vessel between the ends of each candidate, as it is done when a person takes one,
- * and drops those where it finds none or another: less than four fifths of the centreline in it.
- * Some seconds each. `options`: with a preset's. HT_ERR_MEMORY, HT_ERR_INTERRUPTED: all are freed.
- */
+/* Searches the vessel between the ends of each candidate, as for one that a person takes, and drops
+ * those without a vessel or with another: less than four fifths of the centreline in it. Takes some
+ * seconds each. `options`: with a preset's. HT_ERR_MEMORY, HT_ERR_INTERRUPTED: all are freed. */
 ht_status ht_candidates_verify(const ht_volume *scan, const ht_segment_options *options,
                                const ht_progress *progress, ht_candidates *candidates);
 

@@ -6,7 +6,7 @@
 
 enum { OPEN = 1, ENCLOSED = 2, DONE = 3 };
 
-/* A finer mask is looked at in blocks. */
+/* Most voxels looked at one by one; a finer mask is looked at in blocks. */
 static const double most_voxels = 4e6;
 
 /* The box around the mask, with an empty layer around it and a layer around that which is OPEN: a

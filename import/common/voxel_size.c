@@ -40,7 +40,8 @@ ht_status ht_scan_size_check(const ht_grid *grid) {
 }
 
 ht_status ht_scan_memory_check(const ht_grid *grid, double more) {
-  const double bytes_a_voxel = sizeof(float) + sizeof(short); /* scan.nii.gz is written of a copy */
+  const double bytes_a_voxel = sizeof(float) + sizeof(short); /* scan.nii.gz is written from a
+                                                                 copy */
   char what[96];
   snprintf(what, sizeof what, "a scan of %d x %d x %d voxels", grid->dim[0], grid->dim[1],
            grid->dim[2]);

@@ -141,7 +141,7 @@ static ht_status check_size(const opj_image_t *image, const ht_jpeg2000_layout *
   return HT_OK;
 }
 
-/* OpenJPEG tells a lack of memory in words only. */
+/* OpenJPEG reports a lack of memory in words only. */
 static void keep_lack(const char *message, void *user) {
   ht_status *status = user;
   if (ht_check_reason("a JPEG 2000 image", message) != HT_OK) *status = HT_ERR_MEMORY;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* A word begins with a blank in the folded text; it ends with one where the blank is written. `of`:
- * the modality in which it counts; NULL: all. A text is used up by the first word that it matches:
- * "supra aortic" is no aorta. */
+ * the modality in which it counts; NULL: all. The first word that a text matches uses it up: "supra
+ * aortic" is no aorta. */
 typedef struct {
   const char *word;
   unsigned signs;
@@ -219,7 +219,7 @@ static void fold(const char *text, char folded[FOLDED_BYTES]) {
   folded[n] = 0;
 }
 
-/* The letters of a word that was found count for no other. */
+/* Uses up the letters of a word that was found: they count for no other. */
 static void use_up(char *at, const char *word) {
   for (; *word; word++, at++)
     if (*at != ' ') *at = '#';

@@ -216,7 +216,7 @@ static int is_registered(const ht_nifti_header *header, double voxel) {
          (header->qform == HT_NIFTI_SCANNER && header->sform != HT_NIFTI_SCANNER);
 }
 
-/* Both are there. 1 with the problem where neither can be taken. */
+/* Chooses where both are there; returns 1, with the problem, where neither can be taken. */
 static int choose_place(const ht_nifti_header *header, ht_nifti_info *info, double rows[3][4]) {
   char sheared[256] = "", turned[256] = "";
   double q[3][4], voxel = INFINITY;

@@ -14,7 +14,7 @@ enum { DIMENSIONS = HT_STORED_DIMENSIONS };
 /* Contents of an axis that is none of space. */
 typedef enum { KIND_UNKNOWN, KIND_IMAGES, KIND_VALUES } axis_kind;
 
-/* The fields of a header as they are written, and what is made of them. */
+/* Fields of a header as they are written, and the values from them. */
 typedef struct {
   ht_stored_image *to;
   unsigned seen;      /* bit n: fields[n] was there */
@@ -37,7 +37,8 @@ static ht_status damaged(const char *path, const char *field, const char *value,
 
 /* ---- Values ---- */
 
-/* Numbers parted by blanks; -1 where one of them is none, or there are more than `most`. */
+/* Reads numbers separated by blanks; -1 where one of them is none, or there are more than
+ * `most`. */
 static int read_numbers(const char *value, int most, double *to) {
   int count = 0;
   for (char *end; *value; value = end) {

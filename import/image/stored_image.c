@@ -112,7 +112,7 @@ static int refill(voxel_source *from) {
   return from->unpack.avail_in > 0;
 }
 
-/* The next bytes into the block; 0 where they are not there. */
+/* Reads the next bytes into the block; 0 where they are not there. */
 static int take(voxel_source *from, size_t bytes) {
   if (!from->compressed) return fread(from->block, 1, bytes, from->file) == bytes;
   from->unpack.next_out = (unsigned char *)from->block;

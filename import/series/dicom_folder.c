@@ -161,7 +161,7 @@ static void describe(const ht_slice *slice, int images, ht_series *series) {
                                                  : "damaged");
 }
 
-/* Why a series is taken only on request. */
+/* Reason why a series is taken only on request. */
 static const char *why_aside(const ht_slice *slice, int images) {
   if (slice->why_aside) return slice->why_aside;
   if (!slice->has_image) return "no images";

@@ -210,8 +210,8 @@ static void remove_tree(const char *folder) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Opens and locks a folder of ours, or -1 with errno: somebody else's, in use (EWOULDBLOCK), or on
- * a file system without locks, where it is unknown. */
+/* Opens and locks a folder of ours; returns -1, with errno, where it is somebody else's, in use
+ * (EWOULDBLOCK), or on a file system without locks. */
 static int take_folder(const char *path) {
   struct stat info;
   int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -226,7 +226,7 @@ static int take_folder(const char *path) {
   return -1;
 }
 
-/* A folder that a killed run left: it holds a patient's scan. */
+/* Removes a folder that a killed run left: it holds a patient's scan. */
 static int sweep_entry(void *user, const char *name) {
   char path[HT_PATH_MAX];
   if (strncmp(name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) != 0) return 0;
@@ -238,8 +238,8 @@ static int sweep_entry(void *user, const char *name) {
   return 0;
 }
 
-/* Another run may sweep between its making and its lock, and remove it: then it is made once more.
- */
+/* Another run may clean up between the folder's creation and its lock, and remove it: it is then
+ * made once more. */
 static ht_status make_folder(char folder[HT_PATH_MAX]) {
   char *base = getenv("TMPDIR");
   if (!base || !*base) base = "/tmp";

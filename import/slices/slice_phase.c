@@ -80,7 +80,7 @@ static double frame_of(const ht_slice *slice) {
   return slice->frame;
 }
 
-/* Times of day are a patient's date in part: they order, and are not shown. */
+/* Times of day are part of a patient's date: they order, and are not shown. */
 static const phase_key keys[] = {
     {"trigger time", " ms", trigger_of, 0},
     {"cardiac phase", " %", percent_of, 0},

@@ -342,7 +342,7 @@ static void place_planes(const ht_slice *slice, int count, const gap_survey *gap
     steps += times;
   }
   if (!whole) steps = floor(length / gaps->least + HT_GAP_TOLERANCE);
-  *planes = (int)fmin(steps, 1e9) + 1; /* more is refused alike */
+  *planes = (int)fmin(steps, 1e9) + 1; /* more are refused in the same way */
   *spacing_mm = whole ? length / steps : gaps->least;
 }
 
@@ -461,7 +461,7 @@ static ht_status check_decoders(const ht_slice *slice, int count) {
   return HT_OK;
 }
 
-/* Such regular places are no chance: they replace the frame of reference. */
+/* Places this regular are no chance: they replace the frame of reference. */
 static ht_status check_frames(int count, ht_stack *stack) {
   if (count < HT_PATIENT_FEW || stack->resampled) return ht_patients_own_frames();
   ht_stack_remark(stack,

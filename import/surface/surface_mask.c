@@ -197,8 +197,8 @@ static void paint_triangle(painter *to, const corner stored[3]) {
       paint_crossing(to, p, n, j, k);
 }
 
-/* Steps to sums. A row whose crossings do not come out even met a corner to the last bit of a
- * number: it takes its neighbour's voxels. */
+/* Steps to sums. A row with an odd number of crossings met a corner to the last bit of a number: it
+ * takes its neighbour's voxels. */
 static int64_t fill_rows(painter *to) {
   const int *dim = to->mask->grid.dim;
   int64_t inside = 0, rows = (int64_t)dim[1] * dim[2];

@@ -101,7 +101,7 @@ static double tissue_at(const ht_scene_plan *plan, const double p[3], double lum
   return value;
 }
 
-/* The value without blur and noise; *distance_mm: from the lumen's wall. */
+/* Value without blur and noise; *distance_mm: distance from the lumen's wall. */
 static double value_at(const ht_scene_plan *plan, const double p[3], double *distance_mm) {
   double gradient[3], lumen = ht_scene_lumen_distance(plan, p, gradient);
   double share = ht_partial_share(lumen, ht_partial_width(&plan->grid, gradient));

@@ -101,7 +101,7 @@ static void main_tube_draw(ht_scene_plan *plan) {
 typedef struct {
   int foot, count;
   double radius_mm, length_mm;
-  double within_mm; /* at least so long within the scan */
+  double within_mm; /* least length within the scan */
   double control[CONTROLS_MAX][4];
 } branch;
 
@@ -139,7 +139,7 @@ static double branch_clearance(const ht_scene_plan *plan, const branch *b) {
   return fmin(clear, within - b->within_mm + 3 * plan->voxel_mm);
 }
 
-/* The best of some: the next tube of the wanted vessel. */
+/* Draws the next tube of the wanted vessel, the best of some. */
 static void branch_draw(ht_scene_plan *plan, const double angle[2], branch *b) {
   branch best = *b;
   double clear = -HUGE_VAL;

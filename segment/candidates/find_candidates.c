@@ -97,7 +97,7 @@ static ht_status make_isotropic(const ht_mask *piece, ht_mask *cubes) {
 
 /* ---- candidates ---- */
 
-/* Takes over the line. */
+/* Adds a candidate; takes over its line. */
 static void add_way(search *s, ht_way_of_piece *way) {
   ht_candidate *c = &s->item[s->count];
   memset(c, 0, sizeof *c);
@@ -149,7 +149,7 @@ static double share_of(const ht_candidate *one, const ht_candidate *other) {
   return (double)shared / one->stations;
 }
 
-/* The best that are distinct, and no bone; the others are freed. */
+/* Keeps the best candidates that are distinct and no bone; frees the others. */
 static void keep_distinct(search *s, ht_candidates *candidates) {
   qsort(s->item, (size_t)s->count, sizeof *s->item, by_score);
   for (int i = 0; i < s->count; i++) {
@@ -175,7 +175,7 @@ static ht_status search_pieces(search *s, const ht_progress *progress, ht_candid
   return HT_OK;
 }
 
-/* The best of each name keeps it: a body has one aorta. */
+/* Leaves a name to its best candidate: a body has one aorta. */
 static void name_once(ht_candidates *candidates) {
   for (int i = 0; i < candidates->count; i++)
     for (int k = 0; k < i; k++)

@@ -21,8 +21,8 @@ static double length_of(const ht_candidate *c) {
   return sum;
 }
 
-/* A moving mean over about a radius to both sides, less at the ends: fronts' centres scatter by a
- * part of a voxel. Two rounds. In place: `line` is a copy of the last round. */
+/* Smooths by a moving mean over about a radius to both sides, less at the ends: fronts' centres
+ * scatter by a part of a voxel. Two rounds, in place; `line` is a copy of the last round. */
 static int smooth_line(ht_candidate *c) {
   size_t bytes = (size_t)c->stations * sizeof *c->station;
   double(*line)[4] = malloc(bytes), step = length_of(c) / fmax(1, c->stations - 1);
@@ -179,7 +179,7 @@ static int sample_ring(const field *in, const ht_candidate *c, int station, doub
   return count;
 }
 
-/* Fills the contrast; returns the value that a third of what is around is below. */
+/* Fills the contrast; returns the value below which a third of the surroundings lies. */
 static double measure_contrast(const field *in, ht_candidate *c) {
   double inside[SAMPLED], around[SAMPLED * RAYS];
   int held = 0, out = 0, every = c->stations / SAMPLED + 1;
@@ -189,7 +189,7 @@ static double measure_contrast(const field *in, ht_candidate *c) {
   }
   double low = quantile(around, out, 0.1587), middle = quantile(around, out, 0.5);
   double step = quantile(inside, held, 0.5) - middle;
-  /* The noise of one colour is no noise: a hundredth of the step is the least that counts. */
+  /* A uniform scan has no noise: a hundredth of the step is the least that counts. */
   c->contrast =
       out > 0 && held > 0 ? fmax(0, step / fmax(middle - low, 0.01 * fabs(step) + 1e-30)) : 0;
   return quantile(around, out, 0.33);
@@ -212,7 +212,7 @@ static int side_of(const ht_grid *scan, const double position_mm[3]) {
   return side;
 }
 
-/* Blood comes in at both ends: it does not flow from one to the other. */
+/* Tells whether blood comes in at both ends: it does not flow from one to the other. */
 static int joins_inlets(const ht_grid *scan, const ht_candidate *c) {
   const double like = 0.7, neck = 0.7;
   return c->from_at_border && c->to_at_border &&
@@ -221,7 +221,7 @@ static int joins_inlets(const ht_grid *scan, const ht_candidate *c) {
          (c->branches_per_cm > 0 || c->neck < neck);
 }
 
-/* Rays across the vessel that meet something brighter than blood, as bone at its rim. */
+/* Number of rays across the vessel that meet something brighter than blood, as bone at its rim. */
 static int rays_to_bone(const field *in, const ht_candidate *c, int station, double most) {
   int count = 0, before = station > 0 ? station - 1 : station;
   int after = station + 1 < c->stations ? station + 1 : station;

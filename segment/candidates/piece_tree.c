@@ -8,8 +8,8 @@
 
 enum { ROOTS = 4 };
 static const double least_mm = 8; /* prominence of an end */
-static const double end_mm = 10;  /* an end's radius is the median over so much of its way */
-static const double wide = 0.7;   /* of the first end's radius: so wide may an inlet be */
+static const double end_mm = 10;  /* part of its way over which an end's radius is the median */
+static const double wide = 0.7;   /* of the first end's radius: least width of an inlet */
 
 typedef struct {
   int64_t voxel;
@@ -234,7 +234,9 @@ ht_status ht_piece_ways_find(const ht_mask *piece, const ht_grid *whole,
   search s = {.mask = piece, .whole = whole};
   ht_volume depth = {0};
   memset(ways, 0, sizeof *ways);
-  if (ht_mask_count(piece) == ht_grid_voxels(&piece->grid)) return HT_OK; /* no vessel's shape */
+  if (ht_mask_count(piece) == ht_grid_voxels(&piece->grid))
+    return HT_OK; /* not the shape of a
+                     vessel */
   HT_TRY(measure_depth(piece, progress, &depth));
   s.depth = depth.values;
   ht_status status = find_ends(&s);

@@ -16,7 +16,7 @@ typedef struct {
   ht_mask *mask; /* padded; 0, HT_VESSEL, EXTENSION_OF + id, VESSEL_OF + id */
   int sweeps;
   ht_sweep sweep[HT_OPENINGS_MAX];
-  ht_openings openings;  /* a copy: directions may be given up for the normal */
+  ht_openings openings;  /* a copy: the normal may replace a direction */
   const ht_sweep *stuck; /* the extension that has no room; NULL: none */
 } builder;
 
@@ -35,7 +35,7 @@ static int is_beyond(const ht_sweep *s, const int at[3]) {
   return ht_sweep_beyond(s, index) > HT_PLANE_SLACK / 2;
 }
 
-/* The first foreign voxel among a voxel and its 26 neighbours: its value; 0: none. */
+/* Value of the first foreign voxel among a voxel and its 26 neighbours; 0: none. */
 static uint8_t foreign_near(const builder *b, const ht_sweep *s, const int at[3]) {
   const int *dim = b->mask->grid.dim;
   for (int k = 0; k < 27; k++) {
@@ -253,7 +253,7 @@ static ht_status claim_section(builder *b, const ht_sweep *s, ht_stack *todo) {
   return HT_OK;
 }
 
-/* The voxels connected with it close to the plane. */
+/* Marks the voxels connected with it close to the plane. */
 static ht_status claim_around(builder *b, const ht_sweep *s, ht_stack *todo) {
   while (todo->count > 0) {
     int from[3], at[3];
@@ -403,7 +403,7 @@ static ht_status build(const ht_mask *mask, const ht_extend_options *options, bu
   return status == HT_OK ? finish(b, domain) : status;
 }
 
-/* Straight out of its face an extension at the border has room: patches are a voxel apart at least.
+/* An extension at the border has room straight out of its face: patches are at least a voxel apart.
  * Its section is then that on the plane. */
 static int take_normal(builder *b) {
   ht_opening *opening = b->stuck ? &b->openings.item[b->stuck->opening - b->openings.item] : NULL;

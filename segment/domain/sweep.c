@@ -120,7 +120,8 @@ static ht_status check_section(const ht_sweep *s, double spacing_mm) {
                  ratio, opening->area_mm2);
 }
 
-/* A section that is thinner than a square everywhere, as a cross of five pixels is, becomes one. */
+/* A section that is thinner than a square everywhere, as a cross of five pixels, becomes a
+ * square. */
 static ht_status clean_section(ht_section *section) {
   uint8_t *whole;
   size_t pixels = (size_t)section->size[0] * section->size[1];
@@ -228,7 +229,7 @@ ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double d
   s->depth = sample_depth(s);
   HT_TRY(find_section(mask, s));
   double length_mm = diameters * 2 * opening->radius_mm;
-  /* The last nodes before a slanted port have a jump of pressure: away from all of the plane. */
+  /* The last nodes before a slanted port have a jump of pressure: they stay clear of the plane. */
   if (!opening->at_border) length_mm += ht_opening_overhang_mm(opening);
   set_layers(s, length_mm / spacing_mm);
   size_t pixels = (size_t)s->section.size[0] * s->section.size[1];
@@ -302,7 +303,7 @@ ht_status ht_sweep_shape(const ht_sweep *s, int w) {
   if (s->follows) return shape_at_level(s, 1, &count);
   int64_t from = wanted - 1 - sort_rim(s, &rim), all = rim;
   if (from > all - 1) from = all - 1;
-  while (from > 0 && s->sorted[from - 1] == s->sorted[from]) from--; /* all of its equals, */
+  while (from > 0 && s->sorted[from - 1] == s->sorted[from]) from--; /* all pixels equal to it, */
   for (int64_t n = from > 1 ? from - 1 : 0; n < all; n++) {          /* and the level before them */
     if (n + 1 < all && s->sorted[n + 1] == s->sorted[n]) continue;   /* equals come together */
     HT_TRY(shape_at_level(s, s->sorted[n], &count));

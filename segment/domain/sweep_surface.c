@@ -64,7 +64,8 @@ static double from_line(const rim_line *line, const double pixel[2]) {
   return hypot(off[0] - part * way[0], off[1] - part * way[1]);
 }
 
-/* Every second crossing of the pixel's row, to its left, leads outside again. */
+/* Tells whether a line crosses the pixel's row to its left; every second such crossing leads
+ * outside again. */
 static int crosses_left(const rim_line *line, const double pixel[2]) {
   if ((line->from[1] > pixel[1]) == (line->to[1] > pixel[1])) return 0;
   double part = (pixel[1] - line->from[1]) / (line->to[1] - line->from[1]);
@@ -81,7 +82,7 @@ static double distance_of(const rim *lines, const double pixel[2]) {
   return inside ? nearest : -nearest;
 }
 
-/* 0 where the lines are not the section's rim. */
+/* Returns 0 where the lines are not the section's rim. */
 static int measure(const rim *lines, const ht_section *section, double *distance) {
   for (int n = 0; n < section->size[0] * section->size[1]; n++) {
     const double pixel[2] = {section->low[0] + n % section->size[0],

@@ -10,7 +10,7 @@ static const double tissue = 50;                    /* HU, as of muscle and bloo
 static const double bright[2] = {150, 900};         /* HU, of blood with an agent */
 static const double soft[2] = {-150, 90};           /* HU, of fat to muscle */
 static const double even = 0.1, brighter = 0.3;     /* of the height over tissue */
-static const double far_mm = 30;                    /* the rays end there */
+static const double far_mm = 30;                    /* length of the rays */
 static const double clean = 0.8;                    /* of the rays, that meet nothing brighter */
 static const double alike = 0.15, nearly_all = 0.7; /* the spread of one value; share of the even */
 
@@ -64,7 +64,7 @@ static int is_within(double value, const double range[2]) {
   return value >= range[0] && value < range[1];
 }
 
-/* The least tenth of the deviations within tissue: what is more is anatomy. */
+/* The least tenth of the deviations within tissue: larger deviations are anatomy. */
 static double noise_of(search *s) {
   int at[3];
   const ht_box *box = s->box;
@@ -118,7 +118,7 @@ static int is_clean(const search *s, const int from[3], int n, double mean) {
   return 1;
 }
 
-/* Keeps those with clean rays. */
+/* Keeps the voxels with clean rays. */
 static void keep_clean(search *s) {
   int kept = 0;
   for (int i = 0; i < s->some.count; i++) {

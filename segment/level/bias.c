@@ -16,7 +16,9 @@ static ht_status find_tissue(const ht_volume *image, ht_mask *tissue, int64_t *c
   HT_TRY(ht_census_take(image, NULL, &c));
   if (c.bin_most > c.bin_least)
     HT_TRY(ht_itk_otsu(c.histogram, HT_CENSUS_BINS, c.bin_least, c.bin_most, 1, &threshold));
-  if (!isnan(c.background)) threshold = c.background; /* set to one value: all else is tissue */
+  if (!isnan(c.background))
+    threshold = c.background; /* the background was set to one value: all
+                                 else is tissue */
   HT_TRY(ht_mask_alloc(&image->grid, tissue));
   for (int64_t v = 0; v < voxels; v++)
     *count += tissue->inside[v] = image->values[v] > threshold && image->values[v] > 0;

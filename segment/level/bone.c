@@ -21,7 +21,8 @@ static ht_status drop_small(ht_mask *dense) {
   return status;
 }
 
-/* The closing of the dense voxels, and its rim: grown by more than it is then shrunk. */
+/* Makes the closing of the dense voxels, and its rim: grows them by more than it then shrinks
+ * them. */
 static ht_status with_rim(const ht_mask *dense, const ht_progress *progress, ht_mask *bone) {
   double rim = rim_voxels * ht_mean_spacing(&dense->grid), reach = fmax(filled_mm, rim);
   ht_mask grown = {0};

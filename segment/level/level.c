@@ -15,7 +15,7 @@ static const double largest_share = 0.3; /* of the region: more is tissue, not v
 static const double least_contrast = 4;  /* to noise, after the smoothing; noise alone has 3 */
 static const double air_hu = -200;       /* less is lung or air */
 
-/* The search: for what, and where. */
+/* Search for the level: its target and its region. */
 typedef struct {
   const ht_volume *region;
   const ht_segment_options *options;
@@ -24,7 +24,7 @@ typedef struct {
   ht_mask *zone;  /* only here; NULL: everywhere */
   ht_pieces *all; /* gets all pieces */
   double lower, upper;
-  double radius_mm[2]; /* that the vesselness looked for; 0: it did not */
+  double radius_mm[2]; /* radii that the vesselness looked for; 0: it did not run */
   double cut;          /* cut_share */
   int pieces;
   double fraction;
@@ -115,8 +115,8 @@ static ht_status half_way(search *s, const ht_mask *piece, double reach, double 
   return HT_OK;
 }
 
-/* Moves the level half-way between vessel and surroundings. A level at which the vessel flows
- * together with its surroundings (more than three times the voxels) is not taken. */
+/* Moves the level half-way between vessel and surroundings. A level at which the vessel merges with
+ * its surroundings (more than three times the voxels) is not taken. */
 static ht_status refine(search *s, ht_mask *vessel) {
   for (int round = 0; round < 2; round++) {
     int64_t before = ht_mask_count(vessel);
@@ -233,7 +233,7 @@ static void keep_both(const ht_mask *one, ht_mask *other) {
   for (int64_t v = 0; v < voxels && one; v++) other->inside[v] &= one->inside[v] != 0;
 }
 
-/* Tubular voxels, and around them the zone where the vessel may be. */
+/* Finds the tubular voxels, and around them the zone where the vessel may be. */
 static ht_status find_tubes(search *s, const double radius_mm[2], double reach, ht_mask *core,
                             ht_mask *zone) {
   const double tubular = 0.2; /* of a measure from 0 to 1; about 0.8 on a tube's axis */
@@ -273,7 +273,8 @@ static double cut_share(const search *s, const ht_mask *outer, const ht_mask *ve
   return all > 0 ? (double)cut / (double)all : 0;
 }
 
-/* Vesselness says where a vessel is, not where it ends: the intensity does that, within reach. */
+/* Vesselness gives the place of a vessel, not its boundary: the intensity does that, within
+ * reach. */
 static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
   double *radius_mm = s->radius_mm, level;
   ht_mask zone = {0}, *outer = s->zone;
@@ -282,7 +283,7 @@ static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
   ht_status status = find_tubes(s, radius_mm, reach, vessel, &zone);
   if (status == HT_OK) s->zone = &zone;
   if (status == HT_OK && !given) {
-    s->lower = INFINITY; /* no part of the shell is left out yet */
+    s->lower = INFINITY; /* no part of the shell is left out at first */
     status = half_way(s, vessel, reach, &level);
     s->lower = isfinite(level) ? level : s->region->values[0];
     if (status == HT_OK && !isfinite(level))

@@ -18,7 +18,8 @@ static const double least_back = 0.7, most_change = 1.3; /* a radius at this dis
                                                             cut's */
 static const double sharpest = 0.5, steepest = 0.4;      /* radius over that of a bend; taper */
 static const double most_turn_degrees = 20;              /* of the axis in half a radius */
-static const double widest = 1.6; /* a section of the patch; more, and the ball grazes a wall */
+static const double widest = 1.6; /* largest section of the patch; beyond it the ball grazes a
+                                     wall */
 
 typedef struct {
   const ht_mask *mask;

@@ -24,7 +24,7 @@ typedef struct {
 /* One patch, over all the faces that it runs over. Sums are of voxels (u, v). */
 typedef struct {
   int64_t count[FACES], sum[FACES][2];
-  int64_t pixel[FACES]; /* any of it on the face */
+  int64_t pixel[FACES]; /* a pixel of it on the face */
 } patch;
 
 /* ---- faces ---- */
@@ -199,7 +199,7 @@ static void direction_from_fit(const ht_mask *mask, int face, const ht_layers *l
   ht_grid_to_lps(&mask->grid, out, direction);
 }
 
-/* `seed`: any pixel of the patch. */
+/* Follows the vessel inward; `seed`: any pixel of the patch. */
 static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int64_t count,
                                double direction[3]) {
   follower f = {.mask = mask, .face = face};
@@ -259,7 +259,7 @@ static ht_status add_patch(const border *b, const patch *found, ht_openings *ope
                  HT_OPENINGS_MAX);
 }
 
-/* Adds the patch that a pixel belongs to, if there is one that was not seen before. */
+/* Adds the patch of a pixel, if it was not seen before. */
 static ht_status patch_from(border *b, int face, int u, int v, ht_stack *todo,
                             ht_openings *openings, int *ignored) {
   patch found = {0};
@@ -304,7 +304,7 @@ static int count_role(const ht_openings *openings, ht_role role) {
   return count;
 }
 
-/* Prefers, of two about equal ones, that at the border, where the vessel really goes on. */
+/* Prefers, of two about equal openings, the one at the border, where the vessel really goes on. */
 static int is_wider(const ht_opening *one, const ht_opening *other) {
   const double equal = 1.05;
   double bonus = one->at_border && !other->at_border   ? equal
@@ -341,7 +341,7 @@ static void give_names(ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
     ht_opening *one = &openings->item[i];
     char name[HT_NAME_MAX];
-    if (one->name[0]) continue; /* a person's name stays */
+    if (one->name[0]) continue; /* a name that a person gave stays */
     snprintf(name, sizeof name, "%s", ht_role_name(one->role));
     int number = rank_in_role(openings, i);
     if (one->role != HT_ROLE_INLET || number > 1 || ht_openings_named(openings, name)) do

@@ -18,7 +18,8 @@ enum {
 static const double tube_length = 3;                /* radii of one width that make a vessel, */
 static const double flat_length = 1.5;              /* and inward of a flat end */
 static const double enough = 5, enough_voxels = 30; /* radii: the end of the search */
-static const double grown = 1.05; /* half a radius on: less, and the front fills the vessel */
+static const double grown = 1.05; /* growth over half a radius; below it the front fills the
+                                     vessel */
 static const double narrow = 0.75, wide = 1.35;    /* of a band to those before */
 static const double narrowest = 0.6, widest = 1.8; /* of a band to the first */
 static const double margin = 0.2; /* radii inside of it, so that oblique sections do not leave it */
@@ -261,7 +262,7 @@ static int is_known(const ht_openings *known, const ht_ends *ends, const ht_open
   return 0;
 }
 
-/* Open ones first, widest first. */
+/* Orders the ends: open ones first, widest first. */
 static void insert(ht_ends *ends, const ht_end *end) {
   int at;
   if (ends->count == HT_OPENINGS_MAX) return;

@@ -118,7 +118,8 @@ static int walk_back(const ht_front_tree *tree, const ht_opening *outlet, int *w
   return count;
 }
 
-/* Near an opening a front is not whole, and its plane looks like wall: straight lines there. */
+/* Draws straight lines near an opening: a front is not whole there, and the opening's plane looks
+ * like wall. */
 static ht_status add_way(line *l, const ht_axis_way *way) {
   double at[3];
   int first = 1;
@@ -357,7 +358,7 @@ static ht_status judge_all(line *l) {
   return HT_OK;
 }
 
-/* Onto the centroids, where the section may be the vessel's. */
+/* Moves the points onto the centroids, where the section may be the vessel's. */
 static ht_status centre(line *l) {
   HT_TRY(cross_all(l, 0));
   HT_TRY(judge_all(l));

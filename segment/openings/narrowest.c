@@ -16,7 +16,7 @@ typedef struct {
   const ht_grid *grid;
   int64_t voxels;
   uint16_t *distance;   /* to the nearest voxel of the wall; owned, as are the others */
-  uint8_t *wide, *mark; /* where a ball fits; where it gets to */
+  uint8_t *wide, *mark; /* 1 where a ball fits; where it gets to */
 } way;
 
 static ht_status way_alloc(const ht_mask *mask, way *w) {

@@ -9,7 +9,7 @@
 static const double deepest = 2;       /* widths */
 static const double area_jump = 1.5;   /* of one section to the next: a branch or a widening */
 static const double area_change = 1.2; /* of the first: another vessel joins, little by little */
-static const double least_turn = 3;    /* degrees: a direction at a plane errs by so much */
+static const double least_turn = 3;    /* degrees: error of a direction at a plane */
 
 /* A section that the border of the grid cuts off: its centroid is not the vessel's. */
 static int is_cut_off(const ht_mask *mask, const ht_sheet *sheet, const ht_section *section) {
@@ -45,7 +45,7 @@ static ht_status section_at(const sections *s, double at_mm[3], double *area_mm2
   return HT_OK;
 }
 
-/* The sections as far as they are those of one vessel. */
+/* Takes the sections as far as they are those of one vessel. */
 static ht_status take_sections(const sections *s, const double centre_mm[3], const double normal[3],
                                double width_mm, ht_layers *line) {
   double voxel_mm = 2 * s->pixel_mm, at[3], off[3], area;

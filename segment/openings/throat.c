@@ -5,8 +5,9 @@
 #include "core/numbers/vector3.h"
 #include <string.h>
 
-/* A front's own area is true to some 20 per cent: only those that may be the fastest are measured
- * on a plane. Near an opening a front is not whole: the opening's own area counts there. */
+/* A front's own area is accurate to some 20 per cent: only fronts that may be the fastest are
+ * measured on a plane. Near an opening a front is not whole: the opening's own area counts
+ * there. */
 static const double worth = 0.6;
 
 static double spacing(const ht_front_tree *tree) {
@@ -64,7 +65,7 @@ static ht_axis moved(const ht_axis *axis, int way, double angle, double step_mm)
 /* The fastest section is the smallest around there: one across the vessel, in the throat itself. */
 static ht_status tighten(const ht_front_tree *tree, ht_axis *axis, ht_throat *throat) {
   enum { WAYS = 6, TRIES = 4 };
-  const double least = 0.01; /* a gain below this is the pixels' */
+  const double least = 0.01; /* a smaller gain comes from the pixels */
   double angle = 0.2, step_mm = spacing(tree);
   for (int halving = 0; halving < 3; halving++, angle /= 2, step_mm /= 2)
     for (int n = 0, gained = 1; n < TRIES && gained; n++) {

@@ -212,7 +212,7 @@ static int deepest_first(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Two roots: their rings become one. */
+/* Joins two roots: their rings become one. */
 static void join(parting *p, int32_t a, int32_t b) {
   int32_t low = a < b ? a : b, high = a < b ? b : a, behind = p->next[low];
   p->above[high] = low;
@@ -235,7 +235,7 @@ static int runs_past(const parting *p, int32_t root, const piece *saddle) {
   do {
     find_offset(p, n, saddle, off);
     double length = ht_length(off);
-    /* of several equally far the first, whatever the order of the ring */
+    /* of several equally far the first, for any order of the ring */
     if (length > most || (length == most && n < farthest)) most = length, farthest = n;
     n = p->next[n];
   } while (n != root);
@@ -351,7 +351,7 @@ static int is_dim(parting *p, int32_t n) {
   return !p->near[n] && !is_another(p, n);
 }
 
-/* The dim structure at n, breadth first; *steps: how far it reaches. Marks what it comes to. */
+/* Follows the dim structure at n, breadth first, and marks it; *steps: its reach. */
 static void walk_through(parting *p, int32_t n, uint8_t *seen, walk *w, int32_t *steps) {
   w->count = 0;
   w->voxel[w->count] = n;
@@ -393,7 +393,7 @@ static ht_status judge_dim(parting *p) {
   return status;
 }
 
-/* A voxel with more small voxels of others than of the vessel is taken out. */
+/* Removes a voxel with more small voxels of others than of the vessel. */
 static void drop_others(parting *p, int *parted, double *parted_ml) {
   const double *s = p->field->grid.spacing_mm;
   int32_t parts = p->factor[0] * p->factor[1] * p->factor[2];

@@ -39,7 +39,7 @@ typedef struct {
 
 /* Extent of a piece: its stretch along the way, and its contact with the tube. */
 typedef struct {
-  double from_mm, to_mm; /* next to the vessel: far from it a branch turns as it likes */
+  double from_mm, to_mm; /* next to the vessel; far from it a branch may turn any way */
   double touch_from_mm, touch_to_mm;
   double length_mm, touch_mm; /* of the stations that it is at; of the longest stretch of them */
   int stands_out;
@@ -81,7 +81,7 @@ static double above_mm(const beside *b, int64_t voxel) {
   return length - one->radius_mm;
 }
 
-/* The length of a station if `last` was not there yet. */
+/* Length of a station if `last` was not there yet. */
 static double new_length(const beside *b, int s, int *last) {
   int before = b->way->station[s].before;
   if (last[s] == b->number) return 0;

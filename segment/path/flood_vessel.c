@@ -69,7 +69,7 @@ static ht_status spread(growth *g, int s, int64_t voxel) {
     int64_t beside = ht_voxel_index(dim, next);
     if (g->station[beside] >= 0) continue;
     int of = nearest_station(g, s, beside);
-    /* one vote a station and voxel: the nearest comes out of the heap first */
+    /* one vote per station and voxel: the nearest comes out of the heap first */
     HT_TRY(ht_heap_push(&g->heap, away_mm(g, of, beside), beside * g->way->stations + of));
   }
   return HT_OK;

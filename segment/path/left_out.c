@@ -46,8 +46,8 @@ static void mark(left_out *l, const ht_volume *field, const ht_mask *others,
   }
 }
 
-/* The voxels that are connected with one through those of a kind of `least` or more, into l->piece;
- * `seen` [voxels] becomes `number` there. */
+/* Collects the voxels that are connected with one, through those of a kind of `least` or more, in
+ * l->piece; `seen` [voxels] becomes `number` there. */
 static ht_status walk(left_out *l, int64_t from, int least, int32_t *seen, int32_t number) {
   l->piece.count = 0;
   seen[from] = number;
@@ -87,7 +87,7 @@ static int is_told(const left_out *l, const ht_segment_left *one) {
   return r >= fmax(least_width * one->vessel_mm, least_voxels * voxel) && one->ml >= behind;
 }
 
-/* The opening of a branch is told without it. */
+/* The opening of a branch is reported without it. */
 static int is_at_branch(const ht_segment_report *report, const ht_segment_left *one) {
   for (int b = 0; b < report->branches; b++) {
     const ht_segment_branch *branch = &report->branch[b];

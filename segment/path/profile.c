@@ -220,7 +220,7 @@ static void take_ring(const double strut[RAYS], const int bright[RAYS], double w
   }
 }
 
-/* `ring`: 1: struts are the wall where there are many. */
+/* Finds the wall; `ring`: 1: struts are the wall where there are many. */
 static void look_across(const profiles *p, int s, int ring, finding *found) {
   ht_way_station *one = &p->way->station[s];
   double across[2][3], wall[RAYS], strut[RAYS];
@@ -239,7 +239,7 @@ static void look_across(const profiles *p, int s, int ring, finding *found) {
   }
   found->struts = (double)struts / RAYS;
   if (found->struts >= ringed) take_ring(strut, bright, wall);
-  if (dark) return; /* all or none: it is the centre that is dark */
+  if (dark) return; /* all or none: the centre itself is dark */
   contents_of(p, one, (const double(*)[3])across, wall, found);
   double before = one->radius_mm;
   section_of((const double(*)[3])across, wall, one, found->middle_mm);

@@ -231,7 +231,7 @@ static int is_off(pruning *p, int n, double limit) {
   return p->length[root_of(p, n)] >= limit;
 }
 
-/* Connected voxels beyond the limit are a piece; how far each goes on. */
+/* Makes a piece of connected voxels beyond the limit, with the length of each. */
 static void make_pieces(pruning *p, double limit) {
   for (int n = 0; n < p->count; n++) {
     p->piece[n] = n;
@@ -365,7 +365,7 @@ static int by_width(const void *left, const void *right) {
   return (a->radius_mm < b->radius_mm) - (a->radius_mm > b->radius_mm);
 }
 
-/* Removes the pieces that go on for long enough, and finds an opening before each. */
+/* Removes the pieces that are long enough, and finds an opening before each. */
 static void cut_off(pruning *p, double diameters, ht_segment_report *report) {
   double limit = diameters + beyond_cut;
   branches all = {.branch = report->branch};

@@ -101,7 +101,7 @@ static ht_status value_at(front *f, const int at[3], double *value) {
   return HT_OK;
 }
 
-/* Squared, of the contrast over a voxel. */
+/* Computes the squared gradient, of the contrast over a voxel. */
 static ht_status gradient_at(front *f, const int at[3], double *squared) {
   const int *dim = f->scan->grid.dim;
   double contrast = f->values.least_blood - f->values.tissue;

@@ -81,7 +81,7 @@ static double score_of(const double point_mm[3], double most, candidate *one) {
   one->snap.away_mm = fmax(0, off - one->snap.radius_mm);
   if (one->clear < least_contrast || one->contrast < least_share * most) return 0;
   double away = one->snap.away_mm / usual_away_mm;
-  double within = 1 - 0.3 * off / HT_SNAP_MM; /* of two in one vessel the nearer */
+  double within = 1 - 0.3 * off / HT_SNAP_MM; /* prefers the nearer of two in one vessel */
   return fmin(1, one->clear / sure_contrast) * pow(one->contrast / most, 0.15) * within /
          (1 + away * away);
 }
@@ -140,8 +140,8 @@ static ht_status look_around(const ht_volume *scan, const double point_mm[3], in
   return status;
 }
 
-/* The ball at one place that stands out the most; of radii that do so nearly alike the smallest, so
- * that the ball lies in the vessel. */
+/* Finds the ball at one place with the largest contrast; of nearly equal ones the smallest, so that
+ * the ball lies in the vessel. */
 static candidate best_ball(const neighbourhood *near, const double centre_mm[3]) {
   const double nearly = 0.95;
   candidate ball[RADII];
@@ -157,7 +157,7 @@ static candidate best_ball(const neighbourhood *near, const double centre_mm[3])
   return ball[0];
 }
 
-/* Balls at places on a lattice within reach of the point, as fine as PLACES allow. */
+/* Searches balls at places on a lattice within reach of the point, as fine as PLACES allow. */
 static void search(const neighbourhood *near, candidate *found, int *count) {
   double step = fmax(near->voxel_mm, 2.0 * HT_SNAP_MM / (cbrt(PLACES) - 1));
   int side = (int)floor(HT_SNAP_MM / step);
@@ -206,7 +206,7 @@ static int are_same(const candidate *a, const candidate *b) {
   return apart <= a->snap.radius_mm + b->snap.radius_mm && alike(a, b) > 0.9;
 }
 
-/* The best ball of each structure. */
+/* Finds the best ball of each structure. */
 static int keep_distinct(candidate *found, int count, candidate *kept) {
   int many = 0;
   qsort(found, (size_t)count, sizeof *found, by_score);
@@ -236,7 +236,7 @@ static ht_status find_candidates(const ht_volume *scan, const double point_mm[3]
   return status;
 }
 
-/* The candidate of a point that is best with `with`, and its share of the score. */
+/* Finds the candidate of a point that is best with `with`, and its share of the score. */
 static const candidate *best_with(const candidate *with, const candidate *list, int count,
                                   double *score) {
   const candidate *best = list;
@@ -251,8 +251,8 @@ static const candidate *best_with(const candidate *with, const candidate *list, 
   return best;
 }
 
-/* Each point's candidate that goes with those of the others: the best sum over all first choices.
- */
+/* Chooses each point's candidate that matches those of the others: the best sum over all first
+ * choices. */
 static void choose(candidate list[][CANDIDATES], const int *count, int points, ht_snap *snap) {
   const candidate *leader = &list[0][0];
   double most = -1;

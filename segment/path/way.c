@@ -27,7 +27,7 @@ static ht_blood_values values_of(const ht_snap *snap, int points) {
   return v;
 }
 
-/* Stations at the voxels, with what is known at the nearest point. */
+/* Makes stations at the voxels, with the values at the nearest point. */
 static ht_status make_stations(const ht_grid *grid, const ht_paths *paths, ht_way *way) {
   HT_TRY(ht_alloc((void **)&way->station, (size_t)paths->count, sizeof *way->station,
                   "the way between the points"));
@@ -101,7 +101,7 @@ static ht_status same_place(const ht_way *way, int q, int p) {
                  q + 1, p + 1, c[0], c[1], c[2]);
 }
 
-/* The thinnest vessel at a point decides. */
+/* The thinnest vessel at a point counts. */
 static ht_status make_coarse(const ht_volume *scan, double least_mm, ht_way *way) {
   const double radius_voxels = 16;
   int factor = (int)(least_mm / ht_mean_spacing(&scan->grid) / radius_voxels);
@@ -184,7 +184,7 @@ static double radii_off(const ht_way_station *one, double radius_mm, const doubl
   return sqrt(all + (along_counts * along_counts - 1) * along * along);
 }
 
-/* Puts a point that lies in the vessel or next to it onto the middle of the tube there. `one`: the
+/* Moves a point that lies in the vessel or next to it onto the middle of the tube there. `one`: the
  * station at the point, measured. */
 static ht_status seat(const ht_tubeness *tube, const double point_mm[3], const ht_way_station *one,
                       double radius_mm, ht_snap *snap) {
@@ -214,7 +214,7 @@ static ht_status seat(const ht_tubeness *tube, const double point_mm[3], const h
   return HT_OK;
 }
 
-/* Gives each station what was measured at the nearest of `known` [count]. */
+/* Gives each station the values measured at the nearest of `known` [count]. */
 static void take_measured(const ht_way_station *known, int count, ht_way *way) {
   for (int s = 0; s < way->stations; s++) {
     ht_way_station *one = &way->station[s];

@@ -64,8 +64,8 @@ static ht_status mark_connected(const field *of, double level) {
   return HT_OK;
 }
 
-/* The part of a voxel that is above the level: a plane across the slope of the share cuts the
- * voxel. It is 0 away from what is marked. */
+/* Part of a voxel above the level: a plane across the slope of the share cuts the voxel. 0 away
+ * from marked voxels. */
 static double part_above(const field *of, int64_t v, double level) {
   const int *dim = of->around->dim;
   const int64_t stride[3] = {1, dim[0], (int64_t)dim[0] * dim[1]};

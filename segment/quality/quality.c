@@ -55,7 +55,7 @@ static ht_status find_leak(const ht_surroundings *around, const ht_openings *ope
   return HT_OK;
 }
 
-/* A wall that is drawn in steps of more than some voxels of the scan is off its edge by as much. */
+/* A wall drawn in steps of more than some voxels of the scan is off its edge by such a step. */
 static void forget_coarse_wall(const ht_surroundings *around, const ht_mask *mask,
                                ht_mask_quality *quality) {
   const double coarsest = 1.5;
@@ -164,7 +164,7 @@ int ht_quality_judge(const ht_mask_quality *quality) {
   flags |= above(-quality->offset_voxels, at->offset_voxels, HT_QUALITY_TOO_NARROW);
   flags |= above(quality->missing_share, at->missing_share, HT_QUALITY_MISSING);
   flags |= above(quality->missing.area_mm2, face_mm2, HT_QUALITY_MISSING);
-  if (!(flags & HT_QUALITY_TOO_NARROW)) /* such a mask grows into the vessel itself */
+  if (!(flags & HT_QUALITY_TOO_NARROW)) /* the mask grows into the vessel itself */
     flags |= above(quality->leak_ratio, at->leak_ratio, HT_QUALITY_LEAKS);
   flags |= above(quality->touching_share, at->touching_share, HT_QUALITY_TOUCHES);
   flags |= above(quality->touching.area_mm2, face_mm2, HT_QUALITY_TOUCHES);

@@ -168,8 +168,8 @@ static ht_status mark(const ht_mask *mask, ht_surroundings *around) {
 
 /* ---- levels ---- */
 
-/* Finite values of the voxels with a bit, of many an even choice; the median of them, of `off` from
- * the local blood their absolute values. NaN: there are none. */
+/* Median of the finite values of the voxels with a bit (an even choice of many); with `off`, of
+ * their absolute deviations from the local blood. NaN: there are none. */
 static ht_status median_of(const ht_surroundings *around, int bit, int off, double *median) {
   float *value;
   int64_t voxels = voxels_of(around), marked = 0, count = 0, seen = 0;

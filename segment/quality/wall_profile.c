@@ -160,7 +160,7 @@ static void read_profile(const double share[POINTS], double voxel_mm, piece *to)
   read_edge(share, voxel_mm, to);
 }
 
-/* Area 0: no wall, or nothing to see there. */
+/* Measures the wall at a node; area 0: no wall, or no values there. */
 static void look_at(const wall *w, piece *to) {
   const ht_grid *grid = &w->mask->grid;
   int at[3];

@@ -26,7 +26,7 @@ static int has_value_below_0(const ht_volume *scan) {
   return 0;
 }
 
-/* Each returns the preset; none with the reason against one in *against. */
+/* Return the preset; none with the reason against one in *against. */
 
 /* Time of flight by name, or an angiography of head or neck by 3D gradient echo without a contrast
  * agent, whose vessels are bright by inflow, too. In the trunk and the limbs blood fades and pulses
@@ -70,8 +70,8 @@ static ht_segment_preset guess_xa(unsigned signs, const char **against) {
   return signs & HT_SIGN_ROTATIONAL && !(signs & otherwise) ? HT_PRESET_3DRA : HT_PRESET_NONE;
 }
 
-/* Values alone tell a CT, but neither contrast agent from bone nor one part of the body from
- * another. */
+/* Values alone show a CT, but distinguish neither contrast agent from bone nor one part of the body
+ * from another. */
 static ht_segment_preset guess_by_values(const ht_volume *scan, char *why, size_t size) {
   if (ht_values_are_hounsfield(scan))
     snprintf(why, size,

@@ -115,7 +115,7 @@ static ht_status take_sections(const ht_mask *mask, const ht_axis *axis, const d
 
 /* ---- the fit ---- */
 
-/* Onto the curve at 0; 0 where there are too few sections. */
+/* Moves the axis onto the curve at 0; returns 0 where there are too few sections. */
 static int move_axis(const samples *s, int terms, const double across[2][3], ht_axis *axis) {
   double c[2][3], radius[3];
   if (s->count < FEWEST) return 0;

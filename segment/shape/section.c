@@ -222,7 +222,8 @@ static ht_status look(const ht_mask *mask, const ht_sheet *sheet, int half, doub
   else
     find_nearest(mask, sheet, limit, todo, section, away);
   free(todo);
-  /* The window's corners are farther than its sides: only within its circle is nearest nearest. */
+  /* The window's corners are farther than its sides: only within its circle is the nearest found
+   * the nearest of all. */
   *decided = *away <= half;
   if (section->count == 0)
     *decided |= half >= limit;
@@ -231,7 +232,7 @@ static ht_status look(const ht_mask *mask, const ht_sheet *sheet, int half, doub
   return HT_OK;
 }
 
-/* Half a window that shows all of the grid, whatever the sheet's slope. */
+/* Half-width of a window that shows all of the grid, for any slope of the sheet. */
 static int widest_window(const ht_mask *mask, const ht_sheet *sheet) {
   double across = 0, pixel = INFINITY;
   for (int a = 0; a < 3; a++) across += (double)mask->grid.dim[a] * mask->grid.dim[a];

@@ -38,7 +38,8 @@ static double added(int i, int j, double step) {
   return power / ((p + q + 1) * factorial[p] * factorial[q]);
 }
 
-/* One step on, of a curvature that stays (wander 0) or wanders with that standard deviation. */
+/* Makes one step, with a curvature that stays (wander 0) or wanders with that standard
+ * deviation. */
 static void advance(track *t, double step, double wander_by) {
   double walk = 2 * wander_by * wander_by / memory, stays = walk > 0 ? exp(-step / memory) : 1;
   const double move[STATES][STATES] = {{1, step, step * step / 2}, {0, 1, step}, {0, 0, stays}};
@@ -54,7 +55,7 @@ static void advance(track *t, double step, double wander_by) {
   *t = next;
 }
 
-/* A piece begins, with a curvature of its own. */
+/* Begins a piece, with a curvature of its own. */
 static void forget_curvature(track *t, double spread) {
   for (int k = 0; k < STATES; k++) t->cov[k][2] = t->cov[2][k] = 0;
   t->cov[2][2] = spread * spread;

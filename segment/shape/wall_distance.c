@@ -21,7 +21,7 @@ enum { PORT_LAYERS = 2, PORT_SIDE = 11 };
  * nearest centre of the other kind: up to FARTHEST in the fluid, down to -FARTHEST in the solid. */
 enum { FARTHEST = (REACH + 1) * (REACH + 1) };
 
-/* All but `stair` and `mean` are small: what is made of one of them is made in panels. */
+/* All but `stair` and `mean` are small: images made from these two are made in panels. */
 typedef struct {
   const ht_domain *domain;
   int dim[3];    /* of the padded grid */
@@ -64,7 +64,7 @@ static int panels_of(const builder *b) {
   return (b->dim[0] + HT_PANEL_WIDTH - 1) / HT_PANEL_WIDTH;
 }
 
-/* Panel n in the work w, of windows over what is read. */
+/* Computes panel n in the work w, by windows over the source. */
 static ht_status make_panel(const builder *b, int n, int w, const ht_window *window,
                             void (*read)(const void *values, int64_t from, int count, float *to),
                             ht_image *panel) {
@@ -107,8 +107,8 @@ static void fill_fluid(const builder *b) {
   for (int p = 0; p < b->domain->ports; p++) continue_port(b, &b->domain->port[p]);
 }
 
-/* Takes the values of a panel for the fluid (sign 1) or the solid (-1). Which of the two a voxel is
- * can be seen as before. */
+/* Takes the values of a panel for the fluid (sign 1) or the solid (-1). The signs still distinguish
+ * the two. */
 static void take_squares(const builder *b, int n, const ht_image *panel, int sign) {
   int width = panel->dim[0];
 #pragma omp parallel for schedule(static)
@@ -209,7 +209,7 @@ static ht_status smooth(const builder *b) {
 
 /* ---- all ---- */
 
-/* Takes the padding out of `mean`, in place: a row moves towards the front. */
+/* Removes the padding from `mean`, in place: a row moves towards the front. */
 static void take_padding_out(const builder *b) {
   const ht_mask *mask = &b->domain->mask;
   const int *dim = mask->grid.dim;
@@ -236,7 +236,7 @@ static ht_status alloc(builder *b) {
   return HT_OK;
 }
 
-/* The distances by the voxels, [nz][ny][nx], which the caller frees. */
+/* Computes the distances by the voxels, [nz][ny][nx], which the caller frees. */
 static ht_status measure(const ht_domain *domain, float **distance) {
   builder b = {.domain = domain};
   for (int a = 0; a < 3; a++) b.dim[a] = domain->mask.grid.dim[a] + 2 * PAD;

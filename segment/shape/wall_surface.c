@@ -69,7 +69,7 @@ static double beyond(const zone *z, const double at[3]) {
   return near && out > 0 ? out : 0;
 }
 
-/* The farthest beyond any plane. */
+/* Farthest distance beyond any plane. */
 static double beyond_all(const builder *b, const double at[3]) {
   double most = 0;
   for (int p = 0; p < b->domain->ports; p++) most = fmax(most, beyond(&b->zone[p], at));
@@ -232,7 +232,7 @@ static void take_distance(const builder *b, const float *found, float *distance)
 
 /* ---- a surface between voxels ---- */
 
-/* The change where it is known near the wall, and 1 there; elsewhere 0 and 0. */
+/* Stores the change and a weight of 1 where it is known near the wall; elsewhere 0 and 0. */
 static void fill_changes(const builder *b, float *change, float *known, const float *distance) {
 #pragma omp parallel for schedule(static)
   for (int64_t v = 0; v < ht_grid_voxels(&b->domain->mask.grid); v++) {

@@ -7,7 +7,7 @@
 
 static const double ridge = 0.15; /* spacings */
 
-/* to[]: 1 where from[] is 1 within `steps` along the axis. */
+/* Fills to[]: 1 where from[] is 1 within `steps` along the axis. */
 static void spread(const int dim[3], const uint8_t *from, int axis, int steps, uint8_t *to) {
   int64_t stride = axis == 0 ? 1 : axis == 1 ? dim[0] : (int64_t)dim[0] * dim[1];
   int64_t voxels = (int64_t)dim[0] * dim[1] * dim[2];
@@ -21,7 +21,7 @@ static void spread(const int dim[3], const uint8_t *from, int axis, int steps, u
   }
 }
 
-/* near[]: 1 where the mask has a voxel of `value` in the box of +-steps around. */
+/* Fills near[]: 1 where the mask has a voxel of `value` in the box of +-steps around. */
 static void mark_near(const ht_mask *mask, uint8_t value, int steps, uint8_t *near, uint8_t *work) {
   const int *dim = mask->grid.dim;
   int64_t voxels = ht_grid_voxels(&mask->grid);

@@ -7,7 +7,7 @@
 
 enum { SIDE = 96, HALO = 10, STEPS = 40, STORED_ONE = 8192 /* of a voxel */ };
 
-/* Tension: the surface rests where the field, which climbs by about 0.4 a voxel at the wall, is
+/* Tension: the surface rests where the field, which climbs by about 0.4 per voxel at the wall, is
  * this times the curvature. A tube of radius R voxels becomes 0.025 / R voxels thinner. */
 static const double tension_voxels = 0.01;
 

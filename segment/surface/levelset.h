@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Takes the local level (local_level.h) and moves the surface to it under some tension
+/* Computes the local level (local_level.h) and moves the surface to it under some tension
  * (ht_itk_contour), block by block. On success field and levels of the surface are those of the
  * level set. Errors as there. */
 ht_status ht_levelset_refine(ht_isosurface *surface, const ht_progress *progress);

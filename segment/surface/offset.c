@@ -56,7 +56,8 @@ static void go_on_beyond(const ht_mask *mask, const beyond *zone, ht_mask *longe
 /* Near an opening's plane and beyond it the wall goes on straight along the vessel: the surface may
  * be closed there, by a cap that is no wall. */
 static void go_on_straight(const beyond *zone, ht_volume *wall) {
-  const double before = 2, from = 4; /* voxels before the plane: what is replaced, and by what */
+  const double before = 2, from = 4; /* voxels before the plane: where replacement begins, and the
+                                        source of its values */
   const ht_opening *one = zone->opening;
   double turn = ht_dot(one->direction, one->normal);
   for (int64_t v = 0; v < ht_grid_voxels(&wall->grid); v++) {
@@ -79,8 +80,8 @@ static void end_at_plane(const ht_mask *mask, const beyond *zone, ht_mask *moved
   }
 }
 
-/* Larger by `room` on all sides; where the vessel touches the border it continues straight. The box
- * of the result: without that part, and with `room` elsewhere. */
+/* Enlarges the mask by `room` on all sides; where the vessel touches the border it continues
+ * straight. The box of the result: without that part, and with `room` elsewhere. */
 static ht_status grow_grid(const ht_mask *mask, int room, ht_mask *grown, ht_box *kept) {
   ht_box box = ht_box_of_mask(mask), whole;
   const int *dim = mask->grid.dim;
@@ -111,7 +112,7 @@ typedef struct {
   ht_volume wall;
 } move;
 
-/* Near the wall: by the distance from its smooth surface. */
+/* Moves the wall a little: by the distance from its smooth surface. */
 static ht_status move_near(const ht_mask *longer, const ht_openings *openings, move *by,
                            ht_mask *moved) {
   ht_domain domain = {.mask = *longer};
@@ -140,7 +141,7 @@ static ht_status move_near(const ht_mask *longer, const ht_openings *openings, m
   return HT_OK;
 }
 
-/* Farther: by the distance to the nearest voxel centre on the other side. */
+/* Moves the wall farther: by the distance to the nearest voxel centre on the other side. */
 static ht_status move_far(const ht_mask *longer, double offset_mm, const ht_progress *progress,
                           ht_mask *moved) {
   ht_mask outer = {0};

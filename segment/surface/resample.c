@@ -257,7 +257,7 @@ static void between(const span *s, int dim, int n, int *voxel, double *share) {
 
 /* One row of nodes: the field on the row's four neighbouring lines of voxels, blended by `weight`,
  * then along x. Plain C rather than ITK's resampling: the axes are parallel, so nothing has to go
- * through physical positions and their rounding, and only a byte a node is stored. */
+ * through physical positions and their rounding, and only a byte per node is stored. */
 static void sample_row(const ht_isosurface *surface, const span *along, const float *line[4],
                        const double weight[4], int count, uint8_t *inside) {
   int dim = surface->field.grid.dim[0], i;
@@ -299,7 +299,8 @@ static ht_status sample(const ht_isosurface *surface, const span along[3],
   return HT_OK;
 }
 
-/* The box to keep: the vessel with its margin, up to the border where the vessel meets it. */
+/* Computes the box to keep: the vessel with its margin, up to the border where the vessel meets
+ * it. */
 static ht_box trimmed(const ht_isosurface *surface, const ht_mask *mask) {
   const int *dim = surface->field.grid.dim;
   ht_box box = ht_box_of_mask(mask);
@@ -340,8 +341,8 @@ ht_status ht_isosurface_sample(const ht_isosurface *surface, double spacing_mm, 
   return status;
 }
 
-/* Twice the largest distance to the surface. Distances run to the first centre outside, half a
- * node beyond the surface. */
+/* Width of the widest place: twice the largest distance to the surface. Distances run to the first
+ * centre outside, half a node beyond the surface. */
 static ht_status widest_place(const ht_mask *mask, const ht_progress *progress, double *diameter) {
   ht_mask outer = {0};
   ht_volume depth = {0};

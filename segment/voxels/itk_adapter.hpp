@@ -1,6 +1,5 @@
-/* Shared by the adapters to ITK: our arrays as ITK's images, our progress in its filters, its
- * exceptions as our errors. C++; included by *_itk.cpp only.
- */
+/* Functions that the adapters to ITK share: our arrays as ITK's images, our progress in its
+ * filters, its exceptions as our errors. C++; included by *_itk.cpp only. */
 #ifndef HT_ITK_ADAPTER_HPP
 #define HT_ITK_ADAPTER_HPP
 

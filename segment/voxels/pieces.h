@@ -1,9 +1,8 @@
-/* The 6-connected pieces of a mask, by runs along x. Private to segment/.
+/* Finds the 6-connected pieces of a mask, by runs along x. Private to segment/.
  *
  * A scan of 80 million voxels has some hundred thousand runs: they take a small part of the memory
- * of an image of labels (four bytes a voxel). Labelling by runs and equivalences: Rosenfeld &
- * Pfaltz, J. ACM 13 (1966) 471.
- */
+ * of an image of labels (four bytes per voxel). Labelling by runs and equivalences: Rosenfeld &
+ * Pfaltz, J. ACM 13 (1966) 471. */
 #ifndef HT_PIECES_H
 #define HT_PIECES_H
 

@@ -331,7 +331,7 @@ HT_TEST(one_of_several_in_time_is_chosen_of_a_nrrd) {
   }
 }
 
-/* A colour is three values a voxel, not three images. */
+/* A colour is three values per voxel, not three images. */
 HT_TEST(a_nrrd_of_colours_is_refused) {
   char bytes[1000];
   int16_t voxels[3 * SCAN_VOXELS] = {0};

@@ -24,7 +24,7 @@ static double utilisation(int64_t nodes, int64_t tiles, int volume) {
 /* ---- storage of the GPU ---- */
 
 typedef struct {
-  double storage, packed, tables; /* %: nodes / (64 blocks); % of the nodes; bytes a node */
+  double storage, packed, tables; /* %: nodes / (64 blocks); % of the nodes; bytes per node */
 } gpu_storage;
 
 static ht_status measure_storage(const ht_tiling *tiling, gpu_storage *storage) {

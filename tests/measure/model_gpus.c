@@ -12,7 +12,7 @@
 static const int counts[] = {2, 4, 8, 64};
 enum { COUNTS = sizeof counts / sizeof *counts, MOST = 64 };
 
-/* Seconds and bytes a second. fixed: fitted to `vessels --size 380` on two H100. NVLink 4 of an
+/* Seconds and bytes per second. fixed: fitted to `vessels --size 380` on two H100. NVLink 4 of an
  * H100: 18 links of 25 GB/s each way; the network: 400 Gbit/s a GPU, by NCCL. */
 static const double fixed = 8e-6, nvlink_begin = 10e-6, nvlink = 450e9, network_begin = 30e-6,
                     network = 50e9;

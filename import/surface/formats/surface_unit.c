@@ -7,7 +7,7 @@
 
 static const double least_mm = 0.5, most_mm = 2000; /* length of what a person may call a vessel */
 static const double sure_mm = 5, sure_m = 0.2;      /* of a surface read without a given unit */
-/* Width and length of a vessel, in the mean, by which a unit is guessed. */
+/* Width (mean) and length of a vessel by which a unit is guessed. */
 static const double least_width_mm = 0.4, most_width_mm = 60;
 static const double likely_mm = 5, most_likely_mm = 1000;
 static const double most_cm = 60; /* an aorta in cm is no longer */

@@ -14,7 +14,7 @@ typedef struct {
   const char *name, *end; /* end: its '>' */
 } tag;
 
-/* The numbers at the points, where they are wanted. */
+/* Numbers at the points, where they are wanted. */
 typedef struct {
   ht_vtp_mesh *mesh;
   ht_vtp_wanted wanted;

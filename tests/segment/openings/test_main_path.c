@@ -119,7 +119,7 @@ static void check_way(double tilt, double area_slack) {
     double axis_mm = (middle + tilt * (z - LENGTH / 2.0)) * mm;
     assert_true(fabs(at->centre_mm[0] - axis_mm) < mm && fabs(at->centre_mm[1] - middle * mm) < mm);
     assert_true(!at->is_mixed && at->direction[2] > 0.9);
-    /* The same holds where the sections are parallel to the ends of the lattice. */
+    /* Sections parallel to the ends of the lattice have the same direction. */
     assert_near(at->direction[0], tilt / length, 0.05);
     if (fabs(z - 80) > 18 && z > 4 && z < LENGTH - 5) /* where the radius does not change */
       assert_near(at->area_mm2 / disc_mm2(12), 1, area_slack);
