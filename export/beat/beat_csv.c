@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of centreline.csv between the place and whose section it is. */
+/* Number of columns of centreline.csv between z_mm and place. */
 enum { VALUES = 9 };
 
-/* Six digits: more are noise. Not a number: an empty cell. */
+/* Writes a number with six digits (more are noise); an empty cell for NaN. */
 static void put(FILE *stream, double value) {
   fputc(',', stream);
   if (isfinite(value)) fprintf(stream, "%.6g", value + 0.0); /* + 0.0: no minus zero */
 }
 
-/* ",prefixNAME", in quotes where the name needs them. */
+/* Writes ",prefixNAME", in quotes where the name needs them. */
 static void put_name(FILE *stream, const char *prefix, const char *name) {
   int quoted = strpbrk(name, ",\"\r\n;") != NULL;
   fprintf(stream, ",%s%s", quoted ? "\"" : "", prefix);
@@ -88,13 +88,13 @@ static void put_values(FILE *stream, const ht_beat *beat, int s, int peak) {
   put(stream, pressure[1] / HT_PA_PER_MMHG);
 }
 
-/* Of each station: how the centreline bends there, and the wall's load around it. */
+/* The centreline's curvature and torsion at each station, and the wall's load around it. */
 typedef struct {
   double *curvature_per_mm, *torsion_per_mm; /* owned by the first */
   const double *wss_pa;                      /* NULL: not known */
 } shape;
 
-/* A section that is not the vessel's alone has no values: they would look right. */
+/* Writes a station's row. A mixed section gets empty cells: its values would look right. */
 static void put_station(FILE *stream, const ht_beat *beat, const shape *of, int s, int peak) {
   const ht_station *at = &beat->station[s];
   fprintf(stream, "%.6g", at->along_mm);

@@ -54,7 +54,8 @@ static ht_status find_all_voxels(ht_beat_record *record, const ht_grid *grid) {
   return find_voxels(&path->grid, path->voxel, voxels, grid, &record->voxel);
 }
 
-/* Along the vessel: the flow through the section, mL/s (mm2 times m/s), over its area. */
+/* The mean velocity along the vessel, m/s: the flow through the section, mL/s (mm2 times m/s), over
+ * its area. */
 static double mean_velocity(const ht_beat_record *record, const ht_flow *flow, int station) {
   const ht_vessel_path *path = record->path;
   double flow_ml_s = 0;

@@ -17,7 +17,7 @@ static double narrow_percent(double share) {
   return 100 * (1 - sqrt(share));
 }
 
-/* How narrow, and what is doubtful about it. */
+/* Fills in the degree of narrowing, and what makes it doubtful. */
 static void measure_width(const ht_beat *beat, const ht_narrow_station *n, ht_gradient *g) {
   double throat_mm2 = beat->station[n->station].area_mm2;
   g->reference_mm2 = n->reference_mm2;
@@ -33,8 +33,9 @@ static void measure_width(const ht_beat *beat, const ht_narrow_station *n, ht_gr
   g->is_junction = n->is_junction;
 }
 
-/* In a long narrowing the pressure may fall from its begin on, and be highest again within it:
- * behind it begins where the vessel is wide. A vessel that ends before that is taken as it is. */
+/* Finds the proximal and the distal station. In a long narrowing the pressure may fall from its
+ * start and recover within it, so the search for the distal station begins where the vessel is wide
+ * again. A vessel that ends before that is searched from the station after the throat. */
 static void find_ends(const ht_beat *beat, const ht_narrow_station *n, ht_gradient *g) {
   double beside_mm2[2];
   for (int i = 0; i < 2; i++)
@@ -74,7 +75,7 @@ typedef struct {
   int highest_sample;
 } drop;
 
-/* Of one beat; beat -1: of the mean of all. */
+/* A section's value in beat `number`; -1: in the mean of all beats. */
 static double section_at(const ht_beat *beat, const double *values, int number, int sample,
                          int station) {
   if (number < 0) return ht_beat_mean(beat, values, beat->stations, sample, station);
@@ -95,7 +96,7 @@ static drop drop_of(const ht_beat *beat, const ht_gradient *g, int number) {
   return of;
 }
 
-/* Of the beats' values, from their sum and the sum of their squares. */
+/* The standard error of the mean of `count` values, from their sum and the sum of their squares. */
 static double standard_error(double sum, double squares, int count) {
   if (count < 2) return 0;
   double variance = (squares - sum * sum / count) / (count - 1);
@@ -117,7 +118,7 @@ static void measure_errors(const ht_beat *beat, ht_gradient *g) {
   g->mean_error_mmhg = standard_error(sum[2], squares[2], beat->beats);
 }
 
-/* Of the mean drop from the first station to the last. */
+/* The standard error of the mean pressure drop from the first station to the last, mmHg. */
 static double whole_error(const ht_beat *beat) {
   ht_gradient ends = {.proximal = 0, .distal = beat->stations - 1};
   if (beat->stations < 2) return 0;

@@ -4,7 +4,7 @@
  * narrow_station.h says which station is the throat, and what its area is compared with.
  *
  * Proximal: the nearest station before it with 0.8 of the median there. Distal: from the nearest
- * station behind it with 0.8 of the median there on, the one with the highest mean pressure, where
+ * station after it with 0.8 of the median there on, the one with the highest mean pressure, where
  * the jet's pressure has recovered. A second narrowing, of 20 % of the diameter or more before the
  * proximal station or beyond where the vessel is wide again, is named. With p1(t), p2(t) the
  * section's mean pressures there:
@@ -22,11 +22,11 @@
  *   mean        4 v2(t)^2 over the beat
  *
  * How narrow: by diameter 1 - sqrt(throat / reference), by area 1 - throat / reference. The median
- * areas before and behind it are given as the diameters of circles, too.
+ * areas before and after it are given as the diameters of circles, too.
  *
- * Recovery: at the time of the highest drop to the jet, that drop less p1 - p2 at this time: what
- * of the pressure comes back behind the jet (Garcia, Dumesnil, Durand, Kadem & Pibarot, J. Am.
- * Coll. Cardiol. 41 (2003) 435). Doppler's number exceeds a catheter's by it.
+ * Recovery: at the time of the highest drop to the jet, that drop less p1 - p2 at this time: the
+ * pressure recovered after the jet (Garcia, Dumesnil, Durand, Kadem & Pibarot, J. Am. Coll.
+ * Cardiol. 41 (2003) 435). Doppler's number exceeds a catheter's by it.
  *
  * With several beats each of these is that of the mean beat; the standard error is that of the
  * values of the beats, their standard deviation / sqrt(beats). */
@@ -55,7 +55,7 @@ typedef struct {
   double narrow_diameter_percent, narrow_area_percent;
   double
       reach_diameter_percent[2];  /* least, largest: against the vessel within 2, 4, 8 diameters */
-  int is_short[2];                /* 1: the vessel before, behind it ends before it is wide */
+  int is_short[2];                /* 1: the vessel before, after it ends before it is wide */
   int is_junction;                /* 1: the throat is next to a sac or a junction */
   double end_diameter_percent[2]; /* first, last station: where the vessel narrows up to its end,
                                      by how much; else 0 */
@@ -66,7 +66,8 @@ typedef struct {
   double bernoulli_simplified_mmhg, bernoulli_full_mmhg, bernoulli_mean_mmhg;
 } ht_gradient;
 
-/* A beat without samples or with fewer than 3 stations: not narrow. HT_ERR_MEMORY. */
+/* Measures the narrowing of a beat. A beat without samples or with fewer than 3 stations is not
+ * narrow. HT_ERR_MEMORY. */
 ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *gradient);
 
 /* The largest standard error of the gradient's three numbers; where no place is narrow, that of the

@@ -1,4 +1,4 @@
-/* Where the jet of a narrowing points. */
+/* The direction of the jet of a narrowing. */
 #ifndef HT_JET_H
 #define HT_JET_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Fills gradient->jet_angle_deg: the angle between the vessel's direction at the throat and the
+/* Fills in gradient->jet_angle_deg: the angle between the vessel's direction at the throat and the
  * mean velocity of the jet's core, which is those nodes of the fastest section from the throat to
  * the distal station that have at least 0.9 of its highest speed. 0: the jet runs along the vessel.
  * It stays NAN where no place is narrow, the path is another one than the beat's, or nothing flows.

@@ -15,14 +15,14 @@ typedef struct {
   double *room;       /* [beat->stations] */
 } course;
 
-/* ---- the vessel beside a station ---- */
+/* ---- the vessel next to a station ---- */
 
 static int by_size(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-/* Side 0 is before a station, 1 behind it. */
+/* The step of a side: 0 is upstream of a station (-1), 1 downstream (+1). */
 static int step_of(int side) {
   return side ? 1 : -1;
 }
@@ -47,7 +47,7 @@ static double median_from(const course *of, int from, int step, double reach_mm)
   return of->room[count / 2];
 }
 
-/* To one side of a station. */
+/* The median of the areas on one side of a station, within `reach_diameters`. */
 static double median_beside(const course *of, int at, int side) {
   return median_from(of, at + step_of(side), step_of(side), reach_diameters * of->diameter_mm);
 }
@@ -62,7 +62,8 @@ int ht_wide_station(const ht_beat *beat, int from, int step, double area_mm2) {
 
 /* ---- the throat ---- */
 
-/* On one side the area rises before it falls below that of station `at`, or the vessel ends. */
+/* Returns 1 where, on one side, the area rises before it falls below that of station `at` or the
+ * vessel ends. */
 static int rises(const ht_beat *beat, int at, int step) {
   const ht_station *station = beat->station;
   for (int s = at + step; is_there(beat, s); s += step) {
@@ -77,7 +78,7 @@ static int is_throat(const ht_beat *beat, int s) {
   return !beat->station[s].is_mixed && rises(beat, s, -1) && rises(beat, s, 1);
 }
 
-/* The narrowest throat of [low, high), by its share of the vessel beside it, which is below
+/* The narrowest throat of [low, high), by its share of the vessel next to it, which is below
  * `least`. -1: none. */
 static int find_narrowest(const course *of, int low, int high, double *least) {
   int found = -1;
@@ -113,7 +114,8 @@ static double reference_beside(const course *of, int at, int side) {
   return area_mm2;
 }
 
-/* References of other reaches: they differ where the vessel beside the narrowing is not even. */
+/* Finds the references of half and twice the reach: they differ where the vessel next to the
+ * narrowing is not even. */
 static void vary_reach(const course *of, ht_narrow_station *n) {
   n->reach_mm2[0] = n->reach_mm2[1] = n->reference_mm2;
   for (int k = 0; k < 2; k++) {
@@ -126,7 +128,8 @@ static void vary_reach(const course *of, ht_narrow_station *n) {
   }
 }
 
-/* Where neither side has a reference, the narrowing fills the vessel: its own slopes are left. */
+/* Finds the reference. Where neither side has one, the narrowing fills the vessel, and only its own
+ * slopes are left. */
 static void find_reference(const course *of, ht_narrow_station *n) {
   const ht_beat *beat = of->beat;
   for (int side = 0; side < 2; side++) n->beside_mm2[side] = reference_beside(of, n->station, side);

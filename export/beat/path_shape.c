@@ -13,7 +13,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* 0 where every section is mixed. */
+/* Finds the median diameter of the vessel's sections; 0 where every section is mixed. */
 static ht_status median_diameter(const ht_station *station, int stations, double *diameter_mm) {
   double *area;
   size_t count = 0;
@@ -26,8 +26,8 @@ static ht_status median_diameter(const ht_station *station, int stations, double
   return HT_OK;
 }
 
-/* Solves m x = the three right-hand columns behind it, in place (Gauss, with pivots). Returns 0
- * where m is singular. */
+/* Solves m x = the last three columns of m, in place (Gauss, with pivots). Returns 0 where m is
+ * singular. */
 static int solve(double m[TERMS][TERMS + 3]) {
   for (int k = 0; k < TERMS; k++) {
     int pivot = k;

@@ -1,4 +1,4 @@
-/* How a vessel's centreline bends and twists. */
+/* Curvature and torsion of a vessel's centreline. */
 #ifndef HT_PATH_SHAPE_H
 #define HT_PATH_SHAPE_H
 

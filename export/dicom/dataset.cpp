@@ -1,4 +1,4 @@
-// Attributes of a DICOM data set, and the file that it goes to.
+// Attributes of a DICOM data set, and its file.
 #include "export/dicom/dataset.hpp"
 #include "core/formats/decimal_string.h"
 #include "export/dicom_file/dicom_file.hpp"

@@ -28,12 +28,12 @@ public:
   void longs(const DcmTagKey &tag, std::initializer_list<int> values);      // UL
   void single(const DcmTagKey &tag, float value);                           // FL
   void points_at(const DcmTagKey &tag, const DcmTagKey &attribute);         // AT
-  // A code of one item: "SCT", "59820001", "Blood vessel".
+  // Inserts a sequence with one code: "SCT", "59820001", "Blood vessel".
   void code(const DcmTagKey &sequence, const char *scheme, const char *value, const char *meaning);
-  // A further item of a sequence.
+  // Appends an item to a sequence.
   Filler item(const DcmTagKey &sequence);
   void nothing(const DcmTagKey &sequence); // a sequence without items
-  // Memory for the bytes of an element, which it owns; nullptr: there is none.
+  // Allocates the bytes of an element, which owns them; nullptr: no memory.
   Uint8 *bytes(const DcmTagKey &tag, size_t count);
   void floats(const DcmTagKey &tag, const float *values, size_t count); // OF, copied
   DcmItem &raw() { return item_; }
@@ -44,7 +44,7 @@ private:
   std::string &problem_;
 };
 
-// What a file is, beside its study.
+// The kind, series and number of a file within its study.
 struct Object {
   const char *sop_class;
   const char *modality;
@@ -54,11 +54,12 @@ struct Object {
   const char *instance;    // number in the series
 };
 
-// Patient, study, series, equipment and the object's own UIDs; dates and times are UTC.
+// Inserts patient, study, series, equipment and the object's own UIDs; dates and times are UTC.
 ht_status fill_identity(Filler &fill, const ht_dicom_study &study, const Object &object);
 
-// A grid as frames, one for each plane k: sizes, frame of reference, dimensions, places. Of a
-// segmentation each frame names its segment. Returns the item of the groups that all frames share.
+// Describes a grid as frames, one for each plane k: sizes, frame of reference, dimensions, places.
+// In a segmentation each frame names its segment. Returns the item of the groups that all frames
+// share.
 ht_status check_size(const char *path, const ht_grid &grid, double bits_a_voxel);
 Filler fill_frames(Filler &fill, const ht_dicom_study &study, const ht_grid &grid, bool of_segment);
 

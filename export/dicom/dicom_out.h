@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Whose results they are: patient and study of all files of a case. "" where not known. */
+/* The patient and the study that all files of a case belong to. "" where not known. */
 typedef struct {
   char patient_name[200]; /* "DOE^JANE" */
   char patient_id[72];
@@ -29,7 +29,7 @@ typedef struct {
   char study_time[20]; /* HHMMSS.FFFFFF */
   char study_id[20];
   char accession[24];
-  char comment[200];   /* of all images: what a reader must know */
+  char comment[200];   /* comment on all images: what a reader must know */
   int is_pseudonymous; /* 1: nothing of the above is the patient's own */
   int is_beat;         /* 1: the flow and its stress are means over a beat: their series say so */
 } ht_dicom_study;
@@ -39,7 +39,7 @@ typedef struct {
 ht_status ht_dicom_segmentation(const char *path, const ht_dicom_study *study, const ht_mask *mask);
 
 /* The speed of the flow as a Parametric Map, float, m/s, on the voxels of `grid`, the vessel's
- * mask's; 0 outside the vessel. Errors as of ht_export_velocity and ht_dicom_segmentation. */
+ * mask's; 0 outside the vessel. Errors as for ht_export_velocity and ht_dicom_segmentation. */
 ht_status ht_dicom_speed(const char *path, const ht_dicom_study *study, const ht_domain *domain,
                          const ht_flow *flow, const ht_grid *grid);
 

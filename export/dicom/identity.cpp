@@ -1,4 +1,4 @@
-// Whose file it is: patient, study, series, equipment and the object's UIDs.
+// The identity of a file: patient, study, series, equipment and the object's UIDs.
 #include "core/machine/clock.h"
 #include "export/dicom/dataset.hpp"
 #include "core/version.h"
@@ -28,7 +28,7 @@ void fill_study(Filler &fill, const ht_dicom_study &study) {
   fill.text(DCM_ReferringPhysicianName, "");
 }
 
-// "2026-11-23T23:42:39Z" as "20261123" and "234239".
+// Splits "2026-11-23T23:42:39Z" into "20261123" and "234239".
 void fill_time(Filler &fill) {
   char now[32];
   ht_time_utc(now);

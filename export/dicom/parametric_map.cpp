@@ -11,7 +11,7 @@ using namespace ht_dicom_out;
 
 namespace {
 
-// What the values are. DICOM has no codes for these quantities: hemotile's own.
+// The quantity of a map. DICOM has no codes for these, so they are hemotile's own.
 struct Quantity {
   const char *series, *number, *label, *about;
   const char *unit, *unit_name; // UCUM
@@ -20,7 +20,7 @@ struct Quantity {
   bool of_mean_flow;            // in a beat: of its mean flow, far below the highest
 };
 
-// For the descriptions that a viewer shows, of at most 64 characters.
+// The description that a viewer shows, at most 64 characters.
 std::string words(const char *what, const ht_dicom_study &study, const Quantity &of) {
   return std::string(what) + (study.is_beat && of.of_mean_flow ? ", beat's mean flow" : "");
 }
@@ -84,7 +84,7 @@ void fill_image(Filler &fill, const ht_dicom_study &study, const Quantity &of) {
   fill.nothing(DCM_AcquisitionContextSequence);
 }
 
-// The stored values are the quantity's own.
+// Maps stored values to the quantity one to one.
 void fill_unit(Filler &shared, const Quantity &of, double most) {
   Filler identity = shared.item(DCM_PixelValueTransformationSequence);
   identity.numbers(DCM_RescaleIntercept, {0});

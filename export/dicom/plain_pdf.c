@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Points, 1/72 inch. */
+/* Sizes on the page in points, 1/72 inch. */
 static const float width = 595, height = 842, margin = 40, title_size = 14, text_size = 8,
                    line_height = 10.5f;
 enum { COLUMNS = 107 }; /* of Courier: 0.6 of its size each */
@@ -21,7 +21,7 @@ typedef struct {
   HPDF_STATUS error; /* the first */
 } document;
 
-/* libharu tells a lack of memory as whatever came of it. */
+/* 1 after a failed allocation: libharu reports only the error that follows from it. */
 static _Thread_local int lacked;
 
 static void *give(HPDF_UINT bytes) {
@@ -36,12 +36,12 @@ static void keep_error(HPDF_STATUS error, HPDF_STATUS detail, void *user) {
   if (!of->error) of->error = error;
 }
 
-/* UTF-8 as Latin-1. */
+/* Converts UTF-8 to Latin-1. */
 static void latin(const char *from, size_t length, char *to, size_t size) {
   size_t n = 0;
   for (size_t i = 0; i < length && n + 1 < size; i++) {
     unsigned char c = (unsigned char)from[i];
-    if ((c & 0xc0) == 0x80) continue; /* of the sign before */
+    if ((c & 0xc0) == 0x80) continue; /* continues the previous character */
     int two = (c == 0xc2 || c == 0xc3) && i + 1 < length;
     int value = c < 0x80 ? c : two ? (c & 3) << 6 | (from[i + 1] & 0x3f) : '?';
     to[n++] = (char)(value < 0x20 || (value >= 0x7f && value < 0xa0) ? ' ' : value);
@@ -89,7 +89,7 @@ static void put_text(document *of, const char *text) {
   }
 }
 
-/* libharu's own reader of PNG does not tell a lack of memory from a damaged file. */
+/* Decodes a PNG file: libharu's own reader does not tell a lack of memory from a damaged file. */
 static ht_status read_pixels(const char *picture, png_image *png, unsigned char **rgb) {
   if (png_image_begin_read_from_file(png, picture)) {
     const png_color white = {255, 255, 255};
@@ -112,7 +112,7 @@ static ht_status load_picture(document *of, const char *picture, HPDF_Image *ima
   return status;
 }
 
-/* As large as the page allows, its shape kept. */
+/* Puts a picture on a page, as large as the page allows, with its aspect ratio. */
 static ht_status put_picture(document *of, const char *picture, const char *caption) {
   char text[COLUMNS + 1];
   HPDF_Image image = NULL;
@@ -129,7 +129,7 @@ static ht_status put_picture(document *of, const char *picture, const char *capt
   return HT_OK;
 }
 
-/* What became of the document so far. */
+/* Returns the document's first error as a status. */
 static ht_status check(const document *of, const char *path) {
   if (lacked) return ht_fail(HT_ERR_MEMORY, "%s: not enough memory for the PDF document", path);
   if (!of->error) return HT_OK;

@@ -10,7 +10,7 @@ namespace ht_dicom_file {
 
 namespace {
 
-// Into an ht_output's stream: a full disk is noticed, also at the last byte.
+// Writes to an ht_output's stream, which notices a full disk, also at the last byte.
 class Consumer : public DcmConsumer {
 public:
   explicit Consumer(FILE *stream) : stream_(stream) {}

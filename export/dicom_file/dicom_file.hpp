@@ -1,4 +1,4 @@
-// A DICOM file on the disk, whole or not at all. DCMTK's own saveFile() does not tell what fails
+// A DICOM file on the disk, whole or not at all. DCMTK's own saveFile() does not report a failure
 // when the file is closed, as on a full disk.
 #ifndef HT_DICOM_FILE_HPP
 #define HT_DICOM_FILE_HPP
@@ -11,7 +11,7 @@
 
 namespace ht_dicom_file {
 
-// Writes the file under a hidden name beside `path` and renames it when all of it is on the disk.
+// Writes the file under a hidden name next to `path` and renames it when all of it is on the disk.
 // HT_ERR_WRITE with the system's reason; HT_ERR_INTERNAL: DCMTK cannot write it in this form.
 ht_status write(const char *path, DcmFileFormat &file, E_TransferSyntax syntax,
                 E_EncodingType lengths);

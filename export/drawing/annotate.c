@@ -8,7 +8,7 @@
 const ht_rgb ht_ground = {13, 16, 21};
 const ht_rgb ht_ink = {232, 236, 241};
 const ht_rgb ht_faint_ink = {150, 159, 170};
-const ht_rgb ht_empty = {26, 31, 38}; /* in a panel: no image, or outside the vessel */
+const ht_rgb ht_empty = {26, 31, 38}; /* a panel's pixels without an image or outside the vessel */
 const ht_rgb ht_vessel_line = {72, 228, 172};
 static const ht_rgb frame_line = {62, 70, 81};
 static const ht_rgb rim = {8, 10, 13};
@@ -18,7 +18,7 @@ static void fit(char *text, double size, double width) {
   static const char dots[] = "...";
   size_t length = strlen(text), kept = length > 3 ? length - 3 : 0;
   while (kept > 1 && ht_font_width(size, text) > width) {
-    kept = (size_t)ht_utf8_fit(text, kept); /* a character less */
+    kept = (size_t)ht_utf8_fit(text, kept); /* drops one character */
     memcpy(text + kept, dots, sizeof dots);
   }
 }
@@ -120,8 +120,8 @@ static void badge(ht_canvas *canvas, const double at[2], int number, ht_rgb colo
                filled ? rim : colour, text);
 }
 
-/* Where the number of each opening stands: beside its centre, away from the vessel, and clear of
- * the others and of the orientation letters. */
+/* The places of the openings' numbers: next to each centre, away from the vessel, and clear of the
+ * other numbers and of the orientation letters. */
 typedef struct {
   int count;
   int item[HT_OPENINGS_MAX];
@@ -162,7 +162,8 @@ static void push_apart(double a[2], double b[2], double least) {
   }
 }
 
-/* Along the frame, since there is room on both sides of a letter but none behind it. */
+/* Moves a number off a letter, along the frame: there is room on both sides of a letter, but none
+ * beyond it. */
 static void clear_of_letters(const ht_panel *panel, double at[2]) {
   const double least = badge_radius + 15;
   for (int edge = 0; edge < 4; edge++) {
@@ -175,7 +176,7 @@ static void clear_of_letters(const ht_panel *panel, double at[2]) {
   }
 }
 
-/* A number that the frame pushed onto its own dot goes to the dot's side. */
+/* Moves a number that the frame pushed onto its own dot to the dot's side. */
 static void step_aside(const ht_panel *panel, const double anchor[2], double at[2]) {
   if (hypot(at[0] - anchor[0], at[1] - anchor[1]) > badge_radius + 7) return;
   at[0] = anchor[0] - 30;
@@ -253,7 +254,7 @@ void ht_annotate_legend(ht_canvas *canvas, int y, const ht_openings *openings) {
   }
 }
 
-/* So many steps that each tick is a round number (for the numbers of ht_nice_above). */
+/* Number of steps for which each tick is a round number (for the numbers of ht_nice_above). */
 static int tick_steps(double high) {
   double lead = high / pow(10, floor(log10(high) + 1e-9));
   if (lead < 1.1) return 5;

@@ -24,34 +24,35 @@ enum {
   HT_FOOTER_GAP = 22 /* between the panels and the part below */
 };
 
-/* The picture's title with the case's name, at the top, and the mark below it, in a bar of its own
- * colour. `text` may be NULL. */
+/* Draws the picture's title with the case's name, at the top, and the mark below it, in a bar of
+ * its own colour. `text` may be NULL. */
 void ht_annotate_title(ht_canvas *canvas, const char *title, const ht_picture_text *text);
 
-/* Frame, title above, orientation letters at the edges and the scale bar. */
+/* Draws the frame, the title above it, the orientation letters at the edges and the scale bar. */
 void ht_annotate_panel(ht_canvas *canvas, const ht_panel *panel, const char *title);
 
-/* "axial slice, z = 12.3 mm" */
+/* Writes the title of a slice: "axial slice, z = 12.3 mm". */
 void ht_slice_title(const ht_panel *panel, char *text, int size);
 
-/* Marks each opening by its number (from 1): a dot at its centre and a disc beside it. Filled where
- * the centre is within slab_mm of the panel's depth, a ring elsewhere; slab_mm INFINITY: all
+/* Marks each opening by its number (from 1): a dot at its centre and a disc next to it. Filled
+ * where the centre is within slab_mm of the panel's depth, a ring elsewhere; slab_mm INFINITY: all
  * filled. `openings` may be NULL. */
 void ht_annotate_openings(ht_canvas *canvas, const ht_panel *panel, const ht_openings *openings,
                           double slab_mm);
 
-/* The numbers' names, roles and radii, in up to 3 columns. `openings` may be NULL. */
+/* The legend of the numbers: names, roles and radii, in up to 3 columns. `openings` may be NULL. */
 int ht_legend_height(const ht_openings *openings);
 void ht_annotate_legend(ht_canvas *canvas, int y, const ht_openings *openings);
 
-/* From `low` to `high`, with so many steps between ticks; the label says quantity and unit. */
+/* Draws a colour bar from `low` to `high` with `steps` intervals between ticks; the label says
+ * quantity and unit. */
 void ht_annotate_colour_scale(ht_canvas *canvas, int y, ht_map map, double low, double high,
                               int steps, const char *label);
 
-/* From 0 to `high`, with ticks at round numbers. */
+/* Draws a colour bar from 0 to `high`, with ticks at round numbers. */
 void ht_annotate_colour_bar(ht_canvas *canvas, int y, ht_map map, double high, const char *label);
 
-/* A line of small text below the panels. */
+/* Draws a line of small text below the panels. */
 void ht_annotate_note(ht_canvas *canvas, int y, const char *text);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ void ht_canvas_free(ht_canvas *canvas) {
   memset(canvas, 0, sizeof *canvas);
 }
 
-/* lround of a number from 0 to 255, without a call: a picture has millions of them. */
+/* Rounds a number from 0 to 255 without a call to lround: a picture has millions of them. */
 static unsigned char rounded(double value) {
   int whole = (int)value;
   return (unsigned char)(whole + (value - whole >= 0.5));
@@ -63,7 +63,8 @@ void ht_canvas_frame(ht_canvas *canvas, int x, int y, int width, int height, ht_
   ht_canvas_rect(canvas, x + width - 1, y, 1, height, colour);
 }
 
-/* Pixels do not overflow: hypot, which guards against that, takes several times as long. */
+/* The length of a vector. Pixels do not overflow, and hypot, which guards against that, takes
+ * several times as long. */
 static double length_of(double x, double y) {
   return sqrt(x * x + y * y);
 }
@@ -85,7 +86,7 @@ static int pixel_range(double from, double to, int size, int *low, int *high) {
   return *low <= *high;
 }
 
-/* How much of a pixel a shape covers whose edge is `distance` away (> 0: outside). */
+/* The share of a pixel that a shape covers whose edge is `distance` away (> 0: outside). */
 static double coverage(double distance) {
   return fmin(fmax(0.5 - distance, 0), 1);
 }
@@ -167,7 +168,7 @@ void ht_canvas_arrow(ht_canvas *canvas, const double from[2], const double to[2]
   fill_triangle(canvas, corner, colour);
 }
 
-/* libpng reports by callbacks: keep the reason, and come back. */
+/* The reason of a failure and the place to return to: libpng reports by callbacks. */
 typedef struct {
   jmp_buf back;
   char reason[120];
@@ -184,8 +185,8 @@ static void on_warning(png_structp png, png_const_charp reason) {
   (void)reason;
 }
 
-/* One filter and level 2: the files are 18 % larger than with libpng's defaults (six filters tried
- * a row, level 6), and written in a fifth of the time. */
+/* Writes the rows with one filter and level 2: the files are 18 % larger than with libpng's
+ * defaults (six filters tried per row, level 6), and written in a fifth of the time. */
 static void write_rows(png_structp png, png_infop info, const ht_canvas *canvas) {
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
   png_set_compression_level(png, 2);

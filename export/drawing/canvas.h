@@ -22,32 +22,32 @@ typedef struct {
   unsigned char *rgb; /* [height][width][3], owned; free with ht_canvas_free */
 } ht_canvas;
 
-/* A canvas of one colour. HT_ERR_MEMORY. */
+/* Makes a canvas of one colour. HT_ERR_MEMORY. */
 ht_status ht_canvas_alloc(int width, int height, ht_rgb colour, ht_canvas *canvas);
 void ht_canvas_free(ht_canvas *canvas);
 
 /* The colour between a (t = 0) and b (t = 1). */
 ht_rgb ht_rgb_mix(ht_rgb a, ht_rgb b, double t);
 
-/* One pixel, blended with the colour there: opacity 0 to 1. */
+/* Blends a colour into one pixel: opacity 0 to 1. */
 void ht_canvas_blend(ht_canvas *canvas, int x, int y, ht_rgb colour, double opacity);
 void ht_canvas_rect(ht_canvas *canvas, int x, int y, int width, int height, ht_rgb colour);
-/* The outline of a rectangle, one pixel wide, just inside it. */
+/* Draws the outline of a rectangle, one pixel wide, just inside it. */
 void ht_canvas_frame(ht_canvas *canvas, int x, int y, int width, int height, ht_rgb colour);
-/* With round ends; from == to draws a dot. */
+/* Draws a line with round ends; from == to gives a dot. */
 void ht_canvas_line(ht_canvas *canvas, const double from[2], const double to[2], double width,
                     ht_rgb colour);
 void ht_canvas_disc(ht_canvas *canvas, const double centre[2], double radius, ht_rgb colour);
 void ht_canvas_ring(ht_canvas *canvas, const double centre[2], double radius, double width,
                     ht_rgb colour);
-/* A shaft with a filled head; the tip lies on `to`. */
+/* Draws an arrow: a shaft with a filled head; the tip lies on `to`. */
 void ht_canvas_arrow(ht_canvas *canvas, const double from[2], const double to[2], double width,
                      ht_rgb colour);
 
 /* The square of the distance of a point from the line segment from a to b. */
 double ht_segment_distance2(const double point[2], const double a[2], const double b[2]);
 
-/* Written whole or not at all (file.h). HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes the canvas as PNG, whole or not at all (file.h). HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_canvas_write(const ht_canvas *canvas, const char *path);
 
 #ifdef __cplusplus

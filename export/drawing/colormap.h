@@ -15,8 +15,8 @@ typedef enum {
   HT_MAP_DIFFERENCE, /* blue: less, light grey: none, red: more */
 } ht_map;
 
-/* The colour of t in 0..1; below and above it, the first and the last colour. Not a number:
- * magenta, which is in neither map. */
+/* The colour of t in 0..1; below and above it, the first and the last colour. NaN is magenta, which
+ * is in neither map. */
 ht_rgb ht_map_colour(ht_map map, double t);
 
 /* The smallest number >= value (to a millionth) of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 x 10^n; 1

@@ -126,7 +126,7 @@ static int digit(char c) {
 /* The letters from U+00C0 to U+00FF without their marks: names are seldom in English. */
 static const char unmarked[] = "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty";
 
-/* The glyph of the character (UTF-8) at *text, which then points behind it. */
+/* The glyph of the character (UTF-8) at *text, which then points past it. */
 static const char *next_glyph(const char **text) {
   const unsigned char *at = (const unsigned char *)*text;
   unsigned c = *at++;
@@ -189,7 +189,7 @@ static double nearest_stroke2(const strokes *s, const int near[], int count, con
   return nearest;
 }
 
-/* One coverage a pixel and glyph: strokes that cross are not drawn twice. */
+/* Draws a glyph with one coverage per pixel, so that strokes that cross are not drawn twice. */
 static void draw_strokes(ht_canvas *canvas, const strokes *s, double x, double y, double size,
                          double width, ht_rgb colour) {
   int x0 = (int)floor(x - width), x1 = (int)ceil(x + size * 1.1 + width);

@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/* `size` is the height of a capital letter in pixels; x, y the left end of the top of the
- * capitals. The strokes reach 0.3 * size below the base line, for letters such as g. */
+/* Draws text. `size` is the height of a capital letter in pixels; x, y the left end of the top of
+ * the capitals. The strokes reach 0.3 * size below the base line, for letters such as g. */
 void ht_font_draw(ht_canvas *canvas, double x, double y, double size, ht_rgb colour,
                   const char *text);
 
-/* The same with a dark rim, for text over an image. */
+/* Draws text with a dark rim, for use over an image. */
 void ht_font_draw_rimmed(ht_canvas *canvas, double x, double y, double size, ht_rgb colour,
                          ht_rgb rim, const char *text);
 

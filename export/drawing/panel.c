@@ -59,7 +59,8 @@ static double mask_step(const ht_grid *grid) {
   return fmin(fmin(grid->spacing_mm[0], grid->spacing_mm[1]), grid->spacing_mm[2]);
 }
 
-/* Calls with the position of each vessel voxel: first for the box, then for the histograms. */
+/* Function called with the position of each vessel voxel: first for the box, then for the
+ * histograms. */
 typedef void (*visit_fn)(void *user, const double position[3]);
 
 static int64_t visit_vessel(const ht_mask *mask, int value, visit_fn visit, void *user) {
@@ -85,7 +86,7 @@ static void grow_box(void *user, const double position[3]) {
   }
 }
 
-/* A voxel counts for the planes up to one step away, so that an oblique lattice gives no stripes.
+/* Counts a voxel for the planes up to one step away, so that an oblique lattice gives no stripes.
  */
 static void count_voxel(void *user, const double position[3]) {
   histogram *h = user;
@@ -188,7 +189,7 @@ int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_p
   }
   int room = width - 2 * HT_PICTURE_MARGIN - 2 * HT_PANEL_GAP;
   double scale = fmax(across / room, highest / ht_panel_height(max_height)); /* mm per pixel */
-  /* Where the height is the limit, the panels get the rest of the width: more surroundings. */
+  /* The panels share the width that is left where the height is the limit: more surroundings. */
   double spare = (room - across / scale) / 3;
   int x = HT_PICTURE_MARGIN, height = (int)ceil(highest / scale);
   for (int v = 0; v < 3; v++) {

@@ -45,16 +45,16 @@ typedef struct {
   double depth_mm; /* coordinate of the slice along `through` */
 } ht_panel;
 
-/* Between a position and canvas pixels. */
+/* Conversion between a position and canvas pixels. */
 void ht_panel_pixel(const ht_panel *panel, const double position_mm[3], double pixel[2]);
 void ht_panel_position(const ht_panel *panel, const double pixel[2], double position_mm[3]);
 
 /* The box around all voxels (their outer faces) of a grid, in LPS. */
 void ht_box_of_grid(const ht_grid *grid, ht_box_mm *box);
 
-/* The vessel: the box around the voxels whose value is `value` (0: any but 0), and for each LPS
- * axis the coordinate of the plane that shows the largest section (the one nearest to the middle,
- * where several do). HT_ERR_VESSEL where there is none. */
+/* Measures the vessel: the box around the voxels whose value is `value` (0: any but 0), and for
+ * each LPS axis the coordinate of the plane that shows the largest section (the one nearest to the
+ * middle, where several do). HT_ERR_VESSEL where there is none. */
 ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box_mm *box, double plane_mm[3]);
 
 /* Grows the box on all sides by `part` of its longest side, at least `least_mm`. */

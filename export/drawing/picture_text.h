@@ -1,4 +1,4 @@
-/* The texts of a picture about its case, and how its colours are made. */
+/* The texts of a picture about its case, and the settings of its colours. */
 #ifndef HT_PICTURE_TEXT_H
 #define HT_PICTURE_TEXT_H
 

@@ -50,7 +50,7 @@ static int is_shown(const ht_plot *plot, double x, double y) {
   return x >= plot->x.low && x <= plot->x.high && y >= plot->y.low && y <= plot->y.high;
 }
 
-/* Also a value between two gaps, which no line reaches, is a dot. */
+/* Draws a series. A value between two gaps, which no line reaches, is a dot, too. */
 static void draw_series(ht_canvas *canvas, const ht_plot *plot, const ht_plot_series *series) {
   double before[2], at[2];
   int was_shown = 0;

@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
   const char *label;      /* the quantity and its unit */
-  double low, high, step; /* ends of the axis, and between its ticks */
+  double low, high, step; /* ends of the axis, distance between ticks */
 } ht_plot_axis;
 
 enum { HT_PLOT_NOTES = 4 };
@@ -36,10 +36,10 @@ typedef struct {
   const char *mark;                /* a warning in the bar of the pictures; NULL: none */
 } ht_plot;
 
-/* HT_ERR_WRITE, HT_ERR_MEMORY. Points beyond the axes are not drawn. */
+/* Writes the plot as PNG. Points beyond the axes are not drawn. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_plot_write(const char *path, const ht_plot *plot);
 
-/* Where a point of the plot lies on the canvas, pixels. */
+/* The place of a point of the plot on the canvas, pixels. */
 void ht_plot_place(const ht_plot *plot, double x, double y, double pixel[2]);
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How far the voxels of one grid may lie from those of the other, in voxels. */
+/* The largest distance between the voxels of the two grids, in voxels. */
 static const double slack = 0.01;
 
 static ht_status another_lattice(const ht_grid *grid, const ht_grid *all) {
@@ -15,7 +15,8 @@ static ht_status another_lattice(const ht_grid *grid, const ht_grid *all) {
       all->origin_mm[1], all->origin_mm[2]);
 }
 
-/* Where the grid's first voxel lies on the lattice; its first and last have to lie on voxels. */
+/* Finds the place of the grid's first voxel on the lattice; its first and last must coincide with
+ * voxels. */
 static ht_status find_offset(const ht_grid *grid, const ht_grid *all, int low[3]) {
   for (int corner = 0; corner < 8; corner++) {
     double index[3], at[3], place[3];
@@ -36,7 +37,7 @@ static int holds(const ht_grid *grid, const int low[3], const int voxel[3]) {
   return ht_voxel_in_grid(grid->dim, at);
 }
 
-/* No part of the vessel may be missing. */
+/* Checks that the grid holds the whole vessel. */
 static ht_status check_vessel(const ht_mask *mask, const ht_grid *grid, const int low[3]) {
   int64_t voxels = ht_grid_voxels(&mask->grid), vessel = 0;
   for (int64_t v = 0; v < voxels; v++) {
@@ -94,7 +95,7 @@ ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const
 }
 
 /* The nodes at up to RUN voxels of a row of the image, from voxel v on; -1 outside the vessel.
- * Returns to how many. */
+ * Returns the number of nodes. */
 enum { RUN = 512 };
 
 static int find_nodes(const ht_flow_image *image, int64_t v, int64_t count, int64_t node[RUN]) {
@@ -114,13 +115,13 @@ static int find_nodes(const ht_flow_image *image, int64_t v, int64_t count, int6
   return many;
 }
 
-/* Component `c` of `n` numbers a node. */
+/* One component, `c`, of the `n` numbers of a node. */
 typedef struct {
   const float *values;
   int n, c;
 } component_of;
 
-/* Each `stride` floats after the one before. */
+/* Writes a component's values, `stride` floats apart. */
 static void scatter(const ht_flow_image *from, component_of of, int64_t first, int64_t count,
                     int stride, float *to) {
   int64_t node[RUN];

@@ -17,11 +17,11 @@ typedef struct {
   int low[3];              /* the image's first voxel on the domain's lattice; may be negative */
 } ht_flow_image;
 
-/* The flow on `grid`, whose voxels are the domain's where both have them. Checks that the flow
- * belongs to the domain and that every number of the vessel is finite. flow: NULL, where only the
- * places of the voxels are asked for.
- * HT_ERR_VESSEL: the domain has no vessel. HT_ERR_INTERNAL: another lattice, or a lattice without
- * the whole vessel. HT_ERR_DIVERGED: says where the flow is not a number. */
+/* Prepares the flow on `grid`, whose voxels coincide with the domain's where they overlap. Checks
+ * that the flow belongs to the domain and that every number of the vessel is finite. flow: NULL if
+ * only the places of the voxels are needed. HT_ERR_VESSEL: the domain has no vessel.
+ * HT_ERR_INTERNAL: another lattice, or a lattice without the whole vessel. HT_ERR_DIVERGED: says
+ * where the flow is not a number. */
 ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const ht_grid *grid,
                              ht_flow_image *image);
 
@@ -30,7 +30,7 @@ ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const
  * vessel. */
 void ht_flow_image_velocity(const void *image, int64_t first, int64_t count, void *out);
 void ht_flow_image_pressure(const void *image, int64_t first, int64_t count, void *out);
-/* The same, component `component` of voxels [first, first + count). */
+/* The velocity's component `component` at voxels [first, first + count). */
 void ht_flow_image_velocity_part(const void *image, int component, int64_t first, int64_t count,
                                  void *out);
 void ht_flow_image_pressure_part(const void *image, int component, int64_t first, int64_t count,

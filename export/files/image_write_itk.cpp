@@ -17,8 +17,8 @@
 #include <zlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
-/* ITK 5.2 leaks memory of a file whose writing failed, and the names of every NIfTI file that it
- * opens: its leaks, not ours. */
+/* Names ITK's leaks to the leak checker: ITK 5.2 leaks memory of a file whose writing failed, and
+ * the names of every NIfTI file that it opens. */
 extern "C" __attribute__((weak)) const char *__lsan_default_suppressions() {
   return "leak:libITKniftiio\nleak:libITKNrrdIO\nleak:libITKznz\nleak:libz.so\n";
 }
@@ -28,7 +28,7 @@ namespace {
 
 using image_io = itk::ImageIOBase;
 
-/* A library does not print; MetaIO writes to the error stream. While this lives, nowhere. */
+/* Discards the error stream while it lives: MetaIO prints there, and a library must not. */
 class silence {
 public:
   silence() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
@@ -53,7 +53,7 @@ bool ends_with(const std::string &text, const std::string &end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/* Explicit objects, no factories: the file does not depend on which are registered. */
+/* Makes the ImageIO object explicitly, so that the file does not depend on registered factories. */
 image_io::Pointer io_for(const std::string &path) {
   if (ends_with(path, ".nrrd")) return itk::NrrdImageIO::New().GetPointer();
   if (ends_with(path, ".mha")) return itk::MetaImageIO::New().GetPointer();
@@ -121,8 +121,8 @@ void append(std::string &to, uLong number, std::initializer_list<int> shifts) {
   for (int shift : shifts) to += static_cast<char>(number >> shift & 255);
 }
 
-/* Compressed voxels end in their checksum: those of a NRRD file as gzip (RFC 1952), those of a
- * MetaImage as zlib (RFC 1950). ITK reads a file that lacks it, others refuse it. */
+/* Tells whether the compressed voxels end in their checksum: gzip's in a NRRD file (RFC 1952),
+ * zlib's in a MetaImage (RFC 1950). ITK reads a file that lacks it, other programs refuse it. */
 bool ends_in_checksum(const std::string &path, const void *voxels, size_t bytes) {
   const Bytef *data = static_cast<const Bytef *>(voxels);
   std::string wanted;
@@ -159,7 +159,8 @@ bool holds(const std::string &path, const ht_image_array &image) {
   return std::memcmp(back.data(), image.voxels, bytes) == 0;
 }
 
-/* Why a file could not be written whole: ITK does not report it, one more write does. */
+/* The errno of a file that could not be written whole: ITK does not report it, one more write does.
+ */
 int reason_of(const char *hidden) {
   const std::vector<char> more(1 << 16);
   const int descriptor = open(hidden, O_WRONLY | O_CREAT | O_APPEND, 0666);

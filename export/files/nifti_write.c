@@ -41,7 +41,7 @@ static void put_float(uint8_t *header, int at, double value) {
   memcpy(header + at, &number, sizeof number);
 }
 
-/* The axes in NIfTI's coordinates: to the right, front and head. */
+/* Converts the axes to NIfTI's coordinates: to the right, front and head. */
 static void axes_ras(const ht_grid *grid, double axes[3][3]) {
   for (int r = 0; r < 3; r++)
     for (int a = 0; a < 3; a++) axes[r][a] = (r < 2 ? -1 : 1) * grid->direction[r][a];
@@ -93,7 +93,7 @@ static void put_sform(uint8_t *header, const ht_grid *grid) {
   }
 }
 
-/* Cut to its field, whose last byte is 0. */
+/* Writes a text, cut to its field, whose last byte is 0. */
 static void put_text(uint8_t *header, int at, size_t room, const char *text) {
   size_t length = strlen(text);
   memcpy(header + at, text, length < room ? length : room - 1);
@@ -128,7 +128,7 @@ static void make_header(const ht_image_array *image, uint8_t header[HEADER]) {
 
 /* ---- the voxels ---- */
 
-/* Of one component, from voxel `first` on. */
+/* Writes `count` values of one component, from voxel `first` on. */
 static void fill_part(const ht_image_array *image, int component, int64_t first, int64_t count,
                       uint8_t *out) {
   size_t width = number_of(image->type).width;
@@ -143,12 +143,12 @@ static void fill_part(const ht_image_array *image, int component, int64_t first,
   }
 }
 
-/* Of all frames. */
+/* Number of voxels in all frames. */
 static int64_t voxels_of(const ht_image_array *image) {
   return ht_grid_voxels(image->grid) * (image->frames ? image->frames : 1);
 }
 
-/* NIfTI keeps the components apart: component c of all voxels, then c + 1. */
+/* Writes values in NIfTI's order: component c of all voxels, then c + 1. */
 static void fill_voxels(const void *source, int64_t first, int64_t count, uint8_t *out) {
   const ht_image_array *image = source;
   int64_t width = (int64_t)number_of(image->type).width, voxels = voxels_of(image);

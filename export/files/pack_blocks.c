@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* Blocks in memory at a time. */
+/* Number of blocks in memory at a time. */
 enum { BATCH = 16 };
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
   int failed[BATCH];
 } batch;
 
-/* A flush ends the block at a whole byte, so that the next one can follow. */
+/* Compresses a block. A flush ends it at a whole byte, so that the next one can follow. */
 static int compress_block(const ht_pack_input *input, const uint8_t *plain, uint8_t *packed,
                           size_t room, ht_packed_block *block) {
   int alone = input->packing == HT_PACK_ZLIB;

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before compression; large enough to make its header negligible, small enough for the cache. */
+/* Bytes of a block before compression: enough to make its header negligible, few enough for the
+ * cache. */
 enum { HT_PACK_BLOCK = 1 << 18 };
 
 typedef enum {
@@ -33,11 +34,11 @@ typedef struct {
   unsigned long crc; /* CRC-32 of the bytes before, of HT_PACK_DEFLATE */
 } ht_packed_block;
 
-/* Writes a block. Not 0: the stream has failed, as on a full disk, which ht_output_commit reports.
- */
+/* Writes a block. Returns nonzero if the stream has failed, as on a full disk; ht_output_commit
+ * reports it. */
 typedef int (*ht_put_block)(void *user, const ht_packed_block *block);
 
-/* Gives each block to `put`, in order; makes no more once it has failed, and returns HT_OK.
+/* Passes each block to `put`, in order; stops once `put` has failed, and returns HT_OK.
  * HT_ERR_MEMORY. */
 ht_status ht_pack_blocks(const ht_pack_input *input, ht_put_block put, void *user);
 

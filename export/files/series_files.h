@@ -15,23 +15,24 @@
 extern "C" {
 #endif
 
-/* FOLDER/flow_000.vti, ...: samples first, first + step, first + 2 step, ... on the voxels of
- * `grid`, with the arrays of ht_export_vti. `flow` is any of the domain. */
+/* Writes FOLDER/flow_000.vti, ...: samples first, first + step, first + 2 step, ... on the voxels
+ * of `grid`, with the arrays of ht_export_vti. `flow` is any of the domain. */
 ht_status ht_export_series_vti(const char *folder, const ht_domain *domain, const ht_flow *flow,
                                const ht_grid *grid, const ht_beat_series *series, int first,
                                int step);
 
-/* FOLDER/wall_000.vtp, ...: the same on the wall: "wss_pa", "wss_magnitude_pa", "pressure_pa",
- * "Normals". 16 bytes a point. */
+/* Writes FOLDER/wall_000.vtp, ...: these samples on the wall, with "wss_pa", "wss_magnitude_pa",
+ * "pressure_pa", "Normals". 16 bytes a point. */
 ht_status ht_export_series_vtp(const char *folder, const ht_surface *surface,
                                const ht_beat_series *series, int first, int step);
 
-/* FOLDER/STEM.pvd: ParaView's list of the files FOLDER/STEM_000.ENDING, ... with their times, s. */
+/* Writes FOLDER/STEM.pvd: ParaView's list of the files FOLDER/STEM_000.ENDING, ... with their
+ * times, s. */
 ht_status ht_export_series_pvd(const char *folder, const ht_beat_series *series, const char *stem,
                                const char *ending);
 
-/* All samples as one NIfTI file (.nii, .nii.gz): x, y, z, time; of the velocity (m/s, LPS) also the
- * component, as the fifth dimension. The time between samples, s, is in the header. */
+/* Writes all samples as one NIfTI file (.nii, .nii.gz): x, y, z, time; for the velocity (m/s, LPS)
+ * also the component, as the fifth dimension. The time between samples, s, is in the header. */
 ht_status ht_export_series_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                                     const ht_grid *grid, const ht_beat_series *series);
 ht_status ht_export_series_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,

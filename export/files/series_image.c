@@ -56,7 +56,8 @@ void ht_series_image_free(ht_series_image *image) {
 
 enum { CHUNK = 8192 };
 
-/* Voxels [first, first + count) hold at most as many numbers, which lie one after the other. */
+/* Fills in a chunk of voxels: they hold at most `count` numbers, which are consecutive in the file.
+ */
 static void fill_chunk(ht_series_image *image, int sample, int plane, int64_t first, int64_t count,
                        int apart, float *out) {
   float value[CHUNK];

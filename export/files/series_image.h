@@ -7,14 +7,14 @@
 #include "export/beat/beat_series.h"
 
 typedef struct {
-  ht_flow_image place;          /* the domain, the grid, and how one lies on the other */
+  ht_flow_image place;          /* the domain, the grid, and the offset between them */
   const ht_beat_series *series; /* borrowed */
   int64_t *before;              /* [rows] the vessel's voxels before each row of the image. Owned */
-  int unreadable;               /* 1: a number could not be read, and is 0 in what was filled in */
+  int unreadable;               /* 1: a number could not be read; the filled values have 0 there */
 } ht_series_image;
 
-/* `flow` is any of the domain. Errors as ht_flow_image_make; HT_ERR_FORMAT: the series has another
- * number of voxels; HT_ERR_MEMORY. The caller frees. */
+/* Prepares the images of a series; `flow` is any flow of the domain. Errors as ht_flow_image_make;
+ * HT_ERR_FORMAT: the series has another number of voxels; HT_ERR_MEMORY. The caller frees. */
 ht_status ht_series_image_make(const ht_domain *domain, const ht_flow *flow, const ht_grid *grid,
                                const ht_beat_series *series, ht_series_image *image);
 void ht_series_image_free(ht_series_image *image);
@@ -24,7 +24,8 @@ void ht_series_image_free(ht_series_image *image);
 void ht_series_image_plane(ht_series_image *image, int sample, int plane, int64_t first,
                            int64_t count, int apart, float *out);
 
-/* HT_ERR_FORMAT where a number could not be read: then removes the file that has zeros instead. */
+/* Checks that all numbers could be read. If not, removes the file, which has zeros instead.
+ * HT_ERR_FORMAT. */
 ht_status ht_series_image_check(const ht_series_image *image, const char *path);
 
 #endif

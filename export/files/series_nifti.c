@@ -15,7 +15,7 @@ typedef struct {
   int plane;
 } beat;
 
-/* The frames' voxels, one frame after the other. */
+/* Writes the frames' voxels, frame by frame. */
 static void fill(const void *source, int component, int64_t first, int64_t count, void *out) {
   beat *of = (beat *)(uintptr_t)source;
   float *to = out;

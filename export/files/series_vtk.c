@@ -16,7 +16,7 @@ static void fill_pressure(const void *source, int64_t first, int64_t count, void
   ht_series_image_plane(of->image, of->sample, HT_PLANE_PRESSURE, first, count, 1, out);
 }
 
-/* A piece may start and end inside a vector. */
+/* Writes a piece of the velocity, which may start and end inside a vector. */
 static void fill_velocity(const void *source, int64_t first, int64_t count, void *out) {
   const moment *of = source;
   for (int c = 0; c < 3; c++) {
@@ -64,7 +64,7 @@ ht_status ht_export_series_vti(const char *folder, const ht_domain *domain, cons
   return status;
 }
 
-/* The load of a sample in place of the wall's own. */
+/* Replaces the wall's own load by that of a sample. */
 static ht_status take_load(const ht_beat_series *series, int sample, ht_surface *wall,
                            float *plane) {
   int readable = 1;

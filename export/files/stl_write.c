@@ -8,7 +8,8 @@ static void put32(uint32_t value, unsigned char *to) {
   for (int i = 0; i < 4; i++) to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Little-endian: a normal of 0 (the corners tell it), the corners, two bytes of 0. */
+/* Writes a triangle, little-endian: a zero normal (readers derive it from the corners), the
+ * corners, two zero bytes. */
 static void put_triangle(const float corner[3][3], unsigned char to[TRIANGLE_BYTES]) {
   memset(to, 0, TRIANGLE_BYTES);
   for (int i = 0; i < 9; i++) {

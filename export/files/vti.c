@@ -2,7 +2,8 @@
 #include "export/files/flow_image.h"
 #include "export/files/vti.h"
 
-/* Direction: VTK >= 9 (row by row); an older ParaView shows the image unrotated. */
+/* Writes the grid. Only VTK >= 9 reads Direction (row by row); an older ParaView shows the image
+ * unrotated. */
 static void write_grid(ht_vtk_file *file, const ht_grid *grid) {
   const int *dim = grid->dim;
   ht_vtk_text(file, " WholeExtent=\"0 %d 0 %d 0 %d\" Origin=\"%.17g %.17g %.17g\"", dim[0] - 1,

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of a flow hardly compress better at a higher level; 1 is 4 times as fast as 6. */
+/* zlib's level. Fields of a flow hardly compress better at a higher one; 1 is 4 times as fast as 6.
+ */
 static const int compression_level = 1;
 
 static const char *byte_order(void) {
@@ -41,7 +42,8 @@ void ht_vtk_data_array(ht_vtk_file *file, const ht_vtk_array *array) {
   if (array->name) fprintf(stream, "Name=\"%s\" ", array->name);
   fprintf(stream, "NumberOfComponents=\"%d\" format=\"appended\" offset=\"", array->components);
   file->offset_at[file->arrays] = ftell(stream);
-  /* Filled in when the arrays before it have been compressed; blanks may follow the quote. */
+  /* The offset is filled in once the arrays before it have been compressed; blanks may follow the
+   * quote. */
   fprintf(stream, "0\"%*s/>\n", 20, "");
   file->array[file->arrays++] = *array;
 }
@@ -76,7 +78,8 @@ static int put_block(void *user, const ht_packed_block *block) {
   return ferror(pack->stream);
 }
 
-/* The header's numbers are known after the blocks, so its room is written first. */
+/* Writes an array. The header's numbers are known only after the blocks, so its space is written
+ * first. */
 static ht_status pack_array(const ht_vtk_array *array, packing *pack, uint64_t blocks) {
   const ht_pack_input input = {.bytes = array->values * width_of(array->type),
                                .fill = fill_bytes,

@@ -2,8 +2,8 @@
  *
  * The layout (VTK file formats, section "XML file formats"): the XML names each array and its
  * offset in the appended block; there an array is [blocks][block size][last block's size]
- * [compressed sizes ...] as UInt64, then the blocks, each compressed by zlib. Arrays are handed
- * over in pieces, so a dense field of a large grid never exists in memory.
+ * [compressed sizes ...] as UInt64, then the blocks, each compressed by zlib. Arrays are passed in
+ * pieces, so a dense field of a large grid never exists in memory.
  */
 #ifndef HT_VTK_FILE_H
 #define HT_VTK_FILE_H
@@ -36,14 +36,14 @@ typedef struct {
 /* Opens and writes the head; `kind` is "ImageData" or "PolyData". HT_ERR_WRITE. */
 ht_status ht_vtk_open(const char *path, const char *kind, ht_vtk_file *file);
 
-/* XML text, printf style. */
+/* Writes XML text, printf style. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void
 ht_vtk_text(ht_vtk_file *file, const char *format, ...);
 
-/* Announces an array at this place of the XML; its values follow in ht_vtk_close. */
+/* Declares an array at this place of the XML; ht_vtk_close writes its values. */
 void ht_vtk_data_array(ht_vtk_file *file, const ht_vtk_array *array);
 
 /* Ends the XML, writes the arrays and gives the file its name. Frees everything, also on a failure

@@ -3,7 +3,7 @@
 #include "export/wall/wall_series.h"
 #include <math.h>
 
-/* "offsets": the end of each triangle in the list of point numbers. */
+/* Fills in "offsets": the end of each triangle in the list of point numbers. */
 static void fill_ends(const void *source, int64_t first, int64_t count, void *out) {
   int64_t *to = out;
   (void)source;
@@ -66,7 +66,8 @@ static void write_point_data(ht_vtk_file *file, const ht_surface *surface,
   ht_vtk_text(file, "</PointData>\n");
 }
 
-/* Normals, stress twice, pressure, dx_plus, points, connectivity, offsets. */
+/* Number of arrays besides the cycle's: normals, stress twice, pressure, dx_plus, points,
+ * connectivity, offsets. */
 _Static_assert(8 + HT_CYCLE_ARRAYS <= HT_VTK_ARRAYS_MAX, "a cycle has more arrays than a file");
 
 static ht_status open_file(const char *path, const ht_surface *surface, ht_vtk_file *file) {
@@ -96,7 +97,7 @@ static ht_status write_file(const char *path, const ht_surface *surface,
   return close_file(&file, surface);
 }
 
-/* Points, connectivity, offsets. */
+/* Number of arrays besides the fields: points, connectivity, offsets. */
 _Static_assert(3 + HT_WALL_FIELDS_MAX <= HT_VTK_ARRAYS_MAX, "more fields than a file has arrays");
 
 ht_status ht_export_vtp_fields(const char *path, const ht_surface *surface,

@@ -10,7 +10,7 @@ static void neighbour(const int at[3], int n, int out[3]) {
   out[2] = at[2] + n / 9 - 1;
 }
 
-/* What the domain has at a voxel of the image; an extension outside it, which is no wall. */
+/* The domain's kind at a voxel of the image. Outside the domain: an extension, which is no wall. */
 static int kind_at(const ht_flow_image *image, const int at[3]) {
   const ht_mask *mask = &image->domain->mask;
   int there[3];
@@ -29,7 +29,8 @@ static int is_at_wall(const ht_flow_image *image, const int at[3]) {
   return 0;
 }
 
-/* `away`: squared distances of the points that the voxels have their values from, voxels. */
+/* Gives a point's value to the voxels around it. `away`: squared distance of the point that each
+ * voxel's value comes from, voxels. */
 static void give(const ht_flow_image *image, const double place[3], float value, float *away,
                  float *out) {
   const int nearest[3] = {(int)lround(place[0]), (int)lround(place[1]), (int)lround(place[2])};

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const char what[] = "streamlines";
-static const double rest = 1e-4;   /* of the fastest: the blood all but rests */
-static const double diagonals = 3; /* a line's longest, in one direction */
+static const double rest = 1e-4;   /* of the highest speed; below it the blood counts as at rest */
+static const double diagonals = 3; /* the longest line in one direction, diagonals of the grid */
 static const double step_share = 0.5;
 
 typedef struct {
@@ -29,7 +29,7 @@ static int in_vessel(const tracer *of, const double at_mm[3]) {
          mask->inside[ht_voxel_index(mask->grid.dim, at)] == HT_VESSEL;
 }
 
-/* Trilinear; 0 in the solid and outside the grid. Returns the speed. */
+/* Interpolates the velocity trilinearly; 0 in the solid and outside the grid. Returns the speed. */
 static double velocity_at(const ht_flow *flow, const double at_mm[3], double velocity[3]) {
   double index[3];
   int base[3];
@@ -51,7 +51,8 @@ static double velocity_at(const ht_flow *flow, const double at_mm[3], double vel
   return ht_length(velocity);
 }
 
-/* The unit direction `along` (1 or -1 times) the velocity; 0 where the blood all but rests. */
+/* Finds the unit direction along (`along` 1) or against (-1) the velocity. Returns 0 where the
+ * blood is almost at rest. */
 static int direction_at(const tracer *of, const double at_mm[3], double along, double out[3]) {
   double speed = velocity_at(of->flow, at_mm, out);
   if (!(speed > of->least_m_s)) return 0;
@@ -71,7 +72,7 @@ static int runge_kutta(const tracer *of, double along, double at[3]) {
   return 1;
 }
 
-/* The points behind the seed in one direction, into of->point_mm; their number. */
+/* Traces the points beyond the seed in one direction into of->point_mm. Returns their number. */
 static int64_t follow(tracer *of, const double seed_mm[3], double along) {
   double at[3] = {seed_mm[0], seed_mm[1], seed_mm[2]}, velocity[3];
   int64_t count = 0, steps = (int64_t)(of->longest_mm / of->step_mm);
@@ -98,7 +99,8 @@ static void append(ht_streamlines *lines, const float point_mm[3], float speed) 
   lines->speed_m_s[lines->points++] = speed;
 }
 
-/* Upstream in reverse, the seed, downstream. A line of fewer than three points is none. */
+/* Adds a line: upstream in reverse, the seed, downstream. Drops a line of fewer than three points.
+ */
 static ht_status add_line(tracer *of, const double seed_mm[3], ht_streamlines *lines) {
   double velocity[3];
   int64_t begun = lines->points;
@@ -165,7 +167,8 @@ void ht_streamlines_free(ht_streamlines *lines) {
 
 /* ---- seeds ---- */
 
-/* Within nine tenths of the radius, a spacing inside the vessel. */
+/* Places a seed on an opening's disc, within nine tenths of the radius, one spacing inside the
+ * vessel. */
 static void seed_on_disc(const ht_opening *opening, double inside_mm, int n, int count,
                          double seed_mm[3]) {
   const double golden = HT_PI * (3 - sqrt(5));

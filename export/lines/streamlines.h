@@ -14,17 +14,17 @@ typedef struct {
 
 enum { HT_STREAMLINE_SEEDS = 160 };
 
-/* Places to begin at, the same in every run: two thirds on the inlets, in proportion to their
- * areas, on a spiral that covers the disc evenly (Vogel, Math. Biosci. 44 (1979) 179); the others
- * evenly among the nodes of the vessel, so that a sac that the inlet's lines pass by has lines,
- * too. `seed_mm`: room for HT_STREAMLINE_SEEDS. The number of places. */
+/* Chooses the places to begin at, the same in every run: two thirds on the inlets, in proportion to
+ * their areas, on a spiral that covers the disc evenly (Vogel, Math. Biosci. 44 (1979) 179); the
+ * others evenly among the nodes of the vessel, so that a sac that the inlet's lines pass by has
+ * lines, too. `seed_mm`: room for HT_STREAMLINE_SEEDS. Returns the number of places. */
 int ht_streamline_seeds(const ht_domain *domain, double (*seed_mm)[3]);
 
-/* The line through each seed, up- and downstream, by the classical Runge-Kutta method of fourth
- * order along the direction of the velocity, half a lattice spacing a step; velocity trilinear, 0
- * in the solid. A line ends where it leaves the vessel (its extensions are left out), where the
- * blood all but rests, and after six times the diagonal of the grid. Its points are about
- * `apart_mm` from each other (at least a step). The caller frees. HT_ERR_MEMORY. */
+/* Traces the line through each seed, up- and downstream, by the classical Runge-Kutta method of
+ * fourth order along the direction of the velocity, half a lattice spacing a step; velocity
+ * trilinear, 0 in the solid. A line ends where it leaves the vessel (its extensions are left out),
+ * where the blood is almost at rest, and after six times the diagonal of the grid. Its points are
+ * about `apart_mm` from each other (at least a step). The caller frees. HT_ERR_MEMORY. */
 ht_status ht_streamlines_trace(const ht_domain *domain, const ht_flow *flow,
                                const double (*seed_mm)[3], int seeds, double apart_mm,
                                ht_streamlines *lines);

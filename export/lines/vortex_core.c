@@ -8,20 +8,20 @@
 static const char what[] = "the cores of the vortices";
 static const double weakest = 0.01; /* of the gradient's norm */
 
-/* A tetrahedron's corners are a voxel and three more, each a step further along an axis that has
- * not been taken: a set of axes is a mask of three bits. A face is its lowest voxel and the masks
- * of the two others, the first a part of the second. */
+/* Numbers of faces and tetrahedra per voxel. A tetrahedron's corners are a voxel and three more,
+ * each a step further along another axis: a set of axes is a mask of three bits. A face is its
+ * lowest voxel and the masks of the two others, the first a part of the second. */
 enum { FACES = 12, TETRAHEDRA = 6 };
 static const int face_masks[FACES][2] = {{1, 3}, {2, 3}, {1, 5}, {4, 5}, {2, 6}, {4, 6},
                                          {1, 7}, {2, 7}, {4, 7}, {3, 7}, {5, 7}, {6, 7}};
 static const int tetrahedra[TETRAHEDRA][2] = {{1, 3}, {2, 3}, {1, 5}, {4, 5}, {2, 6}, {4, 6}};
 
-/* Where a core passes a face. */
+/* The point where a core crosses a face. */
 typedef struct {
   int64_t face;  /* FACES times the lowest voxel, plus the number of the masks */
   double at[3];  /* voxel indices */
-  int64_t line;  /* another mark of the same line; itself: the first of it */
-  double length; /* of the first: of the line so far, spacings */
+  int64_t line;  /* another mark of the same line; itself: the line's first */
+  double length; /* the line's length so far, spacings; for its first mark only */
 } mark;
 
 typedef struct {
@@ -42,7 +42,7 @@ static void velocity_of(const finder *f, int64_t node, double u[3]) {
   }
 }
 
-/* gradient[i][a] = du_i / dx_a: central, at the wall one-sided. */
+/* Adds gradient[i][a] = du_i / dx_a: central, at the wall one-sided. */
 static void add_gradient(const finder *f, const int at[3], double gradient[3][3]) {
   for (int a = 0; a < 3; a++) {
     double u[2][3];
@@ -60,7 +60,8 @@ static void add_gradient(const finder *f, const int at[3], double gradient[3][3]
 
 /* ---- the direction of a swirl ---- */
 
-/* The vector that all rows are across: of the three products of two rows the longest. */
+/* Finds the vector perpendicular to all rows: the longest of the three cross products of two rows.
+ */
 static int null_direction(const double m[3][3], double out[3]) {
   double longest = 0;
   for (int r = 0; r < 3; r++) {
@@ -74,8 +75,8 @@ static int null_direction(const double m[3][3], double out[3]) {
   return ht_normalise(out);
 }
 
-/* The real eigenvector where the other two eigenvalues are complex; 0 where they are not. The
- * characteristic polynomial, less a third of the trace: t^3 + p t + q. */
+/* Finds the real eigenvector where the other two eigenvalues are complex; returns 0 where they are
+ * not. The characteristic polynomial, less a third of the trace: t^3 + p t + q. */
 static int swirl_direction(const double gradient[3][3], double out[3]) {
   double m[3][3], p = 0, norm = 0, third = (gradient[0][0] + gradient[1][1] + gradient[2][2]) / 3;
   memcpy(m, gradient, sizeof m);
@@ -93,15 +94,16 @@ static int swirl_direction(const double gradient[3][3], double out[3]) {
 
 /* ---- the faces ---- */
 
-/* A core that runs along an edge of the faces would count for all of them: the field is moved by a
- * little in a direction of no edge, spacings. */
+/* A small shift of the field in a direction of no edge, spacings: a core along an edge would count
+ * for all faces that meet there. */
 static const double aside[3] = {1.3e-4, 2.9e-4, 4.7e-4};
 
 static void step_by(const int from[3], int mask, int to[3]) {
   for (int a = 0; a < 3; a++) to[a] = from[a] + (mask >> a & 1);
 }
 
-/* The shares of the second and third corner where the reduced velocity is 0; 0: not on the face. */
+/* Finds the shares of the second and third corner where the reduced velocity is 0; returns 0 if
+ * that is not on the face. */
 static int zero_on_face(double u[3][3], const double direction[3], double share[2]) {
   double across[2][3], w[3][2];
   ht_span_across(direction, across);
@@ -154,7 +156,7 @@ static int by_face(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The number of the mark on a face, -1: none. */
+/* The number of the mark on a face; -1: none. */
 static int64_t find_mark(const finder *f, const int low[3], int first, int second) {
   mark sought = {.face = 0};
   int face = 0;
@@ -182,7 +184,7 @@ static void join(finder *f, int64_t a, int64_t b) {
   f->marks[a].length += length;
 }
 
-/* The piece of a core in the tetrahedron of a cube whose lowest voxel is `low`. */
+/* Adds the piece of a core in a tetrahedron of the cube whose lowest voxel is `low`. */
 static void look_at_tetrahedron(finder *f, const int low[3], const int masks[2]) {
   int higher[3], count = 0;
   int64_t found[4];
@@ -197,7 +199,7 @@ static void look_at_tetrahedron(finder *f, const int low[3], const int masks[2])
 
 /* ---- all of them ---- */
 
-/* The faces of a plane of voxels, whose marks are its own. */
+/* The marks on the faces of one plane of voxels. */
 typedef struct {
   finder found;
   ht_status status;
