@@ -15,7 +15,7 @@ static ht_status failed(const char *why) {
   return ht_fail(HT_ERR_MEMORY, "the animation cannot be encoded: %s", why);
 }
 
-/* Lossy: text stays sharp at this quality, and a frame is some 20 kB. */
+/* Quality of the lossy frames: text stays sharp, and a frame is some 20 kB. */
 static const float quality = 80;
 enum { METHOD = 2 }; /* 0: fast .. 6: small. 2 is half the time of 4 and 5 % larger */
 

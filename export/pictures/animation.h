@@ -10,16 +10,16 @@ extern "C" {
 
 typedef struct ht_animation ht_animation;
 
-/* Every frame has that size. It repeats for ever. HT_ERR_MEMORY. */
+/* Begins an animation that repeats for ever; every frame has this size. HT_ERR_MEMORY. */
 ht_status ht_animation_begin(int width, int height, ht_animation **animation);
 
 /* Adds a frame that is shown for `duration_ms`. Borrows. HT_ERR_MEMORY. */
 ht_status ht_animation_add(ht_animation *animation, const ht_canvas *frame, int duration_ms);
 
-/* Written whole or not at all. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes the file, whole or not at all. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_animation_write(ht_animation *animation, const char *path);
 
-/* NULL is allowed. */
+/* Frees the animation; NULL is allowed. */
 void ht_animation_free(ht_animation *animation);
 
 #ifdef __cplusplus

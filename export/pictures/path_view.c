@@ -6,7 +6,7 @@
 const ht_rgb ht_path_thin = {255, 176, 32};
 const ht_rgb ht_path_mixed = {106, 182, 255};
 
-/* Over about a radius to both sides: centres of sections scatter. */
+/* Finds the tangent over about a radius to both sides, since the centres of sections scatter. */
 static void set_tangent(const ht_vessel_path *path, int s, ht_path_frame *frame) {
   const ht_station *at = path->station;
   int before = s, behind = s, last = path->stations - 1;
@@ -17,7 +17,7 @@ static void set_tangent(const ht_vessel_path *path, int s, ht_path_frame *frame)
   if (!ht_normalise(frame->tangent)) memcpy(frame->tangent, at[s].direction, sizeof frame->tangent);
 }
 
-/* The part of a direction across the path. 0: there is none. */
+/* Sets the vectors across the path from a direction's part across it. Returns 0 if it has none. */
 static int set_across(const double direction[3], ht_path_frame *frame) {
   double along = ht_dot(direction, frame->tangent);
   for (int r = 0; r < 3; r++) frame->across[0][r] = direction[r] - along * frame->tangent[r];
@@ -38,8 +38,8 @@ static void begin(ht_path_frame *frame) {
   if (!set_across(along_body ? front : head, frame)) set_any_across(frame);
 }
 
-/* The least rotation from one tangent to the next: r - (r . t1) (t0 + t1) / (1 + t0 . t1) for an r
- * across t0. */
+/* Carries the vectors across to the next frame by the least rotation between the tangents; an r
+ * across t0 becomes r - (r . t1) (t0 + t1) / (1 + t0 . t1). */
 static int carry(const ht_path_frame *from, ht_path_frame *to) {
   const double *r = from->across[0];
   double part = ht_dot(r, to->tangent) / fmax(1e-3, 1 + ht_dot(from->tangent, to->tangent));
@@ -48,7 +48,8 @@ static int carry(const ht_path_frame *from, ht_path_frame *to) {
   return set_across(turned, to);
 }
 
-/* Of the vessel: where a section is not its alone, between the stations around that have one. */
+/* The vessel's radius at a station; at a mixed one, interpolated between the nearest unmixed
+ * stations. */
 static double radius_at(const ht_vessel_path *path, int s) {
   int last = path->stations - 1, before = s, behind = s;
   while (before > 0 && path->station[before].is_mixed) before--;
@@ -125,7 +126,7 @@ static int nearest_to(const ht_vessel_path *path, double along_mm) {
   return best;
 }
 
-/* In its place; once. */
+/* Inserts a station in ascending order, once. */
 static void insert(ht_path_marks *marks, int station) {
   int at = marks->count;
   for (int m = 0; m < marks->count; m++)

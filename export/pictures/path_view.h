@@ -13,18 +13,18 @@ extern "C" {
 
 /* A place on the centreline with three unit vectors (LPS): along the path, and two across it. */
 typedef struct {
-  double along_mm, radius_mm; /* of the circle with the section's area; where a section is not the
-                                 vessel's alone, between those of the stations around */
+  double along_mm, radius_mm; /* radius of the circle with the section's area; where a section is
+                                 not the vessel's alone, interpolated between the stations around */
   double centre_mm[3], tangent[3], across[2][3];
 } ht_path_frame;
 
-/* One for each station. The vectors across are carried from one to the next without rotation about
- * the path (R. Bishop, Am. Math. Mon. 82 (1975) 246), so a straightened vessel does not twist. The
- * first begins as near as it can to the patient's head, or, where the path runs along the body, to
- * the front. The caller frees. HT_ERR_MEMORY. */
+/* Makes a frame for each station. The vectors across are carried from one to the next without
+ * rotation about the path (R. Bishop, Am. Math. Mon. 82 (1975) 246), so a straightened vessel does
+ * not twist. The first begins as near as it can to the patient's head, or, where the path runs
+ * along the body, to the front. The caller frees. HT_ERR_MEMORY. */
 ht_status ht_path_frames(const ht_vessel_path *path, ht_path_frame **frame);
 
-/* Between the stations, linear; the ends beyond them. */
+/* Interpolates a frame linearly between the stations; beyond the ends, the end's frame. */
 void ht_path_frame_at(const ht_path_frame *frame, int count, double along_mm, ht_path_frame *at);
 
 /* The sections that the pictures show and number, from 1. */
@@ -34,18 +34,19 @@ typedef struct {
   int narrowest;                          /* which of them has the least area of the path */
 } ht_path_marks;
 
-/* 7 to 11, evenly along the path, about one each diameter, and the narrowest place; fewer where the
- * path has fewer stations. Stations at a sac or a junction are not the narrowest. */
+/* Chooses 7 to 11 sections, evenly along the path, about one each diameter, and the narrowest
+ * place; fewer where the path has fewer stations. Stations at a sac or a junction are not the
+ * narrowest. */
 void ht_path_marks_find(const ht_vessel_path *path, ht_path_marks *marks);
 
 /* The largest radius of the path's sections. */
 double ht_path_widest(const ht_path_frame *frame, int count);
 
-/* Thinner than so many voxels of the scan a mask cannot be trusted: drawn in amber. */
+/* Number of scan voxels across the vessel below which a mask cannot be trusted: drawn in amber. */
 #define HT_PATH_VOXELS_LEAST 4
 extern const ht_rgb ht_path_thin;
 
-/* A section that is not the vessel's alone. */
+/* Colour of a section that is not the vessel's alone. */
 extern const ht_rgb ht_path_mixed;
 
 /* The side of a cube with the volume of a voxel of the scan, mm. */

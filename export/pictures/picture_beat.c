@@ -43,7 +43,7 @@ static ht_status draw(const char *path, ht_plot *plot, const char *what,
 
 /* ---- over the beat ---- */
 
-/* A curve for each opening; y: [ports][samples]. The beat's end is its start again. */
+/* Draws a curve for each opening; y: [ports][samples]. The beat's end repeats its start. */
 static ht_status draw_openings(const char *path, const ht_beat *beat, const ht_flow_stats *stats,
                                const double *y, const char *label, const char *what,
                                const ht_picture_text *text) {
@@ -104,7 +104,7 @@ ht_status ht_picture_beat_pressure(const char *path, const ht_beat *beat,
 
 enum { MEAN = 0, AT_PEAK, LINES };
 
-/* What the plot shows: curves with gaps where a section is not the vessel's alone, and dots on a
+/* The lines of the plot: curves with gaps where a section is not the vessel's alone, and dots on a
  * straight line over each gap. */
 typedef struct {
   double *x, *y[LINES], *over[LINES]; /* [stations] each; x is owned and holds all */

@@ -1,4 +1,4 @@
-/* The maximum projection of a scan with the vessels that could be meant, in numbers. */
+/* The maximum projection of a scan with the candidate vessels, numbered. */
 #include "export/drawing/annotate.h"
 #include "export/drawing/font.h"
 #include "export/pictures/pictures.h"
@@ -10,8 +10,8 @@
 
 enum { ROW = 30, COLUMNS = 2, BADGE = 12 };
 
-/* Of Paul Tol's "bright" and "light" sets, which colour-blind people can tell apart; the numbers
- * say the same. */
+/* Colours from Paul Tol's "bright" and "light" sets, which colour-blind people can tell apart; the
+ * numbers say the same. */
 static const ht_rgb colours[HT_CANDIDATES_MAX] = {
     {102, 204, 238}, {238, 102, 119}, {34, 170, 85},  {238, 204, 51},
     {170, 90, 190},  {238, 136, 102}, {68, 119, 255}, {187, 204, 51},
@@ -36,7 +36,7 @@ static void draw_line(ht_canvas *canvas, const ht_panel *panel, const ht_candida
   }
 }
 
-/* Beyond the line's end, along it. */
+/* Places a number beyond the line's end, along it. */
 static void place_badge(const ht_panel *panel, const ht_candidate *one, int last, double at[2]) {
   int end = last ? one->stations - 1 : 0, many = one->stations < 6 ? one->stations - 1 : 5;
   double inner[2];
@@ -94,7 +94,7 @@ static void draw_table(ht_canvas *canvas, int y, const ht_candidates *candidates
   }
 }
 
-/* The largest value along the view, through all of the scan. */
+/* Projects the largest value along the view, through the whole scan. */
 static ht_status project(const ht_volume *scan, const ht_panel panel[3], const ht_box_mm *whole,
                          ht_scan_images *images) {
   ht_scan_source source = ht_scan_source_make(scan);
@@ -110,8 +110,8 @@ static ht_status project(const ht_volume *scan, const ht_panel panel[3], const h
   return HT_OK;
 }
 
-/* Black: the darkest 2 per cent; white: as bright as the vessels are, or the brightest 0.5 per
- * cent. `values` of a copy, which is reordered. */
+/* Sets the grey window. Black: the darkest 2 per cent; white: as bright as the vessels, or the
+ * brightest 0.5 per cent. */
 static ht_status set_window(const ht_volume *scan, const ht_candidates *candidates,
                             ht_scan_images *images) {
   ht_scan_source source = ht_scan_source_make(scan);

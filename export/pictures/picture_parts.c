@@ -11,7 +11,7 @@ static const char *const what = "the picture of the parts";
 
 /* ---- the part at a place ---- */
 
-/* The tiles on their own grid. */
+/* The ranks of the tiles on a grid of tiles. */
 typedef struct {
   const ht_tile_places *tiles;
   int low[3], dim[3]; /* of the voxels of the first tiles; tiles */
@@ -75,7 +75,7 @@ static float part_inside(const tile_grid *grid, const ht_grid *voxels, const ht_
 
 /* ---- a surface with a colour for each triangle ---- */
 
-/* Of the whole domain: the vessel with its extensions. */
+/* Builds the wall of the whole domain: the vessel with its extensions. */
 static ht_status build_wall(const ht_domain *domain, ht_surface *surface) {
   ht_domain whole = *domain;
   size_t voxels = (size_t)ht_grid_voxels(&domain->mask.grid);
@@ -87,7 +87,7 @@ static ht_status build_wall(const ht_domain *domain, ht_surface *surface) {
   return status;
 }
 
-/* Three points of its own for each triangle, so that no colour lies between two parts. */
+/* Gives each triangle three points of its own, so that no colour lies between two parts. */
 static ht_status separate(const ht_surface *joined, ht_surface *flat) {
   const size_t points = 3 * (size_t)joined->triangles;
   *flat = (ht_surface){.points = (int64_t)points, .triangles = joined->triangles};

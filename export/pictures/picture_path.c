@@ -9,7 +9,7 @@
 
 enum { VIEWS = 2, STACKED_HEIGHT = 350, BESIDE_HEIGHT = 450, AXIS_HEIGHT = 58, MARK = 12 };
 
-/* An image on the canvas: the path to the right, `across` of its vectors up. */
+/* An image on the canvas: the path runs to the right, its vector `across` upwards. */
 typedef struct {
   int x, y, width, height, across;
   double mm_per_px;
@@ -20,7 +20,7 @@ static double length_of(const ht_vessel_path *path) {
   return path->station[path->stations - 1].along_mm;
 }
 
-/* Below each other, or beside each other where that shows more. */
+/* Places the two views one above the other, or side by side where that shows more. */
 static int place(const ht_vessel_path *path, const ht_path_frame *frame, const ht_volume *scan,
                  view views[VIEWS]) {
   double widest = ht_path_widest(frame, path->stations), length_mm = length_of(path);
@@ -39,7 +39,7 @@ static int place(const ht_vessel_path *path, const ht_path_frame *frame, const h
   return views[1].y + height + AXIS_HEIGHT;
 }
 
-/* The path at each column. */
+/* Finds the path's frame at each column. */
 static ht_status make_columns(const ht_vessel_path *path, const ht_path_frame *frame,
                               view views[VIEWS], ht_path_frame **column) {
   HT_TRY(ht_alloc((void **)column, (size_t)views[0].width, sizeof **column, "a path's frames"));
@@ -74,14 +74,14 @@ static void tick(ht_canvas *canvas, double x, double y, double length, ht_rgb co
   ht_canvas_line(canvas, (double[2]){x, y}, (double[2]){x, y + length}, 2, colour);
 }
 
-/* A bar at the lower edge where the vessel is thin. */
+/* Draws a bar at the lower edge where the vessel is thin. */
 static void draw_thin(ht_canvas *canvas, const view *of, double voxel_mm) {
   for (int i = 0; i < of->width; i++)
     if (2 * of->column[i].radius_mm < HT_PATH_VOXELS_LEAST * voxel_mm)
       ht_canvas_rect(canvas, of->x + i, of->y + of->height - 7, 1, 7, ht_path_thin);
 }
 
-/* Half-way to the stations around. */
+/* The column half-way between a station and its neighbour. */
 static double edge_of(const view *of, const ht_vessel_path *path, int s, int side) {
   int beside = s + side, last = path->stations - 1;
   double here_mm = path->station[s].along_mm;
@@ -89,7 +89,7 @@ static double edge_of(const view *of, const ht_vessel_path *path, int s, int sid
   return of->x + here_mm / of->mm_per_px;
 }
 
-/* A bar at the lower edge where a section is not the vessel's alone. */
+/* Draws a bar at the lower edge where a section is not the vessel's alone. */
 static void draw_mixed(ht_canvas *canvas, const view *of, const ht_vessel_path *path) {
   for (int s = 0; s < path->stations; s++) {
     if (!path->station[s].is_mixed) continue;
@@ -112,7 +112,7 @@ static void draw_axis(ht_canvas *canvas, const view *of) {
   }
 }
 
-/* The numbers of the sections, at the top of the view, and ticks at both its edges. */
+/* Draws the numbers of the sections at the top of the view, and ticks at both its edges. */
 static void draw_marks(ht_canvas *canvas, const view *of, const ht_vessel_path *path,
                        const ht_path_marks *marks) {
   double free_from = of->x;
@@ -138,7 +138,7 @@ static const char *nearest_name(const ht_openings *openings, const double at[3])
   return best ? best->name : "";
 }
 
-/* Above the view: where the path begins and ends. */
+/* Writes above the view where the path begins and ends. */
 static void draw_title(ht_canvas *canvas, const view *of, const ht_vessel_path *path,
                        const ht_openings *openings) {
   char from[HT_NAME_MAX + 32], to[HT_NAME_MAX + 32];

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The views look through the part of the box within the scan. */
+/* Projects scan and mask through the part of the box within the scan. */
 static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_box_mm *box,
                          const ht_box_mm *vessel, const ht_panel panel[3],
                          const ht_empty_space *space, ht_scan_images *images) {

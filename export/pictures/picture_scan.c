@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where the other slices cut this one: ticks at the frame. */
+/* Draws ticks at the frame where the other slices cut this one. */
 static void draw_cuts(ht_canvas *canvas, const ht_panel *panel, const double plane_mm[3]) {
   double pixel[2];
   ht_panel_pixel(panel, plane_mm, pixel);

@@ -28,7 +28,7 @@ static void position_of(const void *with, int i, int j, double position_mm[3]) {
     position_mm[r] = of->centre_mm[r] + right_mm * of->right[r] + up_mm * of->up[r];
 }
 
-/* From the section's centre to its farthest voxel. */
+/* The distance from the section's centre to its farthest voxel, mm. */
 static double extent_of(const ht_vessel_path *path, int station) {
   double farthest = 0, p[3];
   for (int64_t n = path->first[station]; n < path->first[station + 1]; n++) {
@@ -59,7 +59,7 @@ static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, in
   return one;
 }
 
-/* The picture as it is made. */
+/* The state of the picture. */
 typedef struct {
   const ht_volume *scan;
   const ht_mask *mask;
@@ -94,7 +94,7 @@ static ht_status sample(picture *of) {
   return HT_OK;
 }
 
-/* In the corner: the diameter in mm and in voxels of the scan. */
+/* Writes the diameter into the corner, in mm and in voxels of the scan. */
 static void draw_diameter(ht_canvas *canvas, const sheet *of, double diameter_mm, double voxel_mm) {
   char text[48];
   int thin = diameter_mm < HT_PATH_VOXELS_LEAST * voxel_mm;

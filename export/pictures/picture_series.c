@@ -12,14 +12,14 @@
 
 enum { WIDTH = 960, PANEL_HEIGHT = 520, FRAMES_MOST = 25, FRAME_MS = 100 };
 
-/* What the frames share. */
+/* The state that the frames share. */
 typedef struct {
   const ht_domain *domain;
   const ht_surface *surface;
   const ht_beat_series *series;
   const ht_picture_text *text;
-  ht_flow flow; /* of a frame: its velocity is its own */
-  float *wss;   /* of a frame, [points] */
+  ht_flow flow; /* a frame's flow; it owns its velocity */
+  float *wss;   /* [points] a frame's stress */
   ht_wall_mean mean;
   float *shown; /* the wall's colours: means of wss, or wss itself; [points] */
   ht_empty_space space;
@@ -81,7 +81,7 @@ static int frames_of(const film *of) {
   return (of->series->samples + of->stride - 1) / of->stride;
 }
 
-/* One range of colours for the whole beat. */
+/* Finds one range of colours for the whole beat. */
 static ht_status find_ranges(film *of) {
   double speed = 0, wss = 0;
   for (int n = 0; n < frames_of(of); n++) {

@@ -1,4 +1,4 @@
-/* Streamlines in three views, coloured by the speed of the blood, before the outline of the vessel.
+/* Streamlines in three views, coloured by the speed of the blood, in front of the vessel's outline.
  */
 #include "export/drawing/annotate.h"
 #include "export/pixels/line_raster.h"

@@ -28,7 +28,7 @@ typedef struct {
 
 /* ---- which section ---- */
 
-/* How many tiles each plane of an axis cuts, and how many voxels of the vessel lie in it. */
+/* The number of tiles that each plane of an axis cuts, and of the vessel's voxels in it. */
 typedef struct {
   int64_t tiles, vessel;
 } plane_count;
@@ -98,8 +98,8 @@ static int nearest_axis(const ht_grid *grid, int axis, int *down) {
   return nearest;
 }
 
-/* The longer side runs to the right; as in the other pictures the patient's left and back are to
- * the right or below, and the head is above. */
+/* Chooses the section's axes: the longer side runs to the right; as in the other pictures the
+ * patient's left and back are to the right or below, and the head is above. */
 static void lay_out(const ht_grid *grid, const ht_tile_places *tiles, section *s) {
   int high[2] = {INT32_MIN, INT32_MIN};
   s->along[0] = s->through == 0 ? 1 : 0;
@@ -165,14 +165,15 @@ static ht_status fill(const ht_mask *mask, const ht_tile_places *tiles, section 
 
 enum { MOST_HEIGHT = 1000, LEAST_WIDTH = 1200, MOST_SCALE = 28, LEGEND_ROW = 30 };
 
-/* Pixels a voxel: a whole number where it is more than one. */
+/* Pixels per voxel: a whole number where it is more than one. */
 static double scale_of(const section *s) {
   double scale = fmin((HT_PICTURE_WIDTH - 2.0 * HT_PICTURE_MARGIN) / s->size[0],
                       (double)ht_panel_height(MOST_HEIGHT) / s->size[1]);
   return scale > 1 ? fmin(floor(scale), MOST_SCALE) : scale;
 }
 
-/* Letters of the edges that the two ends of a lattice axis are nearest to. */
+/* Sets the letters of the picture's edges: the patient's sides that the ends of each lattice axis
+ * are nearest to. */
 static void edge_letters(const ht_grid *grid, const section *s, ht_view *view) {
   for (int d = 0; d < 2; d++) {
     double along[3];
@@ -201,7 +202,7 @@ static void draw_voxels(ht_canvas *canvas, const ht_panel *panel, const section 
     }
 }
 
-/* Lines between tiles; none where they would cover the tiles. */
+/* Draws the lines between tiles; none where they would cover the tiles. */
 static void draw_tiles(ht_canvas *canvas, const ht_panel *panel, const ht_tile_places *tiles,
                        const section *s, double scale) {
   if (tiles->side * scale < 6) return;

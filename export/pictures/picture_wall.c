@@ -53,7 +53,8 @@ static void find_range(const ht_surface *surface, const quantity *what, value_ra
                                : ht_nice_above(isfinite(p99) && p99 > 0 ? p99 : range->spread.max);
 }
 
-/* What the colours show: the values, or their means around each point. Owned, NULL: the values. */
+/* Makes the numbers that the colours show: the means around each point, owned; NULL: the values
+ * themselves. */
 static ht_status make_means(const ht_surface *surface, const float *values,
                             const ht_picture_text *text, float **means) {
   ht_wall_mean mean;

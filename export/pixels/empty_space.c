@@ -10,7 +10,7 @@ typedef struct {
   ht_empty_space *space;
 } marking;
 
-/* One layer of blocks: 0 where a block has vessel. */
+/* Marks one layer of blocks: 0 where a block has vessel. */
 static void mark_layer(void *user, int z) {
   const marking *m = user;
   const int *dim = m->mask->grid.dim, *blocks = m->space->dim;
@@ -26,9 +26,9 @@ static void mark_layer(void *user, int z) {
     }
 }
 
-/* One more than the least of the 13 neighbours that come before the block in the order of `side`
- * (-1: of the grid, 1: the other way round). Both ways give the distance (Rosenfeld & Pfaltz,
- * Pattern Recognition 1 (1968) 33). */
+/* Sets a block's distance to one more than the least of the 13 neighbours that come before the
+ * block in the order of `side` (-1: of the grid, 1: the other way round). Both ways give the
+ * distance (Rosenfeld & Pfaltz, Pattern Recognition 1 (1968) 33). */
 static void pass_block(const ht_empty_space *space, const int at[3], int side) {
   uint8_t *here = space->away + ht_voxel_index(space->dim, at);
   for (int n = 0; n < 13; n++) {
@@ -81,6 +81,6 @@ int ht_empty_space_ahead(const ht_empty_space *space, const double index[3]) {
     if (at[a] >= space->dim[a]) return 0;
   }
   int away = space->away[ht_voxel_index(space->dim, at)];
-  /* The blocks around, up to one before the nearest, are empty; interpolation reaches one voxel. */
+  /* Up to one block before the nearest all are empty; interpolation reaches one voxel. */
   return away > 1 ? HT_EMPTY_BLOCK * (away - 1) - 1 : 0;
 }

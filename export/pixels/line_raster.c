@@ -2,7 +2,7 @@
 #include "export/pixels/sample_buffer.h"
 #include <math.h>
 
-/* Half of a line's width, and its rim's, pixels. */
+/* Half of a line's width, and the width of its rim, pixels. */
 static const double half_px = 1.5, rim_px = 0.9;
 static const double rim_light = 0.15;
 
@@ -10,7 +10,7 @@ typedef struct {
   double x, y, depth, value; /* fine pixels, mm */
 } place;
 
-/* 0 where it cannot be drawn. */
+/* Finds the place of a point in the panel. Returns 0 if it cannot be drawn. */
 static int place_of(const ht_panel *panel, const ht_streamlines *lines, int64_t point, place *p) {
   const float *mm = lines->point_mm + 3 * point;
   const double at[3] = {mm[0], mm[1], mm[2]};
@@ -35,7 +35,7 @@ static piece piece_of(const place *a, const place *b) {
   return made;
 }
 
-/* A sample near the piece: round like a wire, the rim behind it. `behind_mm`: how far. */
+/* Puts a sample near the piece: lit as a round wire, with the rim `behind_mm` behind it. */
 static void put_sample(ht_samples *to, const piece *of, int x, int y, double behind_mm) {
   const double half = HT_FINE * half_px, reach = HT_FINE * (half_px + rim_px);
   const place *a = &of->a, *b = &of->b;
@@ -54,8 +54,8 @@ static void put_sample(ht_samples *to, const piece *of, int x, int y, double beh
     ht_samples_put(to, at, depth - behind_mm, value, rim_light);
 }
 
-/* Leaves out samples of a row x0..x1 that are farther than `reach` from the piece: those beyond its
- * part that is as near as that to the row. */
+/* Narrows a row x0..x1 to the samples near the part of the piece that is within `reach` of the row.
+ */
 static void narrow_row(const piece *of, int y, double reach, int *x0, int *x1) {
   const place *a = &of->a;
   double from = 0, to = 1, rise = of->way[1], off = y + 0.5 - a->y;
@@ -89,7 +89,7 @@ static void draw_piece(ht_samples *to, const piece *of, double behind_mm) {
 
 ht_status ht_lines_draw(ht_canvas *canvas, const ht_panel *panel, const ht_streamlines *lines,
                         ht_map map, double high) {
-  /* Farther than a line changes its depth within the width of its rim, unless it is steep. */
+  /* More than a line's depth changes within the width of its rim, unless it is steep. */
   const double behind_mm = 4 * (half_px + rim_px) * panel->mm_per_px;
   ht_samples samples;
   ht_status status = ht_samples_alloc(panel, "the picture of the streamlines", &samples);

@@ -27,7 +27,7 @@ static void face_normal(const ht_surface *surface, const int32_t *triangle, doub
         edge[0][(r + 1) % 3] * edge[1][(r + 2) % 3] - edge[0][(r + 2) % 3] * edge[1][(r + 1) % 3];
 }
 
-/* 0 where the corner cannot be drawn. */
+/* Makes a corner. Returns 0 if it cannot be drawn. */
 static int make_corner(const ht_panel *panel, const ht_surface *surface, const float *values,
                        int64_t point, const double face[3], corner *c) {
   double at[3], normal[3], pixel[2], length = 0;
@@ -46,13 +46,13 @@ static int make_corner(const ht_panel *panel, const ht_surface *surface, const f
   return 1;
 }
 
-/* x to the power 30; pow() takes several times as long, and every sample asks for it. */
+/* Returns x to the power 30; pow() takes several times as long, and every sample needs it. */
 static double power_30(double x) {
   double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
   return x8 * x8 * x8 * x4 * x2;
 }
 
-/* Light from the upper left, before the patient; the wall seen from inside is darker. */
+/* The light from the upper left, in front of the patient; the wall seen from inside is darker. */
 static float lighting(const double normal[3]) {
   static const double lamp[3] = {-0.42, 0.54, 0.73}, half[3] = {-0.23, 0.29, 0.93};
   double length = ht_length(normal);
@@ -91,7 +91,7 @@ static void fill_sample(ht_samples *b, const corner c[3], const double part[3], 
   ht_samples_put(b, at, depth, value, lighting(normal));
 }
 
-/* The samples x0..x1 of row y that lie in the triangle. */
+/* Fills the samples x0..x1 of row y that lie in the triangle. */
 static void fill_row(ht_samples *b, const corner c[3], const edge e[3], double area, int y, int x0,
                      int x1) {
   const float *depth = b->depth + (size_t)y * (size_t)b->width;

@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Draws over the panel's image. The colour is that of values / high, `values` [points], plain
- * where it is NULL; the inner side of the wall is darker. Triangles with a corner that is not a
- * finite position, or a point number out of range, are left out. HT_ERR_MEMORY. */
+/* Draws a surface over the panel's image. The colour is that of values / high, `values` [points],
+ * plain where it is NULL; the inner side of the wall is darker. Triangles with a corner that is not
+ * a finite position, or a point number out of range, are left out. HT_ERR_MEMORY. */
 ht_status ht_mesh_draw(ht_canvas *canvas, const ht_panel *panel, const ht_surface *surface,
                        const float *values, ht_map map, double high);
 

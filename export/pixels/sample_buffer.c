@@ -49,7 +49,7 @@ static ht_rgb colour_of(const ht_samples *samples, size_t at, ht_sample_colours 
   return lit(by.plain ? bone : ht_map_colour(by.map, value), samples->light[at]);
 }
 
-/* The mean of a pixel's samples, blended with the image where they do not cover it. */
+/* Draws the mean of a pixel's samples, blended with the image where they do not cover it. */
 static void draw_pixel(const ht_samples *samples, ht_canvas *canvas, const ht_panel *panel,
                        ht_sample_colours by, int x, int y) {
   int covered = 0, sum[3] = {0, 0, 0};

@@ -15,19 +15,21 @@ enum { HT_FINE = 2 }; /* samples a pixel along each axis */
 typedef struct {
   int width, height;
   float *depth;          /* [height][width] towards the viewer, mm; -infinity: nothing. Owned */
-  float *value;          /* of what is shown. Owned */
+  float *value;          /* the value that is shown. Owned */
   float *light;          /* 0 (black) to about 1.2. Owned */
   int first[2], last[2]; /* samples outside first..last (x, y) show nothing */
 } ht_samples;
 
-/* `what`: in the message. HT_ERR_MEMORY. The caller frees, also after a failure. */
+/* Allocates the samples of a panel. `what`: its name in the message. HT_ERR_MEMORY. The caller
+ * frees, also after a failure. */
 ht_status ht_samples_alloc(const ht_panel *panel, const char *what, ht_samples *samples);
 void ht_samples_free(ht_samples *samples);
 
-/* The samples whose centres may lie between two coordinates: first > last where there is none. */
+/* Finds the samples whose centres may lie between two coordinates; first > last if there is none.
+ */
 void ht_samples_range(double low, double high, int size, int *first, int *last);
 
-/* From now on these samples may show something. */
+/* Extends the range of samples that may show something. */
 void ht_samples_cover(ht_samples *samples, int x0, int x1, int y0, int y1);
 
 /* Puts a value at a sample if it is nearer than what is there. */

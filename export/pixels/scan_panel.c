@@ -33,7 +33,7 @@ ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *
   return HT_OK;
 }
 
-/* Scan values at up to 100 000 voxels of the vessel. */
+/* Collects the scan values at up to 100 000 voxels of the vessel. */
 static ht_status vessel_values(const ht_volume *scan, const ht_mask *mask, float **values,
                                int64_t *count) {
   enum { MOST = 100000 };

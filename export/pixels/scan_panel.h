@@ -1,5 +1,5 @@
-/* Shared by the two pictures of a scan with its vessel: the region, the grey window, the drawing
- * of grey values. */
+/* Parts shared by the two pictures of a scan with its vessel: the region, the grey window, the
+ * drawing of grey values. */
 #ifndef HT_SCAN_PANEL_H
 #define HT_SCAN_PANEL_H
 
@@ -17,28 +17,28 @@ typedef struct {
 
 void ht_scan_images_free(ht_scan_images *images);
 
-/* The box to show: the vessel with its surroundings (60 % of its size, at least 15 mm), and the
- * planes that show most of it. HT_ERR_VESSEL where the mask is empty or lies outside the scan;
+/* Finds the box to show: the vessel with its surroundings (60 % of its size, at least 15 mm), and
+ * the planes that show most of it. HT_ERR_VESSEL where the mask is empty or lies outside the scan;
  * HT_ERR_FORMAT where a grid is invalid. */
 ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]);
 
-/* The window from `count` images' grey values and those within the vessel: the vessel is bright but
- * not white, also beside bone or air. HT_ERR_MEMORY. */
+/* Finds the window from the grey values of `count` images and those within the vessel: the vessel
+ * is bright but not white, also next to bone or air. HT_ERR_MEMORY. */
 ht_status ht_scan_window_of(const ht_volume *scan, const ht_mask *mask, const ht_field *grey,
                             int count, double window[2]);
 
-/* The same of the first `views`, and the unit. */
+/* Finds the window from the first `views` images, and the unit. */
 ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, int views,
                          ht_scan_images *images);
 
-/* "Grey: 4 (black) to 440 (white) HU." */
+/* Writes "Grey: 4 (black) to 440 (white) HU." */
 void ht_scan_grey_words(const ht_volume *scan, const double window[2], char text[96]);
 
-/* 1 where there is no scan but a ready mask: all values are 0 or 1. */
+/* Returns 1 if the scan is a ready mask: all values are 0 or 1. */
 int ht_scan_is_mask(const ht_volume *scan);
 
-/* Fills the panel. Values that are not a number (beyond the scan) get the colour ht_empty. */
+/* Fills the panel with grey values. NaN (beyond the scan) gets the colour ht_empty. */
 void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *field,
                   const double window[2]);
 

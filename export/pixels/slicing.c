@@ -73,7 +73,8 @@ float ht_sample_scan(const void *scan_source, const double position_mm[3]) {
   return isfinite(value) ? value : NAN;
 }
 
-/* Most positions of a projection have no vessel around them: find that out fast. */
+/* Returns 1 where no vessel lies around a position, as at most positions of a projection: a fast
+ * test. */
 static int has_no_vessel(const ht_mask_source *mask, const double index[3]) {
   const int *dim = mask->lookup.dim;
   for (int a = 0; a < 3; a++)
@@ -176,7 +177,7 @@ typedef struct {
   ht_projection of;
   double px;     /* pixels a ray */
   double voxels; /* between samples, along the axis of the vessel's grid that has the most */
-  float enough;  /* where no sample is larger but for rounding, the ray ends */
+  float enough;  /* a value that no sample exceeds but for rounding: the ray ends there */
   ht_field coarse, *field;
 } projection;
 
@@ -185,7 +186,7 @@ typedef struct {
   double first[3], step[3];
 } grid_ray;
 
-/* `at`: the ray's first sample. */
+/* The ray on the vessel's grid whose first sample is at `at`. */
 static grid_ray on_grid(const projection *p, const double at[3]) {
   grid_ray ray;
   index_of(&p->of.vessel->lookup, at, ray.first);
@@ -194,7 +195,7 @@ static grid_ray on_grid(const projection *p, const double at[3]) {
   return ray;
 }
 
-/* How many samples from s on are 0, as far as is seen at once. */
+/* Number of samples from s on that are known to be 0. */
 static int empty_from(const projection *p, const grid_ray *ray, int s) {
   double index[3];
   for (int a = 0; a < 3; a++) index[a] = ray->first[a] + s * ray->step[a];
@@ -224,12 +225,12 @@ static float largest_along(const projection *p, double at[3]) {
   return largest;
 }
 
-/* From 0 to `most`, without a call. */
+/* Clamps x to 0 .. `most` without a call. */
 static double clamped(double x, double most) {
   return x < 0 ? 0 : x > most ? most : x;
 }
 
-/* Linear interpolation between the coarse rays; the nearest one where a neighbour is no number. */
+/* Interpolates linearly between the coarse rays; takes the nearest one where a neighbour is NaN. */
 static float between_rays(const ht_field *coarse, double x, double y) {
   x = clamped(x, coarse->width - 1.0);
   y = clamped(y, coarse->height - 1.0);
@@ -279,14 +280,14 @@ done:
   return status;
 }
 
-/* Where the level lies between two corners of a cell. */
+/* Finds the point between two corners of a cell where the value is `level`. */
 static void crossing(const double a[2], const double b[2], float va, float vb, float level,
                      double at[2]) {
   double t = (level - va) / (vb - va);
   for (int d = 0; d < 2; d++) at[d] = a[d] + t * (b[d] - a[d]);
 }
 
-/* Marching squares: the corners of a cell in order round it. */
+/* Draws the outline in a cell by marching squares; the corners are in order around it. */
 static void outline_cell(ht_canvas *canvas, const double corner[4][2], const float value[4],
                          float level, double width, ht_rgb colour) {
   double at[4][2];
@@ -314,8 +315,8 @@ void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *
     }
 }
 
-/* The value of that rank (0: the smallest) by partitioning the part that holds it (Hoare's FIND):
- * on average a few passes over the values, where a sort takes log2(count). */
+/* Finds the value of a rank (0: the smallest) by partitioning the part that holds it (Hoare's
+ * FIND): on average a few passes over the values, where a sort takes log2(count). */
 static float value_of_rank(float *values, int64_t count, int64_t rank) {
   int64_t first = 0, last = count - 1;
   while (first < last) {

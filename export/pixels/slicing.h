@@ -23,10 +23,11 @@ typedef struct {
   double row[3][3], shift[3]; /* index = row * position + shift */
 } ht_lookup;
 
-/* 0 where no voxel is within reach. */
+/* Finds the voxels around a position. Returns 0 if none is within reach. */
 int ht_lookup_stencil(const ht_lookup *lookup, const double position_mm[3], ht_stencil *stencil);
 
-/* A value at a position (LPS, mm). `source` is one of the structs below, or the caller's own. */
+/* A function that gives the value at a position (LPS, mm). `source` is one of the structs below, or
+ * the caller's own. */
 typedef float (*ht_sample_fn)(const void *source, const double position_mm[3]);
 
 typedef struct {
@@ -40,16 +41,17 @@ typedef struct {
   int value;             /* the vessel's; 0: any but 0 */
 } ht_mask_source;
 
-/* Linear interpolation; not a number beyond the scan (half a voxel round the outer centres belongs
- * to it) and where a voxel with weight is not a number. */
+/* Interpolates a scan linearly; NaN beyond the scan (which reaches half a voxel beyond the outer
+ * centres) and where a voxel with weight is NaN. */
 float ht_sample_scan(const void *scan_source, const double position_mm[3]);
-/* 1 in the vessel, 0 outside, linear between the voxel centres: the outline is at 0.5. */
+/* Interpolates a mask: 1 in the vessel, 0 outside, linear between the voxel centres; the outline is
+ * at 0.5. */
 float ht_sample_mask(const void *mask_source, const double position_mm[3]);
-/* The same; where it is above 0, `stencil` has the voxels. */
+/* Interpolates a mask as ht_sample_mask; where the value is above 0, `stencil` has the voxels. */
 float ht_sample_mask_at(const ht_mask_source *mask, const double position_mm[3],
                         ht_stencil *stencil);
 
-/* Sources for the two above; what they are made of is borrowed. */
+/* Sources for the two samplers above; scan and mask are borrowed. */
 ht_scan_source ht_scan_source_make(const ht_volume *scan);
 ht_mask_source ht_mask_source_make(const ht_mask *mask, int value);
 
@@ -61,37 +63,37 @@ typedef struct {
 
 void ht_field_free(ht_field *field);
 
-/* The position (LPS, mm) of a pixel of a field. Pixels are sampled on all cores: neither this nor a
- * sample function changes what it is given. */
+/* A function that gives the position (LPS, mm) of a pixel of a field. Pixels are sampled on all
+ * cores: neither this nor a sample function changes what it is given. */
 typedef void (*ht_place_fn)(const void *with, int i, int j, double position_mm[3]);
 
-/* The values at the pixels' positions. HT_ERR_MEMORY. */
+/* Samples the values at the pixels' positions. HT_ERR_MEMORY. */
 ht_status ht_field_sample(int width, int height, ht_place_fn place, const void *with,
                           ht_sample_fn sample, const void *source, ht_field *field);
 
-/* The slice at the panel's depth. HT_ERR_MEMORY. */
+/* Samples the slice at the panel's depth. HT_ERR_MEMORY. */
 ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
                          ht_field *field);
 
-/* What a view looks through. All is borrowed. */
+/* The settings of a projection. All is borrowed. */
 typedef struct {
   const ht_panel *panel;
   const ht_box_mm *within;
   double pitch_mm; /* between samples along the view */
-  float beyond;    /* where the view misses the box */
+  float beyond;    /* the value where the view misses the box */
   ht_sample_fn sample;
   const void *source; /* of it */
-  /* The sample is 0 where this holds none; NULL: it may be anything. */
+  /* Mask outside which the sample is 0; NULL: it may be nonzero anywhere. */
   const ht_mask_source *vessel;
-  const ht_empty_space *space; /* of the vessel's mask: what is empty is stepped over */
+  const ht_empty_space *space; /* the vessel mask's empty space, which is stepped over */
 } ht_projection;
 
-/* The largest value along the view; values that are not a number count only where there is no
- * other. A view of ht_sample_mask ends where it is within the vessel. HT_ERR_MEMORY. */
+/* Finds the largest value along the view; NaN counts only where there is no other. A view of
+ * ht_sample_mask ends where it is within the vessel. HT_ERR_MEMORY. */
 ht_status ht_field_project(const ht_projection *projection, ht_field *field);
 
-/* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
- * finer than the pixels; at most 500 samples along the longest side of the box. */
+/* Chooses a projection's pitch: not coarser than `part` of the grid's voxels, so that no maximum is
+ * missed, nor finer than the pixels; at most 500 samples along the longest side of the box. */
 double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double part,
                            const ht_box_mm *within);
 

@@ -56,7 +56,7 @@ ht_status ht_find_speed_range(const ht_domain *domain, const ht_flow *flow, ht_s
   return HT_OK;
 }
 
-/* Of a sample that is 0 outside the vessel. */
+/* The projection along the panel's view of a sample that is 0 outside the vessel. */
 static ht_projection along_view(const ht_speed_source *source, const ht_box_mm *vessel,
                                 const ht_panel *panel) {
   return (ht_projection){.panel = panel,

@@ -65,7 +65,7 @@ static ht_status find_areas(const ht_surface *surface, float **area_mm2) {
 typedef struct {
   ht_wall_mean *mean;
   int64_t count, room; /* of mean->around */
-  int32_t *seen;       /* [points] the point whose surroundings it was last put into, from 1 */
+  int32_t *seen; /* [points] the last point, counted from 1, whose surroundings it was put into */
 } growing;
 
 static ht_status put(growing *g, int32_t point) {

@@ -1,4 +1,4 @@
-/* The mean of a number over the wall around each point: for the colours of a picture only. Numbers
+/* The mean of a number over the wall around each point, for the colours of a picture only. Numbers
  * and files keep the values as they are. */
 #ifndef HT_WALL_MEAN_H
 #define HT_WALL_MEAN_H
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The colours of the wall are means over this many spacings of the lattice around: some two voxels
- * of the scan, over which its noise mottles the wall. */
+/* Radius of the means that colour the wall, lattice spacings: some two voxels of the scan, over
+ * which its noise mottles the wall. */
 #define HT_WALL_MEAN_SPACINGS 2.0
 
 /* The points around each point, for any number of values on the same wall. Zeroed: none. */
@@ -21,13 +21,14 @@ typedef struct {
   float *area_mm2; /* [points] a third of the triangles' at the point */
 } ht_wall_mean;
 
-/* The points within radius_mm of each point that edges within that distance join with it: the other
- * side of a thin wall or of a neighbouring vessel does not count. HT_ERR_MEMORY. The caller frees.
- */
+/* Finds the points within radius_mm of each point that edges within that distance join with it: the
+ * other side of a thin wall or of a neighbouring vessel does not count. HT_ERR_MEMORY. The caller
+ * frees. */
 ht_status ht_wall_mean_make(const ht_surface *surface, double radius_mm, ht_wall_mean *mean);
 void ht_wall_mean_free(ht_wall_mean *mean);
 
-/* means: [points], by area. A value that is not finite counts for no other point, and stays. */
+/* Computes the means, [points], by area. A value that is not finite counts for no other point, and
+ * stays. */
 void ht_wall_mean_of(const ht_wall_mean *mean, const float *values, float *means);
 
 #ifdef __cplusplus

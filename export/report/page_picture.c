@@ -9,10 +9,10 @@
 enum { LARGE = 560000 }; /* bytes */
 static const float quality = 85;
 
-/* Half of the time of libwebp's default; the files are 1 to 3 % larger. */
+/* libwebp's method: half of the default's time; the files are 1 to 3 % larger. */
 enum { METHOD = 2 };
 
-/* Into `webp`; empty where it is no picture that libwebp takes. */
+/* Encodes a picture into `webp`, which stays empty if libwebp does not accept it. */
 static void shrink(const uint8_t *rgb, const png_image *image, WebPMemoryWriter *webp) {
   WebPConfig config;
   WebPPicture picture;
@@ -29,7 +29,7 @@ static void shrink(const uint8_t *rgb, const png_image *image, WebPMemoryWriter 
   WebPPictureFree(&picture);
 }
 
-/* The picture as WebP; empty: it cannot be made. */
+/* Converts the picture to WebP; empty if that fails. */
 static ht_status make_webp(const char *bytes, size_t size, WebPMemoryWriter *webp) {
   png_image image = {.version = PNG_IMAGE_VERSION};
   uint8_t *rgb = NULL;

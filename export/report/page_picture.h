@@ -5,13 +5,13 @@
 #include "core/status.h"
 #include <stdio.h>
 
-/* A PNG file's bytes as the address of an image (data:...). A large one becomes lossy WebP
+/* Writes a PNG file's bytes as the address of an image (data:...). A large one becomes lossy WebP
  * (libwebp, quality 85), a quarter of its size: the page is to stay below 15 MB, and the file in
- * pictures/ is exact. What is no PNG stays as it is. HT_ERR_MEMORY. */
+ * pictures/ is exact. Other bytes stay as they are. HT_ERR_MEMORY. */
 ht_status ht_page_put_picture(FILE *stream, const char *bytes, size_t size);
 
-/* A PNG file as a picture of the page; `name` becomes its title, `caption` its text. Errors as
- * ht_page_read. */
+/* Writes a PNG file as a picture of the page; `name` becomes its title, `caption` its text. Errors
+ * as ht_page_read. */
 ht_status ht_page_put_figure(FILE *stream, const char *path, const char *name, const char *caption);
 
 #endif

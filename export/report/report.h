@@ -13,15 +13,15 @@
 #include "core/vessel/volume.h"
 #include "export/wall/wall_moments.h"
 
-/* What the view shows. All borrowed. */
+/* The content of the view. All borrowed. */
 typedef struct {
   const ht_surface *surface;      /* with its load */
   const ht_wall_cycle *cycle;     /* NULL: a steady flow */
   const ht_wall_moments *moments; /* of the same surface; moments 0: none */
   const ht_openings *openings;    /* their names become labels */
   const ht_domain *domain;
-  const ht_flow *flow; /* its streamlines are shown */
-  double flow_time_s;  /* of that flow, from the start of the beat; below 0: it is steady */
+  const ht_flow *flow; /* the flow whose streamlines are shown */
+  double flow_time_s;  /* its time from the start of the beat; below 0: it is steady */
   double speed_high_m_s, wss_high_pa; /* ends of the colour bars; 0: by the values */
   const ht_volume *scan;              /* NULL, or values NULL: the case began without one */
 } ht_report_scene;

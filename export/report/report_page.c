@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the page. */
+/* The pictures in the order of the page. */
 static const struct {
   const char *file, *title, *caption;
   const char *of_beat; /* in place of the caption where the flow pulses; NULL: the same */
@@ -41,7 +41,7 @@ typedef struct {
   const ht_report_view *view;
 } page;
 
-/* A file of the folder through `put`; nothing where it is absent. */
+/* Writes a file of the folder through `put`; nothing where it is absent. */
 static ht_status put_file(FILE *stream, const page *of, const char *name,
                           void (*put)(FILE *, const char *, size_t)) {
   char path[HT_PATH_MAX], *bytes;
@@ -74,7 +74,7 @@ static ht_status put_pictures(FILE *stream, const page *of) {
   return HT_OK;
 }
 
-/* It moves as long as it is shown: it can be folded away. */
+/* Writes the animation in a part that can be closed, since it moves as long as it is shown. */
 static ht_status put_animation(FILE *stream, const page *of) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, of->folder, HT_FILE_ANIMATION));
@@ -102,7 +102,7 @@ static ht_status put_summary(FILE *stream, const page *of) {
   return put_file(stream, of, HT_FILE_SUMMARY, ht_page_put_json);
 }
 
-/* Without a view the page needs no viewer, which is most of its code. */
+/* Writes the page's code. Without a view it omits the viewer, which is most of it. */
 static void put_code(FILE *stream, const page *of) {
   fputs(ht_page_numbers_js, stream);
   fputs(ht_page_plots_js, stream);
@@ -113,7 +113,7 @@ static void put_code(FILE *stream, const page *of) {
   fputs(ht_page_view_js, stream);
 }
 
-/* The part that a mark of the template stands for. */
+/* Writes the part that a mark of the template stands for. */
 static ht_status put_part(FILE *stream, const page *of, const char *mark, size_t length) {
 #define IS(word) (length == sizeof word - 1 && memcmp(mark, word, length) == 0)
   if (IS("name")) ht_page_put_text(stream, of->name);

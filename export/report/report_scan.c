@@ -57,7 +57,7 @@ static int by_size(const void *a, const void *b) {
   return one < other ? -1 : one > other;
 }
 
-/* Not a number counts as dark. */
+/* Converts values to shades; NaN counts as dark. */
 static void shade_all(float *values, int64_t count, float *sorted, ht_report_scan *part) {
   for (int64_t v = 0; v < count; v++) sorted[v] = isfinite(values[v]) ? values[v] : -INFINITY;
   qsort(sorted, (size_t)count, sizeof *sorted, by_size);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the wall in the page. */
+/* Maximum number of points of the wall in the page. */
 enum { MOST_POINTS = 60000 };
 
 typedef struct {
@@ -97,7 +97,7 @@ static ht_status put_quantities(ht_view_out *out, const wall *of) {
   return HT_OK;
 }
 
-/* A byte for each moment and point, as in ht_wall_moments. */
+/* Writes a byte for each moment and point, as in ht_wall_moments. */
 static ht_status put_moments(ht_view_out *out, const wall *of) {
   const ht_wall_moments *moments = of->scene->moments;
   int64_t points = of->mesh.points;
@@ -178,7 +178,7 @@ static ht_status put_lines(ht_view_out *out, const ht_report_scene *scene,
   return status;
 }
 
-/* Points two spacings apart; where they would be too many, further. */
+/* Writes the streamlines with points two spacings apart; further where they would be too many. */
 static ht_status put_streamlines(ht_view_out *out, const ht_report_scene *scene) {
   double(*seed_mm)[3] = NULL, apart_mm = scene->flow->grid.spacing_mm[0];
   ht_streamlines lines = {0};
@@ -231,7 +231,7 @@ static ht_status put_scene(ht_view_out *out, const ht_report_scene *scene) {
   return status;
 }
 
-/* The description is known only when the blocks are written: it follows them. */
+/* Writes the blocks and then their description, which is known only once they are written. */
 static ht_status put_view(FILE *stream, const ht_report_scene *scene) {
   char *text = NULL;
   size_t size = 0;

@@ -30,7 +30,7 @@ static void lowest_corner(const ht_surface *surface, float low[3]) {
     for (int a = 0; a < 3; a++) low[a] = fminf(low[a], surface->point_mm[3 * p + a]);
 }
 
-/* 20 bits an axis, and the side in the lowest 3. */
+/* Sorts the points by cell; the key has 20 bits per axis, and the side in the lowest 3. */
 static void sort_into_cells(const ht_surface *surface, double cell_mm, member *list) {
   float low[3];
   lowest_corner(surface, low);

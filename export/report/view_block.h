@@ -7,28 +7,30 @@
 #include "core/status.h"
 #include <stdio.h>
 
-/* The view as it is written: the blocks go to `stream` at once, their description to `json`. */
+/* The state of the view's output: the blocks go to `stream` at once, their description to `json`.
+ */
 typedef struct {
   FILE *stream;
   ht_json *json;
   int blocks; /* so far: the number of the next one's name */
 } ht_view_out;
 
-/* An object `key` (NULL: in an array): {"block": name, "count", "low", "high"}; value = low + (high
- * - low) q / 65535 with q the uint16 of the block, little-endian. `value(user, i)` gives the
- * numbers; what is not finite becomes `low`. HT_ERR_MEMORY. */
+/* Writes an object `key` (NULL: in an array): {"block": name, "count", "low", "high"}; value = low
+ * + (high - low) q / 65535 with q the uint16 of the block, little-endian. `value(user, i)` gives
+ * the numbers; what is not finite becomes `low`. HT_ERR_MEMORY. */
 ht_status ht_view_put_values(ht_view_out *out, const char *key, int64_t count,
                              float (*value)(const void *user, int64_t i), const void *user);
 
-/* The same for positions, [points][3] in one block, each component with its own range: "low" and
- * "high" are arrays of three. */
+/* Writes positions, [points][3] in one block, each component with its own range: "low" and "high"
+ * are arrays of three. */
 ht_status ht_view_put_points(ht_view_out *out, const char *key, int64_t points,
                              const float *(*point)(const void *user, int64_t i), const void *user);
 
-/* Members "block" and "count" of the current object: bytes as they are. HT_ERR_MEMORY. */
+/* Writes members "block" and "count" of the current object: bytes as they are. HT_ERR_MEMORY. */
 ht_status ht_view_put_bytes(ht_view_out *out, const uint8_t *bytes, int64_t count);
 
-/* Whole numbers as differences from the one before, int32, little-endian: {"block", "count"}. */
+/* Writes whole numbers as differences from the previous one, int32, little-endian: {"block",
+ * "count"}. */
 ht_status ht_view_put_indices(ht_view_out *out, const char *key, int64_t count,
                               const int32_t *values);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Facets that face away from the sac and lie on the neck's plane. */
+/* Tells whether a facet faces away from the sac and lies on the neck's plane. */
 static int is_neck(const facetT *facet, const ht_neck_plane *plane, double slack_mm) {
   double away = facet->offset + ht_dot(facet->normal, plane->origin_mm);
   return ht_dot(facet->normal, plane->normal) < -0.999 && fabs(away) < slack_mm;
@@ -22,7 +22,7 @@ static void add_up(qhT *qh, const ht_neck_plane *plane, double *volume_mm3, doub
   }
 }
 
-/* Qhull writes its complaints to a file, and needs one. */
+/* Runs Qhull, which needs a file for its messages. */
 static int run(double *points, int64_t count, const ht_neck_plane *plane, FILE *mute,
                double *volume_mm3, double *area_mm2) {
   char command[] = "qhull Pp";

@@ -20,14 +20,15 @@ typedef struct {
 
 /* ---- the surface's neighbours ---- */
 
-/* Which triangle is on the other side of an edge. Edge 3 t + i is that from corner i of triangle t
- * to corner i + 1. */
+/* The triangle on the other side of each edge. Edge 3 t + i is that from corner i of triangle t to
+ * corner i + 1. */
 typedef struct {
   int64_t edges; /* 3 for each triangle */
   int32_t *mate; /* [edges] the same edge of the other triangle; -1: a rim. Owned */
 } ht_surface_links;
 
-/* HT_ERR_MEMORY; HT_ERR_INTERNAL: more than 2^31 edges. The caller frees. */
+/* Links the triangles of a surface. HT_ERR_MEMORY; HT_ERR_INTERNAL: more than 2^31 edges. The
+ * caller frees. */
 ht_status ht_surface_links_make(const ht_surface *surface, ht_surface_links *links);
 void ht_surface_links_free(ht_surface_links *links);
 
@@ -38,9 +39,9 @@ typedef struct {
   int64_t points, triangles;
   double *point_mm;   /* [points][3] LPS. Owned, as are all */
   int32_t *triangle;  /* [triangles][3] counter-clockwise from outside */
-  int32_t *from;      /* [points][2] the points of the surface that it lies between */
+  int32_t *from;      /* [points][2] the two points of the surface that each point lies between */
   double *share;      /* [points] of the second of them, 0 .. 1 */
-  int64_t rim;        /* the last so many points are the neck's rim */
+  int64_t rim;        /* number of points of the neck's rim: the last ones */
   uint8_t *in_sac;    /* [surface->points] 1: of the sac */
   ht_neck_plane neck; /* origin: the centroid of the neck's area; normal: into the sac */
   double neck_area_mm2;
@@ -52,8 +53,8 @@ typedef struct {
  * the message says which. HT_ERR_MEMORY. The caller frees, also after a failure. */
 ht_status ht_sac_cut(const ht_surface *surface, const ht_surface_links *links,
                      const ht_neck_plane *plane, ht_sac_mesh *sac);
-/* The smallest closed section of the plane around its origin: its area. Its centroid becomes the
- * plane's origin. Errors as ht_sac_cut. */
+/* Finds the smallest closed section of the plane around its origin, and its area. Its centroid
+ * becomes the plane's origin. Errors as ht_sac_cut. */
 ht_status ht_sac_section(const ht_surface *surface, const ht_surface_links *links,
                          ht_neck_plane *plane, double *area_mm2);
 void ht_sac_mesh_free(ht_sac_mesh *sac);
@@ -63,9 +64,9 @@ double ht_sac_value(const ht_sac_mesh *sac, const float *values, int64_t point);
 
 /* ---- its shape ---- */
 
-/* Ma, Harbaugh & Raghavan, Ann. Biomed. Eng. 32 (2004) 264 and Raghavan, Ma & Harbaugh, J.
- * Neurosurg. 102 (2005) 355: ellipticity, non-sphericity and undulation. The neck's area counts in
- * none of the areas: a hemisphere on its neck has 0 of all three. */
+/* The shape of a sac. Ellipticity, non-sphericity and undulation: Ma, Harbaugh & Raghavan, Ann.
+ * Biomed. Eng. 32 (2004) 264 and Raghavan, Ma & Harbaugh, J. Neurosurg. 102 (2005) 355. The neck's
+ * area counts in none of the areas: a hemisphere on its neck has 0 of all three. */
 typedef struct {
   double volume_mm3;        /* between wall and neck */
   double area_mm2;          /* of the wall */
@@ -91,7 +92,7 @@ typedef struct {
   double non_sphericity; /* 1 - (18 pi)^(1/3) V^(2/3) / A */
 } ht_sac_shape;
 
-/* HT_ERR_MEMORY; HT_ERR_CASE: the sac is too flat for a hull. */
+/* Measures the shape of a sac. HT_ERR_MEMORY; HT_ERR_CASE: the sac is too flat for a hull. */
 ht_status ht_sac_measure(const ht_sac_mesh *sac, ht_sac_shape *shape);
 
 #ifdef __cplusplus

@@ -106,7 +106,7 @@ static int other_cut(const cutter *c, int32_t triangle, int in) {
   return is_cut(c, 3 * (int64_t)triangle + out) ? out : (in + 2) % 3;
 }
 
-/* From a cut triangle on to where the line began. *closed = 0: it ends at a rim. */
+/* Follows the line from a cut triangle back to its start. *closed = 0: it ends at a rim. */
 static ht_status follow(cutter *c, int32_t first, int *closed) {
   int in = 0;
   int32_t at = first;
@@ -128,7 +128,7 @@ static ht_status follow(cutter *c, int32_t first, int *closed) {
   }
 }
 
-/* Twice the area, signed. */
+/* Twice the signed area of a line. */
 static double twice_area(const line *l) {
   double sum = 0;
   for (int64_t k = 0; k < l->count; k++) {
@@ -147,7 +147,7 @@ static int holds_origin(const line *l) {
   return inside;
 }
 
-/* The line becomes the neck if it is the smallest around the plane's origin so far. */
+/* Takes the line as the neck if it is the smallest around the plane's origin so far. */
 static ht_status offer(cutter *c) {
   size_t count = (size_t)c->found.count;
   if (count < 3 || !holds_origin(&c->found)) return HT_OK;
@@ -181,7 +181,7 @@ static ht_status find_neck(cutter *c) {
 
 /* ---- the piece beyond the neck ---- */
 
-/* Does the edge that the plane does not cut lie above it, in a triangle of the neck? */
+/* The edge, 0 to 2, of a triangle at the neck that the plane does not cut. */
 static int kept_edge(const step *at) {
   return 3 - at->in - at->out;
 }
@@ -253,7 +253,8 @@ static void add_triangle(ht_sac_mesh *sac, int32_t a, int32_t b, int32_t d) {
   to[0] = a, to[1] = b, to[2] = d;
 }
 
-/* The part of a triangle of the neck above the plane; `number` of the surface's points. */
+/* Adds the part of a triangle at the neck above the plane; `number`: the surface's points in the
+ * sac. */
 static void add_clipped(const cutter *c, int64_t k, int64_t first_rim, const int32_t *number,
                         ht_sac_mesh *sac) {
   const step *at = &c->neck.item[k];
@@ -308,7 +309,7 @@ static ht_status build(const cutter *c, int32_t *number, ht_sac_mesh *sac) {
   return HT_OK;
 }
 
-/* The neck's area; its centroid becomes the origin of `plane`. */
+/* Measures the neck's area; its centroid becomes the origin of `plane`. */
 static double measure_neck(const cutter *c, ht_neck_plane *plane) {
   double sum[2] = {0}, twice = twice_area(&c->neck);
   for (int64_t k = 0; k < c->neck.count; k++) {

@@ -6,22 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands out of the tube by so many of its radii, and so many spacings. Less is a vessel that
- * is not round: one half as wide again as high stands out by 0.22. */
+/* Height above the tube from which the wall stands out, in radii and in spacings. Less is a vessel
+ * that is not round: one half as wide again as high stands out by 0.22. */
 static const double out_radii = 0.3, out_spacings = 1.5;
 
-/* What is clear (sac_find.h). */
+/* Thresholds of a clear sac (sac_find.h). */
 static const double least_radii = 0.5, least_spacings = 4, least_wall = 1.3;
 static const double stump_aspect = 2, stump_bottleneck = 1.1;
 static const double least_neck_spacings = 8, least_parent_spacings = 10;
 
-/* Of the tube's radius. The neck's plane lies so far above the tube: a voxel on the coarsest
- * lattice that counts, as the wall rounds an edge over a voxel. It is looked for in steps. A neck
- * lies on the parent where more than a share of its rim is so near to the tube. */
+/* Height of the neck's plane above the tube, in radii: one voxel on the coarsest lattice that
+ * counts, as the wall rounds an edge over a voxel. The plane is searched in steps of `neck_step`. A
+ * neck lies on the parent where more than `rim_on_tube` of its rim is within `on_tube` radii of the
+ * tube. */
 static const double neck_above = 0.2, neck_step = 0.05, on_tube = 0.05, rim_on_tube = 0.1;
 
-/* The plane is within so many radii. A waist ends where the area is so much larger than the least.
- */
+/* Accuracy of the plane's height, in radii. A waist ends where the area is `waist_growth` times the
+ * least. */
 static const double neck_within = 1e-3, waist_growth = 1.02;
 
 enum { PIECES = 8 };
@@ -37,7 +38,7 @@ typedef struct {
 
 typedef struct {
   ht_sac_vessel in;
-  ht_tube_ball *ball; /* of the tubes */
+  ht_tube_ball *ball; /* the tubes' balls */
   int64_t balls;
   float *out_mm;    /* [points] out of the tubes */
   float *radius_mm; /* [points] of the nearest tube */
@@ -105,7 +106,7 @@ static void count_point(const finder *f, int64_t p, piece *to) {
   to->radius = f->radius_mm[p];
 }
 
-/* Fills [points] by root. */
+/* Fills by_root, [points], with the pieces at their roots. */
 static void count_pieces(finder *f, piece *by_root) {
   for (int32_t p = 0; p < f->in.surface->points; p++) {
     if (f->parent[p] < 0) continue;
@@ -191,8 +192,8 @@ static int lies_on_tube(const finder *f, const ht_sac_mesh *sac) {
   return (double)on > rim_on_tube * (double)sac->rim;
 }
 
-/* Cuts; *held = 0, and no sac, where the plane does not cut one off or lies on the parent. The
- * normal may not turn round. */
+/* Cuts at a plane. *held = 0, and no sac, where the plane does not cut one off or lies on the
+ * parent. The normal may not turn round. */
 static ht_status try_plane(const finder *f, const ht_neck_plane *plane, ht_sac_mesh *sac,
                            int *held) {
   ht_status status = ht_sac_cut(f->in.surface, f->in.links, plane, sac);
@@ -201,8 +202,8 @@ static ht_status try_plane(const finder *f, const ht_neck_plane *plane, ht_sac_m
   return status == HT_ERR_CASE ? HT_OK : status;
 }
 
-/* How far the plane lies above the top of the tube: the mean along the rim, of the ball nearest to
- * each of its points. A plane that leans along the tube has about the same mean. */
+/* The height of the plane above the top of the tube: the mean along the rim, with the ball nearest
+ * to each of its points. A plane that leans along the tube has about the same mean. */
 static double clearance_of(const finder *f, const ht_sac_mesh *sac) {
   double sum = 0, whole_mm = 0, out_mm;
   int64_t first = sac->points - sac->rim;
@@ -236,7 +237,7 @@ static ht_status try_at(const finder *f, const ht_neck_plane *from, double by_mm
   return HT_OK;
 }
 
-/* Up from a plane to the first that cuts a sac off. */
+/* Moves a plane up to the first one that cuts a sac off. */
 static ht_status first_that_holds(const finder *f, double step_mm, double reach_mm, trial *at) {
   double up = 0;
   for (double gone = 0; gone <= reach_mm; gone += step_mm, up = step_mm) {
@@ -246,8 +247,8 @@ static ht_status first_that_holds(const finder *f, double step_mm, double reach_
   return HT_OK;
 }
 
-/* From a plane that holds to the one `wanted_mm` above the tube; where that does not hold, to the
- * nearest that does. */
+/* Moves a plane that holds to `wanted_mm` above the tube; where that does not hold, to the nearest
+ * height that does. */
 static ht_status settle(const finder *f, double wanted_mm, double within_mm, trial *at) {
   double step_mm = wanted_mm - at->clear_mm;
   int is_blocked = 0;
@@ -261,8 +262,9 @@ static ht_status settle(const finder *f, double wanted_mm, double within_mm, tri
   return HT_OK;
 }
 
-/* From the lowest plane up to the middle of the first waist: the heights at which the area is
- * within 2 % of the least, each counted by how far it is below that. Without a waist it stays. */
+/* Moves the lowest plane up to the middle of the first waist: the mean of the heights at which the
+ * area is within 2 % of the least, weighted by how far it is below that. Without a waist the plane
+ * stays. */
 static ht_status find_waist(const finder *f, double step_mm, double reach_mm,
                             ht_neck_plane *plane) {
   enum { STEPS = 64 };
@@ -306,13 +308,13 @@ static int is_clear(const finder *f, const piece *one, const ht_sac_shape *s) {
   return s->height_mm >= least_mm && s->area_mm2 >= least_wall * s->neck_area_mm2 && !is_stump;
 }
 
-/* Steps of voxels on a coarse wall look like a sac. */
+/* Tells whether the lattice resolves the sac: steps of voxels on a coarse wall look like one. */
 static int is_resolved(const finder *f, const piece *one, const ht_sac_shape *s) {
   return s->neck_width_mm >= least_neck_spacings * f->in.spacing_mm &&
          2 * one->radius >= least_parent_spacings * f->in.spacing_mm;
 }
 
-/* The end of a branch that was closed is part of the wall. */
+/* Tells whether the sac holds the end of a branch that was closed as wall. */
 static int holds_closed_end(const finder *f, const ht_sac_mesh *sac) {
   for (int o = 0; f->in.openings && o < f->in.openings->count; o++) {
     const ht_opening *end = &f->in.openings->item[o];
@@ -344,7 +346,7 @@ static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, ht_sac
   ht_status status = ht_sac_measure(sac, &shape);
   *found = status == HT_OK && is_clear(f, one, &shape) && !holds_closed_end(f, sac);
   if (*found && !is_resolved(f, one, &shape)) {
-    if (!search->why[0]) say_coarse(f, one, &shape, search); /* of the largest */
+    if (!search->why[0]) say_coarse(f, one, &shape, search); /* of the largest only */
     *found = 0;
   }
   if (!*found) ht_sac_mesh_free(sac);

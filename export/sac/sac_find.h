@@ -1,5 +1,5 @@
-/* Where a sac sits on its vessel: its neck, found from the vessel's centrelines, and the parent
- * vessel beside it.
+/* The place of a sac on its vessel: its neck, found from the vessel's centrelines, and the parent
+ * vessel at the neck.
  *
  * The parent vessel's tube is the union of balls along the centrelines (sac_tube.h). A sac is a
  * piece of the wall that stands out of all tubes and holds no opening. The normal of its neck is
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* How the search ended. */
+/* The outcome of the search. */
 typedef struct {
   int found;
   int others;    /* further pieces that stand out of the vessel, smaller ones */
@@ -35,7 +35,7 @@ ht_status ht_sac_find(const ht_sac_vessel *vessel, ht_sac_mesh *sac, ht_sac_sear
  * take the daughters; here it is the parent's alone. */
 typedef struct {
   int path;           /* the way nearest to the neck; -1: there is none, and all else is 0 */
-  int before, behind; /* its stations beside the neck, of the vessel alone; -1: none */
+  int before, behind; /* stations next to the neck, of the vessel alone; -1: none */
   double d1_mm, d2_mm, diameter_mm;
   double direction[3];          /* LPS, unit, downstream, at D1 */
   double size_ratio;            /* length / diameter (Dhar: Hmax / vessel) */
@@ -45,8 +45,8 @@ typedef struct {
                                    the inflow angle of Baharoglu et al., Stroke 41 (2010) 1423 */
 } ht_sac_parent;
 
-/* On that of the `count` paths which passes nearest to the neck. path -1: there is none;
- * diameter_mm 0: no station is clear of the neck. */
+/* Measures the parent on the path, of `count`, that passes nearest to the neck. path -1: there is
+ * none; diameter_mm 0: no station is clear of the neck. */
 void ht_sac_parent_of(const ht_sac_mesh *sac, const ht_sac_shape *shape,
                       const ht_vessel_path *paths, int count, ht_sac_parent *parent);
 

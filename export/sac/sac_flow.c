@@ -15,7 +15,8 @@ double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent) {
   return 0.5 * shape->neck_width_mm + fmax(near_reach_mm, parent->diameter_mm);
 }
 
-/* Trilinear: velocity with 0 in the solid, pressure among the fluid nodes (NAN: there is none). */
+/* Interpolates trilinearly: velocity with 0 in the solid, pressure among the fluid nodes (NAN:
+ * there is none). */
 static void sample(const ht_flow *flow, const double at_mm[3], double value[COMPONENTS]) {
   double index[3], fluid = 0;
   int low[3];
@@ -78,7 +79,8 @@ static int holds(const outline *o, double u, double v) {
   return inside;
 }
 
-/* Sums over points a quarter of a spacing apart. mm2 times m/s is mL/s. */
+/* Sums the flow through the neck over points a quarter of a spacing apart. mm2 times m/s is mL/s.
+ */
 static void pass_neck(const ht_sac_mesh *sac, const outline *o, const ht_flow *flow,
                       ht_sac_flow *f) {
   double step = 0.25 * flow->grid.spacing_mm[0], in = 0, out = 0, in_area = 0, area = 0;
@@ -106,7 +108,7 @@ typedef struct {
   double flow_ml_s, velocity_m_s, pressure_pa;
 } section;
 
-/* mm2 times m/s is mL/s. */
+/* The flow through a section; mm2 times m/s is mL/s. */
 static double flow_through(const ht_vessel_path *path, int s, const ht_flow *flow) {
   double sum = 0;
   for (int64_t i = path->flow_first[s]; i < path->flow_first[s + 1]; i++) {
@@ -118,7 +120,7 @@ static double flow_through(const ht_vessel_path *path, int s, const ht_flow *flo
   return path->flow_first[s] < path->flow_first[s + 1] ? sum : NAN;
 }
 
-/* NAN where the station is -1 or has no voxel. */
+/* Mean values of a section; NAN where the station is -1 or has no voxel. */
 static section section_of(const ht_vessel_path *path, int s, const ht_flow *flow) {
   section of = {NAN, NAN, NAN};
   double count = 0, pressure = 0;
@@ -142,7 +144,7 @@ static double head_of(const section *s, double density_kg_m3) {
   return s->pressure_pa + 0.5 * density_kg_m3 * s->velocity_m_s * s->velocity_m_s;
 }
 
-/* Pa times mL/s is 1e-6 W. */
+/* Measures the energy loss; Pa times mL/s is 1e-6 W. */
 static void measure_loss(const section *before, const section *behind, double density_kg_m3,
                          ht_sac_flow *f) {
   double lost_pa = head_of(before, density_kg_m3) - head_of(behind, density_kg_m3);

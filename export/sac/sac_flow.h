@@ -1,4 +1,5 @@
-/* The flow into an aneurysm's sac, and the load on its wall, beside those of the parent vessel.
+/* The flow into an aneurysm's sac, and the load on its wall, compared with those of the parent
+ * vessel.
  *
  * The flow is a field at one moment, or the mean of a beat: of a pulsatile flow the numbers are
  * then those of the mean field, not means of the numbers over the beat.
@@ -21,12 +22,12 @@ extern "C" {
  * from lattice to lattice: docs/indices.md. */
 #define HT_SAC_NODES_ACROSS 20
 
-/* Farthest from the neck's centroid that counts as the near parent, mm. */
+/* The largest distance from the neck's centroid that counts as the near parent, mm. */
 double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent);
 
-/* A number that is not known is NAN. Mut et al., Int. J. Numer. Meth. Biomed. Eng. 27 (2011) 822
- * and Cebral et al., AJNR 32 (2011) 145: the inflow concentration index and the ratio of the
- * viscous dissipations. */
+/* The flow of a sac; an unknown number is NAN. Inflow concentration index and ratio of the viscous
+ * dissipations: Mut et al., Int. J. Numer. Meth. Biomed. Eng. 27 (2011) 822 and Cebral et al., AJNR
+ * 32 (2011) 145. */
 typedef struct {
   double inflow_ml_s;    /* Q_in: mean of what goes in and out through the neck's plane */
   double neck_imbalance; /* (in - out) / Q_in. Of a moment of a pulse: what the lattice's fluid, not
@@ -45,24 +46,25 @@ typedef struct {
   double dissipation_ratio;                         /* the first over the second */
   double core_length_mm; /* of all vortex cores (vortex_core.h) of at least half the neck's
                             width: Byrne, Mut & Cebral, AJNR 35 (2014) 333 */
-  /* Between the vessel's sections up- and downstream of the neck, from mean pressure and mean
-   * velocity of each, e = p + density/2 v^2: known where their flows differ by less than 10 %. */
+  /* Losses between the vessel's sections up- and downstream of the neck, from mean pressure and
+   * mean velocity of each, e = p + density/2 v^2: known where their flows differ by less than 10 %.
+   */
   double energy_loss_uw;            /* Q_v (e1 - e2), 1e-6 W: Qian et al., AJNR 32 (2011) 1948 */
   double pressure_loss_coefficient; /* (e1 - e2) / (density/2 v1^2): Takao et al., Stroke 43
                                        (2012) 1436 */
 } ht_sac_flow;
 
-/* Where the flow is looked at; all borrowed. */
+/* The sac and its vessel; all borrowed. */
 typedef struct {
   const ht_sac_mesh *mesh;
   const ht_sac_shape *shape;
   const ht_sac_parent *parent;
-  const ht_vessel_path *path; /* of the parent; NULL: there is none */
+  const ht_vessel_path *path; /* the parent's path; NULL: there is none */
   const ht_domain *domain;    /* of the flow: its extensions are no part of the parent */
 } ht_sac_place;
 
-/* The dissipation of blood that thins is not known: its stress does not tell its viscosity.
- * HT_ERR_MEMORY. */
+/* Measures the flow of a sac. With shear-thinning blood the dissipation is not known: the stress
+ * does not tell the viscosity. HT_ERR_MEMORY. */
 ht_status ht_sac_flow_of(const ht_sac_place *place, const ht_flow *flow, ht_sac_flow *result);
 
 /* Wall shear stress on the sac, by area: of a pulsatile flow TAWSS. */
@@ -81,7 +83,7 @@ typedef struct {
   double rrt_mean_per_pa;     /* of points that are not still; NAN: a steady flow */
 } ht_sac_load;
 
-/* [surface->points]; the last two may be NULL. */
+/* Values on the wall, [surface->points]; the last two may be NULL. */
 typedef struct {
   const float *wss_pa, *osi, *rrt_per_pa;
 } ht_sac_values;

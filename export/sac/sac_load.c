@@ -15,7 +15,7 @@ static double area_of(const double a[3], const double b[3], const double c[3]) {
 
 /* ---- the parent ---- */
 
-/* Its triangles that lie outside of the sac, and near. */
+/* The area of a triangle of the near parent, outside the sac; 0 for others. */
 static double parent_area(const ht_surface *surface, const ht_sac_mesh *sac, double near_mm,
                           const int32_t *corner) {
   double p[3][3];
@@ -46,7 +46,7 @@ static void measure_parent(const ht_surface *surface, const ht_sac_mesh *sac, do
 
 /* ---- the sac ---- */
 
-/* Force and area of all, of what is high, of what is low; area below a tenth. */
+/* Force and area of the whole sac, of its high and its low part; area below a tenth. */
 typedef struct {
   double force, area, high_force, high_area, low_force, low_area, tenth_area;
   double osi, rrt, rrt_area;

@@ -14,7 +14,7 @@ static int nearest_station(const ht_vessel_path *path, const double at_mm[3], do
   return best;
 }
 
-/* The nearest station of the vessel alone, at least so far from station `from`; -1: none. */
+/* The nearest station of the vessel alone, at least `least_mm` from station `from`; -1: none. */
 static int clear_beyond(const ht_vessel_path *path, int from, int step, double least_mm) {
   double here = path->station[from].along_mm;
   for (int s = from; s >= 0 && s < path->stations; s += step)

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sections parallel to the neck, and directions in them: 64 miss 0.03 % of a width. */
+/* Number of sections parallel to the neck, and of directions in them: 64 miss 0.03 % of a width. */
 enum { SECTIONS = 128, DIRECTIONS = 64 };
 
-/* Of the length: so far are the points that give its direction. */
+/* Share of the length beyond which points give its direction. */
 static const double farthest_share = 0.97;
 
-/* Of half the sac's width: so far from its middle the top reaches. Over 0.75 of its radius a ball
- * is a paraboloid to 0.7 % of it. */
+/* Radius of the sac's top, as a share of half its width. Over 0.75 of its radius a ball is a
+ * paraboloid to 0.7 % of it. */
 static const double top_reach = 0.75;
 
-/* How far a section, or the neck, reaches in each direction. */
+/* The extent of a section, or of the neck, in each direction. */
 typedef struct {
   double low[DIRECTIONS], high[DIRECTIONS];
 } extent;
@@ -47,7 +47,7 @@ static void widen(extent *e, const compass *c, double u, double v) {
   }
 }
 
-/* Of a convex outline the largest of the widths is the largest distance of two points. */
+/* The largest width of an outline, which is the largest distance of two of its points. */
 static double widest(const extent *e) {
   double most = 0;
   for (int d = 0; d < DIRECTIONS; d++) most = fmax(most, e->high[d] - e->low[d]);
@@ -60,7 +60,7 @@ static double narrowest(const extent *e) {
   return least;
 }
 
-/* A point by the neck's axes: across, across, above. */
+/* Finds a point's coordinates along the neck's axes: two across, one above. */
 static void place(const ht_sac_mesh *sac, const compass *c, int64_t p, double at[3]) {
   double from[3];
   for (int r = 0; r < 3; r++) from[r] = sac->point_mm[3 * p + r] - sac->neck.origin_mm[r];
@@ -71,7 +71,8 @@ static void place(const ht_sac_mesh *sac, const compass *c, int64_t p, double at
 
 /* ---- volume and area ---- */
 
-/* The divergence theorem about a point of the neck's plane: the neck's own part is 0. */
+/* Adds a triangle to the volume by the divergence theorem about a point of the neck's plane, where
+ * the neck's own part is 0. */
 static void add_triangle(const ht_sac_mesh *sac, const int32_t *corner, ht_sac_shape *shape) {
   double d[3], e[3], from[3], area[3];
   const double *a = sac->point_mm + 3 * (int64_t)corner[0];
@@ -101,7 +102,8 @@ static void measure_height(const ht_sac_mesh *sac, const compass *c, ht_sac_shap
   }
 }
 
-/* Of a round dome many points are about the farthest: their middle. */
+/* Finds the direction of the length. On a round dome many points are nearly the farthest: uses
+ * their middle. */
 static void measure_direction(const ht_sac_mesh *sac, ht_sac_shape *shape) {
   double *sum = shape->length_direction;
   for (int64_t p = 0; p < sac->points; p++) {
@@ -131,7 +133,7 @@ static void measure_neck(const ht_sac_mesh *sac, const compass *c, ht_sac_shape 
   shape->neck_narrowest_mm = narrowest(&e);
 }
 
-/* Where the edge between two points of the sac meets the sections. */
+/* Widens each section that the edge between two points of the sac meets. */
 static void add_edge(const double a[3], const double b[3], double step_mm, const compass *c,
                      extent *section) {
   double low = fmin(a[2], b[2]), high = fmax(a[2], b[2]);
@@ -161,7 +163,7 @@ static ht_status measure_width(const ht_sac_mesh *sac, const compass *c, ht_sac_
 
 /* ---- the dome ---- */
 
-/* The middle of the highest points, on the neck's plane. */
+/* Finds the middle of the highest points, on the neck's plane. */
 static void find_top(const ht_sac_mesh *sac, const compass *c, double least_mm, double top[2]) {
   int64_t count = 0;
   top[0] = top[1] = 0;
@@ -175,8 +177,8 @@ static void find_top(const ht_sac_mesh *sac, const compass *c, double least_mm, 
   for (int k = 0; k < 2 && count > 0; k++) top[k] /= (double)count;
 }
 
-/* Of the wall around the top: the sums of 1, r2, r2 r2, the height, r2 times the height, with r2
- * the distance from the top's axis squared, each triangle by its area seen from above. */
+/* Sums over the wall around the top 1, r2, r2 r2, the height, r2 times the height, with r2 the
+ * squared distance from the top's axis, each triangle weighted by its area seen from above. */
 static void sum_top(const ht_sac_mesh *sac, const compass *c, const ht_sac_shape *shape,
                     double sum[5]) {
   double top[2], reach_mm = top_reach * 0.5 * shape->width_mm;
@@ -195,10 +197,10 @@ static void sum_top(const ht_sac_mesh *sac, const compass *c, const ht_sac_shape
   }
 }
 
-/* Voxels cut a round dome flat, by up to half of one where they lie along the neck. It is as high
- * as the paraboloid of revolution by least squares through the wall around its top, but no more
- * than half a voxel higher than its wall. A tip, which is higher, stays. A voxel's face has two of
- * the wall's triangles. */
+/* Corrects the height: voxels cut a round dome flat, by up to half a voxel where they lie along the
+ * neck. The dome is as high as the paraboloid of revolution by least squares through the wall
+ * around its top, but no more than half a voxel higher than its wall. A tip, which is higher,
+ * stays. A voxel's face has two of the wall's triangles. */
 static void round_top(const ht_sac_mesh *sac, const compass *c, ht_sac_shape *shape) {
   double sum[5] = {0};
   sum_top(sac, c, shape, sum);
@@ -225,7 +227,7 @@ static ht_status measure_hull(const ht_sac_mesh *sac, ht_sac_shape *shape) {
   return status;
 }
 
-/* 0 of a hemisphere without its base. */
+/* The departure from a hemisphere without its base, which gives 0. */
 static double off_hemisphere(double volume_mm3, double area_mm2) {
   return 1 - cbrt(18 * HT_PI) * pow(volume_mm3, 2.0 / 3) / area_mm2;
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clear stations so many radii beyond a mixed stretch count for it, at least so many. A centre
- * moves by at most so many radii. The wall's section is the station's where their areas differ by
- * at most this share. */
+/* Reach of the clear stations that count for a mixed stretch, and largest move of a centre, in
+ * radii; largest difference, as a share, of a station's area and its wall section's. BESIDE_LEAST:
+ * least number of such stations on each side. */
 static const double beside_radii = 1.5, most_moved = 0.25, same_area = 0.1;
 enum { BESIDE_LEAST = 3, CUBIC = 3, VALUES = 4 /* of a station: centre, radius */ };
 
@@ -56,7 +56,7 @@ static void fit(const ht_station *station, const ht_tube_ball *ball, int count, 
 
 /* ---- over a mixed stretch ---- */
 
-/* From a clear station on, away from the stretch. */
+/* The farthest station that counts for a stretch: goes on from a clear station, away from it. */
 static int reach(const ht_vessel_path *path, int from, int step) {
   double most_mm = beside_radii * radius_of(&path->station[from]);
   int s = from;
@@ -79,7 +79,7 @@ static double largest_move(const ht_tube_ball *ball, const stretch *x, const dou
   return most;
 }
 
-/* A clear station takes the wall's section across the vessel, where that is about its own. */
+/* Gives a clear station the wall's section across the vessel, where the areas agree. */
 static ht_status measure(const ht_sac_vessel *vessel, const ht_station *at, ht_tube_ball *ball) {
   ht_neck_plane plane;
   double area_mm2;
@@ -100,7 +100,7 @@ static ht_status measure_beside(const ht_sac_vessel *vessel, const ht_vessel_pat
   return HT_OK;
 }
 
-/* `work`: [6][stations] */
+/* Bridges a mixed stretch. `work`: [6][stations] */
 static void bridge(const ht_vessel_path *path, const stretch *x, double *work, ht_tube_ball *ball) {
   int count = x->last - x->first + 1;
   const ht_station *station = path->station + x->first;

@@ -1,4 +1,4 @@
-/* The vessel in which a sac is sought. */
+/* The vessel that is searched for a sac. */
 #ifndef HT_SAC_VESSEL_H
 #define HT_SAC_VESSEL_H
 
@@ -6,7 +6,7 @@
 #include "core/vessel/vessel_path.h"
 #include "export/sac/sac.h"
 
-/* All is borrowed. */
+/* The vessel's wall, paths and openings, all borrowed. */
 typedef struct {
   const ht_surface *surface;
   const ht_surface_links *links;
