@@ -81,6 +81,6 @@ int ht_empty_space_ahead(const ht_empty_space *space, const double index[3]) {
     if (at[a] >= space->dim[a]) return 0;
   }
   int away = space->away[ht_voxel_index(space->dim, at)];
-  /* Up to one block before the nearest all are empty; interpolation reaches one voxel. */
+  /* All blocks up to one before the nearest are empty; interpolation reaches one voxel. */
   return away > 1 ? HT_EMPTY_BLOCK * (away - 1) - 1 : 0;
 }

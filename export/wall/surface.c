@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Area-weighted normals of the whole net, so that those at the rim do not depend on the cut. Half
- * the cross product of its diagonals is a quadrilateral's area vector. */
+/* Computes area-weighted normals of the whole net, so that those at the rim do not depend on the
+ * cut. Half the cross product of its diagonals is a quadrilateral's area vector. */
 static void gather_normals(const ht_surface_net *net, float *normal) {
   for (int64_t q = 0; q < net->quads; q++) {
     const int32_t *quad = net->quad + 4 * q;
@@ -53,7 +53,7 @@ static double distance2(const float *a, const float *b) {
   return sum;
 }
 
-/* Two triangles a quadrilateral, along its shorter diagonal. */
+/* Splits each quadrilateral into two triangles along its shorter diagonal. */
 static void split_quads(const ht_surface_net *net, const int32_t *number, int left_handed,
                         ht_surface *surface) {
   for (int64_t q = 0; q < net->quads; q++) {

@@ -22,7 +22,7 @@ typedef struct {
   int8_t joined[256];
 } cell_table;
 
-/* Edge along `axis` at the offsets (0 or 1) along the next two axes. */
+/* The edge along `axis` at the offsets (0 or 1) along the next two axes. */
 static int edge_at(int axis, int offset_b, int offset_c) {
   return 4 * axis + offset_b + 2 * offset_c;
 }
@@ -47,7 +47,7 @@ static void join(int root[12], int first, int second) {
     if (root[e] == from) root[e] = to;
 }
 
-/* The two edges of face (axis, side) that meet at its corner (b, c). */
+/* Finds the two edges of face (axis, side) that meet at its corner (b, c). */
 static void edges_at_corner(int axis, int side, int b, int c, int edges[2]) {
   edges[0] = edge_at((axis + 1) % 3, c, side); /* along b; its offsets are along c, axis */
   edges[1] = edge_at((axis + 2) % 3, side, b); /* along c; its offsets are along axis, b */
@@ -125,7 +125,7 @@ static int value_at(const net_maker *maker, int x, int y, int z) {
   return maker->domain->mask.inside[x + dim[0] * (y + (int64_t)dim[1] * z)];
 }
 
-/* Cells start at -1: the grid's border is solid. */
+/* The case of a cell. Cells start at -1: the grid's border is solid. */
 static int case_at(const net_maker *maker, int x, int y, int z) {
   int code = 0;
   for (int c = 0; c < 8; c++)
@@ -211,7 +211,7 @@ static int compare_nodes(const void *a, const void *b) {
   return (first > second) - (first < second);
 }
 
-/* 1 where the face of `voxel` towards `sign` along `axis` is the outer side of a port. */
+/* Tells whether the face of `voxel` towards `sign` along `axis` is the outer side of a port. */
 static int is_port_face(const net_maker *maker, int64_t voxel, int axis, int sign) {
   for (int p = 0; p < maker->domain->ports; p++) {
     const ht_port *port = &maker->domain->port[p];
@@ -229,8 +229,8 @@ static int32_t vertex_of(const net_maker *maker, const int cell[3], int edge) {
   return maker->first[slab][at] + maker->table.sheet[flip][code][edge];
 }
 
-/* The vertices of the four cells around the edge from `voxel` along `axis`, counter-clockwise seen
- * against the axis. */
+/* Finds the vertices of the four cells around the edge from `voxel` along `axis`, counter-clockwise
+ * seen against the axis. */
 static void vertices_around(const net_maker *maker, const int voxel[3], int axis,
                             int32_t vertex[4]) {
   static const int offset[4][2] = {{1, 1}, {0, 1}, {0, 0}, {1, 0}};
@@ -250,7 +250,7 @@ static void take_crossing(net_maker *maker, const int voxel[3], int axis, const 
   }
 }
 
-/* The quadrilateral between `voxel` and its neighbour along `axis`, if one is inside. */
+/* Makes the quadrilateral between `voxel` and its neighbour along `axis`, if one is inside. */
 static ht_status make_quad(net_maker *maker, const int voxel[3], int axis) {
   ht_surface_net *net = maker->net;
   const int *dim = maker->dim;
@@ -275,8 +275,8 @@ static ht_status make_quad(net_maker *maker, const int voxel[3], int axis) {
   return HT_OK;
 }
 
-/* The faces whose four cells lie in the slabs z - 1 and z: across x and y at voxel z, and across z
- * between the voxels z and z + 1. */
+/* Makes the faces whose four cells lie in the slabs z - 1 and z: across x and y at voxel z, and
+ * across z between the voxels z and z + 1. */
 static ht_status make_quads(net_maker *maker, int z) {
   for (int y = -1; y < maker->dim[1]; y++) {
     for (int x = -1; x < maker->dim[0]; x++) {
@@ -289,7 +289,8 @@ static ht_status make_quads(net_maker *maker, int z) {
   return HT_OK;
 }
 
-/* From sums to means; vertices without a quadrilateral (of a port's cap) stay, unused. */
+/* Turns the sums into mean positions; vertices without a quadrilateral (of a port's cap) stay,
+ * unused. */
 static void mean_positions(net_maker *maker) {
   for (int64_t p = 0; p < maker->net->points; p++)
     for (int a = 0; a < 3 && maker->crossings[p]; a++)

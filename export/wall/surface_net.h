@@ -15,12 +15,12 @@ typedef struct {
   uint8_t *wall; /* [quads] 1: of the vessel; 0: of an extension, dropped in the end. Owned */
 } ht_surface_net;
 
-/* The net around vessel and extensions, left open at the ports. HT_ERR_VESSEL: nothing inside.
- * HT_ERR_MEMORY. */
+/* Makes the net around vessel and extensions, left open at the ports. HT_ERR_VESSEL: nothing
+ * inside. HT_ERR_MEMORY. */
 ht_status ht_surface_net_make(const ht_domain *domain, ht_surface_net *net);
 void ht_surface_net_free(ht_surface_net *net);
 
-/* Takes the steps of the voxels out: see surface_smooth.c. HT_ERR_MEMORY. */
+/* Smooths the steps of the voxels: see surface_smooth.c. HT_ERR_MEMORY. */
 ht_status ht_surface_net_smooth(ht_surface_net *net);
 
 #endif

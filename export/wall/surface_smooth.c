@@ -14,9 +14,9 @@
 
 static const double lambda = 0.5, pass_band = 0.01;
 static const int pairs_of_steps = 100;
-/* A point stays in its cell, as in Gibson's surface nets, and keeps a distance from its sides: the
- * surface separates the same voxels as before, thin parts do not collapse and neighbours do not
- * meet. */
+/* Distance that a point keeps from the sides of its cell, in which it stays as in Gibson's surface
+ * nets: the surface separates the same voxels as before, thin parts do not collapse and neighbours
+ * do not meet. */
 static const float margin = 0.05f;
 
 enum { PIECE = 4096 }; /* points */
@@ -75,7 +75,8 @@ static ht_status step(smoother *smooth, double factor) {
   return ht_jobs_spread(pieces, move_points, smooth);
 }
 
-/* first[p + 1] is where the next neighbour of p goes, until all are there. */
+/* Lists the neighbours; first[p + 1] is the place of the next neighbour of p until all are listed.
+ */
 static void list_neighbours(const smoother *smooth) {
   const ht_surface_net *net = smooth->net;
   int64_t *first = smooth->first;

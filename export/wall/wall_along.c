@@ -20,7 +20,7 @@ void ht_wall_point_areas(const ht_surface *surface, float *area_mm2) {
   }
 }
 
-/* -1: none within reach, or that one is mixed. */
+/* The nearest station to a point; -1: none within reach, or that one is mixed. */
 static int station_of(const float at[3], const ht_station *station, int stations) {
   const double here[3] = {at[0], at[1], at[2]};
   double least = INFINITY;

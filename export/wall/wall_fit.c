@@ -1,7 +1,8 @@
-/* Why the stress and not the velocity's slope: where a pressure gradient drives the flow, the
- * velocity of the nodes beside an interpolated wall is low by some 0.01 spacings of the wall's
- * shear. Over their small distance from a wall at rest that is some per cent of the slope. The
- * nodes' own stress follows the pressure gradient from 0.5 spacings on.
+/* The fit of the stress at the wall. It uses the nodes' stress and not the velocity's slope: where
+ * a pressure gradient drives the flow, the velocity of the nodes next to an interpolated wall is
+ * low by some 0.01 spacings of the wall's shear. Over their small distance from a wall at rest that
+ * is some per cent of the slope. The nodes' own stress follows the pressure gradient from 0.5
+ * spacings on.
  *
  * Nearer to the wall the stress is low too, the more so the nearer the relaxation time is to 1/2.
  * The fit must not follow it there, and must find a thin boundary layer without nodes in it. So the
@@ -15,25 +16,26 @@
 
 enum { TERMS = 9, REACH = 3 };
 
-/* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
- * the solver. */
+/* Least distance of a node from the wall: one on the wall or beyond it (the mask decides which
+ * nodes flow) counts as a little inside, as in the solver. */
 static const double least_distance = 0.01;
 static const double least_growth =
     0.8; /* change of the distance a spacing; less of it lies between two walls */
-/* A term is left out where less than this part of it is independent of those before it. */
+/* Independent part of a term, relative to those before it, below which the term is left out. */
 static const double told = 1e-5;
-/* A node counts by y^2 / (y^2 + this): closer than 0.5 spacings its stress is low. */
+/* Constant of a node's weight y^2 / (y^2 + near2): closer than 0.5 spacings its stress is low. */
 static const double near2 = 0.3;
-/* How deep below the wall its curvature is measured, over how far to each side. */
+/* Depth below the wall at which its curvature is measured, and the reach to each side. */
 static const double curvature_depth = 1.5, curvature_arm = 2; /* spacings */
-/* 1 / radius of a wall around the fluid, or of a wall that bulges into it; more is noise. */
+/* Largest curvature (1 / radius) of a wall around the fluid, and of one that bulges into it; more
+ * is noise. */
 static const double most_curvature = 0.6, least_curvature = -0.3; /* 1 / spacings */
-/* Fewer nodes do not determine the gradient of the pressure. */
+/* Least number of nodes that determine the gradient of the pressure. */
 static const int enough_nodes = 2 * TERMS;
-/* Where the distance at that depth below the wall is smaller, another wall is near. */
+/* Depth below the wall, and the distance there below which another wall is near. */
 static const double probe_depth = 2.75, least_distance_there = 2.45; /* spacings */
 
-/* Where the fit is made: a frame at the wall, lattice units. */
+/* The place of a fit: a frame at the wall, lattice units. */
 typedef struct {
   const ht_domain *domain;
   const ht_flow *flow;
@@ -50,7 +52,7 @@ typedef struct {
 
 /* ---- where ---- */
 
-/* Trilinear; outside the lattice the border's value. */
+/* Interpolates the distance trilinearly; outside the lattice it is the border's. */
 static double distance_at(const ht_domain *domain, const double index[3]) {
   const int *dim = domain->mask.grid.dim;
   int low[3];
@@ -72,8 +74,9 @@ static double distance_at(const ht_domain *domain, const double index[3]) {
   return sum;
 }
 
-/* The unit normal into the fluid: the distance's gradient over two spacings, smoother than the
- * surface's own normals; these where the gradient is too small (between two walls). */
+/* Finds the unit normal into the fluid: the distance's gradient over two spacings, smoother than
+ * the surface's own normals, which replace it where the gradient is too small (between two walls).
+ */
 static void find_normal(const ht_domain *domain, const double index[3], const double otherwise[3],
                         double inward[3]) {
   for (int a = 0; a < 3; a++) {
@@ -85,8 +88,9 @@ static void find_normal(const ht_domain *domain, const double index[3], const do
   for (int a = 0; a < 3; a++) inward[a] = length > 0.5 ? inward[a] / length : otherwise[a];
 }
 
-/* A smoothed distance grows by less than 1 a spacing. Its growth over two spacings into the fluid
- * or out of it: the larger, as one of the two may end at another wall. */
+/* Finds the growth of the distance over two spacings into the fluid or out of it (a smoothed
+ * distance grows by less than 1 per spacing): the larger, as one of the two may end at another
+ * wall. */
 static double find_growth(const ht_domain *domain, const double index[3], const double inward[3]) {
   double here = distance_at(domain, index), growth = 0;
   for (int side = -1; side < 2; side += 2) {
@@ -97,7 +101,7 @@ static double find_growth(const ht_domain *domain, const double index[3], const 
   return fmin(fmax(growth, least_growth), 1 / least_growth);
 }
 
-/* Two unit vectors across a third. */
+/* Finds two unit vectors perpendicular to a third. */
 static void find_across(const double inward[3], double across[2][3]) {
   int least = 0;
   for (int a = 1; a < 3; a++)
@@ -124,8 +128,8 @@ static void set_place(const ht_domain *domain, const ht_flow *flow, const double
   }
 }
 
-/* 1 where the node counts: within reach, and nearest to this wall, not to a wall across a gap: its
- * distance is then that from the tangent plane, apart from the wall's curvature. */
+/* Returns 1 if the node counts: within reach, and nearest to this wall, not to a wall across a gap:
+ * its distance is then that from the tangent plane, apart from the wall's curvature. */
 static int take_node(const place *at, int x, int y, int z, sample *found) {
   const int *dim = at->flow->grid.dim;
   int64_t voxel = x + dim[0] * (y + (int64_t)dim[1] * z);
@@ -144,14 +148,14 @@ static int take_node(const place *at, int x, int y, int z, sample *found) {
 
 /* ---- the fit ---- */
 
-/* The first count where nodes are few. */
+/* Fills in a node's terms in order of precedence: few nodes determine only the first ones. */
 static void terms_of(const sample *at, double term[TERMS]) {
   const double y = at->y, s = at->s, t = at->t;
   const double all[TERMS] = {1, y, y * y, s, t, s * s, s * t, t * t, y * y * y};
   memcpy(term, all, sizeof all);
 }
 
-/* Of a node: its value counts by weight * term in the right hand side. */
+/* A node's row: its value counts by weight * term in the right-hand side. */
 typedef struct {
   double weight, term[TERMS];
   int32_t node;
@@ -180,8 +184,8 @@ static void add_node(fit *sums, const place *at, const sample *found) {
   add_terms(sums, to->weight, to->term);
 }
 
-/* Between two walls the stress changes its sign: a node counts where the distance grows away from
- * this wall. */
+/* Adds a node between two walls, where the stress changes its sign: it counts if the distance grows
+ * away from this wall. */
 static void add_near_node(fit *sums, const place *at, const sample *found) {
   double grown[2], there[3];
   for (int side = 0; side < 2; side++) {
@@ -194,7 +198,7 @@ static void add_near_node(fit *sums, const place *at, const sample *found) {
   if (grown[1] >= grown[0]) add_node(sums, at, found);
 }
 
-/* L D L^T; a term without a pivot of its own has d = 0, and its coefficient is 0. */
+/* The factors L D L^T; a term without a pivot of its own has d = 0, and its coefficient is 0. */
 typedef struct {
   double l[TERMS][TERMS], d[TERMS];
 } factors;
@@ -213,8 +217,8 @@ static void factorise(const fit *sums, factors *of) {
   }
 }
 
-/* A coefficient as a sum over the right hand side, a share for each of its terms: a row of the
- * inverse, which is a column of it, too. */
+/* Finds a coefficient as a sum over the right-hand side, a share for each of its terms: a row of
+ * the inverse, which is also a column of it. */
 static void shares_of(const factors *of, int coefficient, double c[TERMS]) {
   for (int i = 0; i < TERMS; i++) {
     c[i] = i == coefficient;
@@ -258,8 +262,8 @@ static double curvature_of(const place *at) {
   return sum;
 }
 
-/* Adds as much again as all nodes together: b - curvature a = pressure gradient along the wall.
- * `term`: of it. Returns its weight. */
+/* Adds the balance with as much weight as all nodes together: b - curvature a = pressure gradient
+ * along the wall. `term`: its terms. Returns its weight. */
 static double add_balance(fit *sums, const place *at, double term[TERMS]) {
   const double weight = sums->weight;
   term[0] = -curvature_of(at);
@@ -278,7 +282,7 @@ static int is_narrow(const place *at) {
 
 static void visit_nodes(const place *at, void (*each)(fit *, const place *, const sample *),
                         fit *sums) {
-  const double slack = 1e-9; /* of rounding; take_node decides */
+  const double slack = 1e-9; /* for rounding; take_node decides */
   sample found;
   for (int z = at->low[2]; z <= at->high[2]; z++)
     for (int y = at->low[1]; y <= at->high[1]; y++) {
@@ -300,7 +304,8 @@ static void take_frame(const place *at, ht_wall_frame *frame) {
   }
 }
 
-/* The stress at the wall is coefficient 0; the pressure's slopes across are 3 and 4. */
+/* Finds the nodes' weights: the stress at the wall is coefficient 0; the pressure's slopes across
+ * are 3 and 4. */
 static void find_weights(fit *sums, const place *at, ht_wall_weight *weight) {
   factors of;
   double slope[2][TERMS] = {{0}}, stress[TERMS], balance[TERMS] = {0}, by_slope = 0;
@@ -337,8 +342,8 @@ void ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double inde
   if (found.nodes > 0) find_weights(&found, &at, weight);
 }
 
-/* The pressure counts from that of the first node: the weights of a slope add up to 0 but for their
- * rounding. */
+/* Sums the weights. Pressures are taken relative to the first node's: the weights of a slope add up
+ * to 0 but for their rounding. */
 void ht_wall_fit_load(const ht_wall_frame *frame, const ht_wall_weight *weight, const ht_flow *flow,
                       double wss_pa[3]) {
   double s[6] = {0}, slope[2] = {0}, through = 0;

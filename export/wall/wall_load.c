@@ -1,12 +1,12 @@
 /* Wall shear stress and pressure at the points of the wall.
  *
  * The traction of the fluid on the wall is -sigma . n, n pointing out of the fluid; its tangential
- * part is the wall shear stress, along the flow beside the wall.
+ * part is the wall shear stress, along the flow next to the wall.
  *
  * Where the domain has the nodes' distances from the wall (interpolated walls), it comes from a fit
  * to the stress of the nodes near the wall: wall_fit.h.
  *
- * Beside a staircase of half-way walls nodes are off by tens of per cent with changing sign: there
+ * Next to a staircase of half-way walls nodes are off by tens of per cent with changing sign: there
  * sigma is read at six depths below the point, along the inward normal, and extrapolated to the
  * wall by a straight line (least squares): a line through many depths is nearer the truth than a
  * line through two. Then it is averaged with the neighbouring points. Depths and passes come from
@@ -23,14 +23,14 @@ enum { DEPTHS = 6, STRESSES = 6, FIELDS = 7, LOADS = 4 }; /* fields: stress, the
 static const double first_depth = 0.75, last_depth = 3.5; /* voxels */
 static const int smoothing_passes = 2;                    /* mean with the neighbouring points */
 
-/* `first`, here and below: of the fields that are wanted. */
+/* Adds a node's fields. `first`, here and below: the first of the fields that are needed. */
 static void add_node(const ht_flow *flow, int64_t node, double weight, int first,
                      double value[FIELDS]) {
   for (int f = first; f < STRESSES; f++) value[f] += weight * flow->stress_pa[STRESSES * node + f];
   value[STRESSES] += weight * flow->pressure_pa[node];
 }
 
-/* Trilinear over the fluid nodes only; returns their share of the weight, 0 .. 1. */
+/* Interpolates trilinearly over the fluid nodes only; returns their share of the weight, 0 .. 1. */
 static double sample(const ht_flow *flow, const double index[3], int first, double value[FIELDS]) {
   int low[3];
   double part[3], share = 0;
@@ -53,8 +53,8 @@ static double sample(const ht_flow *flow, const double index[3], int first, doub
   return share;
 }
 
-/* A point without fluid below it (a spike of one voxel): the nearest node. The surface's
- * construction puts it within two voxels. */
+/* Takes the nearest node's values for a point without fluid below it (a spike of one voxel). The
+ * surface's construction puts it within two voxels. */
 static void take_nearest(const ht_flow *flow, const double index[3], int first,
                          double value[FIELDS]) {
   int centre[3];
@@ -90,7 +90,7 @@ static void line_add(line *sums, double depth, double weight, int first,
   }
 }
 
-/* At depth 0; the mean where the depths do not determine a slope. */
+/* The line's value at depth 0; the mean where the depths do not determine a slope. */
 static void line_at_wall(const line *sums, int first, double value[FIELDS]) {
   double determinant = sums->weight * sums->depth2 - sums->depth * sums->depth;
   for (int f = first; f < FIELDS; f++)
@@ -107,7 +107,8 @@ static void index_below(const ht_surface *surface, int64_t p, const ht_grid *gri
   ht_grid_index(grid, at, index);
 }
 
-/* Down to the last depth, or to the vessel's other side. */
+/* Extrapolates the fields to the wall from samples down to the last depth, or to the vessel's other
+ * side. */
 static void value_at_wall(const ht_surface *surface, int64_t p, const ht_flow *flow, int first,
                           double value[FIELDS]) {
   line sums = {0};
@@ -133,7 +134,7 @@ static void make_tangential(const float normal[3], double vector[3]) {
   for (int r = 0; r < 3; r++) vector[r] -= along * normal[r];
 }
 
-/* load: wall shear stress (3), pressure. */
+/* Computes a load: wall shear stress (3), pressure. */
 static void load_of(const double v[FIELDS], const float n[3], double load[LOADS]) {
   load[0] = -(v[0] * n[0] + v[3] * n[1] + v[4] * n[2]);
   load[1] = -(v[3] * n[0] + v[1] * n[1] + v[5] * n[2]);
@@ -146,7 +147,7 @@ typedef struct {
   const ht_surface *surface;
   const ht_domain *domain;
   const ht_flow *flow;
-  ht_wall_fits *kept; /* NULL: they are made for this flow alone */
+  ht_wall_fits *kept; /* NULL: the fits are made for this flow alone */
   double *load;       /* [points][LOADS] */
 } loading;
 
@@ -161,7 +162,7 @@ static void fit_point(const loading *of, int64_t p, ht_wall_frame *frame, ht_wal
   ht_wall_fit(of->domain, of->flow, index, below, frame, weight);
 }
 
-/* By its fit; where no node is near, as at a half-way wall. */
+/* Computes a point's load by its fit; where no node is near, as at a half-way wall. */
 static void load_point(const loading *of, int64_t p, const ht_wall_frame *frame,
                        const ht_wall_weight *weight) {
   double value[FIELDS], *load = of->load + LOADS * p;
@@ -174,8 +175,8 @@ static void load_point(const loading *of, int64_t p, const ht_wall_frame *frame,
   load[LOADS - 1] = value[STRESSES];
 }
 
-/* From the fits that are kept, which are made now where they are not there. Without the memory for
- * them they are made for each flow. */
+/* Computes a group's loads from the kept fits, which it makes if they are missing. Without the
+ * memory to keep them, they are made for each flow. */
 static void load_group(const loading *of, int64_t group) {
   const int64_t first = group * HT_WALL_GROUP, points = of->surface->points;
   const int64_t behind = first + HT_WALL_GROUP < points ? first + HT_WALL_GROUP : points;
@@ -213,7 +214,8 @@ static ht_status begin_fits(int64_t points, ht_wall_fits *fits) {
   return HT_OK;
 }
 
-/* One pass: a point and its neighbours count alike. An edge is met twice, at the rim once. */
+/* Smooths the load in one pass: a point and its neighbours count alike. An edge is met twice, at
+ * the rim once. */
 static void smooth_once(const ht_surface *surface, double *load, double *sum) {
   size_t points = (size_t)surface->points, room = LOADS + 1;
   memset(sum, 0, points * room * sizeof *sum);

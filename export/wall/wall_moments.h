@@ -1,5 +1,5 @@
-/* The size of the wall shear stress at moments of a beat, in a byte a point: for a picture that
- * moves, not for numbers. */
+/* The magnitude of the wall shear stress at moments of a beat, in one byte per point: for a picture
+ * that moves, not for numbers. */
 #ifndef HT_WALL_MOMENTS_H
 #define HT_WALL_MOMENTS_H
 
@@ -18,18 +18,19 @@ typedef struct {
   uint8_t *step;      /* [moments][points]. Owned */
 } ht_wall_moments;
 
-/* Room for so many moments, all 0. HT_ERR_MEMORY. */
+/* Makes room for `moments` moments, all 0. HT_ERR_MEMORY. */
 ht_status ht_wall_moments_alloc(int64_t points, int moments, ht_wall_moments *to);
 
-/* Room for a beat of `samples` samples: each, or each second, third, ... so that there are at most
- * HT_MOMENTS_MOST. HT_ERR_MEMORY. */
+/* Makes room for a beat of `samples` samples; every sample, or every second, third, ... becomes a
+ * moment, at most HT_MOMENTS_MOST. HT_ERR_MEMORY. */
 ht_status ht_wall_moments_begin(int64_t points, int samples, ht_wall_moments *to);
 
 /* Keeps sample number `index` of the beat, where it is a moment; of several beats the last stays.
  * `surface` has its load. */
 void ht_wall_moments_keep(ht_wall_moments *to, const ht_surface *surface, int index, double time_s);
 
-/* Moves them to a stream or from it, into moments begun alike. The stream's failures. */
+/* Moves the moments to a stream or from it, into moments begun with the same numbers. The stream's
+ * failures. */
 ht_status ht_wall_moments_move(ht_wall_moments *to, ht_state *stream);
 void ht_wall_moments_free(ht_wall_moments *moments);
 

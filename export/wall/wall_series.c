@@ -50,7 +50,8 @@ static void add_point(ht_wall_series *series, const ht_surface *surface, int64_t
   if (series->samples == 0 || size > range[1]) range[1] = size;
 }
 
-/* The first of the beats decides when the peak is; behind it the mean of the beats grows. */
+/* Tells whether a sample is at the peak. The first beat decides when the peak is; later beats add
+ * to the mean there. */
 static int is_peak(const ht_wall_series *series, double time_s, double inflow_ml_s) {
   if (series->samples == 0) return 1;
   return series->beats > 1 ? time_s == series->peak_time_s : inflow_ml_s > series->peak_flow_ml_s;
@@ -85,8 +86,8 @@ ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, 
   return HT_OK;
 }
 
-/* The mean of the magnitude is at least the magnitude of the mean; the sample's magnitudes are
- * rounded to float, so that equality holds to 1e-7 only. */
+/* Stores a point's numbers. The mean of the magnitude is at least the magnitude of the mean; the
+ * sample's magnitudes are rounded to float, so that equality holds to 1e-7 only. */
 static void store_point(const ht_wall_series *series, int64_t p, ht_wall_cycle *cycle) {
   const double *sum = series->sum + SUMS * p;
   const float *peak = series->peak_pa + 4 * p;

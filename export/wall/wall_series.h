@@ -17,8 +17,8 @@
  * harmonics that they resolve.
  *
  * Where a denominator vanishes: TAWSS below HT_STILL_WSS_PA gives OSI 0 and ECAP 0; |mean WSS|
- * below it gives RRT = 1 / HT_STILL_WSS_PA, so that every number is finite and what lies longest
- * comes last. `still` counts the points where one of the two happened.
+ * below it gives RRT = 1 / HT_STILL_WSS_PA, so that every number is finite and the point with the
+ * longest residence comes last. `still` counts the points where one of the two happened.
  *
  * Memory: 56 bytes a point while it is filled, 60 for the result; the samples are not kept.
  */
@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-#define HT_STILL_WSS_PA 1e-6 /* a millionth of what arteries have */
+#define HT_STILL_WSS_PA 1e-6 /* a millionth of an artery's stress */
 
 /* Zeroed: empty. */
 typedef struct {
@@ -55,8 +55,8 @@ typedef struct {
 ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, int beat,
                              double time_s, double weight_s, double inflow_ml_s);
 
-/* The cycle's numbers from the samples so far; the caller frees them. HT_ERR_INTERNAL: no sample.
- * HT_ERR_MEMORY. */
+/* Computes the cycle's numbers from the samples so far; the caller frees them. HT_ERR_INTERNAL: no
+ * sample. HT_ERR_MEMORY. */
 ht_status ht_wall_series_result(const ht_wall_series *series, ht_wall_cycle *cycle);
 void ht_wall_series_free(ht_wall_series *series);
 
@@ -67,8 +67,8 @@ ht_status ht_wall_series_move(ht_wall_series *series, int64_t points, ht_state *
 /* Makes room for the arrays of `points` points, all 0. HT_ERR_MEMORY. */
 ht_status ht_wall_cycle_alloc(int64_t points, ht_wall_cycle *cycle);
 
-/* The arrays of a cycle in the order of the struct, with their names in files and their
- * components: for those who write or read them all. */
+/* The arrays of a cycle in the order of the struct, with their names in files and their components,
+ * for writing or reading them all. */
 enum { HT_CYCLE_ARRAYS = 11 };
 typedef struct {
   const char *name; /* "tawss_pa" */

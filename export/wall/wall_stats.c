@@ -13,7 +13,7 @@ static double triangle_area(const ht_surface *surface, int64_t t) {
   return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-/* Linear over the triangle: its mean is that of its corners. */
+/* The mean over a triangle, on which the value is linear: that of its corners. */
 static double triangle_mean(const ht_surface *surface, const float *values, int64_t t) {
   double sum = 0;
   for (int n = 0; n < 3; n++) sum += values[surface->triangle[3 * t + n]];
@@ -50,7 +50,7 @@ typedef struct {
   float low, middle, high, area;
 } piece;
 
-/* Without area where a corner has no value. */
+/* A triangle's piece, without area where a corner has no value. */
 static piece piece_of(const ht_surface *surface, const float *values, int64_t t) {
   const int32_t *corner = surface->triangle + 3 * t;
   const float a = values[corner[0]], b = values[corner[1]], c = values[corner[2]];
@@ -87,7 +87,7 @@ static double share_up_to(const ht_surface *surface, const float *values, double
   return area > 0 ? area_up_to(surface, values, NULL, limit) / area : 0;
 }
 
-/* They are asked for many times. NULL: not enough memory. */
+/* Computes the pieces once, since a percentile needs them many times. NULL: not enough memory. */
 static piece *keep_pieces(const ht_surface *surface, const float *values) {
   piece *pieces = malloc((size_t)surface->triangles * sizeof *pieces);
   for (int64_t t = 0; t < surface->triangles && pieces; t++)
