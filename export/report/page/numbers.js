@@ -1,9 +1,9 @@
-// The words and numbers of the page, from summary.json.
+// Fills in the words and numbers of the page, from summary.json.
 "use strict";
 const page = {
   summary: JSON.parse(document.getElementById("data-summary").textContent),
   byId: (id) => document.getElementById(id),
-  // make("td", {class: "n"}, "text", child, ...)
+  // Makes an element: make("td", {class: "n"}, "text", child, ...).
   make(tag, attributes, ...content) {
     const node = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes || {}))
@@ -11,7 +11,7 @@ const page = {
     node.append(...content.filter((c) => c !== undefined && c !== null));
     return node;
   },
-  // Three digits, or those asked for; no exponent between 0.001 and a million.
+  // Formats a number to `digits` digits; no exponent between 0.001 and a million.
   number(value, digits = 3) {
     if (typeof value !== "number" || !isFinite(value)) return "not known";
     if (value === 0) return "0";
@@ -23,7 +23,7 @@ const page = {
     const whole = Math.floor(Math.log10(size)) + 1;
     return whole > digits ? String(Math.round(value)) : String(Number(value.toPrecision(digits)));
   },
-  // The inlet that pressure drops count from: as ht_is_larger_inflow (core/vessel/openings.h) has it.
+  // Finds the inlet that pressure drops count from, by the rule of ht_is_larger_inflow (core/vessel/openings.h).
   mainInlet: (openings) => openings.filter((o) => o.role === "inlet").reduce((most, o) => (most && !(o.flow_ml_s > 1.01 * most.flow_ml_s) ? most : o), null),
 };
 
@@ -42,14 +42,14 @@ function tellOrigin() {
   const inflow = inlets.reduce((sum, o) => sum + o.flow_ml_s, 0);
   const scan = [m.input.modality, (m.input.signs || "")].filter((t) => t).join(", ");
   const model = (options.blood || {}).model || "newtonian";
-  const blood = model === "newtonian" ? "blood of constant viscosity" : `blood that is thinner where it is sheared (${model})`;
+  const blood = model === "newtonian" ? "blood of constant viscosity" : `shear-thinning blood (${model})`;
   const parts = [
-    `${page.kind.pulses ? "Pulsatile blood flow" : page.summary.steady ? "Steady blood flow" : "Blood flow of a steady inflow"} and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
+    `${page.kind.pulses ? "Pulsatile blood flow" : page.summary.steady ? "Steady blood flow" : "Blood flow with a steady inflow"} and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
     s.mask_edited ? "with a vessel mask that was edited by hand" : "",
-    `with ${page.number(inflow)} mL/s ${page.kind.pulses ? `in the mean of a beat of ${page.number(flow.period_s)} s ` : ""}through ${inlets.length === 1 ? `the inlet ‘${inlets[0].name}’` : `${inlets.length} inlets`} and ${outlets.length} outlet${outlets.length === 1 ? "" : "s"}`,
+    `with ${page.number(inflow)} mL/s ${page.kind.pulses ? `on average over a beat of ${page.number(flow.period_s)} s ` : ""}through ${inlets.length === 1 ? `the inlet ‘${inlets[0].name}’` : `${inlets.length} inlets`} and ${outlets.length} outlet${outlets.length === 1 ? "" : "s"}`,
   ].filter((t) => t).join(", ");
   page.byId("origin").textContent = `${parts}. Lattice of ${page.number(flow.spacing_mm)} mm with ${flow.fluid_nodes.toLocaleString("en-GB")} nodes in the blood; ${blood}. hemotile ${m.hemotile} (${m.commit}), ${m.written.slice(0, 10)}.`;
-  page.byId("made").textContent = `hemotile ${m.hemotile} (${m.commit}). The numbers are those of summary.json beside this file.`;
+  page.byId("made").textContent = `hemotile ${m.hemotile} (${m.commit}). The numbers are those of summary.json in the same folder.`;
 }
 
 const percent = (value) => (Math.abs(value) < 0.001 ? "less than 0.001\u00a0%" : `${page.number(Math.abs(value), 2)}\u00a0%`);
@@ -58,16 +58,16 @@ function tellState() {
   const s = page.summary, at = page.byId("state");
   const say = (kind, strong, text) => at.append(page.make("p", { class: kind, role: kind === "bad" ? "alert" : "status" }, page.make("strong", {}, strong), " " + text));
   if (!s.steady && !s.averages)
-    say("bad", "Do not use these numbers.", page.kind.pulses ? `${s.flow.cycles > 1 ? `The last two beats differ by ${percent(100 * s.flow.cycle_change)} (at most 1\u00a0%)` : "Of one beat it is not known whether it repeats"}, in- and outflow by ${percent(s.flow.mass_imbalance_percent)} (at most 0.5\u00a0%): the warnings say how to go on.` : "The flow was stopped before it came to rest.");
+    say("bad", "Do not use these numbers.", page.kind.pulses ? `${s.flow.cycles > 1 ? `The last two beats differ by ${percent(100 * s.flow.cycle_change)} (at most 1\u00a0%)` : "One beat does not show whether the flow repeats"}; in- and outflow differ by ${percent(s.flow.mass_imbalance_percent)} (at most 0.5\u00a0%). The warnings say what to do.` : "The flow was stopped before it came to rest.");
   else if (s.averages)
     say("warn", "Means of a flow that never settles.", `The numbers are means over ${s.averages.beats > 1 ? `${s.averages.beats} beats` : `${s.averages.samples} samples`}.`);
   else if (page.kind.pulses)
-    say("good", "The flow repeats.", `The last two of ${s.flow.cycles} beats differ by ${percent(100 * s.flow.cycle_change)}; in- and outflow by ${percent(s.flow.mass_imbalance_percent)}.`);
+    say("good", "The flow repeats.", `The last two of ${s.flow.cycles} beats differ by ${percent(100 * s.flow.cycle_change)}, in- and outflow by ${percent(s.flow.mass_imbalance_percent)}.`);
   else
     say("good", "The flow is steady.", `In- and outflow differ by ${percent(s.flow.mass_imbalance_percent)}.`);
 }
 
-// Beside what is usual in such a vessel; absent where the flow is no result.
+// Compares the flow with what is usual in such a vessel; writes nothing where the flow is no result.
 function tellPlausible() {
   const p = page.summary.plausibility;
   if (!p) return;
@@ -76,31 +76,31 @@ function tellPlausible() {
     ["mean wall shear stress", p.wss_mean_pa, "Pa", p.usual_least_wss_pa, p.usual_most_wss_pa],
     ["pressure drop", p.pressure_drop_mmhg, "mmHg", p.usual_least_drop_mmhg, p.usual_most_drop_mmhg]]
     .filter(([, value]) => typeof value === "number")
-    .map(([what, value, unit, least, most]) => `${what} ${page.number(value)}\u00a0${unit} (usual ${usual(least, most)})${value > most || value < least ? ", beyond it" : ""}`);
+    .map(([what, value, unit, least, most]) => `${what} ${page.number(value)}\u00a0${unit} (usual ${usual(least, most)})${value > most || value < least ? ", outside it" : ""}`);
   page.byId("state").append(page.make("p", { class: p.is_beyond ? "bad" : "good", role: p.is_beyond ? "alert" : "status" },
-    page.make("strong", {}, p.is_beyond ? "Beyond what is usual." : "Within what is usual."), ` Of ${p.beside} at rest (here ${page.number(p.diameter_mm)}\u00a0mm): ${words.join("; ")}.`));
+    page.make("strong", {}, p.is_beyond ? "Outside the usual range." : "Within the usual range."), ` Compared with ${p.beside} at rest (here ${page.number(p.diameter_mm)}\u00a0mm): ${words.join("; ")}.`));
 }
 
 function tellWarnings() {
   const list = page.summary.warnings, at = page.byId("warnings");
   if (list.length === 0) at.append(page.make("p", {}, "None."));
   else {
-    // Options and names of files stay in one piece.
+    // Keeps options and file names in one piece.
     const words = (text) => text.split(/(--[a-z-]+|`[^`]+`)/).map((part, i) => (i % 2 ? page.make("code", { class: "option" }, part.replace(/`/g, "")) : part.replace(/(\d) (?=[%a-zA-Z])/g, "$1\u00a0")));
     const items = list.map((text) => page.make("li", {}, ...words(text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + ".")));
-    // All of them: they stand in the order of the stages, so the weightiest may be the last.
+    // Shows all warnings: they are in the order of the stages, so the most important may be the last.
     at.append(page.make("ol", { class: "warn" }, ...items));
   }
 }
 
-// [label, value, unit, note] of the five numbers for this kind of case.
+// Returns [label, value, unit, note] of the five numbers for this kind of case.
 // A standard error says how much the beats differ, nothing about the lattice.
 function narrowNumbers(n, wall) {
   const over = page.summary.averages && page.summary.averages.beats > 1 ? `of the mean over ${page.summary.averages.beats} beats` : "of the mean over time";
-  const plus = (error) => (error > 0 ? ` Standard error ${over}: ${page.number(error, 2)} mmHg; that of the lattice is not in it.` : "");
-  const recovered = ` ${page.number(n.recovery_mmhg)} mmHg come back behind the jet.`;
+  const plus = (error) => (error > 0 ? ` Standard error ${over}: ${page.number(error, 2)} mmHg, without the error of the lattice.` : "");
+  const recovered = ` ${page.number(n.recovery_mmhg)} mmHg are recovered after the jet.`;
   const drop = page.kind.pulses
-    ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest behind it, as a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
+    ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest after it, as from a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
        ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s of the beat; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
     : [["Pressure drop over the narrowing", n.mean_mmhg, "mmHg", "from the section before it to where the pressure has recovered." + plus(n.mean_error_mmhg)],
        ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler: it is the drop to the jet." + recovered]];
@@ -110,32 +110,32 @@ function narrowNumbers(n, wall) {
     wall];
 }
 
-// The aspect ratio with the neck's plane moved by a voxel.
+// Returns the range of the aspect ratio with the neck's plane moved by a voxel.
 function neckSpread(sac) {
   const moved = [sac.neck_into_sac, sac.neck_to_vessel].filter((m) => m && typeof m.aspect_ratio === "number");
   if (!moved.length) return "";
   const all = [sac.aspect_ratio, ...moved.map((m) => m.aspect_ratio)];
-  return `; ${page.number(Math.min(...all))} to ${page.number(Math.max(...all))} with the neck's plane ${page.number(Math.max(...moved.map((m) => m.by_mm)), 2)} mm off`;
+  return `; ${page.number(Math.min(...all))} to ${page.number(Math.max(...all))} with the neck's plane moved by ${page.number(Math.max(...moved.map((m) => m.by_mm)), 2)} mm`;
 }
 
 function sacNumbers(sac) {
-  const times = (value) => (typeof value === "number" ? `${page.number(value, 2)} times that of the vessel beside it (${page.number(sac.parent_wss_mean_pa)} Pa)` : "the vessel beside it is not known");
+  const times = (value) => (typeof value === "number" ? `${page.number(value, 2)} times that of the vessel next to it (${page.number(sac.parent_wss_mean_pa)} Pa)` : "that of the vessel next to it is not known");
   const share = typeof sac.inflow_share === "number" ? `${page.number(100 * sac.inflow_share)} % of the vessel's flow; ` : "";
   const last = page.kind.cycle
-    ? ["Oscillatory shear index of the sac, mean", sac.osi_mean, "", `no unit, 0 to 0.5; highest ${page.number(sac.osi_max)}. Of rigid walls: with moving ones 101 aneurysms had 36 % less to 674 % more`]
+    ? ["Oscillatory shear index of the sac, mean", sac.osi_mean, "", `no unit, 0 to 0.5; highest ${page.number(sac.osi_max)}. For rigid walls: with moving walls 101 aneurysms had 36 % less to 674 % more`]
     : ["Size ratio", sac.size_ratio, "", `no unit: the sac's length of ${page.number(sac.length_mm)} mm over the vessel's diameter of ${page.number(sac.parent_diameter_mm)} mm`];
   return [
     [`Wall shear stress of the sac${page.kind.cycle ? " over the beat (TAWSS)" : ""}, mean`, sac.wss_mean_pa, "Pa", times(sac.wss_mean_over_parent)],
-    ["Sac with low wall shear stress", sac.wss_below_tenth_of_parent_area_percent, "%", "of its area has less than a tenth of the vessel's mean beside it"],
+    ["Sac with low wall shear stress", sac.wss_below_tenth_of_parent_area_percent, "%", "of its area has less than a tenth of the mean of the vessel next to it"],
     ["Flow into the sac", sac.inflow_ml_s, "mL/s", `${share}it fills the sac in ${page.number(sac.turnover_time_s)} s`],
     ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³${neckSpread(sac)}`],
     last];
 }
 
-// Where the lattice does not resolve the layer at the wall (from 1 % on there is a warning, too).
+// Returns a note if the lattice does not resolve the layer at the wall (from 1 % on there is a warning, too).
 function tooLow() {
   const share = page.summary.wall.dx_plus_above_5_percent;
-  return share > 1 ? `. Too low on ${page.number(share, 2)} % of the wall, whose layer the lattice does not resolve (dx+ above 5)` : "";
+  return share > 1 ? `. Too low on ${page.number(share, 2)} % of the wall, where the lattice does not resolve the layer at the wall (dx+ above 5)` : "";
 }
 
 function mainNumbers() {
@@ -156,13 +156,13 @@ function mainNumbers() {
   return [
     ["Wall shear stress, mean", wall.wss_mean_pa, "Pa", "over the area of the wall" + low],
     high,
-    ["Highest velocity", s.flow.max_velocity_m_s, "m/s", `in the vessel; ${page.number(inlet.mean_velocity_m_s)} m/s in the mean at ‘${inlet.name}’`],
+    ["Highest velocity", s.flow.max_velocity_m_s, "m/s", `in the vessel; mean at ‘${inlet.name}’: ${page.number(inlet.mean_velocity_m_s)} m/s`],
     ["Pressure drop through the vessel", main && main.pressure_drop_from_inlet_mmhg, "mmHg", main ? `from ‘${inlet.name}’ to ‘${main.name}’` : ""],
     outlets.length > 1 ? ["Share of the largest outlet", main.flow_percent, "%", `of the flow leaves through ‘${main.name}’`]
       : ["Flow through the vessel", main && main.flow_ml_s, "mL/s", main ? `out of ‘${main.name}’` : ""]];
 }
 
-// Where the sac lies, and what to look at.
+// Returns the place of the sac, and what to check.
 function sacWords() {
   const sac = page.kind.sac, place = sac.neck_mm.map((c) => c.toFixed(1)).join(", ");
   return sac.neck_from === "case" ? `The aneurysm's sac, cut off at the neck that the case gives, at (${place}) mm (LPS).`
@@ -177,7 +177,7 @@ function tellNumbers() {
       page.make("dd", { class: "note" }, note.replace(/(\d) (?=[%a-zA-Z])/g, "$1\u00a0"))));
 }
 
-// rows: arrays of cells; a number is set to the right.
+// Makes a table. rows: arrays of cells; numbers are right-aligned.
 page.table = (caption, heads, rows) => {
   const cell = (value) => typeof value === "number" || value === null || value === undefined
     ? page.make("td", { class: "n" }, value === null || value === undefined ? "" : page.number(value, 4)) : page.make("td", { class: "text" }, String(value));
@@ -214,28 +214,28 @@ function wallTable() {
   return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, heads, rows);
 }
 
-// Rows of a table: those of `words` ({key: label}) that are known.
+// Returns the rows of a table: the known numbers among `words` ({key: label}).
 const known = (of, words) => Object.entries(words).filter(([key]) => typeof of[key] === "number").map(([key, label]) => [label, of[key]]);
 
 function narrowTable() {
   const n = page.summary.narrowing;
-  const names = { proximal: "Section before it", throat: "Section: throat", distal: "Section behind it" };
+  const names = { proximal: "Section before it", throat: "Section: throat", distal: "Section after it" };
   const at = Object.keys(names).filter((k) => n[k]).map((k) => [names[k], `${page.number(n[k].position_mm)} mm along the vessel, ${page.number(n[k].area_mm2)} mm²`]);
   return page.table("The narrowing: size, pressure drop and velocities", ["Quantity", "Value"], [...at, ...known(n, {
-    throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel behind it, mm",
+    throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel after it, mm",
     narrowing_by_diameter_percent: "Narrowing by diameter, %", narrowing_by_area_percent: "Narrowing by area, %",
     ...(page.kind.pulses ? { peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg" } : { mean_mmhg: "Pressure drop, mmHg" }),
     ...(!page.summary.averages ? {} : page.kind.pulses ? { peak_to_peak_error_mmhg: "Standard error, peak to peak, mmHg", highest_error_mmhg: "Standard error, highest at one moment, mmHg", mean_error_mmhg: "Standard error, mean, mmHg" } : { mean_error_mmhg: "Standard error of the drop, mmHg" }),
-    to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure that comes back behind the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
+    to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure recovered after the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
     velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", jet_angle_deg: "Angle of the jet with the vessel's axis, degrees",
     bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", ...(page.kind.pulses ? { bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" } : {}) })]);
 }
 
-// Of a flow that neither comes to rest nor repeats.
+// Makes the table of a flow that neither comes to rest nor repeats.
 function turbulenceTable() {
   const s = page.summary;
-  return page.table("Turbulence: the energy of what differs from the mean (of a beat: at the same phase)", ["Quantity", "Value"], [
-    ...known(s.averages, page.kind.pulses ? { beats: "Beats that the means are of" } : { samples: "Samples that the means are of", duration_s: "Time that they are of, s" }),
+  return page.table("Turbulence: the energy of the deviations from the mean (in beats: at the same phase)", ["Quantity", "Value"], [
+    ...known(s.averages, page.kind.pulses ? { beats: "Beats averaged" } : { samples: "Samples averaged", duration_s: "Time averaged, s" }),
     ...known(s.turbulence, { tke_mean_mj: page.kind.pulses ? "Turbulent kinetic energy, mean over the beat, mJ" : "Turbulent kinetic energy, mJ",
       ...(page.kind.pulses ? { tke_max_mj: "The same, highest at one moment, mJ", tke_max_time_s: "That moment of the beat, s" } : {}), tke_highest_j_m3: "Highest at one node, J/m³" })]);
 }
@@ -253,13 +253,13 @@ function sacTables() {
     energy_loss_uw: "Energy loss past the sac, µW", pressure_loss_coefficient: "Pressure loss coefficient" };
   const phase = sac.at_phase;
   const flow = Object.entries(words).filter(([key]) => typeof sac[key] === "number").map(([key, label]) => (phase ? [label, sac[key], phase[key]] : [label, sac[key]]));
-  const load = known(sac, { wss_mean_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: mean of the sac, Pa`, wss_max_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: highest of the sac, Pa`, parent_wss_mean_pa: "The same of the vessel beside it, mean, Pa",
+  const load = known(sac, { wss_mean_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: mean of the sac, Pa`, wss_max_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: highest of the sac, Pa`, parent_wss_mean_pa: "Mean of the vessel next to it, Pa",
     wss_mean_over_parent: "Mean of the sac over that of the vessel", wss_max_over_parent: "Highest of the sac over the vessel's mean", wss_below_tenth_of_parent_area_percent: "Sac with less than a tenth of the vessel's mean, % of its area",
     low_shear_area_percent: "Low shear area (below the vessel's mean less its deviation), %", low_shear_index: "Low shear index", shear_concentration_index: "Shear concentration index",
     osi_mean: "Oscillatory shear index, mean (rigid walls)", osi_max: "Oscillatory shear index, highest (rigid walls)", rrt_mean_per_pa: "Relative residence time, mean, 1/Pa (rigid walls)" });
   const rigid = pulses && typeof sac.osi_mean === "number" ? " The walls do not move: 101 aneurysms computed with moving walls had 36 % less to 674 % more oscillatory shear index (Front. Bioeng. Biotechnol. 12 (2024) 1433811); RRT and ECAP come from it" : "";
   const heads = phase ? ["Quantity", "Mean flow of the beat", `At ${page.number(page.summary.flow.phase_time_s)} s`] : ["Quantity", "Value"];
-  return [page.table("The aneurysm's sac: size and shape; without a unit where none is named", ["Quantity", "Value"], shape),
+  return [page.table("The aneurysm's sac: size and shape; no unit where none is given", ["Quantity", "Value"], shape),
     page.table("The aneurysm's sac: flow", heads, flow), page.table("The aneurysm's sac: load on its wall" + (rigid && `.${rigid}`), ["Quantity", "Value"], load)];
 }
 
@@ -283,7 +283,7 @@ function tellTables() {
     at.append(page.table("The vessel that was found (the mask) against the scan", ["Measure", "Value"], known(q, { scan_voxel_mm: "Voxel of the scan, mm", contrast_to_noise: "Contrast to noise: whole vessel", lowest_contrast_to_noise: "Contrast to noise: lowest along the vessel", edge_width_voxels: "Width of the edge, voxels", wall_without_edge_percent: "Wall without an edge in the scan, %", thinnest_diameter_mm: "Thinnest section, mm", thinnest_voxels: "Thinnest section, voxels of the scan" })));
 }
 
-// An object as rows "a.b.c | value".
+// Turns an object into rows "a.b.c | value".
 function flatten(value, name, rows) {
   if (value !== null && typeof value === "object" && !(Array.isArray(value) && value.every((v) => typeof v !== "object")))
     for (const [key, inner] of Object.entries(value)) flatten(inner, name ? `${name}.${Array.isArray(value) ? Number(key) + 1 : key}` : key, rows);
@@ -304,13 +304,13 @@ tellWarnings();
 tellNumbers();
 tellTables();
 tellRecord();
-// In print a picture of the wall stands where the 3D view is.
+// Puts a picture of the wall in place of the 3D view in print.
 const printed = document.querySelector(".pictures figure");
 if (printed) {
   printed.classList.add("on-top");
   page.byId("view").append(page.make("figure", { class: "printed" }, page.make("img", { src: printed.querySelector("img").src, alt: "" }), printed.querySelector("figcaption").cloneNode(true)));
 }
-// Pictures beside each other are small: one at a time may take the whole width.
+// Lets one picture at a time take the whole width: side by side they are small.
 for (const figure of document.querySelectorAll(".pictures figure")) {
   const button = page.make("button", { type: "button", class: "enlarge", "aria-pressed": "false" }, "Enlarge");
   const toggle = () => {
@@ -323,5 +323,5 @@ for (const figure of document.querySelectorAll(".pictures figure")) {
   figure.querySelector("img").addEventListener("click", toggle);
   figure.querySelector("figcaption").append(" ", button);
 }
-// Who asks for less motion opens the moving picture.
+// Closes the moving picture for users who prefer less motion; they can open it.
 if (page.byId("beat") && window.matchMedia("(prefers-reduced-motion: reduce)").matches) page.byId("beat").open = false;

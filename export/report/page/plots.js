@@ -12,13 +12,13 @@
     return node;
   };
 
-  // The names in the first line of a CSV; one with a comma or a quote stands in quotes.
+  // Splits the names in the first line of a CSV; one with a comma or a quote is in quotes.
   function readNames(line) {
     const names = [""];
     let quoted = false, before = "";
     for (const c of line) {
       if (c === '"') {
-        if (!quoted && before === '"') names[names.length - 1] += c; // two of them: one of the name
+        if (!quoted && before === '"') names[names.length - 1] += c; // two quotes: one belongs to the name
         quoted = !quoted;
       } else if (c === "," && !quoted) names.push("");
       else names[names.length - 1] += c;
@@ -27,7 +27,7 @@
     return names;
   }
 
-  // {name: [numbers]} of a CSV with one line of names; null: there is none.
+  // Reads a CSV with one line of names into {name: [numbers]}; null: there is none.
   function readTable(id) {
     const lines = page.byId(id).textContent.trim().split("\n");
     if (lines.length < 3) return null;
@@ -39,7 +39,7 @@
     return columns;
   }
 
-  // Round steps: some five on an axis.
+  // Chooses round ticks: some five on an axis.
   function ticksOf(low, high) {
     const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw) || power;
@@ -56,7 +56,7 @@
     return [fromZero && low === 0 ? 0 : low - margin, high + margin];
   }
 
-  // curves: [{name, x, y}]; dots: points in place of a line.
+  // Draws a plot. curves: [{name, x, y}]; dots: points in place of a line.
   // powers: the values are powers of ten.
   // fromZero: the axis begins at 0, so that a small change looks small.
   function plot(title, xTitle, yTitle, curves, note, { powers = false, fromZero = false } = {}) {
@@ -112,7 +112,7 @@
     const curves = [{ name: "inflow", x: inflow.time_s, y: inflow.flow_ml_s }];
     if (inflow.sample_ml_s.some((v) => isFinite(v))) curves.push({ name: "samples of the waveform", x: inflow.time_s, y: inflow.sample_ml_s, dots: true });
     plot("Inflow that was given", "time from the start of the beat, s", "flow, mL/s", curves,
-      `The waveform ${given.waveform}, scaled to the mean flow of all inlets: mean ${page.number(given.mean_ml_s)}, highest ${page.number(given.highest_ml_s)}, lowest ${page.number(given.lowest_ml_s)} mL/s; a beat of ${page.number(given.period_s)} s, ${page.number(given.rate_per_min)} a minute${given.end_of_beat ? `: ${given.end_of_beat}` : ""}.`, { fromZero: true });
+      `The waveform ${given.waveform}, scaled to the mean flow of all inlets: mean ${page.number(given.mean_ml_s)}, highest ${page.number(given.highest_ml_s)}, lowest ${page.number(given.lowest_ml_s)} mL/s; a beat of ${page.number(given.period_s)} s, ${page.number(given.rate_per_min)} per minute${given.end_of_beat ? `: ${given.end_of_beat}` : ""}.`, { fromZero: true });
   }
   const line = readTable("data-centreline");
   if (line) {
@@ -120,10 +120,10 @@
     const pressure = [{ name: page.kind.pulses ? "mean over the beat" : "pressure", x, y: line.pressure_mmhg }];
     if (page.kind.pulses) pressure.push({ name: "at the largest inflow", x, y: line.pressure_at_peak_flow_mmhg });
     plot("Pressure along the vessel", along, "pressure, mmHg", pressure, "From the inlet to the widest outlet, mean over each section. Gaps: a sac or a branch, whose section is not the vessel's alone.");
-    plot("Diameter along the vessel", along, "diameter, mm", [{ name: "diameter", x, y: line.diameter_mm }], "Of the circle with the section's area.", { fromZero: true });
+    plot("Diameter along the vessel", along, "diameter, mm", [{ name: "diameter", x, y: line.diameter_mm }], "Diameter of the circle with the section's area.", { fromZero: true });
     const speed = [{ name: "mean over the section", x, y: line.mean_velocity_m_s }, { name: "highest in the section", x, y: line.highest_velocity_m_s }];
     plot("Velocity along the vessel", along, "velocity, m/s", speed, page.kind.pulses ? "The highest is that of the whole beat." : "", { fromZero: true });
-    /* Folders of earlier versions have no such columns; a short vessel has no curvature. */
+    /* Tells whether there are values: folders of earlier versions lack some columns, and a short vessel has no curvature. */
     const has = (values) => values && values.some((v) => Number.isFinite(v));
     if (has(line.wss_mean_pa))
       plot("Wall shear stress along the vessel", along, "wall shear stress, Pa", [{ name: "mean around the section", x, y: line.wss_mean_pa }], page.kind.pulses ? "The mean over the beat (TAWSS), around each section." : "Mean around each section.", { fromZero: true });
@@ -131,9 +131,9 @@
       plot("Bend of the centreline", along, "1/mm", [{ name: "curvature", x, y: line.curvature_per_mm }, { name: "torsion", x, y: line.torsion_per_mm }], "Curvature: 1 / radius of the bend. Torsion: how fast the plane of the bend turns; no value where the vessel is straight.");
   }
 
-  // How the run converged, on an axis of powers of ten.
+  // The convergence of the run, on an axis of powers of ten.
   const flow = page.summary.flow;
   if ((flow.changes || []).filter((c) => c > 0).length > 1)
-    plot("Convergence", "time step", page.kind.pulses ? "change between beats" : "change a step", [{ name: "change", x: flow.change_steps, y: flow.changes.map((c) => (c > 0 ? Math.log10(c) : NaN)) }],
-      page.kind.pulses ? "Relative change of the velocity at peak inflow from one beat to the next." : "Relative change of the velocity in one time step; the run ends where it is small enough.", { powers: true });
+    plot("Convergence", "time step", page.kind.pulses ? "change between beats" : "change per step", [{ name: "change", x: flow.change_steps, y: flow.changes.map((c) => (c > 0 ? Math.log10(c) : NaN)) }],
+      page.kind.pulses ? "Relative change of the velocity at peak inflow from one beat to the next." : "Relative change of the velocity in one time step; the run ends when it is small enough.", { powers: true });
 })();

@@ -18,7 +18,7 @@
     const q = new Uint16Array(await unpack(of.block)), scale = (of.high - of.low) / 65535;
     return Float32Array.from(q, (v) => of.low + scale * v);
   }
-  // LPS becomes RAS, NiiVue's axes.
+  // Converts LPS to RAS, NiiVue's axes.
   async function readPoints(of) {
     const q = new Uint16Array(await unpack(of.block)), points = new Float32Array(q.length);
     for (let i = 0; i < q.length; i++) {
@@ -53,7 +53,7 @@
   };
   const choice = (options) => page.make("select", {}, ...options.map(([value, text]) => page.make("option", { value }, text)));
 
-  // A tube along each line: {points, triangles, of: the line's point that each point belongs to}.
+  // Makes a tube along each line: {points, triangles, of: the line's point that each point belongs to}.
   function tubes(points, first, radius, sides = 4) {
     const of = [], place = [], corners = [];
     const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -82,7 +82,7 @@
   // ---- the scene ----
 
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  // Light in both: the dark ends of the colours have to stand out.
+  // A light ground in both modes: the dark ends of the colours have to stand out.
   const ground = () => (dark.matches ? [0.86, 0.89, 0.92, 1] : [1, 1, 1, 1]);
   let nv;
   try {
@@ -90,7 +90,7 @@
     nv = new niivue.Niivue({ backColor: ground(), logLevel: "error", dragAndDropEnabled: false, loadingText: "", isOrientCube: false, isColorbar: false, show3Dcrosshair: false, scrollRequiresFocus: true, isOrientationTextVisible: true, isRadiologicalConvention: true, sliceType: niivue.SLICE_TYPE.RENDER });
     await nv.attachToCanvas(canvas);
   } catch (error) {
-    giveUp(`The 3D view needs WebGL 2, which this browser does not give (${error.message.replace(/\.$/, "")}).`);
+    giveUp(`The 3D view needs WebGL 2, which this browser does not provide (${error.message.replace(/\.$/, "")}).`);
     return;
   }
 
@@ -108,7 +108,7 @@
     return mesh;
   }
 
-  // Half of the light from all sides: the colours stay those of the bar.
+  // A shader with half of the light from all sides: the colours stay those of the bar.
   const shader = `#version 300 es
 precision highp float;
 uniform float opacity;
@@ -206,7 +206,7 @@ void main() {
   const wall = addSurface("wall", points, triangles, layerOf(state.values, state.colormap, state.low, state.high));
   nv.setMeshShader(wall.id, "hemotile");
   nv.setSliceType(niivue.SLICE_TYPE.RENDER);
-  // The vessel stays in the middle, whatever is shown beside it.
+  // Keeps the vessel in the middle, whatever is shown with it.
   nv.setPivot3D();
   // NiiVue shows 0.8 of half the box's diagonal up and down, which would cut a long straight vessel at both ends.
   const { pivot3D } = nv, furthestFromPivot = Math.max(nv.furthestFromPivot, (0.55 / 0.8) * (data.points.high[2] - data.points.low[2]));
@@ -271,7 +271,7 @@ void main() {
 
   // ---- the scan ----
 
-  // A NIfTI image (348 bytes of header, 4 of extension) of the bytes: NiiVue reads nothing simpler.
+  // Makes a NIfTI image (348 bytes of header, 4 of extension) of the bytes: NiiVue reads nothing simpler.
   async function readScan(of) {
     const shades = new Uint8Array(await unpack(of.block)), bytes = new Uint8Array(352 + shades.length), header = new DataView(bytes.buffer);
     header.setInt32(0, 348, true);
@@ -282,7 +282,7 @@ void main() {
     header.setFloat32(108, 352, true);
     header.setFloat32(112, 1, true);
     header.setUint8(123, 2); // mm
-    header.setInt16(254, 1, true); // the place is that of the three rows
+    header.setInt16(254, 1, true); // the position comes from the three rows
     for (let r = 0; r < 3; r++) {
       const sign = r < 2 ? -1 : 1; // LPS to RAS
       for (let a = 0; a < 3; a++) header.setFloat32(280 + 16 * r + 4 * a, sign * of.direction[3 * r + a] * of.spacing_mm[a], true);
@@ -296,12 +296,12 @@ void main() {
     const of = data.scan, across = ["sagittal", "coronal", "axial"], shades = new Uint8Array(await unpack(of.block));
     // The axis of the grid that is nearest to each of the body's axes.
     const axisOf = [0, 1, 2].map((r) => [0, 1, 2].reduce((best, a) => (Math.abs(of.direction[3 * r + a]) > Math.abs(of.direction[3 * r + best]) ? a : best), 0));
-    const mode = field("Scan", choice([["none", "hidden"], ...[2, 1, 0].map((r) => [String(r), `${across[r]} slice in 3D`]), ["slices", "three slices beside it"]]));
+    const mode = field("Scan", choice([["none", "hidden"], ...[2, 1, 0].map((r) => [String(r), `${across[r]} slice in 3D`]), ["slices", "three slices next to it"]]));
     const place = field("Place of the slice", page.make("input", { type: "range", step: 1, min: 0 }), "wide");
     place.parentElement.hidden = true;
     let volume = null, plane = null;
     nv.drawImage3D = () => {}; // in 3D the slice is a surface: a clouded volume would hide the vessel
-    // A slice as a surface whose points are the voxels.
+    // Makes a slice as a surface whose points are the voxels.
     function planeAt(axis, n) {
       const [u, v] = [0, 1, 2].filter((a) => a !== axis), points = [], corners = [], values = [];
       const step = [1, of.dim[0], of.dim[0] * of.dim[1]];
@@ -353,7 +353,7 @@ void main() {
     const words = o.name.toLowerCase().includes(o.role) ? o.name : `${o.name} (${o.role})`;
     const node = page.make("span", {}, words);
     labels.append(node);
-    // A little outside of the vessel.
+    // The place of a name, a little outside the vessel.
     const away = Math.max(0.5 * o.radius_mm, 0.02 * size);
     return { node, from: toRas(o.centre_mm), at: toRas(o.centre_mm.map((c, a) => c + o.direction[a] * away)) };
   });
@@ -364,7 +364,7 @@ void main() {
     const top = (more) => toRas(neck.map((c, a) => c + normal[a] * (height + more)));
     tags.push({ node, from: top(0), at: top(0.02 * size) });
   }
-  // A point of the scene on the canvas, in CSS pixels, with its depth.
+  // Finds a point of the scene on the canvas, in CSS pixels, with its depth.
   function project(at) {
     const ratio = canvas.width / canvas.clientWidth, m = nv.calculateMvpMatrix(null, [0, 0, canvas.width, canvas.height], nv.scene.renderAzimuth, nv.scene.renderElevation)[0];
     const clip = [0, 1, 2, 3].map((r) => m[r] * at[0] + m[4 + r] * at[1] + m[8 + r] * at[2] + m[12 + r]);
@@ -377,7 +377,7 @@ void main() {
   // Some 200 places on the wall, for names to keep clear of.
   const vesselPoints = [];
   for (let i = 0; i < points.length; i += 3 * Math.ceil(points.length / 600)) vesselPoints.push([points[i], points[i + 1], points[i + 2]]);
-  // Near its opening and beyond it, clear of the other names, of all openings and of the vessel.
+  // Places a name near its opening and beyond it, clear of the other names, of all openings and of the vessel.
   function placeTag({ node, from, at }, openings, vessel, taken) {
     const [wide, high] = [canvas.clientWidth, canvas.clientHeight], half = node.offsetWidth / 2 + 4, tall = 13;
     const [x, y] = project(at), [x0, y0] = project(from), way = Math.hypot(x - x0, y - y0) || 1;
