@@ -19,13 +19,13 @@ ht_status fill_bytes(Filler &fill, const char *pdf) {
   const long size = fseek(file.get(), 0, SEEK_END) == 0 ? ftell(file.get()) : 0;
   rewind(file.get());
   if (size < 5 || size > 0x7ffffff0L)
-    return ht_fail(HT_ERR_FORMAT, "%s: %ld bytes are no document for DICOM", pdf, size);
+    return ht_fail(HT_ERR_FORMAT, "%s: %ld bytes cannot be a PDF document in DICOM", pdf, size);
   const size_t count = static_cast<size_t>(size);
   Uint8 *bytes = fill.bytes(DCM_EncapsulatedDocument, count + count % 2);
   if (!bytes) throw std::bad_alloc();
   bytes[count + count % 2 - 1] = 0;
   if (fread(bytes, 1, count, file.get()) != count || memcmp(bytes, "%PDF-", 5) != 0)
-    return ht_fail(HT_ERR_FORMAT, "%s: this is no PDF file", pdf);
+    return ht_fail(HT_ERR_FORMAT, "%s: this is not a PDF file", pdf);
   fill.longs(DCM_EncapsulatedDocumentLength, {static_cast<int>(size)});
   return HT_OK;
 }

@@ -208,8 +208,7 @@ extern "C" ht_status ht_itk_write(const char *path, const ht_image_array *image)
   try {
     if (!io_for(path))
       return ht_fail(HT_ERR_USAGE,
-                     "%s: the ending is no image format's; allowed: .nii.gz, .nii, .nrrd, .mha",
-                     path);
+                     "%s: not an image format; allowed endings: .nii.gz, .nii, .nrrd, .mha", path);
   } catch (const std::exception &error) {
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, error.what());
   }

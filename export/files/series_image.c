@@ -44,8 +44,8 @@ ht_status ht_series_image_make(const ht_domain *domain, const ht_flow *flow, con
   if (sum == series->voxels) return HT_OK;
   ht_series_image_free(image);
   return ht_fail(HT_ERR_FORMAT,
-                 "the samples of the beat are of a vessel of %lld voxels, this one has %lld: run "
-                 "`hemotile solve` again",
+                 "the samples of the beat belong to a vessel of %lld voxels, this one has %lld: "
+                 "run `hemotile solve` again",
                  (long long)series->voxels, (long long)sum);
 }
 

@@ -98,8 +98,8 @@ ht_status ht_export_series_vtp(const char *folder, const ht_surface *surface,
   float *loads;
   if (surface->points != series->points)
     return ht_fail(HT_ERR_FORMAT,
-                   "the samples of the beat have %lld points of the wall, this one has %lld: run "
-                   "`hemotile solve` again",
+                   "the samples of the beat belong to a wall of %lld points, this one has %lld: "
+                   "run `hemotile solve` again",
                    (long long)series->points, (long long)surface->points);
   HT_TRY(ht_alloc((void **)&loads, 6 * points + 1, sizeof *loads, "the wall of a sample"));
   wall.wss_pa = loads;

@@ -147,7 +147,7 @@ ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, note + 3 * HT_NOTE_HEIGHT, ht_ground, &canvas));
   HT_TRY_DONE(project(scan, panel, &whole, &images));
   HT_TRY_DONE(set_window(scan, candidates, &images));
-  ht_annotate_title(&canvas, "Vessels that could be meant (maximum projection)", text);
+  ht_annotate_title(&canvas, "Candidate vessels (maximum projection)", text);
   for (int v = 0; v < 3; v++) {
     char title[96];
     snprintf(title, sizeof title, "%s, %s", panel[v].view->name, panel[v].view->from);
@@ -157,11 +157,11 @@ ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
   }
   draw_table(&canvas, table, candidates);
   ht_annotate_note(&canvas, note,
-                   "hemotile segment DIR --vessel NUMBER takes one; each line's number stands at "
-                   "both of its ends. Length along the line; score from 0 to 1.");
+                   "hemotile segment DIR --vessel NUMBER selects one; each line has its number at "
+                   "both ends. Length along the line; score from 0 to 1.");
   ht_annotate_note(&canvas, note + HT_NOTE_HEIGHT,
-                   "The patient's right is on the viewer's left. Radius: of the circle with "
-                   "the section's area, the mean along it.");
+                   "The patient's right is on the viewer's left. Radius: that of the circle "
+                   "with the section's area, averaged along the line.");
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
   ht_scan_images_free(&images);

@@ -129,7 +129,7 @@ static ht_status draw(const char *path, const ht_domain *domain, const ht_surfac
   int row = ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);
   int bar = HT_HEADER_HEIGHT + row + HT_FOOTER_GAP, notes = bar + HT_COLOUR_BAR_HEIGHT;
   HT_TRY(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 2 * HT_NOTE_HEIGHT, ht_ground, &canvas));
-  ht_annotate_title(&canvas, "Parts of the ranks", text);
+  ht_annotate_title(&canvas, "Parts of the domain by rank", text);
   for (int v = 0; v < 3; v++) {
     ht_canvas_rect(&canvas, panel[v].x, panel[v].y, panel[v].width, panel[v].height, ht_empty);
     HT_TRY_DONE(ht_mesh_draw(&canvas, &panel[v], flat, values, HT_MAP_PLASMA, last));

@@ -178,7 +178,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
   ht_annotate_note(
       canvas, y + 2 * HT_NOTE_HEIGHT,
       "Amber bar: thinner than 4 voxels of the scan. Blue bar: a sac or a junction, no "
-      "section of the vessel alone. In a sharp bend what is beside is distorted.");
+      "section of the vessel alone. In a sharp bend the surroundings are distorted.");
 }
 
 ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const ht_mask *mask,

@@ -72,8 +72,8 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const h
            images->window[0], images->window[1], images->unit);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
-                   "The patient's right is on the viewer's left. Radius: of the circle with the "
-                   "area of the section across the vessel.");
+                   "The patient's right is on the viewer's left. Radius: that of the circle with "
+                   "the area of the section across the vessel.");
 }
 
 ht_status ht_picture_projection(const char *path, const ht_volume *scan, const ht_mask *mask,

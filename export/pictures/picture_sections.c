@@ -124,8 +124,8 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const d
            has_grey ? " " : "", grey);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
-                   "Each: its number, its place along the centreline (the scale of "
-                   "straightened.png), the diameter d of the circle with its area, in mm and in "
+                   "Each section has its number, its place along the centreline (the scale of "
+                   "straightened.png) and the diameter d of the circle with its area, in mm and in "
                    "voxels of the scan.");
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT,
                    "Amber: thinner than 4 voxels. Narrow: the narrowest place. Seen from the "

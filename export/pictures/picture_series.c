@@ -116,8 +116,8 @@ static void write_words(const film *of, ht_canvas *canvas, double time_s) {
            of->panel[0].view->from, of->series->period_s, 1e-3 * FRAME_MS * frames_of(of));
   ht_annotate_note(canvas, notes, text);
   ht_annotate_note(canvas, notes + HT_NOTE_HEIGHT,
-                   "The colours mean the same at all times. What lies above a bar has its last "
-                   "colour.");
+                   "The colours mean the same at all times. Values above a bar's range have its "
+                   "last colour.");
   if (of->mean.points == 0) return;
   snprintf(text, sizeof text,
            "A colour of the wall is the mean within %.2g mm (%g lattice spacings).",

@@ -70,11 +70,10 @@ static void write_notes(ht_canvas *canvas, const sheet *of) {
   char text[400], clipped[96] = "";
   if (of->range.max > of->range.high * (1 + 1e-6))
     snprintf(clipped, sizeof clipped, " Above %.3g m/s: the last colour.", of->range.high);
-  snprintf(
-      text, sizeof text,
-      "%lld lines, along which the blood moves: two of three begin at the inlets, the others all "
-      "over the vessel. A nearer line hides a farther one.",
-      (long long)of->lines.lines);
+  snprintf(text, sizeof text,
+           "%lld lines, along which the blood moves: two thirds begin at the inlets, the others "
+           "all over the vessel. A nearer line hides a farther one.",
+           (long long)of->lines.lines);
   ht_annotate_note(canvas, of->notes, text);
   snprintf(text, sizeof text,
            "The number of lines at a place says nothing about the flow there; the colour does. "

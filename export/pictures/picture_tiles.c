@@ -249,8 +249,8 @@ static void write_notes(ht_canvas *canvas, int y, const ht_grid *grid, const ht_
   ht_annotate_note(canvas, y, text);
   snprintf(
       text, sizeof text,
-      "A tile is %d x %d x %d nodes, a node %.3g mm. An all red tile has its vessel beside the "
-      "section.",
+      "A tile is %d x %d x %d nodes, a node %.3g mm. An entirely red tile has its vessel outside "
+      "this section.",
       tiles->side, tiles->side, tiles->side, grid->spacing_mm[0]);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   snprintf(text, sizeof text,

@@ -160,7 +160,7 @@ ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht
                            const ht_openings *openings, const ht_picture_text *text) {
   const quantity what = {.values = cycle->tawss_pa,
                          .title = "Wall shear stress over the beat (TAWSS)",
-                         .label = "mean size of the wall shear stress over the beat (TAWSS), Pa",
+                         .label = "mean magnitude of wall shear stress over the beat (TAWSS), Pa",
                          .unit = " Pa",
                          .high = text ? text->wss_high_pa : 0,
                          .bad = "the time-averaged wall shear stress"};

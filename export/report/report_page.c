@@ -16,7 +16,7 @@ static const struct {
     {"tawss.png", "Time-averaged wall shear stress (TAWSS)", "mean of the magnitude over the beat.",
      NULL},
     {"wall.png", "Wall shear stress", "on the wall, from three sides.",
-     "the size of its mean over the beat, from three sides: small where it turns to and fro."},
+     "the magnitude of its mean over the beat, from three sides: small where it turns to and fro."},
     {"osi.png", "Oscillatory shear index",
      "0: the stress keeps its direction; 0.5: it turns to and fro.", NULL},
     {"velocity.png", "Speed of the blood", "largest along the view, and in slices.",
