@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* Zeroed: none. All arrays are owned; a moment is a sample of a beat: beat * samples + sample. */
+/* The values of some beats; zeroed: none. All arrays are owned; a moment is a sample of a beat:
+ * beat * samples + sample. */
 typedef struct {
   int beats, samples; /* beats that count; samples of each. samples 0: nothing was recorded */
   int ports, stations;

@@ -13,7 +13,7 @@ int64_t ht_beat_series_plane_at(int64_t voxels, int64_t points, int plane) {
   return 2 * (of_wall ? 4 * voxels + (plane - HT_PLANE_WSS) * points : plane * voxels);
 }
 
-/* 1 where all bytes could be read. */
+/* Returns 1 if all bytes could be read. */
 static int read_at(int file, void *bytes, size_t size, int64_t at) {
   for (size_t done = 0; done < size;) {
     ssize_t got = pread(file, (char *)bytes + done, size - done, (off_t)(at + (int64_t)done));

@@ -3,9 +3,9 @@
  *
  * A plane is one number of every entry: of the vessel's voxels in the order of the domain's lattice
  * (x fastest; extensions left out), or of the wall's points. A number is base + step * q with q
- * from 0 to 65535; step is a power of two and base a multiple of it, so that 0 stays 0 and the
- * numbers are exact as float. It is within step / 2 of the solver's, which is at most 1/65534 of
- * the plane's range.
+ * from 0 to 65535; step is a power of two and base a multiple of it, so that 0 stays 0, the numbers
+ * are exact as float, and their low bits are 0, which compresses well. A number is within step / 2
+ * of the solver's, which is at most 1/65534 of the plane's range.
  */
 #ifndef HT_BEAT_SERIES_H
 #define HT_BEAT_SERIES_H

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* Curvature and torsion of the centreline at each station, 1/mm: of the cubic in the arc length
- * that fits the centres within a diameter to both sides best (least squares; the diameter is the
- * median of the vessel's sections). r', r'', r''' are its derivatives: curvature = |r' x r''| /
+/* Computes curvature and torsion of the centreline at each station, 1/mm, from the cubic in the arc
+ * length that fits the centres within a diameter to both sides best (least squares; the diameter is
+ * the median of the vessel's sections). r', r'', r''' are its derivatives: curvature = |r' x r''| /
  * |r'|^3,   torsion = (r' x r'') . r''' / |r' x r''|^2 (any textbook on curves). Torsion > 0: a
  * right-handed screw. NAN: fewer than 6 centres within reach, or a station less than half a
  * diameter from an end; of the torsion also less than a diameter, and where the vessel is too

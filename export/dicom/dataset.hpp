@@ -1,5 +1,6 @@
 // Shared by the DICOM writers: attributes, the identity of a file, and the file itself. C++;
-// included by the .cpp files of export/dicom/ alone.
+// included by the .cpp files of export/dicom/ alone. Uses DCMTK's dcmdata alone: dcmseg and dcmpmap
+// keep a copy of every frame and write a second one; here the values go into the element once.
 #ifndef HT_DATASET_HPP
 #define HT_DATASET_HPP
 
@@ -18,7 +19,7 @@
 namespace ht_dicom_out {
 
 // Inserts attributes into an item. Keeps the first failure, so that the insertions need no checks
-// of their own: `problem` of the outermost item tells it at the end.
+// of their own: `problem` of the outermost item holds it at the end.
 class Filler {
 public:
   Filler(DcmItem &item, std::string &problem) : item_(item), problem_(problem) {}

@@ -64,8 +64,8 @@ void ht_box_clip(ht_box_mm *box, const ht_box_mm *whole);
 /* Grows the short sides to half the longest, so that the three panels balance. */
 void ht_box_balance(ht_box_mm *box);
 
-/* The greatest height of a panel, in pixels: `most`, or, for tests, what HEMOTILE_PANEL_HEIGHT says
- * in the environment where that is less: half of the time of a short run goes into pictures. */
+/* The greatest height of a panel, in pixels: `most`, or, for tests, the environment's
+ * HEMOTILE_PANEL_HEIGHT where that is less: half of the time of a short run goes into pictures. */
 int ht_panel_height(int most);
 
 /* Places the three views side by side, from x = margin to width - margin at height y, at one common

@@ -139,7 +139,7 @@ bool ends_in_checksum(const std::string &path, const void *voxels, size_t bytes)
   return file && last == wanted;
 }
 
-/* True where the file holds these very voxels. */
+/* Tells whether the file holds exactly these voxels. */
 bool holds(const std::string &path, const ht_image_array &image) {
   image_io::Pointer io = io_for(path);
   io->SetFileName(path);

@@ -1,7 +1,7 @@
 /* NIfTI-1, one file (.nii, .nii.gz): https://nifti.nimh.nih.gov/nifti-1/
  *
- * Not through ITK: its writer (5.2) does not report a full disk, prints, and rounds directions to
- * float before it uses them.
+ * It does not go through ITK, whose writer (5.2) does not report a full disk, prints, and rounds
+ * directions to float before it uses them.
  *
  * Both sform and qform are declared. The qform's quaternion is coarse where an image is nearly
  * along the body's axes (its first component is the root of 1 less the squares of the others): off
@@ -47,7 +47,7 @@ static void axes_ras(const ht_grid *grid, double axes[3][3]) {
     for (int a = 0; a < 3; a++) axes[r][a] = (r < 2 ? -1 : 1) * grid->direction[r][a];
 }
 
-/* Unit quaternion (a, b, c, d), a >= 0, of a rotation: from its largest component. */
+/* Computes the unit quaternion (a, b, c, d), a >= 0, of a rotation, from its largest component. */
 static void quaternion_of(double m[3][3], double q[4]) {
   double square[4] = {1 + m[0][0] + m[1][1] + m[2][2], 1 + m[0][0] - m[1][1] - m[2][2],
                       1 - m[0][0] + m[1][1] - m[2][2], 1 - m[0][0] - m[1][1] + m[2][2]};

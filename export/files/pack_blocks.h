@@ -1,5 +1,5 @@
 /* The bytes of a file's array, made and compressed in blocks on all cores, written in their order.
- * What is written does not depend on the number of cores. Private to export/. */
+ * The result does not depend on the number of cores. Private to export/. */
 #ifndef HT_PACK_BLOCKS_H
 #define HT_PACK_BLOCKS_H
 

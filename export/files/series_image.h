@@ -1,5 +1,5 @@
-/* A series (beat_series.h) as dense images on the grid of the vessel's mask: what the .vti files
- * and the NIfTI of the beat share. Private to export/. */
+/* A series (beat_series.h) as dense images on the grid of the vessel's mask: shared by the .vti
+ * files and the NIfTI of the beat. Private to export/. */
 #ifndef HT_SERIES_IMAGE_H
 #define HT_SERIES_IMAGE_H
 

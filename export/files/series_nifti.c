@@ -3,7 +3,7 @@
 #include "export/files/series_image.h"
 
 typedef struct {
-  int plane, components; /* the first plane of what is written */
+  int plane, components; /* the first plane that is written */
   const char *name, *about;
 } quantity;
 

@@ -4,7 +4,7 @@
 
 #include "core/vessel/flow.h"
 
-/* Zeroed: none. */
+/* Lines with the speed at each point; zeroed: none. */
 typedef struct {
   int64_t lines, points;
   int32_t *first;   /* [lines + 1] the first point of each line, and the end of the last. Owned */

@@ -82,7 +82,7 @@ done:
   return status;
 }
 
-/* ---- what is drawn of it ---- */
+/* ---- the drawn part ---- */
 
 static int meets(const ht_tile_places *tiles, int64_t tile, const section *s) {
   int from = tiles->first[3 * tile + s->through];

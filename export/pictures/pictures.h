@@ -49,7 +49,8 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
  */
 ht_status ht_picture_streamlines(const char *path, const ht_domain *domain, const ht_flow *flow,
                                  const ht_picture_text *text);
-/* Draws the shaded wall coloured by wall shear stress, 3 views. With text->lattice_mm the colours
+/* Draws the shaded wall coloured by wall shear stress, 3 views. The colour bar ends at a round
+ * number above the stress that 99 % of the area does not exceed. With text->lattice_mm the colours
  * are means of the wall around each place; the numbers below are those of the values. */
 ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
                           const ht_picture_text *text);

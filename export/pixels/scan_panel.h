@@ -23,8 +23,9 @@ void ht_scan_images_free(ht_scan_images *images);
 ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]);
 
-/* Finds the window from the grey values of `count` images and those within the vessel: the vessel
- * is bright but not white, also next to bone or air. HT_ERR_MEMORY. */
+/* Finds the window from the grey values of `count` images and those within the vessel: from the 2nd
+ * percentile of the shown values (CT: not below -200 HU) to a little above the vessel's, so that
+ * the vessel is bright but not white, also next to bone or air. HT_ERR_MEMORY. */
 ht_status ht_scan_window_of(const ht_volume *scan, const ht_mask *mask, const ht_field *grey,
                             int count, double window[2]);
 

@@ -32,7 +32,8 @@ typedef struct {
   int64_t bad; /* nodes whose speed is not a number */
 } ht_speed_range;
 
-/* Finds the range of the speed at the vessel's nodes. HT_ERR_MEMORY. */
+/* Finds the range of the speed at the vessel's nodes; the colour bar ends at a round number above
+ * its 99.9th percentile. HT_ERR_MEMORY. */
 ht_status ht_find_speed_range(const ht_domain *domain, const ht_flow *flow, ht_speed_range *range);
 
 /* Projects the largest speed along the panel's view, without the extensions. HT_ERR_MEMORY. */

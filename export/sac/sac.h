@@ -34,7 +34,8 @@ void ht_surface_links_free(ht_surface_links *links);
 
 /* ---- the sac's wall ---- */
 
-/* Zeroed: none. Its points are points of the surface, then those of the neck's rim in order. */
+/* The mesh of a sac; zeroed: none. Its points are points of the surface, then those of the neck's
+ * rim in order. */
 typedef struct {
   int64_t points, triangles;
   double *point_mm;   /* [points][3] LPS. Owned, as are all */

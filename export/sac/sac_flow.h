@@ -29,11 +29,11 @@ double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent);
  * dissipations: Mut et al., Int. J. Numer. Meth. Biomed. Eng. 27 (2011) 822 and Cebral et al., AJNR
  * 32 (2011) 145. */
 typedef struct {
-  double inflow_ml_s;    /* Q_in: mean of what goes in and out through the neck's plane */
-  double neck_imbalance; /* (in - out) / Q_in. Of a moment of a pulse: what the lattice's fluid, not
-                            incompressible, stores in the sac, V dp/dt / (density c^2) with its
-                            speed of sound c (docs/notes/solver/sound.md). Of a steady flow or the
-                            mean of a beat: what the sampling of the plane leaves */
+  double inflow_ml_s;    /* Q_in: mean of inflow and outflow through the neck's plane */
+  double neck_imbalance; /* (in - out) / Q_in. At one moment of a pulse: the flow that the lattice's
+                            fluid, which is compressible, stores in the sac, V dp/dt / (density c^2)
+                            with its speed of sound c (docs/notes/solver/sound.md). In a steady flow
+                            or the mean of a beat: the error of sampling the plane */
   double parent_flow_ml_s;     /* Q_v, through the section upstream of the neck */
   double inflow_share;         /* Q_in / Q_v */
   double inflow_area_mm2;      /* A_in, of the neck where blood goes in */
@@ -67,15 +67,15 @@ typedef struct {
  * does not tell the viscosity. HT_ERR_MEMORY. */
 ht_status ht_sac_flow_of(const ht_sac_place *place, const ht_flow *flow, ht_sac_flow *result);
 
-/* Wall shear stress on the sac, by area: of a pulsatile flow TAWSS. */
+/* Wall shear stress on the sac, by area; for a pulsatile flow, TAWSS. */
 typedef struct {
   double mean_pa, max_pa;
   double parent_mean_pa, parent_deviation_pa; /* of the near parent's wall */
   double normalised_mean, normalised_max; /* over the parent's mean (Xiang et al., Stroke 42 (2011)
                                              144) */
   double low_area_percent; /* below 10 % of the parent's mean: Jou et al., AJNR 29 (2008) 1761 */
-  /* Mut 2011, Cebral 2011: high is above the parent's mean + 1 standard deviation, low below the
-   * mean - 1; F the stress summed over an area A, a of the whole sac. */
+  /* Indices of Mut 2011 and Cebral 2011: high is above the parent's mean + 1 standard deviation,
+   * low below the mean - 1; F is the stress summed over an area A, a of the whole sac. */
   double shear_concentration; /* (F_high / F_a) / (A_high / A_a); NAN: nothing is high */
   double low_shear_percent;   /* A_low / A_a */
   double low_shear_index;     /* (F_low / F_a) (A_low / A_a) */

@@ -8,8 +8,8 @@
 
 enum { HT_MOMENTS_MOST = 25 };
 
-/* Zeroed: none. |tau| = highest_pa (step / 255)^2, to half a step: to 0.4 % of the moment's highest
- * near that, and finer where it is low. */
+/* The stress at moments; zeroed: none. |tau| = highest_pa (step / 255)^2, to half a step: to 0.4 %
+ * of the moment's highest near that, and finer where it is low. */
 typedef struct {
   int64_t points;
   int moments, every; /* a moment is each `every`-th sample of the beat */

@@ -34,7 +34,7 @@ extern "C" {
 
 #define HT_STILL_WSS_PA 1e-6 /* a millionth of an artery's stress */
 
-/* Zeroed: empty. */
+/* Sums over the samples; zeroed: empty. */
 typedef struct {
   int64_t points;
   int samples, beats;
