@@ -1,5 +1,5 @@
-/* Pressure and flow over a beat: what is read from a flow, the numbers of a narrowing, the tables.
- */
+/* Pressure and flow over a beat: the values read from a flow, the numbers of a narrowing, the
+ * tables. */
 #include "tests/check.h"
 #include "export/beat/beat_csv.h"
 #include "export/beat/jet.h"
@@ -31,8 +31,8 @@ static void make(ht_beat *beat, int beats) {
         .along_mm = s, .centre_mm = {0, 0, s}, .direction = {0, 0, 1}, .area_mm2 = area_at(s)};
 }
 
-/* Before the throat 100 + 30 sin, behind it 90 + 10 sin a quarter of a beat later, 5 mmHg less in
- * the throat itself than behind it; all `more` higher before it. */
+/* The pressure: 100 + 30 sin before the throat, 90 + 10 sin after it, a quarter of a beat later; in
+ * the throat 5 mmHg less than after it; before it all is `more` higher. */
 static double pressure_mmhg(int k, int s, double more) {
   double t = 2 * HT_PI * k / SAMPLES, behind = 90 + 10 * sin(t - HT_PI / 2);
   if (s < THROAT) return 100 + 30 * sin(t) + more;
@@ -84,7 +84,7 @@ HT_TEST(test_gradient) {
   double left = area_at(THROAT) / g.reference_mm2;
   assert_float_equal(g.narrow_area_percent, 100 * (1 - left), 1e-9);
   assert_float_equal(g.narrow_diameter_percent, 100 * (1 - sqrt(left)), 1e-9);
-  assert_true(isnan(g.jet_angle_deg)); /* not asked for */
+  assert_true(isnan(g.jet_angle_deg)); /* not measured */
   assert_float_equal(g.v2_m_s, 4, 1e-9);
   assert_float_equal(g.v1_m_s, 1, 1e-9);
   assert_float_equal(g.bernoulli_simplified_mmhg, 64, 1e-9);
@@ -170,9 +170,9 @@ HT_TEST(test_beats_that_differ) {
   ht_beat_free(&beat);
 }
 
-/* Two in a row: the numbers are those of the narrower one, and the other is named, before it and
- * behind it. A shoulder of the one is no second one, nor is a place that is only somewhat narrow.
- */
+/* Checks two narrowings in a row: the numbers are those of the narrower one, and the other is
+ * named, before it or after it. A shoulder of the first is no second one, nor is a place that is
+ * only somewhat narrow. */
 HT_TEST(test_second_narrowing) {
   ht_beat beat;
   ht_gradient g;
@@ -206,9 +206,9 @@ static void narrow_by_half(ht_beat *beat, double throat, double half, ht_gradien
   assert_int_equal(ht_gradient_of(beat, g), HT_OK);
 }
 
-/* Within a diameter of an end the vessel on the other side is the reference. Where it ends before
- * it is wide again, that is said; the last section of a vessel is no throat, nor is one that lies
- * on the slope to it. */
+/* Checks a narrowing within a diameter of an end, where the vessel on the other side is the
+ * reference. If it ends before it is wide again, is_short says so; the last section of a vessel is
+ * no throat, nor is one that lies on the slope to it. */
 HT_TEST(test_narrow_near_an_end) {
   ht_beat beat;
   ht_gradient g;
@@ -238,7 +238,8 @@ HT_TEST(test_narrow_near_an_end) {
   ht_beat_free(&beat);
 }
 
-/* It is not compared with its own slopes, which fill four diameters to both sides. */
+/* Checks that a long narrowing is not compared with its own slopes, which fill four diameters to
+ * both sides. */
 HT_TEST(test_narrow_for_long) {
   ht_beat beat;
   ht_gradient g;
@@ -273,7 +274,7 @@ HT_TEST(test_reference_that_varies) {
   ht_beat_free(&beat);
 }
 
-/* Neither a tapering vessel nor the mouth of a branch is a narrowing. */
+/* Checks that neither a tapering vessel nor the mouth of a branch is a narrowing. */
 HT_TEST(test_not_narrow) {
   ht_beat beat;
   ht_gradient g;
@@ -338,7 +339,7 @@ static void make_path(ht_vessel_path *path) {
   }
 }
 
-/* Pressure 10 z, velocity (3, 0, x) of the path's indices. */
+/* Makes a flow with pressure 10 z and velocity (3, 0, x) in the path's indices. */
 static void make_flow(ht_flow *flow) {
   memset(flow, 0, sizeof *flow);
   flow->grid = ht_grid_make(NX + 2 * PAD, NY + 2 * PAD, NZ + 2 * PAD);
@@ -389,8 +390,8 @@ HT_TEST(test_record) {
   ht_flow_free(&flow);
 }
 
-/* The moment asked for, or that of the largest inflow; of two beats the mean; a beat 0 begins anew.
- */
+/* Checks the requested moment, or that of the largest inflow: the mean of two beats; a beat 0
+ * starts again. */
 HT_TEST(test_phase) {
   ht_flow flow;
   ht_phase_record third = {.index = 2}, peak = {.index = -1};
@@ -445,7 +446,7 @@ HT_TEST(test_tables) {
   assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats, NULL), HT_OK);
   first_lines("test_beat_c.csv", line);
   assert_int_equal(strncmp(line[0], "position_mm,x_mm,y_mm,z_mm,area_mm2,diameter_mm,", 48), 0);
-  /* At the largest inflow, a quarter of the beat: 0.5 m/s of 0.25 on average, 130 mmHg. */
+  /* The largest inflow is at a quarter of the beat: 0.5 m/s, 0.25 on average; 130 mmHg. */
   assert_string_equal(line[1], "0,0,0,0,100,11.2838,0.25,0.5,1,100,130,70,130,vessel,,\n");
   assert_int_equal(ht_beat_write_centreline_beat("test_beat_b.csv", &beat), HT_OK);
   first_lines("test_beat_b.csv", line);

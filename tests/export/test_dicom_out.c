@@ -23,7 +23,7 @@ static const ht_dicom_study patient = {
     .accession = "998877",
 };
 
-/* One start of the reader for one file; `kind` is how it looks at it. */
+/* Runs the reader for one file; `kind` selects its checks. */
 static void check(const char *path, const char *kind) {
   char argument[300];
   snprintf(argument, sizeof argument, "%s '%s'", kind, path);
@@ -37,7 +37,8 @@ static void expect_values(const char *path, const ht_grid *grid, const void *val
   ht_test_write_grid(path, grid);
 }
 
-/* 105 voxels are no whole number of bytes; every plane begins inside one. */
+/* Checks a segmentation of 105 voxels, which are no whole number of bytes; every plane begins
+ * inside one. */
 static void test_segmentation(void **unused) {
   (void)unused;
   const double angle[3] = {0.3, 0.2, -1};
@@ -61,7 +62,7 @@ typedef struct {
   ht_surface surface;
   ht_grid grid; /* of the maps */
   float *values;
-  int low; /* of the grid on the domain's, along each axis */
+  int low; /* the grid's place on the domain's, along each axis */
 } pipe_flow;
 
 static void make_pipe(pipe_flow *of) {
@@ -120,7 +121,7 @@ static void test_speed(void **unused) {
   free_pipe(&of);
 }
 
-/* Is the voxel at the wall: solid is beside it. */
+/* Tells whether the voxel is at the wall: next to solid. */
 static int touches(const pipe_flow *of, const int at[3]) {
   const ht_mask *mask = &of->domain.mask;
   int there[3];
@@ -214,7 +215,7 @@ static void test_document(void **unused) {
   assert_int_equal(ht_dicom_document(path, &patient, "/nowhere.pdf", ""), HT_ERR_FORMAT);
 }
 
-/* Signs of Latin-1, others, a line that is too long, pages. */
+/* Checks characters of Latin-1, others, a line that is too long, pages. */
 static void test_plain_pdf(void **unused) {
   (void)unused;
   char text[20000] = "  \xc3\xa9t\xc3\xa9 \xe2\x80\x93 5\n", picture[300], pdf[300];
@@ -292,7 +293,7 @@ static void test_new_uids(void **unused) {
   assert_int_equal(ht_uid_new(one), HT_OK);
   assert_int_equal(ht_uid_new(other), HT_OK);
   assert_string_not_equal(one, other);
-  /* 0x0123456789ab8def8123456789abcdef: the bits that mark a UUID of a hash are set. */
+  /* The UID is 0x0123456789ab8def8123456789abcdef, with the bits set that mark a UUID of a hash. */
   ht_uid_of_hash("0123456789abcdef0123456789abcdef", one);
   assert_string_equal(one, "2.25.1512366075203868706818050733967658479");
   ht_uid_of_hash("0123", one);

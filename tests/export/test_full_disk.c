@@ -1,5 +1,5 @@
-/* A disk that fills up while a file is written, played by a limit on the size of files: the message
- * has the reason, no file is left, and a file of that name from before is untouched. */
+/* A disk that fills up while a file is written, simulated by a limit on the size of files: the
+ * message has the reason, no file is left, and a file of that name from before is untouched. */
 #define _XOPEN_SOURCE 700
 #include "tests/check.h"
 #include "tests/export/expected_file.h"
@@ -25,7 +25,7 @@ typedef struct {
 
 static results made;
 
-/* Noise does not compress: every format is larger than the limit. */
+/* Makes results of noise, which does not compress: every format is larger than the limit. */
 static int make_results(void **unused) {
   (void)unused;
   ht_pipe pipe = {.across = 24, .length = 60, .spacing_mm = 0.2, .direction = {1, 0.3, 0.17}};
@@ -127,7 +127,7 @@ static ht_status write_limited(const writer *one, const char *path, rlim_t bytes
   return status;
 }
 
-/* Nothing at all, half a header, and somewhere in the voxels. */
+/* Checks limits of zero, within the header, and within the voxels. */
 static void test_no_file_is_left(void **unused) {
   (void)unused;
   const rlim_t limits[] = {0, 200, 20000};
@@ -144,7 +144,7 @@ static void test_no_file_is_left(void **unused) {
   }
 }
 
-/* The last byte, which many libraries write as they close the file. */
+/* Checks the last byte, which many libraries write as they close the file. */
 static void test_the_last_byte_counts(void **unused) {
   (void)unused;
   for (int w = 0; w < WRITERS; w++) {
@@ -181,7 +181,7 @@ static void test_the_old_file_stays(void **unused) {
 
 enum { SIDE = 256, LAYERS = 40 }; /* 40 blocks of a file */
 
-/* Noise, made on demand on several cores. `source` counts the calls, one a block. */
+/* Makes noise on demand on several cores. `source` counts the calls, one per block. */
 static void make_noise(const void *source, int64_t first, int64_t count, void *out) {
   atomic_fetch_add((atomic_int *)(uintptr_t)source, 1);
   uint32_t state = (uint32_t)first;
@@ -195,7 +195,8 @@ static void make_noise_part(const void *source, int component, int64_t first, in
   make_noise(source, first, count, out);
 }
 
-/* What does not fit any more is not compressed either: of a large flow that takes minutes. */
+/* Checks that blocks that no longer fit are not compressed either: for a large flow that takes
+ * minutes. */
 static void test_packing_stops(void **unused) {
   (void)unused;
   const ht_grid grid = ht_grid_make(SIDE, SIDE, LAYERS);
@@ -243,7 +244,7 @@ static void test_unknown_ending(void **unused) {
   assert_int_equal(files_there(), 0);
 }
 
-/* A number that is not one never reaches a file. */
+/* Checks that NaN never reaches a file. */
 static void test_not_a_number(void **unused) {
   (void)unused;
   int64_t v = 0;

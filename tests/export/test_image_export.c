@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *list; /* of the images that the reader has still to look at */
+static FILE *list; /* the images that the reader still has to check */
 
 static int begin_list(void **unused) {
   (void)unused;
@@ -14,7 +14,7 @@ static int begin_list(void **unused) {
   return list ? 0 : -1;
 }
 
-/* One start of the reader for all the images of a test. */
+/* Runs the reader once for all the images of a test. */
 static void check_all(void) {
   char argument[300];
   assert_int_equal(fclose(list), 0);
@@ -87,7 +87,8 @@ static void check_volume(const ht_volume *volume, const void *expected, size_t s
   }
 }
 
-/* Hounsfield units stay int16; one value with a fraction or out of range makes all float. */
+/* Checks that Hounsfield units stay int16; one value with a fraction or out of range makes all
+ * float. */
 static void test_type_of_a_volume(void **unused) {
   (void)unused;
   const double angle[3] = {0, 0.1, 0};
@@ -122,7 +123,7 @@ static void test_flat_images(void **unused) {
   check_all();
 }
 
-/* A vessel of 3 x 2 x 1 voxels at (5, 4, 3) with an extension beside it at x = 8. */
+/* A vessel of 3 x 2 x 1 voxels at (5, 4, 3) with an extension next to it at x = 8. */
 static void make_flow(ht_domain *domain, ht_flow *flow) {
   const double angle[3] = {0.3, 0.2, -1};
   ht_grid grid = ht_test_grid(12, 10, 9, angle, 0);

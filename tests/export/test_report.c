@@ -50,9 +50,9 @@ HT_TEST(a_small_surface_stays_whole) {
   ht_surface_free(&surface);
 }
 
-/* A quarter of the points: edges grow to some two spacings, a quarter of the radius of 8, and a
- * polygon of such edges has 1 - 0.25^2/24 of the circle's length. Each of the two rims recedes by
- * half an edge at most: together 2 of 24. */
+/* Checks a surface with a quarter of the points: edges grow to some two spacings, a quarter of the
+ * radius of 8, and a polygon of such edges has 1 - 0.25^2/24 of the circle's length. Each of the
+ * two rims recedes by half an edge at most: together 2 of 24. */
 HT_TEST(a_fine_surface_is_thinned) {
   ht_surface surface;
   ht_thin_mesh whole, mesh;
@@ -98,7 +98,7 @@ static void check_written(void (*put)(FILE *, const void *), const char *from, c
   free(text);
 }
 
-/* Base64: the vectors of RFC 4648, section 10. */
+/* Checks texts in the page; base64 by the vectors of RFC 4648, section 10. */
 HT_TEST(texts_cannot_end_an_element) {
   check_written(put_base64, "", "");
   check_written(put_base64, "f", "Zg==");
@@ -128,7 +128,7 @@ HT_TEST(the_scan_is_cut_and_shaded) {
   assert_float_equal(part.high, 10, 1e-6);
   for (int i = 0; i < 10; i++) assert_int_equal(part.shade[10 + i], lround(255 * i / 9.0));
   ht_report_scan_free(&part);
-  /* At most 260: every third of each. Beyond the scan there is nothing. */
+  /* A limit of 260 voxels keeps every third along each axis. Beyond the scan there is nothing. */
   assert_int_equal(ht_report_scan_make(&scan, &surface, 99, 260, &part), HT_OK);
   assert_true(ht_grid_voxels(&part.grid) <= 260);
   assert_int_equal(part.grid.dim[0], 7);
@@ -168,7 +168,8 @@ static void check_address(const char *bytes, size_t size, const char *begins, si
   free(text);
 }
 
-/* RIFF in base64 begins with UklGR, a PNG with iVBOR; base64 takes 4 bytes for 3. */
+/* Checks the format of a large picture: RIFF in base64 begins with UklGR, a PNG with iVBOR; base64
+ * takes 4 bytes for 3. */
 HT_TEST(a_large_picture_becomes_webp) {
   size_t size;
   char *png = noise_png(100, &size);

@@ -1,5 +1,5 @@
-/* An aneurysm's sac: its shape against spheres, ellipsoids and cones on voxels, and what a plane
- * may not cut. Resolution: 24 voxels across the parent vessel, 48 across a sac; bound 2 %. */
+/* An aneurysm's sac: its shape against spheres, ellipsoids and cones on voxels, and planes that
+ * must not cut. Resolution: 24 voxels across the parent vessel, 48 across a sac; bound 2 %. */
 #include "tests/check.h"
 #include "export/sac/sac.h"
 #include "core/numbers/units.h"
@@ -20,7 +20,7 @@ static int in_tube(const double at[3]) {
   return at[1] * at[1] + at[2] * at[2] < tube * tube;
 }
 
-/* Oblique in space: a rotation about z and a shift. */
+/* The grid, oblique in space: a rotation about z and a shift. */
 static ht_grid grid_of(void) {
   ht_grid grid = ht_grid_make(NX, NY, NZ);
   const double angle = 0.4;
@@ -159,7 +159,7 @@ static int ellipsoid_on_tube(const double at[3]) {
   return in_tube(at) || sum < 1;
 }
 
-/* Of half the ellipsoid, by parameters. */
+/* The area of half the ellipsoid, by parameters. */
 static double ellipsoid_area(void) {
   enum { N = 400 };
   double sum = 0, a = half_axis[0], b = half_axis[1], c = half_axis[2];
@@ -226,7 +226,7 @@ static void test_cone(void **unused) {
   check_cone(&s, 2.5 / cone_height);
 }
 
-/* The same cone as triangles, on a stump that is open below. */
+/* Checks the same cone as triangles, on a stump that is open below. */
 static void test_cone_of_triangles(void **unused) {
   (void)unused;
   enum { N = 96, POINTS = 2 * N + 1, TRIANGLES = 3 * N };

@@ -1,5 +1,6 @@
 /* The neck found from the centreline: of a ball on a tube, with and without a clear sac; the parent
- * vessel beside it; the flow into it and the load on its wall, from fields with known integrals. */
+ * vessel at the neck; the flow into it and the load on its wall, from fields with known integrals.
+ */
 #include "tests/check.h"
 #include "export/sac/sac_flow.h"
 #include "core/numbers/units.h"
@@ -77,7 +78,7 @@ static void find(const bulge *b, ht_sac_mesh *sac, ht_sac_search *search, ht_ves
   find_beside(b, NULL, sac, search, path, surface);
 }
 
-/* The same ball with an end of a branch on its top: closed as wall, or open elsewhere. */
+/* Checks the same ball with an end of a branch on its top: closed as wall, or open elsewhere. */
 static void test_closed_branch(void **unused) {
   (void)unused;
   const bulge b = {.radius = 18, .above = 22};
@@ -100,8 +101,8 @@ static void test_closed_branch(void **unused) {
   }
 }
 
-/* The same sac, but with a neck turned by `neck` degrees and a length by `lean` degrees, both about
- * y from the tube's normal: the angles follow by hand. */
+/* Checks the angles of the sac with its neck turned by `neck` degrees and its length by `lean`
+ * degrees, both about y from the tube's normal: they follow by hand. */
 static void check_angles(ht_sac_mesh *sac, ht_sac_shape *shape, const ht_vessel_path *path,
                          double neck, double lean) {
   const double degree = HT_PI / 180;
@@ -173,7 +174,7 @@ static void test_none(void **unused) {
   }
 }
 
-/* The same bulge with a spacing that is said to be larger: 9 and 11 nodes across the parent. */
+/* Checks the same bulge with a larger stated spacing: 9 and 11 nodes across the parent. */
 static void test_too_coarse(void **unused) {
   (void)unused;
   const bulge b = {.radius = 18, .above = 22};
@@ -217,9 +218,9 @@ static void test_no_path(void **unused) {
 
 /* ---- the flow ---- */
 
-/* Along the vessel U; into the sac slope x (1 - (rho / R)^2), with rho the distance from the ball's
- * axis and R the neck's radius; a pressure that falls along x; a constant shear. All numbers follow
- * by hand. */
+/* A flow of U along the vessel and slope x (1 - (rho / R)^2) into the sac, with rho the distance
+ * from the ball's axis and R the neck's radius; a pressure that falls along x; a constant shear.
+ * All numbers follow by hand. */
 static const double axial_m_s = 0.2, slope_m_s_mm = 0.01, fall_pa_mm = 3, shear_pa = 0.5;
 
 static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
@@ -241,13 +242,13 @@ static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
     flow->pressure_pa[flow->nodes] = (float)(-fall_pa_mm * x_mm);
     int is_vessel = domain->mask.inside[v] == HT_VESSEL; /* an extension does not count */
     flow->stress_pa[6 * flow->nodes + 3] = is_vessel ? (float)shear_pa : 100; /* xy */
-    for (int i = 0; i < 3; i++) /* alike along all axes: does not dissipate */
+    for (int i = 0; i < 3; i++) /* equal along all axes: does not dissipate */
       flow->stress_pa[6 * flow->nodes + i] = 0.3F;
     flow->nodes++;
   }
 }
 
-/* In place of that the fluid turns about a line across the vessel through the ball's middle. */
+/* Replaces that flow by one that turns about a line across the vessel through the ball's middle. */
 static void turn(const ht_domain *domain, const bulge *b, ht_flow *flow) {
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
     int at[3];
@@ -354,12 +355,13 @@ static void test_flow(void **unused) {
 
 /* ---- the load ---- */
 
-/* 2 Pa on the vessel; on the sac by the share of its height: no longer below 0. */
+/* The stress: 2 Pa on the vessel; on the sac by the share of its height, not below 0. */
 static double wss_at(double share) {
   return fmax(0, 2 + 3 * sin(2 * HT_PI * share + 0.3));
 }
 
-/* The area of a ball goes with the height: means over it of what is between two limits. */
+/* Area and force of the part of a ball whose stress is between two limits; its area is proportional
+ * to the height. */
 static void mean_between(double low, double high, double *area, double *force) {
   enum { STEPS = 20000 };
   *area = *force = 0;
@@ -409,7 +411,7 @@ static void test_load(void **unused) {
   near("OSI", load.osi_mean, 0.3);
   assert_true(isnan(load.rrt_mean_per_pa));
   for (int64_t p = 0; p < surface.points; p++) osi[p] = sac.in_sac[p] ? 0.7f : 1.4f;
-  /* No parent is near. */
+  /* A case without a near parent. */
   ht_sac_load_of(&surface, &sac, 0, &(ht_sac_values){wss, osi, NULL}, &load);
   assert_true(isnan(load.parent_mean_pa) && isnan(load.parent_deviation_pa));
   assert_true(isnan(load.normalised_mean) && isnan(load.low_shear_percent) && load.mean_pa > 0);

@@ -39,7 +39,7 @@ static void release(ht_domain *domain, ht_flow *flow, ht_streamlines *lines) {
   free(flow->velocity_m_s);
 }
 
-/* 1 rad/s times 1e-3 about an oblique axis through the origin. */
+/* A rotation of 1 rad/s times 1e-3 about an oblique axis through the origin. */
 static const double axis[3] = {1.0 / 3, 2.0 / 3, 2.0 / 3};
 static void rotate(const double mm[3], double v[3]) {
   for (int r = 0; r < 3; r++) {
@@ -65,7 +65,8 @@ HT_TEST(lines_of_a_rotation_are_circles) {
   assert_int_equal(ht_streamlines_trace(&domain, &flow, seed, 1, 0.5, &lines), HT_OK);
   assert_int_equal(lines.lines, 1);
   assert_int_equal(lines.first[1], lines.points);
-  /* In each direction three diagonals of the grid, that is 3 times 41 sqrt(3) 0.5 mm. */
+  /* The line has three diagonals of the grid in each direction, that is 3 times 41 sqrt(3) 0.5 mm.
+   */
   assert_in_range(lines.points, 2 * 3 * 35 / 0.5, 2 * 3 * 36 / 0.5);
   for (int64_t p = 0; p < lines.points; p++) {
     const float *at = lines.point_mm + 3 * p;
@@ -100,10 +101,12 @@ HT_TEST(lines_of_a_pipe_are_straight) {
       assert_float_equal(lines.point_mm[3 * p], seed[l][0], 1e-5);
       assert_float_equal(lines.point_mm[3 * p + 1], seed[l][1], 1e-5);
       if (fabsf(lines.point_mm[3 * p + 2]) > 10) continue; /* beyond the last nodes it falls to 0 */
-      /* Linear between nodes: at most 2 (h/2)^2 of the parabola's (0.5 / 81) below it. */
+      /* The speed is linear between nodes: at most 2 (h/2)^2 of the parabola's (0.5 / 81) below it.
+       */
       assert_float_equal(lines.speed_m_s[p], 0.5 * (1 - square), 2 * 0.0625 * 0.5 / 81 + 1e-6);
     }
-    /* From one end of the cube to the other, in the flow's direction, to a step of 0.25 mm. */
+    /* The line leads from one end of the cube to the other, in the flow's direction, to a step of
+     * 0.25 mm. */
     assert_float_equal(lines.point_mm[3 * lines.first[l] + 2], -10.25, 0.26);
     assert_float_equal(lines.point_mm[3 * end + 2], 10.25, 0.26);
   }

@@ -42,7 +42,7 @@ static void corners_of(const ht_surface *surface, int64_t t, const float *corner
     corner[n] = surface->point_mm + 3 * (int64_t)surface->triangle[3 * t + n];
 }
 
-/* Area vector; its length is the area. */
+/* Computes the area vector; its length is the area. */
 static double area_vector(const ht_surface *surface, int64_t t, double vector[3]) {
   const float *p[3];
   double d[3], e[3], length = 0;
@@ -56,8 +56,8 @@ static double area_vector(const ht_surface *surface, int64_t t, double vector[3]
   return sqrt(length);
 }
 
-/* Every edge has at most one triangle on each side, in opposite directions; no triangle is
- * degenerate; every point is used. Returns the number of rim edges. */
+/* Checks that every edge has at most one triangle on each side, in opposite directions, no triangle
+ * is degenerate, and every point is used. Returns the number of rim edges. */
 static int64_t check_surface(const ht_surface *surface, double spacing_mm) {
   half_edges list = list_edges(surface);
   int64_t rim = 0;
@@ -85,7 +85,8 @@ static int64_t check_surface(const ht_surface *surface, double spacing_mm) {
   return rim;
 }
 
-/* One fan of triangles about each point: as many triangles as steps round it. Closed surfaces. */
+/* Checks a closed surface for one fan of triangles about each point: as many triangles as steps
+ * around it. */
 static void check_fans(const ht_surface *surface) {
   half_edges list = list_edges(surface);
   int32_t *next = malloc(sizeof(int32_t) * 3 * (size_t)surface->triangles);
@@ -111,7 +112,8 @@ static void check_fans(const ht_surface *surface) {
   free(list.edge);
 }
 
-/* Volume by the divergence theorem: > 0 where the triangles are counter-clockwise from outside. */
+/* Computes the volume by the divergence theorem: > 0 where the triangles are counter-clockwise from
+ * outside. */
 static double volume_of(const ht_surface *surface) {
   double volume = 0;
   for (int64_t t = 0; t < surface->triangles; t++) {
@@ -124,7 +126,7 @@ static double volume_of(const ht_surface *surface) {
   return volume;
 }
 
-/* Voxels at random: every ambiguous case there is. */
+/* Checks random voxels, which have every ambiguous case. */
 static void test_any_mask_gives_a_manifold(void **unused) {
   (void)unused;
   uint64_t state = 20261121;
@@ -217,7 +219,7 @@ static void test_sphere(void **unused) {
   }
 }
 
-/* Away from the rim of the extensions, which follows the voxels. */
+/* Measures the errors away from the rim of the extensions, which follows the voxels. */
 static shape_error measure(const ht_surface *surface, const ht_pipe *pipe, const ht_grid *grid) {
   shape_error error = {0};
   double reach = pipe->half_wall - 3, radius, along, outward[3], index[3], points = 0;
@@ -260,7 +262,7 @@ static void test_pipes(void **unused) {
     memcpy(pipe.direction, direction[d], sizeof pipe.direction);
     assert_int_equal(ht_voxel_pipe(&pipe, &frame, 1, &domain), HT_OK);
     assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
-    /* Open where the extensions begin: two rims of about the circumference. */
+    /* The surface is open where the extensions begin: two rims of about the circumference. */
     int64_t rim = check_surface(&surface, 0.4);
     assert_in_range(rim, 2 * 70, 2 * 130);
     shape_error error = measure(&surface, &pipe, &domain.mask.grid);
@@ -275,7 +277,7 @@ static void test_pipes(void **unused) {
   }
 }
 
-/* Without extensions the surface ends at the ports' planes. */
+/* Checks that without extensions the surface ends at the ports' planes. */
 static void test_open_at_ports(void **unused) {
   (void)unused;
   ht_pipe pipe = {.across = 12, .length = 30, .spacing_mm = 1, .direction = {1, 0, 0}};

@@ -11,7 +11,8 @@ static const double spacing_mm = 0.25, ball_mm = 5;
 
 typedef void (*field)(const double mm[3], double v[3]);
 
-/* A cube about the origin on a turned lattice; the ball in it counts. The length of the cores. */
+/* A cube about the origin on a turned lattice; the ball in it counts. Returns the length of the
+ * cores. */
 static double length_of(field velocity, double least_mm) {
   const double c = cos(0.4), s = sin(0.4);
   ht_grid grid = ht_grid_make(SIDE, SIDE, SIDE);
@@ -76,10 +77,10 @@ static void ring(const double mm[3], double v[3]) {
 HT_TEST(the_core_of_a_ring_is_its_circle) {
   double around = 2 * HT_PI * ring_mm;
   assert_float_equal(length_of(ring, 1), around, 0.03 * around);
-  assert_float_equal(length_of(ring, 1.1 * around), 0, 0); /* shorter than asked for */
+  assert_float_equal(length_of(ring, 1.1 * around), 0, 0); /* shorter than requested */
 }
 
-/* Sheared, drawn out, or at rest: nothing swirls. */
+/* Flows without a swirl: sheared, drawn out, or at rest. */
 static void poiseuille(const double mm[3], double v[3]) {
   double along = ht_dot(mm, axis), square = ht_dot(mm, mm) - along * along;
   for (int r = 0; r < 3; r++) v[r] = 0.5 * (1 - square / 100) * axis[r];

@@ -1,4 +1,4 @@
-/* .vti and .vtp as VTK's own reader finds them. */
+/* The .vti and .vtp files as VTK's own reader finds them. */
 #include "tests/check.h"
 #include "tests/export/expected_file.h"
 #include "export/export.h"
@@ -17,7 +17,7 @@ static void expect(char *arguments, size_t room, const char *name, const void *v
   snprintf(arguments + used, room - used, " %s=%s:%s", name, raw, type);
 }
 
-/* A grid full of vessel, so that the box is the grid; the values tell where they belong. */
+/* Makes a grid full of vessel, so that the box is the grid; the values tell their place. */
 static void make_full(int nx, int ny, int nz, ht_domain *domain, ht_flow *flow) {
   const double angle[3] = {0.3, 0.2, -1};
   ht_grid grid = ht_test_grid(nx, ny, nz, angle, 1);
@@ -38,7 +38,7 @@ static void make_full(int nx, int ny, int nz, ht_domain *domain, ht_flow *flow) 
   }
 }
 
-/* Energies, and the root mean square sqrt(2 energy / density) that a file has beside them. */
+/* Energies, and the root mean square sqrt(2 energy / density) that a file has with them. */
 static float *add_turbulence(ht_flow *flow) {
   size_t nodes = (size_t)flow->nodes;
   float *rms = malloc(4 * nodes);

@@ -10,7 +10,7 @@
 
 static const double flow_ml_s = 0.5, viscosity_pa_s = 0.0035;
 
-/* Of the wall away from the ends, as fractions of 4 mu U / R. */
+/* Errors on the wall away from the ends, as fractions of 4 mu U / R. */
 typedef struct {
   double mean;     /* of the magnitude, less 1 */
   double rms, max; /* of the magnitude's error */
@@ -55,7 +55,8 @@ static void make_pipe(int d, double across, double length, ht_pipe *pipe, ht_dom
   assert_int_equal(ht_voxel_pipe(pipe, &frame, flow_ml_s, domain), HT_OK);
 }
 
-/* The exact stress at the nodes: what is left is the surface's and the sampling's error. */
+/* Checks the load with the exact stress at the nodes, so that only the surface and the sampling
+ * have errors. */
 static void test_exact_stress(void **unused) {
   (void)unused;
   for (int d = 0; d < DIRECTIONS; d++) {
@@ -75,7 +76,7 @@ static void test_exact_stress(void **unused) {
                   100 * error.rms, 100 * error.max, error.along, error.pressure);
     assert_true(fabs(error.mean) <= 0.02 && error.rms <= 0.025 && error.max <= 0.08);
     assert_near(error.along, 1, 0.02);  /* the sign: along the flow */
-    assert_true(error.pressure <= 0.3); /* what the mean with the points beside displaces */
+    assert_true(error.pressure <= 0.3); /* the shift by the mean with the neighbouring points */
     ht_surface_free(&surface);
     ht_flow_free(&flow);
     ht_domain_free(&domain);
@@ -109,7 +110,8 @@ static void test_tangential(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Every voxel alone or in pairs: no room below any point, yet a number of the nodes beside it. */
+/* Checks voxels that are alone or in pairs: no room below any point, but a value from the nodes
+ * next to it. */
 static void test_no_room_below(void **unused) {
   (void)unused;
   ht_domain domain = {0};
@@ -153,7 +155,8 @@ static void solve(const ht_domain *domain, ht_flow *flow, ht_flow_stats *stats) 
   ht_tiling_free(&tiling);
 }
 
-/* LBGK with half-way walls: the staircase makes the pipe a little narrower than it is drawn. */
+/* Checks LBGK with half-way walls: the staircase makes the pipe a little narrower than it is drawn.
+ */
 static void test_solved_flow(void **unused) {
   (void)unused;
   for (int d = 0; d < DIRECTIONS; d += 2) {
@@ -229,8 +232,8 @@ static void test_interpolated_walls(void **unused) {
 }
 
 /* Shear-thinning blood: whatever its viscosity, the stress in a pipe is proportional to the radius
- * and balances the pressure. Here it is so many times what the velocity and the viscosity at high
- * shear would give (blood that is slow has 2 and more); the wall's has to follow. */
+ * and balances the pressure. Here it is `thinning` times what the velocity and the viscosity at
+ * high shear would give (slow blood has 2 and more); the wall's has to follow. */
 static const float thinning = 2;
 
 static void make_thinning(ht_flow *flow) {
@@ -334,7 +337,7 @@ static void check_resolution(ht_surface *strip) {
   ht_surface_stats(strip, &stats);
   assert_float_equal(stats.dx_plus_max, sqrt(10 * 100), 1e-4);
   assert_float_equal(stats.coarse_share, 0.975, 1e-3);
-  /* Of a cycle the largest stress counts: here a quarter everywhere, so half the dx+. */
+  /* The largest stress of a cycle counts: here a quarter everywhere, so half the dx+. */
   cycle.wss_max_pa = calloc((size_t)strip->points, sizeof(float));
   for (int64_t p = 0; p < strip->points; p++) cycle.wss_max_pa[p] = strip->wss_mag_pa[p] / 4;
   assert_int_equal(ht_surface_resolve(strip, &flow, &cycle), HT_OK);

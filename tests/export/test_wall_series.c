@@ -34,7 +34,8 @@ static void set_sample(ht_surface *surface, double phase) {
   for (int64_t p = 0; p < POINTS; p++) surface->pressure_pa[p] = (float)(100 * s + (double)p);
 }
 
-/* Half a sample off the zeros. `uneven`: of two lengths in turn, each sample in its middle. */
+/* Fills the series with samples half a step off the zeros. `uneven`: of two lengths in turn, each
+ * sample in its middle. */
 static void fill_series(ht_wall_series *series, int uneven) {
   ht_surface surface;
   make_surface(POINTS, &surface);
@@ -124,7 +125,7 @@ HT_TEST(half_a_turn) {
   ht_surface_free(&surface);
 }
 
-/* Zero denominators have the values that wall_series.h names, and are counted. */
+/* Checks that zero denominators give the values that wall_series.h names, and are counted. */
 HT_TEST(still_points) {
   ht_wall_series series = {0};
   ht_wall_cycle cycle;
@@ -205,7 +206,7 @@ HT_TEST(over_the_area) {
   ht_surface_free(&surface);
 }
 
-/* The peak is that of the first beat; what is said of it is the mean of the beats at its time. */
+/* Checks that the peak is that of the first beat; its values are means of the beats at its time. */
 HT_TEST(peak_of_several_beats) {
   static const double inflow[2][3] = {{1, 2, 3}, {4, 1, 2}}; /* a beat begins at its second time */
   ht_surface surface;

@@ -96,7 +96,7 @@ static void test_table(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* In every voxel at the wall the place of that voxel; nothing in the middle and outside. */
+/* Checks that every voxel at the wall has its own place; none in the middle and outside. */
 static void test_image(void **unused) {
   (void)unused;
   static const char path[] = "test_wall_tables.nii";

@@ -36,7 +36,7 @@ static ht_grid grid_of(ht_pipe *pipe, const ht_grid *frame) {
     grid.dim[a] = (int)(pipe->across * 1.5 + reach * fabs(d[a]) / d[0]) + 6;
   for (int a = 0; a < 3; a++) {
     grid.spacing_mm[a] = pipe->spacing_mm;
-    /* off the nodes and off the middle between them: no luck by symmetry */
+    /* off the nodes and off the middle between them, so that symmetry does not help */
     pipe->centre[a] = 0.5 * (grid.dim[a] - 1) + (a == 1 ? 0.17 : a == 2 ? -0.23 : 0);
   }
   pipe->half_wall = 0.3 * pipe->length;
@@ -54,7 +54,7 @@ static void fill(const ht_pipe *pipe, ht_mask *mask) {
   }
 }
 
-/* A node of a port needs a node behind it. */
+/* Sets a port. A node of a port needs a node next to it, inside. */
 static ht_status set_port(const ht_pipe *pipe, ht_domain *domain, int p) {
   ht_port *port = &domain->port[p];
   ht_mask *mask = &domain->mask;
@@ -97,7 +97,7 @@ double ht_pipe_wss(const ht_pipe *pipe, double flow_ml_s, double viscosity_pa_s)
 
 /* ---- exact flows ---- */
 
-/* J0 and J1 by their series: |z| up to about 20. */
+/* Computes J0 and J1 by their series, for |z| up to about 20. */
 static void bessel(double complex z, double complex *j0, double complex *j1) {
   double complex term = 1;
   *j0 = *j1 = 0;
@@ -174,8 +174,8 @@ ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow
   return make_flow(pipe, domain, &of, flow);
 }
 
-/* Of the pressure, Pa/m, for 1 m/s: at the wall the fluid rests, so that it balances the viscous
- * force, mu (u'' + u'/r). */
+/* The gradient of the pressure, Pa/m, for 1 m/s: at the wall the fluid rests, so that it balances
+ * the viscous force, mu (u'' + u'/r). */
 static double wave_gradient(const ht_pipe *pipe, double alpha, double phase,
                             double viscosity_pa_s) {
   const double step = 1e-3, radius_m = 0.5e-3 * pipe->across * pipe->spacing_mm;

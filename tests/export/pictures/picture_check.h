@@ -1,11 +1,11 @@
-/* For tests of pictures: a folder of their own, a PNG read back, a disk that is full. */
+/* Helpers for tests of pictures: a folder of their own, a PNG read back, a full disk. */
 #ifndef HT_PICTURE_CHECK_H
 #define HT_PICTURE_CHECK_H
 
 #include "export/drawing/canvas.h"
 #include "export/drawing/panel.h"
 
-/* A fresh folder for this program; NAME within it, valid until the next call. */
+/* A fresh folder of this program, made and removed; NAME within it, valid until the next call. */
 int ht_check_folder_make(void **state);
 int ht_check_folder_remove(void **state);
 const char *ht_check_path(const char *name);
@@ -22,12 +22,11 @@ ht_rgb ht_check_position(const ht_canvas *canvas, const ht_panel *panel, double 
 void ht_check_colour(ht_rgb got, ht_rgb want, int slack);
 int ht_check_grey(ht_rgb colour); /* the mean of its three parts */
 
-/* How far an orientation letter centred there, in size 18, is the one that the font draws: the
- * share (0 to 1) of its pixels and of its dark rim that agree. */
+/* The share (0 to 1) of the pixels of an orientation letter centred there, in size 18, and of its
+ * dark rim that agree with the font's. */
 double ht_check_letter(const ht_canvas *canvas, double x, double y, char letter);
 
-/* Files may grow to so many bytes and no further, as on a disk that is nearly full; -1: no limit.
- */
+/* Limits the size of files to `bytes`, as on a disk that is nearly full; -1: no limit. */
 void ht_check_disk_limit(long bytes);
 
 #endif

@@ -41,7 +41,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* Everywhere the same speed, m/s, and ten times that stress, Pa. */
+/* The speed of a sample, m/s, the same everywhere; the stress, Pa, is ten times as much. */
 static double speed_of(int sample) {
   return sample / 2 % 2 ? 0.9 : 0.3;
 }
@@ -77,14 +77,14 @@ static WebPData read_whole(void) {
   return (WebPData){bytes, size};
 }
 
-/* Lossy: a few levels of 255. */
+/* Checks a colour to a few levels of 255, since the frames are lossy. */
 static void check_colour(const uint8_t *pixel, ht_rgb wanted) {
   enum { SLACK = 8 };
   const int expected[3] = {wanted.r, wanted.g, wanted.b};
   for (int c = 0; c < 3; c++) assert_true(abs(pixel[c] - expected[c]) <= SLACK);
 }
 
-/* Of 27 samples every second. */
+/* Checks that the animation shows every second of 27 samples. */
 static void shows_the_beat(void **state) {
   enum { SAMPLES = 27, FRAMES = 14, WALL = 456 };
   fields *of = *state;
@@ -114,7 +114,7 @@ static void shows_the_beat(void **state) {
     wall[n % 2] = pixel[4 * WALL];
   }
   assert_false(WebPAnimDecoderHasMoreFrames(decoder));
-  assert_true(wall[1] > wall[0] + 30); /* the load on the wall, beside it */
+  assert_true(wall[1] > wall[0] + 30); /* the load on the wall, to its right */
   WebPAnimDecoderDelete(decoder);
   free((void *)(uintptr_t)data.bytes);
 }

@@ -1,4 +1,4 @@
-/* The canvas: what is drawn is what a PNG reader gets back. */
+/* The canvas: a PNG reader gets back what is drawn. */
 #include "tests/check.h"
 #include "export/drawing/annotate.h"
 #include "export/drawing/colormap.h"
@@ -9,7 +9,7 @@
 
 static const ht_rgb black = {0, 0, 0}, white = {255, 255, 255}, red = {255, 0, 0};
 
-/* Noise of a fixed seed: nothing that a compressor could make small. */
+/* Fills a canvas with noise of a fixed seed, which does not compress. */
 static void fill_with_noise(ht_canvas *canvas) {
   uint32_t seed = 12345;
   size_t bytes = 3 * (size_t)canvas->width * (size_t)canvas->height;
@@ -101,7 +101,7 @@ HT_TEST(a_missing_folder_is_named) {
   ht_canvas_free(&c);
 }
 
-/* How much ink a text leaves. */
+/* The amount of ink of a text. */
 static long ink(const char *text) {
   ht_canvas c;
   long sum = 0;

@@ -1,4 +1,4 @@
-/* What a view steps over holds no vessel, and it does step where there is none for long. */
+/* Empty space: a view steps over no vessel, and does step over long stretches without any. */
 #include "tests/check.h"
 #include "export/pixels/empty_space.h"
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static int below(int most) {
   return (int)((state >> 8) % (uint32_t)most);
 }
 
-/* Does interpolation within `ahead` voxels of the index meet vessel? */
+/* Tells whether interpolation within `ahead` voxels of the index meets vessel. */
 static int meets(const ht_mask *mask, const double index[3], int ahead) {
   int low[3], high[3], at[3];
   for (int a = 0; a < 3; a++) {
@@ -61,7 +61,7 @@ static void nothing_is_known_outside(void **unused) {
   assert_int_equal(ht_empty_space_ahead(&space, (double[3]){40, 40, 40}),
                    HT_EMPTY_BLOCK * (40 / HT_EMPTY_BLOCK - 1) - 1);
   assert_int_equal(ht_empty_space_ahead(&space, (double[3]){HT_EMPTY_BLOCK + 1, 3, 3}),
-                   0); /* beside it */
+                   0); /* next to it */
   ht_empty_space_free(&space);
   ht_mask_free(&mask);
 }

@@ -34,7 +34,7 @@ static void make_flow(ht_domain *domain, ht_flow *flow) {
                    HT_OK);
 }
 
-/* 0.4 m/s to the left, 0.8 in the half towards the head. */
+/* Sets the velocity: 0.4 m/s to the left, 0.8 in the half towards the head. */
 static void set_velocity(const ht_domain *domain, ht_flow *flow) {
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++)
     if (ht_flow_node(flow, v) >= 0)
@@ -282,8 +282,8 @@ HT_TEST(the_load_has_its_colour) {
   free_surface(&surface);
 }
 
-/* With the lattice's spacing the colours are means: beside the border of the halves they lie
- * between, and a spike goes under in the points around it. */
+/* Checks that with the lattice's spacing the colours are means: next to the border of the halves
+ * they lie between, and a spike vanishes in the points around it. */
 HT_TEST(the_wall_is_smooth_where_the_lattice_is_told) {
   const ht_picture_text text = {.lattice_mm = 0.5};
   ht_surface surface;
@@ -302,7 +302,7 @@ HT_TEST(the_wall_is_smooth_where_the_lattice_is_told) {
   free_surface(&surface);
 }
 
-/* Ends of the colours that the case gives, so that cases compare. */
+/* Checks the ends of the colours that the case gives, so that cases compare. */
 HT_TEST(colours_end_where_asked) {
   const ht_picture_text text = {.speed_high_m_s = 1.6, .wss_high_pa = 12};
   ht_surface surface;
@@ -377,7 +377,7 @@ HT_TEST(odd_surfaces_do_no_harm) {
   free_surface(&surface);
 }
 
-/* Pixels of the header, above the panels' titles, that differ. */
+/* Number of pixels of the header, above the panels' titles, that differ. */
 static int header_differs(const ht_canvas *a, const ht_canvas *b, int from, int to) {
   int differ = 0;
   for (int y = from; y < to; y++)
@@ -401,7 +401,7 @@ HT_TEST(the_name_and_the_mark_are_seen) {
   ht_canvas plain, one, other, marked, cut;
   memset(endless, 'W', sizeof endless);
   endless[sizeof endless - 1] = 0;
-  setenv("HEMOTILE_PANEL_HEIGHT", "60", 1); /* what is looked at stands above the panels */
+  setenv("HEMOTILE_PANEL_HEIGHT", "60", 1); /* the checked part is above the panels */
   draw_named(NULL, NULL, &plain);
   draw_named("patient-1", "", &one);
   draw_named("patient-2", NULL, &other);
@@ -417,7 +417,7 @@ HT_TEST(the_name_and_the_mark_are_seen) {
   assert_true(header_differs(&marked, &cut, MARK, MARK_END) > 300);
   const char *right = "hemotile - for research, not for clinical decisions";
   int free_from = HT_PICTURE_WIDTH - HT_PICTURE_MARGIN - (int)ht_font_width(14, right) - 8;
-  for (int y = 0; y < MARK; y++) /* what stands there is not written over */
+  for (int y = 0; y < MARK; y++) /* the text there is not written over */
     for (int x = free_from; x < HT_PICTURE_WIDTH; x++)
       ht_check_colour(ht_check_pixel(&cut, x, y), ht_check_pixel(&plain, x, y), 0);
   ht_canvas *all[] = {&plain, &one, &other, &marked, &cut};

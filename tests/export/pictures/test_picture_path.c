@@ -52,7 +52,8 @@ static int green_near(const ht_canvas *canvas, double x, double y, int reach_x, 
   return 0;
 }
 
-/* Beside each other, as a vessel so short allows: 450 pixels for 22 mm. */
+/* Checks the two views, which are side by side, as such a short vessel allows: 450 pixels for 22
+ * mm. */
 HT_TEST(the_outline_follows_the_straight_vessel) {
   ht_volume scan;
   ht_mask mask;
@@ -112,7 +113,7 @@ HT_TEST(every_section_has_its_outline) {
   ht_volume_free(&scan);
 }
 
-/* Columns of the plot between the first and the last with the curve that have nothing of it. */
+/* Number of columns of the plot without the curve, between its first and its last column. */
 static int empty_columns(const ht_canvas *canvas) {
   enum { TOP = 150, BOTTOM = 710 };
   int first = -1, last = -1, held = 0;
@@ -147,7 +148,7 @@ HT_TEST(the_pressure_has_a_gap_at_a_sac) {
     for (int s = 6; s < 10 && with_sac; s++) beat.section_pa[s] = 0;
     assert_int_equal(ht_picture_centreline(file, &beat, &stats, NULL), HT_OK);
     ht_check_read(file, &canvas);
-    int width = 1254 / 16 * 15; /* of the curve: the axis goes to 16 */
+    int width = 1254 / 16 * 15; /* width of the curve: the axis goes to 16 */
     int empty = empty_columns(&canvas);
     assert_true(with_sac ? abs(empty - width / 3) < 12 : empty == 0);
     ht_canvas_free(&canvas);
@@ -155,7 +156,7 @@ HT_TEST(the_pressure_has_a_gap_at_a_sac) {
   ht_beat_free(&beat);
 }
 
-/* Where the first vector across points, from the helix' normal towards its binormal. */
+/* The angle of the first vector across, from the helix's normal towards its binormal. */
 static double angle_of(const ht_path_frame *at) {
   const double normal[3] = {-at->centre_mm[0] / 10, -at->centre_mm[1] / 10, 0};
   double binormal[3];
@@ -163,8 +164,8 @@ static double angle_of(const ht_path_frame *at) {
   return atan2(ht_dot(at->across[0], binormal), ht_dot(at->across[0], normal));
 }
 
-/* On a helix of radius a and pitch 2 pi b the frame turns back against the normal by the torsion,
- * b / (a^2 + b^2), for each mm: then it does not turn about the path. */
+/* Checks a helix of radius a and pitch 2 pi b: the frame turns back against the normal by the
+ * torsion, b / (a^2 + b^2), for each mm, so that it does not turn about the path. */
 HT_TEST(the_frames_do_not_twist) {
   enum { COUNT = 200, FROM = 20, TO = 180 };
   static ht_station station[COUNT];
@@ -190,7 +191,7 @@ HT_TEST(the_frames_do_not_twist) {
   free(frame);
 }
 
-/* In a plane the vector across the plane stays. */
+/* Checks that in a plane the vector across the plane stays. */
 HT_TEST(a_bend_keeps_its_plane) {
   enum { COUNT = 50 };
   static ht_station station[COUNT];

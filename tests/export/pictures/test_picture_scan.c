@@ -19,7 +19,7 @@ static double tissue(const double p[3]) {
   return 60 + 0.8 * p[0] - 0.9 * p[1] + 0.7 * p[2] + 90 * (1 - tanh((distance - 4) / 1.5));
 }
 
-/* Turns about an oblique axis (Rodrigues); mirrors the first axis where asked. */
+/* Turns about an oblique axis (Rodrigues); mirrors the first axis on request. */
 static void turn(double angle, int mirrored, double direction[3][3]) {
   const double n[3] = {2 / 7.0, 3 / 7.0, 6 / 7.0};
   for (int i = 0; i < 3; i++)
@@ -163,7 +163,7 @@ static void check_letters(const ht_canvas *canvas, const ht_panel *panel, const 
   assert_true(ht_check_letter(canvas, panel->x + 20, y, letters[1]) < 0.7); /* they do differ */
 }
 
-/* Said without the panel's own arithmetic: halves of the image. */
+/* Finds the brightest quarter by halves of the image, without the panel's own arithmetic. */
 static int brightest_quarter(const ht_canvas *canvas, const ht_panel *panel) {
   long sum[4] = {0, 0, 0, 0};
   for (int y = 40; y < panel->height - 70; y++)
@@ -225,7 +225,7 @@ HT_TEST(the_outline_lies_on_the_edge_of_the_mask) {
   ht_canvas_free(&canvas);
 }
 
-/* Grey values are linear in the scan's. */
+/* Checks that grey values are linear in the scan's. */
 HT_TEST(the_window_is_linear) {
   ht_canvas canvas;
   ht_panel panel[3];

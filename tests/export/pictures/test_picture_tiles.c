@@ -8,8 +8,8 @@
 
 static const ht_rgb full = {64, 160, 176}, partial = {240, 196, 92}, wasted = {196, 70, 64};
 
-/* 12 x 8 x 8 nodes of 0.5 mm: two full tiles, one with 4 x 2 x 1 nodes, the rest empty. The section
- * at z = 0 shows the most of them. */
+/* Makes a mask of 12 x 8 x 8 nodes of 0.5 mm: two full tiles, one with 4 x 2 x 1 nodes, the rest
+ * empty. The section at z = 0 shows the most of them. */
 static void make_mask(ht_mask *mask) {
   ht_grid grid = ht_grid_make(12, 8, 8);
   for (int a = 0; a < 3; a++) grid.spacing_mm[a] = 0.5;
@@ -65,7 +65,7 @@ HT_TEST(lies_as_the_patient_does) {
   ht_mask_free(&mask);
 }
 
-/* One more tile behind: now the section across y cuts four. */
+/* Adds a tile at the back, so that the section across y cuts four. */
 HT_TEST(the_section_cuts_the_most_tiles) {
   static const int32_t column[] = {0, 0, 0, 4, 0, 0, 8, 0, 0, 0, 0, 4};
   const ht_tile_places four = {4, 4, column};
@@ -75,7 +75,7 @@ HT_TEST(the_section_cuts_the_most_tiles) {
   mask.inside[0 + 12 * (0 + 8 * 4)] = 1;
   assert_int_equal(ht_picture_tiles(ht_check_path("tiles.png"), &mask, &four, NULL), HT_OK);
   ht_check_read(ht_check_path("tiles.png"), &canvas);
-  /* Across y: x to the right, and z up: 8 nodes high. */
+  /* The section across y has x to the right and z up: 8 nodes high. */
   ht_check_colour(node(&canvas, 0, 7), full, 0);
   ht_check_colour(node(&canvas, 0, 3), partial, 0);
   ht_check_colour(node(&canvas, 1, 3), wasted, 0);

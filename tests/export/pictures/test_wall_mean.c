@@ -37,7 +37,7 @@ static void take_means(const ht_surface *surface, double radius_mm) {
   ht_wall_mean_free(&mean);
 }
 
-/* Within 2 mm of a point of the lattice lie 13. */
+/* Checks the mean of a spike: 13 points lie within 2 mm of a point of the lattice. */
 HT_TEST(a_spike_is_spread_over_the_points_around) {
   ht_surface surface = two_walls();
   memset(values, 0, sizeof values);
