@@ -1,4 +1,4 @@
-# The CUDA backend, where there is a compiler for it. nvcc is often installed but not on the path.
+# Builds the CUDA backend if there is a compiler for it. nvcc is often installed but not on the path.
 include(CheckLanguage)
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   find_program(HEMOTILE_NVCC nvcc HINTS /usr/local/cuda/bin /usr/lib/cuda/bin)
@@ -7,7 +7,7 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   endif()
 endif()
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  # Turing to Blackwell as machine code, with the last as PTX for what comes after.
+  # Turing to Blackwell as machine code, the last also as PTX for later GPUs.
   set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
 endif()
 check_language(CUDA)
@@ -17,7 +17,7 @@ if(CMAKE_CUDA_COMPILER)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   list(LENGTH CMAKE_CUDA_ARCHITECTURES HEMOTILE_GPUS)
   if(CMAKE_CUDA_COMPILER_ID STREQUAL NVIDIA AND HEMOTILE_GPUS GREATER 1)
-    string(APPEND CMAKE_CUDA_FLAGS " --threads=0") # side by side: minutes of one file
+    string(APPEND CMAKE_CUDA_FLAGS " --threads=0") # in parallel: one file takes minutes
   endif()
   if(HEMOTILE_CUDA_CHECK) # a third of the time; -Ofc is new in CUDA 13
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
@@ -28,6 +28,6 @@ if(CMAKE_CUDA_COMPILER)
   endif()
   find_package(CUDAToolkit REQUIRED)
   set(HEMOTILE_HAVE_CUDA ON)
-  # Its header alone: the library is opened at run time, where it is there.
+  # Only its header: the library is opened at run time, if it is installed.
   find_path(HEMOTILE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 endif()

@@ -1,5 +1,5 @@
-# ht_embed(OUTPUT FILE...): the text files as arrays of C, in one generated source that defines the
-# table ht_embedded_texts of validation/known/embedded_text.h: so that the program needs no folder of data beside it.
+# ht_embed(OUTPUT FILE...): embeds text files as C arrays in one generated source that defines the
+# table ht_embedded_texts of validation/known/embedded_text.h, so that the program needs no data folder.
 function(ht_embed output)
   set(text "#include \"validation/known/embedded_text.h\"\n\n")
   set(table "")
@@ -15,9 +15,9 @@ function(ht_embed output)
   file(GENERATE OUTPUT ${output} CONTENT "${text}")
 endfunction()
 
-# ht_embed_parts(OUTPUT PREFIX FILE...): each file, followed by a 0, as `const char PREFIX_name_ending[]`
-# in one generated source. The assembler reads the bytes: an array of C would take the compiler
-# minutes and gigabytes for a large file.
+# ht_embed_parts(OUTPUT PREFIX FILE...): embeds each file, followed by a 0, as `const char
+# PREFIX_name_ending[]` in one generated source. The assembler reads the bytes: for a large file a C
+# array would take the compiler minutes and gigabytes.
 function(ht_embed_parts output prefix)
   set(text "")
   foreach(file ${ARGN})

@@ -1,12 +1,12 @@
-# `cmake --install` and `cpack -G DEB`: the program, its manual page and completions (made by the
-# program itself, so that they are never of another version), the pages and the licences.
+# Rules of `cmake --install` and `cpack -G DEB`: the program, its manual page and completions (made by
+# the program itself, so that the versions always agree), the pages and the licences.
 include(GNUInstallDirs)
 set(package ${CMAKE_CURRENT_LIST_DIR}/package)
 set(made ${CMAKE_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${made})
 
-# ht_made_by_program(FILE WORD...): FILE is what `hemotile WORD...` prints. Under another name until
-# it is whole: a build that is interrupted leaves no half page.
+# ht_made_by_program(FILE WORD...): writes the output of `hemotile WORD...` to FILE. The file has another
+# name until it is complete, so that an interrupted build leaves no half page.
 function(ht_made_by_program file)
   add_custom_command(OUTPUT ${made}/${file}
     COMMAND $<TARGET_FILE:hemotile> ${ARGN} > ${made}/${file}.part
@@ -18,7 +18,7 @@ ht_made_by_program(hemotile.bash help completion bash)
 ht_made_by_program(_hemotile help completion zsh)
 add_custom_target(manual ALL DEPENDS ${made}/hemotile.1 ${made}/hemotile.bash ${made}/_hemotile)
 
-# `cmake --build BUILD --target bundle`: one file to carry (docs/install.md).
+# Target of `cmake --build BUILD --target bundle`: one file to copy to another machine (docs/install.md).
 add_custom_target(bundle
   COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:hemotile> -DSTRIP=${CMAKE_STRIP} -DSOURCE=${CMAKE_SOURCE_DIR}
     -DMADE=${made} -DOUTPUT=${CMAKE_BINARY_DIR}/packages
@@ -32,8 +32,8 @@ install(FILES README.md CHANGELOG.md CITATION.cff LICENSE CONTRIBUTING.md DESTIN
 install(DIRECTORY docs cases DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES third_party/niivue/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.niivue)
 install(FILES ${package}/pacs.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# zsh of Debian looks for the completions of packages in a folder of its own. man reads compressed
-# pages; gzip -n leaves the time out, so that two builds give the same package.
+# Debian's zsh reads the completions of packages from a folder of its own. man reads compressed pages;
+# gzip -n leaves the time out, so that two builds give the same package.
 install(CODE "
   set(share \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
   set(zsh zsh/site-functions)
@@ -44,7 +44,7 @@ install(CODE "
   file(INSTALL \"${made}/hemotile.1\" DESTINATION \"\${share}/man/man1\")
   execute_process(COMMAND gzip -9 -n -f \"\$ENV{DESTDIR}\${share}/man/man1/hemotile.1\"
     COMMAND_ERROR_IS_FATAL ANY)
-  # The paths of the service are those of the prefix that is known only now.
+  # The service's paths depend on the prefix, which is known only now.
   set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
   set(CMAKE_INSTALL_FULL_DOCDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
   configure_file(\"${package}/hemotile-pacs-watch.service.in\" \"${made}/hemotile-pacs-watch.service\" @ONLY)
@@ -52,7 +52,7 @@ install(CODE "
     DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/system\")
 ")
 
-# Debian's file of licences.
+# Writes Debian's file of licences.
 file(READ ${package}/copyright.in copyright)
 file(READ third_party/niivue/LICENSE niivue)
 string(REPLACE "\n" "\n " niivue " ${niivue}")

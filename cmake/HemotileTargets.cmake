@@ -1,13 +1,13 @@
-# Helpers that give every stage and test the same flags. Which room may include which is for
-# tests/test_dependencies.py.
+# Helpers that give every stage and test the same flags. tests/test_dependencies.py checks which room may
+# include which.
 
 set(HEMOTILE_WARNINGS -Wall -Wextra)
 if(HEMOTILE_WERROR)
   list(APPEND HEMOTILE_WARNINGS -Werror)
 endif()
 
-# Of the checks for undefined behaviour these take a quarter of the time to compile and to run, and
-# find what AddressSanitizer finds, too: reads and writes through NULL and out of bounds.
+# These checks for undefined behaviour take a quarter of the time to compile and to run, and find only
+# what AddressSanitizer also finds: reads and writes through NULL and out of bounds.
 set(HEMOTILE_SANITIZERS -fsanitize=address,undefined,float-cast-overflow
   -fno-sanitize=null,object-size,pointer-overflow -fno-omit-frame-pointer)
 
@@ -17,11 +17,11 @@ function(ht_flags target)
   if(HEMOTILE_SANITIZE)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C,CXX>:${HEMOTILE_SANITIZERS}>")
-    # Not position-independent: each start of the program would first move half a million pointers.
+    # The code is not position-independent: else each start would first relocate half a million pointers.
     target_link_options(${target} PUBLIC -fsanitize=address,undefined -no-pie)
   endif()
-  # Of the fuzzer only what reads files is instrumented (kernels would take an hour to compile), and
-  # only C: Debian's ITK headers know no other compiler than GCC.
+  # The fuzzer instruments only code that reads files (kernels would take an hour to compile), and only
+  # C: Debian's ITK headers accept no other compiler than GCC.
   if(HEMOTILE_FUZZ AND target MATCHES "^(ht_core|ht_import|ht_files|ht_case_file|ht_openings|ht_pipeline|ht_fuzz_reader|fuzz_main)$")
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C>:-fsanitize=fuzzer-no-link,address,undefined;-fno-omit-frame-pointer;-g>")
@@ -36,18 +36,18 @@ function(ht_stage)
   ht_flags(${S_NAME})
 endfunction()
 
-# ht_cpu_kernels(target prefix SOURCE...): the CPU's inner loops of a target, once for each instruction
-# set; chosen when the program starts. -ffast-math would change results between sets and hide NaNs:
-# only the flags that vectorising needs are on.
+# ht_cpu_kernels(target prefix SOURCE...): compiles the CPU's inner loops of a target once for each
+# instruction set; the program chooses at its start. -ffast-math would change results between sets and
+# hide NaNs, so only the flags that vectorising needs are on.
 function(ht_cpu_kernel target name isa sources)
   add_library(${name} OBJECT ${sources})
   target_compile_definitions(${name} PRIVATE HT_ISA=${isa})
-  if(NOT HEMOTILE_SANITIZE) # with them -O3 takes an hour
+  if(NOT HEMOTILE_SANITIZE) # with sanitizers -O3 takes an hour
     target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   endif()
   target_compile_options(${name} PRIVATE ${ARGN})
   ht_flags(${name})
-  if(HEMOTILE_SANITIZE) # alignment: a third of the time to compile; a vector read out of line stops
+  if(HEMOTILE_SANITIZE) # alignment takes a third of the time to compile; a misaligned vector read stops anyway
     target_compile_options(${name} PRIVATE -fno-sanitize=alignment)
   endif()
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
@@ -62,7 +62,7 @@ function(ht_cpu_kernels target prefix)
   endif()
 endfunction()
 
-# Tells the sources of a target what was built in: HEMOTILE_HAVE_IMAGING, _CUDA, _PLOTS.
+# Defines HEMOTILE_HAVE_IMAGING, _CUDA, _PLOTS for the sources of a target, as built in.
 function(ht_have target)
   foreach(part IMAGING CUDA PLOTS)
     if(HEMOTILE_HAVE_${part})
@@ -71,8 +71,8 @@ function(ht_have target)
   endforeach()
 endfunction()
 
-# ht_cuda_part(target none.c SOURCE.cu ...): the CUDA sources of a target, or, where there is no
-# compiler for them, the C file that stands in their place.
+# ht_cuda_part(target none.c SOURCE.cu ...): adds the CUDA sources of a target, or, without a compiler
+# for them, the C file that replaces them.
 function(ht_cuda_part target none)
   if(HEMOTILE_HAVE_CUDA)
     target_sources(${target} PRIVATE ${ARGN})
@@ -82,22 +82,22 @@ function(ht_cuda_part target none)
   endif()
 endfunction()
 
-# Tests run side by side (scripts/test.sh): each has one thread, except for programs that are about
-# threads, which have two, and two processors.
+# Tests run in parallel (scripts/test.sh): each has one thread, except programs that test threads, which
+# have two, and two processors.
 # ht_test_threads(name count)
 function(ht_test_threads name threads)
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "OMP_NUM_THREADS=${threads}")
   set_tests_properties(${name} PROPERTIES PROCESSORS ${threads})
 endfunction()
 
-# Tests are a hundred and fifty programs, all of them linked after each change: gold, a part of
-# binutils, takes a third of the time of the linker that links the program itself.
+# Links the tests with gold, a part of binutils: it takes a third of the time of the linker of the
+# program itself, and a change relinks a hundred and fifty of them.
 find_program(HEMOTILE_GOLD ld.gold)
 
-# ht_test(NAME name SOURCES ... LINKS ... [LABELS unit|cli|heavy|gpu|long|data] [THREADS n]): one
-# program, one CTest test. Exit code 77 is a skip. A `heavy` test checks numbers, over many steps or
-# on many voxels, of code that a lighter test runs, too: with the sanitizers it is neither built nor
-# run, for they look at the code and not at its numbers.
+# ht_test(NAME name SOURCES ... LINKS ... [LABELS unit|cli|heavy|gpu|long|data] [THREADS n]): adds one
+# program as one CTest test. Exit code 77 is a skip. A `heavy` test checks numbers, over many steps or on
+# many voxels, of code that a lighter test also runs: with the sanitizers it is neither built nor run,
+# because they check the code and not its numbers.
 function(ht_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT;THREADS" "SOURCES;LINKS;LABELS" ${ARGN})
   if(NOT T_THREADS)
@@ -107,7 +107,7 @@ function(ht_test)
     set(T_LABELS unit)
   endif()
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 900) # of a test that hangs: a busy machine is no failure
+    set(T_TIMEOUT 900) # for a test that hangs; generous, since a busy machine is no failure
   endif()
   add_executable(${T_NAME} ${T_SOURCES})
   target_link_libraries(${T_NAME} PRIVATE ${T_LINKS} cmocka m)
@@ -122,7 +122,7 @@ function(ht_test)
   set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" SKIP_RETURN_CODE 77
     TIMEOUT ${T_TIMEOUT} ENVIRONMENT "HEMOTILE_DATA=${HEMOTILE_DATA};OMP_WAIT_POLICY=passive")
   if(heavy IN_LIST T_LABELS)
-    set_tests_properties(${T_NAME} PROPERTIES COST 10) # the longest begin first
+    set_tests_properties(${T_NAME} PROPERTIES COST 10) # the longest start first
   endif()
   ht_test_threads(${T_NAME} ${T_THREADS})
   if(gpu IN_LIST T_LABELS)
@@ -130,11 +130,11 @@ function(ht_test)
   endif()
 endfunction()
 
-# Where tests labelled `data` find real scans. Empty, unless the environment names a folder: they are
-# skipped then.
+# The folder of real scans for tests labelled `data`. Empty unless the environment names one: the tests
+# are then skipped.
 set(HEMOTILE_DATA "$ENV{HEMOTILE_DATA}" CACHE PATH "Folder of real scans for tests")
 
-# Only the ITK modules that are used; CMake adds those that they need.
+# Finds only the ITK modules that are used; CMake adds those that they need.
 set(HEMOTILE_ITK_MODULES
   ITKCommon ITKStatistics ITKSmoothing ITKThresholding
   ITKImageFeature ITKDistanceMap ITKImageGradient ITKLevelSets ITKBiasCorrection ITKIOImageBase ITKIONRRD ITKIOMeta)

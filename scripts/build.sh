@@ -20,7 +20,7 @@ build_folder() {
   esac
 }
 
-# One compiler process for the ITK adapters takes up to 1 GB: one job for each free GB at most.
+# Prints the number of jobs: at most one per free GB, since a compiler of the ITK adapters takes up to that.
 build_jobs() {
   local cores memory_gb
   cores=$(nproc)
@@ -49,8 +49,8 @@ quietly() {
   return 1
 }
 
-# Ninja, where it is installed, leaves no core without work; make waits for the slowest file of each
-# room. A folder keeps the generator that it was configured with.
+# Ninja, if it is installed, keeps all cores busy; make waits for the slowest file of each room. A folder
+# keeps the generator that it was configured with.
 if command -v ninja >/dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
 
 configure_preset() {
@@ -61,7 +61,7 @@ configure_preset() {
   if [ -n "$architectures" ]; then
     options+=("-DCMAKE_CUDA_ARCHITECTURES=$architectures")
   else
-    options+=(-UCMAKE_CUDA_ARCHITECTURES) # forget that of an earlier configuration
+    options+=(-UCMAKE_CUDA_ARCHITECTURES) # drops the value of an earlier configuration
   fi
   options+=("-DHEMOTILE_CUDA_CHECK=${HEMOTILE_CUDA_CHECK:-OFF}")
   [ -z "${HEMOTILE_DATA:-}" ] || options+=("-DHEMOTILE_DATA=$HEMOTILE_DATA")
@@ -70,7 +70,7 @@ configure_preset() {
     cmake --fresh --preset "$preset" "${options[@]}"; })
 }
 
-# build_preset PRESET [option of cmake ...]; only the targets in `build_targets` where it is not empty
+# build_preset PRESET [option of cmake ...]: builds only the targets in `build_targets` if it is not empty
 build_targets=()
 build_preset() {
   local preset=$1 folder targets=()

@@ -6,7 +6,7 @@
 #   bash scripts/clean_debian.sh trixie [demo|test]      Debian 13
 #
 # Needs root, debootstrap, and 8 GB in HEMOTILE_CLEAN (default: /var/tmp). DEBIAN_MIRROR is the mirror
-# of the packages. The folder stays, so that a second call begins with its packages; remove it by hand.
+# of the packages. The folder stays, so that a second call reuses its packages; remove it by hand.
 set -eu
 
 suite=${1:?give the suite: bookworm or trixie}

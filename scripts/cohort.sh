@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A cohort to look at: eight coarctations and four aneurysms of the phantoms, and with HEMOTILE_DATA
+# Makes a sample cohort: eight coarctations and four aneurysms of the phantoms, and with HEMOTILE_DATA
 # two real scans, on coarse lattices with a steady inflow. FOLDER gets the phantoms, cohort.csv, and
-# results/cohort.html. The same command goes on where it stopped; further options go to the batch.
+# results/cohort.html. The same command resumes where it stopped; further options go to the batch.
 #   bash scripts/cohort.sh build/bin/hemotile FOLDER --jobs 1
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
-# Counts ctest's line of each test ("3/7 Test #3: name ....***Skipped  0.00 sec") in its output: its
-# own sum calls a skipped test passed. Prints one line for each failure, then
-# "PASSED FAILED SKIPPED". A line that is not understood counts as a failure.
+# Counts ctest's line of each test ("3/7 Test #3: name ....***Skipped  0.00 sec") in its output,
+# because its own sum counts a skipped test as passed. Prints one line for each failure, then
+# "PASSED FAILED SKIPPED". An unknown line counts as a failure.
 #
 #   awk -v name=PRESET -f count_tests.awk LOG
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a scan to the flow in the vessel and the load on its wall, in one command.
+# Computes from a scan the flow in the vessel and the load on its wall, in one command.
 #
 #   bash scripts/demo.sh                        a sample that hemotile makes (aneurysm, DICOM)
 #   bash scripts/demo.sh SCAN [option ...]      your scan: a DICOM folder, .nii, .nii.gz, .nrrd, .mha,
@@ -64,10 +64,10 @@ else
   say "making the sample scan"
   "$hemotile" phantom aneurysm --format dicom -o "$demo/scan" || exit
   input=$demo/scan/case.yaml
-  set -- --force # replaces the sample of an earlier demo; an edited mask is kept beside it
+  set -- --force # replaces the sample of an earlier demo; an edited mask is kept with it
 fi
 # This script removes nothing: hemotile replaces the results of an earlier demo. It refuses if they
-# are another scan's or if the mask was corrected by hand.
+# belong to another scan or if the mask was corrected by hand.
 "$hemotile" run "$input" -o "$result" "$@" || exit
 
 say "the pictures are in $PWD/$result/pictures:"

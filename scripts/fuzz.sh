@@ -1,23 +1,22 @@
 #!/usr/bin/env bash
-# Fuzzes every reader of hemotile with libFuzzer: scans, surfaces, case files and what belongs to them,
+# Fuzzes every reader of hemotile with libFuzzer: scans, surfaces, case files and their parts,
 # the binary files of a case folder, JSON. Each has a folder in tests/fuzz/corpus.
 #
 #   bash scripts/fuzz.sh [SECONDS [READER ...]]
-#
-# SECONDS: of all readers together, 3600 without it. READER: those of tests/fuzz/fuzz_reader.c; all
-# without it. Needs what `bash scripts/install.sh build fuzz` installs. Builds in
+# SECONDS: for all readers together, default 3600. READER: a name in tests/fuzz/fuzz_reader.c; default
+# all. Needs what `bash scripts/install.sh build fuzz` installs. Builds in
 # build-fuzz.
 #
-# An input that crashes, hangs (10 s) or asks for too much memory is kept in build-fuzz/found/READER;
-# the script then ends with 1. Mend the reader, and add the input (small, without a patient) to
-# tests/fuzz/corpus/READER: test_fuzz_corpus reads it ever after.
+# An input that crashes, hangs (10 s) or needs too much memory is kept in build-fuzz/found/READER;
+# the script then ends with 1. Correct the reader, and add the input (small, without a patient) to
+# tests/fuzz/corpus/READER: test_fuzz_corpus reads it from then on.
 #
 # Memory: an input has at most 64 KiB and states at most 1032 times that (zlib's limit); 4 times what
 # it states are 273 MB, and the libraries hold up to 240 MB under AddressSanitizer. No single piece
-# of memory is larger than 273 MB, but where DCMTK reads: it sets aside what one element states (4 GB
-# at most; here it is refused more than 256 MB, which the sanitizer is slow to give) before it reads
-# it, and touches none of what is not there. What was given back the sanitizer keeps for a while, at
-# most 64 MB here (256 without it: not the reader's).
+# of memory is larger than 273 MB, except in DCMTK: it allocates the stated size of an element (4 GB at
+# most; here more than 256 MB is refused, because the sanitizer is slow to give it) before it reads it, and
+# does not touch the missing part. The sanitizer keeps freed memory for a while, at most 64 MB here (256
+# without this setting: not the reader's).
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
@@ -58,7 +57,7 @@ for reader in "${readers[@]}"; do
   log=$build/$reader.log
   refused=65536 # MB in one piece
   [[ $reader == dicom || $reader == segment || $reader == zip ]] && refused=256
-  # detect_leaks is on, less those of libraries that fuzz_reader.c names. OpenMP makes no threads here.
+  # detect_leaks is on, except for leaks of libraries that fuzz_reader.c names. OpenMP makes no threads here.
   if FUZZ_READER=$reader OMP_NUM_THREADS=1 \
     ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=64:allocator_may_return_null=1:max_allocation_size_mb=$refused UBSAN_OPTIONS=halt_on_error=1 \
     "$build/bin/fuzz_main" "$grown" "$corpus/$reader" -max_total_time="$each" -timeout=10 \

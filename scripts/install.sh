@@ -28,7 +28,7 @@ fail() {
   exit 1
 }
 
-# Prints those of its arguments that are not installed, or only in part.
+# Prints those of its arguments that are not, or only partly, installed.
 missing_of() {
   local installed
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null |
@@ -86,7 +86,7 @@ repair() {
   sleep 5
 }
 
-# After a point release of Debian the lists announce another suite name or version: accepted.
+# Accepts another suite name or version in the lists, as after a point release of Debian.
 update_lists() {
   say "reading the package lists"
   apt -o Acquire::AllowReleaseInfoChange::Suite=true \

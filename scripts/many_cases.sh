@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A batch of many tiny cases, to see that nothing grows: memory and open files of the batch, and
-# temporary files, every 5 s and at the end.
+# Runs a batch of many tiny cases to see that nothing grows. Prints memory and open files of the batch,
+# and temporary files, every 5 s and at the end.
 #   bash scripts/many_cases.sh HEMOTILE CASES FOLDER
 set -u
 program=$(realpath "$1") cases=$2 folder=$3

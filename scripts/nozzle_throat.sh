@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The velocity on the axis of the FDA's nozzle up to the end of its throat, at throat Reynolds number
+# Computes the velocity on the axis of the FDA's nozzle up to the end of its throat, at throat Reynolds number
 # 5000, by another method: the steady axisymmetric Navier-Stokes equations in finite volumes
 # (OpenFOAM, Debian's package openfoam), second order. FOLDER gets a case for each number of cells
 # over the radius; the rows of cases/reference/fda_nozzle_re5000_axisymmetric.csv go to the output.
 #   apt-get install openfoam
 #   bash scripts/nozzle_throat.sh FOLDER 60 90      # some 10 minutes
-# In place of the expansion the throat goes on for 20 mm, so that there is no jet.
+# The throat goes on for 20 mm in place of the expansion, so that there is no jet.
 set -eu
 export WM_PROJECT_DIR=${WM_PROJECT_DIR:-/usr/share/openfoam}
 folder=$1

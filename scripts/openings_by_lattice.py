@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Are a vessel's openings the same on every lattice? Random scenes with branches (hemotile phantom scene), segmented
-from their points on several lattices:
+"""Checks that a vessel's openings are the same on every lattice. Random scenes with branches (hemotile phantom scene),
+segmented from their points on several lattices:
 
     HEMOTILE=build/bin/hemotile python3 scripts/openings_by_lattice.py [FIRST LAST [NODES ...]]
 
-FIRST to LAST are seeds; those of scenes without a branch are passed over. NODES are lattices, in nodes across the
-widest opening; 60/10: only of every tenth scene. A row for each scene: the openings on the finest lattice; how far a
-centre moves at most, in voxels of the scan or of the lattice, whichever is larger; how far change a radius, an
-outlet's share of the flow by Murray's law (in per cent of the inflow), and the flow that is taken where none is given
-(here by its law at any width). "DIFFERENT" where a lattice has other openings, other names or another exit code; exit
-code 1 where there is one. Where numpy, nibabel and scipy are there: the branches of the truth wider than a fifth of
-the vessel and three voxels that the mask of the last lattice leaves out and no opening stands for; "told" where a
-warning has the place. The last line has the sums and the largest of each. The scans that are given with SCAN=FILE and
-POINTS=FILE (or ARGUMENTS="--from ... --to ...") are compared in place of scenes."""
+FIRST to LAST are seeds; those of scenes without a branch are skipped. NODES are lattices, in nodes across the widest
+opening; 60/10: only of every tenth scene. A row for each scene: the openings on the finest lattice; the largest move
+of a centre, in voxels of the scan or of the lattice, whichever is larger; the largest changes of a radius, of an
+outlet's share of the flow by Murray's law (in per cent of the inflow), and of the flow that is used where none is
+given (here by its law at any width). "DIFFERENT" where a lattice has other openings, other names or another exit code;
+exit code 1 where there is one. With numpy, nibabel and scipy: the branches of the truth wider than a fifth of the
+vessel and three voxels that the mask of the last lattice leaves out and no opening stands for; "told" where a warning
+has the place. The last line has the sums and the largest of each. SCAN=FILE and POINTS=FILE (or
+ARGUMENTS="--from ... --to ...") give scans to compare in place of scenes."""
 import json
 import math
 import os
@@ -41,7 +41,7 @@ def call(*words):
 
 
 def segment(folder, nodes, words):
-    """The openings by name and the lattice's spacing; or None and the error."""
+    """Returns the openings by name and the lattice's spacing, or None and the error."""
     done = call("segment", folder, "--nodes-across", str(nodes), "--force", *words)
     if done.returncode:
         found = re.search(r"hemotile: error: (.*)", done.stderr)
@@ -52,7 +52,7 @@ def segment(folder, nodes, words):
 
 
 def shares(openings):
-    """Of the outlets, per cent of the inflow."""
+    """Returns the outlets' shares in per cent of the inflow."""
     cubes = {name: one["radius_mm"] ** 3 for name, one in openings.items() if one["role"] == "outlet"}
     return {name: 100 * cube / sum(cubes.values()) for name, cube in cubes.items()}
 
@@ -65,7 +65,7 @@ def flow(openings):
 
 
 def moves(openings, base, mm):
-    """The largest: centre in voxels of mm; radius, share, flow in per cent."""
+    """Returns the largest moves: centre in voxels of mm; radius, share, flow in per cent."""
     most = [0.0, 0.0, 0.0, 100 * abs(flow(openings) / flow(base) - 1)]
     share, other_share = shares(openings), shares(base)
     for name, one in openings.items():
@@ -82,8 +82,8 @@ def told(most):
 
 
 def compare(folder, words, voxel_mm, nodes_across):
-    """A row's text, whether the lists are the same, and the largest moves. Those of the finest lattice are the
-    measure."""
+    """Returns a row's text, whether the lists are the same, and the largest moves. The finest lattice is the
+    reference."""
     found = {nodes: segment(folder, nodes, words) for nodes in nodes_across}
     base, spacing = found[max(nodes_across)]
     if base is None:
@@ -102,12 +102,12 @@ def compare(folder, words, voxel_mm, nodes_across):
 
 
 def places(grid, voxels):
-    """LPS, mm."""
+    """Returns the positions of voxels, LPS, mm."""
     return (nibabel.affines.apply_affine(grid.affine, voxels)) * [-1, -1, 1]
 
 
 def left_out(truth, folder):
-    """Of the truth: for each branch that the mask has not, its place and radius."""
+    """Returns place and radius of each branch of the truth that the mask lacks."""
     true, mask = nibabel.load(truth), nibabel.load(os.path.join(folder, "mask.nii.gz"))
     vessel, found = true.get_fdata() > 0, mask.get_fdata() > 0
     voxels = numpy.argwhere(vessel)
@@ -129,7 +129,7 @@ def left_out(truth, folder):
 
 
 def branches_closed(truth, folder):
-    """How many branches are closed, and how many of these with a warning."""
+    """Returns the number of closed branches, and of those with a warning."""
     record = json.load(open(os.path.join(folder, "openings.json")))
     widest = max(one["radius_mm"] for one in record["openings"])
 
@@ -158,7 +158,7 @@ def given():
 
 
 def run():
-    """Whether all have the same openings."""
+    """Returns whether all have the same openings."""
     count = same = 0
     closed = [0, 0]
     most = [0.0] * 4

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds hemotile in each of its configurations and runs the tests. The last line summarises:
-# "N passed, N failed, N skipped"; the exit status is 0 only where something ran and nothing failed.
+# "N passed, N failed, N skipped"; the exit status is 0 only if something ran and nothing failed.
 #
 #   bash scripts/test.sh
 #
@@ -33,8 +33,8 @@ run_tests() {
   [ "${HEMOTILE_LONG:-0}" = 1 ] || options+=(-LE '^long$')
   folder=$(build_folder "$preset")
   log=$folder/test.log
-  # Sanitizers: what they find ends the test. Waiting threads sleep: tests share the cores. One test
-  # more than there are cores: some wait, for a signal or the disk.
+  # A finding of a sanitizer ends the test. Waiting threads sleep, since tests share the cores. One test
+  # more than there are cores, since some wait for a signal or the disk.
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 OMP_WAIT_POLICY=passive \
     ctest --test-dir "$folder" -j $(($(nproc) + 1)) --output-on-failure --no-tests=error "${options[@]}" \
     </dev/null 2>&1 | tee "$log"
@@ -49,15 +49,15 @@ run_tests() {
   [ "$status" -eq 0 ] || [ "$f" -gt 0 ] || record_failure "$preset: ctest ended with $status"
 }
 
-# start_build PRESET [option of cmake ...]: in the background, so that no core waits while the tests
-# of the preset before it run, or for the last of them.
+# start_build PRESET [option of cmake ...]: builds in the background, so that all cores work while the
+# tests of the previous preset run.
 start_build() {
   say "building $1"
   (trap - INT && build_preset "$@") &
   builder=$!
 }
 
-# finish_build PRESET: waits for it. 1: it could not be built.
+# finish_build PRESET: waits for the build. Returns 1 if it failed.
 finish_build() {
   wait "$builder" || { record_failure "$1: could not be built" && return 1; }
   say "$1 is built (after $SECONDS s)"
@@ -89,16 +89,16 @@ if ! bash "$here/install.sh" build test; then
   exit
 fi
 
-# Without a GPU nothing of the CUDA backend can run here: that it compiles is seen on one
-# architecture as well as on seven, and unoptimised, in a fraction of the time. For a GPU build it
-# again with scripts/build.sh.
+# Without a GPU the CUDA backend cannot run here: it is compiled for one architecture in place of seven,
+# unoptimised, which takes a fraction of the time and shows the same errors. For a GPU build it again with
+# scripts/build.sh.
 [ -n "$(cuda_architectures)" ] || export HEMOTILE_CUDA_ARCHITECTURES=90-real HEMOTILE_CUDA_CHECK=ON
 
-# Each test is run where it can find something: all of them in the release build; with the sanitizers
-# what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
-# imaging what is compiled otherwise there (its CUDA code is that of the release build), of which only
-# the targets that are run are built, with assertions and quickly, with the kernels of any processor alone.
-# A warning is an error here alone (not with the sanitizers, where GCC warns of what it added).
+# Each test runs where it can find something: all of them in the release build; with the sanitizers those
+# that are not `heavy` (HemotileTargets.cmake); without imaging those of code that is compiled differently
+# there (its CUDA code is that of the release build). Of the last only the targets that run are built, with
+# assertions, little optimisation and only the kernels for any processor. A warning is an error in these
+# builds alone (not with the sanitizers, where GCC warns of its own additions).
 start_build release -DHEMOTILE_WERROR=ON
 finish_build release
 release_is_built=$?

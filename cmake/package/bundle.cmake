@@ -1,6 +1,6 @@
-# Packs the program with all that it needs, to carry to another machine:
+# Packs the program with everything it needs, to copy to another machine:
 #   hemotile-VERSION-SYSTEM/  hemotile (a link), bin/, lib/hemotile/, share/ (dictionary, manual, pages, licences)
-# glibc stays out: it belongs to the kernel and the loader of the machine. Run by the target `bundle`:
+# glibc is left out: it belongs to the kernel and the loader of the machine. Run by the target `bundle`:
 #   cmake -DPROGRAM= -DSTRIP= -DSOURCE= -DMADE= -DOUTPUT= -DNAME= -P bundle.cmake
 cmake_minimum_required(VERSION 3.25)
 set(root ${OUTPUT}/${NAME})
@@ -17,11 +17,11 @@ endif()
 set(packages)
 foreach(library ${libraries})
   file(COPY ${library} DESTINATION ${root}/lib/hemotile FOLLOW_SYMLINK_CHAIN)
-  # A path of its own (Open MPI's libraries have one) would hide that of the program.
+  # A library's own path (Open MPI's have one) would hide that of the program.
   get_filename_component(file ${library} NAME)
   file(REAL_PATH ${root}/lib/hemotile/${file} copy)
   file(RPATH_REMOVE FILE ${copy})
-  # Whose library it is: by either name of a merged /usr.
+  # Finds the library's package, by either name of a merged /usr.
   file(REAL_PATH ${library} real)
   string(REGEX REPLACE "^/usr" "" short ${real})
   execute_process(COMMAND dpkg-query -S ${real} ${short} OUTPUT_VARIABLE owner ERROR_QUIET)
