@@ -32,7 +32,7 @@ typedef enum {
   /* environment: the machine */
   HT_ERR_MEMORY = 20,  /* not enough memory */
   HT_ERR_WRITE = 21,   /* a file could not be written: disk full, permissions */
-  HT_ERR_DEVICE = 22,  /* the device asked for is not there, or it failed */
+  HT_ERR_DEVICE = 22,  /* the requested device is not there, or it failed */
   HT_ERR_NETWORK = 23, /* an archive cannot be reached, refuses or fails */
   /* numerics */
   HT_ERR_UNSTABLE = 30,   /* settings refused beforehand: they cannot be run stably */
@@ -47,10 +47,11 @@ typedef enum {
   HT_ERR_INTERRUPTED = 130, /* Ctrl-C or a termination signal */
 } ht_status;
 
-/* A short name of the code, for logs: "input: damaged file". Never NULL. */
+/* Returns a short name of the code, for logs: "input: damaged file". Never NULL. */
 const char *ht_status_name(ht_status code);
 
-/* The message of the last failure on this thread; "" where there was none. Owned by the library. */
+/* Returns the message of the last failure on this thread; "" where there was none. Owned by the
+ * library. */
 const char *ht_error_message(void);
 
 /* Writes the message (printf style) and returns `code`, so that a failure is one line:
@@ -65,9 +66,9 @@ ht_fail(ht_status code, const char *format, ...);
  */
 ht_status ht_fail_in(ht_status code, const char *context);
 
-/* What a library says of its failure: HT_ERR_MEMORY, for `what` (a file), where `reason` tells of a
- * lack of memory, else HT_OK: then the caller's own message tells it. A lack of memory would pass
- * for a damaged file or a full disk. */
+/* Checks the `reason` that a library gives for its failure: returns HT_ERR_MEMORY, for `what` (a
+ * file), where it tells of a lack of memory, else HT_OK, and the caller writes its own message.
+ * Otherwise a lack of memory would pass for a damaged file or a full disk. */
 ht_status ht_check_reason(const char *what, const char *reason);
 
 /* The values that a setting may have, both ends included. */
@@ -76,25 +77,24 @@ typedef struct {
   int above_least; /* 1: least itself is not allowed */
 } ht_range;
 
-/* The address of such a range, both ends allowed, for a table. */
+/* Makes the address of such a range, both ends allowed, for a table. */
 #define HT_RANGE(from, to) (&(const ht_range){.least = (from), .most = (to)})
 
-/* 1 where the value lies in the range; 0 for NaN. */
+/* Returns 1 where the value lies in the range; 0 for NaN. */
 int ht_range_holds(const ht_range *range, double value);
 
-/* HT_ERR_CASE, with the name of the setting and its range, where the value lies outside. */
+/* Returns HT_ERR_CASE, with the name of the setting and its range, where the value lies outside. */
 ht_status ht_check_range(const char *name, double value, const ht_range *range);
 
 /* Forwards a failure: where `call` fails, the calling function RETURNS its code; the message is
- * written already. This macro and the next are the only ones that leave the function they stand in.
- */
+ * written already. This macro and the next are the only ones that leave the calling function. */
 #define HT_TRY(call)                                                                               \
   do {                                                                                             \
     ht_status ht_try_status_ = (call);                                                             \
     if (ht_try_status_ != HT_OK) return ht_try_status_;                                            \
   } while (0)
 
-/* The same for a function with a variable `status` and one `done:` label for its cleanup: a failure
+/* Forwards a failure in a function with a variable `status` and one `done:` label for its cleanup:
  * JUMPS to the label. */
 #define HT_TRY_DONE(call)                                                                          \
   do {                                                                                             \

@@ -6,10 +6,10 @@
 extern "C" {
 #endif
 
-/* The version of the project, "0.2.0". */
+/* Returns the version of the project, "0.2.0". */
 const char *ht_version(void);
 
-/* `git describe` of the sources at build time; "unknown" outside a git clone. */
+/* Returns `git describe` of the sources at build time; "unknown" outside a git clone. */
 const char *ht_commit(void);
 
 #ifdef __cplusplus

@@ -56,7 +56,7 @@ ht_status ht_folder_make(const char *path) {
   }
 }
 
-/* Both names. */
+/* Composes both names. */
 static ht_status compose(const char *path, ht_output *output) {
   memset(output, 0, sizeof *output);
   const char *slash = strrchr(path, '/');
@@ -71,8 +71,8 @@ static ht_status compose(const char *path, ht_output *output) {
   return HT_OK;
 }
 
-/* Never through a link and never into a file that is there: what a process of the same number left,
- * or somebody planted, is removed first. */
+/* Creates the file, never through a link and never over an existing file: what a process of the
+ * same number left, or somebody planted, is removed first. */
 static int create(const char *path) {
   const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   int descriptor = open(path, how, 0666);
@@ -105,7 +105,7 @@ ht_status ht_output_open(const char *path, ht_output *output) {
   return write_failed(path, ENOMEM);
 }
 
-/* To the disk, and its name. */
+/* Flushes the file to the disk and gives it its name. */
 static ht_status finish(ht_output *output) {
   int error = 0;
   int descriptor = -1;
@@ -137,8 +137,8 @@ ht_status ht_output_rename(ht_output *output) {
 ht_status ht_output_commit(ht_output *output) {
   int error = 0;
   errno = 0;
-  /* The reason of an earlier failure is lost by now: one more byte asks for it again (the file is
-   * thrown away). */
+  /* The reason of an earlier failure is lost by now; writing one more byte brings it back (the file
+   * is thrown away). */
   if (ferror(output->stream)) {
     error = EIO;
     fputc(0, output->stream);

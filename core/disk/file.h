@@ -1,4 +1,5 @@
-/* Files written whole or not at all: a temporary name beside the target, renamed at the end. */
+/* Writes files whole or not at all: under a temporary name next to the target, renamed at the
+ * end. */
 #ifndef HT_FILE_H
 #define HT_FILE_H
 
@@ -28,45 +29,46 @@ ht_status ht_output_commit(ht_output *output);
 /* Closes and removes what was written; safe on a zeroed or committed struct. */
 void ht_output_abandon(ht_output *output);
 
-/* For writers that want a name, not a stream (ITK, DCMTK): makes an empty file
- * "DIR/.NAME.part.EXT" with the same ending as `path`, so that the writer picks the format by it;
- * then one of the two. EXT is everything after the first dot of the file's name ("nii.gz"). */
+/* Makes an empty file "DIR/.NAME.part.EXT" for writers that need a name, not a stream (ITK, DCMTK).
+ * EXT is everything after the first dot of the file's name ("nii.gz"), so that the writer picks the
+ * format by it. Call ht_output_rename or ht_output_abandon afterwards. */
 ht_status ht_output_name(const char *path, ht_output *output);
-/* HT_ERR_WRITE also where nothing was written. */
+/* Renames the file to its final name. HT_ERR_WRITE also where nothing was written. */
 ht_status ht_output_rename(ht_output *output);
 
-/* After a function that writes whole files itself failed with `status`: removes the temporary file,
- * and puts the final name into the message. Returns `status`. */
+/* Removes the temporary file after a function that writes whole files itself has failed with
+ * `status`, and puts the final name into the message. Returns `status`. */
 ht_status ht_output_failed(ht_output *output, ht_status status);
 
-/* fopen(path, "rb") of files (and folders, which then cannot be read). NULL, with errno, also of a
- * pipe, which would wait for a writer, a socket, and a device, which may never end. */
+/* Opens a file or a folder (which then cannot be read) as fopen(path, "rb") does. NULL, with errno,
+ * also for a pipe, which would wait for a writer, a socket, and a device, which may never end. */
 FILE *ht_file_open(const char *path);
 
-/* The same as a descriptor, which the caller closes; -1 in place of NULL. */
+/* Opens it as a descriptor, which the caller closes; -1 in place of NULL. */
 int ht_file_descriptor(const char *path);
 
-/* Why one of these failed, as errno tells it: for messages. */
+/* Returns the reason why one of these failed, by errno, for messages. */
 const char *ht_file_reason(void);
 
-/* A copy of the file `from` under the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`
+/* Copies the file `from` to the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`
  * cannot be opened, HT_ERR_FORMAT where it cannot be read to its end, HT_ERR_WRITE. */
 ht_status ht_file_copy(const char *from, const char *to);
 
 /* Creates the folder and its parents where absent. HT_ERR_WRITE. */
 ht_status ht_folder_make(const char *path);
 
-/* 1 where the path exists (and is a folder). */
+/* Returns 1 where the path exists (and is a folder). */
 int ht_file_exists(const char *path);
 int ht_folder_exists(const char *path);
 
-/* dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
+/* Joins dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name);
 
-/* The last part of a path: behind its last "/", or all of it. */
+/* Returns the last part of a path: what follows its last "/", or all of it. */
 const char *ht_path_name(const char *path);
 
-/* 1 where the path ends in `ending` (".nii"), in letters of either case, and has more before it. */
+/* Returns 1 where the path ends in `ending` (".nii"), in upper or lower case, and has more before
+ * it. */
 int ht_path_ends(const char *path, const char *ending);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #define HT_FILE_JOURNAL       ".hemotile.next"
 #define HT_FILE_SCAN          "scan.nii.gz"
 #define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */
-#define HT_FILE_SURFACE       "surface.stl"       /* the triangles that it was made of */
+#define HT_FILE_SURFACE       "surface.stl"       /* the triangles that the mask was made of */
 #define HT_FILE_MASK          "mask.nii.gz"
 #define HT_FILE_VESSEL        "vessel.stl" /* the surface that the mask is a sampling of */
 #define HT_FILE_OPENINGS      "openings.json"
@@ -45,7 +45,7 @@
 #define HT_FOLDER_DICOM       "dicom"
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"
-#define HT_FOLDER_SERIES      "series" /* of files for each sample of a beat */
+#define HT_FOLDER_SERIES      "series" /* files for each sample of a beat */
 #define HT_FOLDER_SENSITIVITY "sensitivity"
 #define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"

@@ -1,4 +1,5 @@
-/* One walk over the entries of a folder, for all that list, count, check or clear one. */
+/* One walk over the entries of a folder, for everything that lists, counts, checks or clears
+ * one. */
 #ifndef HT_FOLDER_WALK_H
 #define HT_FOLDER_WALK_H
 

@@ -13,7 +13,7 @@ void ht_path_list_free(ht_path_list *list) {
   memset(list, 0, sizeof *list);
 }
 
-/* Room for one more of `size` bytes. */
+/* Makes room for one more item of `size` bytes. */
 static ht_status grow(void **array, int count, int *capacity, size_t size) {
   if (count < *capacity) return HT_OK;
   int larger = *capacity ? 2 * *capacity : 256;
@@ -39,7 +39,8 @@ typedef struct {
   ino_t inode;
 } folder_id;
 
-/* Each folder is looked into once: one behind a link may lead round in a circle. */
+/* Identity of a folder that was read: each is read once, because a link may lead round in a
+ * circle. */
 typedef struct {
   ht_path_list *list;
   folder_id *seen; /* owned */
@@ -72,10 +73,10 @@ static ht_status list_below(walk *at, const char *path, const struct stat *info,
 typedef struct {
   walk *at;
   const char *folder;
-  int depth; /* -1: not into the folders in it */
+  int depth; /* -1: skips the folders in it */
 } level;
 
-/* A file behind a link counts, also where the link leads nowhere: it may be a slice. */
+/* Adds one entry. A link to a file counts, also where it leads nowhere: it may be a slice. */
 static int list_entry(void *user, const char *name) {
   const level *in = user;
   ht_path_list *list = in->at->list;

@@ -3,7 +3,7 @@
 
 static const char digits[] = "0123456789";
 
-/* A sign, digits with at most one point or comma, an exponent, a percent sign. */
+/* Returns 1 for a sign, digits with at most one point or comma, an exponent, a percent sign. */
 static int is_number(const char *text) {
   text += *text == '+' || *text == '-';
   size_t whole = strspn(text, digits), part = 0;

@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-enum { HT_DECIMAL_STRING = 40 }; /* room for it, with the 0 at its end */
+enum { HT_DECIMAL_STRING = 40 }; /* room for the text, with the 0 at its end */
 
-/* At most 16 characters, with as many digits as fit. Finite values only. */
+/* Writes at most 16 characters, with as many digits as fit. Finite values only. */
 void ht_decimal_string(double value, char text[HT_DECIMAL_STRING]);
 
 #ifdef __cplusplus

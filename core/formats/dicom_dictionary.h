@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* Lets DCMDICTPATH name the dictionary that a program to carry brings
- * (share/hemotile/dicom.dic next to its bin/), unless it names another or there is none. To be
- * called before DCMTK is used and before other threads run. */
+/* Points DCMDICTPATH to the dictionary that a portable copy of the program brings
+ * (share/hemotile/dicom.dic next to its bin/), unless it names another or there is none. Call it
+ * before DCMTK is used and before other threads run. */
 void ht_dictionary_find(void);
 
-/* The failure of whatever needs it where it was not found: HT_ERR_DEVICE, always. `instead`: what
- * can be done without it ("read NIfTI files"). */
+/* Fails with HT_ERR_DEVICE, always: for a caller that needs the dictionary where it was not found.
+ * `instead`: what can be done without it ("read NIfTI files"). */
 ht_status ht_no_dictionary(const char *instead);
 
 #ifdef __cplusplus

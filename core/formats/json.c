@@ -22,7 +22,7 @@ static void quoted(FILE *stream, const char *text) {
   fputc('"', stream);
 }
 
-/* Everything before a value: the comma, the new line, the key. */
+/* Writes everything before a value: the comma, the new line, the key. */
 static void begin(ht_json *json, const char *key) {
   if (!json->first) fputc(',', json->stream);
   if (json->depth > 0) fprintf(json->stream, "\n%*s", 2 * json->depth, "");

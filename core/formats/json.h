@@ -17,8 +17,8 @@ typedef struct {
   int first; /* nothing written yet in this object or array */
 } ht_json;
 
-/* Begin with ht_json j = {stream, 0, 1}; `key` is NULL inside arrays and at the top. Errors of the
- * stream show at ht_output_commit. */
+/* Starts an object or array. Begin with ht_json j = {stream, 0, 1}; `key` is NULL inside arrays and
+ * at the top. Errors of the stream show at ht_output_commit. */
 void ht_json_object(ht_json *json, const char *key);
 void ht_json_object_end(ht_json *json);
 void ht_json_array(ht_json *json, const char *key);
@@ -29,8 +29,8 @@ void ht_json_integer(ht_json *json, const char *key, int64_t value);
 void ht_json_bool(ht_json *json, const char *key, int value);
 void ht_json_numbers(ht_json *json, const char *key, const double *values, int count);
 
-/* The same with six digits, for what was measured: more are noise, and in long noise a patient's
- * number may seem to stand. At most 3 values. */
+/* Writes a measured number with six digits: more are noise, and a long row of digits may look like
+ * a patient's number. At most 3 values. */
 void ht_json_measured(ht_json *json, const char *key, double value);
 void ht_json_all_measured(ht_json *json, const char *key, const double *values, int count);
 

@@ -28,7 +28,7 @@ enum { HT_NIFTI_SCANNER = 1, HT_NIFTI_ALIGNED = 2 };
 /* intent_code: each voxel holds a vector. */
 enum { HT_NIFTI_VECTOR = 1007 };
 
-/* Bytes of the headers; their first number. */
+/* Bytes of the headers, which are also the first number in them. */
 enum { HT_NIFTI1_BYTES = 348, HT_NIFTI2_BYTES = 540 };
 
 #endif

@@ -19,31 +19,31 @@ typedef ht_status (*ht_state_move)(void *user, void *bytes, size_t size);
 enum { HT_STATE_NAME = 24 };
 
 typedef struct {
-  int is_loading; /* 1: fills what the caller has; 0: reads it and changes nothing */
+  int is_loading; /* 1: fills the caller's variables; 0: reads them and changes nothing */
   ht_state_move move;
   void *user;
   char part[HT_STATE_NAME]; /* the present one, for messages */
 } ht_state;
 
-/* A part begins, with its name (at most HT_STATE_NAME - 1 letters). All of these: the stream's own
- * failures; a load: HT_ERR_FORMAT where the stream has something else here. */
+/* Begins a part, with its name (at most HT_STATE_NAME - 1 letters). All of these return the
+ * stream's own failures; a load also HT_ERR_FORMAT where the stream holds something else here. */
 ht_status ht_state_part(ht_state *state, const char *name);
 
-/* `size` bytes of numbers, or of a struct without pointers. */
+/* Moves `size` bytes of numbers, or of a struct without pointers. */
 ht_status ht_state_bytes(ht_state *state, void *bytes, size_t size);
 
-/* A number; a load refuses one that is not from `least` to `most`. */
+/* Moves a number; a load refuses one that is not from `least` to `most`. */
 ht_status ht_state_count(ht_state *state, int64_t *count, int64_t least, int64_t most);
 ht_status ht_state_int(ht_state *state, int *value, int least, int most);
 
-/* A text; a load ends it within its `size`. */
+/* Moves a text; a load ends it within its `size`. */
 ht_status ht_state_text(ht_state *state, char *text, size_t size);
 
-/* A piece of `size` bytes that is moved by several calls: its size, then the bytes. */
+/* Moves the size of a piece of `size` bytes, whose bytes follow in several calls. */
 ht_status ht_state_size(ht_state *state, size_t size);
 ht_status ht_state_some(ht_state *state, void *bytes, size_t size);
 
-/* The bytes of a variable. */
+/* Moves the bytes of a variable. */
 #define HT_STATE_OF(state, variable) ht_state_bytes(state, &(variable), sizeof(variable))
 
 #ifdef __cplusplus

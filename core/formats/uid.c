@@ -6,7 +6,8 @@
 
 enum { BYTES = 16 };
 
-/* Of the first byte on, divided by ten in place; the remainder is the last digit. */
+/* Divides the number by ten in place, most significant byte first; returns the remainder, the last
+ * decimal digit. */
 static int take_digit(unsigned char byte[BYTES]) {
   int rest = 0;
   for (int i = 0; i < BYTES; i++) {

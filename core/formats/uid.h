@@ -10,11 +10,11 @@ extern "C" {
 
 enum { HT_UID_TEXT = 65 }; /* with the 0 at its end */
 
-/* The UID of a hash in hex (the first 32 digits count): the same hash has the same UID. "" where
- * the hash has fewer digits. */
+/* Makes the UID of a hash in hex (the first 32 digits count): the same hash has the same UID. ""
+ * where the hash has fewer digits. */
 void ht_uid_of_hash(const char *hex, char uid[HT_UID_TEXT]);
 
-/* A new one, from the system's random numbers. HT_ERR_INTERNAL: it gives none. */
+/* Makes a new UID from the system's random numbers. HT_ERR_INTERNAL: the system gives none. */
 ht_status ht_uid_new(char uid[HT_UID_TEXT]);
 
 #ifdef __cplusplus

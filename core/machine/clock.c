@@ -15,8 +15,8 @@ double ht_clock_s(void) {
   return read_clock(CLOCK_MONOTONIC);
 }
 
-/* Field 22 of /proc/self/stat (proc(5)): clock ticks since the machine began; field 2, the name,
- * may hold blanks and ends with the last ')'. */
+/* Returns field 22 of /proc/self/stat (proc(5)): clock ticks since the machine began. Field 2, the
+ * name, may hold blanks and ends with the last ')'. */
 static double program_ticks(void) {
   char text[1024];
   double ticks = -1;
@@ -30,7 +30,8 @@ static double program_ticks(void) {
   return ticks;
 }
 
-/* A system that tells another clock's ticks is not believed: a program reads its clock soon. */
+/* Falls back to now where the start seems in the future or over a minute ago, as where a system
+ * gives the ticks of another clock: a program reads its clock soon. */
 double ht_clock_program_s(void) {
   const double longest = 60;
   double ticks = program_ticks(), a_second = (double)sysconf(_SC_CLK_TCK), now = ht_clock_s();

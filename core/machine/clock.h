@@ -1,4 +1,4 @@
-/* The clock that every duration is measured by, and the time of day. */
+/* The clock that measures every duration, and the time of day. */
 #ifndef HT_CLOCK_H
 #define HT_CLOCK_H
 
@@ -9,11 +9,12 @@ extern "C" {
 /* Seconds since some moment before the program began; never goes back. */
 double ht_clock_s(void);
 
-/* When the program began, on that clock, to a hundredth of a second: what the system did to start
- * it counts. Call it within a minute of that; later, and where the system does not tell: now. */
+/* Returns the time on that clock at which the program began, to a hundredth of a second; what the
+ * system did to start it counts. Call it within a minute of the start. Later, and where the system
+ * does not tell: now. */
 double ht_clock_program_s(void);
 
-/* The time now: UTC, ISO 8601 to the second. */
+/* Writes the time now: UTC, ISO 8601 to the second. */
 void ht_time_utc(char text[32]);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ typedef struct {
   const char *where;
 } room;
 
-/* The number behind `key` at the beginning of a line ("" for the first line's own); infinity where
- * there is none, as of "max". */
+/* Returns the number after `key` at the beginning of a line ("" for the first line's own); infinity
+ * where there is none, as for "max". */
 static double read_number(const char *path, const char *key) {
   char line[256];
   double value = INFINITY;
@@ -55,8 +55,8 @@ static double group_total(const char *folder, int version) {
   return read_group(folder, version == 2 ? "memory.max" : "memory.limit_in_bytes", "");
 }
 
-/* Files that are cached count as used, and are dropped when room is needed; not those that a
- * program has mapped, itself among them. */
+/* Returns the bytes of cached files. They count as used, and are dropped when room is needed,
+ * except those that a program has mapped, itself among them. */
 static double group_cached(const char *folder, int version) {
   static const char *const keys[2][3] = {
       {"total_inactive_file ", "total_active_file ", "total_mapped_file "},
@@ -69,7 +69,7 @@ static double group_cached(const char *folder, int version) {
   return fmax(0, bytes);
 }
 
-/* Bytes that a control group leaves. */
+/* Returns the bytes that a control group leaves. */
 static double group_room(const char *folder, int version) {
   int two = version == 2;
   double most = group_total(folder, version);
@@ -78,8 +78,9 @@ static double group_room(const char *folder, int version) {
   return most - used + group_cached(folder, version);
 }
 
-/* The group and those around it, up to the root of the mount. A container may see its own group
- * there under a path that is not there: those are passed over. */
+/* Lowers the room to that of the group and of those around it, up to the root of the mount. A
+ * container may see its own group there under a path that does not exist there: such groups are
+ * passed over. */
 static void lower_to_groups(const char *mount, const char *group, int version, group_bytes bytes,
                             room *least) {
   char folder[HT_PATH_MAX];
@@ -93,7 +94,7 @@ static void lower_to_groups(const char *mount, const char *group, int version, g
   }
 }
 
-/* Lines "4:memory:/PATH" (version 1) and "0::/PATH" (version 2). */
+/* Reads the lines "4:memory:/PATH" (version 1) and "0::/PATH" (version 2). */
 static void lower_to_container(const char *root, group_bytes bytes, room *least) {
   char path[HT_PATH_MAX], mount[HT_PATH_MAX], line[HT_PATH_MAX];
   snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
@@ -174,8 +175,8 @@ double ht_host_memory_total(void) {
 }
 
 ht_status ht_host_memory_check(double bytes, const char *what, const char *advice) {
-  /* The system ends a program at its group's limit, without a word: of small pieces, which nobody
-   * asks for, and of those that are taken and not yet used, some have to fit, too. */
+  /* The system ends a program at its group's limit, without a message. This leaves room for small
+   * pieces, which are not checked, and for pieces that are allocated and not yet used. */
   const double spare = 16e6;
   room least = measure("");
   if (least.where == in_group) least.bytes = fmax(0, least.bytes - spare);

@@ -14,36 +14,37 @@
 extern "C" {
 #endif
 
-/* Joins the other ranks, where mpirun or srun has started several: before all else. HT_ERR_USAGE:
- * it has, and the program was built without MPI. */
+/* Joins the other ranks, where mpirun or srun has started several; call it before all else.
+ * HT_ERR_USAGE: several were started, and the program was built without MPI. */
 ht_status ht_ranks_begin(void);
 
-/* Leaves them; all ranks call it. */
+/* Leaves the other ranks; all ranks call it. */
 void ht_ranks_end(void);
 
-/* Ends all of them at once, with the message of the last failure and this code: for a failure that
- * the others wait for without end. Does not return. */
+/* Ends all ranks at once, with the message of the last failure and this code: for a failure that
+ * the others would wait for without end. Does not return. */
 __attribute__((noreturn)) void ht_ranks_abort(ht_status code);
 
-/* Their number, 1 alone; and that of this one, from 0. */
+/* Return the number of ranks, 1 alone, and the number of this one, from 0. */
 int ht_ranks(void);
 int ht_rank(void);
 
-/* The number of this rank among those of its host, from 0. */
+/* Returns the number of this rank among those of its host, from 0. */
 int ht_ranks_local(void);
 
-/* 1: built with MPI. */
+/* Returns 1 where the program was built with MPI. */
 int ht_ranks_built(void);
 
-/* A send may wait, with a busy core, until the other rank takes them; a receipt waits for them, and
- * sleeps in between where they are long in coming. */
+/* Send and receive bytes. A send may wait, with a busy core, until the other rank takes them; a
+ * receipt waits for them, and sleeps in between where they take long. */
 void ht_ranks_send(int to, const void *bytes, size_t size);
 void ht_ranks_receive(int from, void *bytes, size_t size);
 
-/* The same, and calls asked_to_stop in between, whose answer does not end the waiting. */
+/* Receives as ht_ranks_receive, and calls asked_to_stop in between, whose answer does not end the
+ * wait. */
 void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void));
 
-/* A buffer that goes to a rank, and one that comes from it. */
+/* Buffers of one exchange: one that goes to a rank, and one that comes from it. */
 typedef struct {
   int rank;
   void *send, *receive;
@@ -52,8 +53,8 @@ typedef struct {
 
 enum { HT_RANKS_PEERS_MAX = 4096 };
 
-/* All of them at the same time: begins it, and waits until all have arrived. In between the buffers
- * are MPI's. Each of these ranks calls both with this one among its peers. */
+/* Exchange all buffers at the same time: begin starts, end waits until all have arrived. In between
+ * the buffers belong to MPI. Each of these ranks calls both with this one among its peers. */
 void ht_ranks_exchange_begin(const ht_ranks_peer *peer, int peers);
 void ht_ranks_exchange_end(void);
 

@@ -12,7 +12,7 @@ enum { TAG = 1 };
 
 static int count = 1, number, number_here;
 
-/* Of the exchange that is under way. */
+/* Requests of the exchange that is under way. */
 static MPI_Request request[2 * HT_RANKS_PEERS_MAX];
 static int requests;
 
@@ -75,9 +75,9 @@ static void take(int from, void *bytes, size_t size) {
              MPI_STATUS_IGNORE);
 }
 
-/* MPI waits with a busy processor: the first moments so, for the orders of a run and the answers
- * follow each other closely, then in naps, for a stage on rank 0 alone, or a part that it makes,
- * takes seconds to minutes. asked_to_stop: NULL: is not asked. */
+/* Receives bytes. MPI waits with a busy processor: so does this for the first moments, because the
+ * orders of a run and the answers follow each other closely. Then it naps, because a stage on rank
+ * 0 alone, or a part that it makes, takes seconds to minutes. asked_to_stop may be NULL. */
 static void wait_for(int from, int (*asked_to_stop)(void)) {
   enum { BUSY_LOOKS = 2000 };
   const struct timespec nap = {0, 200000};
@@ -99,7 +99,7 @@ void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(voi
   take(from, bytes, size);
 }
 
-/* A message goes where there is something to say. A border has far fewer bytes than int counts. */
+/* Skips empty messages. A border has far fewer bytes than an int can count. */
 void ht_ranks_exchange_begin(const ht_ranks_peer *peer, int peers) {
   requests = 0;
   for (int i = 0; i < peers; i++)

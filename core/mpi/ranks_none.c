@@ -1,4 +1,4 @@
-/* Without MPI there is one rank. */
+/* The build without MPI: there is one rank. */
 #include "core/mpi/ranks.h"
 #include "core/mpi/started.h"
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int ht_ranks_built(void) {
   return 0;
 }
 
-/* Never called: there is no other rank. */
+/* Is never called: there is no other rank. */
 void ht_ranks_abort(ht_status code) {
   exit((int)code);
 }

@@ -1,8 +1,8 @@
-/* What mpirun or srun has put into the environment. Private to core/mpi/. */
+/* The environment that mpirun or srun has set. Private to core/mpi/. */
 #ifndef HT_STARTED_H
 #define HT_STARTED_H
 
-/* The number of processes that were started together; 1: this one alone. */
+/* Returns the number of processes that were started together; 1: this one alone. */
 int ht_ranks_started(void);
 
 #endif

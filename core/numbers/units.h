@@ -24,22 +24,23 @@ typedef struct {
   double density_kg_m3; /* of the lattice density 1 */
 } ht_units;
 
-/* Relaxation time from the kinematic viscosity: tau = 3 nu dt / dx^2 + 1/2 (no dimension). */
+/* Returns the relaxation time of a kinematic viscosity: tau = 3 nu dt / dx^2 + 1/2 (no
+ * dimension). */
 double ht_units_tau(const ht_units *units, double viscosity_pa_s);
 
 double ht_units_velocity_lu(const ht_units *units, double velocity_m_s);
 double ht_units_velocity_m_s(const ht_units *units, double velocity_lu);
 
-/* Volume flow: m3/s, and voxels a step. */
+/* Convert a volume flow: m3/s, and voxels per step. */
 double ht_units_flow_lu(const ht_units *units, double flow_m3_s);
 double ht_units_flow_m3_s(const ht_units *units, double flow_lu);
 
-/* Gauge pressure and the deviation of the lattice density from 1: p = (rho - 1) cs^2, cs^2 = 1/3.
- */
+/* Convert a gauge pressure and the deviation of the lattice density from 1: p = (rho - 1) cs^2,
+ * cs^2 = 1/3. */
 double ht_units_density_lu(const ht_units *units, double pressure_pa);
 double ht_units_pressure_pa(const ht_units *units, double density_lu);
 
-/* Stress: lattice to Pa. */
+/* Converts a stress from lattice units to Pa. */
 double ht_units_stress_pa(const ht_units *units, double stress_lu);
 
 #ifdef __cplusplus

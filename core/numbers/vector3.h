@@ -26,7 +26,7 @@ static inline double ht_length(const double v[3]) {
   return sqrt(ht_dot(v, v));
 }
 
-/* To length 1. Returns 0, and leaves v, where its length is 0 or not finite. */
+/* Scales v to length 1. Returns 0, and leaves v, where its length is 0 or not finite. */
 static inline int ht_normalise(double v[3]) {
   double length = ht_length(v);
   if (!(length > 0 && isfinite(length))) return 0;
@@ -34,14 +34,14 @@ static inline int ht_normalise(double v[3]) {
   return 1;
 }
 
-/* < 0 where the columns are left-handed. */
+/* Returns the determinant: < 0 where the columns are left-handed. */
 static inline double ht_determinant(const double m[3][3]) {
   return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
          m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/* Two unit vectors across a unit normal, and across each other. */
+/* Finds two unit vectors perpendicular to a unit normal and to each other. */
 static inline void ht_span_across(const double normal[3], double across[2][3]) {
   int least = 0;
   for (int k = 1; k < 3; k++)

@@ -1,7 +1,7 @@
 #include "core/text/utf8.h"
 #include <string.h>
 
-/* RFC 3629, section 4: what the second byte may be. */
+/* Returns 1 where the second byte may follow the first (RFC 3629, section 4). */
 static int is_second(unsigned first, unsigned second) {
   unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;

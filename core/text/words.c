@@ -18,7 +18,8 @@ void ht_word_list(const char *const *words, const char *between, char *text, siz
   }
 }
 
-/* Names go to terminals, pictures and files: U+0000 to U+001F, U+007F to U+009F. */
+/* Returns 1 for U+0000 to U+001F and U+007F to U+009F: names go to terminals, pictures and
+ * files. */
 static int is_control(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   return *c < 0x20 || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);

@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* Number of the word that `length` characters of `text` are; -1: none. */
+/* Returns the number of the word that is the first `length` characters of `text`; -1: none. */
 int ht_word_find(const char *const *words, const char *text, size_t length);
 
-/* All of them in one text: "fp32|fp64". Cut short where `size` is too small. */
+/* Writes all words as one text: "fp32|fp64". Cut short where `size` is too small. */
 void ht_word_list(const char *const *words, const char *between, char *text, size_t size);
 
-/* A length of time, rounded: "40 s", "25 minutes", "2.5 hours". */
+/* Writes a duration, rounded: "40 s", "25 minutes", "2.5 hours". */
 void ht_duration_words(double seconds, char text[32]);
 
 /* An amount of memory to three digits: "8 kB", "12.3 MB", "1.50 GB", in powers of 1000. For one
@@ -25,15 +25,16 @@ typedef struct {
 } ht_memory_text;
 ht_memory_text ht_memory_words(double bytes);
 
-/* Is there a sign that a terminal obeys? No text of a case may hold one. */
+/* Returns 1 where the text has a control character, which a terminal would obey. No text of a case
+ * may hold one. */
 int ht_text_has_control(const char *text);
 
-/* Copies as many whole characters as fit. '_' stands for each of those signs and for a byte that is
- * no UTF-8, as a name from outside may hold them. */
+/* Copies as many whole characters as fit. '_' replaces control characters and bytes that are no
+ * UTF-8, as a name from outside may hold them. */
 void ht_text_copy(const char *from, char *to, size_t size);
 
-/* Stand around what a person typed, in a text for the log (run/privacy/redact.h); no sign of a
- * text. */
+/* Marks around what a person typed, in a text for the log (run/privacy/redact.h); they occur in no
+ * other text. */
 #define HT_MARK_BEGIN "\002"
 #define HT_MARK_END   "\003"
 

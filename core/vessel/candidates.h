@@ -9,7 +9,7 @@ extern "C" {
 
 enum { HT_CANDIDATES_MAX = 12, HT_CANDIDATE_NAME = 64 };
 
-/* What the score is made of; each from 0 (bad) to 1. */
+/* Terms of the score; each from 0 (bad) to 1. */
 typedef struct {
   double length, radius, contrast, branching, smoothness;
 } ht_candidate_terms;
@@ -22,7 +22,7 @@ typedef struct {
   double length_mm;
   double radius_mm, least_radius_mm; /* mean and least, of circles with the sections' areas */
   double contrast;                   /* inside minus around, over the noise around */
-  double branches_per_cm;            /* that leave it */
+  double branches_per_cm;            /* branches that leave it, per cm */
   double neck;                       /* least radius over the largest on both sides; 1: it tapers */
   double tortuosity;                 /* length over the distance of the ends */
   double curvature_per_mm;           /* mean */
@@ -39,7 +39,7 @@ typedef struct {
   double second_piece; /* volume of the second largest piece of vessel over that of the largest */
 } ht_candidates;
 
-/* NULL is allowed. */
+/* Frees the list; NULL is allowed. */
 void ht_candidates_free(ht_candidates *candidates);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ double ht_domain_part_inside(const ht_domain *domain, int64_t voxel) {
   return fmin(1, fmax(0, 0.5 + (double)domain->wall_distance[voxel]));
 }
 
-/* 1: of the vessel, or solid beside it and not beside an extension. */
+/* Returns 1 for a voxel of the vessel, or a solid one next to it and not next to an extension. */
 static int is_of_vessel(const ht_mask *mask, int64_t voxel) {
   int at[3], beside = 0;
   if (mask->inside[voxel] != HT_SOLID) return mask->inside[voxel] == HT_VESSEL;

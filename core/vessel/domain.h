@@ -40,12 +40,12 @@ typedef struct {
 
 void ht_domain_free(ht_domain *domain);
 
-/* The part of a voxel's cube that lies inside the wall, 0 to 1, fluid or not: by its distance from
- * the wall as if that were parallel to a side; the sum over a smooth wall is its volume. Without
- * distances 1 of a fluid voxel, else 0. */
+/* Returns the part of a voxel's cube that lies inside the wall, 0 to 1, fluid or not: by its
+ * distance from the wall, as if the wall were parallel to a side. The sum over a smooth wall is its
+ * volume. Without distances: 1 for a fluid voxel, else 0. */
 double ht_domain_part_inside(const ht_domain *domain, int64_t voxel);
 
-/* The volume of the vessel inside its wall, without the extensions, mL. */
+/* Returns the volume of the vessel inside its wall, without the extensions, mL. */
 double ht_domain_vessel_ml(const ht_domain *domain);
 
 #ifdef __cplusplus

@@ -18,8 +18,8 @@ typedef struct {
   float *velocity_m_s; /* [nodes][3] LPS. Momentum over density_kg_m3: see flow_read.h. Owned */
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
   float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
-  /* Turbulent kinetic energy of a flow that was averaged, J/m3: mean over the beat, and at the
-   * phase where the vessel has the most of it. [nodes], NULL: not averaged. Owned */
+  /* Turbulent kinetic energy of an averaged flow, J/m3: mean over the beat, and at the phase with
+   * the most energy in the vessel. [nodes]; NULL: not averaged. Owned */
   float *tke_j_m3, *tke_peak_j_m3;
   double viscosity_pa_s, density_kg_m3; /* blood that thins: its viscosity at high shear */
   int shear_thinning; /* 1: the viscosity depends on the shear rate, and the stress alone has it */
@@ -28,9 +28,9 @@ typedef struct {
 /* The flow at one moment of a beat. */
 typedef struct {
   double time_s; /* from the start of the beat */
-  int beat;      /* of those that count, from 0 */
+  int beat;      /* number among the beats that count, from 0 */
   int index;     /* of the moment in its beat, from 0 */
-  int is_peak;   /* 1: that with the largest inflow */
+  int is_peak;   /* 1: the moment with the largest inflow */
   int begins;    /* 1: the first of beat 0; what came before it does not count */
   const ht_flow *flow;
   int ports;
@@ -43,10 +43,11 @@ typedef struct {
 #define HT_PERIODIC_CHANGE    0.01
 #define HT_PERIODIC_IMBALANCE 0.005
 
-/* Phases of a beat at which turbulence is measured, at most. */
+/* Maximum number of phases of a beat at which turbulence is measured. */
 enum { HT_TKE_PHASES = 10 };
 
-/* Of a beat's samples (> 0) every so many is a phase, from the peak on; the number of phases. */
+/* Number of samples from one phase to the next: of a beat's samples (> 0) every so-many-th is a
+ * phase, from the peak on. The second function returns the number of phases. */
 static inline int ht_tke_stride(int samples) {
   return (samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
 }
@@ -54,7 +55,7 @@ static inline int ht_tke_phases(int samples) {
   return (samples - 1) / ht_tke_stride(samples) + 1;
 }
 
-/* Of the record of a run's convergence, at most. */
+/* Maximum number of entries in the record of a run's convergence. */
 enum { HT_CHANGES_MOST = 64 };
 
 /* Results of the run, for summary.json. */
@@ -72,23 +73,23 @@ typedef struct {
 typedef struct {
   int ports;
   ht_port_result port[HT_OPENINGS_MAX];
-  int64_t steps;         /* done */
+  int64_t steps;         /* steps done */
   int64_t coarse_steps;  /* before them on a lattice of twice the spacing; 0: begun from rest */
   double coarse_seconds; /* wall time of these */
-  double coarse_off;     /* what the ports had too little of its flow at the start (of 1; < 0: too
-                            much), where that was too much to correct; else 0 */
-  char coarse_note[96];  /* why a start from there failed; else "" */
-  /* How the run converged: steady_change, or of a pulse cycle_change, where it was measured
-   * (ht_flow_note_change), and the step of each. */
+  double coarse_off; /* part (of 1) of their flow that the ports lacked at the start (< 0: had too
+                        much), where it was too much to correct; else 0 */
+  char coarse_note[96]; /* why a start from the coarse lattice failed; else "" */
+  /* Record of the run's convergence: steady_change, or cycle_change of a pulse, each time it was
+   * measured (ht_flow_note_change), and the step of each. */
   int changes, change_every, changes_seen;
   double change[HT_CHANGES_MOST], change_step[HT_CHANGES_MOST];
-  double steady_change; /* last relative change of the velocity a step */
-  double slow_left;     /* of the slowest parts of the vessel: what their velocity will still change
-                           by, of 1, estimated; 0: not known */
-  int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
-                 cycle_change and mass_imbalance are below their limits */
+  double steady_change; /* last relative change of the velocity per step */
+  double slow_left; /* estimated relative change of the velocity still to come in the slowest parts
+                       of the vessel; 0: not known */
+  int steady; /* 1: stopped at the steady state; 0: at the prescribed number of steps; pulsatile:
+                 whether cycle_change and mass_imbalance are below their limits */
   double mass_imbalance; /* (in - out) / in; no dimension */
-  /* Pulsatile: the sample at which the flow into all inlets less that out of all outlets is
+  /* Pulsatile: the sample at which inflow minus outflow (sums over all inlets and outlets) is
    * largest: that difference over the peak inflow (no dimension), both flows, and the time. */
   double moment_imbalance, moment_in_ml_s, moment_out_ml_s, moment_time_s;
   double period_s; /* 0: a steady flow; else all numbers are of the last period. Those that vary in
@@ -99,15 +100,15 @@ typedef struct {
                           largest between neighbours */
   int beats;           /* pulsatile: beats that the results are the means of; samples of each */
   double peak_time_s;  /* of the largest inflow, from the start of the period */
-  double phase_time_s; /* of the moment whose fields are kept beside the means, from there */
-  /* Windkessels tuned to a cuff's pressures: how often, all of them together at the end (Pa s/m3,
-   * m3/Pa, Pa s/m3), and the systolic and diastolic pressure of these without the vessel. */
+  double phase_time_s; /* time of the moment whose fields are kept next to the means, from there */
+  /* Windkessels tuned to a cuff's pressures: how often, the sum of all at the end (Pa s/m3, m3/Pa,
+   * Pa s/m3), and its systolic and diastolic pressure without the vessel. */
   int cuff_tuned;
-  int cuff_refused; /* how often no Windkessel could give the pressures: they stayed */
+  int cuff_refused; /* how often no Windkessel could give the pressures: they were left unchanged */
   double windkessel[3], lumped_pa[2];
   /* A steady inflow whose flow does not come to rest: the results are means over the last part of
-   * the run. Number of samples (0: they are not), its duration, and the relative difference of the
-   * mean velocity between its two halves. */
+   * the run. Number of samples (0: no means), its duration, and the relative difference of the mean
+   * velocity between its two halves. */
   int averaged;
   double averaged_s, averaged_drift;
   /* Turbulent kinetic energy in the vessel, mJ, and its time from the start of the beat, at each
@@ -132,34 +133,35 @@ typedef struct {
 
 void ht_flow_free(ht_flow *flow);
 
-/* The main inlet (ht_openings_main_inlet), by the mean flow that was computed, in `port`; NULL:
- * there is no inlet. */
+/* Returns the main inlet (ht_openings_main_inlet) in `port`, by the computed mean flow; NULL: there
+ * is no inlet. */
 const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports);
 
-/* Number of the node at a voxel, x + nx * (y + ny * z); -1: solid. */
+/* Returns the number of the node at a voxel, x + nx * (y + ny * z); -1: solid. */
 static inline int64_t ht_flow_node(const ht_flow *flow, int64_t voxel) {
   return ht_node_map_at(&flow->node_of, voxel);
 }
 
-/* The same at a place of the grid; -1: solid or outside. */
+/* Returns the number of the node at a place of the grid; -1: solid or outside. */
 static inline int64_t ht_flow_node_at(const ht_flow *flow, const int at[3]) {
   if (!ht_voxel_in_grid(flow->grid.dim, at)) return -1;
   return ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at));
 }
 
-/* The viscous dissipation at a node, W/m3: 2 mu e:e = stress:stress / (2 mu), e the rate of strain.
- * Blood is incompressible: the trace of the stress is of sound and of the collision (with cumulants
- * a third of the sum), and is left out. NAN where the blood thins: its stress does not tell its
- * viscosity. The stress holds up to the wall, where most of the dissipation is; differences of the
- * velocity over nodes lose a part of it there (docs/indices.md). */
+/* Returns the viscous dissipation at a node, W/m3: 2 mu e:e = stress:stress / (2 mu), e the rate of
+ * strain. Blood is incompressible: the trace of the stress comes from sound and from the collision
+ * (with cumulants a third of the sum), and is left out. NAN where the blood is shear-thinning: its
+ * stress does not give its viscosity. The stress is accurate up to the wall, where most of the
+ * dissipation is; differences of the velocity over nodes lose a part of it there
+ * (docs/indices.md). */
 double ht_flow_dissipation_w_m3(const ht_flow *flow, int64_t node);
 
-/* Where both flows have the same nodes at the same voxels, `flow` gives its node_of back and takes
- * that of `owner`, which has to live longer. */
+/* Frees `flow`'s node_of and uses that of `owner`, which has to live longer, where both flows have
+ * the same nodes at the same voxels. */
 void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner);
 
-/* Adds to the record of the run's convergence. Where it is full, every second entry is dropped, and
- * from then on every second (fourth, ...) is taken: they stay evenly spaced. */
+/* Adds an entry to the record of the run's convergence. A full record loses every second entry and
+ * takes every second (fourth, ...) one from then on: they stay evenly spaced. */
 void ht_flow_note_change(ht_flow_stats *stats, int64_t step, double change);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* What a scan's tags say about its kind: signs of a fixed list, no text of the scan. import/ finds
- * them, the record keeps them as words of this list, segment/ chooses a preset by them. */
+/* Signs of a scan's kind from its tags: a fixed list, no text of the scan. import/ finds them, the
+ * record keeps them as words of this list, segment/ chooses a preset by them. */
 #ifndef HT_SCAN_SIGNS_H
 #define HT_SCAN_SIGNS_H
 
@@ -34,10 +34,10 @@ enum {
 /* Parts of the body. */
 #define HT_SIGNS_PARTS 0x7fu
 
-/* The signs as words: "head, 3D, gradient echo"; "" for none. 320 bytes hold all. */
+/* Writes the signs as words: "head, 3D, gradient echo"; "" for none. 320 bytes hold all. */
 void ht_scan_signs_text(unsigned signs, char *text, size_t size);
 
-/* The inverse. A word that is not in the list is left out. */
+/* Reads the words back. A word that is not in the list is left out. */
 unsigned ht_scan_signs_parse(const char *text);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ typedef struct {
   int of_voxels;         /* 1: it lies between the voxels of a scan, and has their steps */
 } ht_triangles;
 
-/* NULL is allowed. */
+/* Frees the triangles; NULL is allowed. */
 void ht_triangles_free(ht_triangles *triangles);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* A way through a vessel along its centreline: the sections across it, and the voxels in each.
+/* The path through a vessel along its centreline: the sections across it, and the voxels in each.
  * segment/openings/main_path.h makes it, export/beat/ measures a flow on it. */
 #ifndef HT_VESSEL_PATH_H
 #define HT_VESSEL_PATH_H
@@ -23,12 +23,12 @@ typedef struct {
 typedef struct {
   int stations;
   ht_station *station; /* [stations]; owned, as are the others */
-  double (*normal)[3]; /* [stations] LPS, unit; of the section's plane. The station's direction,
-                          but near an opening that of the opening's plane, which may cut the vessel
-                          obliquely: `area_mm2` is across the vessel all the same */
+  double (*normal)[3]; /* [stations] LPS, unit; normal of the section's plane: the station's
+                          direction, near an opening the opening's normal, which may be oblique to
+                          the vessel; `area_mm2` is across the vessel even there */
   ht_grid grid;        /* of the mask */
   int64_t *first;      /* [stations + 1] first entry of each station in `voxel` */
-  int64_t *voxel;      /* voxels of the sections, evenly spread over each; one may stand twice */
+  int64_t *voxel;      /* voxels of the sections, evenly spread over each; one may occur twice */
   int64_t *flow_first; /* [stations + 1] first entry of each station in the next two */
   int64_t *flow_voxel; /* voxels around the section */
   float *flow_mm2;     /* the flow through the section: the sum of these times the velocities at the

@@ -93,7 +93,7 @@ ht_status ht_grid_check(const ht_grid *grid) {
 }
 
 ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what) {
-  /* A look takes some 50 microseconds. */
+  /* The check takes some 50 microseconds. */
   const double large = 1e6, bytes = (double)count * (double)size;
   *pointer = NULL;
   if (bytes >= large)

@@ -38,14 +38,14 @@ typedef struct {
   uint8_t *inside; /* owned; free with ht_mask_free */
 } ht_mask;
 
-/* A grid with unit direction and the given size; spacing 1, origin 0. */
+/* Makes a grid with unit direction and the given size; spacing 1, origin 0. */
 ht_grid ht_grid_make(int nx, int ny, int nz);
 
-/* Number of voxels. */
+/* Returns the number of voxels. */
 int64_t ht_grid_voxels(const ht_grid *grid);
 
-/* The place (i, j, k) of a voxel from its linear index in [nz][ny][nx], and back. In the header:
- * these are in the loops over all voxels. */
+/* Converts the linear index of a voxel in [nz][ny][nx] to its place (i, j, k), and back. In the
+ * header because these are in the loops over all voxels. */
 static inline void ht_voxel_place(const int dim[3], int64_t voxel, int at[3]) {
   int64_t row = voxel / dim[0];
   at[0] = (int)(voxel - row * dim[0]);
@@ -62,26 +62,28 @@ static inline int ht_voxel_in_grid(const int dim[3], const int at[3]) {
          at[2] < dim[2];
 }
 
-/* Position of the centre of a voxel by its linear index. LPS mm. */
+/* Returns the position of the centre of a voxel by its linear index. LPS mm. */
 void ht_grid_voxel_position(const ht_grid *grid, int64_t voxel, double position_mm[3]);
 
-/* Position of voxel (i, j, k), which may be fractional or outside. LPS mm. */
+/* Returns the position of voxel (i, j, k), which may be fractional or outside. LPS mm. */
 void ht_grid_position(const ht_grid *grid, const double index[3], double position_mm[3]);
 
-/* The inverse: fractional voxel index of a position. */
+/* Returns the fractional voxel index of a position. */
 void ht_grid_index(const ht_grid *grid, const double position_mm[3], double index[3]);
 
-/* The voxel nearest to a position, also of one outside the grid; returns its linear index. */
+/* Finds the voxel nearest to a position, also for one outside the grid; returns its linear
+ * index. */
 int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at[3]);
 
-/* 1 where the three spacings are the same to 1e-4. */
+/* Returns 1 where the three spacings are the same to 1e-4. */
 int ht_grid_is_isotropic(const ht_grid *grid);
 
 /* Rotates a vector from index axes to LPS, and back. No scaling. */
 void ht_grid_to_lps(const ht_grid *grid, const double along_axes[3], double lps[3]);
 void ht_grid_from_lps(const ht_grid *grid, const double lps[3], double along_axes[3]);
 
-/* "first", "second" or "third" of axis 0, 1 or 2, for a message: people count from 1. Static. */
+/* Returns "first", "second" or "third" for axis 0, 1 or 2, for a message: people count from 1.
+ * Static. */
 const char *ht_axis_name(int axis);
 
 /* Checks that sizes are > 0 and at most 2^31 voxels a side product 2^40, spacing > 0 and finite,
@@ -92,22 +94,23 @@ ht_status ht_grid_check(const ht_grid *grid);
 ht_status ht_volume_alloc(const ht_grid *grid, ht_volume *volume);
 void ht_volume_free(ht_volume *volume);
 
-/* The value at a fractional voxel index, trilinear; beyond the grid that of its border. Not finite
- * where one of the voxels around is not. */
+/* Returns the value at a fractional voxel index, trilinear; beyond the grid that of its border. Not
+ * finite where one of the voxels around is not. */
 double ht_volume_sample(const ht_volume *volume, const double index[3]);
 
 /* Allocates inside (zeroed). HT_ERR_MEMORY. The caller frees. */
 ht_status ht_mask_alloc(const ht_grid *grid, ht_mask *mask);
 void ht_mask_free(ht_mask *mask);
 
-/* Number of voxels that are not 0. */
+/* Returns the number of voxels that are not 0. */
 int64_t ht_mask_count(const ht_mask *mask);
 
-/* Volume of the voxels inside, mL. */
+/* Returns the volume of the voxels inside, mL. */
 double ht_mask_ml(const ht_mask *mask);
 
-/* calloc that fails with HT_ERR_MEMORY, with the size and `what` in the message. Large pieces fail
- * where the machine has less (host_memory.h): a system allocates more than it has. */
+/* Allocates as calloc does. HT_ERR_MEMORY, with the size and `what` in the message. Large pieces
+ * are refused where the machine has less free (host_memory.h): a system allocates more than it
+ * has. */
 ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ static ht_status stopped(void) {
   return ht_fail(HT_ERR_INTERRUPTED, "stopped as asked");
 }
 
-/* Messages are kept by thread: a job's goes with it to the thread that asked for it. */
+/* Keeps a job's message, which is per thread, for the thread that started the jobs. */
 typedef struct {
   ht_status status;
   char *message;

@@ -1,4 +1,4 @@
-/* Independent work side by side, on all cores. What it makes does not depend on their number. */
+/* Independent work in parallel, on all cores. Its results do not depend on the number of cores. */
 #ifndef HT_JOBS_H
 #define HT_JOBS_H
 
@@ -16,13 +16,13 @@ typedef struct {
   void *user;
 } ht_job;
 
-/* Asked before each job and each piece of one, on any thread: from when it returns 1 on, no more of
- * them begin. NULL, as at the start: never. Set it while there is one thread. */
+/* Sets the question asked before each job and each piece of one, on any thread: once it returns 1,
+ * no more of them begin. NULL, as at the start: never. Set it while there is one thread. */
 void ht_jobs_stop_when(int (*asked)(void));
 
-/* Runs every job, also after one has failed, each on one core; a long one is best put first.
- * Returns the failure of the first in the list that failed, with its message. HT_ERR_INTERRUPTED:
- * asked to stop. HT_ERR_INTERNAL: more than HT_JOBS_MAX. */
+/* Runs every job, also after one has failed, each on one core; put a long one first. Returns the
+ * failure of the first in the list that failed, with its message. HT_ERR_INTERRUPTED: asked to
+ * stop. HT_ERR_INTERNAL: more than HT_JOBS_MAX. */
 ht_status ht_jobs_run(const ht_job *jobs, int count);
 
 /* Calls work(user, n) for each n from 0 to pieces - 1, in any order. Inside a job the cores that

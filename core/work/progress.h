@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Called from time to time with the work done of `total` (same unit; total 0: not known) and a
- * short note ("42.1 MFLUPS, change 3e-6"; may be ""). A non-zero return asks the work to stop: it
- * then frees what it holds and returns HT_ERR_INTERRUPTED. */
+/* Reports the work done of `total` from time to time (same unit; total 0: not known) with a short
+ * note ("42.1 MFLUPS, change 3e-6"; may be ""). A non-zero return asks the work to stop: it then
+ * frees what it holds and returns HT_ERR_INTERRUPTED. */
 typedef int (*ht_progress_fn)(void *user, const char *stage, double done, double total,
                               const char *note);
 

@@ -13,13 +13,13 @@ struct ht_side_work {
   pthread_cond_t changed;
   ht_status (*work)(void *user); /* NULL: none, or done */
   void *user;
-  int threads; /* of OpenMP */
+  int threads; /* threads of OpenMP */
   int ends;
-  ht_status status; /* of the work done last */
+  ht_status status; /* status of the last work done */
   char message[MESSAGE_MAX];
 };
 
-/* Messages are kept by thread: that of a failure goes with it to the caller. */
+/* Runs the work and keeps its message, which is per thread, for the caller. */
 static void do_work(ht_side_work *side) {
   omp_set_num_threads(side->threads);
   ht_status status = side->work(side->user);

@@ -330,7 +330,7 @@ HT_TEST(a_copy_is_whole_and_a_file_of_its_own) {
   assert_int_equal(entries(), 2);
 }
 
-/* To open a pipe waits for somebody who writes into it. */
+/* Opening a pipe waits for somebody who writes into it. */
 HT_TEST(what_is_no_file_is_not_opened) {
   assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
   assert_int_equal(mknod(in_folder("socket"), S_IFSOCK | 0600, 0), 0);

@@ -93,7 +93,8 @@ HT_TEST(groups_of_the_first_version_bound_it) {
   assert_free(8);
 }
 
-/* Whatever is free: a choice that goes by it is the same on a busy machine. */
+/* Checks that the total does not depend on what is free: a choice that goes by it is the same on a
+ * busy machine. */
 static void what_there_is_in_all_does_not_follow_the_load(void **state) {
   const double gib = 1073741824;
   (void)state;

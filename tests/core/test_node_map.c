@@ -4,7 +4,7 @@
 
 enum { VOXELS = 1000, NODES = 300 };
 
-/* 7 has no factor with 1000: every third voxel of a walk through all. */
+/* Returns the voxel of node n. 7 * 3 has no factor in common with 1000: no voxel comes twice. */
 static int64_t voxel_of(int64_t n) {
   return 7 * 3 * n % VOXELS;
 }

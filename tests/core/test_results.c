@@ -61,7 +61,7 @@ HT_TEST(a_flow_is_freed) {
   ht_flow_free(NULL);
 }
 
-/* As many as fit, evenly spaced from the first. */
+/* Checks that as many entries as fit stay, evenly spaced from the first. */
 HT_TEST(changes_stay_evenly_spaced) {
   static ht_flow_stats stats;
   for (int seen = 0; seen < 1000; seen++) {

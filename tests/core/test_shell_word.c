@@ -31,7 +31,7 @@ static const char *const texts[] = {"plain/path-1_2.3",
                                     "(a) <b> {c,d}",
                                     "a=b c"};
 
-/* As /bin/sh gives it back. */
+/* Runs /bin/sh on the word and returns the text that it prints. */
 static void echo(const char *word, char *text, size_t size) {
   char command[512];
   snprintf(command, sizeof command, "printf %%s %s", word);

@@ -1,4 +1,5 @@
-/* Work beside the caller: in order, with a core less, and failures with their message. */
+/* core/side_work: work in parallel with the caller: in order, with a core less, and failures with
+ * their message. */
 #include "tests/check.h"
 #include "core/work/side_work.h"
 #include <omp.h>

@@ -11,7 +11,8 @@ static void assert_relative(double got, double expected, double tolerance) {
 /* A 0.2 mm lattice of a cerebral artery. */
 static const ht_units artery = {2e-4, 2e-5, HT_BLOOD_DENSITY_KG_M3};
 
-/* By hand: nu = 0.0035 / 1060 = 3.30189e-6 m2/s; 3 * 3.30189e-6 * 2e-5 / 4e-8 = 4.95283e-3. */
+/* Computed by hand: nu = 0.0035 / 1060 = 3.30189e-6 m2/s; 3 * 3.30189e-6 * 2e-5 / 4e-8 =
+ * 4.95283e-3. */
 HT_TEST(tau_of_blood) {
   double tau = ht_units_tau(&artery, HT_BLOOD_VISCOSITY_PA_S);
   assert_relative(tau - 0.5, 3 * (0.0035 / 1060) * 2e-5 / 4e-8, 1e-12);
@@ -27,7 +28,7 @@ HT_TEST(velocity_round_trips) {
   assert_true(ht_units_velocity_m_s(&artery, 0) == 0);
 }
 
-/* By hand: 1 mL/s = 1e-6 m3/s * 2e-5 s / 8e-12 m3 = 2.5 voxels a step. */
+/* Computed by hand: 1 mL/s = 1e-6 m3/s * 2e-5 s / 8e-12 m3 = 2.5 voxels a step. */
 HT_TEST(flow_round_trips) {
   assert_relative(ht_units_flow_lu(&artery, 1e-6), 2.5, 8 * DBL_EPSILON);
   assert_relative(ht_units_flow_m3_s(&artery, 2.5), 1e-6, 8 * DBL_EPSILON);

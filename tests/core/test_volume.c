@@ -170,7 +170,7 @@ HT_TEST(rounded_axes_pass) {
   assert_int_equal(ht_grid_check(&grid), HT_OK);
 }
 
-/* By member: between them a structure may hold anything. */
+/* Compares by member: between them a structure may hold anything. */
 static void assert_same_grid(const ht_grid *a, const ht_grid *b) {
   assert_memory_equal(a->dim, b->dim, sizeof a->dim);
   assert_memory_equal(a->spacing_mm, b->spacing_mm, sizeof a->spacing_mm);
