@@ -1,4 +1,4 @@
-/* The hint after a failure: the user's next step. */
+/* Hint after a failure: the user's next step. */
 #ifndef HT_RUN_HINT_H
 #define HT_RUN_HINT_H
 
@@ -7,10 +7,10 @@
 /* Prints what to do after a stage ended with this error. */
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);
 
-/* Prints how to go on from a flow that may not be used (run_outcome.h). */
+/* Prints how to continue from a flow that may not be used (run_outcome.h). */
 void ht_run_hint_not_steady(const ht_run *run);
 
-/* Sets `typed`: the folder as a shell takes it in a command. */
+/* Sets `typed`: the folder as a word of a shell, for a command. */
 void ht_run_quote_folder(ht_run *run);
 
 #endif

@@ -15,18 +15,18 @@
 /* One entry of the case file's list of openings. */
 typedef struct {
   char name[HT_NAME_MAX]; /* "" where it has none */
-  int name_is_made_up;    /* 1: by hemotile, after the role, not by the case */
+  int name_is_made_up;    /* 1: made up by hemotile, after the role; 0: from the case */
   int role;               /* ht_role; HT_ROLE_NONE where not given */
-  int point; /* > 0: number of the segment's point that it lies at, from 1: the segmentation sets
+  int point; /* > 0: number of the segment's point at which it lies, from 1: the segmentation sets
                 centre_mm and normal */
   int has_near, has_centre, has_normal;
-  double near_mm[3];    /* the border opening nearest to this position */
-  double centre_mm[3];  /* or a cut across the vessel here, */
-  double normal[3];     /* with this normal, pointing out of the vessel; without one: along the
-                           vessel there */
-  int finds_side;       /* 1: the normal may point either way */
-  int from_markups;     /* 1: read from the file `markups`; line and column are in that file */
-  double flow_ml_s;     /* inlet; 0: not given */
+  double near_mm[3];   /* the opening at the border nearest to this position */
+  double centre_mm[3]; /* or a cut across the vessel here */
+  double normal[3]; /* with this normal, pointing out of the vessel; without a normal: the vessel's
+                       direction there */
+  int finds_side;   /* 1: the normal may point either way */
+  int from_markups; /* 1: read from the file `markups`; line and column are in that file */
+  double flow_ml_s; /* inlet; 0: not given */
   double pressure_pa;   /* outlet */
   double flow_fraction; /* outlet; 0: not given */
   int has_windkessel;
@@ -34,16 +34,16 @@ typedef struct {
   int line, column;     /* in the case file, for messages */
 } ht_case_opening;
 
-/* The aneurysm's sac whose numbers are wanted. */
+/* The aneurysm's sac, where its numbers are requested. */
 typedef struct {
   int find;                    /* 1: look for one along the centrelines */
-  char neck_file[HT_PATH_MAX]; /* a plane of 3D Slicer, which became neck_mm and neck_normal */
+  char neck_file[HT_PATH_MAX]; /* a plane of 3D Slicer, read into neck_mm and neck_normal */
   int has_neck, has_normal;
-  double neck_mm[3],
-      neck_normal[3]; /* LPS: a place in the neck, and its plane's normal, either way */
+  double neck_mm[3], neck_normal[3]; /* LPS: a place in the neck, and the normal of its plane, in
+                                        either direction */
 } ht_case_sac;
 
-/* What is written of every sample of a beat; any but none also the animation. In the order of the
+/* Files of the samples of a beat; any but none also writes the animation. In the order of the
  * schema's words. */
 typedef enum {
   HT_BEAT_NONE,
@@ -53,53 +53,56 @@ typedef enum {
   HT_BEAT_ALL
 } ht_beat_files;
 
-enum { HT_CASE_KEYS_MAX = 128 }; /* of the schema */
+enum { HT_CASE_KEYS_MAX = 128 }; /* maximum number of keys in the schema */
 
 typedef struct {
-  unsigned char is_given[HT_CASE_KEYS_MAX]; /* 1: by a person; in the order of ht_case_keys */
+  unsigned char is_given[HT_CASE_KEYS_MAX]; /* 1: given by a person; in the order of ht_case_keys */
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
   /* Source of the vessel: exactly one is not "". */
   char scan[HT_PATH_MAX];
   char mask[HT_PATH_MAX];
-  char more_masks[2 * HT_PATH_MAX]; /* further files of a surface, one a line; "": none */
+  char more_masks[2 * HT_PATH_MAX]; /* further files of a surface, one per line; "": none */
   char phantom[32];
   int64_t phantom_seed;
   double phantom_spacing_mm; /* 0: the kind's own */
-  char series[72];           /* "" where not given */
+  char series[72];           /* "": not given */
   int64_t phase;             /* 0: not given */
-  double allow_gaps_mm;      /* 0: no slice may be missing */
+  double allow_gaps_mm;      /* longest accepted gap between slices; 0: no slice may be missing */
   double surface_spacing_mm; /* voxel size of a surface's mask; 0: the import chooses and sets it */
   int surface_unit;          /* ht_surface_unit */
-  double max_memory_gb;      /* most that the program may use; 0: the free memory */
-  int follow_umask;          /* 1: files as the user's umask says; else readable by them alone */
+  double max_memory_gb;      /* most memory that the program may use; 0: the free memory */
+  int follow_umask;          /* 1: files follow the user's umask; 0: only the user can read them */
   int keep_identity;         /* 1: the patient's name and dates go into the record */
   int has_region_min, has_region_max;
   ht_segment_options segment;
   ht_extend_options extensions;
   ht_solver_options solver;
   ht_patient patient;
-  double checkpoint_minutes;  /* of the solver, between two checkpoints; 0: none */
-  int64_t steps;              /* run exactly so many; 0: to the steady state */
-  double inlet_flow_ml_s;     /* of the one inlet, where its opening gives none; 0: not given */
-  double inlet_reynolds;      /* or by its Reynolds number; 0: not given */
+  double checkpoint_minutes; /* minutes between two checkpoints of the solver; 0: none */
+  int64_t steps;             /* runs exactly this number of steps; 0: to the steady state */
+  double inlet_flow_ml_s;    /* flow of the one inlet, where its opening gives none; 0: not given */
+  double inlet_reynolds;     /* or by the inlet's Reynolds number; 0: not given */
   char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
   double period_s;            /* 0: the waveform's own */
-  double fields_at;         /* part of the beat whose fields are kept, 0 .. 1; -1: largest inflow */
-  int profile;              /* ht_profile; -1: chosen by the waveform */
-  int collision;            /* ht_collision; -1: chosen by the flow (collision_choice.h) */
-  int outlets;              /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
-  double waveform_period_s; /* of the file's own beat; 0: as its rows say */
-  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and what else
-   * there is to say of the file; sha256 is "" where the waveform is no file. */
+  double fields_at; /* fraction of the beat at which fields are kept, 0 .. 1; -1: at the largest
+                       inflow */
+  int profile;      /* ht_profile; -1: chosen by the waveform */
+  int collision;    /* ht_collision; -1: chosen by the flow (collision_choice.h) */
+  int outlets;      /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
+  double waveform_period_s; /* period of the file's own beat; 0: by its rows */
+  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the other
+   * facts of the file; sha256 is "" where the waveform is no file. */
   ht_waveform inflow;
   ht_waveform_facts inflow_facts;
-  double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
+  double mean_pressure_mmhg, compliance_ml_mmhg; /* mean pressure and compliance to which
+                                                    Windkessels are fitted; 0: not given */
   int others_wall;               /* 1: border openings that the list does not name are closed */
-  unsigned scan_signs;           /* of the scan, once it is imported (scan_signs.h); no key */
+  unsigned scan_signs;           /* signs of the scan, once it is imported (scan_signs.h); no key */
   char markups[HT_PATH_MAX];     /* the file that openings were read from, "" where there is none */
-  char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
-  int points_are_ras;            /* 1: that file has RAS, which became LPS */
+  char points_file[HT_PATH_MAX]; /* file that the segment's points were read from, "" where there is
+                                    none */
+  int points_are_ras;            /* 1: that file is in RAS, converted to LPS */
   ht_case_sac sac;
   int sensitivity; /* 1: also run the mask half a scan voxel thinner and thicker */
   int dicom;       /* 1: also write the results as DICOM objects */
@@ -109,56 +112,57 @@ typedef struct {
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;
 
-/* The default of every key. */
+/* Sets every key to its default. */
 void ht_case_defaults(ht_case *settings);
 
-/* Reads a case file over the defaults. Paths come out absolute or relative to the working folder,
+/* Reads a case file over the defaults. Paths become absolute or relative to the working folder,
  * with environment variables expanded. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line:column. */
 ht_status ht_case_read(const char *path, ht_case *settings);
 
-/* The same from the settings that a record lists (the member "options" of manifest.json), which has
- * no source: scan, mask and phantom stay "". A file of a waveform lies beside the record. Errors as
+/* Reads the settings that a record lists (the member "options" of manifest.json), which has no
+ * source: scan, mask and phantom stay "". The file of a waveform is next to the record. Errors as
  * ht_case_read, and HT_ERR_FORMAT: there are no settings in the file. */
 ht_status ht_case_read_record(const char *path, ht_case *settings);
 
-/* Ranges, and settings that exclude or need each other: exactly one source, steps or max_steps, ...
- * Reads no file. HT_ERR_CASE. */
+/* Checks ranges, and settings that exclude or need each other: exactly one source, steps or
+ * max_steps, ... Reads no file. HT_ERR_CASE. */
 ht_status ht_case_check(const ht_case *settings);
 
 /* Fills `inflow`: from the published waveforms, or from the file with its SHA-256.
  * HT_ERR_NOT_FOUND where there is no such file; errors of ht_waveform_file_read. */
 ht_status ht_case_read_waveform(ht_case *settings);
 
-/* A key that a person gave, and that has no effect under the other settings. */
+/* A key that a person gave and that has no effect under the other settings. */
 typedef struct {
   int at;          /* number in the schema */
   char name[64];   /* "blood.viscosity_pa_s" */
-  const char *why; /* "blood.model is casson"; a constant, the same for the same reason */
+  const char *why; /* "blood.model is casson"; a constant, identical for the same reason */
 } ht_idle_key;
 
-/* Finds these keys, at most HT_CASE_KEYS_MAX, and puts them back to their defaults, so that the
- * record keeps what was used. After ht_case_read_waveform. HT_ERR_MEMORY. */
+/* Finds these keys, at most HT_CASE_KEYS_MAX, and resets them to their defaults, so that the record
+ * keeps what was used. Call it after ht_case_read_waveform. HT_ERR_MEMORY. */
 ht_status ht_case_drop_idle(ht_case *settings, ht_idle_key *idle, int *count);
 
-/* No longer counts keys that have their default as given: a file that hemotile wrote lists every
- * key. HT_ERR_MEMORY. */
+/* Marks keys that have their default as not given: a file that hemotile wrote lists every key.
+ * HT_ERR_MEMORY. */
 ht_status ht_case_unmark_defaults(ht_case *settings);
 
-/* The case file's path for messages; "the case" where there is none. */
+/* Returns the case file's path for messages; "the case" where there is none. */
 static inline const char *ht_case_file(const ht_case *settings) {
   return settings->file[0] ? settings->file : "the case";
 }
 
-/* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
+/* Returns 1 for "inlet", "outlet-2": the names that hemotile makes up for openings without a
+ * name. */
 int ht_case_name_is_made_up(const char *name);
 
-/* Where the case asks for an opening, for messages: "FILE:LINE:COLUMN", "point 2", or of one
- * that no file names "opening 'branch'". */
+/* Writes the place where the case lists an opening, for messages: "FILE:LINE:COLUMN", "point 2", or
+ * "opening 'branch'" for one that no file lists. */
 enum { HT_WHERE_MAX = HT_PATH_MAX + 32 };
 void ht_case_opening_where(const ht_case *settings, const ht_case_opening *opening,
                            char where[HT_WHERE_MAX]);
 
-/* The file in which an opening's line and column lie. */
+/* Returns the file that an opening's line and column refer to. */
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);
 
 /* Writes every setting, so that the file alone repeats the run; `found` (may be NULL) goes into a
@@ -167,49 +171,50 @@ const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening 
 ht_status ht_case_write(const char *path, const ht_case *settings, const char *source,
                         const ht_openings *found);
 
-/* Adds a further file of the surface that `mask` is. HT_ERR_CASE: they are too many or too long. */
+/* Adds a further file of the surface whose first file is `mask`. HT_ERR_CASE: they are too many or
+ * too long. */
 ht_status ht_case_add_mask(ht_case *settings, const char *path);
 
-/* What a hash of the settings stands for. */
+/* Settings that a hash covers. */
 typedef enum {
-  HT_HASH_FLOW, /* all that the flow depends on, but the source; not device and memory */
-  HT_HASH_MASK, /* of them, those that make the mask */
+  HT_HASH_FLOW, /* all that the flow depends on, except the source; not device and memory */
+  HT_HASH_MASK, /* those of them that determine the mask */
   HT_HASH_RUN, /* all that the results of a run depend on: also the source's path, the name, what is
                   measured and exported; not the colours of the pictures, which `hemotile report`
-                  draws anew */
+                  draws again */
 } ht_hash_of;
 
-/* SHA-256 of these settings in canonical form. With it a later stage finds out whether a file of
- * the folder still belongs to the case, and a batch whether a case is to run again. None stands for
- * threads and checkpoints. HT_ERR_MEMORY. */
+/* Computes the SHA-256 of these settings in canonical form. A later stage checks with it whether a
+ * file of the folder still belongs to the case, and a batch whether a case has to run again. No
+ * hash covers threads and checkpoints. HT_ERR_MEMORY. */
 ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_TEXT]);
 
-/* 1: a steady inflow; 0: a waveform. */
+/* Returns 1 for a steady inflow, 0 for a waveform. */
 int ht_case_flow_is_constant(const ht_case *settings);
 
-/* 1: the case says that its vessel is an aorta, by its patient or its waveform. */
+/* Returns 1 where the case says that its vessel is an aorta, by its patient or its waveform. */
 int ht_case_is_aorta(const ht_case *settings);
 
-/* 1 where the waveform is a file. Its name in the folder's case.yaml: its word, or
- * "waveform.csv". */
+/* Returns 1 where the waveform is a file. The second function returns its name in the folder's
+ * case.yaml: its word, or "waveform.csv". */
 int ht_case_waveform_is_file(const ht_case *settings);
 const char *ht_case_waveform_name(const ht_case *settings);
 
-/* The case's patient, where the values that the case does not say are those usual at the age
+/* Returns the case's patient. Values that the case does not give are those usual at the age
  * (usual_heart.h): the rate of a published waveform, the output where no flow is given, the blood
  * pressure. Unchanged without an age (from HT_USUAL_LEAST_YEARS on), or where there is no aorta. */
 ht_patient ht_case_patient(const ht_case *settings);
 
-/* 1: the case gives a flow of its own: of an inlet, or in the waveform's file. */
+/* Returns 1 where the case gives a flow of its own: of an inlet, or in the waveform's file. */
 int ht_case_has_flow(const ht_case *settings);
 
-/* The heart of that patient, at the rate of the waveform where none is given. After
+/* Returns the heart of that patient, at the rate of the waveform where none is given. Call it after
  * ht_case_read_waveform. */
 ht_heart ht_case_heart(const ht_case *settings);
 
-/* The options of the solver that follow from the case; they point into it, at its inflow, too.
- * An automatic collision or model of the outlets is the first of its words: the pipeline knows more
- * (ht_run_options). */
+/* Returns the options of the solver that follow from the case; they point into it, also at its
+ * inflow. An automatic collision or model of the outlets is the first of its words: the run knows
+ * more (ht_run_options). */
 ht_solver_options ht_case_solver(const ht_case *settings);
 
 #endif

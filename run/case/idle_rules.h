@@ -1,6 +1,7 @@
-/* Why a key of a case has no effect under the other settings: a rule for each kind of key that
- * these can rule out. The schema names the rule of each key. A rule returns the reason, a constant
- * that ends a sentence ("blood.model is casson"), and NULL where the key may have an effect. */
+/* Rules that tell why a key of a case has no effect under the other settings: one for each kind of
+ * key that these can rule out. The schema names the rule of each key. A rule returns the reason, a
+ * constant that ends a sentence ("blood.model is casson"), and NULL where the key may have an
+ * effect. */
 #ifndef HT_IDLE_RULES_H
 #define HT_IDLE_RULES_H
 

@@ -1,4 +1,4 @@
-/* Single settings that override those of a case: of the command line, of a batch's table. */
+/* Single settings that override those of a case: from the command line, or from a batch's table. */
 #ifndef HT_OVERRIDE_H
 #define HT_OVERRIDE_H
 
@@ -13,21 +13,22 @@
 ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
                            ht_status code);
 
-/* 1 where ht_case_override() knows the name. */
+/* Returns 1 where ht_case_override() knows the name. */
 int ht_case_has_key(const char *name);
 
-/* The key that a name may mean that is none ("nodes_across", "Nodes across", "inlet flow (mL/s)",
- * "heart_rate", "flow"): only its letters and digits count, with or without the section and the
- * unit. NULL: none. *certain 1: the name is hardly anything else. */
+/* Returns the key that an unknown name probably means ("nodes_across", "Nodes across", "inlet flow
+ * (mL/s)", "heart_rate", "flow"): only its letters and digits count, with or without the section
+ * and the unit. NULL: none. *certain 1: the name hardly means anything else. */
 const ht_key *ht_case_key_meant(const char *name, int *certain);
 
-/* Of two settings of one row or command, "section.key" each, the later would count unsaid. Returns
- * `code` where both give the same quantity: a flow and a Reynolds number, nodes and a spacing. */
+/* Returns `code` where two settings of one row or command, "section.key" each, give the same
+ * quantity, so that the later would win silently: a flow and a Reynolds number, nodes and a
+ * spacing. */
 ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *where,
                                 ht_status code);
 
-/* Before the key is set: marks it as given, and takes away what else the case says of the same
- * quantity. */
+/* Marks the key as given, and removes what else the case gives for the same quantity. Call it
+ * before the key is set. */
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where, ht_status code);
 
 #endif

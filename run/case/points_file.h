@@ -4,16 +4,16 @@
 
 #include "run/case/case.h"
 
-/* One to HT_SEGMENT_POINTS_MAX places, in the order given. */
+/* Points in a vessel, one to HT_SEGMENT_POINTS_MAX, in the order given. */
 typedef struct {
   double position_mm[3];  /* LPS */
-  char name[HT_NAME_MAX]; /* "": it has none */
-  ht_role role;           /* as a name or a description says; HT_ROLE_NONE: neither does */
+  char name[HT_NAME_MAX]; /* "": no name */
+  ht_role role;           /* role by the name or the description; HT_ROLE_NONE: neither gives one */
 } ht_named_point;
 
 typedef struct {
   int count;
-  int is_ras; /* 1: given in RAS, turned to LPS */
+  int is_ras; /* 1: given in RAS, converted to LPS */
   ht_named_point item[HT_SEGMENT_POINTS_MAX];
 } ht_points;
 
@@ -23,7 +23,7 @@ typedef struct {
  *   others      a table, separated by ';', a tab, ',' or blanks; unless it is ',', numbers may have
  *               a decimal comma. A header names the columns: x,y,z or x_mm,y_mm,z_mm or l,p,s: LPS;
  *               r,a,s: RAS; label or name; description; others are ignored. Without a header each
- *               line has three numbers, LPS mm, with the name before or behind them.
+ *               line has three numbers, LPS mm, with the name before or after them.
  * The role is "inlet", "outlet" or "wall" where the description is that word or the name begins
  * with it. Of the forms of 3D Slicer the one point that is not selected (column `selected` or
  * `sel`: 0) is the inlet, as in markups.h. Empty lines and, but for .fcsv, lines that begin with
@@ -37,8 +37,8 @@ ht_status ht_points_read(const char *path, ht_points *points);
 ht_status ht_points_add_typed(const char *text, const char *where, ht_points *points);
 
 /* Makes these the points of the case. Those with a name or a role get an entry in the list of
- * openings; entries of points that are the case's already stay, with their flows, and those of
- * other points go. HT_ERR_CASE: there are more openings than HT_OPENINGS_MAX. */
+ * openings. Entries of points that the case already has stay, with their flows; those of other
+ * points are removed. HT_ERR_CASE: there are more openings than HT_OPENINGS_MAX. */
 ht_status ht_case_set_points(ht_case *settings, const ht_points *points);
 
 #endif

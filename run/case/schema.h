@@ -24,42 +24,42 @@ typedef struct {
   const char *section; /* "" at the top level */
   const char *key;
   ht_key_type type;
-  size_t offset, size;        /* in ht_case, or ht_case_opening for the keys of an opening */
-  size_t flag;                /* offset of an int that becomes 1 with the key (of points: their
-                                 number); 0: none */
-  const ht_range *range;      /* of numbers */
+  size_t offset, size; /* in ht_case, or ht_case_opening for the keys of an opening */
+  size_t flag; /* offset of an int that becomes 1 with the key (points: their number); 0: none */
+  const ht_range *range;      /* for numbers */
   const char *const *choices; /* HT_KEY_CHOICE: {"auto", "cpu", NULL} */
-  int first;                  /* value of the first of them */
+  int first;                  /* value of the first word */
   int has_automatic;          /* 1: the word `auto` stands for `automatic` */
   double automatic;
   ht_key_rule *rule; /* NULL: it always has an effect */
   const char *help;  /* with the unit */
 } ht_key;
 
-/* Ends with a NULL key. */
+/* Keys of a case file; the list ends with a NULL key. */
 extern const ht_key ht_case_keys[];
 extern const ht_key ht_opening_keys[];
 
-/* Calls it with every section, key and word of a case file. */
+/* Calls `take` with every section, key and word of a case file. */
 void ht_case_each_word(void (*take)(const char *word));
 
-/* NULL where there is none. */
+/* Returns the key; NULL where there is none. */
 const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key);
 
-/* The nearest key of the section, "" where nothing is near. */
+/* Returns the nearest key of the section, "" where nothing is near. */
 const char *ht_key_nearest(const ht_key *keys, const char *section, const char *key);
 
-/* 1 where there is such a section. The nearest one; "" where nothing is near. */
+/* Returns 1 where there is such a section. The second function returns the nearest one; "" where
+ * nothing is near. */
 int ht_section_known(const char *section);
 const char *ht_section_nearest(const char *section);
 
-/* Not for HT_KEY_POINTS: sets the value from its text (`count` texts: 1, or the elements of a
- * list). `where` starts the message: "case.yaml:3:7" or "--device". Returns `code` with a message
- * where it is not allowed. */
+/* Sets the value from its text (`count` texts: 1, or the elements of a list); not for
+ * HT_KEY_POINTS. `where` starts the message: "case.yaml:3:7" or "--device". Returns `code` with a
+ * message where the value is not allowed. */
 ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, int count,
                      const char *where, ht_status code);
 
-/* The numbers of HT_KEY_POINTS, and in *count how many. */
+/* Returns the numbers of HT_KEY_POINTS, and their number in *count. */
 const double *ht_key_points(const ht_key *key, const void *target, int *count);
 
 /* Marks the key of ht_case_keys as given by a person. */
@@ -68,13 +68,13 @@ void ht_case_mark_given(ht_case *settings, const ht_key *key);
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);
 
-/* 1 where there is a value to print. 0: an empty text, or a point that was not given. */
+/* Returns 1 where there is a value to print. 0: an empty text, or a point that was not given. */
 int ht_key_given(const ht_key *key, const void *target);
 
-/* A text as a YAML scalar, quoted where needed. */
+/* Writes a text as a YAML scalar, quoted where needed. */
 void ht_yaml_quote(FILE *stream, const char *text);
 
-/* The table as text for a person. */
+/* Writes the table as text for a person. */
 void ht_schema_help(FILE *stream);
 
 #endif

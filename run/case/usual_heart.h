@@ -1,4 +1,4 @@
-/* What is usual for a healthy person of an age: for a case that does not give it. */
+/* Usual values of a healthy person of an age, for a case that does not give them. */
 #ifndef HT_USUAL_HEART_H
 #define HT_USUAL_HEART_H
 
@@ -13,13 +13,13 @@ typedef struct {
   double blood_pressure_mmhg[2]; /* systolic, diastolic */
 } ht_usual_heart;
 
-/* Means of both sexes, linear between the ages of the tables, at rest; an age below
+/* Returns means of both sexes, linear between the ages of the tables, at rest; an age below
  * HT_USUAL_LEAST_YEARS counts as that.
  * - Heart rate: Fleming et al., Lancet 377 (2011) 1011 (1 and 2 years); Ostchega et al., Natl.
  *   Health Stat. Rep. 41 (2011) (from 5 years on).
- * - Cardiac output: cardiac index times body surface area. Index: 3.38 L/min/m2 in children
- *   (Jegier et al., Br. Heart J. 25 (1963) 425); adults by decade: Carlsson et al., J. Cardiovasc.
- *   Magn. Reson. 14 (2012) 51. Area: the reference individuals of ICRP Publication 89 (2002).
+ * - Cardiac output: cardiac index times body surface area. Index: 3.38 L/min/m2 in children (Jegier
+ *   et al., Br. Heart J. 25 (1963) 425); adults by decade: Carlsson et al., J. Cardiovasc. Magn.
+ *   Reson. 14 (2012) 51. Area: the reference individuals of ICRP Publication 89 (2002).
  * - Blood pressure: the 50th percentile at the median height (Fourth Report, Pediatrics 114 (2004)
  *   555); from 20 years on the mean of normotensive adults, 116 over 69 mmHg (Wright et al., Natl.
  *   Health Stat. Rep. 35 (2011)).

@@ -8,9 +8,9 @@
 typedef struct {
   int is_velocity; /* 1: the values are a velocity in m/s, not a flow in mL/s; times an area in mm2
                       they are a flow in mL/s */
-  int has_comma;   /* 1: the numbers have a decimal comma */
-  double own_period_s;       /* before it was stretched; 0: a series, which has none */
-  char sha256[HT_HASH_TEXT]; /* of the numbers, whatever stands beside them in the file */
+  int has_comma;   /* 1: decimal commas */
+  double own_period_s;       /* period before it was stretched; 0: a series, which has none */
+  char sha256[HT_HASH_TEXT]; /* hash of the numbers, whatever else is in the file */
 } ht_waveform_facts;
 
 /* Reads a table whose first line names its columns with their units, in any order; other columns
@@ -29,9 +29,9 @@ typedef struct {
 ht_status ht_waveform_file_read(const char *path, double beat_s, double period_s,
                                 ht_waveform *waveform, ht_waveform_facts *facts);
 
-/* Writes the numbers of the file `from` as a table of hemotile's own, whose SHA-256 is that of the
- * facts: the same columns, in s and mL/s or m/s, without comments and other columns. Read again, it
- * is the same waveform to the last bit. Errors as above, and HT_ERR_WRITE. */
+/* Writes the numbers of the file `from` as a table of hemotile's own with the same columns, in s
+ * and mL/s or m/s, without comments and other columns, so that its SHA-256 covers the facts alone.
+ * Read back, it is the same waveform to the last bit. Errors as above, and HT_ERR_WRITE. */
 ht_status ht_waveform_file_copy(const char *from, const char *to);
 
 #endif

@@ -11,14 +11,15 @@
 ht_status ht_repeat_open(const char *path, const char *input, ht_manifest *record,
                          ht_case **settings);
 
-/* Tells how this program and machine differ from those of the record. HT_ERR_DEVICE: there is no
- * such device. HT_ERR_USAGE: a waveform of a file that is not that of the record. */
+/* Notes how this program and machine differ from those of the record. HT_ERR_DEVICE: there is no
+ * such device. HT_ERR_USAGE: the file of a waveform is not that of the record. */
 ht_status ht_repeat_begin(ht_run *run, const ht_manifest *record);
 
-/* Called by the import. HT_ERR_USAGE: the files of the input are not those of the record. */
+/* Checks the input; the import calls it. HT_ERR_USAGE: the files of the input are not those of the
+ * record. */
 ht_status ht_repeat_check_input(const ht_run *run, const char *input);
 
-/* Tells whether mask and flow have the bits of the record. HT_ERR_VALIDATION: they differ, though
+/* Notes whether mask and flow have the bits of the record. HT_ERR_VALIDATION: they differ, though
  * program and machine do not. */
 ht_status ht_repeat_compare(const ht_run *run);
 

@@ -1,33 +1,33 @@
-/* The samples of a beat on their way from the solver to series.bin, and from there to the files
- * that the case asks for (export.beat_files). A series that cannot be kept costs a warning, not the
- * run. */
+/* Samples of a beat on their way from the solver to series.bin, and from there to the files that
+ * the case requests (export.beat_files). A series that cannot be kept causes a warning; the run
+ * goes on. */
 #ifndef HT_RUN_SERIES_H
 #define HT_RUN_SERIES_H
 
 #include "run/state/run_state.h"
 
-/* Begins the series of a pulsatile flow where the case asks for files of it. `points` of the wall;
- * `samples` of a beat. */
+/* Begins the series of a pulsatile flow where the case requests such files. `points`: number of
+ * points on the wall; `samples`: number per beat. */
 void ht_run_series_begin(ht_run *run, int64_t points, int samples, double period_s);
 
-/* Takes a sample; `wall` has its load. */
+/* Adds a sample; `wall` has its load. */
 void ht_run_series_sample(ht_run *run, const ht_flow_sample *sample, const ht_surface *wall);
 
-/* The samples so far are lost: there will be no series. HT_OK. */
+/* Drops the samples so far: there will be no series. Returns HT_OK. */
 ht_status ht_run_series_drop(ht_run *run);
 
 /* Completes series.bin. */
 void ht_run_series_end(ht_run *run);
 
-/* Opens series.bin where the case asks for files of it. HT_ERR_CASE: it is missing, or of another
- * mask; HT_ERR_FORMAT: damaged. */
+/* Opens series.bin where the case requests files of it. HT_ERR_CASE: it is missing, or belongs to
+ * another mask; HT_ERR_FORMAT: damaged. */
 ht_status ht_need_series(ht_run *run);
 
-/* Draws pictures/beat.webp; nothing where there is no series. */
+/* Draws pictures/beat.webp; does nothing where there is no series. */
 ht_status ht_run_draw_beat(const ht_run *run, const ht_surface *surface,
                            const ht_picture_text *words);
 
-/* Writes the files that the case asks for; nothing where there is no series. */
+/* Writes the files that the case requests; does nothing where there is no series. */
 ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,
                               const ht_picture_text *text);
 

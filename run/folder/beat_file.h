@@ -10,11 +10,11 @@
 #include "export/beat/beat.h"
 #include "run/folder/hash.h"
 
-/* HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes the file. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_beat_file_write(const char *path, const ht_beat *beat, const char *mask_sha256);
 
-/* HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The caller frees the
- * beat. */
+/* Reads the file. HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The
+ * caller frees the beat. */
 ht_status ht_beat_file_read(const char *path, ht_beat *beat, char mask_sha256[HT_HASH_TEXT]);
 
 #endif

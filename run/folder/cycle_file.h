@@ -10,11 +10,12 @@
 #include "export/wall/wall.h"
 #include "run/folder/hash.h"
 
-/* HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes the file. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_cycle_file_write(const char *path, const ht_wall_cycle *cycle,
                               const char *mask_sha256);
 
-/* HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The caller frees. */
+/* Reads the file. HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The
+ * caller frees. */
 ht_status ht_cycle_file_read(const char *path, ht_wall_cycle *cycle,
                              char mask_sha256[HT_HASH_TEXT]);
 

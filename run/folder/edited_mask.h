@@ -1,4 +1,4 @@
-/* Checks that a mask that a person edited still lies where hemotile's mask lay. */
+/* Checks that a mask edited by a person still lies where hemotile's mask lay. */
 #ifndef HT_EDITED_MASK_H
 #define HT_EDITED_MASK_H
 

@@ -19,21 +19,21 @@
 #include "run/folder/hash.h"
 #include "run/folder/yaml_file.h"
 
-/* HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes the file. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
                              const char *mask_sha256);
 
-/* HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The caller frees the
- * flow. */
+/* Reads the file. HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The
+ * caller frees the flow. */
 ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
                             char mask_sha256[HT_HASH_TEXT]);
 
-/* SHA-256 of the values at the nodes (velocity, pressure, stress, turbulence), which do not hold
- * the time that a run took, as the file's header does. HT_ERR_MEMORY. */
+/* Computes the SHA-256 of the values at the nodes (velocity, pressure, stress, turbulence). Unlike
+ * the file's header they do not hold the time that a run took. HT_ERR_MEMORY. */
 ht_status ht_flow_hash(const ht_flow *flow, char hex[HT_HASH_TEXT]);
 
-/* One port from its entry in flow.bin's JSON or in summary.json; absent members keep their value.
- */
+/* Reads one port from its entry in flow.bin's JSON or in summary.json; absent members keep their
+ * value. */
 void ht_port_result_read(struct fy_node *node, ht_port_result *port);
 
 #endif

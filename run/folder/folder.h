@@ -9,48 +9,48 @@
 
 const char *ht_stage_name(ht_stage stage);
 
-/* HT_ERR_FORMAT unless the input is a file or a folder: reading a pipe or a device might never
- * end. */
+/* Returns HT_ERR_FORMAT unless the input is a file or a folder: reading a pipe or a device might
+ * never end. */
 ht_status ht_input_check(const char *input);
 
-/* The folder of the file, from its path alone; "." where the path has no folder. */
+/* Finds the folder of the file, from its path alone; "." where the path has no folder. */
 void ht_folder_of(const char *path, char folder[HT_PATH_MAX]);
 
-/* HT_ERR_USAGE unless results may go into the folder: it is new, empty or a case folder, neither
- * contains the input nor lies in it, and its subfolders are no links. Where the input is a folder,
- * the message suggests another for the results. `input` may be "". */
+/* Returns HT_ERR_USAGE unless results may go into the folder: it is new, empty or a case folder,
+ * neither contains the input nor lies in it, and its subfolders are no links. Where the input is a
+ * folder, the message suggests another for the results. `input` may be "". */
 ht_status ht_folder_check(const char *folder, const char *input);
 
-/* The same check once the files of the input are known: HT_ERR_USAGE where the folder lies in one
- * of a DICOM series, also of a slice that is a link. */
+/* Repeats the check once the files of the input are known: HT_ERR_USAGE where the folder lies in
+ * one that a DICOM series was read from, also where a slice is a link. */
 ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 
-/* 1 for a case folder that hemotile made. */
+/* Returns 1 for a case folder that hemotile made. */
 int ht_folder_is_case(const char *folder);
 
-/* From now on new files and folders are readable by their owner alone, or with `follow_umask` as
+/* Makes new files and folders readable by their owner alone from now on, or with `follow_umask` as
  * the user's umask sets. */
 void ht_folder_privacy(int follow_umask);
 
 /* Removes the files of the stages after `stage`: they belong to an older result of `stage`. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
 
-/* Removes the DICOM files: they are written anew, or not asked for any more. */
+/* Removes the DICOM files: they are written again, or no longer requested. */
 void ht_folder_drop_dicom(const char *folder);
 
-/* Removes the files of a beat that an earlier solve left, and what was exported from them. */
+/* Removes the files of a beat that an earlier solve left, and those exported from them. */
 void ht_folder_drop_beat(const char *folder);
 
 /* Removes the sensitivity runs of an earlier export. */
 void ht_folder_drop_sensitivity(const char *folder);
 
-/* Removes half-written files (".NAME.PID.part.EXT") of a process; pid 0: of all. */
+/* Removes half-written files (".NAME.PID.part.EXT") of a process; pid 0: of all processes. */
 void ht_folder_sweep(const char *folder, pid_t pid);
 
-/* Number of entries; -1 where it cannot be read. */
+/* Returns the number of entries; -1 where it cannot be read. */
 int ht_folder_entries(const char *folder);
 
-/* 1 where both paths name the same file or folder; 0 where one is absent. */
+/* Returns 1 where both paths name the same file or folder; 0 where one is absent. */
 int ht_same_file(const char *a, const char *b);
 
 #endif

@@ -8,17 +8,17 @@
 
 enum { HT_HASH_TEXT = 65 }; /* 64 hex digits and the end */
 
-/* Of a file's bytes. HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is no regular file. */
+/* Hashes a file's bytes. HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is no regular file. */
 ht_status ht_hash_file(const char *path, char hex[HT_HASH_TEXT]);
 
-/* The SHA-256 of the sorted list of the SHA-256 of these files (hex digits and a new line each), so
- * that names and their order do not matter. */
+/* Hashes the sorted list of the SHA-256 of these files (hex digits and a new line each), so that
+ * names and their order do not matter. */
 ht_status ht_hash_files(const ht_path_list *files, char hex[HT_HASH_TEXT]);
 
-/* ht_hash_file of a file; ht_hash_files of all files in a folder. */
+/* Hashes a file as ht_hash_file, or all files in a folder as ht_hash_files. */
 ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT]);
 
-/* Incremental. */
+/* A hash that grows piece by piece. */
 typedef struct ht_hash ht_hash;
 ht_hash *ht_hash_begin(void);
 void ht_hash_add(ht_hash *hash, const void *bytes, size_t size);

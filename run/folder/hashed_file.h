@@ -11,7 +11,7 @@ typedef struct {
   ht_hash *hash;
 } ht_hashed_output;
 
-/* HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Creates the file. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_hashed_create(const char *path, ht_hashed_output *file);
 void ht_hashed_put(ht_hashed_output *file, const void *bytes, size_t size);
 /* Completes the file where `status` is HT_OK; else removes it and returns `status`. */
@@ -23,15 +23,15 @@ typedef struct {
   const char *path; /* borrowed */
 } ht_hashed_input;
 
-/* HT_ERR_FORMAT unless at least `bytes` follow before the checksum. To be called before memory is
- * allocated for a size that the header claims. */
+/* Returns HT_ERR_FORMAT unless at least `bytes` follow before the checksum. Call it before memory
+ * is allocated for a size that the header claims. */
 ht_status ht_hashed_expect(ht_hashed_input *file, double bytes);
 
-/* HT_ERR_NOT_FOUND, HT_ERR_MEMORY. */
+/* Opens the file. HT_ERR_NOT_FOUND, HT_ERR_MEMORY. */
 ht_status ht_hashed_open(const char *path, ht_hashed_input *file);
-/* HT_ERR_FORMAT: the file ends too early. */
+/* Reads `size` bytes. HT_ERR_FORMAT: the file ends too early. */
 ht_status ht_hashed_get(ht_hashed_input *file, void *bytes, size_t size);
-/* Closes. With `status` HT_OK it checks the checksum first: HT_ERR_FORMAT. */
+/* Closes the file. With `status` HT_OK it checks the checksum first: HT_ERR_FORMAT. */
 ht_status ht_hashed_close(ht_hashed_input *file, ht_status status);
 
 #endif

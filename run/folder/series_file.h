@@ -23,24 +23,25 @@
 /* A series being written. */
 typedef struct ht_series_record ht_series_record;
 
-/* How many samples to leave out after each one kept: of `samples` at most HT_SERIES_MOST stay. */
+/* Returns the number of samples to leave out after each one kept: of `samples` at most
+ * HT_SERIES_MOST stay. */
 int ht_beat_series_stride(int samples);
 
-/* Begins a file for the vessel's voxels of the domain, borrowed. `samples` of a beat are offered,
- * `points` those of the wall. A thread of its own writes: two samples are in memory, 8 bytes a
- * voxel and a point each. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Begins a file for the vessel's voxels of the domain, borrowed. `samples` of a beat are offered;
+ * `points`: number of points on the wall. A thread of its own writes: two samples are in memory, 8
+ * bytes per voxel and per point each. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_beat_series_begin(const char *path, const ht_domain *domain, int64_t points,
                                int samples, double period_s, const char *mask_sha256,
                                ht_series_record **record);
 
-/* Takes the sample where it is one to keep, in the place of that of the beat before. `wall` has the
- * loads of the flow then. Waits only where the disk is still busy with the sample before.
- * HT_ERR_DIVERGED: a number is not finite. Borrows. */
+/* Writes the sample, if it is one to keep, over that of the beat before. `wall` has the loads of
+ * the flow then. Waits only where the disk is still busy with the previous sample. HT_ERR_DIVERGED:
+ * a number is not finite. Borrows. */
 ht_status ht_beat_series_add(ht_series_record *record, const ht_flow_sample *sample,
                              const ht_surface *wall);
 
-/* Moves the samples so far, with their numbers, to a stream or from it; a load into a series begun
- * alike. HT_ERR_WRITE, and the stream's failures. */
+/* Moves the samples so far, with their numbers, to a stream or from it; loads into a series begun
+ * with the same arguments. HT_ERR_WRITE, and the stream's failures. */
 ht_status ht_beat_series_move(ht_series_record *record, ht_state *stream);
 
 /* Completes the file where `status` is HT_OK, all samples are there and none failed; else removes

@@ -17,18 +17,18 @@ typedef struct {
  * "file:line:column: ...". Free with ht_yaml_free, also after a failure. */
 ht_status ht_yaml_read(const char *path, ht_status code, ht_yaml *yaml);
 
-/* The same from a text of `length` bytes, copied; `name` stands for the file in messages. */
+/* Reads from a text of `length` bytes, which is copied; `name` stands for the file in messages. */
 ht_status ht_yaml_parse(const char *name, const char *text, size_t length, ht_status code,
                         ht_yaml *yaml);
 void ht_yaml_free(ht_yaml *yaml);
 
-/* Line and column of a scalar, from 1; of a list or mapping: of its first scalar; 0, 0 where there
- * is none. */
+/* Finds line and column of a scalar, from 1; for a list or mapping those of its first scalar; 0, 0
+ * where there is none. */
 void ht_yaml_position(struct fy_node *node, int *line, int *column);
 
-/* The value of a key of a mapping, NULL where absent. The others are for files that hemotile wrote
- * itself: where the key is absent or of another type they leave the value unchanged and return 0.
- */
+/* Returns the value of a key of a mapping, NULL where absent. The functions below are for files
+ * that hemotile wrote itself: where the key is absent or of another type they leave the value
+ * unchanged and return 0. */
 struct fy_node *ht_yaml_get(struct fy_node *mapping, const char *key);
 int ht_yaml_number(struct fy_node *mapping, const char *key, double *value);
 int ht_yaml_integer(struct fy_node *mapping, const char *key, int64_t *value);
@@ -37,10 +37,12 @@ int ht_yaml_bool(struct fy_node *mapping, const char *key, int *value);
 int ht_yaml_text(struct fy_node *mapping, const char *key, char *value, size_t size);
 int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, int count);
 
-/* Three numbers from -1e5 to 1e5, as the points of a case file: they become voxel numbers, ints. */
+/* Reads three numbers from -1e5 to 1e5, as the points of a case file: they become voxel numbers,
+ * which are ints. */
 int ht_yaml_point(struct fy_node *mapping, const char *key, double point[3]);
 
-/* The keys dim, spacing_mm, origin_mm and direction; 0 also where ht_grid_check refuses them. */
+/* Reads the keys dim, spacing_mm, origin_mm and direction; returns 0 also where ht_grid_check
+ * refuses them. */
 int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid);
 
 #endif

@@ -7,19 +7,20 @@
 
 ht_status ht_need_scan(ht_run *run);    /* the scan; with a ready mask: the mask as an image */
 ht_status ht_need_drawn(ht_run *run);   /* the ready mask as imported */
-ht_status ht_need_surface(ht_run *run); /* its triangles; none where the input is no surface */
+ht_status ht_need_surface(ht_run *run); /* the mask's triangles; none without a surface as input */
 
-/* The triangles that the walls follow: those of the input, else those between the scan's voxels;
- * none where the mask was drawn on the lattice. */
+/* Loads the triangles that the walls follow: those of the input, else those between the scan's
+ * voxels; none where the mask was drawn on the lattice. */
 ht_status ht_need_walls(ht_run *run);
-/* Those in memory, where the flow's walls follow them; NULL: they follow the mask's voxels. */
+/* Returns the triangles in memory, where the flow's walls follow them; NULL: they follow the mask's
+ * voxels. */
 const ht_triangles *ht_run_walls(const ht_run *run);
 ht_status ht_need_domain(ht_run *run); /* also mask, mask_sha256, mask_edited, placed */
-ht_status ht_need_path(ht_run *run);   /* the way through the vessel; none without in- and outlet */
+ht_status ht_need_path(ht_run *run);   /* the vessel's path; none without inlet and outlet */
 ht_status ht_need_tiling(ht_run *run);
 
-/* The surface of the domain's wall, which the caller frees; its load is none or that of any moment.
- */
+/* Makes the surface of the domain's wall, which the caller frees; its load is none or that of any
+ * moment. */
 ht_status ht_run_take_wall(ht_run *run, ht_surface *surface);
 
 ht_status ht_need_flow(ht_run *run);

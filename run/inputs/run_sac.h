@@ -6,18 +6,18 @@
 #include "run/state/run_state.h"
 #include "run/state/sac_ways.h"
 
-/* Adds jobs (at most HT_SAC_WAYS - 1) that find the ways, one each, in the mask and its openings;
+/* Adds jobs (at most HT_SAC_WAYS - 1) that find the paths, one each, in the mask and its openings;
  * they need neither the domain nor the flow. The caller runs them before ht_run_sac(), and frees
- * `*ways`; NULL: the case wants no sac. HT_ERR_MEMORY. */
+ * `*ways`; NULL: the case requests no sac. HT_ERR_MEMORY. */
 ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count);
 
-/* Finds the sac, or cuts it off at the case's plane: the part of run->result.sac, and sac_mesh,
- * that need no flow; nothing where the case wants no sac. HT_ERR_MEMORY. */
+/* Finds the sac, or cuts it off at the case's plane: the parts of run->result.sac and sac_mesh that
+ * need no flow. Does nothing where the case requests no sac. HT_ERR_MEMORY. */
 ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways);
 
-/* Fills run->result.sac and sac_mesh from the flow and the wall with its load; nothing where the
- * case wants no sac. Takes what ht_run_sac_find has found, if it was called. A plane of the case
- * that cuts off none is a warning: the other results stand. HT_ERR_MEMORY. */
+/* Fills run->result.sac and sac_mesh from the flow and the wall with its load; does nothing where
+ * the case requests no sac. Uses what ht_run_sac_find has found, if it was called. A plane of the
+ * case that cuts off no sac causes a warning: the other results stand. HT_ERR_MEMORY. */
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways);
 
 /* Writes sac.stl, or removes that of an earlier export. HT_ERR_WRITE, HT_ERR_MEMORY. */

@@ -4,17 +4,17 @@
 
 #include "run/state/run_state.h"
 
-/* What the flow takes; 0: not known. */
+/* Time and memory of the flow; 0: not known. */
 typedef struct {
   double seconds;
-  double mb, gpu_mb; /* what comes to the memory that the program has; the GPU's */
+  double mb, gpu_mb; /* memory in addition to what the program holds; memory of the GPU */
 } ht_run_needs;
 
 /* Prints the notes. Errors as ht_solver_plan. */
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht_run_needs *needs);
 
-/* After the tiles of a run that computes no flow (--dry-run): plans the flow, prints the notes, and
- * records what the flow would take. Errors as ht_run_plan_flow. */
+/* Plans the flow after the tiles of a run that computes none (--dry-run), prints the notes, and
+ * records the time and memory of the flow. Errors as ht_run_plan_flow. */
 ht_status ht_run_foretell(ht_run *run);
 
 #endif

@@ -1,16 +1,17 @@
-/* How long a run of the solver takes on this machine, before it begins. */
+/* Estimate of how long the solver runs on this machine, before it begins. */
 #ifndef HT_RUN_TIME_H
 #define HT_RUN_TIME_H
 
 #include "solver/solver.h"
 
 typedef struct {
-  double seconds;    /* of the whole run */
-  double sampling_s; /* of it: a pulse reads the flow for its samples; 0 without a pulse */
-  double rate;       /* node updates a second; 0: no device */
+  double seconds;    /* time of the whole run */
+  double sampling_s; /* part of it for reading the flow of a pulse for its samples; 0 without a
+                        pulse */
+  double rate;       /* node updates per second; 0: no device */
 } ht_run_time;
 
-/* What a run of so many nodes and steps is expected to take. */
+/* Returns the expected time of a run with this number of nodes and steps. */
 ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps);
 
 #endif

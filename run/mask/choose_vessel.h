@@ -1,17 +1,17 @@
-/* Which vessel of a scan is meant, where nothing says so. */
+/* Choice of the vessel in a scan, where the case does not say which. */
 #ifndef HT_CHOOSE_VESSEL_H
 #define HT_CHOOSE_VESSEL_H
 
 #include "run/state/run_state.h"
 
-/* After the search for the vessel (run->vessel) and its openings, which ended with `placed`.
- * Returns `placed` where the case says where the vessel is (points, seed, region, mask, openings),
- * or where it is clear: one piece of vessel is more than twice as large as all others, and has
- * one to six openings, those too thin for one included. Where only the pieces are alike, the best
- * candidate of all pieces (segment/candidates/) has to be the piece found, and to score 1.5 times
- * the next. A piece without an opening is clear only where there is no candidate. Else writes
- * candidates.json and pictures/candidates.png and fails with HT_ERR_VESSEL.
- */
+/* Checks that the vessel found is the intended one, after the search for the vessel (run->vessel)
+ * and its openings, which ended with `placed`. Returns `placed` where the case says where the
+ * vessel is (points, seed, region, mask, openings), or where it is clear: one piece of vessel is
+ * more than twice as large as all others, and has one to six openings, including those that are too
+ * thin. Where only the pieces are similar, the best candidate of all pieces (segment/candidates/)
+ * has to be the piece found, and to score 1.5 times the next. A piece without an opening is clear
+ * only where there is no candidate. Else writes candidates.json and pictures/candidates.png and
+ * fails with HT_ERR_VESSEL. */
 ht_status ht_choose_vessel(ht_run *run, ht_status placed);
 
 /* Makes the ends of candidate `number` of the case folder the points of the case. HT_ERR_USAGE,

@@ -1,4 +1,4 @@
-/* How well the mask follows the scan: measured, recorded, told and drawn. */
+/* Quality of the mask: how well it follows the scan; measured, recorded, printed and drawn. */
 #ifndef HT_MASK_QUALITY_H
 #define HT_MASK_QUALITY_H
 
@@ -9,8 +9,8 @@
  * inlet and an outlet there is no centreline, and no such picture. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_show_quality(ht_run *run);
 
-/* The same warnings once more, from the record; none where it has no quality (of a surface, or of
- * an earlier version). */
+/* Prints the same warnings again, from the record; none where it has no quality (of a surface, or
+ * of an earlier version). */
 void ht_run_warn_of_quality(const ht_run *run);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the case lets in over a beat: the curve, with the samples that it was made of. */
+/* Inflow that the case prescribes over a beat: the curve, with the samples that it was made
+ * from. */
 #ifndef HT_INFLOW_TABLE_H
 #define HT_INFLOW_TABLE_H
 
@@ -10,8 +11,8 @@
  * HT_ERR_MEMORY. */
 ht_status ht_inflow_write(const char *path, const ht_run *run);
 
-/* Adds the object "inflow" with its mean, highest and lowest flow, beat and rate; nothing where the
- * flow is steady. */
+/* Adds the object "inflow" with its mean, highest and lowest flow, beat and rate; does nothing
+ * where the flow is steady. */
 void ht_inflow_json(ht_json *json, const ht_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Judges a computed flow beside what is usual in such a vessel. */
+/* Judges a computed flow against what is usual in such a vessel. */
 #ifndef HT_PLAUSIBILITY_H
 #define HT_PLAUSIBILITY_H
 

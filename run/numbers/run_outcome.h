@@ -12,13 +12,13 @@ typedef enum {
   HT_FLOW_NOT_BALANCED  /* pulsatile: inflow and outflow differ over the beat */
 } ht_flow_fault;
 
-/* The first of the faults that applies. */
+/* Returns the first of the faults that applies. */
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats);
 
-/* 1: the numbers may be used; they may be means. */
+/* Returns 1 where the numbers may be used; they may be means. */
 int ht_flow_is_result(const ht_flow_stats *stats);
 
-/* The text for pictures; NULL: there is nothing to tell. */
+/* Returns the text for pictures; NULL: there is nothing to report. */
 const char *ht_flow_fault_words(ht_flow_fault fault);
 
 /* Sets result.outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the

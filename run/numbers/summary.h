@@ -1,21 +1,22 @@
-/* The results of a finished case in numbers: summary.json and the printed summary. */
+/* Results of a finished case in numbers: summary.json and the printed summary. */
 #ifndef HT_SUMMARY_H
 #define HT_SUMMARY_H
 
 #include "run/state/run_state.h"
 
-/* Warns if the numbers are doubtful: coarse openings, high lattice velocity, mass balance,
- * Reynolds number, no steady state, an inlet's flow that is not the one asked for. */
+/* Warns if the numbers are doubtful: coarse openings, high lattice velocity, mass balance, Reynolds
+ * number, no steady state, an inlet whose flow is not the prescribed one. */
 void ht_summary_warn(const ht_run *run);
 
 /* Warns of results that are means of a flow that neither comes to rest nor repeats, with the error
  * of the pressure drop (result.gradient). */
 void ht_summary_warn_averaged(const ht_run *run);
 
-/* Warns of an inlet whose flow at the peak of a pulse is not the one asked for. */
+/* Warns of an inlet whose flow at the peak of a pulse is not the prescribed one. */
 void ht_summary_warn_pulse(const ht_run *run);
 
-/* Warns of narrow places that the gradient's numbers are not of, and of a doubtful reference. */
+/* Warns of narrow places that the gradient's numbers do not include, and of a doubtful
+ * reference. */
 void ht_summary_warn_narrowing(const ht_gradient *gradient);
 
 /* Warns where the lattice is coarse for the wall's load. */

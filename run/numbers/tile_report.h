@@ -1,4 +1,4 @@
-/* The tiling of a case in its folder: tiling.json and a picture. */
+/* Tiling of a case in its folder: tiling.json and a picture. */
 #ifndef HT_TILE_REPORT_H
 #define HT_TILE_REPORT_H
 
@@ -7,8 +7,8 @@
 /* Writes both and prints the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_write_tiling(const ht_run *run);
 
-/* The tiles on the lattice of the domain's mask; the caller frees *first, which `places` borrows.
- * HT_ERR_MEMORY. */
+/* Finds the tiles on the lattice of the domain's mask; the caller frees *first, which `places`
+ * borrows. HT_ERR_MEMORY. */
 ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t **first);
 
 #endif

@@ -1,4 +1,4 @@
-/* The flow into each inlet. */
+/* Flow into each inlet. */
 #ifndef HT_PLACE_FLOWS_H
 #define HT_PLACE_FLOWS_H
 
@@ -6,16 +6,16 @@
 #include "run/openings/usual_flow.h"
 
 /* Sets flow_ml_s of every inlet: from its own entry, else the case's inlet_flow_ml_s, else the mean
- * of the waveform's file (of a velocity times the inlet's area, with a warning), else, in head and
- * neck, the usual flow of its even_mm2 (usual_flow.h; with a warning). HT_ERR_CASE where none of
- * them applies, with what is usual. */
+ * of the waveform's file (for a velocity: times the inlet's area, with a warning), else, in head
+ * and neck, the usual flow of its even_mm2 (usual_flow.h; with a warning). HT_ERR_CASE where none
+ * of them applies, with the usual flows. */
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
 
-/* 1: some inlet's flow would be the usual one, for which its even_mm2 counts. */
+/* Returns 1 where the flow of an inlet would be the usual one, which depends on its even_mm2. */
 int ht_place_wants_usual(const ht_case *settings, const ht_openings *openings);
 
-/* Whether the flow's mean velocity is found in no vessel: above 1 m/s, or below 0.03 m/s and half
- * the usual flow's. ht_place_flows warns of it: the flow probably has another unit. */
+/* Returns 1 where the flow's mean velocity occurs in no vessel: above 1 m/s, or below 0.03 m/s and
+ * half the usual flow's. ht_place_flows warns of it: the flow probably has another unit. */
 int ht_flow_is_unusual(double flow_ml_s, double area_mm2);
 
 #endif

@@ -1,18 +1,18 @@
-/* Openings that are known already, on another lattice or a mask that is cut at them. */
+/* Known openings on another lattice, or on a mask that is cut at them. */
 #ifndef HT_PLACE_KNOWN_H
 #define HT_PLACE_KNOWN_H
 
 #include "run/case/case.h"
 #include "run/openings/placed.h"
 
-/* The opening that a plane of the case has become: asked for in the same place, or an end that was
- * found there and given back as a plane; -1: none. */
+/* Returns the opening that a plane of the case has become: requested in the same place, or an end
+ * that was found there and returned as a plane; -1: none. */
 int ht_place_of_plane(const ht_placed *known, const ht_case_opening *asked);
 
-/* Fills `found` with the known openings but those in `placed`, in their order: at the border as the
- * mask has them there, inside the mask as they are. Keeps made-up names, and in `placed` what was
- * closed. Warns of one at the border that has too few nodes here. HT_ERR_OPENINGS, HT_ERR_MEMORY.
- */
+/* Fills `found` with the known openings except those in `placed`, in their order: at the border as
+ * the mask has them there, inside the mask unchanged. Keeps made-up names, and in `placed` what was
+ * closed. Warns of one at the border that has too few nodes here. HT_ERR_OPENINGS,
+ * HT_ERR_MEMORY. */
 ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_placed *placed,
                               ht_openings *found);
 

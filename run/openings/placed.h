@@ -1,4 +1,4 @@
-/* The openings of a case as they are placed on its mask, and their file openings.json. */
+/* Openings of a case as they are placed on its mask, and their file openings.json. */
 #ifndef HT_PLACED_H
 #define HT_PLACED_H
 
@@ -10,43 +10,43 @@
 typedef struct {
   ht_openings openings;
   char mask_sha256[HT_HASH_TEXT];
-  int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file asked, */
+  int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file says, */
   double asked_centre_mm[HT_OPENINGS_MAX][3];
   double asked_normal[HT_OPENINGS_MAX][3];
   int ignored;   /* patches at the border too small for an opening */
   int thin_ends; /* vessels that end inside the mask, too thin for an opening */
-  int ends_cut;  /* vessels that ended inside the mask and were cut there just now */
+  int ends_cut;  /* vessels that ended inside the mask and were cut there by this placement */
   ht_openings
       blind; /* other ends of the vessel, which look like domes or stumps. Not in the file */
-  ht_openings closed; /* where such a vessel is closed: centre and radius. Not of those in `ignored`
-                       */
+  ht_openings closed; /* centre and radius where such a vessel is closed; not those `ignored` */
 } ht_placed;
 
-/* A position names the nearest opening, as far from its centre as its radius and this. */
+/* Slack of a position that names the nearest opening: it lies within the opening's radius and this
+ * of its centre. */
 enum { HT_NEAR_SLACK_MM = 5 };
 
-/* Of the widest opening's width: a thinner one gets 1 % of the flow by Murray's law, and has fewer
- * than five nodes where 12 lie across the widest. */
+/* Least fraction of the widest opening's width: a thinner one gets 1 % of the flow by Murray's law,
+ * and has fewer than five nodes where 12 lie across the widest. */
 #define HT_PLACE_THIN 0.21
 
-/* Counts a vessel that is cut off and closed, too thin for an opening or cut off with
- * something that touches it. */
+/* Counts a vessel that is cut off and closed: too thin for an opening, or cut off with something
+ * that touches it. */
 void ht_place_close(ht_placed *placed, const ht_opening *end);
 
-/* The places where a person may open the vessel, numbered "1", "2", ...: openings that are placed,
- * then closed ends, the widest first. */
+/* Lists the places where a person may open the vessel, numbered "1", "2", ...: openings that are
+ * placed, then closed ends, the widest first. */
 void ht_place_offer(const ht_placed *placed, ht_openings *offer);
 
-/* The opening nearest to a position (LPS, mm), and its distance; -1: there is none. */
+/* Returns the opening nearest to a position (LPS, mm), and its distance; -1: there is none. */
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],
                       double *distance_mm);
 
-/* The members that every list of openings has, into the current JSON object. */
+/* Adds the members that every list of openings has to the current JSON object. */
 void ht_opening_json(ht_json *json, const ht_opening *opening);
 
-/* openings.json. HT_ERR_WRITE. */
+/* Writes openings.json. HT_ERR_WRITE. */
 ht_status ht_placed_write(const char *path, const ht_placed *placed);
-/* HT_ERR_FORMAT, HT_ERR_NOT_FOUND. */
+/* Reads openings.json. HT_ERR_FORMAT, HT_ERR_NOT_FOUND. */
 ht_status ht_placed_read(const char *path, ht_placed *placed);
 
 #endif

@@ -1,4 +1,5 @@
-/* A text as letters that compare: "MÜLLER" and "Müller", in either of Unicode's forms, are one. */
+/* Text as letters that can be compared: "MÜLLER" and "Müller", in either of Unicode's forms, are
+ * equal. */
 #ifndef HT_APP_FOLD_H
 #define HT_APP_FOLD_H
 
@@ -16,7 +17,7 @@ typedef struct {
   int32_t
       letter; /* code point: lower case, without marks, ASCII where it resembles an ASCII letter */
   ht_letter_kind kind;
-  int from, to;     /* its bytes in the text, with those of its marks */
+  int from, to;     /* its bytes in the text, including its marks */
   int small, large; /* 1: the letter in the text is lower or upper case */
 } ht_folded;
 
@@ -28,7 +29,7 @@ typedef enum { HT_FOLD_PLAIN, HT_FOLD_SPELT, HT_FOLD_WAYS } ht_fold_way;
  * their number. NULL where there is no memory. The caller frees. */
 ht_folded *ht_fold(const char *text, size_t bytes, ht_fold_way way, int *letters);
 
-/* 1 where the second letter continues the word, or the number, of the first. */
+/* Returns 1 where the second letter continues the word, or the number, of the first. */
 int ht_letters_go_on(const ht_folded *first, const ht_folded *second);
 
 #endif

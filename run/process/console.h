@@ -7,12 +7,13 @@
 
 enum { HT_WARNINGS_MAX = 32, HT_WARNING_LENGTH = 512 };
 
-/* quiet: only warnings and errors on stderr; the log has all. `command` is the log's first line. */
+/* Begins the console. quiet: only warnings and errors on stderr; the log has all. `command` is the
+ * log's first line. */
 void ht_console_begin(int quiet, const char *command);
 int ht_console_is_quiet(void);
 
-/* From now on all lines are appended to this file, too, beginning with the earlier ones. Locks the
- * file: HT_ERR_USAGE where another hemotile works in the folder, or where the file is a link;
+/* Appends all lines to this file from now on, beginning with the earlier ones. Locks the file:
+ * HT_ERR_USAGE where another hemotile works in the folder, or where the file is a link;
  * HT_ERR_WRITE, also where no lock is available (log_lock.h). */
 ht_status ht_console_log(const char *path);
 void ht_console_end(void);
@@ -20,7 +21,7 @@ void ht_console_end(void);
 /* Begins another run of the same command: closes the log, drops the warnings and the hint. */
 void ht_console_next(void);
 
-/* The warnings so far, saved while nested runs take over the console. */
+/* Warnings so far, saved while nested runs take over the console. */
 typedef struct {
   int count;
   char text[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
@@ -37,15 +38,16 @@ void ht_console_drop_warnings(int from, int to);
 /* Warnings wait, and those that are dropped meanwhile (ht_console_drop_warnings) are never
  * shown: for a stage that may do its work again, on another lattice. */
 void ht_console_hold_warnings(void);
-void ht_console_show_warnings(void); /* those that waited */
+void ht_console_show_warnings(void); /* prints those held back */
 
-/* One line, printf style. */
+/* Prints one line, printf style. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
 void ht_console_note(const char *format, ...);
 
-/* A line that begins with "warning:", kept for summary.json. The same warning appears only once. */
+/* Prints a line that begins with "warning:", kept for summary.json. The same warning appears only
+ * once. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -53,31 +55,31 @@ void ht_console_warn(const char *format, ...);
 int ht_console_warnings(void);
 const char *ht_console_warning(int number);
 
-/* Advice for a failure that may follow; ht_console_error prints it as a second line. */
+/* Keeps advice for a failure that may follow; ht_console_error prints it as a second line. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
 void ht_console_hint(const char *format, ...);
 
-/* "hemotile: error: MESSAGE" of the last failure, and the hint. */
+/* Prints "hemotile: error: MESSAGE" of the last failure, and the hint. */
 void ht_console_error(void);
 
-/* The progress of the stages: a bar on a terminal, else a line every 10 s. Asks a stage to stop
- * after a signal. Borrowed. */
+/* Returns the progress of the stages: a bar on a terminal, else a line every 10 s. Asks a stage to
+ * stop after a signal. Borrowed. */
 const ht_progress *ht_console_progress(void);
 
-/* From now on the progress is also written to this stream, as the tags of 3D Slicer's execution
- * model (filter-start, filter-progress, filter-stage-progress, filter-end); what else goes to
- * standard output stays. NULL: the module ends, and no tag is written any more. Borrowed. */
+/* Writes the progress to this stream, too, from now on, as the tags of 3D Slicer's execution model
+ * (filter-start, filter-progress, filter-stage-progress, filter-end); other output stays on
+ * standard output. NULL: the module ends, and no tag is written any more. Borrowed. */
 void ht_console_tags(FILE *stream);
 
-/* Rows of the terminal that shows the progress; 0: there is none, or it is quiet. */
+/* Returns the rows of the terminal that shows the progress; 0: there is none, or it is quiet. */
 int ht_console_rows(void);
 
-/* Lines that stand below the progress on a terminal, from its next showing to the stage's end. */
+/* Shows lines below the progress on a terminal, from its next update to the stage's end. */
 void ht_console_below(const char *lines);
 
-/* A step of the pipeline begins: "segment" (3rd of 6), for the progress line. */
+/* Begins a step of the pipeline, for the progress line: "segment" (3rd of 6). */
 void ht_console_stage(const char *name, int number, int of);
 
 /* Ends the progress line of the stage. */

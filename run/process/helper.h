@@ -1,5 +1,5 @@
-/* A part of this program in a process of its own: what it reads or waits for holds up nobody, and
- * what it breaks is its own. */
+/* Runs a part of this program in a process of its own: its waiting and its crashes do not affect
+ * the program. */
 #ifndef HT_HELPER_H
 #define HT_HELPER_H
 
@@ -12,7 +12,8 @@ extern "C" {
 
 typedef struct {
   pid_t pid;  /* 0: none */
-  int socket; /* to it, for whole messages (SOCK_SEQPACKET); when it ends, recv() gives 0 */
+  int socket; /* connection to it, for whole messages (SOCK_SEQPACKET); when it ends, recv() gives 0
+               */
 } ht_helper;
 
 /* Begins work(user, socket) in a copy of this process. Of the open files the copy keeps the
@@ -22,7 +23,7 @@ typedef struct {
 ht_status ht_helper_start(void (*work)(void *user, int socket), void *user, int file,
                           ht_helper *helper);
 
-/* Ends it, where it has not ended, and closes the socket. Safe on a zeroed struct. */
+/* Ends the process, where it has not ended, and closes the socket. Safe on a zeroed struct. */
 void ht_helper_end(ht_helper *helper);
 
 #ifdef __cplusplus

@@ -8,11 +8,12 @@
 extern "C" {
 #endif
 
-/* The number that ITK would start with its first filter; 0 where there is no memory for any. */
+/* Returns the number of threads that ITK would start with its first filter; 0 where memory suffices
+ * for none. */
 int ht_itk_threads(void);
 
-/* Starts so many, once: later calls do nothing. ITK ends the program where it cannot start a thread
- * of its own, so this is tested first. HT_ERR_MEMORY where one cannot be started. */
+/* Starts this number of threads, once: later calls do nothing. ITK ends the program where it cannot
+ * start a thread of its own, so this is tested first. HT_ERR_MEMORY where one cannot be started. */
 ht_status ht_itk_threads_start(int threads);
 
 #ifdef __cplusplus

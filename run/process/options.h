@@ -12,7 +12,7 @@ typedef struct ht_option ht_option;
  * argv). */
 typedef ht_status (*ht_option_setter)(void *target, const ht_option *option, char *const *values);
 
-/* Where and how the value is kept in the command's struct, the target. */
+/* Type of the value in the command's struct, the target. */
 typedef enum {
   HT_OPTION_FLAG,    /* int that becomes 1; no value is typed */
   HT_OPTION_TEXT,    /* const char *, into argv */
@@ -25,15 +25,15 @@ typedef enum {
 
 struct ht_option {
   const char *name, *brief; /* "--output", "-o"; NULL: has none */
-  const char *value;        /* its name in the help: "DIR"; NULL: takes none */
+  const char *value;        /* name of its value in the help: "DIR"; NULL: takes none */
   ht_option_type type;
-  size_t offset;             /* in the target */
-  const ht_range *range;     /* of numbers */
-  const char *const *words;  /* NULL at the end */
-  ht_option_setter set;      /* of HT_OPTION_SET */
-  int values;                /* that `set` gets; 0 is 1 */
-  int several;               /* 1: may be typed again with another value, for `set` */
-  unsigned group;            /* taken by a command with one of these bits; 0: by every command */
+  size_t offset;            /* in the target */
+  const ht_range *range;    /* for numbers */
+  const char *const *words; /* NULL at the end */
+  ht_option_setter set;     /* for HT_OPTION_SET */
+  int values;               /* number of values that `set` gets; 0 is 1 */
+  int several;              /* 1: may be repeated with another value, for `set` */
+  unsigned group; /* the option is taken by commands with one of these bits; 0: by every command */
   const char *section, *key; /* the case's setting, for `set`; NULL: none */
   const char *help;
 };
@@ -41,19 +41,20 @@ struct ht_option {
 typedef struct {
   const char *command;                                   /* "bench" */
   const ht_option *options;                              /* ends with a NULL name */
-  unsigned groups;                                       /* that the command takes */
-  ht_status (*operand)(void *target, const char *typed); /* of what is no option */
-  /* Another way to say what an unknown option says, in `text`, "" where none is known; NULL. */
+  unsigned groups;                                       /* groups that the command takes */
+  ht_status (*operand)(void *target, const char *typed); /* takes an operand */
+  /* Writes another way to say what an unknown option says into `text`, "" where none is known;
+   * NULL. */
   void (*otherwise)(const char *unknown, char *text, size_t size);
 } ht_option_table;
 
 /* Reads "--name value", "--name=value", "-n value" and operands in any order; after "--" all are
- * operands. Each is set in its turn. HT_ERR_USAGE: an unknown option (names the nearest), no value,
- * a value that is not allowed, another value of an option that was given before, an empty operand.
+ * operands. Each is set in turn. HT_ERR_USAGE: an unknown option (names the nearest), no value, a
+ * value that is not allowed, another value of an option that was given before, an empty operand.
  * argv[0] is the command. */
 ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target);
 
-/* 1: two texts that give one value: "2" and "2.0", "120/80" and "[120, 80]". */
+/* Returns 1 where two texts give one value: "2" and "2.0", "120/80" and "[120, 80]". */
 int ht_option_same_value(const char *one, const char *other);
 
 /* Writes a line for each option that the command takes. */

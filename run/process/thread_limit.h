@@ -4,13 +4,13 @@
 
 #include "core/status.h"
 
-/* Call before any thread exists: threads started from now on have a stack of 2 MB, independent of
- * the limit of the main thread's stack (`ulimit -s`). */
+/* Sets the stack of threads started from now on to 2 MB, independent of the limit of the main
+ * thread's stack (`ulimit -s`). Call it before any thread exists. */
 void ht_thread_stacks(void);
 
-/* OpenMP's library ends the program by itself, with code 1, where it finds no memory or no thread
- * in the midst of a loop. From now on hemotile then adds what to do, and the code is HT_ERR_MEMORY.
- */
+/* Adds a remedy to failures of OpenMP from now on, with the code HT_ERR_MEMORY. OpenMP's library
+ * ends the program by itself, with code 1, where it finds no memory or no thread in the middle of a
+ * loop. */
 void ht_thread_failures(void);
 
 /* Limits every OpenMP loop to `threads` threads, and ITK too if it has not been used yet; 0: the

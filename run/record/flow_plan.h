@@ -1,4 +1,4 @@
-/* The record of how a flow was planned: throat, collision, the patient's heart and outlets. */
+/* Record of a flow's plan: throat, collision, the patient's heart and outlets. */
 #ifndef HT_FLOW_PLAN_H
 #define HT_FLOW_PLAN_H
 
@@ -9,31 +9,32 @@
 typedef struct {
   char collision[16]; /* "" : no flow was planned */
   char collision_why[200];
-  char start[200]; /* from which state, and why; "": an earlier version, from rest */
+  char start[200]; /* state that the flow starts from, and why; "": an earlier version, from rest */
   double throat_flow_ml_s, throat_speed_m_s; /* at the mean flow */
   double throat_centre_mm[3];                /* LPS */
   double throat_mm;                          /* diameter of the circle with its area; 0: unknown */
-  double throat_peak_m_s;                    /* its mean velocity at the beat's peak */
+  double throat_peak_m_s;                    /* mean velocity in it at the beat's peak */
   double throat_nodes_across, throat_velocity_lu;
   double inlet_cell_reynolds, throat_cell_reynolds;
   /* Windkessels fitted to a blood pressure (place_outlets.h); heart_rate_per_min 0: none were. */
   double heart_rate_per_min, cardiac_output_l_min, stroke_volume_ml;
-  int tunes;             /* 1: the solver tunes them until the inlet has the asked pressures */
-  double asked_mmhg[2];  /* systolic, diastolic */
-  int tuned_beats;       /* after how many the Windkessels were tuned to the inlet's pressure */
-  int refused_beats;     /* after how many no Windkessel could give it */
+  int tunes;            /* 1: the solver tunes them until the inlet has the requested pressures */
+  double asked_mmhg[2]; /* requested: systolic, diastolic */
+  int tuned_beats; /* number of beats after which the Windkessels were tuned to the inlet's pressure
+                    */
+  int refused_beats;     /* number of beats after which no Windkessel could give it */
   double lumped_mmhg[2]; /* of the lumped model: systolic, diastolic */
-  /* Of a flow that was planned and not computed, 0: none: its time; what comes to the memory that
-   * the program has; the GPU's memory. */
+  /* Cost of a flow that was planned and not computed; 0: none. Its time, the memory in addition to
+   * what the program holds, the GPU's memory. */
   double expected_s, expected_mb, expected_gpu_mb;
-  double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* of all outlets together */
+  double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* sum of all outlets */
 } ht_flow_plan;
 
-/* Within this of the blood pressure is what the tuning is for. */
+/* Largest difference from the blood pressure that the tuning accepts. */
 #define HT_CUFF_MMHG 3
 
-/* Writes the members "plan" and "physiology" into the current JSON object; nothing where no flow
- * was planned. */
+/* Writes the members "plan" and "physiology" into the current JSON object; does nothing where no
+ * flow was planned. */
 void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan);
 
 /* Reads them from the record's root. */

@@ -1,4 +1,4 @@
-/* Keeps the patient's identity out of the files that hemotile writes, unless the user asks for it.
+/* Keeps the patient's identity out of the files that hemotile writes, unless the user requests it.
  *
  * Files repeat no text from outside (redact.h): of what a message quotes only hemotile's own words
  * and the names that the user gave stay, and paths are replaced by labels, because no list of words
@@ -12,33 +12,34 @@
 #include "run/folder/hash.h"
 #include "import/import.h"
 
-/* From now on texts of files keep of what a message quotes hemotile's own words alone (redact.h);
- * with keep_identity all. */
+/* Limits texts of files, from now on, to hemotile's own words in what a message quotes (redact.h);
+ * with keep_identity all stays. */
 void ht_identity_guard_texts(int keep_identity);
 
-/* From now on the words of this identity are removed from texts, too. An identity of hemotile's own
+/* Removes the words of this identity from texts, too, from now on. An identity of hemotile's own
  * phantoms has no effect. */
 void ht_identity_hide(const ht_identity *identity);
 
-/* SHA-256 of the user's salt and the patient's number; "" without a number, and for phantoms. The
- * salt is made once and kept in $XDG_CONFIG_HOME/hemotile/salt (else ~/.config), readable by
- * the user alone. HT_ERR_WRITE where it can be neither read nor made. */
+/* Computes the SHA-256 of the user's salt and the patient's number; "" without a number, and for
+ * phantoms. The salt is made once and kept in $XDG_CONFIG_HOME/hemotile/salt (else ~/.config),
+ * readable by the user alone. HT_ERR_WRITE where it can be neither read nor made. */
 ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]);
 
-/* Makes a study pseudonymous: UIDs of the user's salt and its own, the same for the same study, and
- * nothing else. HT_ERR_WRITE as above; nothing is left then. */
+/* Makes a study pseudonymous: only UIDs from the user's salt and its own UIDs remain, the same for
+ * the same study. HT_ERR_WRITE as above; nothing is left then. */
 ht_status ht_identity_hide_study(ht_study *study);
 
-/* 1: the user has a salt. The functions above and below make a missing one; this does not. */
+/* Returns 1 where the user has a salt. The functions above and below make a missing one; this does
+ * not. */
 int ht_identity_has_salt(void);
 
-/* The label for a path in files: "folder-0123456789ab", "file-0123456789ab.nii.gz", from a salted
- * hash of the whole path (links followed), because exports of many patients have folders of the
- * same last name. HT_ERR_WRITE as ht_identity_hash; the label then has no hash. */
+/* Makes the label for a path in files: "folder-0123456789ab", "file-0123456789ab.nii.gz", from a
+ * salted hash of the whole path (links followed), because exports of many patients have folders of
+ * the same last name. HT_ERR_WRITE as ht_identity_hash; the label then has no hash. */
 enum { HT_LABEL_MAX = 40 };
 ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]);
 
-/* From now on its label replaces this path, and any path in it, in texts that go to files; "DIR"
+/* Replaces this path, and any path in it, by its label in texts that go to files from now on; "DIR"
  * replaces the folder of the results. "": no effect. */
 void ht_identity_hide_input(const char *path);
 void ht_identity_hide_output(const char *folder);

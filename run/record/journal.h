@@ -13,9 +13,9 @@ ht_status ht_journal_add(const char *folder, const char *path);
 /* Removes the journal, when the manifest is written and lists all files. */
 void ht_journal_end(const char *folder);
 
-/* For a folder that a killed hemotile left: adds the files that are in place and listed in the
- * journal to the manifest, as read. A mask that the manifest did not list belongs to a segmentation
- * that did not end. */
+/* Adds the files that are in place and listed in the journal to the manifest, as read, for a folder
+ * that a killed hemotile left. A mask that the manifest did not list belongs to a segmentation that
+ * did not end. */
 ht_status ht_journal_settle(const char *folder, ht_manifest *manifest);
 
 #endif

@@ -1,4 +1,4 @@
-/* The record of the machine and the program that computed a flow: what its bits depend on. */
+/* Record of the machine and the program that computed a flow: what its bits depend on. */
 #ifndef HT_MACHINE_RECORD_H
 #define HT_MACHINE_RECORD_H
 
@@ -9,29 +9,29 @@
 typedef struct {
   char version[32], commit[64]; /* of hemotile */
   char libraries[160];          /* "ITK 5.2.1, DCMTK 3.6.7, ..." */
-  char compiler[64], libc[16];  /* that it was built with, and that it ran with */
-  char device[8];               /* "cpu" or "cuda" */
-  char device_name[128];        /* "CPU, AVX-512", "NVIDIA H200" */
-  char cpu[96];                 /* "Intel(R) Xeon(R) ..." */
-  int threads;                  /* of the CPU; results do not depend on them */
+  char compiler[64], libc[16]; /* compiler that it was built with, and C library that it ran with */
+  char device[8];              /* "cpu" or "cuda" */
+  char device_name[128];       /* "CPU, AVX-512", "NVIDIA H200" */
+  char cpu[96];                /* "Intel(R) Xeon(R) ..." */
+  int threads;                 /* threads of the CPU; results do not depend on them */
 } ht_machine_record;
 
-/* This program on this machine, with the device that `asked` chooses. HT_ERR_DEVICE: there is no
- * such device. */
+/* Describes this program on this machine, with the device that `asked` chooses. HT_ERR_DEVICE:
+ * there is no such device. */
 ht_status ht_machine_now(ht_device asked, int threads, ht_machine_record *record);
 
 /* Writes the members "hemotile", "commit" and "libraries" of this program into the current JSON
  * object. */
 void ht_program_json(ht_json *json);
 
-/* Writes the member "machine"; nothing where no flow was computed (device ""). */
+/* Writes the member "machine"; does nothing where no flow was computed (device ""). */
 void ht_machine_json(ht_json *json, const ht_machine_record *record);
 
-/* Reads both from the record's root. What is absent is "". */
+/* Reads both from the record's root. Absent values become "". */
 void ht_machine_read(struct fy_node *root, ht_machine_record *record);
 
-/* What differs between a record and this machine, as "version 0.1.0 there, 0.2.0 here; ...". What
- * the record does not have is not compared. Returns 1 where something differs. */
+/* Lists the differences between a record and this machine, as "version 0.1.0 there, 0.2.0 here;
+ * ...". Values that the record lacks are not compared. Returns 1 where something differs. */
 int ht_machine_differs(const ht_machine_record *there, const ht_machine_record *here, char *text,
                        size_t size);
 

@@ -1,5 +1,5 @@
-/* The record of a case: its input, program, settings and the times of its stages. manifest.json
- * holds it beside the results; every stage updates it, and summary.json contains it. */
+/* Record of a case: its input, program, settings and the times of its stages. manifest.json holds
+ * it next to the results; every stage updates it, and summary.json contains it. */
 #ifndef HT_MANIFEST_H
 #define HT_MANIFEST_H
 
@@ -18,8 +18,8 @@ typedef struct {
   char ended[32]; /* UTC, ISO 8601 */
 } ht_stage_record;
 
-/* How the input was read: settings that case.yaml does not keep, because the folder has the scan.
- */
+/* Settings for reading the input, which case.yaml does not keep, because the folder has the
+ * scan. */
 typedef struct {
   char source[8]; /* "scan", "mask" or "phantom"; "": recorded by an earlier version */
   int64_t phase;
@@ -34,33 +34,34 @@ typedef struct {
   char input[HT_PATH_MAX]; /* ht_manifest_input_name */
   char input_sha256[HT_HASH_TEXT];
   int input_files;
-  char surface_sha256[HT_HASH_TEXT]; /* of surface.stl; "": the input is no surface */
+  char surface_sha256[HT_HASH_TEXT]; /* hash of surface.stl; "": the input is no surface */
   ht_reading reading;
-  char series[72]; /* as the case asks; "": not given */
+  char series[72]; /* as the case gives it; "": not given */
   char modality[8];
-  unsigned signs;                  /* of the scan's kind (scan_signs.h) */
+  unsigned signs;                  /* signs of the scan's kind (scan_signs.h) */
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
   ht_identity patient;             /* with keep_identity; else all "" */
-  ht_study study;                  /* its UIDs pseudonymous and all else "" without keep_identity */
-  char warning[512];               /* on reading the scan; "": none. The notes begin with it */
-  char notes[2568]; /* on reading the scan, a line each: resampled, a phase chosen, ... */
+  ht_study study;    /* without keep_identity its UIDs are pseudonymous and all else is "" */
+  char warning[512]; /* warning on reading the scan; "": none. The notes begin with it */
+  char notes[2568];  /* notes on reading the scan, one per line: resampled, a phase chosen, ... */
   ht_stage_record stage[HT_STAGES];
-  char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
+  char case_sha256[HT_HASH_TEXT]; /* hash of case.yaml as hemotile wrote it */
   int has_mask;
-  char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
-  char vessel_sha256[HT_HASH_TEXT];        /* of vessel.stl; "": the walls are those of the mask */
+  char mask_sha256[HT_HASH_TEXT];   /* hash of mask.nii.gz as hemotile wrote it */
+  char vessel_sha256[HT_HASH_TEXT]; /* hash of vessel.stl; "": the walls are those of the mask */
   char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of its case */
   char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of the case of flow.bin */
-  ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */
-  int mask_edited;                         /* the flow's mask was edited by hand */
-  char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
+  ht_grid mask_grid;                /* grid of mask.nii.gz as hemotile wrote it; dim 0: unknown */
+  int mask_edited;                  /* the flow's mask was edited by hand */
+  char edited_sha256[HT_HASH_TEXT]; /* hash of that edited mask */
   ht_segment_report segment;
   char preset_why[448]; /* the preset that `auto` chose, with the reason; "": it was given */
-  char waveform_sha256[HT_HASH_TEXT]; /* of the options; "": the waveform is no file. Only read */
-  ht_mask_quality quality;            /* of the mask in use; voxel_mm 0: not measured */
-  ht_flow_plan plan;                  /* of flow.bin */
+  char waveform_sha256[HT_HASH_TEXT]; /* hash in the options; "": the waveform is no file. Only read
+                                       */
+  ht_mask_quality quality;            /* quality of the mask in use; voxel_mm 0: not measured */
+  ht_flow_plan plan;                  /* plan of flow.bin */
   char flow_sha256[HT_HASH_TEXT];     /* ht_flow_hash of flow.bin; "": no flow */
-  ht_machine_record machine;          /* that computed it */
+  ht_machine_record machine;          /* machine that computed it */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */
@@ -72,7 +73,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest);
 /* Writes the members of the record into the current JSON object. */
 void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings);
 
-/* The input's name in the record: "phantom pipe, seed 1", the path with keep_identity, else
+/* Writes the input's name in the record: "phantom pipe, seed 1", the path with keep_identity, else
  * ht_identity_label. Errors as ht_identity_label; the name then has no hash. */
 ht_status ht_manifest_input_name(const ht_case *settings, char name[HT_PATH_MAX]);
 

@@ -1,4 +1,5 @@
-/* A flow's numbers beside what is usual in such a vessel, in summary.json and on the terminal. */
+/* Numbers of a flow compared with the usual ones in such a vessel, in summary.json and on the
+ * terminal. */
 #ifndef HT_PLAUSIBLE_SUMMARY_H
 #define HT_PLAUSIBLE_SUMMARY_H
 
@@ -11,17 +12,17 @@ enum { HT_PLAUSIBLE_VELOCITY = 0, HT_PLAUSIBLE_WSS, HT_PLAUSIBLE_DROP, HT_PLAUSI
 /* Means over the beat. Zeroed: not judged. */
 typedef struct {
   char such[64];      /* "arteries up to 7 mm wide" */
-  double diameter_mm; /* of the vessel behind the main inlet */
-  /* mean velocity there, m/s; mean wall shear stress (TAWSS), Pa; largest pressure drop from the
-   * inlet to an outlet, mmHg; NAN: not known. And their usual least and most */
+  double diameter_mm; /* diameter of the vessel beyond the main inlet */
+  /* Mean velocity there, m/s; mean wall shear stress (TAWSS), Pa; largest pressure drop from the
+   * inlet to an outlet, mmHg; NAN: not known. And their usual least and most. */
   double value[HT_PLAUSIBLE_NUMBERS];
   double least[HT_PLAUSIBLE_NUMBERS], most[HT_PLAUSIBLE_NUMBERS];
 } ht_plausible;
 
-/* 1: the number is known, and beyond what is usual. */
+/* Returns 1 where the number is known and beyond what is usual. */
 int ht_plausible_is_beyond(const ht_plausible *of, int number);
 
-/* "mean velocity 0.25 m/s (usual 0.03 to 0.7)". */
+/* Writes "mean velocity 0.25 m/s (usual 0.03 to 0.7)". */
 void ht_plausible_text(const ht_plausible *of, int number, char *text, size_t size);
 
 /* Writes the object "plausibility" into the current JSON object; nothing where not judged. */

@@ -1,4 +1,4 @@
-/* The record of a mask's quality: in manifest.json and summary.json, and as one line. */
+/* Record of a mask's quality: in manifest.json and summary.json, and as one line. */
 #ifndef HT_QUALITY_RECORD_H
 #define HT_QUALITY_RECORD_H
 
@@ -10,10 +10,10 @@
 /* Writes the member "quality" into the current JSON object; nothing where none was measured. */
 void ht_quality_json(ht_json *json, const ht_mask_quality *quality);
 
-/* Reads it from the record's root. What is absent or null is NaN; voxel_mm 0: there is none. */
+/* Reads it from the record's root. Absent or null values become NaN; voxel_mm 0: there is none. */
 void ht_quality_read(struct fy_node *root, ht_mask_quality *quality);
 
-/* "contrast to noise 12 (lowest 8.1), wall 1.3 voxels wide, ...": what was measured. */
+/* Writes "contrast to noise 12 (lowest 8.1), wall 1.3 voxels wide, ...": what was measured. */
 void ht_quality_words(const ht_mask_quality *quality, char *text, size_t size);
 
 #endif

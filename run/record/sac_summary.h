@@ -1,4 +1,4 @@
-/* The numbers of an aneurysm's sac in summary.json and in the short text on the terminal. */
+/* Numbers of an aneurysm's sac in summary.json and in the short text on the terminal. */
 #ifndef HT_SAC_SUMMARY_H
 #define HT_SAC_SUMMARY_H
 
@@ -7,8 +7,8 @@
 #include "run/folder/yaml_file.h"
 #include <stdio.h>
 
-/* What the sac's shape becomes where the neck's plane moves by a voxel of the scan, into the sac or
- * towards the vessel: there at most to where it still cuts the sac off. */
+/* Shape of the sac where the neck's plane moves by a voxel of the scan, into the sac or towards the
+ * vessel: there at most to where it still cuts the sac off. */
 typedef struct {
   double by_mm; /* 0: it cannot move */
   ht_sac_shape shape;
@@ -16,12 +16,12 @@ typedef struct {
 
 enum { HT_NECK_INTO_SAC = 0, HT_NECK_TO_VESSEL, HT_NECKS };
 
-/* Zeroed: no sac was looked for. */
+/* Numbers of the sac. Zeroed: no sac was searched for. */
 typedef struct {
   int is_sought, found;
   int by_plane;  /* 1: the case gives the neck's plane */
   int others;    /* further pieces of the wall that stand out of the vessel */
-  char why[512]; /* why there is none */
+  char why[512]; /* reason why there is none */
   ht_neck_plane neck;
   ht_sac_shape shape;
   ht_sac_moved moved[HT_NECKS];
@@ -31,13 +31,14 @@ typedef struct {
   ht_sac_load load;
 } ht_sac_numbers;
 
-/* Writes the object "sac" into the current JSON object; nothing where none was looked for. */
+/* Writes the object "sac" into the current JSON object; does nothing where none was searched
+ * for. */
 void ht_sac_json(ht_json *json, const ht_sac_numbers *sac);
 
-/* Reads what ht_sac_print needs of that object; NULL: none was looked for. */
+/* Reads what ht_sac_print needs of that object; NULL: none was searched for. */
 void ht_sac_read(struct fy_node *node, ht_sac_numbers *sac);
 
-/* Prints the lines of the summary; nothing where no sac was looked for. */
+/* Prints the lines of the summary; does nothing where no sac was searched for. */
 void ht_sac_print(FILE *stream, const ht_sac_numbers *sac);
 
 #endif

@@ -1,4 +1,4 @@
-/* How sensitive the results are to the wall's position: the same case with the mask half a voxel of
+/* Sensitivity of the results to the wall's position: the same case with the mask half a voxel of
  * the scan thinner, and thicker. */
 #ifndef HT_SENSITIVITY_H
 #define HT_SENSITIVITY_H
@@ -10,15 +10,15 @@
 
 enum { HT_THINNER = 0, HT_AS_IS, HT_THICKER, HT_WALLS };
 
-/* The results with one mask. */
+/* Results with one mask. */
 typedef struct {
   int done, steady;
-  char message[640]; /* why it was not done */
+  char message[640]; /* reason why it was not done */
   int collision;     /* ht_collision */
-  double volume_ml;  /* of the vessel inside its wall */
+  double volume_ml;  /* volume of the vessel inside its wall */
   double wss_mean_pa, wss_p99_pa;
-  double area_mm2;      /* of the wall; 0: not known */
-  double moved_mm;      /* how far the wall lies out of that of the case, measured */
+  double area_mm2;      /* area of the wall; 0: not known */
+  double moved_mm;      /* measured distance of the wall outside that of the case */
   double tawss_mean_pa; /* 0: the flow is steady */
   int outlets;
   struct {
@@ -32,8 +32,9 @@ typedef struct {
   ht_wall_result wall[HT_WALLS];
 } ht_sensitivity;
 
-/* Fills moved_mm: where the wall is that of voxels, these move by whole ones, so the wall moves by
- * about what is asked. It is the difference of the volumes over the mean area of both walls. */
+/* Fills moved_mm. Where the wall is that of voxels, these move by whole ones, so the wall moves by
+ * about the requested distance. moved_mm is the difference of the volumes over the mean area of
+ * both walls. */
 void ht_sensitivity_measure(ht_sensitivity *sensitivity);
 
 /* Writes the member "sensitivity" into the current JSON object; nothing if not requested. */

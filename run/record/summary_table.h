@@ -5,9 +5,9 @@
 #include "run/folder/yaml_file.h"
 #include <stdio.h>
 
-/* Gets the values below `node` one by one, in their order: the path of each, and its text ("": not
+/* Takes the values below `node` one by one, in their order: the path of each, and its text ("": not
  * known). A column's name is the path of the value in the JSON file (`flow.max_velocity_m_s`,
- * `openings.NAME.flow_ml_s`; of a list of numbers the axes x, y, z, or 1, 2, ... follow), so that
+ * `openings.NAME.flow_ml_s`; for a list of numbers the axes x, y, z, or 1, 2, ... follow), so that
  * it has the unit. `warnings` is their number; `notice`, `manifest` and the course of the
  * convergence are left out. */
 typedef void (*ht_summary_take)(void *user, const char *column, const char *value);

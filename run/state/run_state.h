@@ -26,7 +26,8 @@
 #include "core/vessel/vessel_path.h"
 #include "export/wall/wall_moments.h"
 
-/* The folder as this run found it, and the right to replace what is in it (run_guard.h). */
+/* State of the folder as this run found it, and the right to replace what is in it
+ * (run_guard.h). */
 typedef struct {
   int force;        /* --force: replace a mask edited by hand, and the case of another scan */
   int claimed;      /* this run has its lock and has read `held` */
@@ -39,17 +40,17 @@ typedef struct {
 /* The flow and its load on the wall. */
 typedef struct {
   ht_flow flow;
-  ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
+  ht_flow phase; /* pulsatile: the flow at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
-  ht_wall_moments moments;  /* of the last beat; moments 0: none */
+  ht_wall_moments moments;  /* moments of the last beat; moments 0: none */
   ht_wall_cycle cycle;      /* samples 0: a steady flow */
-  ht_series_record *record; /* of the samples of a beat, being written; NULL: none. Owned */
-  ht_beat_series series;    /* the same, being read; samples 0: none */
+  ht_series_record *record; /* samples of a beat, being written; NULL: none. Owned */
+  ht_beat_series series;    /* the samples, being read; samples 0: none */
   ht_beat beat;             /* samples 0: a steady flow not yet exported */
-  ht_beat batches;          /* of a steady inflow's flow that was averaged: beat is the series */
+  ht_beat batches;          /* of a steady inflow's averaged flow: beat is the series */
   ht_gradient gradient;
   ht_sac_numbers sac;
-  ht_sac_mesh sac_mesh; /* points 0: none was found */
+  ht_sac_mesh sac_mesh; /* points 0: no sac was found */
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
   ht_plausible plausible;
@@ -57,8 +58,7 @@ typedef struct {
   char outcome_message[1024];
 } ht_run_result;
 
-/* The throat as last found, and what of: it is asked for by the lattice, the extensions and the
- * solver. */
+/* Throat as last found, and its mask: the lattice, the extensions and the solver need it. */
 typedef struct {
   char mask_sha256[HT_HASH_TEXT]; /* "": none found */
   ht_openings openings;
@@ -69,42 +69,43 @@ typedef struct {
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
-  int dry;           /* --dry-run: the flow is planned, and not computed */
-  int restart;       /* --restart: the flow begins anew, whatever checkpoints there are */
-  int only_page;     /* the report and its pictures: no ways through the vessel */
+  int dry;           /* --dry-run: the flow is planned and not computed */
+  int restart;       /* --restart: the flow begins from the start, whatever checkpoints there are */
+  int only_page;     /* the report and its pictures: no paths through the vessel */
   int no_pictures;   /* --no-pictures: the export leaves out what `report` can draw */
-  int parts;         /* --parts: so many ranks, whose parts the tiling shows; 0: none */
-  int64_t kept_step; /* of the latest checkpoint of this run's flow; 0: none */
+  int parts;         /* --parts: number of ranks whose parts the tiling shows; 0: none */
+  int64_t kept_step; /* step of the latest checkpoint of this run's flow; 0: none */
   char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)]; /* the folder as a word of a shell */
   ht_stage first, last;
-  double begun_s;       /* on ht_clock_s; of the first run of a program: when the program began */
+  double begun_s; /* start on ht_clock_s; for the first run of a program: when the program began */
   ht_time_summary time; /* known at the end */
   ht_run_claim_state claim;
   ht_manifest manifest;       /* the record of this run */
-  const ht_manifest *repeats; /* the record that the run repeats; NULL: none. Borrowed */
+  const ht_manifest *repeats; /* record that the run repeats; NULL: none. Borrowed */
   ht_path_list files;         /* read by the import; owned */
-  ht_input_stamps stamps;     /* of the input, before it is looked at; {0}: not taken. Owned */
-  ht_dicom_look look;         /* what was seen of it before the import. Owned */
+  ht_input_stamps stamps; /* stamps of the input, before it is examined; {0}: not taken. Owned */
+  ht_dicom_look look;     /* what was seen of the input before the import. Owned */
 
-  ht_volume scan;                 /* values NULL: not in memory */
-  ht_mask drawn;                  /* the ready mask as imported */
-  ht_triangles surface;           /* that it was made of; corner NULL: not in memory, or none */
-  ht_vessel *vessel;              /* NULL except while the lattice is chosen */
-  ht_mask mask;                   /* on the isotropic lattice, cut at the openings */
-  ht_triangles walls;             /* the surface between the voxels that it is a sampling of; corner
-                                     NULL: not in memory, or none */
-  const ht_volume *given_wall;    /* the distance from it where the program made the mask; NULL: no.
-                                     Borrowed */
-  char mask_sha256[HT_HASH_TEXT]; /* of mask.nii.gz at present */
+  ht_volume scan;       /* values NULL: not in memory */
+  ht_mask drawn;        /* the ready mask as imported */
+  ht_triangles surface; /* that `drawn` was made of; corner NULL: not in memory, or none */
+  ht_vessel *vessel;    /* NULL except while the lattice is chosen */
+  ht_mask mask;         /* on the isotropic lattice, cut at the openings */
+  ht_triangles walls; /* surface between the voxels that the mask is a sampling of; corner NULL: not
+                         in memory, or none */
+  const ht_volume *given_wall;    /* distance from the wall of a mask that the program made; NULL:
+                                     no. Borrowed */
+  char mask_sha256[HT_HASH_TEXT]; /* hash of mask.nii.gz at present */
   int mask_edited;                /* mask.nii.gz differs from hemotile's own */
   int has_openings;
   ht_placed placed;
-  ht_physiology physiology;    /* the outlets' Windkessels */
-  ht_vessel_path path;         /* of mask and openings; stations 0: not in memory, or none */
+  ht_physiology physiology; /* the outlets' Windkessels */
+  ht_vessel_path path;      /* path through mask and openings; stations 0: not in memory, or none */
   ht_run_throat_found *throat; /* owned; NULL: not kept */
   ht_domain domain;
-  /* Of the domain and the openings, where the export follows: the wall's surface, its load none or
-   * that of any moment (points 0: not made), and the ways to the outlets (NULL: not made). Owned */
+  /* Products of the domain and the openings, where the export follows: the wall's surface, its load
+   * none or that of any moment (points 0: not made), and the paths to the outlets (NULL: not made).
+   * Owned */
   ht_surface wall;
   struct ht_sac_ways *ways;
   ht_side_work
@@ -112,29 +113,29 @@ typedef struct {
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;
-  ht_report_view view; /* of the report; text NULL: none */
+  ht_report_view view; /* view in the report; text NULL: none */
 } ht_run;
 
-/* Path of a file in the folder. HT_ERR_USAGE: it is too long. */
+/* Composes the path of a file in the folder. HT_ERR_USAGE: it is too long. */
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]);
 
-/* The name of a case in the folder `results`: settings->name, else that folder's name (in
+/* Returns the name of a case in the folder `results`: settings->name, else that folder's name (in
  * `folder`). */
 const char *ht_name_in(const ht_case *settings, const char *results, char folder[HT_PATH_MAX]);
 
-/* The same of the run's own folder. */
+/* Returns the name of the case in the run's own folder. */
 const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
 
-/* What the mean numbers of the flow come from: its beats, or the parts of a time of averaging. */
+/* Returns the source of the flow's mean numbers: its beats, or the parts of a time of averaging. */
 const ht_beat *ht_run_beat(const ht_run *run);
 
-/* The load on the wall over the beat; NULL: the flow is steady. */
+/* Returns the load on the wall over the beat; NULL: the flow is steady. */
 const ht_wall_cycle *ht_run_cycle(const ht_run *run);
 
-/* The domain, and what is made of it. */
+/* Frees the domain, and what is made from it. */
 void ht_run_drop_domain(ht_run *run);
 
-/* What was kept of the input's files: stamps and look. */
+/* Frees what was kept of the input's files: stamps and look. */
 void ht_run_forget_input(ht_run *run);
 
 /* Frees the run and all that it owns; NULL is allowed. */

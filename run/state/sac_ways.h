@@ -1,4 +1,4 @@
-/* The ways from the inlet to the outlets, along which a sac is looked for. */
+/* Paths from the inlet to the outlets, along which a sac is searched for. */
 #ifndef HT_SAC_WAYS_H
 #define HT_SAC_WAYS_H
 
@@ -8,20 +8,21 @@
 
 enum { HT_SAC_WAYS = 12 };
 
-/* One way, to an outlet of its own. */
+/* One path, to an outlet of its own. */
 typedef struct {
   const ht_mask *mask; /* borrowed */
   ht_openings openings;
   ht_vessel_path path; /* owned */
 } ht_sac_way;
 
-/* Those beside the run's own, which goes to the widest outlet; the widest outlets first. */
+/* Paths in addition to the run's own, which leads to the widest outlet; the widest outlets
+ * first. */
 typedef struct ht_sac_ways {
   ht_sac_way way[HT_SAC_WAYS];
   int ways;
 } ht_sac_ways;
 
-/* NULL is allowed. */
+/* Frees the paths; NULL is allowed. */
 void ht_sac_ways_free(ht_sac_ways *ways);
 
 #endif

@@ -1,4 +1,4 @@
-/* The results of `hemotile converge` on three lattices of one case: a table, CSV and a plot. */
+/* Results of `hemotile converge` on three lattices of one case: a table, CSV and a plot. */
 #ifndef HT_CONVERGENCE_REPORT_H
 #define HT_CONVERGENCE_REPORT_H
 
@@ -15,19 +15,19 @@
 
 extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of the runs */
 
-/* The results of one run. */
+/* Results of one run. */
 typedef struct {
   int done, pulsatile, outlets;
-  int steady;                   /* or means that hold */
-  double spacing_mm, widest_mm; /* lattice; diameter of the widest opening */
+  int steady;                   /* 1: steady, or means that hold */
+  double spacing_mm, widest_mm; /* spacing of the lattice; diameter of the widest opening */
   int64_t fluid_nodes, steps;
   double tau, seconds;
   double max_velocity_m_s, wss_mean_pa, wss_p99_pa; /* pulsatile: of the TAWSS */
   double osi_mean;
-  int is_narrow;                          /* somewhere on the way to the widest outlet */
+  int is_narrow; /* 1: a place on the path to the widest outlet is narrow */
   double highest_mmhg, peak_to_peak_mmhg; /* pressure drop there */
-  double volume_ml; /* inside the wall, but for a radius before each opening's plane; 0: none is
-                       left */
+  double volume_ml; /* volume inside the wall, without the last radius before each opening's plane;
+                       0: none is left */
   struct {
     char name[HT_NAME_MAX];
     double drop_pa, flow_percent; /* drop: from the main inlet */
@@ -44,13 +44,12 @@ typedef struct {
   char name[HT_NAME_MAX + 32];
   const char *unit;
   double value[HT_LATTICES];
-  double
-      by_volume; /* it is about as the vessel's volume to the power of minus this; 0: it is not */
+  double by_volume; /* power of the vessel's volume with which it falls; 0: it does not */
   ht_convergence convergence;
 } ht_figure;
 
 typedef struct {
-  char name[HT_NAME_MAX]; /* of the case */
+  char name[HT_NAME_MAX]; /* name of the case */
   ht_lattice_result lattice[HT_LATTICES];
   int figures;
   ht_figure figure[HT_FIGURES_MAX];
@@ -67,7 +66,7 @@ ht_status ht_convergence_write_lattices(const char *folder, const ht_convergence
 /* Writes convergence.csv and convergence.png. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_convergence_write(const char *folder, const ht_convergence_study *study);
 
-/* The table, and its meaning in plain words. */
+/* Prints the table, and its meaning in plain words. */
 void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence_study *study);
 
 #endif
