@@ -39,7 +39,7 @@ static void hide_more(const char *paths) {
   }
 }
 
-/* Call before anything is written. */
+/* Hides the paths. Call it before anything is written. */
 static void hide_paths(const ht_run *run) {
   const ht_case *settings = run->settings;
   ht_identity_hide_output(run->folder);
@@ -52,7 +52,8 @@ static void hide_paths(const ht_run *run) {
   if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
 }
 
-/* Before the input is looked at. A folder's files are listed once, for all who look at them. */
+/* Takes the stamps of the input, before it is examined. A folder's files are listed once, for all
+ * who use the list. */
 static ht_status stamp_input(ht_run *run, const char *input) {
   if (run->first != HT_STAGE_IMPORT || run->claim.own_scan || !input[0]) return HT_OK;
   HT_TRY(ht_input_stamps_take(input, ht_import_is_slice(input), run->settings->more_masks,
@@ -72,7 +73,8 @@ static ht_status hide_identity(ht_run *run, const char *input) {
   return HT_OK;
 }
 
-/* The old record is lost: the new one can only name the scan in the folder. */
+/* Records the folder's own scan: the old record is lost, and the new one can only name the scan in
+ * the folder. */
 static ht_status record_own_scan(ht_run *run, const char *input) {
   ht_manifest *manifest = &run->manifest;
   if (!ht_file_exists(input)) return HT_OK; /* the stage that needs it reports that */
@@ -85,7 +87,7 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   return ht_hash_file(input, manifest->input_sha256);
 }
 
-/* The import of a slice reads the series from the slice's folder: checks that folder before. */
+/* Checks the folder of a slice, from which the import reads the series, before the import. */
 static ht_status check_folder(const ht_run *run, const char *input) {
   char holder[HT_PATH_MAX];
   if (run->claim.own_scan) return ht_folder_check(run->folder, "");
@@ -116,7 +118,7 @@ static ht_status begin(ht_run *run) {
   return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
 }
 
-/* One line for all keys that one setting rules out. */
+/* Warns in one line of all keys that one setting rules out. */
 static void warn_of_idle(const ht_idle_key *idle, int count) {
   for (int i = 0; i < count; i++) {
     char names[HT_WARNING_LENGTH] = "";
@@ -172,7 +174,8 @@ static void tell_waveform(const ht_case *settings) {
                   inflow->period_s, rate, beat);
 }
 
-/* A heart rate in place of the period, or times in another unit than the file's header says. */
+/* Warns of a beat: a heart rate in place of the period, or times in another unit than the file's
+ * header says. */
 static void warn_of_beat(const ht_case *settings) {
   const ht_range *possible = &ht_patient_allowed.heart_rate_per_min;
   double period_s = settings->inflow.period_s, rate = 60 / period_s;
@@ -189,7 +192,7 @@ static void warn_of_beat(const ht_case *settings) {
                   period_s, rate, possible->least, possible->most);
 }
 
-/* Poise in place of Pa s passes for a very thick blood. */
+/* Warns of a viscosity: poise in place of Pa s passes for a very thick blood. */
 static void warn_of_viscosity(const ht_case *settings) {
   static const double least = 0.001, most = 0.015; /* plasma; the thickest blood, and a reserve */
   double pa_s = settings->solver.viscosity_pa_s;
@@ -199,7 +202,8 @@ static void warn_of_viscosity(const ht_case *settings) {
                   pa_s);
 }
 
-/* A program may run several cases: what it did before the first belongs to that. */
+/* Returns the start of the case. A program may run several cases: the first case's time includes
+ * the program's start-up. */
 static double begin_time(void) {
   static int runs;
   return runs++ == 0 ? ht_clock_program_s() : ht_clock_s();

@@ -8,8 +8,8 @@ void ht_run_quote_folder(ht_run *run) {
   ht_shell_word(run->folder, run->typed, sizeof run->typed);
 }
 
-/* The device or the memory was lost while the flow was computed, and a checkpoint is there. It goes
- * on only on the kind of device that wrote it. 1: gave a hint. */
+/* Hints at a checkpoint where the device or the memory was lost while the flow was computed. It can
+ * be resumed only on the kind of device that wrote it. Returns 1 where it gave a hint. */
 static int hint_at_kept(const ht_run *run, const char *stage, ht_status status) {
   if (run->kept_step == 0 || strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) != 0) return 0;
   const char *folder = run->typed;
@@ -28,7 +28,8 @@ static int hint_at_kept(const ht_run *run, const char *stage, ht_status status) 
   return 1;
 }
 
-/* The cause is not in the case: the same command works once the cause is gone. 1: gave a hint. */
+/* Hints at the machine where the cause is not in the case: the same command works once the cause is
+ * gone. Returns 1 where it gave a hint. */
 static int hint_at_machine(const ht_run *run, const char *stage, ht_status status) {
   static const char kept[] = "the files of the stages before it are complete";
   if (hint_at_kept(run, stage, status)) return 1;
@@ -67,7 +68,8 @@ static void hint_at_import(const ht_run *run, ht_status status) {
   ht_console_hint("the input could not be imported: `hemotile info %s` lists its contents", input);
 }
 
-/* The remedy may belong to an earlier stage: a finer lattice, another region. */
+/* Hints at the settings: the remedy may belong to an earlier stage, as a finer lattice or another
+ * region. */
 static void hint_at_settings(const ht_run *run, ht_stage stage) {
   static const char picture[] = HT_FOLDER_PICTURES "/mask_on_scan.png";
   static const char *const what[] = {"", "region, segment, vessel, lattice, openings or flow",
@@ -103,8 +105,8 @@ void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
   hint_at_settings(run, stage);
 }
 
-/* The steps (or beats) have ended before the flow was steady (or periodic): names the files that
- * hold it. */
+/* Names the files that hold a flow whose steps (or beats) have ended before it was steady (or
+ * periodic). */
 void ht_run_hint_not_steady(const ht_run *run) {
   static const char steady[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
                                "loosen flow.steady_tolerance in";

@@ -165,7 +165,7 @@ static ht_status check_region(const ht_case *settings) {
   return HT_OK;
 }
 
-/* The method `file` and a ready mask belong together. */
+/* Checks that the method `file` and a ready mask come together. */
 static ht_status check_method(const ht_case *settings) {
   const char *file = ht_case_file(settings);
   ht_segment_method method = settings->segment.method;
@@ -183,7 +183,8 @@ static ht_status check_method(const ht_case *settings) {
   return HT_OK;
 }
 
-/* One flow for the only inlet beside the flows of the inlets. The same value twice does no harm. */
+/* Refuses a flow for the only inlet in addition to flows of the inlets. The same value twice does
+ * no harm. */
 static ht_status check_given_twice(const ht_case *settings) {
   static const double rounding = 1e-4; /* as the folder's case.yaml lists what was found */
   double asked = settings->inlet_flow_ml_s;
@@ -216,7 +217,7 @@ static ht_status check_flow(const ht_case *settings) {
   return HT_OK;
 }
 
-/* An infant's values change by the week, and those of an adult are far off. */
+/* Asks for an infant's own values: they change by the week, and those of an adult are far off. */
 static ht_status check_infant(const ht_case *settings) {
   const ht_patient *patient = &settings->patient;
   int is_file = ht_case_waveform_is_file(settings);
@@ -230,7 +231,7 @@ static ht_status check_infant(const ht_case *settings) {
                  patient->age_years, HT_USUAL_LEAST_YEARS);
 }
 
-/* One value for each quantity. */
+/* Checks that each quantity has one value. */
 static ht_status check_patient(const ht_case *settings) {
   const ht_patient *patient = &settings->patient;
   int flows = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0;
@@ -246,7 +247,7 @@ static ht_status check_patient(const ht_case *settings) {
   return HT_OK;
 }
 
-/* The ranges and orders that the stages ask for. */
+/* Checks the ranges and orders that the stages require. */
 static ht_status check_stages(const ht_case *settings) {
   ht_solver_options solver = ht_case_solver(settings);
   HT_TRY(check_patient(settings));
@@ -254,7 +255,7 @@ static ht_status check_stages(const ht_case *settings) {
   return ht_solver_check(&solver);
 }
 
-/* The plane of a sac's neck: both or none. */
+/* Checks the plane of a sac's neck: both or none. */
 static ht_status check_sac(const ht_case *settings) {
   const ht_case_sac *sac = &settings->sac;
   const double *n = sac->neck_normal;

@@ -10,7 +10,7 @@
 
 enum { LIST_MAX = 66 };
 
-/* In a record, beside the keys of a case file. */
+/* Key that a record has in addition to those of a case file. */
 static const char waveform_hash[] = "waveform_sha256";
 
 /* The file that is being read, for messages. */
@@ -30,7 +30,7 @@ static const char *locate(reader *in, struct fy_node *node, struct fy_node *othe
   return in->where;
 }
 
-/* Of `{flow: 2,5}` the 5 is a key. */
+/* Fails at an unknown key. The decimal comma in `{flow: 2,5}` makes the 5 a key. */
 static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, const char *section,
                              const char *nearest) {
   if (*name && strspn(name, "0123456789") == strlen(name))
@@ -45,7 +45,7 @@ static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, 
                  strchr(name, ':') ? " Write a blank behind the colon, as in cycles: 5" : "");
 }
 
-/* ${NAME} in a path becomes the environment variable's value. */
+/* Replaces ${NAME} in a path by the environment variable's value. */
 static ht_status expand_variables(reader *in, const char *text, char out[HT_PATH_MAX]) {
   size_t length = 0;
   while (*text) {
@@ -97,7 +97,7 @@ static int is_nothing(struct fy_node *value) {
   return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
-/* The files of a surface after the first. */
+/* Reads the files of a surface after the first. */
 static ht_status read_more_masks(reader *in, ht_case *settings, const char **texts, int count) {
   for (int i = 0; i < count; i++) {
     char path[HT_PATH_MAX];
@@ -140,7 +140,7 @@ static ht_status read_point(reader *in, const ht_key *list, struct fy_node *item
                     HT_ERR_CASE);
 }
 
-/* A list of places, or a file of another program. */
+/* Reads a list of places, or a file of another program. */
 static ht_status read_points(reader *in, const ht_key *key, struct fy_node *name,
                              struct fy_node *value) {
   void *next = NULL;
@@ -199,7 +199,7 @@ static ht_status read_value(reader *in, const ht_key *key, void *target, struct 
   return HT_OK;
 }
 
-/* The keys of one section, or of one entry of the openings. */
+/* Reads the keys of one section, or of one entry of the openings. */
 static ht_status read_keys(reader *in, const ht_key *keys, const char *section, void *target,
                            struct fy_node *mapping) {
   void *next = NULL;
@@ -216,7 +216,7 @@ static ht_status read_keys(reader *in, const ht_key *keys, const char *section, 
   return HT_OK;
 }
 
-/* A file of 3D Slicer in place of the list. */
+/* Reads a file of 3D Slicer in place of the list. */
 static ht_status read_markups(reader *in, struct fy_node *name, struct fy_node *value) {
   char path[HT_PATH_MAX];
   locate(in, value, name);
@@ -284,7 +284,7 @@ static ht_status read_top(reader *in, struct fy_node *root) {
   return HT_OK;
 }
 
-/* Two settings for one spacing; the default of nodes_across gives way to spacing_mm. */
+/* Refuses two settings for one spacing; the default of nodes_across gives way to spacing_mm. */
 static ht_status check_lattice(const char *file, struct fy_node *root) {
   struct fy_node *lattice = ht_yaml_get(root, "lattice");
   char spacing[16] = "auto";
@@ -296,7 +296,7 @@ static ht_status check_lattice(const char *file, struct fy_node *root) {
                  line, column);
 }
 
-/* The part that a case file and a record have in common. */
+/* Reads the part that a case file and a record have in common. */
 static ht_status read_settings(reader *in, struct fy_node *root) {
   ht_case *settings = in->settings;
   HT_TRY(read_top(in, root));
@@ -306,7 +306,8 @@ static ht_status read_settings(reader *in, struct fy_node *root) {
   return HT_OK;
 }
 
-/* A record lists the names that hemotile gave, too. One that tells a guessed role is no setting. */
+/* Drops names made up by hemotile, which a record also lists. A name that reflects a guessed role
+ * is no setting. */
 static void drop_guessed_names(ht_case *settings) {
   for (int i = 0; i < settings->openings; i++) {
     ht_case_opening *one = &settings->opening[i];

@@ -1,4 +1,4 @@
-/* The inflow's waveform of a case: constant, published, or a file. */
+/* Waveform of a case's inflow: constant, published, or a file. */
 #include "run/case/case.h"
 #include "run/folder/folder.h"
 #include "solver/inflow/published_waveforms.h"
@@ -56,7 +56,7 @@ ht_heart ht_case_heart(const ht_case *settings) {
   return ht_patient_heart(&patient, period_s > 0 ? 60 / period_s : 0);
 }
 
-/* The period asked for by flow.period_s or by the patient's heart; 0: the waveform's own. */
+/* Returns the period given by flow.period_s or by the patient's heart; 0: the waveform's own. */
 static double period_of(const ht_case *settings) {
   ht_patient patient = ht_case_patient(settings);
   if (!(patient.heart_rate_per_min > 0)) return settings->period_s;

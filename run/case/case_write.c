@@ -10,8 +10,8 @@ static int is_one_of(const ht_key *key, const char *const *names) {
   return 0;
 }
 
-/* A spacing overrules nodes_across; only a surface has a voxel size to choose, only a vessel
- * between points branches to keep. */
+/* Returns 1 for a key to leave out: a spacing overrules nodes_across; only a surface has a voxel
+ * size to choose, only a vessel between points branches to keep. */
 static int is_silent(const ht_key *key, const ht_case *settings) {
   if (strcmp(key->key, "surface_spacing_mm") == 0) return !(settings->surface_spacing_mm > 0);
   if (strcmp(key->section, "vessel") == 0) return settings->segment.points == 0;
@@ -19,15 +19,16 @@ static int is_silent(const ht_key *key, const ht_case *settings) {
   return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
 }
 
-/* Settings for reading the source. The folder's case.yaml omits them: it has the scan itself. */
+/* Returns 1 for settings for reading the source. The folder's case.yaml omits them: it has the scan
+ * itself. */
 static int is_reading(const ht_key *key) {
   static const char *const names[] = {"series",       "phase",         "allow_gaps_mm",
                                       "surface_unit", "keep_identity", NULL};
   return is_one_of(key, names) || strncmp(key->key, "phantom", 7) == 0;
 }
 
-/* A key that has no effect, and that nobody gave, is a comment: whoever changes what rules it out
- * finds it there. */
+/* Writes the keys. A key that has no effect, and that nobody gave, becomes a comment, where a
+ * person finds it who changes what rules it out. */
 static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
   const char *section = "";
   for (const ht_key *key = ht_case_keys; key->key; key++) {
@@ -52,7 +53,8 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
   }
 }
 
-/* Its name tells a guessed role, and another lattice may lead to another guess: no setting. */
+/* Returns 1 where an opening is no setting: its name reflects a guessed role, and another lattice
+ * may lead to another guess. */
 static int is_guess(const ht_case_opening *opening) {
   return opening->role == HT_ROLE_NONE && opening->flow_ml_s == 0 && opening->name_is_made_up;
 }
@@ -75,7 +77,8 @@ static void write_asked(FILE *stream, const ht_case *settings) {
   }
 }
 
-/* Openings that were found are comments: without its '#' a line becomes a setting. */
+/* Returns 1 where the case lists the opening. Openings that were found are comments: without its
+ * '#' a line becomes a setting. */
 static int asked_for(const ht_case *settings, const char *name) {
   for (int i = 0; i < settings->openings; i++)
     if (strcmp(settings->opening[i].name, name) == 0) return 1;
@@ -129,8 +132,8 @@ static int is_without_effect(const ht_key *key) {
   return is_one_of(key, names);
 }
 
-/* Names and paths; what is made of a flow; device and memory, by which an automatic lattice may
- * have been chosen. */
+/* Returns 1 for keys that do not change the flow: names and paths, what is made from a flow, and
+ * device and memory, by which an automatic lattice may have been chosen. */
 static int is_beside_flow(const ht_key *key) {
   static const char *const names[] = {"sensitivity", "follow_umask", "device", "max_memory_gb",
                                       NULL};

@@ -1,4 +1,4 @@
-/* Keys that a case gives in vain (idle_rules.h). */
+/* Keys of a case that have no effect (idle_rules.h). */
 #include "run/case/schema.h"
 #include "core/vessel/volume.h"
 #include <stdio.h>
@@ -35,7 +35,7 @@ ht_status ht_case_unmark_defaults(ht_case *settings) {
   return HT_OK;
 }
 
-/* All rules are asked before a key changes: they say what the person's settings rule out. */
+/* Evaluates all rules before a key changes: they say what the person's settings rule out. */
 ht_status ht_case_drop_idle(ht_case *settings, ht_idle_key *idle, int *count) {
   ht_case *defaults;
   *count = 0;

@@ -12,7 +12,7 @@ const char *ht_idle_with_phantom(const ht_case *settings) {
   return settings->phantom[0] ? "the case has a phantom, no scan" : NULL;
 }
 
-/* Formats of one image; a name says no more of the others. */
+/* Returns 1 for formats of one image; the names of other files say less. */
 static int is_image(const char *path) {
   static const char *const ends[] = {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"};
   size_t length = strlen(path);
@@ -66,7 +66,7 @@ const char *ht_idle_sac_find(const ht_case *settings) {
 
 /* ---- the blood ---- */
 
-/* Other models have keys of their own. */
+/* Returns the reason under another blood model, which has keys of its own. */
 static const char *unless_blood(const ht_case *settings, ht_blood_model model) {
   static const char *const is[] = {[HT_NEWTONIAN] = "blood.model is newtonian",
                                    [HT_CARREAU_YASUDA] = "blood.model is carreau-yasuda",
@@ -119,7 +119,7 @@ const char *ht_idle_diagonals(const ht_case *settings) {
 
 /* ---- the outlets ---- */
 
-/* The model, as far as the case says it: an aorta's is known when its outlets are. */
+/* Finds the model, as far as the case says it: an aorta's is known when its outlets are. */
 static const char *model_of(const ht_case *settings, int *model) {
   static const char *const is[] = {[HT_OUTLETS_PRESSURE] = "outlets.model is pressure",
                                    [HT_OUTLETS_AREA] = "outlets.model is area",

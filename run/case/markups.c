@@ -15,7 +15,7 @@ static const char schema[] =
 
 typedef struct {
   const char *path;
-  const ht_case *before; /* its openings so far */
+  const ht_case *before; /* whose openings were read before */
   ht_case *settings;
 } reader;
 
@@ -26,7 +26,7 @@ static ht_status wrong_kind(const char *path, const char *what) {
                  path, what);
 }
 
-/* RAS is LPS with the signs of x and y changed. */
+/* Reads the axes: RAS is LPS with the signs of x and y changed. */
 static ht_status axes_of(const reader *in, struct fy_node *markup, double *sign) {
   char axes[16] = "LPS", unit[16] = "mm", text[128];
   ht_yaml_text(markup, "coordinateSystem", axes, sizeof axes);
@@ -57,7 +57,7 @@ ht_role ht_markup_role(const char *name, const char *description) {
   return HT_ROLE_NONE;
 }
 
-/* A markups file cannot hold flows and pressures. */
+/* Keeps flows and pressures, which a markups file cannot hold. */
 static void keep_flows(const reader *in, ht_case_opening *opening) {
   for (int i = 0; i < in->before->openings; i++) {
     const ht_case_opening *was = &in->before->opening[i];
@@ -73,7 +73,7 @@ static void keep_flows(const reader *in, ht_case_opening *opening) {
   }
 }
 
-/* `normal` NULL: from the centreline. */
+/* Adds an opening; `normal` NULL: from the centreline. */
 static ht_status add(const reader *in, struct fy_node *node, const char *name,
                      const char *description, const double centre[3], const double *normal) {
   ht_case *settings = in->settings;
@@ -92,8 +92,8 @@ static ht_status add(const reader *in, struct fy_node *node, const char *name,
   return HT_OK;
 }
 
-/* The z axis of objectToBase and baseToNode gives the normal where a version has no `normal`. In a
- * file in LPS the first two rows of both have their signs changed. */
+/* Computes the normal from the z axis of objectToBase and baseToNode, for versions without a
+ * `normal`. In a file in LPS the first two rows of both have their signs changed. */
 static int normal_of_matrices(struct fy_node *plane, double sign, double normal[3]) {
   double object[16], base[16], z[3];
   if (!ht_yaml_numbers(plane, "baseToNode", base, 16)) return 0;
@@ -126,7 +126,7 @@ static ht_status read_plane(const reader *in, struct fy_node *plane, double sign
   return add(in, plane, name, description, centre, has_normal ? normal : NULL);
 }
 
-/* SlicerVMTK's Extract Centerline takes the one point that is not selected for the source. */
+/* Finds the source: the one point that is not selected, as in SlicerVMTK's Extract Centerline. */
 static void find_source(ht_case *settings, int first, int source, int unselected) {
   ht_case_opening *opening = settings->opening;
   if (unselected != 1 || settings->openings - first < 2) return;
@@ -145,7 +145,7 @@ static ht_status read_points(const reader *in, struct fy_node *list, double sign
     double centre[3];
     int selected = 1;
     ht_yaml_text(point, "positionStatus", status, sizeof status);
-    if (strcmp(status, "defined") != 0) continue; /* a place that was left out */
+    if (strcmp(status, "defined") != 0) continue; /* a place that was skipped in the list */
     ht_yaml_text(point, "label", name, sizeof name);
     ht_yaml_text(point, "description", description, sizeof description);
     if (!read_vector(point, "position", sign, centre))
@@ -170,7 +170,7 @@ static ht_status read_markup(const reader *in, struct fy_node *markup) {
   return wrong_kind(in->path, text);
 }
 
-/* Two openings need two names. */
+/* Gives each opening a name of its own. */
 static void tell_names_apart(ht_case *settings) {
   for (int i = 0; i < settings->openings; i++)
     for (int k = 0; k < i; k++)
@@ -244,7 +244,7 @@ static void write_point(ht_json *json, const ht_opening *opening, const double o
   ht_json_array_end(json);
 }
 
-/* x and y across the plane, z its normal. */
+/* Writes the matrices: x and y in the plane, z its normal. */
 static void write_matrices(ht_json *json, const ht_opening *opening, double orientation[9]) {
   static const double object[16] = {-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   double across[2][3], base[16] = {0};

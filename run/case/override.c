@@ -7,7 +7,7 @@
 
 enum { ELEMENTS = 3, TEXT_MAX = 256, NAME_MAX_KEY = 80 };
 
-/* A flow of the whole inlet overrides that of the only inlet in the list. */
+/* Drops the flow of the only inlet in the list where a flow of the whole inlet overrides it. */
 static ht_status drop_flow(ht_case *settings, const char *where, ht_status code) {
   int inlets = 0;
   for (int i = 0; i < settings->openings; i++)
@@ -51,7 +51,7 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
   return HT_OK;
 }
 
-/* The keys that give one quantity have one number; 0: none gives the key's. */
+/* Returns the number of the quantity that a key gives; 0: no other key gives it. */
 static int quantity_of(const char *name) {
   static const struct {
     const char *name;
@@ -77,7 +77,7 @@ ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *
   return ht_fail(code, "%s: %s and %s give the same quantity: give one of them", where, one, other);
 }
 
-/* "section.key" in its two parts. */
+/* Splits "section.key" into its two parts. */
 static const char *split(const char *name, char section[NAME_MAX_KEY]) {
   const char *dot = strchr(name, '.');
   size_t length = dot ? (size_t)(dot - name) : 0;
@@ -97,9 +97,10 @@ int ht_case_has_key(const char *name) {
   return strcmp(name, "openings") == 0 || find(name) != NULL;
 }
 
-enum { TELLING_LETTERS = 8 }; /* of a part of a key */
+enum { TELLING_LETTERS = 8 }; /* least letters of a part of a key */
 
-/* The letters and digits of a name, in small letters: "Inlet flow" and "inlet_flow" are one. */
+/* Copies the letters and digits of a name, in small letters: "Inlet flow" and "inlet_flow" are
+ * one. */
 static size_t fold(const char *name, char folded[2 * NAME_MAX_KEY]) {
   size_t length = 0;
   for (; *name && length + 1 < 2 * NAME_MAX_KEY; name++)
@@ -114,7 +115,7 @@ static int folds_to(const char *name, const char *folded) {
   return strcmp(own, folded) == 0;
 }
 
-/* The key without its unit: "inlet_flow". */
+/* Copies the key without its unit: "inlet_flow". */
 static void without_unit(const char *key, char bare[NAME_MAX_KEY]) {
   static const char *const units[] = {"_ml_s",    "_mm",   "_s",   "_mmhg", "_lu",   "_gb",
                                       "_per_min", "_pa_s", "_m_s", "_pa",   "_l_min"};
@@ -127,8 +128,8 @@ static void without_unit(const char *key, char bare[NAME_MAX_KEY]) {
   snprintf(bare, NAME_MAX_KEY, "%.*s", (int)end, key);
 }
 
-/* `folded` is the key, with or without its unit, or with its section: *certain is then 1 for a key
- * of two words that drives the flow. */
+/* Returns 1 where `folded` is the key, with or without its unit or its section. *certain 1: it has
+ * its section, or is a key of two words that drives the flow. */
 static int is_spelling(const ht_key *key, const char *folded, int *certain) {
   char bare[NAME_MAX_KEY], whole[2 * NAME_MAX_KEY], bare_whole[2 * NAME_MAX_KEY];
   const int drives = strcmp(key->section, "flow") == 0 || strcmp(key->section, "lattice") == 0;
@@ -142,7 +143,8 @@ static int is_spelling(const ht_key *key, const char *folded, int *certain) {
   return 1;
 }
 
-/* A heart rate, an age or a radius may be of interest without being a setting. */
+/* Leaves *certain 0 for a single word: a heart rate, an age or a radius may be of interest without
+ * being a setting. */
 const ht_key *ht_case_key_meant(const char *name, int *certain) {
   const ht_key *part = NULL;
   char folded[2 * NAME_MAX_KEY], own[2 * NAME_MAX_KEY];
@@ -175,7 +177,7 @@ static ht_status unknown(const char *name, const char *where, ht_status code) {
                  name, nearest);
 }
 
-/* "[1, 2, 3]", "1 2 3", "120/80". */
+/* Sets a list: "[1, 2, 3]", "1 2 3", "120/80". */
 static ht_status set_list(const ht_key *key, ht_case *settings, const char *text, const char *where,
                           ht_status code) {
   char copy[TEXT_MAX];
@@ -195,7 +197,7 @@ static ht_status set_points(ht_case *settings, const char *path) {
   return ht_case_set_points(settings, &points);
 }
 
-/* What follows from a key that was set. */
+/* Sets what follows from a key that was set. */
 static ht_status derive(ht_case *settings, const ht_key *key) {
   settings->segment.has_region = settings->has_region_min && settings->has_region_max;
   if (is(key, "sac", "neck_file") && settings->sac.neck_file[0])

@@ -10,7 +10,7 @@ const ht_patient_ranges ht_patient_allowed = {.cardiac_output_l_min = {0.1, 40, 
                                               .blood_pressure_mmhg = {15, 300, 0},
                                               .age_years = {0, 120, 1}};
 
-/* Stress test, against rest (patient.h). */
+/* Changes in the stress test, against rest (patient.h). */
 static const double more_beats_per_min = 42.83, more_stroke_ml = 6.29;
 static const double target_share = 0.85, highest_rate_at_birth = 220;
 
@@ -65,7 +65,8 @@ ht_status ht_patient_check(const ht_patient *p) {
   return HT_OK;
 }
 
-/* Limits far outside of what is usual for adults at rest: most such values are slips. */
+/* Uses limits far outside of what is usual for adults at rest: most such values are typing
+ * mistakes. */
 const char *ht_patient_unusual(const ht_patient *p) {
   double stroke_ml = ht_patient_heart(p, 0).stroke_ml;
   double pulse = p->blood_pressure_mmhg[0] - p->blood_pressure_mmhg[1];

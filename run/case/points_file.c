@@ -14,7 +14,7 @@ static const char header_help[] =
     "the first line names no coordinates: x,y,z or x_mm,y_mm,z_mm or l,p,s (all LPS, mm), or r,a,s "
     "(RAS); without names each line is three numbers, LPS mm, and a name";
 
-/* The columns of a table; NONE: there is none. */
+/* Columns of a table; NONE: absent. */
 typedef struct {
   int place[3], name, description, defined, selected;
   int is_ras;
@@ -28,7 +28,7 @@ typedef struct {
   char decimal;   /* '.' or ','; 0: all numbers were whole so far */
   int has_header;
   layout at;
-  int unselected, source; /* points that are not selected, the place of the last of them */
+  int unselected, source; /* points not selected: their number, place of the last */
   int fields;
   char *field[FIELDS_MAX]; /* of the latest line */
   char cut[HT_LINE_MAX_CHARS];
@@ -46,7 +46,8 @@ static char *trim(char *field) {
   return field + strspn(field, " \t");
 }
 
-/* A quoted field may hold the separator; its quotes go. Returns what follows the separator. */
+/* Cuts off a field, which may hold the separator in quotes; removes the quotes. Returns what
+ * follows the separator. */
 static char *cut_field(char *text, char separator, char **field) {
   char *end;
   *field = text + strspn(text, " ");
@@ -75,7 +76,7 @@ static void split(table *in, char separator) {
   }
 }
 
-/* "2.5" or "2,5". */
+/* Reads "2.5" or "2,5". */
 static int parse_number(const char *field, double *value) {
   char text[64], *end, *comma;
   if (!*field || strlen(field) >= sizeof text) return 0;
@@ -95,7 +96,8 @@ static int count_numbers(const table *in) {
   return count;
 }
 
-/* Where ',' may separate or be a decimal comma, the line with three numbers tells. */
+/* Splits a line. Where ',' may be the separator or a decimal comma, the line with three numbers
+ * decides. */
 static void split_line(table *in) {
   if (in->separator) {
     split(in, in->separator);
@@ -111,7 +113,7 @@ static void split_line(table *in) {
   split(in, in->separator);
 }
 
-/* "1.234" may be two numbers where both signs are in use. */
+/* Reads a number. "1.234" may be two numbers where both signs are in use. */
 static ht_status read_number(table *in, const char *field, double *value) {
   const char *sign = strpbrk(field, ".,");
   if (!parse_number(field, value) || !isfinite(*value))
@@ -169,7 +171,7 @@ static ht_status take_row(table *in, const layout *at, const char *name) {
                      "the line has more columns than the first (numbers with a decimal comma want "
                      "';' between the columns, in the first line too), from",
                      in->field[f]);
-  if (strcmp(defined, "0") == 0) return HT_OK; /* a place that was left out */
+  if (strcmp(defined, "0") == 0) return HT_OK; /* a place that was skipped in the list */
   snprintf(where, sizeof where, "%s:%d", in->lines.path, in->lines.number);
   for (int r = 0; r < 3; r++) {
     if (at->place[r] >= in->fields)
@@ -201,7 +203,7 @@ static int either(const table *in, const char *one, const char *other) {
   return place != NONE ? place : find_column(in, other);
 }
 
-/* The latest line as the header; 0: it names no coordinates. */
+/* Takes the latest line as the header; 0: it names no coordinates. */
 static int take_header(const table *in, layout *at) {
   static const char *const names[][3] = {
       {"r", "a", "s"}, {"l", "p", "s"}, {"x", "y", "z"}, {"x_mm", "y_mm", "z_mm"}};
@@ -220,7 +222,7 @@ static int take_header(const table *in, layout *at) {
 
 /* ---- A table without one ---- */
 
-/* Three numbers side by side, and text before or behind them. */
+/* Reads three numbers in a row, and text before or after them. */
 static ht_status take_bare_row(table *in) {
   layout at = {{NONE, NONE, NONE}, NONE, NONE, NONE, NONE, 0, 0};
   char name[HT_LINE_MAX_CHARS] = "";
@@ -257,7 +259,7 @@ static ht_status read_table(table *in) {
 
 /* ---- The old form of 3D Slicer ---- */
 
-/* "# CoordinateSystem = LPS" or "# columns = id,x,y,z,...". */
+/* Reads "# CoordinateSystem = LPS" or "# columns = id,x,y,z,...". */
 static ht_status take_comment(table *in, int *has_axes) {
   char key[32], value[16];
   const char *text = in->lines.text + strspn(in->lines.text, "# \t"), *equals = strchr(text, '=');
@@ -301,7 +303,7 @@ static ht_status read_fcsv(table *in) {
   }
 }
 
-/* As in a list of the newer form (markups.h). */
+/* Finds the source as in a list of the newer form (markups.h). */
 static void find_source(const table *in) {
   ht_points *points = in->points;
   if (in->unselected != 1 || points->count < 2) return;
@@ -349,7 +351,7 @@ static ht_status read_markups(const char *path, ht_points *points) {
   return status;
 }
 
-/* Two openings need two names. */
+/* Gives each opening a name of its own. */
 static void tell_names_apart(ht_points *points) {
   for (int i = 0; i < points->count; i++)
     for (int k = 0; k < i; k++)
@@ -391,7 +393,7 @@ static int is_same(const double a[3], const double b[3]) {
   return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* The number, from 1, of an earlier point in the new list; 0: it is not there. */
+/* Returns the number, from 1, of an earlier point in the new list; 0: it is not there. */
 static int number_of(const double position_mm[3], const ht_points *points) {
   for (int i = 0; i < points->count; i++)
     if (is_same(points->item[i].position_mm, position_mm)) return i + 1;

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of an entry: where its value is in ht_case or in ht_case_opening, and the int there that
- * becomes 1 with it; what is allowed, by a stage or here; the value that `auto` stands for. */
+/* Parts of an entry: the place of its value in ht_case or in ht_case_opening, and the int there
+ * that becomes 1 with it; the allowed values, by a stage or here; the value that `auto` stands
+ * for. */
 #define AT(field) .offset = offsetof(ht_case, field), .size = sizeof(((ht_case *)0)->field)
 #define OF(field)                                                                                  \
   .offset = offsetof(ht_case_opening, field), .size = sizeof(((ht_case_opening *)0)->field)
@@ -28,14 +29,14 @@ static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
-/* auto: Womersley for a pulsatile flow, else parabolic. */
+/* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
 static const char *const yes_words[] = {"yes", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
-/* To add a setting: a member of ht_case, its default in ht_case_defaults, and one entry here, in
- * its section. The case file, case.yaml of the folder, the settings' hash and `hemotile help case`
- * follow; an option of the command line is one entry in arguments.c. */
+/* Keys of a case. To add a setting: a member of ht_case, its default in ht_case_defaults, and one
+ * entry here, in its section. The case file, case.yaml of the folder, the settings' hash and
+ * `hemotile help case` follow; an option of the command line is one entry in arguments.c. */
 const ht_key ht_case_keys[] = {
     {"", "name", .type = HT_KEY_TEXT, AT(name),
      .help = "the case's name in the results; do not use the patient's name"},
@@ -378,7 +379,7 @@ static ht_status out_of_range(const ht_key *key, const char *text, const char *w
                  key->range->most, key->has_automatic ? ", or auto" : "", key->help);
 }
 
-/* What is wrong with it, where that is plain. */
+/* Returns the fault of a number, where that is plain. */
 static const char *why_no_number(const char *text) {
   char *end;
   (void)strtod(text, &end);
@@ -416,7 +417,7 @@ static ht_status set_choice(const ht_key *key, const char *text, const char *whe
     return HT_OK;
   }
   for (int i = 0; key->choices[i]; i++) ht_suggest(text, key->choices[i], &best, &distance);
-  /* By its letters it would be "cpu". */
+  /* The nearest word by its letters would be "cpu". */
   if (strcmp(text, "gpu") == 0 && ht_word_find(key->choices, "cuda", 4) >= 0) best = "cuda";
   ht_word_list(key->choices, "|", allowed, sizeof allowed);
   return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s%s", where, key->key, text,

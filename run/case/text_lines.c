@@ -32,8 +32,10 @@ static ht_status check_utf16(const ht_lines *lines) {
                           "the file is in UTF-16: save it as \"CSV UTF-8\" or as plain text", NULL);
 }
 
-/* A line without its end, which is \n, \r\n, or \r alone (old spreadsheets of the Mac). 0: there is
- * none. *fits 0: it is longer than `text`. */
+/* Reads a line without its end, which is
+ * , \r
+ * , or \r alone (old spreadsheets of the Mac). Returns 0 at the end of the file. *fits 0: it is
+ * longer than `text`. */
 static int read_line(ht_lines *lines, int *fits) {
   size_t length = 0;
   int sign;

@@ -6,7 +6,7 @@ typedef struct {
   double age_years, value;
 } row;
 
-/* The last row of a table also holds for all higher ages. */
+/* Values by age; the last row of a table also holds for all higher ages. */
 static const row rate_per_min[] = {{1, 124}, {2, 113}, {5, 96}, {13.5, 78}, {20, 72}};
 static const row index_l_min_m2[] = {{20, 3.38}, {25, 3.3}, {35, 3.3}, {45, 3.1}, {55, 3.0}};
 static const row surface_m2[] = {{1, 0.48}, {5, 0.78}, {10, 1.12}, {15, 1.585}, {20, 1.78}};

@@ -13,7 +13,7 @@
 enum { NONE = -1 };
 typedef enum { TIME, FLOW, HARMONIC, COSINE, SINE, KINDS } kind;
 
-/* A column's name holds its unit; `factor` converts it to s, mL/s or (a velocity) m/s. */
+/* Names of columns, with the unit; `factor` converts it to s, mL/s or (a velocity) m/s. */
 static const struct {
   const char *name;
   kind kind;
@@ -66,7 +66,7 @@ static int is_velocity(const table *in) {
 
 /* ---- Fields ---- */
 
-/* The separator of the first line's names, which hold none of these. With ',' numbers have a
+/* Finds the separator of the first line's names, which hold none of these. With ',' numbers have a
  * decimal point: a line like "0,25,2,9" has more columns than names. */
 static char find_separator(const char *names) {
   for (const char *sign = ";\t,"; *sign; sign++)
@@ -87,7 +87,8 @@ static char *next_field(const table *in, char **rest) {
   return field + strspn(field, " \t\"");
 }
 
-/* "1,050" and "12.000": one to three digits that do not begin with 0, and three behind. */
+/* Returns 1 for "1,050" and "12.000": one to three digits that do not begin with 0, and three after
+ * the sign. */
 static int may_be_thousands(const char *field) {
   const char *digits = "0123456789", *whole = field + strspn(field, "+-");
   size_t count = strspn(whole, digits);
@@ -102,7 +103,8 @@ static void count_sign(table *in, const char *field) {
   snprintf(in->thousands_text, sizeof in->thousands_text, "%s", field);
 }
 
-/* Where ',' separates the columns a '.' is no sign of thousands. */
+/* Refuses numbers that may be thousands or decimals. Where ',' separates the columns a '.' is no
+ * sign of thousands. */
 static ht_status check_thousands(const table *in) {
   if (in->signs == 0 || in->thousands < in->signs || in->separator == ',') return HT_OK;
   return mistake(in, in->thousands_line,
@@ -112,7 +114,7 @@ static ht_status check_thousands(const table *in) {
                  in->thousands_text);
 }
 
-/* "2,9" as "2.9", but not both in one file: "1.234" would be one number or the other. */
+/* Reads "2,9" as "2.9", but not both in one file: "1.234" would be one number or the other. */
 static ht_status read_number(table *in, const char *field, double *value) {
   char text[64], *end, *sign;
   snprintf(text, sizeof text, "%s", field);
@@ -174,7 +176,8 @@ static int is_number(const char *field) {
   return end != field && !*end;
 }
 
-/* An empty field at the line's end, as spreadsheets leave it, does not count. */
+/* Refuses a surplus field. An empty field at the line's end, as spreadsheets leave it, does not
+ * count. */
 static ht_status surplus(const table *in, const char *field) {
   if (!*field) return HT_OK;
   return mistake(in, in->lines.number,
@@ -188,7 +191,7 @@ static ht_status surplus(const table *in, const char *field) {
                  field);
 }
 
-/* A line of separators alone, as spreadsheets leave them below a table. */
+/* Returns 1 for a line of separators alone, as spreadsheets leave them below a table. */
 static int is_blank(const table *in, const char *line) {
   const char nothing[] = {in->separator, ' ', '\t', '"', 0};
   return line[strspn(line, nothing)] == 0;
@@ -256,13 +259,13 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
   return HT_OK;
 }
 
-/* A beat of several would have the wrong heart rate, and of 1.75 the wrong flow, too. A length of
- * the beat that was given, or is asked for, says that it is one. */
+/* Refuses several beats: one beat made of several would have the wrong heart rate, and of 1.75 also
+ * the wrong flow. A length that was given for the beat, or for the period, says that it is one. */
 static ht_status refuse_beats(const table *in, double beat_s, double period_s) {
   if (beat_s > 0 || in->rows < 2 || in->rows > HT_WAVEFORM_SAMPLES_MAX) return HT_OK;
   const double begin_s = in->first[0], span_s = in->first[in->rows - 1] - begin_s;
   const double beat = ht_waveform_beat_within(in->rows, in->first, in->value);
-  const double found_s = round(1000 * beat) / 1000; /* as it is told */
+  const double found_s = round(1000 * beat) / 1000; /* as printed */
   const double open_s = span_s * in->rows / (in->rows - 1);
   if (found_s == 0 || (period_s > 0.99 * span_s && period_s < 1.01 * open_s)) return HT_OK;
   return ht_fail(
@@ -290,7 +293,8 @@ static ht_status make_samples(const table *in, double beat_s, double period_s,
   return ht_fail_in(status, where);
 }
 
-/* Of the highest: a mean that is the rounding of 0 would be scaled to the inlet's flow, too. */
+/* Least mean, as a fraction of the highest: a mean that is the rounding of 0 would be scaled to the
+ * inlet's flow, too. */
 static const double least_mean = 1e-3;
 
 static ht_status make(const table *in, double beat_s, double period_s, ht_waveform *waveform,
@@ -344,7 +348,7 @@ static ht_status hash_table(const table *in, char hex[HT_HASH_TEXT]) {
   return complete ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for the waveform");
 }
 
-/* Free it with free(). */
+/* Reads a file into a table; the caller frees it with free(). */
 static ht_status read_file(const char *path, table **made) {
   table *in;
   *made = NULL;

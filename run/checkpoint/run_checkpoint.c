@@ -50,7 +50,7 @@ static ht_status describe(const ht_run *run, const ht_flow_stats *plan, ht_check
   return HT_OK;
 }
 
-/* What a run of the case needs to have changed for it; NULL: it is the same case. */
+/* Returns what a run of the case has that differs; NULL: it is the same case. */
 static const char *other_case(const ht_checkpoint_head *a, const ht_checkpoint_head *b) {
   if (strcmp(a->mask_sha256, b->mask_sha256) != 0) return "another mask";
   if (strcmp(a->settings_sha256, b->settings_sha256) != 0) return "other settings";
@@ -72,9 +72,9 @@ static ht_status find_paths(const ht_run *run, char path[HT_CHECKPOINTS][HT_PATH
   return HT_OK;
 }
 
-/* What is in the folder, and what became of it. */
+/* Checkpoints in the folder, and what became of them. */
 typedef struct {
-  int is_there[HT_CHECKPOINTS]; /* whole as far as known, and of this case */
+  int is_there[HT_CHECKPOINTS]; /* complete as far as known, and of this case */
   ht_checkpoint_head head[HT_CHECKPOINTS];
   int damaged;
 } found;
@@ -101,7 +101,7 @@ static void look(const ht_run_checkpoints *of, found *in) {
   }
 }
 
-/* The latest; -1: none. */
+/* Returns the latest; -1: none. */
 static int latest(const found *in) {
   int best = -1;
   for (int k = 0; k < HT_CHECKPOINTS; k++)
@@ -174,7 +174,7 @@ static void keep(void *user, int64_t step, double time_s,
                   (double)bytes / 1e6, seconds);
 }
 
-/* For tests: it stops there as by this failure, as if the device were lost. */
+/* Ends with the failure of HEMOTILE_STOP_AS, in tests, as if the device were lost. */
 static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
   const char *code = getenv("HEMOTILE_STOP_AS");
   if (!code || of->keeping.at_step == 0 || status != HT_ERR_INTERRUPTED) return status;
@@ -215,7 +215,7 @@ ht_status ht_run_checkpoints_begin(
   return HT_OK;
 }
 
-/* The solver's message says what does not fit. */
+/* Refuses a state; the solver's message says what does not fit. */
 static ht_status refuse_state(const ht_run_checkpoints *of, ht_status status) {
   char message[1024];
   snprintf(message, sizeof message, "%s", ht_error_message());

@@ -27,7 +27,7 @@ static ht_status keep_as(const ht_run *run, const char *path, const char *stem, 
 
 /* ---- the mask ---- */
 
-/* A manual correction is never overwritten without --force. A mask that is not in the record may be
+/* Refuses to overwrite a manual correction without --force. A mask that is not in the record may be
  * one. */
 static ht_status guard_edited_mask(ht_run *run) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
@@ -74,7 +74,8 @@ static int is_number(const char *text) {
   return *text && text[strspn(text, "0123456789")] == 0;
 }
 
-/* Can the input be the one that the folder was made from? Asked before the input is read. */
+/* Returns in *same whether the input can be the one that the folder was made from. Called before
+ * the input is read. */
 static ht_status may_be_same(const ht_run *run, int *same) {
   const ht_case *settings = run->settings;
   const char *held = run->claim.held.series;
@@ -86,14 +87,14 @@ static ht_status may_be_same(const ht_run *run, int *same) {
     return HT_OK;
   }
   HT_TRY(has_file(run, settings->mask[0] ? HT_FILE_SCAN : HT_FILE_DRAWN, &other_kind));
-  /* The record has the number of the series that was read: other words may mean it, too. */
+  /* The record has the number of the series that was read: other words may mean the same series. */
   const int may_mean_it = settings->series[0] && held[0] && !settings->keep_identity &&
                           !(is_number(settings->series) && is_number(held));
   *same = !other_kind && (strcmp(settings->series, held) == 0 || may_mean_it);
   return HT_OK;
 }
 
-/* "NAME (LABEL), series 'N'": the record of the folder has only the label. */
+/* Writes "NAME (LABEL), series 'N'": the record of the folder has only the label. */
 static void describe_input(const ht_case *settings, const char *label,
                            char text[2 * HT_PATH_MAX + 128]) {
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -103,8 +104,8 @@ static void describe_input(const ht_case *settings, const char *label,
            settings->series[0] ? "'" : "");
 }
 
-/* The known difference, for the message. The patient's hash is "" before the scan is read, and if
- * the scan has no patient number. */
+/* Returns the known difference, for the message. The patient's hash is "" before the scan is read,
+ * and if the scan has no patient number. */
 static const char *how_other(const ht_run *run, const char *label) {
   const ht_manifest *held = &run->claim.held;
   const char *was = held->patient_hash, *is = run->manifest.patient_hash;
@@ -128,7 +129,7 @@ static ht_status other_scan(const ht_run *run) {
                  how_other(run, label));
 }
 
-/* Without a record the owner of a scan is unknown. */
+/* Refuses a scan without a record: its owner is unknown. */
 static ht_status guard_unknown(const ht_run *run) {
   int scan, drawn;
   HT_TRY(has_file(run, HT_FILE_SCAN, &scan));
@@ -165,8 +166,8 @@ ht_status ht_run_refuse_flow(const ht_run *run) {
                  run->folder, ht_stage_name(run->last));
 }
 
-/* A mask that is made again takes its flow along: not one of these very settings, which may have
- * taken hours. A command that computes the flow, too, may. */
+/* Refuses to make a mask again where that would remove a flow of these very settings, which may
+ * have taken hours. A command that also computes the flow may do so. */
 static ht_status guard_flow(const ht_run *run) {
   char settings[HT_HASH_TEXT];
   int there;
@@ -180,7 +181,7 @@ static ht_status guard_flow(const ht_run *run) {
 
 /* ---- the settings ---- */
 
-/* Was the folder's case.yaml edited by hand, and does this run have other settings? */
+/* Finds out whether the folder's case.yaml was edited by hand, and this run has other settings. */
 static ht_status find_edited_case(ht_run *run) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
@@ -192,7 +193,7 @@ static ht_status find_edited_case(ht_run *run) {
 
 /* ---- all of it ---- */
 
-/* A damaged record does not block the folder for good: --force begins a new one. */
+/* Keeps a damaged record from blocking the folder for good: --force begins a new one. */
 static ht_status read_damaged(const ht_run *run, const char *path) {
   char kept[HT_PATH_MAX], message[2048];
   snprintf(message, sizeof message, "%s", ht_error_message());

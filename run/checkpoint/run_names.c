@@ -2,7 +2,7 @@
 #include "run/process/console.h"
 #include "run/privacy/redact.h"
 
-/* 1: the name goes. */
+/* Returns 1 where the name was removed. */
 static int is_cleaned(char *name, const char *of, const char *then) {
   if (!name[0]) return 0;
   if (!ht_redact_holds(name)) {

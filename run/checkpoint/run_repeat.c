@@ -13,7 +13,7 @@ static ht_status check_record(const char *path, const ht_manifest *record) {
                  path);
 }
 
-/* What case.yaml does not keep, as the import read it. */
+/* Applies what case.yaml does not keep, as the import read it. */
 static void apply_reading(const ht_manifest *record, ht_case *settings) {
   const ht_reading *reading = &record->reading;
   snprintf(settings->series, sizeof settings->series, "%s", record->series);
@@ -26,7 +26,7 @@ static void apply_reading(const ht_manifest *record, ht_case *settings) {
   settings->phantom_spacing_mm = reading->phantom_spacing_mm;
 }
 
-/* A record of an earlier version does not say whether its input was a mask. */
+/* Returns 1 for a mask; a record of an earlier version does not say whether its input was one. */
 static int is_mask(const ht_manifest *record, const char *input) {
   if (record->reading.source[0]) return strcmp(record->reading.source, "mask") == 0;
   return ht_import_is_vessel(input) || strcmp(record->segment.method, "file") == 0;
@@ -56,7 +56,7 @@ static ht_status set_input(const char *path, const char *input, const ht_manifes
   return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", input);
 }
 
-/* `auto` chose that device. */
+/* Sets the device that `auto` chose. */
 static void set_device(const ht_manifest *record, ht_case *settings) {
   if (strcmp(record->machine.device, "cpu") == 0) settings->solver.device = HT_DEVICE_CPU;
   if (strcmp(record->machine.device, "cuda") == 0) settings->solver.device = HT_DEVICE_CUDA;

@@ -64,7 +64,7 @@ ht_status ht_need_series(ht_run *run) {
                  run->typed);
 }
 
-/* Files of single samples are written in lanes, so that a lane compresses while another waits for
+/* Lanes that write the files of single samples, so that a lane compresses while another waits for
  * the disk. */
 enum { LANES = 3 };
 

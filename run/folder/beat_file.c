@@ -12,7 +12,7 @@ typedef struct {
   char mask_sha256[HT_HASH_TEXT - 1];
 } header;
 
-/* The arrays and the bytes of each. */
+/* Lists the arrays and the bytes of each. */
 static void arrays_of(const ht_beat *beat, double *array[ARRAYS], size_t bytes[ARRAYS]) {
   double *const all[ARRAYS] = {beat->flow_ml_s, beat->pressure_pa, beat->section_pa,
                                beat->axial_m_s, beat->peak_m_s};

@@ -107,7 +107,7 @@ static ht_status read_header(ht_checkpoint *from) {
   return ht_fail(HT_ERR_FORMAT, "%s: its header is not complete", path);
 }
 
-/* Reads to the end, and closes. */
+/* Reads to the end, checks the checksum, and closes. */
 static ht_status check_sum(ht_checkpoint *from) {
   char *room;
   ht_status status = ht_alloc((void **)&room, CHUNK, 1, "reading a file");

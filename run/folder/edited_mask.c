@@ -6,13 +6,13 @@ static const double same_grid_slack = 0.1;   /* voxels */
 static const double other_grid_slack = 1.05; /* of the larger voxels: programs round a size */
 static const double same_voxels_within = 0.01;
 
-/* Corner 0 to 7 of the box of all voxels, half a voxel beyond the outermost centres. */
+/* Index of corner 0 to 7 of the box of all voxels, half a voxel beyond the outermost centres. */
 static void corner_index(const ht_grid *grid, int corner, double index[3]) {
   for (int a = 0; a < 3; a++) index[a] = (corner >> a & 1) ? grid->dim[a] - 0.5 : -0.5;
 }
 
-/* Voxel size of the edited mask along axis `a` of the written one, in voxels of the latter; the
- * axes may have another order. */
+/* Returns the voxel size of the edited mask along axis `a` of the written one, in voxels of the
+ * latter; the axes may have another order. */
 static double voxel_ratio(const ht_grid *written, const ht_grid *edited, int a) {
   double best = 0, ratio = 1;
   for (int b = 0; b < 3; b++) {
@@ -25,8 +25,8 @@ static double voxel_ratio(const ht_grid *written, const ht_grid *edited, int a) 
   return ratio;
 }
 
-/* 1 where the sides of both boxes agree. With the same voxel size the slack is small: a mask with a
- * plane fewer and the image's affine would be shifted by a voxel. */
+/* Returns 1 where the sides of both boxes agree. With the same voxel size the slack is small: a
+ * mask with a plane fewer and the image's affine would be shifted by a voxel. */
 static int is_same_box(const ht_grid *written, const ht_grid *edited) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int corner = 0; corner < 8; corner++) {

@@ -24,7 +24,7 @@ static void port_json(ht_json *json, const ht_port_result *port) {
 }
 
 static void stats_json(ht_json *json, const ht_flow *flow, const ht_flow_stats *stats) {
-  /* The field at one moment has none, though the flow's statistics tell of some. */
+  /* The field at one moment has none, though the flow's statistics list some. */
   const int tke_phases = flow->tke_j_m3 ? stats->tke_phases : 0;
   ht_json_array(json, "ports");
   for (int p = 0; p < stats->ports; p++) port_json(json, &stats->port[p]);
@@ -186,7 +186,7 @@ static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "phase_time_s", &stats->phase_time_s);
 }
 
-/* A file of an earlier version has none. */
+/* Reads the record of the convergence; a file of an earlier version has none. */
 static void parse_changes(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_int(root, "changes", &stats->changes);
   if (stats->changes < 0 || stats->changes > HT_CHANGES_MOST) stats->changes = 0;
@@ -279,8 +279,8 @@ static ht_status read_voxels(ht_hashed_input *from, ht_flow *flow) {
   return status;
 }
 
-/* Bytes of a node in the file. The most voxels of a box for a node of the vessel, with SMALL nodes
- * to spare. */
+/* Bytes of a node in the file; the maximum number of voxels of a box per node of the vessel, with
+ * SMALL nodes to spare. */
 enum { NODE_BYTES = 8 + 10 * 4, VOXELS_A_NODE = 4096, SMALL = 256 };
 
 static ht_status read_turbulence(ht_hashed_input *from, ht_flow *flow) {

@@ -13,7 +13,7 @@
 static const struct {
   ht_stage stage;
   const char *name;
-  int of_beat; /* 1: of a flow over time, or drawn from it; a flow at rest has none */
+  int of_beat; /* 1: of a flow over time, or drawn from it; a steady flow has none */
 } files[] = {
     {HT_STAGE_IMPORT, HT_FILE_SCAN, 0},
     {HT_STAGE_IMPORT, HT_FILE_DRAWN, 0},
@@ -118,8 +118,8 @@ static int is_link(const char *path) {
   return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-/* The path of a file in the folder; 0 where a folder in between is a link: files behind it are not
- * hemotile's. */
+/* Composes the path of a file in the folder; 0 where a folder in between is a link: files in it are
+ * not hemotile's. */
 static int path_inside(char path[HT_PATH_MAX], const char *folder, const char *name) {
   for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
     char part[64];
@@ -145,7 +145,7 @@ static int drop_sample(void *user, const char *name) {
   return 0;
 }
 
-/* The files of each sample of a beat, once the others of their folder are gone. */
+/* Removes the folder of each sample's files, once other files in it are gone. */
 static void drop_samples(const char *folder) {
   char path[HT_PATH_MAX];
   if (!path_inside(path, folder, HT_FOLDER_SERIES) || is_link(path)) return;
@@ -153,7 +153,7 @@ static void drop_samples(const char *folder) {
   drop_folder(folder, HT_FOLDER_SERIES);
 }
 
-/* The files of that stage and those after it. */
+/* Removes the files of that stage and those after it. */
 static void drop_from(const char *folder, int first) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
@@ -212,7 +212,7 @@ void ht_folder_drop_after(const char *folder, ht_stage stage) {
 
 typedef struct {
   const char *folder;
-  char mark[48]; /* of a half-written file's name */
+  char mark[48]; /* part of a half-written file's name */
 } sweeper;
 
 static int sweep_entry(void *user, const char *name) {
@@ -263,7 +263,7 @@ int ht_same_file(const char *a, const char *b) {
          one.st_ino == other.st_ino;
 }
 
-/* The path with its symbolic links followed, where its last parts need not exist yet. */
+/* Resolves the symbolic links of the path, whose last parts need not exist yet. */
 static int resolve(const char *path, char out[PATH_MAX]) {
   char parent[HT_PATH_MAX];
   if (realpath(path, out)) return 1;
@@ -292,7 +292,7 @@ void ht_folder_of(const char *path, char folder[HT_PATH_MAX]) {
     slash[slash == folder] = 0;
 }
 
-/* Suggests a folder for the results, beside the scan's or in the home folder, because a disc with
+/* Suggests a folder for the results, next to the scan's or in the home folder, because a disc with
  * scans is often read-only. "": none found. */
 static void suggest_output(const char *scan, char output[HT_PATH_MAX]) {
   char whole[PATH_MAX], parent[HT_PATH_MAX];
@@ -355,7 +355,7 @@ ht_status ht_input_check(const char *input) {
                  input);
 }
 
-/* A link as a subfolder would take writing and removing out of the case. */
+/* Refuses a link as a subfolder, which would take writing and removing out of the case. */
 static ht_status check_links(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < INNER_FOLDERS; i++) {

@@ -56,7 +56,8 @@ static ht_status add_stream(FILE *file, const char *path, ht_hash *hash) {
   return status;
 }
 
-/* Only regular files: a pipe or a device may have no end, and opening one may wait for ever. */
+/* Opens only regular files: a pipe or a device may have no end, and opening one may wait for
+ * ever. */
 static ht_status open_regular(const char *path, FILE **file) {
   struct stat info;
   int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -3,11 +3,11 @@
 #include "core/formats/json.h"
 #include "run/folder/yaml_file.h"
 
-/* As the keys of `export` in a case file. */
+/* Keys of `export` in a case file. */
 static const char speed_key[] = "speed_colours_to_m_s", wss_key[] = "wss_colours_to_pa",
                   complete_key[] = "complete";
 
-/* `section`: NULL for the top level. Nothing where the file cannot be read. */
+/* Reads the ends; `section` NULL for the top level. Does nothing where the file cannot be read. */
 static void read_ends(const char *folder, const char *name, const char *section,
                       ht_picture_colours *colours) {
   char path[HT_PATH_MAX];

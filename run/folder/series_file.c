@@ -27,7 +27,7 @@ static ht_status hash_of(const void *bytes, size_t size, char hex[HT_HASH_TEXT])
   return HT_OK;
 }
 
-/* The head with the table and its checksum. `head` has room for head_bytes. */
+/* Makes the head with the table and its checksum. `head` has room for head_bytes. */
 static ht_status make_head(const ht_beat_series *series, const char *mask_sha256, char *head) {
   char hex[HT_HASH_TEXT];
   const int64_t counts[3] = {series->samples, series->voxels, series->points};
@@ -57,7 +57,8 @@ struct ht_series_record {
   int kept[HT_SERIES_MOST];
   char mask_sha256[HT_HASH_TEXT];
   ht_output output;
-  int32_t *node;    /* [voxels] the vessel's nodes in the order of the file; NULL: not known yet */
+  int32_t *node; /* [voxels] numbers of the vessel's nodes in the order of the file; NULL: not known
+                    yet */
   slot slot[SLOTS]; /* filled in turn: one is written while the next is filled */
   int next;
   ht_side_work *side;
@@ -67,7 +68,7 @@ int ht_beat_series_stride(int samples) {
   return (samples + HT_SERIES_MOST - 1) / HT_SERIES_MOST;
 }
 
-/* A failed write is the stream's, which ht_output_commit reports. */
+/* Writes one slot. A failed write is the stream's, which ht_output_commit reports. */
 static ht_status write_slot(void *user) {
   const slot *from = user;
   ht_series_record *record = from->record;
@@ -83,9 +84,9 @@ static ht_status write_slot(void *user) {
   return HT_OK;
 }
 
-/* One plane on its way into a slot. */
+/* A plane on its way into a slot. */
 typedef struct {
-  const float *values; /* of the first component */
+  const float *values; /* values of the first component */
   int components;
   const int32_t *item; /* the entries' numbers among the values; NULL: all in order */
   int64_t count;
@@ -122,7 +123,8 @@ static void round_piece(void *user, int piece) {
     of->to[i] = (uint16_t)(int)((value_of(of, i) - of->base) * per_step + 0.5);
 }
 
-/* The least power of two that holds the range in 65534 steps and every number as a float. */
+/* Returns the least power of two that holds the range in 65534 steps and every number as a
+ * float. */
 static double step_of(double low, double high) {
   enum { LEAST = -100 };
   int exponent = LEAST, as_float;
@@ -133,7 +135,7 @@ static double step_of(double low, double high) {
   return ldexp(1, exponent > LEAST ? exponent : LEAST);
 }
 
-/* Also where the run is asked to stop: its checkpoint keeps the sample. */
+/* Does all pieces, also where the run is asked to stop: its checkpoint keeps the sample. */
 static void do_all(int pieces, void (*work)(void *user, int piece), plane *of) {
   if (ht_jobs_spread(pieces, work, of) == HT_OK) return;
   for (int n = 0; n < pieces; n++) work(of, n);
@@ -250,7 +252,7 @@ ht_status ht_beat_series_begin(const char *path, const ht_domain *domain, int64_
   return status;
 }
 
-/* Of a sample in the half-written file. */
+/* Reads the numbers of a sample from the half-written file. */
 static ht_status read_back(const ht_series_record *record, int sample, void *planes, size_t bytes) {
   off_t at = (off_t)(record->series.first_at + sample * (int64_t)bytes);
   FILE *stream = fopen(record->output.hidden, "rb");
@@ -319,7 +321,7 @@ static int is_size(int64_t count) {
   return count >= 0 && count < (int64_t)1 << 40;
 }
 
-/* The sizes, which the file's own has to fit. */
+/* Reads the sizes, which have to fit the file's own. */
 static ht_status read_sizes(const char *path, FILE *stream, ht_beat_series *series,
                             char head[HEAD]) {
   int64_t counts[3];

@@ -27,7 +27,7 @@ static struct fy_diag *collector(void) {
   return diag;
 }
 
-/* What to do about a mistake that libfyaml names in the words of YAML's standard. */
+/* Returns the remedy for a mistake that libfyaml names in the words of YAML's standard. */
 static const char *remedy(const char *mistake) {
   static const char *const remedies[][2] = {
       {"tab", "indent with blanks"},
@@ -63,7 +63,7 @@ static ht_status first_mistake(const char *name, struct fy_diag *diag, ht_status
                  what ? " (" : "", what ? what : "", what ? ")" : "");
 }
 
-/* libfyaml reads the first document and ignores the rest without an error. */
+/* Finds a second document: libfyaml reads the first and ignores the rest without an error. */
 static int second_document(const char *text) {
   int line = 1, content = 0;
   for (const char *at = text; at; line++) {
@@ -77,8 +77,8 @@ static int second_document(const char *text) {
   return 0;
 }
 
-/* Ten lines of anchors and aliases can expand to more text than fits into memory. Without anchors
- * libfyaml refuses every alias. */
+/* Refuses anchors: ten lines of anchors and aliases can expand to more text than fits into memory.
+ * Without anchors libfyaml refuses every alias. */
 static ht_status refuse_anchors(const char *name, struct fy_document *document,
                                 struct fy_diag *diag, ht_status code) {
   void *next = NULL;
@@ -111,7 +111,7 @@ static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   return HT_OK;
 }
 
-/* libfyaml 0.7 hangs on an unknown directive and on bytes that are no UTF-8. */
+/* Refuses an unknown directive and bytes that are no UTF-8, on which libfyaml 0.7 hangs. */
 static ht_status check_text(const char *name, const char *text, ht_status code) {
   int line = 1, begins = 1;
   for (const char *at = text; *at;) {

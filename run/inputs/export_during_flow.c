@@ -27,10 +27,10 @@ static ht_status make_all(void *user) {
   return exports ? ht_run_sac_find(run, &run->wall, run->ways) : HT_OK;
 }
 
-/* The solver takes its memory meanwhile: where that is short, a flow begins from rest, with other
- * bits. So there has to be more than enough. */
+/* Returns 1 where there is more than enough memory: the solver takes its memory meanwhile, and
+ * where that is short, a flow begins from rest, with other bits. */
 static int has_plenty(const ht_run *run) {
-  const double a_voxel = 20, plenty = 8; /* bytes of a way while it is sought */
+  const double a_voxel = 20, plenty = 8; /* bytes of a path while it is searched */
   double ways = run->placed.openings.count, free_bytes = ht_host_memory_free();
   double bytes = a_voxel * ways * (double)ht_grid_voxels(&run->domain.mask.grid);
   return free_bytes == 0 || free_bytes > plenty * bytes;

@@ -25,7 +25,8 @@ static ht_status absent(const char *path, const char *command, const char *folde
                  folder);
 }
 
-/* The pictures of a case with a ready mask show the mask in place of a scan. */
+/* Makes an image of the mask, which the pictures of a case with a ready mask show in place of a
+ * scan. */
 static ht_status image_of_mask(const ht_mask *mask, ht_volume *image) {
   HT_TRY(ht_volume_alloc(&mask->grid, image));
   int64_t voxels = ht_grid_voxels(&mask->grid);
@@ -108,8 +109,8 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   return HT_OK;
 }
 
-/* The manifest's volume is that of the mask in use: it changes with an edit, and back when the edit
- * is undone. The tolerance is for NIfTI's spacings in single precision. */
+/* Updates the manifest's volume to that of the mask in use: it changes with an edit, and back when
+ * the edit is undone. The tolerance is for NIfTI's spacings in single precision. */
 static void measure_used(ht_run *run) {
   double ml = ht_mask_ml(&run->mask);
   double *told_ml = &run->manifest.segment.volume_ml;
@@ -117,8 +118,8 @@ static void measure_used(ht_run *run) {
   if (run->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
 }
 
-/* A segmentation that was stopped, or whose openings failed, leaves its mask for inspection only. A
- * mask edited since then is the user's decision. */
+/* Refuses the mask of a segmentation that was stopped, or whose openings failed: it is for
+ * inspection only. A mask edited since then is the user's decision. */
 static ht_status check_segmented(const ht_run *run, const char *path) {
   if (run->mask_edited || run->first <= HT_STAGE_SEGMENT) return HT_OK;
   if (run->manifest.stage[HT_STAGE_SEGMENT].ended[0]) return HT_OK;
@@ -141,7 +142,7 @@ static ht_status read_stored(const ht_run *run, const char *path, ht_mask *store
       path, run->typed);
 }
 
-/* The scan, settings and position that the mask belongs to are unknown. */
+/* Fails where the scan, settings and position that the mask belongs to are unknown. */
 static ht_status unknown(const char *path, const char *folder) {
   return ht_fail(HT_ERR_CASE,
                  "%s: this mask is not in the folder's record (" HT_FILE_MANIFEST
@@ -235,8 +236,9 @@ static ht_status build_domain_and_wall(void *user) {
   return ht_surface_build(&run->domain, &run->wall);
 }
 
-/* The solver and the export need the way through the vessel, the surface of its wall and the ways
- * to the outlets, too. They are found side by side with the domain, or with the flow. */
+/* Makes the domain. The solver and the export also need the path through the vessel, the surface of
+ * its wall and the paths to the outlets: they are found in parallel with the domain, or with the
+ * flow. */
 static ht_status make_domain(ht_run *run) {
   ht_job jobs[HT_JOBS_MAX] = {
       {run->last == HT_STAGE_EXPORT ? build_domain_and_wall : build_domain, run}};
@@ -283,7 +285,7 @@ ht_status ht_need_tiling(ht_run *run) {
   return ht_tiling_build(&run->domain.mask, NULL, &run->tiling);
 }
 
-/* flow.bin and the newly built domain must have the same nodes. */
+/* Returns 1 where flow.bin and the newly built domain have the same nodes. */
 static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0) return 0;
@@ -297,7 +299,7 @@ static ht_status of_another_mask(const ht_run *run, const char *path) {
                  run->typed);
 }
 
-/* A flow of an earlier version has none. */
+/* Reads the beat; a flow of an earlier version has none. */
 static ht_status need_beat(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
@@ -322,7 +324,7 @@ static ht_status need_phase(ht_run *run) {
   return HT_OK;
 }
 
-/* A pulsatile flow of an earlier version has none. */
+/* Reads the moments; a pulsatile flow of an earlier version has none. */
 static ht_status need_moments(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
@@ -347,7 +349,7 @@ static ht_status need_cycle(ht_run *run) {
   return of_another_mask(run, path);
 }
 
-/* Which mask and settings the flow belongs to is not known. */
+/* Fails where the mask and settings that the flow belongs to are not known. */
 static ht_status no_record(const ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));

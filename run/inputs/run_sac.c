@@ -20,7 +20,7 @@ static ht_status find_way(void *user) {
   return ht_main_path_find(of->mask, &of->openings, &of->path);
 }
 
-/* The outlets by their radius, widest first; returns their number. */
+/* Sorts the outlets by their radius, widest first; returns their number. */
 static int order_outlets(const ht_openings *openings, int order[HT_OPENINGS_MAX]) {
   int count = 0;
   for (int i = 0; i < openings->count; i++) {
@@ -33,7 +33,8 @@ static int order_outlets(const ht_openings *openings, int order[HT_OPENINGS_MAX]
   return count;
 }
 
-/* The main way goes to the widest outlet: with the others closed, that is each in turn. */
+/* Closes all outlets but one: the main path leads to the widest open outlet, and so to each in
+ * turn. */
 static void keep_outlet(ht_sac_way *of, const ht_run *run, int outlet) {
   of->mask = &run->mask;
   of->openings = run->placed.openings;
@@ -99,7 +100,7 @@ static ht_status search(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
   return found.found ? ht_sac_measure(sac, &to->shape) : HT_OK;
 }
 
-/* A voxel of the scan; of a mask whose scan is not known, of the lattice. */
+/* Returns the size of a voxel of the scan; for a mask whose scan is not known, of the lattice. */
 static double voxel_mm(const seeker *s) {
   double of_scan = s->run->manifest.quality.voxel_mm;
   return of_scan > 0 ? of_scan : s->run->domain.mask.grid.spacing_mm[0];
@@ -128,8 +129,9 @@ static ht_status move_necks(const seeker *s, const ht_sac_mesh *sac, ht_sac_numb
   return move_neck(s, &sac->neck, -voxel_mm(s), &to->moved[HT_NECK_TO_VESSEL]);
 }
 
-/* Rounded, as the lattice is chosen before the parent is measured on it; the parent at the neck is
- * often a little narrower than the inlet, so a tenth is forgiven. */
+/* Warns of a coarse lattice. Rounded, because the lattice is chosen before the parent is measured
+ * on it; the parent at the neck is often a little narrower than the inlet, so a tenth is
+ * tolerated. */
 static void warn_of_coarse(const seeker *s, const ht_sac_parent *parent) {
   double across = parent->diameter_mm / s->run->domain.mask.grid.spacing_mm[0];
   if (!(parent->diameter_mm > 0) || round(across) >= 0.9 * HT_SAC_NODES_ACROSS) return;

@@ -31,7 +31,8 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
 }
 
-/* A GPU leaves the wall to be made beside the flow, so its points are not known yet. */
+/* Returns the bytes of the wall. A GPU run makes the wall while the flow is computed, so its points
+ * are not known yet. */
 static double wall_bytes(const ht_run *run, const ht_solver_options *options,
                          const ht_lattice_size *size, int on_gpu) {
   const double points_a_face = 1.34; /* measured: aneurysm, 20 and 40 nodes across */
@@ -61,7 +62,7 @@ static void tell_memory(const ht_host_needs *needs, double now, double gpu,
       gpu > 0 ? "its tables" : "the lattice", ht_memory_words(needs->reading).text, more);
 }
 
-/* Of rank 0, which has the flow, and its share of the lattice. */
+/* Explains the memory of rank 0, which has the flow, and its share of the lattice. */
 static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
                            ht_run_needs *needs) {
   const ht_lattice_size size = {run->tiling.tiles, (double)run->tiling.nodes,
@@ -142,8 +143,9 @@ static double fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
   return HT_COARSE_FINE_BEATS + (double)coarse->lead / options->samples;
 }
 
-/* Of the steps on the vessel's own lattice: what a start from the coarse one leaves, with the
- * coarse steps by their cost. Steady flows: measured (docs/notes/solver/coarse-start.md). */
+/* Returns the number of steps on the vessel's own lattice that a start from the coarse one leaves,
+ * plus the coarse steps by their cost. Steady flows: measured
+ * (docs/notes/solver/coarse-start.md). */
 static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           int pulsatile, double steps) {
   const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
@@ -188,7 +190,8 @@ static void warn_of_time(const char *text, const char *most, int pulsatile) {
   ht_console_drop_warnings(mark, ht_console_warnings());
 }
 
-/* Jets and noise seldom come to rest or repeat: then the run goes on to these steps. */
+/* Returns the largest number of steps: jets and noise seldom come to rest or repeat, and the run
+ * then goes on to it. */
 static double most_steps(const ht_solver_options *options, const ht_solver_reasons *r,
                          double period_s, double steps) {
   int beats = options->max_cycles > options->cycles ? options->max_cycles : options->cycles;
@@ -219,7 +222,7 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
   return takes.seconds;
 }
 
-/* What flows in over a beat, after the waveform was scaled to each inlet's mean flow. */
+/* Explains the inflow over a beat, after the waveform was scaled to each inlet's mean flow. */
 static void explain_inflow(const ht_run *run) {
   const ht_waveform *inflow = &run->settings->inflow;
   const ht_openings *openings = &run->placed.openings;

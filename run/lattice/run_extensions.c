@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const double most_diameters = 5;
-static const double narrow = 0.5; /* throat / outlet, areas */
+static const double narrow = 0.5; /* area of the throat / area of the outlet */
 static const double reach_diameters = 10;
 
 ht_extend_options ht_run_usual_extensions(const ht_case *settings) {
@@ -16,7 +16,8 @@ ht_extend_options ht_run_usual_extensions(const ht_case *settings) {
   return options;
 }
 
-/* 1: the solver takes the extensions of outlets for sponges, at the throat's largest flow. */
+/* Returns 1 where the solver uses the extensions of outlets as sponges, at the throat's largest
+ * flow. */
 static int has_sponges(const ht_run *run, const ht_throat *throat) {
   ht_solver_options options = ht_run_options(run);
   double least_pa_s, most_pa_s;

@@ -36,8 +36,8 @@ static double extension_mm3(const ht_opening *opening, const ht_case *settings) 
   return diameters * 2 * opening->radius_mm * HT_PI * opening->radius_mm * opening->radius_mm;
 }
 
-/* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
- * mean; Womersley profiles are flatter, and lead in phase near the wall. */
+/* Returns the highest velocity over the mean over the section and the period. The peak of a
+ * paraboloid is twice the mean; Womersley profiles are flatter, and lead in phase near the wall. */
 static double peak_factor(const ht_case *settings, double diameter_mm) {
   ht_solver_options options = ht_case_solver(settings);
   double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
@@ -53,7 +53,7 @@ static double peak_factor(const ht_case *settings, double diameter_mm) {
   return factor * noise;
 }
 
-/* The collision that `auto` takes on a lattice of this spacing. */
+/* Returns the collision that `auto` takes on a lattice of this spacing. */
 static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
                                  double spacing_mm) {
   ht_solver_options options = ht_run_options(run);
@@ -63,8 +63,8 @@ static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel
   return ht_collision_for(cell * fmax(vessel->speed_m_s, vessel->throat_speed_m_s));
 }
 
-/* The options with the collision that a lattice of this spacing gets: the nodes that are wanted
- * across the vessel decide the lattice, and the lattice decides an automatic collision. */
+/* Returns the options with the collision that a lattice of this spacing gets: the number of nodes
+ * across the vessel decides the lattice, and the lattice decides an automatic collision. */
 static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
                                     double spacing_mm) {
   ht_solver_options options = ht_run_options(run);
@@ -72,7 +72,7 @@ static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *ves
   return options;
 }
 
-/* Unknown where there is no flow yet, or no memory to look for it. */
+/* Measures the throat; unknown where there is no flow yet, or no memory to search it. */
 static void measure_throat(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
   ht_throat throat;
   double mean = ht_waveform_mean(&run->settings->inflow);
@@ -100,7 +100,7 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
   const ht_solver_options options = ht_run_options(run);
   (void)ht_vessel_sound(&run->mask, openings, &options, vessel); /* else the estimate lacks it */
   if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
-  int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* of one rank each */
+  int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* one rank each */
   vessel->available_bytes = gpus * (double)memory.available_bytes;
   vessel->total_bytes = (double)memory.total_bytes;
 }
@@ -120,7 +120,8 @@ double ht_run_first_spacing(const ht_run *run) {
   return ht_widest_opening_mm(&run->placed.openings) / asked;
 }
 
-/* With it the segmentation refuses a too large lattice at once and names the spacing that fits. */
+/* Limits the segmentation, which then refuses a lattice that is too large at once and names the
+ * spacing that fits. */
 int64_t ht_run_most_voxels(void) {
   double bytes = ht_host_memory_free();
   return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
@@ -128,7 +129,7 @@ int64_t ht_run_most_voxels(void) {
 
 /* ---- narrow places ---- */
 
-/* The narrowest place with too few nodes across; 0: there is none. */
+/* Finds the narrowest place with too few nodes across; 0: there is none. */
 static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   ht_narrow_place place[HT_OPENINGS_MAX];
   int count = ht_narrow_places(&run->mask, &run->placed.openings, place), found = 0;
@@ -141,7 +142,8 @@ static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   return found;
 }
 
-/* Nodes across whose lattice fits into `bytes`; a coarser lattice may need a larger collision. */
+/* Returns the nodes across whose lattice fits into `bytes`; a coarser lattice may need a larger
+ * collision. */
 static double fitting_across(const ht_run *run, const ht_vessel_size *vessel, double bytes,
                              double most) {
   ht_solver_options options = options_at(run, vessel, vessel->widest_mm / most);
@@ -151,8 +153,8 @@ static double fitting_across(const ht_run *run, const ht_vessel_size *vessel, do
   return vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
 }
 
-/* The most nodes across the widest opening: at most `most`, within the solver's memory and the
- * memory of the mask's box. Both are total memory: free memory changes from day to day, and the
+/* Returns the most nodes across the widest opening: at most `most`, within the solver's memory and
+ * the memory of the mask's box. Both are total memory: free memory changes from day to day, and the
  * same case must give the same results. */
 static double most_across(const ht_run *run, const ht_vessel_size *vessel, double most,
                           const char **limit) {
@@ -167,7 +169,7 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel, doubl
   return floor(fmin(most, fits));
 }
 
-/* Free memory does not change the choice: this reports if it is too small. */
+/* Reports where the free memory is too small; it does not change the choice. */
 static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
                             const ht_resolution *chosen) {
   ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
@@ -207,7 +209,8 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
 
 /* ---- jets ---- */
 
-/* A throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not stability. */
+/* Refines a throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not
+ * stability. */
 static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
   const char *limit = "no more are taken unless --nodes-across asks for them";
   double before = chosen->nodes_across;
@@ -233,7 +236,7 @@ static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resol
 
 /* ---- what it takes ---- */
 
-/* "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine" */
+/* Writes "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine". */
 static void describe(const ht_run *run, const ht_vessel_size *vessel, double spacing_mm, char *text,
                      size_t size) {
   ht_solver_options options = options_at(run, vessel, spacing_mm);
@@ -247,8 +250,8 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
            estimate.steps, time[0] ? ", about " : "", time, time[0] ? " on this machine" : "");
 }
 
-/* A lattice that stability alone asks for, of hundreds of nodes across, is a slip or a case for
- * another collision: it is not begun unasked. */
+/* Refuses a lattice of hundreds of nodes across that stability alone requires: it is a mistake, or
+ * a case for another collision, and not begun unless prescribed. */
 static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
                                const ht_resolution *chosen) {
   char takes[160];
@@ -263,7 +266,8 @@ static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
                  run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
 }
 
-/* A slip in the flow's or the surface's unit is found before anything is spent. */
+/* Refuses a speed, so that a mistake in the unit of the flow or the surface is found before any
+ * computing. */
 static ht_status refuse_speed(const ht_vessel_size *vessel) {
   int of_throat = vessel->throat_speed_m_s > vessel->speed_m_s;
   double mm = of_throat ? vessel->throat_mm : vessel->widest_mm;

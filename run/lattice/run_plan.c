@@ -67,7 +67,7 @@ static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
   plan->compliance_ml_mmhg = from->whole.compliance_m3_pa / per_mmhg_ml;
 }
 
-/* The solver refuses such an inlet; a throat it computes. */
+/* Warns of a throat, which the solver computes; it refuses such an inlet. */
 static void warn_of_throat(const ht_collision_choice *choice) {
   double most = ht_collision_limits_of(HT_CUMULANT)->cell_reynolds_max;
   if (choice->throat_cell_reynolds <= most) return;
@@ -77,7 +77,8 @@ static void warn_of_throat(const ht_collision_choice *choice) {
                   choice->throat_cell_reynolds, most, choice->throat_cell_reynolds / most);
 }
 
-/* An explicit collision runs as before wherever the inlet allows it; the throat only warns. */
+/* Judges a prescribed collision. It runs as before wherever the inlet allows it; the throat only
+ * warns. */
 static void judge_asked(const ht_solver_options *options, const ht_collision_choice *choice) {
   double most = ht_collision_limits_of(options->collision)->cell_reynolds_max;
   if (choice->throat_cell_reynolds <= 2 * most || choice->collision == options->collision) return;
@@ -178,7 +179,7 @@ int ht_run_has_idle_cores(const ht_run *run) {
   return ht_choose_device(run->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
 }
 
-/* A GPU starts when it is first asked for its memory. What is wrong with it, the solver reports. */
+/* Wakes the GPU, which starts when its memory is first queried. The solver reports its faults. */
 static ht_status wake(void *user) {
   const ht_run *run = user;
   ht_device_memory memory;

@@ -3,10 +3,10 @@
 #include "solver/copy_rate/copy_rate.h"
 #include "solver/lattice/device_memory.h"
 
-/* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
- * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
- * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
- * GPU][half-way, interpolated walls]. */
+/* Returns the expected node updates per second; 0: no device. The memory bandwidth limits the
+ * solver. A GPU reports its bandwidth; a CPU's is measured if the run is long enough for it to
+ * matter. `reached` is the share of the bandwidth in small vessels, measured on an H200 and on two
+ * cores: [CPU, GPU][half-way, interpolated walls]. */
 static double expected_rate(const ht_solver_options *options, double updates) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
@@ -25,8 +25,9 @@ static double expected_rate(const ht_solver_options *options, double updates) {
   return of_copy * (rate > 0 ? rate : usual) / a_node;
 }
 
-/* Measured with a GPU and 16 cores, and on two cores. Nearly all beats are sampled with cumulants,
- * for the loss of the sponges, and where Windkessels are tuned; else the last. */
+/* Returns the time for sampling, measured with a GPU and 16 cores, and on two cores. Nearly all
+ * beats are sampled with cumulants, for the loss of the sponges, and where Windkessels are tuned;
+ * else the last. */
 static double sampling_time(const ht_solver_options *options, double nodes) {
   const double a_node = 2e-7;
   if (!options->waveform || !(options->waveform->period_s > 0)) return 0;

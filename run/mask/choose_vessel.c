@@ -11,18 +11,18 @@
 #include <string.h>
 
 enum { MOST_OPENINGS = 6 };
-static const double like_largest = 0.5; /* of the largest piece: so large is another vessel */
-static const double clearly = 1.5;      /* of the next score */
+static const double like_largest = 0.5; /* of the largest piece: this is another vessel */
+static const double clearly = 1.5;      /* times the next score */
 
-/* Nothing says where the vessel is. */
+/* Returns 1 where the case does not say where the vessel is. */
 static int is_plain(const ht_case *settings) {
   const ht_segment_options *o = &settings->segment;
   return !settings->mask[0] && settings->openings == 0 && o->points == 0 && !o->has_seed &&
          !o->has_region && !o->has_sphere;
 }
 
-/* Places where the vessel leaves the scan or ends inside, also those too thin for an opening.
- * There are no openings where they were too many to place. */
+/* Counts the places where the vessel leaves the scan or ends inside, also those too thin for an
+ * opening. There are no openings where they were too many to place. */
 static ht_status count_ends(const ht_run *run, ht_status placed, int *count) {
   ht_openings border = {0};
   ht_ends ends = {0};
@@ -45,7 +45,7 @@ static void drop(const ht_run *run, const char *one, const char *other) {
   if (ht_run_path(run, other, path) == HT_OK) remove(path);
 }
 
-/* Inside the mask found, at its middle station. */
+/* Returns 1 where the middle station of the candidate lies inside the mask found. */
 static int is_found(const ht_run *run, const ht_candidate *one) {
   double at[3];
   int place[3];
@@ -98,7 +98,7 @@ static void tell(const ht_candidates *candidates) {
 
 static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   char why[96];
-  drop(run, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody asked for these */
+  drop(run, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody requested these */
   run->has_openings = 0;
   snprintf(why, sizeof why, "the largest piece of vessel has %s%d openings",
            ends > HT_OPENINGS_MAX ? "more than " : "",
@@ -127,7 +127,7 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
                  run->typed);
 }
 
-/* What the tags say, or the preset that a person chose. */
+/* Returns the signs by the tags, or by the preset that a person chose. */
 static unsigned signs_of(const ht_run *run) {
   switch (run->settings->segment.preset) {
   case HT_PRESET_TOF_MRA:
@@ -150,7 +150,7 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
   snprintf(message, sizeof message, "%s", ht_error_message());
   drop(run, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
   HT_TRY(count_ends(run, placed, &ends));
-  /* A second piece of half the size leaves two thirds at most. */
+  /* A second piece of half the size leaves a fraction of two thirds at most. */
   int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
   if (ends > 0 && ends <= MOST_OPENINGS && !alike)
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);

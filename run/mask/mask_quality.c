@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "at [1.0, 2.0, 3.0] mm (LPS), 12 mm along straightened.png" */
+/* Writes "at [1.0, 2.0, 3.0] mm (LPS), 12 mm along straightened.png". */
 static const char *place_of(const ht_quality_place *at, char text[128]) {
   const double *p = at->centre_mm;
   text[0] = 0;
@@ -98,7 +98,8 @@ static void warn_of_slices(const ht_mask_quality *q, int flags) {
 }
 
 /* A surface has no voxels of its own, only those that were made of it. */
-/* Blood has 30 to 60 HU, with an agent 150 and more. A drawn mask may be of a CT without one. */
+/* Warns of a CT without contrast agent: blood has 30 to 60 HU, with an agent 150 and more. A drawn
+ * mask may be of a CT without one. */
 static void warn_of_no_agent(const ht_run *run) {
   const double least_hu = 100;
   const ht_mask_quality *q = &run->manifest.quality;
@@ -155,7 +156,7 @@ static ht_status draw_sections(void *user) {
   return ht_picture_sections(of->sections, &of->run->scan, &of->run->mask, of->path, &of->text);
 }
 
-/* Those of an earlier mask must not stay. */
+/* Draws the pictures and removes those of an earlier mask. */
 static ht_status draw(const ht_run *run, const ht_vessel_path *path) {
   char folder[HT_PATH_MAX];
   drawing of = {.run = run, .path = path, .text = {ht_run_name(run, folder), NULL}};

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Only for a ready mask, where the user drew every piece; in a scan the other pieces are usually
- * other vessels and bone. */
+/* Warns of pieces of a ready mask only, where the user drew every piece; in a scan the other pieces
+ * are usually other vessels and bone. */
 static void warn_of_pieces(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (run->settings->mask[0] && report->components > 1)
@@ -15,9 +15,9 @@ static void warn_of_pieces(const ht_run *run) {
                     report->components, 100 * report->kept_fraction);
 }
 
-/* Of a mask that was made of a surface, and is given without it (from another case's folder). The
- * lattice then shows the steps of the surface's voxels, which smoothing does not remove: lines
- * of wrong wall shear stress along the vessel. */
+/* Warns of a mask that was made from a surface, and is given without it (from another case's
+ * folder). The lattice then shows the steps of the surface's voxels, which smoothing does not
+ * remove: lines of wrong wall shear stress along the vessel. */
 static void warn_of_surface(const ht_run *run) {
   double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
   int is_surface = run->surface.corner || run->manifest.surface_sha256[0];
@@ -34,7 +34,7 @@ void ht_warn_of_mask(const ht_run *run) {
   warn_of_surface(run);
 }
 
-/* An edited mask is measured anew. The same warning appears only once. */
+/* Measures an edited mask again. The same warning appears only once. */
 void ht_warn_again(const ht_run *run) {
   if (run->first > HT_STAGE_IMPORT && run->manifest.warning[0])
     ht_console_warn("%s", run->manifest.warning);
@@ -45,9 +45,9 @@ void ht_warn_again(const ht_run *run) {
 
 enum { LISTED = 256, LISTED_NAMES = LISTED - 2 * HT_NAME_MAX };
 
-/* "9.5 lattice nodes across 'branch', 12.0 across 'outlet' and 1 more": the openings with at least
- * `least` and fewer than `enough` nodes across; returns their number. Rounded: the lattice is
- * chosen before the opening is measured on it, so a request for 16 may give 15.8. */
+/* Writes "9.5 lattice nodes across 'branch', 12.0 across 'outlet' and 1 more": the openings with at
+ * least `least` and fewer than `enough` nodes across; returns their number. Rounded, because the
+ * lattice is chosen before the opening is measured on it, so a request for 16 may give 15.8. */
 static int list_coarse(const ht_domain *domain, int least, int enough, char text[LISTED]) {
   int count = 0, unnamed = 0, used = 0;
   for (int p = 0; p < domain->ports; p++) {

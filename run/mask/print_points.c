@@ -12,7 +12,7 @@ void ht_tell_points_given(const ht_case *settings) {
                     settings->points_are_ras ? ", RAS, turned to LPS" : "");
 }
 
-/* As 3D Slicer numbers its points: F-1, MF_2. */
+/* Returns 1 for names as 3D Slicer numbers its points: F-1, MF_2. */
 static int is_numbered(const char *name) {
   enum { LETTERS_MOST = 2 };
   size_t digits = strcspn(name, "-_0123456789");
@@ -46,10 +46,10 @@ static void tell_moved(const double given_mm[3], const ht_segment_point *point, 
                   at[2]);
 }
 
-/* Two vessels that run into one give a cut through both, or one along the vessel. */
+/* Warns of a cut through two vessels that join, or along the vessel. */
 static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *report,
                         const ht_openings *openings) {
-  const double most = 1.5; /* times as wide, or as narrow; the report's radius is true to a tenth */
+  const double most = 1.5; /* ratio of the widths; the report's radius is true to a tenth */
   const ht_opening *cut = ht_openings_named(openings, asked->name);
   if (asked->point == 0 || asked->point > report->points || !cut) return;
   const ht_segment_point *point = &report->point[asked->point - 1];
@@ -64,7 +64,7 @@ static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *r
       cut->name, asked->point, cut->radius_mm, off_mm, r);
 }
 
-/* What is left out may be a branch, or the true lumen: only a person can tell. */
+/* Warns of what is left out: it may be a branch, or the true lumen, and only a person can tell. */
 static void warn_of_left(const ht_segment_left *left) {
   const double *at = left->centre_mm;
   ht_console_warn(

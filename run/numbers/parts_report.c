@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Parts that the console has a line for. */
+/* Maximum number of parts that the console has a line for. */
 enum { LINES = 16 };
 
 typedef struct {
@@ -95,7 +95,7 @@ static ht_status draw(const ht_run *run, const report *r) {
   return status;
 }
 
-/* The plan is that of a flow; this run has none. */
+/* Plans a flow; this run computes none. */
 static ht_status plan_flow(ht_run *run, ht_solver_options *options) {
   const ht_flow_plan none = run->manifest.plan;
   ht_status status = ht_run_plan_flow(run, options);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The vessel behind the inlet; where that is not known, at the inlet. */
+/* Returns the area of the vessel beyond the inlet; where that is not known, at the inlet. */
 static double area_mm2(const ht_run *run, const ht_opening *inlet) {
   double even = inlet->even_mm2 > 0 ? inlet->even_mm2 : ht_even_section_mm2(&run->path);
   return even > 0 ? even : HT_PI * inlet->radius_mm * inlet->radius_mm;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number that is not known (NaN) is a fault, too. */
+/* Counts a number that is not known (NaN) as a fault, too. */
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats) {
   int is_averaged = stats->averaged > 0, repeats = stats->cycle_change <= HT_PERIODIC_CHANGE;
   ht_flow_fault good = is_averaged ? HT_FLOW_AVERAGED : HT_FLOW_GOOD;
@@ -61,7 +61,7 @@ void ht_run_judge(ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   ht_flow_fault fault = ht_flow_fault_of(stats);
   if (run->result.outcome != HT_OK || fault <= HT_FLOW_AVERAGED) return;
-  if (fault == HT_FLOW_NOT_STEADY && run->settings->steps > 0) return; /* as asked */
+  if (fault == HT_FLOW_NOT_STEADY && run->settings->steps > 0) return; /* as prescribed */
   run->result.outcome = HT_ERR_NOT_STEADY;
   void (*describe)(const ht_flow_stats *, char *, size_t) =
       fault == HT_FLOW_NOT_STEADY ? describe_steady : describe_pulse;

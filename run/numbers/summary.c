@@ -21,7 +21,7 @@ static double total_flow(const ht_flow_stats *stats, ht_role role) {
   return sum;
 }
 
-/* Of the means over beats, or over time. */
+/* Writes the errors of the means over beats, or over time. */
 static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
   const ht_beat *beat = ht_run_beat(run);
   int p = (int)(port - run->result.stats.port);
@@ -182,7 +182,7 @@ static int has_report(const char *folder) {
   return ht_path_join(path, folder, HT_FILE_REPORT) == HT_OK && ht_file_exists(path);
 }
 
-/* The figures of the printed summary, from a run or its summary.json. */
+/* Figures of the printed summary, from a run or its summary.json. */
 typedef struct {
   int ports, steady, beats, has_report;
   double period_s, cycle_change;
@@ -219,7 +219,8 @@ static void print_openings(FILE *stream, const digest *of) {
   }
 }
 
-/* After one beat no change is known. Means over beats need not repeat: then in and out differ. */
+/* Prints the beat. After one beat no change is known. Means over beats need not repeat: then in and
+ * out differ. */
 static void print_beat(FILE *stream, const digest *of) {
   fprintf(stream, "  means of a beat of %.3g s", of->period_s);
   if (of->cycle_change < 1)
@@ -245,7 +246,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   print_openings(stream, of);
   fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
           of->max_velocity_m_s, of->reynolds);
-  if (of->cycle.samples == 0) /* that of a pulse's mean flow is the cycle's |mean of WSS| */
+  if (of->cycle.samples == 0) /* of a pulse it is the |mean of WSS| of the cycle */
     fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
             of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
@@ -257,7 +258,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
   ht_averages_print(stream, &of->averages);
   if (of->averages.averaged > 0)
-    ; /* said */
+    ; /* printed already */
   else if (of->period_s > 0)
     print_beat(stream, of);
   else if (!of->steady)

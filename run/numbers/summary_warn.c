@@ -1,4 +1,4 @@
-/* The warnings about a computed flow. */
+/* Warnings about a computed flow. */
 #include "solver/plan/collision_limits.h"
 #include "run/process/console.h"
 #include "run/mask/mask_warn.h"
@@ -12,12 +12,12 @@
 static const double highest_velocity_lu = 0.1;
 static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
 static const double largest_moment_imbalance = 0.015;          /* of the peak inflow */
-static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
+static const double largest_inflow_error = 0.02;               /* fraction of the prescribed flow */
 static const double largest_pressure_error = 0.02;             /* of the drop along the vessel */
 static const double laminar_reynolds = 2000;                   /* pipe flow */
 static const double largest_slow_left = 0.02;                  /* the solver goes on to 0.01 */
 
-/* A narrow place may have fewer nodes across than every opening. */
+/* Warns of narrow places: one may have fewer nodes across than every opening. */
 static void warn_of_narrowings(const ht_domain *domain) {
   ht_openings openings = {.count = domain->ports};
   ht_narrow_place place[HT_OPENINGS_MAX];
@@ -32,7 +32,8 @@ static void warn_of_narrowings(const ht_domain *domain) {
                       HT_WALL_NODES_ACROSS);
 }
 
-/* A millionth of the largest flow is none: where blood has hardly moved, rounding has a sign. */
+/* Warns of backflow. A millionth of the largest flow does not count: where blood has hardly moved,
+ * rounding has a sign. */
 static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *port) {
   double largest = 0;
   for (int p = 0; p < stats->ports; p++) largest = fmax(largest, fabs(stats->port[p].flow_ml_s));
@@ -44,8 +45,8 @@ static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *p
                     port->name, -port->flow_ml_s);
 }
 
-/* Of a steady flow, whose inlet is corrected until it is steady; one that was stopped before that
- * is said to be not steady. */
+/* Warns of a steady flow whose inlet misses its flow. The inlet is corrected until the flow is
+ * steady; a flow that was stopped before is reported as not steady. */
 static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
   const ht_flow_stats *stats = &run->result.stats;
   const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
@@ -69,7 +70,8 @@ static double pressure_span(const ht_flow_stats *stats) {
   return high - low;
 }
 
-/* What helps an outlet that misses its pressure. The loss is learned in beats that do not count. */
+/* Returns the remedy for an outlet that misses its pressure. The loss is learned in beats that do
+ * not count. */
 static const char *remedy_of_outlet(const ht_run *run) {
   if (run->result.stats.period_s == 0)
     return "set a smaller flow.steady_tolerance in the case file";
@@ -79,8 +81,9 @@ static const char *remedy_of_outlet(const ht_run *run) {
          "more";
 }
 
-/* The solver finds what the extension behind an outlet costs while the flow settles: in too few
- * beats, or in a flow that never settles, not all of it. One beat alone is never a result. */
+/* Warns of an outlet. The solver finds the pressure drop of the extension beyond an outlet while
+ * the flow settles: in too few beats, or in a flow that never settles, not all of it. One beat
+ * alone is never a result. */
 static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
   const ht_flow_stats *stats = &run->result.stats;
   const ht_openings *placed = &run->placed.openings;
@@ -99,8 +102,8 @@ static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
       opening->pressure_pa, 100 * fabs(off_pa) / span_pa, remedy_of_outlet(run));
 }
 
-/* max_velocity_lu is that of the inlet, whose velocity may lie far below it where the throat sets
- * the step: the warning gives a value that shortens the step. */
+/* Warns of a compressible flow. max_velocity_lu is that of the inlet, whose velocity may lie far
+ * below it where the throat sets the step: the warning gives a value that shortens the step. */
 static void warn_of_sound(const ht_flow_plan *plan, const ht_flow_stats *stats) {
   char value[40] = "a smaller value";
   double inlet_lu = plan->inlet_cell_reynolds * (stats->tau - 0.5) / 3;
@@ -112,8 +115,9 @@ static void warn_of_sound(const ht_flow_plan *plan, const ht_flow_stats *stats) 
                   stats->max_velocity_lu, highest_velocity_lu, value);
 }
 
-/* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time
- * of sound through the vessel, the fluid stores inflow and releases it later. */
+/* Warns of an imbalance. The lattice fluid is slightly compressible: if the beat is not much longer
+ * than the travel time of sound through the vessel, the fluid stores inflow and releases it
+ * later. */
 static void warn_of_imbalance(const ht_flow_stats *stats) {
   if (fabs(stats->mass_imbalance) <= largest_imbalance) return;
   if (stats->period_s > 0)
@@ -141,7 +145,8 @@ static void warn_of_moment(const ht_flow_stats *stats) {
                   100 * fabs(off), HT_SOUND_DEVIATION, sqrt(fabs(off) / HT_SOUND_DEVIATION));
 }
 
-/* Cumulants are also taken for slow beats, for the lattice's sound. */
+/* Returns 1 for a turbulent flow; cumulants are also taken for slow beats, for the lattice's
+ * sound. */
 static int is_turbulent(const ht_flow_plan *plan, const ht_flow_stats *stats) {
   double cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);
   return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0 &&
@@ -163,7 +168,7 @@ static void warn_of_change(const ht_flow_plan *plan, const ht_flow_stats *stats)
                     100 * stats->cycle_change, stats->cycles);
 }
 
-/* A change of 1: the first measurement after a start from rest. */
+/* Warns of an unsteady flow. A change of 1: the first measurement after a start from rest. */
 static void warn_of_unsteady(const ht_flow_stats *stats) {
   char change[60] = ", too few to tell how far from it";
   if (stats->steady_change < 1)
@@ -172,7 +177,8 @@ static void warn_of_unsteady(const ht_flow_stats *stats) {
                   (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
 }
 
-/* The whole is steady (slow_parts.h of the solver): most of it moves much faster. */
+/* Warns of slow parts in a flow that is steady as a whole (slow_parts.h of the solver): most of it
+ * moves much faster. */
 static void warn_of_slow_parts(const ht_flow_stats *stats) {
   if (!stats->steady || stats->period_s > 0 || stats->slow_left <= largest_slow_left) return;
   ht_console_warn("the slow parts of the vessel, a sac for one, had not come to rest: the velocity "
@@ -181,7 +187,8 @@ static void warn_of_slow_parts(const ht_flow_stats *stats) {
                   100 * stats->slow_left);
 }
 
-/* No Windkessel takes a vessel's own pressure drop away: the inlet's pulse is at least that. */
+/* Warns of a pulse that is out of reach: no Windkessel removes a vessel's own pressure drop, and
+ * the inlet's pulse is at least that. */
 static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
   const double *asked = plan->asked_mmhg;
   double pulse = high - low, asked_pulse = asked[0] - asked[1];
@@ -196,8 +203,9 @@ static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
                           : "Output, heart rate and vessel do not go together with it");
 }
 
-/* The cuff stands for the inlet, and the arm is behind an outlet. Between stiff walls the inertia
- * of the blood lifts the upstroke at the inlet alone. Under stress nothing is tuned to the cuff. */
+/* Warns that the cuff's pressure is taken for the inlet's, while the arm is beyond an outlet.
+ * Between stiff walls the inertia of the blood raises the upstroke at the inlet alone. Under stress
+ * nothing is tuned to the cuff. */
 static void warn_of_arm(const ht_flow_plan *plan, const ht_flow_stats *stats, double high) {
   const double much_mmhg = 10;
   const ht_port_result *most = NULL;
@@ -218,8 +226,8 @@ static void warn_of_arm(const ht_flow_plan *plan, const ht_flow_stats *stats, do
                     plan->tunes ? " than the blood pressure that was given" : "");
 }
 
-/* In the first beats the Windkessels are tuned to the cuff's pressures. `cycles`: beats asked for;
- * those that were added tune nothing. */
+/* Warns of pressures that miss the cuff's. In the first beats the Windkessels are tuned to them.
+ * `cycles`: number of prescribed beats; those that were added tune nothing. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
   const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
   if (!(plan->tunes || plan->heart_rate_per_min > 0) || !inlet || stats->period_s == 0) return;
@@ -265,7 +273,7 @@ void ht_summary_warn(const ht_run *run) {
                     stats->reynolds, laminar_reynolds);
 }
 
-/* What counts of the means of beats that vary, "" where it is not known. */
+/* Describes the error of means of beats that vary, "" where it is not known. */
 static void describe_error(double error_mmhg, char text[80]) {
   text[0] = 0;
   if (error_mmhg > 0)
@@ -301,8 +309,8 @@ void ht_summary_warn_averaged(const ht_run *run) {
                     stats->averaged_s, 100 * stats->averaged_drift, error);
 }
 
-/* A coarse lattice does not resolve the layer at the wall that flows to and fro, and few beats do
- * not correct the inflow. */
+/* Explains the cause: a coarse lattice does not resolve the oscillating layer at the wall, and few
+ * beats do not correct the inflow. */
 void ht_summary_warn_pulse(const ht_run *run) {
   const ht_beat *beat = ht_run_beat(run);
   const ht_flow_stats *stats = &run->result.stats;
@@ -341,7 +349,7 @@ static void warn_of_second(const ht_gradient *gradient) {
                   gradient->place[2].along_mm, HT_FILE_CENTRELINE);
 }
 
-/* What the throat is compared with. */
+/* Warns of the section that the throat is compared with. */
 static void warn_of_reference(const ht_gradient *g) {
   const double much_percent = 5;
   const double *percent = g->reach_diameter_percent;

@@ -28,8 +28,8 @@ static void overhead_json(ht_json *json, const char *key, double utilisation) {
   ht_json_object_end(json);
 }
 
-/* The nodes in GPU memory: a tile with many nodes is a block, the nodes of all other tiles are
- * packed. */
+/* Writes the nodes in GPU memory: a tile with many nodes is a block, the nodes of all other tiles
+ * are packed. */
 static void storage_json(ht_json *json, const ht_tiling *tiling) {
   int64_t packed, blocks = ht_blocks_count(tiling, HT_BLOCK_FILL, &packed);
   ht_json_object(json, "gpu_storage");

@@ -23,7 +23,7 @@ static void list_found(const ht_openings *found, char *text, size_t size) {
   }
 }
 
-/* The planes of the case: with a surface those of its ends, too. */
+/* Lists the planes of the case: for a surface also those of its ends. */
 static void list_planes(const ht_case *settings, char *text, size_t size) {
   size_t length = 0;
   text[0] = 0;
@@ -70,11 +70,11 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
       where, near_mm[0], near_mm[1], near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, small, list);
 }
 
-/* The entry of the case file overrides the values found. */
+/* Overrides the found values by those of the case's entry. */
 static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
   if (asked->name[0]) memcpy(opening->name, asked->name, sizeof opening->name);
   opening->role = (ht_role)asked->role;
-  if (asked->flow_ml_s > 0) opening->role = HT_ROLE_INLET; /* only inlets have one */
+  if (asked->flow_ml_s > 0) opening->role = HT_ROLE_INLET; /* only inlets have a flow */
   opening->flow_ml_s = asked->flow_ml_s;
   opening->pressure_pa = asked->pressure_pa;
   opening->flow_fraction = asked->flow_fraction;
@@ -83,20 +83,20 @@ static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
   opening->windkessel[2] = asked->windkessel[2] * HT_PA_PER_MMHG * 1e6;
 }
 
-/* The place of a case's opening in the list of all. */
+/* Place of a case's opening in the list of all. */
 typedef struct {
   int of_case[HT_OPENINGS_MAX];   /* [placed] number in the case's list; -1: none */
   int at_border[HT_OPENINGS_MAX]; /* [case's] 1: a plane to cut at that lies at the border */
 } origins;
 
-/* The plane that an entry gives, for the record of its opening. */
+/* Keeps the plane that an entry gives, for the record of its opening. */
 static void keep_plane(const ht_case_opening *asked, ht_placed *placed, int at) {
   placed->asked_cut[at] = 1;
   memcpy(placed->asked_centre_mm[at], asked->centre_mm, sizeof asked->centre_mm);
   memcpy(placed->asked_normal[at], asked->normal, sizeof asked->normal);
 }
 
-/* The pressure is that on the plane that was asked for. */
+/* Measures the pressure on the requested plane. */
 static void measure_on_plane(const ht_case_opening *asked, ht_opening *opening) {
   opening->measured_off_mm = 0;
   for (int r = 0; r < 3; r++)
@@ -136,7 +136,7 @@ static const ht_opening *cut_before(const ht_placed *before, const ht_case_openi
   return i >= 0 && !before->openings.item[i].at_border ? &before->openings.item[i] : NULL;
 }
 
-/* A cut at a plane, or what is wrong with it, with its place in the file. */
+/* Cuts at a plane, or fails with the fault and its place in the file. */
 static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *opening) {
   ht_case_opening *asked = &settings->opening[a];
   double centre_mm[3];
@@ -152,8 +152,8 @@ static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *
   return ht_fail_in(status, where);
 }
 
-/* A point at an end of the vessel, too near to it to tell the direction there, stands for that end
- * (near_mm). */
+/* Turns a point at an end of the vessel, too near to it to tell the direction there, into a
+ * position (near_mm) that names that end. */
 static int is_near_end(ht_case_opening *asked, ht_status cut) {
   if (cut != HT_ERR_OPENINGS || asked->point == 0 || asked->has_normal) return 0;
   memcpy(asked->near_mm, asked->centre_mm, sizeof asked->near_mm);
@@ -162,8 +162,9 @@ static int is_near_end(ht_case_opening *asked, ht_status cut) {
   return 1;
 }
 
-/* Where the mask does not tell the vessel's direction at a point, as something touches it or it is
- * short and wide there, the way between the points does; not at an end of the vessel. */
+/* Takes the direction from the path between the points, where the mask does not give the vessel's
+ * direction at a point because something touches the vessel, or it is short and wide there; not at
+ * an end of the vessel. */
 static int take_way(const ht_segment_report *report, const ht_mask *mask, ht_status cut,
                     ht_case_opening *asked) {
   int p = asked->point - 1, at[3];
@@ -230,7 +231,8 @@ static int name_taken(const ht_openings *openings, const char *name, int but) {
   return 0;
 }
 
-/* Names that the case gives win over those made up, and every opening has one of its own. */
+/* Settles the names: those that the case gives win over made-up ones, and every opening has one of
+ * its own. */
 static void settle_names(ht_case *settings, ht_openings *openings, const origins *from) {
   for (int i = 0; i < openings->count; i++) {
     int a = from->of_case[i];
@@ -249,8 +251,8 @@ static void settle_names(ht_case *settings, ht_openings *openings, const origins
   }
 }
 
-/* Planes that lie at the border as it is before any cut stand for the openings there; where it was
- * decided before, on another lattice, they do so still. */
+/* Finds the planes at the border before any cut: they stand for the openings there; if that was
+ * decided before, on another lattice, they still do. */
 static ht_status find_at_border(const ht_case *settings, const ht_mask *mask,
                                 const ht_placed *known, origins *from) {
   ht_openings border;
@@ -268,7 +270,7 @@ static ht_status find_at_border(const ht_case *settings, const ht_mask *mask,
   return HT_OK;
 }
 
-/* The outlets of points are numbered in the order of the points, before all others. */
+/* Numbers the outlets of points in the order of the points, before all others. */
 static void name_points(const ht_case *settings, ht_openings *openings, const origins *from) {
   int number = 1;
   for (int p = 1; p <= settings->segment.points; p++)
@@ -282,7 +284,7 @@ static void name_points(const ht_case *settings, ht_openings *openings, const or
     }
 }
 
-/* A name that says another role than the opening has now is made anew. */
+/* Gives names; one that reflects another role than the opening has now is made again. */
 static ht_status give_names(const ht_case *settings, ht_openings *openings, const origins *from) {
   name_points(settings, openings, from);
   HT_TRY(ht_openings_assign(openings));
@@ -296,7 +298,7 @@ static ht_status give_names(const ht_case *settings, ht_openings *openings, cons
   return ht_openings_assign(openings);
 }
 
-/* The inlets that were guessed stay, though another may be the widest on this lattice. */
+/* Keeps guessed inlets, though another may be the widest on this lattice. */
 static void keep_inlets(const ht_placed *known, ht_openings *openings) {
   double away_mm;
   for (int i = 0; i < openings->count; i++)
@@ -310,8 +312,8 @@ static void keep_inlets(const ht_placed *known, ht_openings *openings) {
   }
 }
 
-/* What the vessel is at an opening does not depend on the lattice: neither do the usual flow, that
- * of a velocity, the outlets' shares and the extension's direction. */
+/* Keeps the properties of the vessel at an opening, which do not depend on the lattice: from them
+ * follow the usual flow, that of a velocity, the outlets' shares and the extension's direction. */
 static void keep_vessel(const ht_placed *known, ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
     ht_opening *one = &openings->item[i];
@@ -325,7 +327,8 @@ static void keep_vessel(const ht_placed *known, ht_openings *openings) {
   }
 }
 
-/* Adds to a message that an inlet or an outlet is missing where the vessel could be opened. */
+/* Adds the places where the vessel could be opened to a message that an inlet or an outlet is
+ * missing. */
 static ht_status offer(const ht_case *settings, ht_status status, const ht_placed *placed) {
   ht_openings ends = {0};
   char message[1200], list[1200] = "", points[400] = "";
@@ -359,7 +362,7 @@ static ht_status no_opening(const ht_placed *placed) {
                  placed->ignored ? " with more than a few voxels" : "");
 }
 
-/* Searches the openings, or finds those that are known again on this lattice. */
+/* Searches the openings, or finds the known ones on this lattice. */
 static ht_status place_all(ht_case *settings, const ht_segment_report *report, ht_mask *mask,
                            const ht_placed *before, int search, ht_placed *placed, int *cuts) {
   ht_openings found = {0};

@@ -28,7 +28,8 @@ int ht_place_is_named(const ht_case *settings, const ht_openings *found, const h
   return 0;
 }
 
-/* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
+/* Returns 1 where the mask still ends at the plane of a cut. Nodes within two voxels on either side
+ * decide. */
 int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
   int inside = 0, beyond = 0;
@@ -44,9 +45,9 @@ int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   return inside > 0 && beyond == 0;
 }
 
-/* Where the ball of a region cuts the vessel without an opening, the mask seems to have a blind
- * end. It is a cut if voxels fill half of its section in the outermost layer of the ball; a dome
- * only touches that layer. */
+/* Returns 1 where the ball of a region cuts the vessel without an opening, so that the mask seems
+ * to have a blind end. It is a cut if voxels fill half of its section in the outermost layer of the
+ * ball; a dome only touches that layer. */
 static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
                           const ht_opening *end) {
   const double dx = mask->grid.spacing_mm[0], r = end->radius_mm;
@@ -63,7 +64,8 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
   return (double)filled * dx * dx > layer * half_section_mm2;
 }
 
-/* All ends of a surface are closed: a vessel's end that is not flat looks like a dome. */
+/* Notes a blind end. All ends of a surface are closed: a vessel's end that is not flat looks like a
+ * dome. */
 static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_opening *end) {
   const double *at = end->centre_mm;
   if (is_cut_by_ball(&settings->segment, mask, end))
@@ -87,7 +89,7 @@ static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_op
         at[0], at[1], at[2]);
 }
 
-/* Of a stub at the ball, wider than long, no direction can be told. */
+/* Closes stubs at the ball that are wider than long: their direction cannot be determined. */
 static ht_status close_stubs(const ht_segment_options *region, const ht_mask *mask, ht_ends *ends) {
   for (int i = 0; i < ends->count; i++) {
     ht_end *one = &ends->item[i];
@@ -99,7 +101,7 @@ static ht_status close_stubs(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-/* In a scan of bone there are dozens: nobody reads them all. */
+/* Lists only a few: in a scan of bone there are dozens. */
 void ht_place_tell_blind(const ht_case *settings, const ht_mask *mask, const ht_placed *placed) {
   const int most = 4;
   const ht_openings *blind = &placed->blind;
@@ -117,7 +119,7 @@ static int is_at_one(const ht_openings *known, const ht_opening *one) {
   return 0;
 }
 
-/* An end that was cut before keeps its opening. */
+/* Adds ends that were cut before: they keep their opening. */
 static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openings *known,
                           ht_openings *found) {
   for (int i = 0; before && i < before->openings.count; i++) {
@@ -133,7 +135,7 @@ static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openi
   return HT_OK;
 }
 
-/* Where the vessel leaves the ball of the region: as at the sides of a box. */
+/* Adds openings where the vessel leaves the ball of the region, as at the sides of a box. */
 static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *mask,
                              ht_openings *known, ht_openings *found) {
   ht_ends ends = {.count = 0};
@@ -148,8 +150,8 @@ static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
-/* Branches that the segmentation between points cut off: each is an opening, however its end looks.
- */
+/* Adds the branches that the segmentation between points cut off: each is an opening, however its
+ * end looks. */
 static ht_status add_branches(const ht_case *settings, const ht_segment_report *report,
                               const ht_mask *mask, ht_placed *placed, ht_openings *known,
                               ht_openings *found) {
@@ -169,7 +171,7 @@ static ht_status add_branches(const ht_case *settings, const ht_segment_report *
   return HT_OK;
 }
 
-/* 1: it lies in the stretch that stays behind the opening of a branch. */
+/* Returns 1 where the end lies in the stretch that stays beyond the opening of a branch. */
 static int is_behind_branch(const ht_segment_report *report, const ht_openings *known,
                             const ht_opening *end) {
   const double most = 4; /* radii */
@@ -192,8 +194,8 @@ static void drop_behind(const ht_segment_report *report, const ht_openings *know
   ends->count = count;
 }
 
-/* A vessel that ends where something that touched it was left out may have been cut off with that.
- */
+/* Closes a vessel that ends where something that touched it was left out: it may have been cut off
+ * with that. */
 static void close_cut(const ht_segment_report *report, ht_ends *ends) {
   for (int i = 0; i < ends->count; i++) {
     ht_end *end = &ends->item[i];

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double same_flow = 0.01; /* two flows that differ by less are one, rounded */
+static const double same_flow = 0.01; /* two flows that differ by less count as one, rounded */
 
 static double area_mm2(const ht_opening *opening) {
   return HT_PI * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
 }
 
-/* Mean velocities over a section and over time, of arteries and large veins, at rest and under
- * load. In small arteries the usual flow is slower than the least. */
+/* Usual mean velocities over a section and over time, in arteries and large veins, at rest and
+ * under load. In small arteries the usual flow is slower than the least. */
 static const double least_usual_m_s = 0.03, most_usual_m_s = 1;
 
 int ht_flow_is_unusual(double flow_ml_s, double area_mm2) {
@@ -21,7 +21,7 @@ int ht_flow_is_unusual(double flow_ml_s, double area_mm2) {
   return speed_m_s > most_usual_m_s || speed_m_s < fmin(least_usual_m_s, usual_m_s / 2);
 }
 
-/* Most often the flow has another unit. */
+/* Warns of a speed: most often the flow has another unit. */
 static void warn_of_speed(const ht_opening *inlet) {
   double area = area_mm2(inlet), speed_m_s = inlet->flow_ml_s / area;
   if (!ht_flow_is_unusual(inlet->flow_ml_s, area)) return;
@@ -31,7 +31,8 @@ static void warn_of_speed(const ht_opening *inlet) {
                   inlet->name, inlet->flow_ml_s, speed_m_s, area, least_usual_m_s, most_usual_m_s);
 }
 
-/* Options such as --blood-pressure, which other arteries have, too, make the case an aorta. */
+/* Warns of an inlet too narrow for an aorta. Options such as --blood-pressure, which suit other
+ * arteries, too, make the case an aorta. */
 static void warn_of_aorta(const ht_case *settings, const ht_opening *inlet) {
   static const double narrowest_mm = 5; /* below a newborn's */
   if (settings->patient.kind != HT_PATIENT_AORTA || 2 * inlet->radius_mm >= narrowest_mm) return;
@@ -42,7 +43,7 @@ static void warn_of_aorta(const ht_case *settings, const ht_opening *inlet) {
                   inlet->name, 2 * inlet->radius_mm);
 }
 
-/* The inlet's mean flow by the waveform's file; 0: there is no file. */
+/* Returns the inlet's mean flow by the waveform's file; 0: there is no file. */
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
   double mean = ht_waveform_mean(&settings->inflow);
@@ -58,8 +59,8 @@ static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
       ht_waveform_mean(&settings->inflow), inlet->name, area_mm2(inlet), inlet->flow_ml_s);
 }
 
-/* The flow that the case gives for its one inlet, of its patient's heart before all others; 0:
- * none. A waveform's file then gives the shape alone. */
+/* Returns the flow that the case gives for its one inlet, first of all that of its patient's heart;
+ * 0: none. A waveform's file then gives the shape alone. */
 static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   const ht_solver_options *solver = &settings->solver;
   double least_pa_s, most_pa_s;
@@ -73,8 +74,8 @@ static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   return 0;
 }
 
-/* What is usual at the patient's age, and not measured. The pressure has its own warning, where it
- * is used (place_outlets.c). */
+/* Warns of values that are usual at the patient's age, and not measured. The pressure has its own
+ * warning, where it is used (place_outlets.c). */
 static void warn_of_age(const ht_case *settings) {
   ht_patient patient = ht_case_patient(settings);
   char rate[40] = "", output[40] = "";
@@ -92,7 +93,7 @@ static void warn_of_age(const ht_case *settings) {
                   has_rate && has_output ? " and " : "", has_output ? "--cardiac-output" : "");
 }
 
-/* What would be taken of an artery of the head, and why it is not. */
+/* Describes the flow that an artery of the head would get, and why this vessel does not. */
 static void describe_refused(ht_body body, double mm, char *text, size_t size) {
   int fits = mm >= HT_USUAL_FLOW_LEAST_MM && mm <= HT_USUAL_FLOW_MOST_MM;
   if (body == HT_BODY_OTHER)
@@ -120,7 +121,8 @@ static ht_status refuse_usual(ht_body body, const ht_opening *inlet, double mm) 
                  ht_usual_flows_text(mm), HT_USUAL_FLOW_LEAST_MM, HT_USUAL_FLOW_MOST_MM, why);
 }
 
-/* The width of the vessel behind the inlet, across it; where it was not measured, at the inlet. */
+/* Returns the width of the vessel beyond the inlet, across it; where it was not measured, at the
+ * inlet. */
 static double even_mm(const ht_opening *inlet) {
   return inlet->even_mm2 > 0 ? 2 * sqrt(inlet->even_mm2 / HT_PI) : 2 * inlet->radius_mm;
 }
@@ -156,7 +158,8 @@ static ht_status set_flow(const ht_case *settings, ht_body body, int inlets, ht_
   return HT_OK;
 }
 
-/* The file's own mean is of no use where the case gives a flow: it may be another person's. */
+/* Warns that the file's own mean is not used where the case gives a flow: it may be another
+ * person's. */
 static void warn_of_shape(const ht_case *settings, const ht_openings *openings) {
   double flow_ml_s = 0, own = 0;
   int inlets = 0;

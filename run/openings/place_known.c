@@ -1,4 +1,4 @@
-/* Openings that are known already. */
+/* Openings that are already known. */
 #include "run/openings/place_known.h"
 #include "segment/openings/border.h"
 #include "run/process/console.h"
@@ -35,8 +35,8 @@ static int is_placed(const ht_placed *placed, const ht_placed *known, int i) {
   return 0;
 }
 
-/* The same opening as the border of this mask has it, its pressure on the plane where it was; 0:
- * there is none near. */
+/* Finds the same opening as the border of this mask has it, its pressure on the plane where it was;
+ * 0: there is none near. */
 static int find_at_border(const ht_openings *border, double voxel_mm, int taken[HT_OPENINGS_MAX],
                           ht_opening *one) {
   int nearest = -1;
@@ -77,7 +77,7 @@ static void warn_of_coarse(const ht_opening *one, double voxel_mm) {
                   one->radius_mm, LEAST_NODES, voxel_mm, one->radius_mm / open_across);
 }
 
-/* One that the case names is not closed unasked. */
+/* Refuses to close an opening that the case names. */
 static ht_status refuse_coarse(const ht_opening *one, double voxel_mm) {
   return ht_fail(HT_ERR_OPENINGS,
                  "the opening '%s' at [%.1f, %.1f, %.1f], radius %.2f mm, has fewer than %d nodes "
@@ -91,7 +91,8 @@ static double nodes_of(const ht_opening *one, double voxel_mm) {
   return HT_PI * pow(one->radius_mm / voxel_mm, 2);
 }
 
-/* A branch three nodes across carries a tenth of its flow (docs/segmentation.md). */
+/* Warns of few nodes: a branch three nodes across carries a tenth of its flow
+ * (docs/segmentation.md). */
 static void warn_of_few(const ht_opening *one, double voxel_mm) {
   double nodes = nodes_of(one, voxel_mm);
   if (one->role == HT_ROLE_WALL || nodes >= ENOUGH_NODES) return;

@@ -91,7 +91,7 @@ static void blood_pressure(const ht_case *settings, double mmhg[2]) {
                     mmhg[0], mmhg[1], whose);
 }
 
-/* The inflow at rest, mL/s: of the same shape, with the rate and the output at rest. */
+/* Makes the inflow at rest, mL/s: of the same shape, with the rate and the output at rest. */
 static ht_status rest_inflow(const ht_case *settings, double flow_ml_s, ht_waveform *inflow) {
   const ht_patient *patient = &settings->patient;
   *inflow = settings->inflow;
@@ -100,7 +100,7 @@ static ht_status rest_inflow(const ht_case *settings, double flow_ml_s, ht_wavef
   return ht_waveform_scale(inflow, 1000 * patient->cardiac_output_l_min / 60);
 }
 
-/* From the Windkessel at rest, with the mean pressure at rest. */
+/* Derives the state of the case from the Windkessel at rest, with the mean pressure at rest. */
 static ht_status go_to_state(const ht_case *settings, double flow_ml_s, ht_waveform *inflow,
                              ht_physiology *p) {
   if (settings->patient.state == HT_STATE_REST) return HT_OK;
@@ -130,7 +130,8 @@ static ht_status fit(const ht_case *settings, double flow_ml_s, ht_physiology *p
   return status;
 }
 
-/* The fit and its tuning are from 0 at the far end of the Windkessel. */
+/* Checks that the pressure at the far end of the Windkessel is 0, as the fit and its tuning
+ * require. */
 static ht_status check_back_pressure(const ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *outlet = &openings->item[i];
@@ -148,8 +149,8 @@ static int has_windkessel(const ht_opening *opening) {
   return opening->windkessel[0] != 0 || opening->windkessel[1] != 0 || opening->windkessel[2] != 0;
 }
 
-/* Every outlet has the whole's impedance over its share of the flow: they divide it so at every
- * moment. */
+/* Divides the whole: every outlet has the whole's impedance over its share of the flow, so they
+ * divide it by these shares at every moment. */
 static void divide(const ht_physiology *p, const double *outflow_ml_s, double flow_ml_s,
                    ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
@@ -192,7 +193,8 @@ double ht_place_mean_pressure_mmhg(const ht_openings *openings) {
   return flow / conductance / HT_PA_PER_MMHG;
 }
 
-/* Resistances in another unit divide the flow rightly, and nothing else shows it. */
+/* Warns of a mean pressure: resistances in another unit divide the flow rightly, and nothing else
+ * shows it. */
 static void warn_of_pressure(const ht_case *settings, const ht_openings *openings) {
   static const double most_mmhg = 250;
   double mmhg = ht_place_mean_pressure_mmhg(openings);
@@ -213,7 +215,7 @@ static int widest_outlet(const ht_openings *openings) {
   return widest;
 }
 
-/* What is known of no effect only with the openings; the rest: idle_rules.h. */
+/* Warns of keys without effect that only the openings show; the others: idle_rules.h. */
 static void warn_of_idle(const ht_case *settings, const ht_openings *openings, int missing) {
   ht_outlet_model model = ht_place_outlet_model(settings, openings);
   int fits = settings->mean_pressure_mmhg > 0 || settings->compliance_ml_mmhg > 0 ||

@@ -11,7 +11,7 @@ static const double border_turn = 0.9962; /* cosine of 5 degrees: more is anothe
 
 static int lies_at(const ht_case_opening *asked, const ht_opening *border, double voxel_mm) {
   double off[3];
-  /* A cut so near to the border would leave no stretch to tell the vessel's direction from. */
+  /* A cut so near the border would leave no stretch that shows the vessel's direction. */
   if (asked->point > 0 && !asked->has_normal)
     return ht_distance(asked->centre_mm, border->centre_mm) <= border->radius_mm;
   for (int r = 0; r < 3; r++) off[r] = asked->centre_mm[r] - border->centre_mm[r];
@@ -30,7 +30,7 @@ int ht_place_is_at_border(const ht_case_opening *asked, const ht_openings *borde
   return 0;
 }
 
-/* Where the other openings of the case are. */
+/* Lists the places of the other openings of the case. */
 static int list_others(const ht_case *settings, int but, double others_mm[][3]) {
   int count = 0;
   for (int a = 0; a < settings->openings; a++) {
@@ -59,7 +59,7 @@ ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask) {
   return HT_OK;
 }
 
-/* A plane that meets more than its own vessel takes others away with what it cuts off. */
+/* Checks a cut: a plane that meets more than its own vessel cuts other openings off, too. */
 ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
                              const ht_case_opening *asked, const ht_openings *placed) {
   for (int i = 0; i < placed->count; i++) {
@@ -87,8 +87,8 @@ ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
   return HT_OK;
 }
 
-/* Where the vessel ends at the plane itself, as at a flat end of a surface, the section is that of
- * a voxel further in: at the plane the mask's last layer is ragged. */
+/* Returns a place one voxel further in where the vessel ends at the plane itself, as at a flat end
+ * of a surface: at the plane the mask's last layer is ragged. */
 void ht_place_inside_end(const ht_mask *mask, const double centre_mm[3], const double normal[3],
                          double inside_mm[3]) {
   const double voxel = mask->grid.spacing_mm[0], reach = 3 * voxel;

@@ -5,7 +5,7 @@
 #include "core/numbers/vector3.h"
 #include <string.h>
 
-/* Of a ready mask there is no report. */
+/* Returns the place of a point; a ready mask has no report. */
 static ht_segment_point place_of(const ht_case *settings, const ht_segment_report *report, int p) {
   ht_segment_point place = {.is_end = 1};
   if (report && report->points == settings->segment.points) return report->point[p];
@@ -19,14 +19,14 @@ static void remove_entry(ht_case *settings, int a) {
           (size_t)(settings->openings - a) * sizeof *settings->opening);
 }
 
-/* -1: there is none. */
+/* Returns the entry of a point; -1: there is none. */
 static int entry_of(const ht_case *settings, int point) {
   for (int a = 0; a < settings->openings; a++)
     if (settings->opening[a].point == point) return a;
   return -1;
 }
 
-/* 1: another end of the vessel is nearer than `mm` to the position. */
+/* Returns 1 where another end of the vessel is nearer than `mm` to the position. */
 static int is_of_another(const ht_case *settings, const ht_segment_report *report, int p,
                          const double position_mm[3], double mm) {
   for (int q = 0; q < settings->segment.points; q++) {
@@ -36,7 +36,7 @@ static int is_of_another(const ht_case *settings, const ht_segment_report *repor
   return 0;
 }
 
-/* The nearest entry of the case's own that lies at point `p`; -1: there is none. */
+/* Returns the nearest of the case's own entries that lies at point `p`; -1: there is none. */
 static int entry_near(const ht_case *settings, const ht_segment_report *report, int p) {
   ht_segment_point place = place_of(settings, report, p);
   double nearest_mm = place.radius_mm + HT_NEAR_SLACK_MM;
@@ -59,7 +59,7 @@ static void set_place(const ht_segment_point *place, ht_case_opening *entry) {
   memcpy(entry->centre_mm, place->centre_mm, sizeof entry->centre_mm);
 }
 
-/* The case's own entry takes the name that the point has in its file. */
+/* Merges two entries: the case's own takes the name that the point has in its file. */
 static void merge(ht_case *settings, int own, int points) {
   ht_case_opening *to = &settings->opening[own], *from = &settings->opening[points];
   if (!to->name[0]) memcpy(to->name, from->name, sizeof to->name);

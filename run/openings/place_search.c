@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_NAMED = 4 }; /* nodes of a patch at the border that the case names */
+enum { LEAST_NAMED = 4 }; /* fewest nodes of a patch at the border that the case names */
 
-/* The thin ones at the border that the case names join those found. */
+/* Adds the thin openings at the border that the case names to those found. */
 static ht_status add_named(const ht_case *settings, const ht_mask *mask, ht_placed *placed,
                            ht_openings *found) {
   ht_openings all = {0}, wide = {0};
@@ -24,7 +24,7 @@ static ht_status add_named(const ht_case *settings, const ht_mask *mask, ht_plac
   return HT_OK;
 }
 
-/* Entries of the case name these; 1 for each. */
+/* Marks the openings that entries of the case name with 1. */
 static void find_named(const ht_case *settings, const ht_openings *found,
                        int named[HT_OPENINGS_MAX]) {
   double mm;
@@ -38,7 +38,7 @@ static void find_named(const ht_case *settings, const ht_openings *found,
 }
 
 /* Closes openings so thin that hardly any blood leaves there, and that a lattice for the others
- * does not hold. */
+ * does not resolve. */
 static void close_thin(const ht_case *settings, ht_placed *placed, ht_openings *found) {
   int named[HT_OPENINGS_MAX] = {0}, count = 0;
   double widest = 0;

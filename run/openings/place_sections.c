@@ -4,7 +4,8 @@
 #include "run/openings/place_flows.h"
 #include "core/numbers/vector3.h"
 
-/* The main path begins at the main inlet: here the only one. */
+/* Measures the sections beyond an inlet. The main path begins at the main inlet: here the only
+ * one. */
 static ht_status measure(const ht_mask *mask, const ht_openings *openings, int inlet,
                          double *even_mm2) {
   ht_openings alone = {0};

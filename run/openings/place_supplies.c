@@ -2,10 +2,11 @@
 #include "run/openings/usual_flow.h"
 #include "core/numbers/vector3.h"
 
-/* The basilar artery has some 0.65 of a carotid's width. */
+/* Least fraction of the widest opening's width: the basilar artery has some 0.65 of a carotid's
+ * width. */
 static const double least_width = 0.5, down = 0.5; /* of the widest; cosine */
 
-/* Out of the vessel, towards the feet: LPS. */
+/* Returns 1 where the opening leads out of the vessel towards the feet: LPS. */
 static int leads_down(const ht_opening *one) {
   const double feet[3] = {0, 0, -1};
   return ht_dot(one->direction, feet) > down;

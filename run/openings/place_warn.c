@@ -14,7 +14,7 @@ static double widest_mm(const ht_openings *openings) {
   return widest;
 }
 
-/* Flow goes with the cube of the radius (Murray). */
+/* Warns of thin openings: flow goes with the cube of the radius (Murray). */
 static void warn_of_thin(const ht_placed *placed) {
   const int most = 4;
   double widest = widest_mm(&placed->openings);
@@ -38,7 +38,7 @@ static void warn_of_thin(const ht_placed *placed) {
                     placed->thin_ends - most);
 }
 
-/* Every place that is closed at the border gets a message. */
+/* Warns of every place that is closed at the border. */
 void ht_place_warn_of_closed(const ht_placed *placed) {
   warn_of_thin(placed);
   if (placed->ignored > 0)
@@ -54,7 +54,8 @@ void ht_place_warn_of_closed(const ht_placed *placed) {
   }
 }
 
-/* What happens at such a plane is right, but seldom meant. Nobody chooses the angle at a border. */
+/* Angles up to which a turned plane needs no warning: the flow there is right, but such a plane is
+ * seldom intended. Nobody chooses the angle at a border. */
 static const double most_turned = 10, most_turned_at_border = 50; /* degrees */
 
 void ht_place_warn_of_turned(const ht_placed *placed) {
@@ -101,7 +102,8 @@ static int role_asked(const ht_case *settings, const char *name) {
 
 static const double as_wide = 0.6, same_side = 0.5; /* of the inlet's radius; cosine */
 
-/* Both carotids of a head: nothing but the roles' guess would let one run backwards. */
+/* Warns of a second inlet, as for both carotids of a head: only the guess of the roles keeps one
+ * from running backwards. */
 static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inlet,
                                  const ht_opening *outlet) {
   double cosine = 0;
@@ -115,7 +117,7 @@ static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inle
                       : "a second artery into the region does: the flow may be backwards there");
 }
 
-/* Where no one said which opening is the inlet. */
+/* Warns where the case does not say which opening is the inlet. */
 void ht_place_warn_of_guess(const ht_case *settings, const ht_openings *openings) {
   int open = 0, inlets = 0;
   const ht_opening *inlet = NULL;
@@ -161,13 +163,13 @@ void ht_place_warn_of_narrow_inlet(const ht_openings *openings) {
                   outlet->name, outlet->radius_mm, inlet->name, inlet->radius_mm, outlet->name);
 }
 
-/* Told so where it is near the surface of the region's ball. */
+/* Returns 1 near the surface of the region's ball, where the message says so. */
 static int is_at_ball(const ht_segment_options *region, const ht_opening *end) {
   return region->has_sphere && ht_distance(end->centre_mm, region->sphere_mm) >
                                    region->sphere_radius_mm - 2 * end->radius_mm;
 }
 
-/* An end that no one asked for may be a gap in the mask, or the vessel's own. */
+/* Warns of an end that nobody requested: it may be a gap in the mask, or the vessel's own. */
 void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed) {
   for (int i = 0; i < placed->openings.count; i++) {
     const ht_opening *one = &placed->openings.item[i];
@@ -211,8 +213,8 @@ static const ht_opening *nearest_to(const ht_openings *openings, const ht_openin
   return nearest;
 }
 
-/* The opening of `there` at the place of one of `here`; NULL: none. Each is the other's nearest, so
- * that the neighbour of an opening that is gone does not stand for it. */
+/* Returns the opening of `there` at the place of one of `here`; NULL: none. Each has to be the
+ * other's nearest, so that the neighbour of a lost opening is not taken for it. */
 static const ht_opening *at_place(const ht_openings *there, const ht_openings *here,
                                   const ht_opening *one) {
   const ht_opening *other = nearest_to(there, one);

@@ -125,7 +125,7 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
   return complete;
 }
 
-/* A folder of an earlier version has none. */
+/* Reads the closed ends; a folder of an earlier version has none. */
 static void read_closed(struct fy_node *list, ht_placed *placed) {
   void *next = NULL;
   struct fy_node *item;

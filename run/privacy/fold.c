@@ -7,7 +7,8 @@
 #include <unicode/utf8.h>
 #include <unicode/utrans.h>
 
-/* A letter of three bytes (of Arabic) becomes 18 at most; one with its marks is cut at so many. */
+/* Limits: a letter of three bytes (of Arabic) becomes 18 at most; one with its marks is cut at
+ * CLUSTER_MAX. */
 enum { LETTERS_A_BYTE = 6, CLUSTER_MAX = 64 };
 
 static UTransliterator *transliterator(ht_fold_way way) {
@@ -23,7 +24,8 @@ static UTransliterator *transliterator(ht_fold_way way) {
   return made[way];
 }
 
-/* The letter at *at, which moves behind it. A byte that is no UTF-8 is a letter of Latin-1. */
+/* Returns the letter at *at, and moves *at past it. A byte that is no UTF-8 is a letter of
+ * Latin-1. */
 static UChar32 next_letter(const char *text, int bytes, int *at) {
   int begin = *at;
   UChar32 letter;
@@ -49,7 +51,7 @@ static ht_folded folded(UChar32 letter, const ht_folded *of) {
   return one;
 }
 
-/* A letter with its marks, in UTF-16. */
+/* Reads a letter with its marks, in UTF-16. */
 static int32_t read_cluster(const char *text, int bytes, int *at, UChar unit[CLUSTER_MAX]) {
   int32_t count = 0;
   do {

@@ -26,7 +26,7 @@ void ht_redact_no_days(void) {
   memset(&hidden, 0, sizeof hidden);
 }
 
-/* A year of two digits stands for every century. */
+/* Returns 1 for a hidden day. A year of two digits stands for every century. */
 static int is_hidden(int year, int year_digits, int month, int day) {
   for (int i = 0; i < hidden.count; i++) {
     const date *one = &hidden.date[i];
@@ -70,7 +70,8 @@ static int digits_at(const ht_folded *text, int letters, int at) {
   return end - at;
 }
 
-/* YYYYMMDD (a time of day may follow), DDMMYYYY, MMDDYYYY, and with two digits of the year. */
+/* Finds YYYYMMDD (a time of day may follow), DDMMYYYY, MMDDYYYY, and with two digits of the
+ * year. */
 static int compact_at(const ht_folded *text, int letters, int at) {
   int digits = digits_at(text, letters, at), y = digits == 6 ? 2 : 4;
   if (digits != 6 && digits != 8 && digits != 12 && digits != 14) return 0;
@@ -89,7 +90,7 @@ typedef struct {
   int value, digits; /* digits 0: a month by its name */
 } field;
 
-/* "apr", "april": the month, in English or a language with the same name. */
+/* Finds "apr", "april": the month, in English or a language with the same name. */
 static int month_named(const ht_folded *text, int letters, int at, int *length) {
   static const char *const names[MONTHS] = {"january",   "february", "march",    "april",
                                             "may",       "june",     "july",     "august",
@@ -107,7 +108,7 @@ static int month_named(const ht_folded *text, int letters, int at, int *length) 
   return 0;
 }
 
-/* Its end; 0 where there is none. */
+/* Returns the end of the field; 0 where there is none. */
 static int field_at(const ht_folded *text, int letters, int at, field *one) {
   int length = digits_at(text, letters, at);
   one->digits = length;

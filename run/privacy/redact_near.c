@@ -1,4 +1,4 @@
-/* Whether a name that a person typed may hold the identity. */
+/* Checks whether a name that a person typed may hold the identity. */
 #include "run/privacy/redact.h"
 #include "run/privacy/redact_parts.h"
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { NAME_LETTERS = 512, EXACT_LEAST = 4, FREE_LEAST = 2, NEAR_LEAST = 6, NEAR_SHARED = 5 };
 
-/* Its letters and digits alone: "Muster-mann", "xMustermann2". */
+/* Keeps letters and digits alone: "Muster-mann", "xMustermann2". */
 static int squeeze(const ht_folded *from, int letters, int32_t to[NAME_LETTERS], int *digits) {
   int count = 0;
   *digits = 0;
@@ -37,8 +37,8 @@ static int has_free_letter(const int32_t *word, int count) {
   return 0;
 }
 
-/* A word of some letters counts where it stands in the name, a longer one also where two thirds of
- * it do: "McDonald" for MacDonald. */
+/* Returns 1 for a near match. A word of some letters counts where it stands in the name, a longer
+ * one also where two thirds of it do: "McDonald" for MacDonald. */
 static int is_near(const int32_t *name, int letters, const int32_t *word, int count) {
   const int shared = longest_shared(name, letters, word, count);
   if (count >= NEAR_LEAST) {
@@ -57,7 +57,7 @@ static int holds_word(const ht_folded *folded, int letters) {
   return 0;
 }
 
-/* The digits of a name in one piece, and as the numbers that they are. */
+/* Digits of a name in one piece, and as the numbers that they form. */
 typedef struct {
   char digits[NAME_LETTERS + 1];
   int value[NAME_LETTERS], length[NAME_LETTERS], count;
@@ -85,7 +85,8 @@ static int has_number(const numbers *of, int value, int most_digits) {
   return 0;
 }
 
-/* Day, month and year in any order and with any signs, the month also as a word of any language. */
+/* Finds day, month and year in any order and with any signs, the month also as a word of any
+ * language. */
 static int holds_day(const ht_folded *folded, int letters) {
   static const char *const orders[] = {"%Y%m%d", "%d%m%Y", "%m%d%Y", "%y%m%d", "%d%m%y", "%m%d%y"};
   numbers of;

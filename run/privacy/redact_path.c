@@ -40,7 +40,7 @@ static int is_known(const char *path, size_t length) {
   return 0;
 }
 
-/* The longest first, so that a path goes before the folder that it is in. */
+/* Orders the longest first, so that a path is replaced before the folder that it is in. */
 static int by_length(const void *left, const void *right) {
   size_t a = strlen(((const hidden_path *)left)->path);
   size_t b = strlen(((const hidden_path *)right)->path);
@@ -63,12 +63,12 @@ void ht_redact_path(const char *path, const char *label, int deep) {
 
 /* ---- Finding them ---- */
 
-/* "a", "." and ".." occur in any message. */
+/* Returns 1 for "a", "." and "..", which occur in any message. */
 static int is_short(const char *path) {
   return strlen(path) == 1 || strcmp(path, "..") == 0;
 }
 
-/* "scan" and "guessed" can be words of a message. */
+/* Returns 1 for "scan" and "guessed", which can be words of a message. */
 static int is_word(const char *path) {
   return path[strspn(path, "abcdefghijklmnopqrstuvwxyz")] == 0;
 }
@@ -78,7 +78,7 @@ static int follows(const char *text, const char *at, const char *before) {
   return (size_t)(at - text) >= length && begins_with(at - length, before);
 }
 
-/* "`hemotile solve PATH": where a command's operand stands. */
+/* Returns 1 at the operand of a command: "`hemotile solve PATH". */
 static int follows_command(const char *text, const char *at) {
   const char *word = at - 1;
   if (!follows(text, at, " ")) return 0;
@@ -86,7 +86,8 @@ static int follows_command(const char *text, const char *at) {
   return follows(text, word, "hemotile ");
 }
 
-/* The places of paths in a message: in a command, in brackets, at its beginning or end. */
+/* Returns 1 at the places of paths in a message: in a command, in brackets, at its beginning or
+ * end. */
 static int is_place_of_path(const char *text, const char *at, const char *end) {
   static const char *const before[] = {"-o ", "=", "(", "`", "'", "\"", "error: ", "warning: "};
   if (*end == '/' || begins_with(text, "hemotile ") || follows_command(text, at)) return 1;
@@ -110,7 +111,8 @@ static const hidden_path *path_at(const char *text, const char *at) {
   return NULL;
 }
 
-/* The end of the longest path there that is one on this machine: names may hold any letter. */
+/* Returns the end of the longest path there that exists on this machine: names may hold any
+ * letter. */
 static size_t real_length(const char *at, size_t least) {
   char *path = strdup(at);
   size_t length = path ? strcspn(path, "\n") : 0;
@@ -122,7 +124,8 @@ static size_t real_length(const char *at, size_t least) {
   return length > least ? length : least;
 }
 
-/* Where a file is not there (any more), up to the sign that a message goes on with. */
+/* Returns the end of a path whose file does not exist (any more): up to the sign after which a
+ * message goes on. */
 static size_t deep_length(const char *at, size_t least) {
   if (at[least] != '/') return least;
   if (!at[least + 1] || strchr(" \n'\"`)", at[least + 1])) return least + 1;
@@ -134,7 +137,8 @@ static size_t deep_length(const char *at, size_t least) {
   return length;
 }
 
-/* A path from the root that nobody named to hide. Those of the system say nothing. */
+/* Returns 1 for a path from the root that nobody named to hide. Those of the system reveal
+ * nothing. */
 static int is_unknown_path(const char *text, const char *at) {
   if (*at != '/' || !ht_redact_is_of_name(at[1])) return 0;
   if (begins_with(at, "/dev/") || begins_with(at, "/proc/")) return 0;

@@ -45,7 +45,7 @@ void ht_redact_allow(const char *text) {
 
 /* ---- What may stay ---- */
 
-/* "folder-0123456789ab", "file-0123456789ab.nii.gz"; "DIR", "DIR/case.yaml". */
+/* Returns 1 for "folder-0123456789ab", "file-0123456789ab.nii.gz"; "DIR", "DIR/case.yaml". */
 static int is_label(const char *text, size_t length) {
   static const char *const kinds[] = {"folder-", "file-"};
   if (length >= 3 && strncmp(text, "DIR", 3) == 0)
@@ -62,7 +62,7 @@ static int is_label(const char *text, size_t length) {
   return 0;
 }
 
-/* "27.1,-14.8,-38" */
+/* Returns 1 for "27.1,-14.8,-38". */
 static int is_place(const char *text, size_t length) {
   if (length > 4 && (strncmp(text, "ras:", 4) == 0 || strncmp(text, "lps:", 4) == 0))
     text += 4, length -= 4;
@@ -74,8 +74,8 @@ static int is_of_token(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* All words are hemotile's own, and at most one number is with them, of a few digits: "outlet-2",
- * "flow.cycles=3", "steady: false". Anything beyond ASCII is not its own. */
+/* Returns 1 where all words are hemotile's own, with at most one number of a few digits:
+ * "outlet-2", "flow.cycles=3", "steady: false". Anything beyond ASCII is not its own. */
 static int is_of_own_words(const char *text, size_t length) {
   int numbers = 0;
   for (size_t at = 0; at < length;) {
@@ -99,7 +99,7 @@ static int is_known(const char *text, size_t length) {
          is_of_own_words(text, length);
 }
 
-/* Also "scan=folder-0123456789ab". */
+/* Returns 1 for text that may stay, also "scan=folder-0123456789ab". */
 static int may_stay(const char *text, size_t length) {
   const char *value = memchr(text, '=', length);
   if (is_known(text, length)) return 1;
@@ -110,8 +110,8 @@ static int may_stay(const char *text, size_t length) {
 
 /* ---- What is quoted ---- */
 
-/* Of the quote at `at`: no apostrophe within or behind a word ("the patient's", "the openings'").
- */
+/* Returns 1 where a quote opens at `at`: no apostrophe in or after a word ("the patient's", "the
+ * openings'"). */
 static int opens(const char *text, const char *at) {
   return (*at == '\'' || *at == '"') && (at == text || !ht_redact_is_of_name(at[-1])) && at[1];
 }
@@ -120,9 +120,9 @@ static int closes(const char *open, const char *at) {
   return *at == *open && at > open && !ht_redact_is_of_name(at[1]);
 }
 
-/* The end of the quote that opens there. A text that may stay ends at its first closing sign; of
- * another the last one before the next text that is quoted counts, because it may hold such signs
- * itself. Without one it goes on to the end. */
+/* Returns the end of the quote that opens there. A text that may stay ends at its first closing
+ * sign; for another the last one before the next quoted text counts, because it may hold such signs
+ * itself. Without one it continues to the end. */
 static const char *end_of_quote(const char *text, const char *open, int *stays) {
   const char *last = NULL;
   *stays = 0;
@@ -159,7 +159,7 @@ static void put(writer *to, const char *from, size_t length) {
   for (size_t i = 0; i < length && to->end + 1 < to->size; i++) to->text[to->end++] = from[i];
 }
 
-/* Returns where the text goes on behind the span that begins there. */
+/* Returns where the text continues after the span that begins there. */
 static const char *put_span(writer *to, const char *copy, const char *at, int *found) {
   int stays;
   const int is_mark = *at == MARK_BEGIN;

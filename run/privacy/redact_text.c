@@ -13,7 +13,7 @@ enum {
   JOINT = -1,
 };
 
-/* Its letters, with JOINT between its parts. */
+/* A word's letters, with JOINT between its parts. */
 typedef struct {
   int count;
   int32_t letter[WORD_LETTERS];
@@ -46,7 +46,7 @@ int ht_redact_word_at(int number, int32_t *letter, int most) {
 
 /* ---- Words ---- */
 
-/* Is this '0' at the start of a number that has HT_REDACT_DIGITS_LEAST digits behind it? */
+/* Returns 1 for a '0' at the start of a number that has HT_REDACT_DIGITS_LEAST digits after it. */
 static int is_leading_zero(const ht_folded *text, int letters, int at) {
   int end = at;
   if (text[at].letter != '0' || (at > 0 && text[at - 1].kind == HT_DIGIT)) return 0;
@@ -117,7 +117,7 @@ static int skip_between(const ht_folded *text, int letters, int at) {
   return end;
 }
 
-/* Where the word ends that begins there; 0: another word does. */
+/* Returns the end of the word that begins there; 0: another word does. */
 static int word_at(const ht_folded *text, int letters, int at, const hidden_word *word) {
   int t = at;
   for (int i = 0; i < word->count; i++) {
@@ -133,7 +133,7 @@ static int word_at(const ht_folded *text, int letters, int at, const hidden_word
   return t < letters && ht_letters_go_on(&text[t - 1], &text[t]) ? 0 : t;
 }
 
-/* The longest, so that a whole name goes before its parts. */
+/* Returns the longest, so that a whole name is removed before its parts. */
 static int longest_at(const ht_folded *text, int letters, int at) {
   int end = ht_redact_day_at(text, letters, at);
   for (int i = 0; i < hidden.count; i++) {
@@ -167,7 +167,7 @@ static int mark_words(const char *text, size_t length, ht_fold_way way, char *by
   return found;
 }
 
-/* hemotile's own words; '#' stands for a number too short to be removed. */
+/* Starts of hemotile's own lines; '#' stands for a number too short to be removed. */
 static const char *const own_start[] = {
     "warning: ", "hemotile: error: ", "hemotile: ", "hemotile "};
 

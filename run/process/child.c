@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The environment with the variable, made before fork(): behind it nothing may be allocated. */
+/* Makes the environment with the variable before fork(): nothing may be allocated after it. */
 static ht_status make_environment(const char *variable, char ***made) {
   size_t count = 0, kept = 0, name = variable ? strcspn(variable, "=") + 1 : 0;
   while (environ[count]) count++;
@@ -23,8 +23,8 @@ static ht_status make_environment(const char *variable, char ***made) {
   return HT_OK;
 }
 
-/* In the child: only what is allowed between fork() and execve(). The files of the parent go, with
- * the lock on its log; so do its blocked signals. */
+/* Runs in the child: only what is allowed between fork() and execve(). The files of the parent are
+ * closed, with the lock on its log; its blocked signals are released. */
 static void become(char *const *argv, char *const *environment, int log, int death_signal,
                    pid_t parent) {
   sigset_t none;

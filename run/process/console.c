@@ -22,20 +22,20 @@ enum { LINE_MAX_LENGTH = 4500, BAR = 16, BELOW_MAX = 4096 };
 
 static struct {
   int quiet, terminal;
-  int lines_shown; /* of the progress, on the terminal */
+  int lines_shown; /* lines of the progress on the terminal */
   char below[BELOW_MAX];
   FILE *log;
-  FILE *tags;              /* of 3D Slicer; NULL: none */
-  double tagged_s, tagged; /* when, and what of the whole */
+  FILE *tags;              /* stream for 3D Slicer's tags; NULL: none */
+  double tagged_s, tagged; /* when, and which part of the whole */
   char *kept;              /* lines before the log was opened */
   size_t kept_size;
   FILE *kept_stream;
   char stage[32], hint[2048];
   int number, of;
   double begun_s, shown_s, logged_s;
-  double from_s, from_done, last_done; /* of the work that is reported; last_done < 0: none yet */
+  double from_s, from_done, last_done; /* start of the reported work; last_done < 0: none yet */
   ht_warnings warnings;
-  int holds, shown; /* warnings wait; so many do not */
+  int holds, shown; /* 1 while warnings are held; number already printed */
 } console;
 
 /* Writes control characters, which a terminal would obey, as their numbers; also those of two
@@ -54,8 +54,8 @@ static void show_controls(const char *text, char *out, size_t size) {
   out[end] = 0;
 }
 
-/* Without the patient's identity. The second and later lines of a text are indented: no path or
- * name can fake an entry of the log. */
+/* Writes to the log without the patient's identity. The second and later lines of a text are
+ * indented: no path or name can fake an entry of the log. */
 static void write_log(FILE *log, const char *stamp, const char *said) {
   char text[LINE_MAX_LENGTH + 512], shown[LINE_MAX_LENGTH + 512];
   snprintf(text, sizeof text, "%s", said);
@@ -69,7 +69,8 @@ static void write_log(FILE *log, const char *stamp, const char *said) {
   fflush(log);
 }
 
-/* Before the log is open, the patient is unknown: the stamp and the text are kept unchanged. */
+/* Logs a text. Before the log is open, the patient is unknown: the stamp and the text are kept
+ * unchanged. */
 static void to_log(const char *said) {
   char stamp[32];
   ht_time_utc(stamp);
@@ -79,7 +80,7 @@ static void to_log(const char *said) {
     fprintf(console.kept_stream, "%s%c%s%c", stamp, 0, said, 0);
 }
 
-/* To the first line of the progress. */
+/* Moves the cursor to the first line of the progress. */
 static void go_up(void) {
   if (console.lines_shown > 1) fprintf(stderr, "\033[%dA", console.lines_shown - 1);
   fputc('\r', stderr);
@@ -298,8 +299,8 @@ void ht_console_stage_end(void) {
   say(text, 0);
 }
 
-/* Work that goes on from a checkpoint has done much before; that of a stage's next part begins
- * anew. The time left goes by what was done since. */
+/* Follows the progress. Work that resumes from a checkpoint has done much before; that of a stage's
+ * next part begins again. The time left is estimated from what was done since. */
 static void follow(double done) {
   if (console.last_done < 0 || done < 0.5 * console.last_done) {
     console.from_s = ht_clock_s();
@@ -351,7 +352,7 @@ void ht_console_below(const char *lines) {
   snprintf(console.below, sizeof console.below, "%s", lines);
 }
 
-/* Over the lines of before; a line is cut to the width, else it would take two. */
+/* Draws over the earlier lines; a line is cut to the width, else it would take two. */
 static void draw(const char *text) {
   char shown[BELOW_MAX];
   int width, height, lines = 1;
@@ -379,7 +380,7 @@ void ht_console_tags(FILE *stream) {
   console.tags = stream;
 }
 
-/* Each stage counts the same in the whole. */
+/* Writes the tags; each stage counts the same in the whole. */
 static void write_tags(double done, double total, double now) {
   const double part = total > 0 ? fmin(fmax(done / total, 0), 1) : 0;
   const double whole = console.of > 0 ? (console.number - 1 + part) / console.of : 0;

@@ -21,7 +21,7 @@ ht_status ht_helper_start(void (*work)(void *user, int socket), void *user, int 
     for (int d = 3; d < 1024; d++)
       if (d != end[1] && d != file) close(d);
     work(user, end[1]);
-    _exit(0); /* what is in the buffers of the standard streams is the parent's */
+    _exit(0); /* the buffers of the standard streams belong to the parent */
   }
   close(end[1]);
   if (pid < 0) {

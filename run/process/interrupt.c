@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long the work may take to end: until it sees that it is asked to, and from then on. */
+/* Times that the work may take to end: until it sees the request, and from then on. */
 enum { GRACE_MS = 2000, SEEN_GRACE_MS = 30000, STEP_MS = 20, STUCK_MS = 500 };
 
 static atomic_int asked, seen, done, held, patient, leads_ranks;
@@ -32,7 +32,7 @@ static void end_by_force(void) {
   _exit(HT_ERR_INTERRUPTED);
 }
 
-/* mpirun's own message comes when all have ended. */
+/* Prints what to do; mpirun's own message comes when all have ended. */
 static void tell_stuck(void) {
   static char typed[HT_SHELL_WORD_MAX(HT_PATH_MAX)] = "DIR", text[sizeof typed + 512];
   pthread_mutex_lock(&lock);
@@ -51,7 +51,7 @@ static int grace_ms(void) {
   return atomic_load(&seen) ? SEEN_GRACE_MS : GRACE_MS;
 }
 
-/* A thread waits for the signals, so that no code runs inside a signal handler; a second Ctrl-C
+/* Waits for the signals in a thread, so that no code runs inside a signal handler; a second Ctrl-C
  * shortens the time of grace. */
 static void *watch(void *unused) {
   (void)unused;
@@ -79,14 +79,14 @@ void ht_interrupt_begin(void) {
   ht_jobs_stop_when(ht_interrupt_asked);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a failed write */
-  signal(SIGCHLD, SIG_DFL); /* ignored, as some starters leave it, no child's end is told */
+  signal(SIGCHLD, SIG_DFL); /* if ignored, as some starters leave it, no child is reported */
   sigemptyset(&watched);
   watch_signal(SIGINT);
   watch_signal(SIGTERM);
   watch_signal(SIGHUP);
   pthread_sigmask(SIG_BLOCK, &watched, NULL);
   if (pthread_create(&thread, NULL, watch, NULL) != 0) {
-    pthread_sigmask(SIG_UNBLOCK, &watched, NULL); /* then a signal just ends us */
+    pthread_sigmask(SIG_UNBLOCK, &watched, NULL); /* from here on a signal just ends the program */
     return;
   }
   pthread_detach(thread);

@@ -13,14 +13,15 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char lock_file[HT_PATH_MAX]; /* "": the system keeps the lock */
 static int log_descriptor = -1;     /* of the locked log */
 
-/* These return 0 or the system's reason. */
+/* Locks the log as a whole. The functions of this kind return 0 or the system's reason. */
 static int lock_whole(int descriptor) {
   while (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     if (errno != EINTR) return errno;
   return 0;
 }
 
-/* Belongs to the open file, not to the process: it ends when the log is closed, not earlier. */
+/* Locks a range. The lock belongs to the open file, not to the process: it ends when the log is
+ * closed, not earlier. */
 static int lock_range(int descriptor) {
   struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   while (fcntl(descriptor, F_OFD_SETLK, &all) != 0)
@@ -28,7 +29,7 @@ static int lock_range(int descriptor) {
   return 0;
 }
 
-/* For Lustre mounted without flock, and some FUSE and NFS mounts. */
+/* Returns 1 where locks are missing: Lustre mounted without flock, and some FUSE and NFS mounts. */
 static int is_missing(int error) {
   return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP || error == EINVAL;
 }
@@ -58,8 +59,8 @@ static ht_status write_holder(const char *path, int descriptor) {
   return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(error));
 }
 
-/* Whether a process on another machine is alive is unknown: the user has to remove the file of a
- * killed one. */
+/* Makes the file. Whether a process on another machine is alive is unknown: the user has to remove
+ * the file of a killed one. */
 static ht_status make_file(const char *log) {
   char path[HT_PATH_MAX];
   if (snprintf(path, sizeof path, "%s.lock", log) >= (int)sizeof path)
@@ -125,7 +126,8 @@ void ht_log_unlock(void) {
   pthread_mutex_unlock(&mutex);
 }
 
-/* In one write to a file that is open for appending: not in the midst of another line. */
+/* Writes the line at once to a file that is open for appending, so that it does not split another
+ * line. */
 void ht_log_end(const char *line) {
   char stamp[32], text[256];
   ht_time_utc(stamp);

@@ -79,7 +79,8 @@ static ht_status set(const ht_option *option, char *const *values, void *target)
   return HT_OK;
 }
 
-/* The next element of a list "[120, 80]", "120/80" or of one value; its length, 0 at the end. */
+/* Returns the length of the next element of a list "[120, 80]", "120/80" or of one value; 0 at the
+ * end. */
 static size_t next_element(const char **text) {
   static const char between[] = "[], /";
   *text += strspn(*text, between);
@@ -133,7 +134,7 @@ static int count_of(const ht_option *option) {
   return !option->value ? 0 : option->values ? option->values : 1;
 }
 
-/* argv[*at] is an option; its values may follow, and *at is then the last of them. */
+/* Reads the option argv[*at]; its values may follow, and *at is then the last of them. */
 static ht_status read_option(const ht_option_table *table, int argc, char **argv, int *at,
                              typed_option *one) {
   char *typed = argv[*at];
@@ -159,8 +160,8 @@ static int is_operand(const char *typed) {
   return typed[0] != '-' || !typed[1];
 }
 
-/* Of two values of one option the later would count, and nothing would tell. argv[end] is where
- * this one begins; all before it was read. */
+/* Refuses a second value of one option: without this check the later would win silently. argv[end]
+ * is where this one begins; all before it was read. */
 static ht_status refuse_second(const ht_option_table *table, char **argv, int end,
                                const typed_option *now) {
   const ht_option *option = now->option;

@@ -40,7 +40,7 @@ static ht_status make_profile(char folder[HT_PATH_MAX]) {
 
 /* ---- The process ---- */
 
-/* In a group of its own, so that all of it can be ended; says nothing. */
+/* Starts the browser silently, in a group of its own, so that all of it can be ended. */
 static int start(char *const arguments[], pid_t *process) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -85,7 +85,7 @@ static ht_status wait_for(pid_t process) {
 
 /* ---- The page ---- */
 
-/* "file:///..." with every other sign as %XX. */
+/* Room for "file:///..." with every other sign as %XX. */
 enum { URL_MAX = 3 * PATH_MAX + 8 };
 
 static ht_status url_of(const char *page, char url[URL_MAX]) {

@@ -19,7 +19,8 @@ void ht_thread_stacks(void) {
   pthread_attr_destroy(&attributes);
 }
 
-/* Nothing of hemotile ends with code 1. The other threads may still run: no more than a message. */
+/* Explains an end of OpenMP: nothing of hemotile ends with code 1. The other threads may still run,
+ * so it only prints a message. */
 static void end(int code, void *user) {
   (void)user;
   if (code != EXIT_FAILURE) return;
@@ -40,8 +41,8 @@ static void *wait_at(void *gate) {
   return NULL;
 }
 
-/* How many of these threads can exist at one time: OpenMP and ITK end the program if they cannot
- * start one. */
+/* Counts how many of these threads can exist at one time: OpenMP and ITK end the program if they
+ * cannot start one. */
 static int count_possible(int wanted) {
   pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
   pthread_t *thread = calloc((size_t)wanted + 1, sizeof *thread);

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The numbers of "narrowing" in summary.json, for writing and reading; those of a beat are written
- * of a pulse alone: without one each repeats the number beside it. */
+/* Numbers of "narrowing" in summary.json, for writing and reading. Those of a beat are written for
+ * a pulse alone: without one each repeats the number next to it. */
 static const struct {
   const char *key;
   size_t at;

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The members of "cycle" in summary.json, for writing and reading. */
+/* Members of "cycle" in summary.json, for writing and reading. */
 static const struct {
   const char *key;
   size_t at;

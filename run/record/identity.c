@@ -21,7 +21,7 @@
 enum { NAME_BYTES = 256, PARTS_MAX = 6 };
 static const char between[] = "^= ,._-";
 
-/* The parts in this and in other orders. As one word they are also found joined. */
+/* Adds the parts in this order and in others. As one word they are also found joined. */
 static void add_joined(const char *const part[], const int length[], const int order[], int parts) {
   char joined[NAME_BYTES] = "";
   size_t end = 0;
@@ -31,8 +31,8 @@ static void add_joined(const char *const part[], const int length[], const int o
   ht_redact_word(joined, strlen(joined));
 }
 
-/* One form of a name, as "DOE^JANE^ANN": its parts, any two of them (one alone may be too short),
- * and the family name behind the others. */
+/* Adds one form of a name, as "DOE^JANE^ANN": its parts, any two of them (one alone may be too
+ * short), and the family name after the others. */
 static void add_way(const char *name, size_t bytes) {
   const char *part[PARTS_MAX], *end = name + bytes;
   int length[PARTS_MAX], order[PARTS_MAX], parts = 0;
@@ -51,7 +51,7 @@ static void add_way(const char *name, size_t bytes) {
       if (a != b) add_joined(part, length, (const int[]){a, b}, 2);
 }
 
-/* The alphabetic, ideographic and phonetic forms, "YAMADA^TARO=...=..." (PS3.5 6.2.1.2). */
+/* Adds the alphabetic, ideographic and phonetic forms, "YAMADA^TARO=...=..." (PS3.5 6.2.1.2). */
 static void add_name(const char *name) {
   for (const char *at = name + strspn(name, "="); *at; at += strspn(at, "=")) {
     size_t length = strcspn(at, "=");
@@ -60,7 +60,7 @@ static void add_name(const char *name) {
   }
 }
 
-/* Also the digits after letters: 99887 in "PAT0099887". */
+/* Adds a number, and the digits after letters: 99887 in "PAT0099887". */
 static void add_number(const char *number) {
   enum { DIGITS_LEAST = 5 };
   ht_redact_word(number, strlen(number));
@@ -72,7 +72,7 @@ static void add_number(const char *number) {
   }
 }
 
-/* Calls it with each line. */
+/* Calls `hide` with each line. */
 static void for_lines(const char *lines, void (*hide)(const char *line)) {
   char line[NAME_BYTES];
   for (const char *at = lines; *at; at += strspn(at, "\n")) {
@@ -131,7 +131,7 @@ static int read_salt(const char *path, unsigned char salt[SALT_BYTES]) {
   return got == SALT_BYTES;
 }
 
-/* Linked into place: two processes that make a salt at the same time both use the first. */
+/* Links the file into place: two processes that make a salt at the same time both use the first. */
 static ht_status make_salt(const char *path, unsigned char salt[SALT_BYTES]) {
   char hidden_name[HT_PATH_MAX + 16];
   snprintf(hidden_name, sizeof hidden_name, "%s.XXXXXX", path);
@@ -217,7 +217,7 @@ ht_status ht_identity_hide_study(ht_study *study) {
 
 enum { HASH_DIGITS = 12 };
 
-/* Endings tell the kind of a file, and nothing of the patient. */
+/* Returns the ending, which tells the kind of a file, and nothing of the patient. */
 static const char *ending_of(const char *name) {
   static const char *const endings[] = {".nii.gz", ".nii",  ".nrrd",     ".nhdr", ".mha",
                                         ".mhd",    ".stl",  ".zip",      ".dcm",  ".ima",
@@ -238,7 +238,7 @@ ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]) {
   return status;
 }
 
-/* Also as a command in a message has it. */
+/* Hides a path, also as a command in a message has it. */
 static void hide_path(const char *path, const char *label, int deep) {
   char word[HT_SHELL_WORD_MAX(PATH_MAX)];
   ht_redact_path(path, label, deep);

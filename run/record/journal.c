@@ -34,7 +34,7 @@ void ht_journal_end(const char *folder) {
   if (ht_path_join(path, folder, HT_FILE_JOURNAL) == HT_OK) unlink(path);
 }
 
-/* 1 where the file is there and the journal lists it. */
+/* Finds out whether the file is there and the journal lists it. */
 static ht_status is_named(const char *folder, const char *name, const char *text,
                           char hex[HT_HASH_TEXT], int *named) {
   char path[HT_PATH_MAX];

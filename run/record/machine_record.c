@@ -9,7 +9,7 @@ typedef struct {
   const char *name, *version;
 } library;
 
-/* NULL after the last. */
+/* Returns the library; NULL after the last. */
 static library library_number(int number) {
   const library libraries[] = {
 #ifdef HT_ITK_VERSION
@@ -30,7 +30,7 @@ static void add_library(char *list, size_t size, const char *name, const char *v
   snprintf(list + length, size - length, "%s%s %s", length ? ", " : "", name, version);
 }
 
-/* "model name : Intel(R) ..." of the first processor; "" where the system does not say. */
+/* Finds "model name : Intel(R) ..." of the first processor; "" where the system does not say. */
 static void find_cpu(char cpu[96]) {
   char line[256];
   FILE *file = fopen("/proc/cpuinfo", "r");

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* As in a case file: an automatic value reads "auto". */
+/* Prints a key as in a case file: an automatic value reads "auto". */
 static void print_key(const ht_key *key, const void *target, char *text, size_t size) {
   text[0] = 0;
   FILE *stream = fmemopen(text, size, "w");
@@ -71,7 +71,7 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
   }
 }
 
-/* `input` has the paths already. */
+/* Writes the options; `input` has the paths already. */
 static void options_json(ht_json *json, const ht_case *settings) {
   const char *section = "";
   ht_json_object(json, "options");
@@ -201,7 +201,7 @@ static void stages_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_object_end(json);
 }
 
-/* Of a vessel between points. */
+/* Writes the path of a vessel between points. */
 static void way_json(ht_json *json, const ht_segment_report *report) {
   if (report->points == 0) return;
   ht_json_array(json, "points");

@@ -125,7 +125,7 @@ void ht_quality_read(struct fy_node *root, ht_mask_quality *quality) {
   if (isnan(quality->path_mm)) quality->path_mm = 0;
 }
 
-/* Adds where the number is known; after what is there already, ", ". */
+/* Adds a number where it is known, after ", " if something is there already. */
 static void add(char *text, size_t size, const char *format, double value) {
   size_t used = strlen(text);
   if (!isfinite(value)) return;

@@ -38,7 +38,7 @@ static const member parent_members[] = {
     {NULL, 0},
 };
 
-/* Of ht_sac_flow, from its beginning. */
+/* Member of ht_sac_flow, by its offset. */
 #define OF_FLOW(key, field)                                                                        \
   { key, offsetof(ht_sac_flow, field) }
 static const member flow_members[] = {

@@ -13,7 +13,7 @@ enum { FIGURES_MAX = 3 + HT_OPENINGS_MAX };
 /* A figure on the three masks; NAN: missing on that mask. */
 typedef struct {
   char name[HT_NAME_MAX + 40], key[40];
-  const char *outlet; /* NULL: of the whole vessel */
+  const char *outlet; /* NULL: a figure of the whole vessel */
   double value[HT_WALLS];
 } figure;
 
@@ -47,8 +47,8 @@ static int list_figures(const ht_sensitivity *s, figure list[FIGURES_MAX]) {
   return count;
 }
 
-/* (largest - smallest) / value on the unmoved mask, %. NAN unless all three exist: from one side
- * only it looks half as large. */
+/* Returns (largest - smallest) / value on the unmoved mask, %. NAN unless all three exist: from one
+ * side only it looks half as large. */
 static double spread_percent(const figure *one) {
   for (int w = 0; w < HT_WALLS; w++)
     if (!isfinite(one->value[w])) return NAN;

@@ -19,7 +19,7 @@ static void extend(char out[COLUMN_MAX], const char *column, const char *by) {
   snprintf(out, COLUMN_MAX, "%.300s%s%.200s", column, column[0] ? "." : "", by);
 }
 
-/* No numbers of a case: who computed it, and the course of its convergence. */
+/* Returns 1 for what is no number of a case: who computed it, and the course of its convergence. */
 static int is_left_out(const char *key, int depth) {
   static const char *const top[] = {"notice", "manifest"};
   static const char *const deeper[] = {"changes", "change_steps"};
@@ -39,7 +39,7 @@ static void put_mapping(walker *to, const char *column, struct fy_node *node, in
   }
 }
 
-/* An item goes by its name, a figure by its key and its outlet, a coordinate by its axis, another
+/* Names an item: by its name, a figure by its key and its outlet, a coordinate by its axis, another
  * by its number. */
 static void name_item(struct fy_node *item, int number, int count, char name[ITEM_MAX]) {
   static const char *const axis[] = {"x", "y", "z"};
@@ -86,7 +86,7 @@ void ht_summary_flatten(struct fy_node *node, ht_summary_take take, void *user) 
 
 /* ---- the table ---- */
 
-/* The two lines, as they grow. */
+/* The two growing lines. */
 typedef struct {
   FILE *header, *row;
   int columns;

@@ -19,7 +19,7 @@ static void copy(char *to, size_t size, const char *from) {
 
 /* ---- Whose results they are ---- */
 
-/* A UID of the case where the input has none: the same for the same input. */
+/* Makes a UID of the case where the input has none: the same for the same input. */
 static ht_status own_uid(const ht_manifest *manifest, const char *kind, char uid[], size_t size) {
   char hex[HT_HASH_TEXT], own[HT_UID_TEXT];
   const char *input = manifest->input_sha256[0] ? manifest->input_sha256 : manifest->input;
@@ -45,7 +45,8 @@ static void be_patient(const ht_manifest *manifest, const ht_study *study, ht_di
   copy(of->study_id, sizeof of->study_id, study->id);
 }
 
-/* The number is that of the salted hash of the patient's: the same for all cases of a patient. */
+/* Sets the pseudonym. The number is that of the salted hash of the patient's: the same for all
+ * cases of a patient. */
 static void be_pseudonym(const ht_manifest *manifest, ht_dicom_study *of) {
   size_t length = strlen(of->study_uid);
   const char *digits = manifest->patient_hash;
@@ -64,7 +65,7 @@ static ht_status study_of(const ht_run *run, ht_dicom_study *of) {
   ht_study study = manifest->study;
   memset(of, 0, sizeof *of);
   of->is_beat = ht_run_cycle(run) != NULL;
-  /* Recorded with --keep-identity, and it is no longer wanted. */
+  /* Recorded with --keep-identity, which this run does not have. */
   if (is_recorded && !is_kept) (void)ht_identity_hide_study(&study);
   copy(of->study_uid, sizeof of->study_uid, study.uid);
   copy(of->frame_uid, sizeof of->frame_uid, study.frame_uid);
@@ -189,7 +190,7 @@ static ht_status write_picture(const ht_run *run, const ht_dicom_study *study,
 
 /* ---- The report ---- */
 
-/* The printed summary, without the patient's words and the folder's path. */
+/* Makes the printed summary, without the patient's words and the folder's path. */
 static ht_status summary_text(const ht_run *run, char **text) {
   size_t length = 0;
   FILE *stream = open_memstream(text, &length);
@@ -220,7 +221,7 @@ static ht_status write_plain(const ht_run *run, const char *path) {
   return status;
 }
 
-/* report.html as Chromium prints it, where both are there; else plain. */
+/* Writes report.html as Chromium prints it, where both are there; else plain. */
 static ht_status write_pdf(const ht_run *run, const char *path) {
   char page[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_REPORT, page));
@@ -232,7 +233,7 @@ static ht_status write_pdf(const ht_run *run, const char *path) {
   return write_plain(run, path);
 }
 
-/* The PDF file is there only until it lies in the DICOM file. */
+/* Writes the report; the PDF file exists only until it is in the DICOM file. */
 static ht_status write_report(const ht_run *run, const ht_dicom_study *study) {
   char path[HT_PATH_MAX];
   ht_output pdf;

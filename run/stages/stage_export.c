@@ -87,7 +87,7 @@ static ht_status write_wall_csv(void *user) {
                             of->run->result.sac_mesh.in_sac);
 }
 
-/* What counts as the wall shear stress of a cycle is TAWSS. */
+/* Returns the wall shear stress; that of a cycle is TAWSS. */
 static const float *wss_of(const ht_flow_results *of) {
   const ht_wall_cycle *cycle = ht_run_cycle(of->run);
   return cycle ? cycle->tawss_pa : of->surface.wss_mag_pa;
@@ -102,7 +102,8 @@ static ht_status write_wall_image(const ht_flow_results *of, const char *file, c
                               about);
 }
 
-/* Of a pulse TAWSS and OSI: each under a name that says which stress it is. */
+/* Writes the images of the wall; for a pulse TAWSS and OSI: each under a name that says which
+ * stress it is. */
 static ht_status write_wall_images(void *user) {
   const ht_flow_results *of = user;
   const ht_wall_cycle *cycle = ht_run_cycle(of->run);
@@ -130,16 +131,16 @@ static ht_status draw_osi(void *user) {
 
 /* ---- the beat ---- */
 
-/* For the error of a mean: ten parts of some 20 samples. */
+/* Number of batches for the error of a mean: ten parts of some 20 samples. */
 enum { BATCHES = 10 };
 
-/* A steady flow is a beat of one sample. */
+/* Measures a steady flow, a beat of one sample. */
 static ht_status measure_steady(ht_run *run) {
   HT_TRY(ht_need_path(run));
   return ht_beat_of_steady(&run->path, &run->result.flow, &run->result.stats, &run->result.beat);
 }
 
-/* A pulsatile flow that an earlier version computed has no beat. */
+/* Measures the beat of a pulsatile flow that an earlier version computed without one. */
 static ht_status measure_beat(ht_run *run) {
   ht_run_result *result = &run->result;
   if (result->stats.period_s == 0 && result->beat.samples == 0) HT_TRY(measure_steady(run));
@@ -176,7 +177,7 @@ static ht_status write_waveforms(void *user) {
   return ht_picture_beat_pressure(path, beat, stats, text);
 }
 
-/* The table of the stations, with the load of the wall around each. */
+/* Writes the table of the stations, with the load of the wall around each. */
 static ht_status write_stations(const ht_flow_results *of, const ht_beat *beat) {
   char path[HT_PATH_MAX];
   double *wss_pa;
@@ -205,7 +206,7 @@ static ht_status write_centreline(void *user) {
 
 /* ---- all of them ---- */
 
-/* The largest first. */
+/* Writes the files, the largest first. */
 static ht_status write_files(ht_flow_results *of) {
   const ht_job files[] = {{write_flow_vti, of},    {write_phase_vti, of}, {write_velocity, of},
                           {draw_osi, of},          {write_wall_csv, of},  {write_wall, of},
@@ -241,13 +242,13 @@ static ht_status write_results(ht_run *run, ht_flow_results *of) {
     HT_TRY(ht_progress_report(progress, "export", 3, 5, "the samples of the beat"));
   HT_TRY(ht_run_write_series(run, &of->surface, &of->text));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
-  /* The segmentation has drawn the mask, but not a mask edited since. */
+  /* The segmentation has drawn the mask, but not one edited since. */
   if (!run->mask_edited) return HT_OK;
   HT_TRY(ht_run_draw_mask(run));
   return ht_run_show_quality(run);
 }
 
-/* Without the pictures colours.json says that they are missing. */
+/* Ends the pictures: without them colours.json says that they are missing. */
 static ht_status end_pictures(const ht_run *run) {
   const ht_picture_colours asked = {run->settings->speed_high_m_s, run->settings->wss_high_pa, 0};
   if (!run->no_pictures) {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The openings of a phantom become the case's, unless the case lists its own. */
+/* Takes the openings of a phantom as the case's, unless the case lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
   if (settings->openings > 0 || settings->segment.points > 0) return;
   int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
@@ -33,7 +33,7 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
   }
 }
 
-/* The surface's end at an entry of the case: the nearest, as at the border; -1: none. */
+/* Returns the surface's end at an entry of the case: the nearest, as at the border; -1: none. */
 static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
   double mm;
   const double *at_mm = asked->has_near ? asked->near_mm : asked->centre_mm;
@@ -104,8 +104,8 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   return HT_OK;
 }
 
-/* The series that was read goes by its number: what was asked for may be a part of its description,
- * or its UID. */
+/* Records the series that was read by its number: the request may be a part of its description, or
+ * its UID. */
 static void record_series(ht_run *run, int chosen) {
   char *series = run->settings->series;
   const size_t size = sizeof run->settings->series;
@@ -205,7 +205,8 @@ static ht_status read_input(ht_run *run) {
   return ht_repeat_check_input(run, input);
 }
 
-/* The hash is taken after the reading: it must be that of what was read, since the run began. */
+/* Hashes the input after reading it: the hash must be that of what was read, since the run
+ * began. */
 static ht_status read_unchanged(ht_run *run) {
   ht_status status = read_input(run);
   if (status == HT_OK) status = ht_input_stamps_check(&run->stamps, &run->files);
@@ -213,8 +214,8 @@ static ht_status read_unchanged(ht_run *run) {
   return status;
 }
 
-/* If the vessel falls to pieces then, nothing later says why. Twice: as in the quality of the mask.
- */
+/* Notes thick slices. If the vessel then falls to pieces, nothing later says why. Twice as thick:
+ * as in the quality of the mask. */
 static void tell_thick(const ht_grid *grid) {
   const double *mm = grid->spacing_mm, longest = fmax(mm[0], fmax(mm[1], mm[2]));
   if (longest < 2 * cbrt(mm[0] * mm[1] * mm[2])) return;
@@ -233,7 +234,7 @@ static void tell(const ht_run *run) {
   if (run->scan.values) tell_thick(grid);
 }
 
-/* The triangles of a surface: the wall's distance comes from them. */
+/* Stores the triangles of a surface, from which the wall's distance follows. */
 static ht_status store_surface(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));

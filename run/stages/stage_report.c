@@ -40,7 +40,7 @@ ht_status ht_draw_view(void *user) {
   return ht_report_view_make(&scene, &run->view);
 }
 
-/* The view, and the pictures whose colours have a range. The largest first. */
+/* Draws the view, and the pictures whose colours have a range, the largest first. */
 static ht_status draw_all(ht_flow_results *of) {
   ht_job jobs[1 + HT_FLOW_PICTURES] = {{ht_draw_view, of}};
   ht_flow_pictures(of, jobs + 1);
@@ -48,7 +48,7 @@ static ht_status draw_all(ht_flow_results *of) {
   return ht_run_draw_beat(of->run, &of->surface, &of->text);
 }
 
-/* The samples of the beat, where they are drawn or can be. */
+/* Reads the samples of the beat, where they are drawn or can be. */
 static ht_status need_beat(ht_run *run) {
   char drawn[HT_PATH_MAX], samples[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, drawn));
@@ -68,7 +68,7 @@ static ht_status make_all(ht_run *run, int redraw) {
   return status == HT_OK ? ht_run_write_report(run) : status;
 }
 
-/* As long as the pictures are not all drawn, colours.json says so. */
+/* Draws all pictures again; until all are drawn, colours.json says so. */
 static ht_status redraw_all(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_picture_colours colours = {run->settings->speed_high_m_s, run->settings->wss_high_pa, 0};

@@ -26,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bone is found by its Hounsfield units. On that scale fat and air are below 0, and even a small
- * region has some. */
+/* Warns of a scan without Hounsfield units, by which bone is found. On that scale fat and air are
+ * below 0, and even a small region has some. */
 static void warn_of_no_ct(const ht_run *run, double bone) {
   const ht_volume *scan = &run->scan;
   const char *what = "has no value below 0, as CT has";
@@ -47,8 +47,8 @@ static void warn_of_no_ct(const ht_run *run, double bone) {
       isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
 }
 
-/* The case's options, with the preset that the scan's kind leads to in place of `auto`. The reason
- * goes to the record. */
+/* Returns the case's options, with the preset that the scan's kind leads to in place of `auto`. The
+ * reason goes to the record. */
 static ht_segment_options with_preset(ht_run *run) {
   ht_segment_options options = run->settings->segment;
   ht_manifest *manifest = &run->manifest;
@@ -61,7 +61,8 @@ static ht_segment_options with_preset(ht_run *run) {
   return options;
 }
 
-/* An image file that looks like a CT may be an angiography: only its user knows. */
+/* Prints the choice. An image file that looks like a CT may be an angiography: only its user
+ * knows. */
 static void tell_choice(const ht_run *run, const char *text, int between) {
   const char *why = run->manifest.preset_why;
   const char *part = between ? " (of these only bias counts for a vessel between points)" : "";
@@ -75,7 +76,8 @@ static void tell_choice(const ht_run *run, const char *text, int between) {
     ht_console_note("preset %s; for a CT angiography give --preset cta-head or cta-aorta", why);
 }
 
-/* Printed before the search for the vessel: if that fails, the preset may be the reason. */
+/* Prints the preset before the search for the vessel: if that fails, the preset may be the
+ * reason. */
 static ht_status tell_preset(ht_run *run) {
   char text[256];
   if (run->settings->mask[0]) return HT_OK;
@@ -89,10 +91,10 @@ static ht_status tell_preset(ht_run *run) {
   return HT_OK;
 }
 
-/* The nodes inside the surface are the mask, not those inside its voxels, whose smoothing moves the
- * wall by a part of a voxel. */
+/* Makes the mask from the nodes inside the surface, not those inside its voxels, whose smoothing
+ * moves the wall by a part of a voxel. */
 static ht_status follow_surface(ht_run *run) {
-  const double off = 1.5; /* voxels: farther the voxels' wall is not from the surface */
+  const double off = 1.5; /* largest distance of the voxels' wall from the surface, voxels */
   ht_mask inside = {0};
   HT_TRY(ht_need_surface(run));
   if (!run->surface.corner) return HT_OK;
@@ -226,7 +228,7 @@ static void tell(const ht_run *run) {
   ht_place_tell(&run->placed.openings);
 }
 
-/* The piece nearest to the seed is kept, however far away. */
+/* Warns of a seed: the piece nearest to it is kept, however far away. */
 static void warn_of_seed(const ht_run *run) {
   const ht_segment_options *options = &run->settings->segment;
   const ht_grid *grid = &run->mask.grid;
@@ -243,7 +245,7 @@ static void warn_of_seed(const ht_run *run) {
                   options->seed_mm[0], options->seed_mm[1], options->seed_mm[2], nearest);
 }
 
-/* Such a mask looks like a whole vessel, but is only part of one. */
+/* Warns of a cut mask: it looks like a whole vessel, but is only part of one. */
 static void warn_of_cut(const ht_segment_report *report) {
   const double most = 0.01;
   if (report->cut_share > most)
@@ -270,7 +272,7 @@ static ht_status find_vessel(ht_run *run, double spacing_mm, const ht_placed *de
 static const double decides_across = 30, decides_least = 24, decides_most = 45;
 static const double again_nodes = 3e6; /* of a lattice that is worth halving after a failure */
 
-/* spacing_mm: 0 for half a voxel. */
+/* Decides at a spacing; 0 for half a voxel. */
 static ht_status decide_at(ht_run *run, double spacing_mm) {
   int cuts;
   HT_TRY(make_mask(run, ht_segment_reference(&run->settings->segment, spacing_mm)));
@@ -279,7 +281,7 @@ static ht_status decide_at(ht_run *run, double spacing_mm) {
                            &cuts);
 }
 
-/* The spacing of a better lattice for the decision; 0: it is good. */
+/* Returns the spacing of a better lattice for the decision; 0: it is good. */
 static double better_spacing(const ht_run *run, ht_status decided) {
   double across = ht_run_nodes_across(run), spacing_mm = run->mask.grid.spacing_mm[0];
   if (decided == HT_ERR_OPENINGS)
@@ -320,7 +322,8 @@ static ht_status decide_or_draw(ht_run *run) {
   return status == HT_ERR_OPENINGS ? draw_failed(run, status) : status;
 }
 
-/* `segment` alone only warns: `solve` can still get another flow, which the lattice may fit. */
+/* Chooses the lattice. `segment` alone only warns: `solve` can still get another flow, which the
+ * lattice may fit. */
 static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   ht_status status = ht_run_choose_lattice(run, spacing_mm);
   int too_much = status == HT_ERR_MEMORY || status == HT_ERR_UNSTABLE || status == HT_ERR_CASE;

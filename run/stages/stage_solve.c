@@ -19,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The openings and tiles in a folder are those of its results: removes the previous results before
- * it writes the new openings and tiles. */
+/* Removes the previous results before it writes the new openings and tiles: those in a folder
+ * belong to its results. */
 static ht_status write_inputs(const ht_run *run) {
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   HT_TRY(ht_run_write_openings(run));
@@ -66,10 +66,10 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
         blood->eddies, plan->reynolds);
 }
 
-/* What is kept of the samples of a flow. */
+/* Records of the samples of a flow. */
 typedef struct {
   int pulses;   /* 0: a steady inflow, whose flow may not come to rest */
-  int is_ready; /* the others are made, for `samples` a beat of `period_s` */
+  int is_ready; /* the others are made, for `samples` per beat of `period_s` */
   int samples;
   double period_s;
   ht_cycle_record cycle; /* these three: pulsatile */
@@ -91,7 +91,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   return HT_OK;
 }
 
-/* What was kept goes to a checkpoint, or comes from it. */
+/* Moves the records to a checkpoint, or from it. */
 static ht_status move_records(void *user, const ht_flow *flow, ht_state *stream) {
   records *of = user;
   ht_series_record *series = of->run->result.record;
@@ -105,7 +105,7 @@ static ht_status move_records(void *user, const ht_flow *flow, ht_state *stream)
   return has_series ? ht_beat_series_move(series, stream) : ht_run_series_drop(of->run);
 }
 
-/* Beats are added until the pressure drop's standard error is below this. */
+/* Standard error of the pressure drop below which no more beats are added. */
 static const double error_mmhg = 1;
 
 static int enough(void *user) {
@@ -115,7 +115,8 @@ static int enough(void *user) {
   return ht_gradient_error(&of->beat.beat, &gradient) < error_mmhg;
 }
 
-/* They need the way and the wall, which may be made beside the flow. */
+/* Makes the records ready. They need the path and the wall, which may be made while the flow
+ * starts. */
 static ht_status make_ready(void *user) {
   records *to = user;
   ht_run *run = to->run;
@@ -143,7 +144,7 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
   return ht_run_has_idle_cores(run) ? HT_OK : make_ready(to);
 }
 
-/* The wall's load of all beats that count is that of their mean beat. */
+/* Keeps the cycle: the wall's load of all beats that count is that of their mean beat. */
 static ht_status keep_cycle(ht_run *run, records *from) {
   ht_wall_cycle *cycle = &run->result.cycle;
   int beats = run->result.stats.beats > 1 ? run->result.stats.beats : 1;
@@ -158,7 +159,7 @@ static ht_status keep_cycle(ht_run *run, records *from) {
   return HT_OK;
 }
 
-/* A steady flow needs no series. */
+/* Keeps the records; a steady flow needs no series. */
 static ht_status keep_records(ht_run *run, records *from) {
   if (from->pulses) HT_TRY(keep_cycle(run, from));
   if (!from->pulses && run->result.stats.averaged == 0) return HT_OK;
@@ -167,7 +168,7 @@ static ht_status keep_records(ht_run *run, records *from) {
   return HT_OK;
 }
 
-/* The surface goes back to the run. */
+/* Frees the records; the surface goes back to the run. */
 static void free_records(records *of) {
   if (of->cycle.surface.points > 0) {
     of->run->wall = of->cycle.surface;
@@ -272,7 +273,7 @@ static ht_status write_beat(void *user) {
   return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
 }
 
-/* All that belongs to the flow. */
+/* Writes all that belongs to the flow. */
 static ht_status write_flow(ht_run *run) {
   const ht_job jobs[] = {{write_mean, run},  {hash_flow, run},     {write_phase, run},
                          {write_cycle, run}, {write_moments, run}, {write_beat, run}};

@@ -6,7 +6,8 @@
 #include "run/stages/stages.h"
 #include "run/numbers/tile_report.h"
 
-/* Who only wants to look at the tiles loses no flow of this very mask and these settings. */
+/* Keeps the flow of this very mask and these settings: a user who only wants to look at the tiles
+ * does not lose it. */
 static ht_status keep_flow(ht_run *run) {
   return ht_need_flow(run) == HT_OK ? ht_run_refuse_flow(run) : HT_OK;
 }

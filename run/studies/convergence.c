@@ -4,13 +4,13 @@
 static const double settled = 1e-4, agrees = 5e-3, method_order = 2, highest_order = 20,
                     safety = 1.25;
 
-/* (coarse - middle) / (middle - fine) of a value with an error ~ spacing^p. It grows with p, from
- * log(r32) / log(r21) at p = 0. */
+/* Returns (coarse - middle) / (middle - fine) of a value with an error ~ spacing^p. It grows with
+ * p, from log(r32) / log(r21) at p = 0. */
 static double ratio_of_changes(double p, double r21, double r32) {
   return pow(r21, p) * (pow(r32, p) - 1) / (pow(r21, p) - 1);
 }
 
-/* Celik et al., eq. 3, solved by bisection: their fixed point need not converge. */
+/* Solves Celik et al., eq. 3, by bisection: their fixed point need not converge. */
 static double observed_order(double ratio, double r21, double r32) {
   double low = 0, high = highest_order;
   for (int i = 0; i < 100; i++) {

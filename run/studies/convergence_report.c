@@ -17,7 +17,8 @@ static const double range_low = 0.8, range_high = 1.25;
 
 /* ---- one run ---- */
 
-/* Of a mask's voxel: the part of it that lies more than a radius before the plane of an opening. */
+/* Returns the part of a mask's voxel that lies more than a radius before the plane of an
+ * opening. */
 static double part_before(const ht_opening *one, const double position_mm[3], double voxel_mm) {
   double off[3];
   for (int r = 0; r < 3; r++) off[r] = position_mm[r] - one->centre_mm[r];
@@ -27,7 +28,8 @@ static double part_before(const ht_opening *one, const double position_mm[3], do
   return fmin(1, fmax(0, 0.5 - (out + one->radius_mm) / voxel_mm));
 }
 
-/* Without the stretches at the openings, where the lattices' last layers lie elsewhere. */
+/* Returns the volume without the stretches at the openings, where the lattices' last layers lie
+ * elsewhere. */
 static double volume_ml(const ht_domain *domain, const ht_openings *openings) {
   const ht_mask *mask = &domain->mask;
   double volume = 0, position_mm[3];
@@ -51,7 +53,7 @@ static void add_outlet(const ht_port_result *port, double inlet_pa, double flow,
   result->outlet[i].flow_percent = 100 * port->flow_ml_s / flow;
 }
 
-/* For a pulsatile flow the wall load is the mean over the cycle. */
+/* Takes the wall load of a pulsatile flow: the mean over the cycle. */
 static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
   if (cycle->samples == 0) return;
   result->pulsatile = 1;
@@ -96,7 +98,8 @@ static int same_outlet(const ht_lattice_result *lattice, const char *name) {
   return -1;
 }
 
-/* by_volume: the power of the vessel's volume with which it falls, by Poiseuille's law. */
+/* Adds a figure. by_volume: the power of the vessel's volume with which it falls, by Poiseuille's
+ * law. */
 static ht_figure *add_figure(ht_convergence_study *study, const char *name, const char *unit,
                              double by_volume) {
   ht_figure *figure = &study->figure[study->figures++];
@@ -131,7 +134,7 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
   return HT_OK;
 }
 
-/* Where all three lattices have a narrowing. */
+/* Adds the narrowing where all three lattices have one. */
 static void add_narrowing(ht_convergence_study *study) {
   int pulsatile = study->lattice[HT_FINE].pulsatile;
   for (int k = 0; k < HT_LATTICES; k++)
@@ -238,12 +241,12 @@ enum { CURVE = 33, DRAWN = 8 /* curves in the plot, so that each stays distingui
 
 typedef struct {
   double x[CURVE], y[CURVE]; /* the line */
-  double dot_x[4], dot_y[4]; /* the lattices, and the estimate */
+  double dot_x[4], dot_y[4]; /* points of the lattices, and of the estimate */
   int points, dots;
 } curve;
 
-/* In % of the fine lattice's value. A converging value: the fitted curve down to spacing 0;
- * any other: straight lines from lattice to lattice. */
+/* Makes a curve in % of the fine lattice's value. A converging value: the fitted curve down to
+ * spacing 0; any other: straight lines from lattice to lattice. */
 static void make_curve(const ht_convergence_study *study, const ht_figure *figure, curve *c) {
   const ht_convergence *found = &figure->convergence;
   double percent = 100 / figure->value[HT_FINE];
@@ -365,14 +368,14 @@ static void print_converging(FILE *stream, const ht_figure *one) {
   fputs(".\n", stream);
 }
 
-/* What the lattices' walls alone would change a figure by, fraction. */
+/* Returns the fraction by which the lattices' walls alone would change a figure. */
 static double by_walls(const ht_convergence_study *study, const ht_figure *one) {
-  double spread = study->figure[0].convergence.spread; /* the volume's */
+  double spread = study->figure[0].convergence.spread; /* spread of the volume */
   return isfinite(spread) ? one->by_volume * spread : 0;
 }
 
-/* A wall of voxels is by chance wider on one lattice than on another. Returns whether that is
- * most of what a figure without order differs by, and says so. */
+/* Prints the share of the walls: one made of voxels is by chance wider on one lattice than on
+ * another. Returns whether that is most of the differences of a figure without order. */
 static int print_walls(FILE *stream, const ht_convergence_study *study, const ht_figure *one) {
   double spread = 100 * one->convergence.spread, walls = 100 * by_walls(study, one);
   if (one == &study->figure[0])
@@ -411,7 +414,7 @@ static void print_meaning(FILE *stream, const ht_convergence_study *study, const
         100 * c->change[HT_FINE], 100 * c->change[HT_MIDDLE]);
 }
 
-/* The lattice on which every converging value would have the wanted index. */
+/* Recommends the lattice on which every converging value would have the wanted index. */
 static void print_advice(FILE *stream, const ht_convergence_study *study) {
   const ht_lattice_result *fine = &study->lattice[HT_FINE];
   double most = 0;

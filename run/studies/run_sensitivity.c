@@ -1,4 +1,4 @@
-/* The runs with the wall moved inwards and outwards by half a voxel of the scan. */
+/* Runs with the wall moved inwards and outwards by half a voxel of the scan. */
 #include "solver/plan/collision_limits.h"
 #include "run/studies/run_sensitivity.h"
 #include "run/run.h"
@@ -69,7 +69,7 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
     asked->centre_mm[r] = placed->centre_mm[r] + off_mm * placed->normal[r];
 }
 
-/* The case of a ready mask, on the same lattice and with the same openings and flows. */
+/* Makes the case of a ready mask, on the same lattice and with the same openings and flows. */
 static void fix_settings(const ht_run *run, const char *mask, ht_case *settings) {
   const ht_openings *placed = &run->placed.openings;
   *settings = *run->settings;
@@ -93,8 +93,8 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
 
 /* ---- the runs ---- */
 
-/* The moved wall is of the same kind as the case's own: where that follows a surface, *wall is the
- * distance from the moved surface. */
+/* Writes the moved mask. The moved wall is of the same kind as the case's own: where that follows a
+ * surface, *wall is the distance from the moved surface. */
 static ht_status write_mask(const ht_run *run, double offset_mm, const char *path,
                             ht_volume *wall) {
   ht_mask moved;
@@ -106,7 +106,7 @@ static ht_status write_mask(const ht_run *run, double offset_mm, const char *pat
   return status;
 }
 
-/* The caller frees *moved with ht_run_free. */
+/* Runs the mask. The caller frees *moved with ht_run_free. */
 static ht_status run_mask(const ht_run *run, const char *mask, const ht_volume *wall,
                           const char *folder, int collision, ht_run **moved) {
   ht_case *settings;
@@ -119,10 +119,11 @@ static ht_status run_mask(const ht_run *run, const char *mask, const ht_volume *
   return ht_run_stages(*moved);
 }
 
-/* The flow in a thinner vessel is faster, often too fast for one relaxation time. A shorter step
- * does not help: the cell Reynolds number does not depend on it. Several relaxation times allow
- * twice the speed on the same lattice and change the results by some 0.2 %; a finer lattice changes
- * them by up to 7 %, as much as the wall does (cli_sensitivity.sh). */
+/* Runs with a collision that is stable. The flow in a thinner vessel is faster, often too fast for
+ * one relaxation time. A shorter step does not help: the cell Reynolds number does not depend on
+ * it. Several relaxation times allow twice the speed on the same lattice and change the results by
+ * some 0.2 %; a finer lattice changes them by up to 7 %, as much as the wall does
+ * (cli_sensitivity.sh). */
 static ht_status run_as_stable(const ht_run *run, const char *mask, const ht_volume *wall,
                                const char *folder, ht_run **moved) {
   int own = ht_run_collision(run), next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
@@ -156,8 +157,8 @@ static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {
   return status == HT_ERR_NOT_STEADY ? HT_OK : status;
 }
 
-/* A wall position that cannot be run is a result; a signal, a full disk or a lost device is an
- * error. */
+/* Tries a wall position. One that cannot be run is a result; a signal, a full disk or a lost device
+ * is an error. */
 static ht_status try_wall(const ht_run *run, int wall, ht_wall_result *result) {
   ht_status status = run_wall(run, wall, result);
   if (status == HT_OK || status == HT_ERR_INTERRUPTED || status == HT_ERR_WRITE ||
@@ -169,7 +170,7 @@ static ht_status try_wall(const ht_run *run, int wall, ht_wall_result *result) {
   return HT_OK;
 }
 
-/* Half the edge of a cube with the volume of a voxel. */
+/* Measures half the edge of a cube with the volume of a voxel. */
 static ht_status measure_voxel(ht_run *run) {
   HT_TRY(ht_need_scan(run));
   const double *mm = run->scan.grid.spacing_mm;
