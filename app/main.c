@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-/* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
+/* hemotile: finds the subcommand and runs it. One file per subcommand: command_NAME.c. */
 #include "app/common/command.h"
 #include "core/machine/host_memory.h"
 #include "run/process/interrupt.h"
@@ -28,7 +28,7 @@ typedef struct {
   const char *name;
   int (*function)(int argc, char **argv); /* NULL: not in this build */
   void (*page)(ht_command_page *page);
-  int computes; /* on all cores, itself or by others that it starts */
+  int computes; /* on all cores, itself or by programs that it starts */
   int ranked;   /* several ranks compute its flow */
 } command;
 
@@ -102,8 +102,8 @@ static int print_version(void) {
   return 0;
 }
 
-/* The manual page and the completions, for the build: `hemotile help man`, `help completion bash`.
- * 1: one of these was asked for. */
+/* Prints the manual page and the completions, for the build: `hemotile help man`, `help completion
+ * bash`. Returns 1 where one of these was requested. */
 static int print_manual(int argc, char **argv) {
   ht_command_page pages[COMMANDS];
   ht_manual manual = {.page = pages, .summary = program_summary, .example = EXAMPLE};
@@ -175,10 +175,10 @@ static int run_command(int argc, char **argv) {
   return unknown(argv[0]);
 }
 
-/* By default, OpenMP threads that wait for each other spin for milliseconds. On a machine that
- * others use too this makes the solver 5 to 10 times slower (docs/performance.md). OpenMP reads the
- * limit before main(), so a command that computes sets the limit and starts the program again. If
- * it cannot, it continues without the limit. */
+/* Limits the spinning of waiting threads. By default, OpenMP threads that wait for each other spin
+ * for milliseconds. On a machine that others use too this makes the solver 5 to 10 times slower
+ * (docs/performance.md). OpenMP reads the limit before main(), so a command that computes sets the
+ * limit and starts the program again. If it cannot, it continues without the limit. */
 static void wait_politely(char **argv) {
   char self[4096];
   if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
@@ -202,30 +202,31 @@ static int run(int argc, char **argv) {
   return run_command(argc - 1, argv + 1);
 }
 
-/* 1: the printed text was not written (a full disk). A closed pipe is no error: its reader may have
- * read enough. */
+/* Returns 1 where the printed text was not written (a full disk). A closed pipe is no error: its
+ * reader may have read enough. */
 static int output_lost(void) {
   struct stat info;
   int failed = fflush(stdout) != 0 || ferror(stdout);
   return failed && !(fstat(STDOUT_FILENO, &info) == 0 && S_ISFIFO(info.st_mode));
 }
 
-/* Rank 0 runs the command. */
+/* Runs the command on rank 0. */
 static int lead(int argc, char **argv) {
   int code = run(argc, argv);
   ht_rank_dismiss();
   return code;
 }
 
-/* The others only compute. A signal to one of them is passed on to rank 0, which keeps a checkpoint
- * and then dismisses them; where it does not, they end by themselves (interrupt.h). */
+/* Serves rank 0, as the other ranks, which only compute. A signal to one of them is passed on to
+ * rank 0, which keeps a checkpoint and then dismisses them; where it does not, they end by
+ * themselves (interrupt.h). */
 static int serve(void) {
   ht_rank_serve(ht_interrupt_asked);
   ht_interrupt_done();
   return 0;
 }
 
-/* Where a stream was closed (`>&-`) the next file that is opened would get its number, and what is
+/* Opens closed streams (`>&-`): else the next opened file would get the number of one, and what is
  * printed would go into that file. */
 static void fill_streams(void) {
   int descriptor;

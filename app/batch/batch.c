@@ -24,7 +24,7 @@ static ht_status start(ht_batch_work *of, int slot, int number) {
   return ht_child_start(words.word, &options, &of->child[slot]);
 }
 
-/* -1: none that can begin now; *busy: of those that wait, one has a folder in use. */
+/* Returns a case that can begin now; -1: none. *busy: a waiting case has its folder in use. */
 static int next_waiting(ht_batch_work *of, int alone, int *busy) {
   for (int i = 0; i < of->cohort->cases; i++) {
     if (of->record[i].state != HT_CASE_WAITING || of->alone[i] != alone) continue;
@@ -34,7 +34,7 @@ static int next_waiting(ht_batch_work *of, int alone, int *busy) {
   return -1;
 }
 
-/* Also one that runs alone, when no other does. */
+/* Fills the free slots, also with one that runs alone, when no other does. */
 static ht_status fill_slots(ht_batch_work *of, int *busy) {
   *busy = 0;
   for (int s = 0; s < of->share.jobs; s++) {
@@ -58,7 +58,7 @@ static ht_status reap(ht_batch_work *of) {
   return HT_OK;
 }
 
-/* A failure of the batch itself (a full disk, a signal) ends the cases, too. */
+/* Runs all cases. A failure of the batch itself (a full disk, a signal) ends the cases, too. */
 static ht_status run_all(ht_batch_work *of) {
   ht_status status = HT_OK;
   int busy;
@@ -79,7 +79,8 @@ static ht_status run_all(ht_batch_work *of) {
   return ht_fail(status, "%s", message);
 }
 
-/* Of a folder the user cannot tell the cases by their ids. The list is a table for a batch, too. */
+/* Writes the list of scans, since their user cannot identify the cases of a folder by their ids.
+ * The list is also a table for a batch. */
 static ht_status write_scans(const ht_batch_work *of) {
   char path[HT_PATH_MAX];
   ht_output output;
@@ -117,7 +118,7 @@ static ht_status outcome(const ht_batch_work *of) {
                  count[HT_CASE_REFUSED] > 0 ? "all" : "failed", left == 1 ? "it" : "them");
 }
 
-/* Ensures that no row of a done case is empty without a word. */
+/* Marks lost cases as failed, so that no row of a done case is empty without a message. */
 static ht_status fail_lost(ht_batch_work *of, const ht_cohort_table *table) {
   int lost = 0;
   for (int i = 0; i < of->cohort->cases; i++) {
@@ -151,7 +152,7 @@ static ht_status write_results(ht_batch_work *of, ht_status status) {
 
 static ht_status run(ht_batch_work *of) {
   of->begun_s = ht_clock_s();
-  ht_folder_sweep(of->options->folder, 0); /* what a batch that was killed left half-written */
+  ht_folder_sweep(of->options->folder, 0); /* half-written files of a batch that was killed */
   HT_TRY(ht_batch_open(of));
   HT_TRY(ht_batch_make_base(of));
   HT_TRY(ht_batch_make_folders(of));

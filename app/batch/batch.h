@@ -5,9 +5,9 @@
 #include "app/batch/batch_options.h"
 #include "app/batch/batch_state.h"
 
-/* Runs all cases that wait, and writes batch.csv whenever one begins or ends, and at the end
- * cohort.csv, cohort.html and methods.txt. A case that ends for want of memory, or that the system
- * kills, runs once more, alone. A case whose folder another hemotile works in waits for it. Returns
+/* Runs all cases that wait. Writes batch.csv whenever one begins or ends, and at the end
+ * cohort.csv, cohort.html and methods.txt. A case that ends for lack of memory, or that the system
+ * kills, runs once more, alone. A case waits while another hemotile works in its folder. Returns
  * HT_OK where every case is done; HT_ERR_BATCH where some are not; HT_ERR_INTERRUPTED after a
  * signal (the running cases are asked to end, and wait again); HT_ERR_WRITE. */
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options);

@@ -25,7 +25,7 @@ int ht_draws_later(const ht_batch_work *of, int number) {
          !(own[HT_COLOURS_SPEED] > 0 && own[HT_COLOURS_WSS] > 0);
 }
 
-/* 1: the table gives the key, which then counts before the batch's own share. */
+/* Returns 1 where the table gives the key, which then counts before the batch's own share. */
 static int gives(const ht_cohort_case *one, const char *key) {
   const size_t length = strlen(key);
   for (int s = 0; s < one->sets; s++)
@@ -104,7 +104,7 @@ static int is_of_word(char c) {
   return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* Where it stands alone: a folder named "a" is not each a of a message. */
+/* Replaces whole words only, so that a folder named "a" does not match every "a" of a message. */
 static void hide(char text[512], const char *name, const char *word) {
   const size_t length = strlen(name);
   char rest[512], *at = text;
@@ -121,11 +121,11 @@ static void hide(char text[512], const char *name, const char *word) {
 
 static void hide_name(char text[512], const char *path, const char *word) {
   const char *name = ht_path_name(path);
-  const size_t shortest = 3; /* a shorter name is a word of the message, as one of the label is */
+  const size_t shortest = 3; /* a shorter name may be a word of the message or of a label */
   if (strlen(name) >= shortest && !strstr(word, name)) hide(text, name, word);
 }
 
-/* What stands for a path in the settings of a case; NULL: no path. */
+/* Returns the word for a path in the settings of a case; NULL: no path. */
 static const char *word_for(const char *set, const char **path) {
   *path = strchr(set, '=') + 1;
   if (**path != '/') return NULL;
@@ -172,7 +172,7 @@ int ht_batch_wants_memory(int exit_code) {
   return exit_code == HT_ERR_MEMORY || exit_code == 128 + SIGKILL;
 }
 
-/* On a cluster a task has what --mem says. */
+/* Returns 1 where the cases share the memory; on a cluster a task has what --mem says. */
 static int shares_memory(const ht_batch_work *of) {
   return of->share.jobs > 1 && !of->options->slurm;
 }

@@ -13,8 +13,8 @@ static void choose_again(const ht_batch_options *options, const ht_cohort *cohor
   }
 }
 
-/* Cases that are done and whose folder or summary somebody removed, or that a full disk damaged,
- * run again: else their row would be empty. */
+/* Finds cases that are done and whose folder or summary somebody removed, or that a full disk
+ * damaged. They run again: else their row would be empty. */
 static ht_status find_lost(ht_batch_work *of) {
   ht_cohort_table table;
   HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
@@ -40,7 +40,7 @@ ht_status ht_batch_open(ht_batch_work *of) {
   return HT_OK;
 }
 
-/* Without a base the cases' settings are all in their lists. */
+/* Makes a base; without one the cases' settings are all in their lists. */
 ht_status ht_batch_make_base(ht_batch_work *of) {
   ht_output output;
   if (of->cohort->base[0]) {

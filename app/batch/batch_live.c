@@ -6,7 +6,8 @@
 
 /* ---- the time that is left ---- */
 
-/* Of the cases that are done, also before this command; where none is, of those that failed. */
+/* Returns the mean time of the cases that are done, also before this command; where none is, of
+ * those that failed. */
 static double mean_seconds(const ht_batch_work *of) {
   double sum[2] = {0};
   int cases[2] = {0};
@@ -21,7 +22,7 @@ static double mean_seconds(const ht_batch_work *of) {
   return cases[1] > 0 ? sum[1] / cases[1] : -1;
 }
 
-/* Of a case that runs, on this machine. */
+/* Returns the time left of a running case, on this machine. */
 static double rest_of(const ht_batch_work *of, int slot, double mean_s) {
   const double rest_s = mean_s - (ht_clock_s() - of->child[slot].began_s), least_s = 0.05 * mean_s;
   return rest_s > least_s ? rest_s : least_s; /* it has not ended */
@@ -39,7 +40,7 @@ double ht_batch_left_s(const ht_batch_work *of) {
     work_s += rest_s;
     if (rest_s > longest_s) longest_s = rest_s;
   }
-  if (of->options->slurm) { /* how many at a time is the cluster's choice */
+  if (of->options->slurm) { /* the cluster chooses how many run at a time */
     jobs = count[HT_CASE_RUNNING] > 0 ? count[HT_CASE_RUNNING] : 1;
     work_s = count[HT_CASE_RUNNING] * mean_s / 2;
   }
@@ -49,8 +50,8 @@ double ht_batch_left_s(const ht_batch_work *of) {
 
 /* ---- the running cases ---- */
 
-/* "4/5 solve    [####....]  71 % 0:04 left, ..." without its bar, or "segment  done in 1.6 s": the
- * last such line of what a case printed. */
+/* Finds "4/5 solve    [####....]  71 % 0:04 left, ..." without its bar, or "segment  done in 1.6
+ * s": the last such line that a case printed. */
 static void last_progress(const char *log, char line[96]) {
   char tail[4096];
   snprintf(line, 96, "begins");
@@ -78,7 +79,7 @@ static void read_logs(ht_batch_work *of) {
       last_progress(log, of->live.line[s]);
 }
 
-/* At most half of the terminal. */
+/* Shows the running cases on at most half of the terminal. */
 static void show_running(ht_batch_work *of) {
   char lines[4096] = "";
   size_t length = 0;
@@ -100,7 +101,7 @@ static void show_running(ht_batch_work *of) {
   ht_console_below(lines);
 }
 
-/* The bar has the share of the time, so that the time left beside it is ht_batch_left_s. */
+/* Draws the bar by the share of the time, so that the time left next to it is ht_batch_left_s. */
 ht_status ht_batch_report(ht_batch_work *of) {
   int count[HT_CASE_STATES];
   char note[128];

@@ -1,12 +1,12 @@
-/* How a batch is run: what its user asks for, and what the machine gives. */
+/* Options of a batch: the user's requests, and the resources of the machine. */
 #ifndef HT_BATCH_OPTIONS_H
 #define HT_BATCH_OPTIONS_H
 
-/* Which cases that have ended run again. */
+/* Choice of the ended cases that run again. */
 typedef enum { HT_RETRY_NONE, HT_RETRY_FAILED, HT_RETRY_ALL } ht_batch_retry;
 
 typedef struct {
-  const char *folder;  /* of the results */
+  const char *folder;  /* folder of the results */
   const char *program; /* path of hemotile */
   int jobs;            /* cases at a time on this machine; 0: by cores and GPUs */
   int force;           /* each run gets --force */
@@ -14,10 +14,10 @@ typedef struct {
   int restart;         /* each run gets --restart: checkpoints are not used */
   ht_batch_retry retry;
   const char *slurm; /* options of sbatch: the cases run as a job array; NULL: on this machine */
-  int own_colours;   /* 1: the pictures of each case have its own colour bars */
+  int own_colours;   /* 1: each case's pictures have colour bars of their own */
 } ht_batch_options;
 
-/* How many cases run at a time, and what each may take. */
+/* Number of cases that run at a time, and the share of each. */
 enum { HT_BATCH_GPUS_MAX = 16, HT_BATCH_GPU_NAME = 64 };
 typedef struct {
   int jobs, threads, gpus;

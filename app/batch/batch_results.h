@@ -1,4 +1,4 @@
-/* What comes out of a batch: cohort.csv, cohort.html, methods.txt. */
+/* Results of a batch: cohort.csv, cohort.html, methods.txt. */
 #ifndef HT_BATCH_RESULTS_H
 #define HT_BATCH_RESULTS_H
 

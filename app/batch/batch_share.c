@@ -13,8 +13,8 @@ static int count_entry(void *user, const char *name) {
   return 0;
 }
 
-/* The GPUs that CUDA_VISIBLE_DEVICES names, as a queue of a cluster sets it, else those that the
- * driver lists. */
+/* Finds the GPUs that CUDA_VISIBLE_DEVICES names, as a queue of a cluster sets it, else those that
+ * the driver lists. */
 static void find_gpus(ht_batch_share *share) {
   const char *at = getenv("CUDA_VISIBLE_DEVICES");
   if (at) {
@@ -31,7 +31,8 @@ static void find_gpus(ht_batch_share *share) {
   for (int g = 0; g < share->gpus; g++) snprintf(share->gpu[g], HT_BATCH_GPU_NAME, "%d", g);
 }
 
-/* Those that this process may use: a container or a queue may give it a part of the machine. */
+/* Counts the cores that this process may use: a container or a queue may give it a part of the
+ * machine. */
 static int count_cores(void) {
   cpu_set_t mine;
   int cores = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;

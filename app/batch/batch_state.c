@@ -12,7 +12,7 @@ static const char *const columns[COLUMNS] = {"id",    "state",     "exit_code", 
                                              "tries", "ended_utc", "settings_sha256", "message"};
 
 ht_case_state ht_case_state_of(int exit_code, int stopped) {
-  /* The signal itself ends a process that has not come to its handler. */
+  /* A process that has not installed its handler yet is ended by the signal itself. */
   if (stopped && (exit_code == HT_ERR_INTERRUPTED || exit_code == 128 + SIGTERM))
     return HT_CASE_WAITING;
   switch (exit_code) {

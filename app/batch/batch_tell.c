@@ -41,7 +41,7 @@ static void tell_again(const ht_batch_work *of) {
                     lost.count, lost.count == 1 ? " was" : "s were", lost.text);
 }
 
-/* Of a folder: when a file was added to it or removed. */
+/* Returns 1 where the input is newer: for a folder, where a file was added to it or removed. */
 static int is_newer(const char *input, const char *ended_utc) {
   struct stat info;
   struct tm ended = {0};
@@ -49,7 +49,8 @@ static int is_newer(const char *input, const char *ended_utc) {
          info.st_mtime > timegm(&ended);
 }
 
-/* A case that is done stays done: nothing else would show that its numbers are of another scan. */
+/* Warns of newer scans. A case that is done stays done: nothing else would show that its numbers
+ * are of another scan. */
 static void warn_of_newer(const ht_batch_work *of) {
   names newer = {0};
   for (int i = 0; i < of->cohort->cases; i++)
@@ -94,14 +95,14 @@ void ht_batch_tell_begin(const ht_batch_work *of) {
 
 /* ---- what the cases take, by their records ---- */
 
-/* Of some cases together: means of the times, the largest memory. */
+/* Needs of some cases together: means of the times, the largest memory. */
 typedef struct {
   int cases;
-  double seconds;   /* of a case */
-  double flow_s;    /* of it: the flow, where it is foretold */
-  double draw_s;    /* to draw its pictures, at the end */
-  double memory_mb; /* of the machine */
-  double gpu_mb;    /* of the GPU, where it is foretold */
+  double seconds;   /* time of a case */
+  double flow_s;    /* part of it for the flow, where it is foretold */
+  double draw_s;    /* time to draw its pictures, at the end */
+  double memory_mb; /* memory of the machine */
+  double gpu_mb;    /* memory of the GPU, where it is foretold */
   char ids[256];
 } needs;
 
@@ -126,7 +127,7 @@ static double stage_seconds(struct fy_node *root, const char *name) {
   return seconds;
 }
 
-/* From the record in a case's folder. 1: it was read. */
+/* Reads the needs from the record in a case's folder. Returns 1 where it was read. */
 static int read_needs(const ht_batch_work *of, int number, int foretold, needs *to) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   ht_yaml yaml;
@@ -142,7 +143,7 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   if (plan) ht_yaml_number(plan, "expected_gpu_memory_mb", &gpu_mb);
   const double before_s = stage_seconds(yaml.root, "import") + stage_seconds(yaml.root, "segment") +
                           stage_seconds(yaml.root, "tile");
-  /* As in the phantom aneurysm: processor time beside that of the stages before its flow. */
+  /* Processor time relative to that of the stages before the flow, as in the phantom aneurysm. */
   const double export_s = 0.35 * before_s, draw_s = 1.5 * before_s;
   ht_yaml_free(&yaml);
   if (foretold && !(flow_s > 0)) return 0;
@@ -155,13 +156,13 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   return 1;
 }
 
-/* Of all cases that are drawn at the end. More at a time have fewer cores each: the time of all is
- * the same. */
+/* Returns the time to draw all cases at the end. More at a time have fewer cores each: the time of
+ * all is the same. */
 static double redraw_seconds(const ht_batch_work *of, const needs *from) {
   return from->draw_s * ceil((double)of->redraws / of->share.jobs);
 }
 
-/* `from`: NULL where the time is not known. */
+/* Prints the redraws; `from` NULL where the time is not known. */
 static void tell_redraws(const ht_batch_work *of, const needs *from) {
   int count[HT_CASE_STATES];
   char time[64] = "", words[32];
@@ -243,7 +244,7 @@ static ht_status prepare_one(ht_batch_work *in, int number, int at, int of, need
   return HT_OK;
 }
 
-/* The first, the last and the one between, of those that wait. */
+/* Prepares three of those that wait: the first, the last and the one between. */
 static ht_status prepare(ht_batch_work *in, needs *to) {
   enum { MOST = 3 };
   int count[HT_CASE_STATES], seen = 0, done = 0;

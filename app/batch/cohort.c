@@ -11,14 +11,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* All mistakes of the input, as the lines of one message. */
+/* Mistakes of the input, as the lines of one message. */
 typedef struct {
   int count, shown;
   ht_status code;
   char text[3500];
 } mistakes;
 
-/* Keeps the message of the last failure, so that the reading goes on. */
+/* Keeps the message of the last failure, so that the reading continues. */
 static ht_status keep(mistakes *to, ht_status status) {
   if (status == HT_OK || status == HT_ERR_MEMORY) return status;
   const size_t length = strlen(to->text);
@@ -40,7 +40,7 @@ static ht_status tell_mistakes(const mistakes *of, const char *input) {
                  more);
 }
 
-/* A path in a cell is relative to the table. */
+/* Returns 1 for a path; one in a cell is relative to the table. */
 static int is_path(const char *name) {
   static const char *const names[] = {"scan", "mask", "openings", "vessel.points", "sac.neck_file"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -48,7 +48,7 @@ static int is_path(const char *name) {
   return 0;
 }
 
-/* Also a waveform, whose key may hold a word instead. */
+/* Returns 1 for a waveform's file, whose key may hold a word instead. */
 static int is_waveform(const char *name, const char *folder, const char *text) {
   char path[HT_PATH_MAX];
   if (strcmp(name, "flow.waveform") != 0) return 0;
@@ -91,7 +91,7 @@ static ht_status check_id(const char *id, const char *where) {
 
 /* ---- what a case's settings are, together ---- */
 
-/* "": none. */
+/* Returns the base file; "": none. */
 static const char *base_of(const ht_cohort *cohort, const ht_cohort_case *one) {
   return one->base ? one->base : cohort->base;
 }
@@ -111,8 +111,8 @@ static ht_status refuse_rivals(const ht_cohort_case *one, const char *where) {
   return HT_OK;
 }
 
-/* `before`: the mistakes before this row. In a row with one, what the values say together tells
- * nothing. */
+/* Applies the settings. `before`: the mistakes before this row. In a row with a mistake, a check of
+ * its values together would mean nothing. */
 static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const char *where,
                        ht_case *settings, int before, mistakes *wrong) {
   ht_case_defaults(settings);
@@ -175,14 +175,14 @@ static ht_status check_twins(const ht_cohort *cohort, const char *input, mistake
 
 /* ---- a table ---- */
 
-/* 1.5 for "1,5", in tables that are not separated by commas. */
+/* Changes "1,5" to 1.5, in tables that are not separated by commas. */
 static void to_point(const ht_csv *table, char *text) {
   char *comma = strchr(text, ',');
   if (table->separator == ',' || !comma || strchr(comma + 1, ',')) return;
   if (strspn(text, "+-0123456789,eE") == strlen(text)) *comma = '.';
 }
 
-/* The path of a cell, from the table's folder. */
+/* Composes the path of a cell, from the table's folder. */
 static ht_status path_of(const char *folder, const char *name, const char *text, const char *where,
                          char value[HT_PATH_MAX]) {
   char path[HT_PATH_MAX];
@@ -242,7 +242,7 @@ static ht_status take_row(ht_cohort *cohort, const char *input, const char *fold
   return check_case(cohort, to, where, before, wrong);
 }
 
-/* A spreadsheet may begin a cell with a capital: "Scan" is scan. */
+/* Changes a capital at the beginning of a spreadsheet's cell: "Scan" is scan. */
 static void to_small(char *name) {
   char small[128];
   size_t length = 0;
@@ -253,8 +253,8 @@ static void to_small(char *name) {
   if (is_path(small) || strchr(small, '.')) memcpy(name, small, length);
 }
 
-/* A column that is a setting but for its section would be passed on, and the cases computed without
- * it. */
+/* Refuses a column that is a setting but for its section: it would be passed on, and the cases
+ * computed without it. */
 static ht_status check_covariate(const char *name, const char *where) {
   int certain;
   const ht_key *key = ht_case_key_meant(name, &certain);
@@ -269,7 +269,7 @@ static ht_status check_covariate(const char *name, const char *where) {
                  where, name, key->section, key->key);
 }
 
-/* Refuses two columns of one name: the later would win without a word. */
+/* Refuses two columns of one name: the later would win silently. */
 static ht_status check_column_twice(const ht_csv *table, int column, int id, const char *where) {
   const char *name = ht_csv_cell(table, 0, column);
   for (int c = 0; c < column; c++) {
@@ -285,7 +285,7 @@ static ht_status check_column_twice(const ht_csv *table, int column, int id, con
   return HT_OK;
 }
 
-/* A name with a point that is no key is a mistake, not a covariate. */
+/* Sorts the columns. A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
   HT_TRY(ht_alloc((void **)&cohort->covariate, (size_t)table->columns, sizeof(int), "the columns"));
@@ -354,7 +354,7 @@ static int is_scan(const char *path) {
   return ht_folder_exists(path);
 }
 
-/* The results may be beside the scans: they are no case. */
+/* Returns 1 for the results, which may be next to the scans: they are no case. */
 static int holds_results(const char *path) {
   char state[HT_PATH_MAX];
   if (!ht_folder_exists(path)) return 0;
@@ -378,7 +378,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* "left ICA.nii.gz": "left_ICA". */
+/* Makes an id: "left_ICA" from "left ICA.nii.gz". */
 static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
   size_t length = 0;
   const char *end = strchr(name + 1, '.');
@@ -389,7 +389,8 @@ static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
   if (id[0] == '-') id[0] = '_';
 }
 
-/* "folder-0123456789ab", "file-0123456789ab": its path may hold a patient's name. */
+/* Makes a neutral id, "folder-0123456789ab" or "file-0123456789ab", because the path may hold a
+ * patient's name. */
 static ht_status make_neutral_id(const char *path, char id[HT_CASE_ID_MAX]) {
   char label[HT_LABEL_MAX];
   HT_TRY(ht_identity_label(path, label));
@@ -435,7 +436,7 @@ static ht_status read_folder(const char *input, ht_cohort *cohort, mistakes *wro
   return status;
 }
 
-/* The base file alone: else its mistake would be that of every row. */
+/* Checks the base file alone: else its mistake would be that of every row. */
 static ht_status check_base(const char *base, ht_cohort *cohort) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));

@@ -1,4 +1,4 @@
-/* The cases of a batch: a table, or the scans of a folder. */
+/* Cases of a batch: a table, or the scans of a folder. */
 #ifndef HT_COHORT_H
 #define HT_COHORT_H
 
@@ -8,32 +8,32 @@
 
 enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
 
-#define HT_FILE_BATCH "batch.csv" /* the state of the cases; it tells a folder of results */
+#define HT_FILE_BATCH "batch.csv" /* state of the cases; it marks a folder of results */
 
-/* The pictures' colour bars: of the speed, m/s; of the wall shear stress, Pa. */
+/* Colour bars of the pictures: of the speed, m/s; of the wall shear stress, Pa. */
 enum { HT_COLOURS_SPEED, HT_COLOURS_WSS, HT_COLOURS };
 
-/* What a run of the case is given beside the base case file. */
+/* Arguments of a case's run in addition to the base case file. */
 typedef struct {
   char id[HT_CASE_ID_MAX]; /* letters, digits, '.', '_', '-' */
-  int line;                /* of the table; 0: of a folder */
-  char *base;              /* its own case file, absolute; NULL: that of all; owned */
+  int line;                /* line in the table; 0: the case is from a folder */
+  char *base;              /* its own case file, absolute; NULL: the common one; owned */
   char *input;             /* its scan or mask; NULL where a mistake was found; owned */
   int sets;
   char *set[HT_CASE_SETS_MAX]; /* "section.key=value", with absolute paths; owned */
   double colours[HT_COLOURS];  /* ends of the colour bars in its settings; 0: none */
-  char hash[HT_HASH_TEXT];     /* HT_HASH_RUN of its settings: tells whether it runs again */
+  char hash[HT_HASH_TEXT];     /* HT_HASH_RUN of its settings: decides whether it runs again */
 } ht_cohort_case;
 
 typedef struct {
   char base[HT_PATH_MAX]; /* the base case file, absolute; "": none */
-  int keep_identity;      /* of the base file: 1: scans of a folder go by their names */
-  int follow_umask;       /* of the base file: 1: the user's umask sets who may read the results */
-  ht_csv table;           /* of a folder: without rows */
-  int covariates;         /* columns of the table that are no setting, passed through */
-  int *covariate;         /* [covariates] their columns */
+  int keep_identity;      /* from the base file: 1: scans of a folder have their names as ids */
+  int follow_umask; /* from the base file: 1: the user's umask sets who may read the results */
+  ht_csv table;     /* for a folder: without rows */
+  int covariates;   /* columns of the table that are no settings, passed through */
+  int *covariate;   /* [covariates] their columns */
   int cases;
-  ht_cohort_case *item; /* [cases] in the table's order; of a folder by name */
+  ht_cohort_case *item; /* [cases] in the table's order; from a folder by name */
 } ht_cohort;
 
 /* Reads the table (a file) or lists the scans (a folder) at `input`; `base` may be NULL.

@@ -19,7 +19,7 @@ static void put_columns(ht_json *json, const ht_cohort_table *table) {
   ht_json_array_end(json);
 }
 
-/* Empty where the pictures may not all have the same. */
+/* Writes the ends of the colours; empty where the pictures may not all have the same. */
 static void put_colours(ht_json *json, const ht_cohort_table *table, int i) {
   double end[HT_COLOURS];
   const int drawn = table->summary[i].rows > 1 && ht_cohort_colours(table, i, end);

@@ -1,4 +1,4 @@
-/* The parts of the page, embedded by CMake (ht_embed_parts). */
+/* Parts of the page, embedded by CMake (ht_embed_parts). */
 #ifndef HT_COHORT_PARTS_H
 #define HT_COHORT_PARTS_H
 

@@ -111,7 +111,7 @@ static void put_header(FILE *stream, const ht_cohort_table *table) {
   fputc('\n', stream);
 }
 
-/* Case i of a table is its row i + 1. */
+/* Writes a row; case i of a table is its row i + 1. */
 static void put_row(FILE *stream, const ht_cohort_table *table, int i) {
   const ht_cohort *cohort = table->cohort;
   const ht_case_record *record = &table->record[i];

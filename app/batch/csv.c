@@ -23,7 +23,7 @@ static ht_status read_bytes(const char *path, char **text, size_t *bytes) {
   return status;
 }
 
-/* What is often given in place of a table. */
+/* Refuses files that are often given in place of a table. */
 static ht_status check_kind(const char *path, const char *text, size_t bytes) {
   static const char save[] = "save it as \"CSV UTF-8\"";
   if (strncmp(text, "PK\003\004", 4) == 0)
@@ -43,8 +43,8 @@ static int is_utf8(const char *text) {
   return bytes > 0;
 }
 
-/* Windows-1252, in which Western spreadsheets write tables by default: the characters from 0x80 to
- * 0x9f; the others are Latin-1. */
+/* Converts Windows-1252, in which Western spreadsheets write tables by default: the characters from
+ * 0x80 to 0x9f; the others are Latin-1. */
 static int windows_1252(unsigned char byte) {
   static const unsigned short code[32] = {
       0x20ac, 0x81,   0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
@@ -85,7 +85,7 @@ static ht_status read_text(const char *path, char **text) {
   return is_utf8(*text) ? HT_OK : to_utf8(text, bytes);
 }
 
-/* The one that the first line has most of, outside quotes. */
+/* Returns the separator that is most frequent in the first line, outside quotes. */
 static char separator_of(const char *text) {
   static const char all[] = ",;\t";
   int count[3] = {0}, quoted = 0, best = 0;
@@ -99,13 +99,13 @@ static char separator_of(const char *text) {
   return all[best];
 }
 
-/* The text is cut into cells in place. */
+/* Text that is cut into cells in place. */
 typedef struct {
   const char *path;
   char *at;
   char separator;
   int line;
-  int ends_row; /* the cell read last */
+  int ends_row; /* 1: the cell read last ends its row */
 } reader;
 
 static ht_status read_quoted(reader *of, char **cell) {
@@ -157,7 +157,7 @@ static ht_status read_cell(reader *of, char **cell) {
   return read_quoted(of, cell);
 }
 
-/* Lists of cells and of lines that grow. */
+/* Grows a list of cells or of lines. */
 static ht_status grow(void **list, size_t count, size_t *room, size_t size) {
   if (count < *room) return HT_OK;
   size_t more = *room ? 2 * *room : 256;

@@ -5,13 +5,13 @@
 #include "core/status.h"
 #include <stdio.h>
 
-/* Row 0 is the header. The cells lie in `text`; ht_csv_free() frees all. */
+/* Table of cells; row 0 is the header. The cells lie in `text`; ht_csv_free() frees all. */
 typedef struct {
   int rows, columns;
   char **cell; /* [rows][columns] */
   int *line;   /* [rows] where the row begins in the file, from 1 */
   char *text;
-  char separator; /* ',', ';' or a tab: the one that the header has most of */
+  char separator; /* ',', ';' or a tab: the most frequent one in the header */
 } ht_csv;
 
 /* Reads a table in UTF-8, with or without a byte order mark, or else in Windows-1252; the cells are
@@ -22,10 +22,10 @@ typedef struct {
 ht_status ht_csv_read(const char *path, ht_csv *csv);
 void ht_csv_free(ht_csv *csv);
 
-/* The text of a cell, borrowed; rows and columns from 0. */
+/* Returns the text of a cell, borrowed; rows and columns from 0. */
 const char *ht_csv_cell(const ht_csv *csv, int row, int column);
 
-/* The column of that name, in letters of either case; -1: there is none. */
+/* Returns the column of that name, in upper or lower case; -1: there is none. */
 int ht_csv_column(const ht_csv *csv, const char *name);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings of a case as they were run: the case file of its folder. NULL: there is none. */
+/* Reads the settings of a case as they were run: the case file of its folder. NULL: there is
+ * none. */
 static ht_status read_settings(const ht_cohort_table *table, int number, ht_case *settings) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_cohort_file(table, number, HT_FILE_CASE, path));
@@ -16,7 +17,7 @@ static ht_status read_settings(const ht_cohort_table *table, int number, ht_case
   return ht_case_read(path, settings);
 }
 
-/* Of the settings of a run: not names, paths and places of the single case. */
+/* Returns 1 for settings to report: not names, paths and places of the single case. */
 static int tells(const ht_key *key) {
   static const char *const sections[] = {"segment", "vessel", "lattice", "extensions",
                                          "blood",   "flow",   "outlets", "patient"};
@@ -29,7 +30,7 @@ static int tells(const ht_key *key) {
   return 0;
 }
 
-/* The values of a setting in the cases that have results, each once. */
+/* Values of a setting in the cases that have results, each once. */
 enum { MOST_VALUES = 8 };
 typedef struct {
   int values, more;
@@ -134,7 +135,7 @@ static void put_range(FILE *stream, const ht_cohort_table *table, const char *co
                       const char *before, const char *unit) {
   double range[2];
   if (range_of(table, column, range) == 0) return;
-  /* Whole numbers of nodes and beats in full, not as 3.4e+03. */
+  /* Prints whole numbers of nodes and beats in full, not as 3.4e+03. */
   const char *const format = range[1] >= 1000 ? "%.0f" : "%.3g";
   fputs(before, stream);
   fprintf(stream, format, range[0]);
@@ -145,7 +146,7 @@ static void put_range(FILE *stream, const ht_cohort_table *table, const char *co
   fputs(unit, stream);
 }
 
-/* "lbgk in 3, mrt in 2"; frees them. */
+/* Writes "lbgk in 3, mrt in 2"; frees them. */
 static void put_spread(FILE *stream, spread *words) {
   for (int v = 0; v < words->values; v++) {
     fprintf(stream, "%s%s", v ? ", " : "", words->text[v]);
@@ -164,7 +165,7 @@ static void put_words(FILE *stream, const ht_cohort_table *table, const char *co
   put_spread(stream, &words);
 }
 
-/* The program may have been replaced between two cases. */
+/* Returns the version, as the program may have been replaced between two cases. */
 static char *version_of(const ht_cohort_table *table, int number) {
   char path[HT_PATH_MAX], version[32] = "?", commit[64] = "?";
   char text[128];
@@ -191,7 +192,7 @@ static void put_versions(FILE *stream, const ht_cohort_table *table, int results
   fprintf(stream, "%s in %d of %d cases", several ? ")" : "", results, table->cohort->cases);
 }
 
-/* Nothing where all cases have results. */
+/* Writes the number of cases without results; nothing where all have results. */
 static void put_without(FILE *stream, const int count[3]) {
   static const char *const what[] = {"failed", "refused", "not computed yet"};
   int told = 0;
@@ -201,8 +202,8 @@ static void put_without(FILE *stream, const int count[3]) {
   fputs(told ? ".\n" : "\n", stream);
 }
 
-/* 1: no key of these settings has the flow into an inlet, so that the width of the inlet gave it.
- */
+/* Returns 1 where no key of these settings gives the flow into an inlet, so that the width of the
+ * inlet gave it. */
 static int flow_is_assumed(const ht_case *settings) {
   int inlets = 0, without = 0;
   if (ht_case_heart(settings).output_l_min > 0 || settings->inlet_flow_ml_s > 0 ||
@@ -242,7 +243,8 @@ static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_set
   put_range(stream, table, "flow.reynolds", "The Reynolds number of the inlet was ", ". ");
 }
 
-/* The fluid model that ran: a collision that was chosen may have another one than was asked for. */
+/* Writes the fluid model that ran: a chosen collision may use another one than the case
+ * requests. */
 static void put_models(FILE *stream, const ht_cohort_table *table) {
   int cumulants = 0;
   for (int i = 0; i < table->cohort->cases; i++)
@@ -262,7 +264,7 @@ static void put_models(FILE *stream, const ht_cohort_table *table) {
   fputs(". ", stream);
 }
 
-/* Cases that did not become steady have numbers, which the paragraph counts. */
+/* Writes the paragraph. Cases that did not become steady have numbers, and are counted in it. */
 static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_settings *all) {
   const int cases = table->cohort->cases;
   int results = 0, unsteady = 0;

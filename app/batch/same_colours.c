@@ -13,11 +13,11 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The numbers of a case that a colour bar is for; the first that it has. */
+/* Numbers that set a colour bar; the first that a case has counts. */
 static const char *const columns[HT_COLOURS][2] = {{"flow.max_velocity_m_s", NULL},
                                                    {"wall.cycle.tawss_p99_pa", "wall.wss_p99_pa"}};
 
-/* 0: of fewer than two cases, which are compared with nothing. */
+/* Finds the common end; 0 for fewer than two cases, which are compared with nothing. */
 static ht_status common_end(const ht_cohort_table *table, int bar, double *end) {
   double *value;
   size_t count = 0;
@@ -42,7 +42,7 @@ static ht_status common_end(const ht_cohort_table *table, int bar, double *end) 
 
 typedef struct {
   double common[HT_COLOURS];
-  char *todo; /* [cases] 1: its pictures are to be drawn, by a process that has not begun */
+  char *todo; /* [cases] 1: its pictures have to be drawn, by a process that has not begun */
   int cases;  /* to be drawn */
 } plan;
 
@@ -51,7 +51,7 @@ static double wanted(const ht_batch_work *of, const plan *the, int number, int b
   return own > 0 || of->options->own_colours ? own : the->common[bar];
 }
 
-/* As they are written: to six digits. */
+/* Compares as written: to six digits. */
 static int same(double a, double b) {
   return fabs(a - b) <= 1e-5 * fabs(b);
 }
@@ -70,7 +70,7 @@ static ht_status make_plan(const ht_batch_work *of, const ht_cohort_table *table
   return HT_OK;
 }
 
-/* The cases that keep the ends of their own settings. */
+/* Notes the cases that keep the ends of their own settings. */
 static void tell_own(const ht_batch_work *of, const ht_cohort_table *table, int bar,
                      const char *what) {
   enum { MOST = 10 };
@@ -149,7 +149,7 @@ static void reap(ht_batch_work *of, plan *the, int *ended) {
   }
 }
 
-/* -1: none that can begin now. */
+/* Returns a case that can begin now; -1: none. */
 static int next_case(ht_batch_work *of, const plan *the, int alone) {
   for (int i = 0; i < of->cohort->cases; i++)
     if (the->todo[i] && of->alone[i] == alone && !ht_batch_is_busy(of, i)) return i;
@@ -175,9 +175,9 @@ static ht_status tell_progress(int ended, int cases) {
   return ht_progress_report(ht_console_progress(), "pictures", ended, cases, note);
 }
 
-/* A case a core: most of the work on one case's pictures cannot be divided, and none needs a GPU.
- * Rather more than one than a few in a last round, beside idle cores. Each has some 1 GB at most.
- */
+/* Gives each case one core: most of the work on one case's pictures cannot be divided, and none
+ * needs a GPU. Rather one too many than a last round of a few, with idle cores. Each needs some 1
+ * GB at most. */
 static void share_cores(const ht_batch_options *options, int cases, ht_batch_share *share) {
   const int cores = share->jobs * share->threads, rounds = cases / cores > 1 ? cases / cores : 1;
   const int room = (int)(1e-9 * ht_host_memory_free());

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Files in OUT/slurm/: `task.sh`, the script; `tasks`, a line a task with its case; `job`, the
+/* Files in OUT/slurm/: `task.sh`, the script; `tasks`, a line per task with its case; `job`, the
  * job's number, there as long as tasks may run, and from before Slurm is asked ("?"); `ended/ID`,
- * the exit code and the seconds of a task that ended. A batch that begins again finds its job by
- * them. */
+ * the exit code and the seconds of a task that ended. A batch that is started again finds its job
+ * by them. */
 enum { TASKS_MAX = 1000, POLL_S = 2, LOOKS = 3 };
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
   int unknown;  /* 1: the batch was killed before it knew the number */
   int tasks;
   int number[TASKS_MAX]; /* case of each task; -1: it has ended */
-  int missed[TASKS_MAX]; /* looks at the queue that did not find it */
+  int missed[TASKS_MAX]; /* number of looks at the queue that did not find it */
 } array;
 
 static ht_status quoted(const char *word, char **text) {
@@ -41,7 +41,7 @@ static ht_status ended_path(const array *of, int number, char path[HT_PATH_MAX])
   return ht_path_join(path, of->folder, name);
 }
 
-/* The end of a task, where it has left one: its case is then none of the task's any more. */
+/* Takes the end of a task, where it has left one: its case then no longer belongs to the task. */
 static ht_status take_end(array *of, int task) {
   char path[HT_PATH_MAX];
   int code, seconds;
@@ -58,7 +58,7 @@ static ht_status take_end(array *of, int task) {
 
 /* ---- submit ---- */
 
-/* A task appends to the log; it writes its end under a temporary name and renames it. */
+/* Writes a task. It appends to the log; it writes its end under a temporary name and renames it. */
 static ht_status put_task(FILE *stream, const array *of, int task) {
   ht_batch_command words;
   char path[HT_PATH_MAX];
@@ -110,7 +110,8 @@ static ht_status write_list(const array *of) {
   return ht_output_commit(&output);
 }
 
-/* The first line that a command prints; its exit status in *code. HT_ERR_MEMORY: no process. */
+/* Returns the first line that a command prints; its exit status in *code. HT_ERR_MEMORY: no
+ * process. */
 static ht_status first_line(const char *command, char line[256], int *code) {
   line[0] = 0;
   FILE *pipe = popen(command, "r");
@@ -128,7 +129,7 @@ static void take_number(array *of, const char *line) {
   snprintf(of->job, sizeof of->job, "%.*s", (int)strspn(line, "0123456789"), line);
 }
 
-/* Its number, or that it is asked for. */
+/* Writes the job's number, or that one is being requested. */
 static ht_status write_job(const array *of) {
   ht_output output;
   HT_TRY(ht_output_open(of->job_path, &output));
@@ -166,7 +167,7 @@ static ht_status sbatch(array *of) {
   return HT_OK;
 }
 
-/* All that wait, as many as a usual limit of an array (MaxArraySize) allows. */
+/* Submits all that wait, as many as a usual limit of an array (MaxArraySize) allows. */
 static ht_status submit(array *of) {
   char path[HT_PATH_MAX];
   of->tasks = 0;
@@ -194,8 +195,8 @@ static int find_case(const ht_cohort *cohort, const char *id) {
   return -1;
 }
 
-/* The job of the batch's script, where the batch was killed before it knew the number: it stays ""
- * where the queue has none, because none was taken or all tasks have ended. */
+/* Finds the job of the batch's script, where the batch was killed before it knew the number. It
+ * stays "" where the queue has none, because none was accepted or all tasks have ended. */
 static ht_status find_job(array *of) {
   char line[HT_PATH_MAX + 64];
   FILE *pipe = popen("squeue --noheader --format='%F %o'", "r");
@@ -214,7 +215,7 @@ static ht_status find_job(array *of) {
       of->job_path);
 }
 
-/* A task whose end the batch took already, whose case is done, has no case any more. */
+/* Adopts a task. One whose end the batch took already, whose case is done, has no case any more. */
 static ht_status adopt_task(array *of, const char *id, const char *hash) {
   const int number = find_case(of->work->cohort, id);
   const int task = of->tasks++;
@@ -227,12 +228,13 @@ static ht_status adopt_task(array *of, const char *id, const char *hash) {
                    "wait until that has ended, or `scancel %s` and remove %s",
                    id, of->job, of->job, of->job_path);
   of->number[task] = number;
-  if (!of->unknown) of->work->record[number].tries--; /* the same try goes on */
+  if (!of->unknown) of->work->record[number].tries--; /* the same attempt continues */
   ht_batch_begin_case(of->work, number);
   return HT_OK;
 }
 
-/* Of a job that the queue does not have: a task that left no end waits for another job. */
+/* Adopts the ends of a job that is not in the queue: a task that left no end waits for another
+ * job. */
 static ht_status adopt_ended(array *of, const char *id, const char *hash) {
   char path[HT_PATH_MAX];
   const int number = find_case(of->work->cohort, id);
@@ -244,7 +246,7 @@ static ht_status adopt_ended(array *of, const char *id, const char *hash) {
   return take_end(of, 0);
 }
 
-/* 1: there was a job, whose number may not be known. */
+/* Returns 1 where there was a job, whose number may not be known. */
 static int read_job(array *of) {
   char line[256];
   FILE *file = ht_file_open(of->job_path);
@@ -284,8 +286,9 @@ static ht_status take_ends(array *of) {
   return HT_OK;
 }
 
-/* in_queue[TASKS_MAX]: 1 of a task that waits or runs. 0: the queue does not answer, and nothing is
- * known. A job that it does not know any more ("Invalid job id") has no tasks. */
+/* Looks at the queue. in_queue[TASKS_MAX]: 1 for a task that waits or runs. Returns 0 where the
+ * queue does not answer, and nothing is known. A job that it no longer knows ("Invalid job id") has
+ * no tasks. */
 static int look(const array *of, char *in_queue) {
   char command[160], line[256];
   int unknown = 0;
@@ -303,8 +306,8 @@ static int look(const array *of, char *in_queue) {
   return pclose(pipe) == 0 || unknown;
 }
 
-/* A task that is not in the queue any more, and left no exit code: Slurm ended it. The folder may
- * show a file late, so that one look is not enough. */
+/* Finds tasks that are no longer in the queue, and left no exit code: Slurm ended them. The folder
+ * may show a file late, so one look is not enough. */
 static ht_status find_lost(array *of) {
   char in_queue[TASKS_MAX], reason[256];
   if (!look(of, in_queue)) return HT_OK;

@@ -12,7 +12,7 @@
 
 enum { SET_NAME_MAX = 128 }; /* letters of "section.key" */
 
-/* Two names for one setting: of two values the later would count, and nothing would tell. */
+/* Refuses a second name for one setting: of two values the later would win silently. */
 static ht_status refuse_second(const ht_arguments *arguments, const ht_option *option,
                                const char *text) {
   for (int g = 0; g < arguments->given; g++) {
@@ -92,7 +92,7 @@ static const ht_range jobs_allowed = {1, 64, 0}, ranks_allowed = {1, 4096, 0},
                       parts_allowed = {2, 4096, 0};
 static const char *const format_words[] = {"dicom", "nifti", NULL};
 static const ht_range ratio_allowed = {1.1, 3, 0}, vessel_allowed = {1, HT_CANDIDATES_MAX, 0};
-/* Of phantoms; each kind has narrower ones. */
+/* Ranges for phantoms; each kind has narrower ones. */
 static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 50, 0},
                       flow_allowed = {0.01, 1000, 0}, reynolds_allowed = {1, 20000, 0};
 
@@ -247,7 +247,7 @@ static const ht_option options[] = {
     {"--help", "-h", FLAG(help), .help = "this text"},
     {0}};
 
-/* "--waveform" is a key of a case file. */
+/* Names the setting: "--waveform" is a key of a case file. */
 static void name_setting(const char *unknown, char *text, size_t size) {
   char key[64];
   snprintf(key, sizeof key, "%s", unknown + strspn(unknown, "-"));
@@ -261,7 +261,7 @@ static void name_setting(const char *unknown, char *text, size_t size) {
     }
 }
 
-/* A warning of `solve` asks for more --nodes-across, which is the mask's. */
+/* Names the stage: a warning of `solve` asks for more --nodes-across, which belongs to the mask. */
 static void name_stage(const char *unknown, char *text, size_t size) {
   for (const ht_option *one = options; one->name; one++)
     if ((one->group & HT_TAKES_VESSEL) && strcmp(one->name, unknown) == 0)
@@ -287,7 +287,8 @@ static ht_status give_one(const char *option, const char *text, const char *set)
                  text, set);
 }
 
-/* The options that are no setting of one value. `set`: "name=value". */
+/* Refuses a --set of a file that an option gives, too: these options are no settings of one value.
+ * `set`: "name=value". */
 static ht_status refuse_files(const ht_arguments *arguments, const char *set) {
   const char *value = strchr(set, '=') + 1;
   if (strncmp(set, "openings=", strlen("openings=")) == 0) {
@@ -301,8 +302,8 @@ static ht_status refuse_files(const ht_arguments *arguments, const char *set) {
   return arguments->vessel > 0 ? give_one("--vessel N", "", set) : HT_OK;
 }
 
-/* A --set and an option, or two of --set, for one thing: the later would count, and nothing would
- * tell. `set`: "section.key=value". */
+/* Refuses a --set and an option, or two of --set, for one setting: the later would win silently.
+ * `set`: "section.key=value". */
 static ht_status refuse_rivals(const ht_arguments *arguments, int at) {
   const char *set = arguments->set[at], *value = strchr(set, '=') + 1;
   char name[SET_NAME_MAX], other[SET_NAME_MAX];
@@ -332,7 +333,7 @@ static int is_given(const ht_arguments *arguments, const char *name) {
   return 0;
 }
 
-/* Of two options for one thing the later would count, and nothing would tell. */
+/* Refuses two options for one setting: the later would win silently. */
 static ht_status refuse_both(const ht_arguments *arguments) {
   static const char *const pairs[][2] = {{"--nodes-across", "--spacing"},
                                          {"--resolution", "--spacing"},
@@ -344,7 +345,7 @@ static ht_status refuse_both(const ht_arguments *arguments) {
   return HT_OK;
 }
 
-/* --gpus means --device cuda. */
+/* Refuses the CPU with --gpus, which means --device cuda. */
 static ht_status refuse_cpu(const ht_arguments *arguments) {
   static const char cpu[] = "flow.device=cpu";
   for (int g = 0; g < arguments->given; g++)
@@ -389,7 +390,7 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
   return refuse_pairs(arguments);
 }
 
-/* "120/80" are two numbers. */
+/* Applies a pair: "120/80" are two numbers. */
 static ht_status apply_pair(const ht_key *key, ht_case *settings, const char *text,
                             const char *name) {
   char both[64];
@@ -436,7 +437,7 @@ static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) 
   return ht_case_set_points(settings, &points);
 }
 
-/* "section.key=value" */
+/* Applies "section.key=value". */
 static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
   for (int i = 0; i < arguments->set_count; i++) {
     char name[SET_NAME_MAX];
@@ -465,14 +466,14 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
   return HT_OK;
 }
 
-/* 1: the word is an option, or its number. */
+/* Returns 1 where the word is an option, or its number. */
 static int is_plain(const char *word, const char *before) {
   const size_t number = strspn(word, "0123456789.,+-eE");
   if (word[0] == '-' && !strchr(word, '=')) return 1;
   return before && before[0] == '-' && strcmp(before, "--series") != 0 && word[number] == 0;
 }
 
-/* What a person typed is marked: the log keeps paths as labels, and hemotile's own words. */
+/* Marks what a person typed: the log keeps paths as labels, and hemotile's own words. */
 void ht_arguments_console(const ht_arguments *arguments, int argc, char **argv) {
   char line[4096] = "hemotile";
   size_t length = strlen(line);

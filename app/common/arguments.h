@@ -1,11 +1,11 @@
-/* The command line of one subcommand: its options and the values typed. */
+/* Command line of a subcommand: its options and the typed values. */
 #ifndef HT_ARGUMENTS_H
 #define HT_ARGUMENTS_H
 
 #include "run/case/case.h"
 #include "run/process/command_page.h"
 
-/* Options that a subcommand takes, beside --help and --quiet. */
+/* Options that a subcommand takes, in addition to --help and --quiet. */
 enum {
   HT_TAKES_OUTPUT = 1 << 0,      /* -o DIR */
   HT_TAKES_READING = 1 << 1,     /* --series --phase --allow-gaps --surface-spacing ... */
@@ -32,12 +32,12 @@ enum {
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
-/* The help of a subcommand. */
+/* Help of a subcommand. */
 typedef struct {
   const char *name;    /* "solve" */
   const char *operand; /* "DIR"; NULL: none */
   const char *summary; /* one line */
-  const char *text;    /* its work and its results */
+  const char *text;    /* what it does and writes */
   const char *example;
   unsigned takes;
 } ht_usage;
@@ -51,8 +51,8 @@ typedef struct {
   const char *more_operand[HT_GIVEN_MAX];
   const char *output; /* -o; NULL */
   int help, quiet, force, restart, study;
-  int format;             /* of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
-  const char *mask;       /* of a study; NULL */
+  int format;             /* format of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
+  const char *mask;       /* mask of a study; NULL */
   const char *record;     /* a manifest.json to repeat; NULL */
   const char *openings;   /* a .mrk.json; NULL */
   const char *points;     /* a file; NULL */
@@ -63,15 +63,15 @@ typedef struct {
   const char *to[HT_SEGMENT_POINTS_MAX];
   int set_count;
   const char *set[HT_SETS_MAX]; /* "flow.cycles=5" */
-  const char *base;             /* of a batch: a case file; NULL */
+  const char *base;             /* case file of a batch; NULL */
   int jobs, retry;              /* of a batch; jobs 0: not given; retry: ht_batch_retry */
   int dry_run;
   int own_colours; /* of a batch */
   int no_pictures;
   int executor;       /* of a batch: 0: this machine; 1: Slurm */
   const char *sbatch; /* of a batch: options of sbatch; NULL */
-  double ratio;       /* of the spacings of three lattices; 0: not given */
-  /* Of a phantom. NAN: not given: */
+  double ratio;       /* ratio of the spacings of three lattices; 0: not given */
+  /* Values of a phantom. NAN: not given: */
   double severity, eccentricity; /* per cent */
   double flow, reynolds;         /* mL/s; 0: not given */
   int child;
@@ -81,7 +81,7 @@ typedef struct {
   const char *given_text[HT_GIVEN_MAX];
 } ht_arguments;
 
-/* The command's page; it points into `usage`. */
+/* Makes the command's page; it points into `usage`. */
 ht_command_page ht_arguments_page(const ht_usage *usage);
 
 /* Parses argv. HT_ERR_USAGE: unknown option (the message suggests the nearest one), missing value,

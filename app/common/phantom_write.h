@@ -10,8 +10,8 @@ typedef struct {
   ht_phantom_options options;
 } ht_phantom_request;
 
-/* Scan, true vessel, phantom.json and case.yaml. HT_ERR_USAGE: the folder holds something else;
- * HT_ERR_WRITE, errors of ht_phantom_make. */
+/* Writes scan, true vessel, phantom.json and case.yaml. HT_ERR_USAGE: the folder holds something
+ * else; HT_ERR_WRITE, errors of ht_phantom_make. */
 ht_status ht_phantom_write(const ht_phantom_request *wanted);
 
 #endif

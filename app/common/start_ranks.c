@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Cores are shared out, as mpirun is told to bind nothing. A rank that waits gives way to other
- * programs. After a signal, the ranks have 5 seconds to keep a checkpoint, until mpirun kills them;
- * a run that fails also ends some 10 seconds later for it. Root, as in a container, has to say
- * twice that it means it. What the user has set stays. Where memory for a variable is missing,
- * mpirun says what it misses. */
+/* Sets the environment. mpirun binds nothing, so that the ranks share the cores. A rank that waits
+ * gives way to other programs. After a signal, the ranks have 5 seconds to keep a checkpoint, until
+ * mpirun kills them; therefore a run that fails also ends some 10 seconds later. Root, as in a
+ * container, has to confirm twice. Variables that the user has set stay. Where memory for a
+ * variable is missing, mpirun reports what it misses. */
 static void set_surroundings(int ranks) {
   char threads[16];
   int each = omp_get_num_procs() / ranks;
@@ -49,7 +49,7 @@ static ht_status replace(const char *option, int ranks, int argc, char **argv) {
                  option, ranks, strerror(why));
 }
 
-/* Here, before mpirun adds its own words to a failure. */
+/* Checks the GPUs here, before mpirun adds its own words to a failure. */
 static ht_status check_gpus(int asked) {
   char name[128], why[256];
   const int gpus = ht_cuda_count();
@@ -90,7 +90,7 @@ ht_status ht_start_ranks(int ranks, int gpus, int argc, char **argv) {
 
 enum { COMMAND_MAX = 16384 };
 
-/* The working folder and the arguments; what is longer is cut off on all ranks alike. */
+/* Writes the working folder and the arguments; what is longer is cut off equally on all ranks. */
 static void write_command(int argc, char **argv, char command[COMMAND_MAX]) {
   memset(command, 0, COMMAND_MAX);
   if (!getcwd(command, HT_PATH_MAX)) command[0] = 0;

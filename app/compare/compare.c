@@ -24,7 +24,7 @@ typedef struct {
 
 /* ---- the request ---- */
 
-/* The wall of another program. */
+/* Checks the wall of another program. */
 static ht_status check_foreign(const ht_compare_options *options, int number) {
   const char *path = options->path[number];
   if (!ht_compared_is_foreign(path)) return HT_OK;
@@ -93,7 +93,7 @@ static ht_status read_case(comparison *c, const char *path) {
 
 /* ---- the walls ---- */
 
-/* Two segmentations differ by a voxel or two of the scan or the lattice. */
+/* Returns the distance: two segmentations differ by a voxel or two of the scan or the lattice. */
 static double chosen_distance(const comparison *c) {
   double most = 0;
   if (c->options->distance_mm > 0) return c->options->distance_mm;
@@ -116,7 +116,7 @@ static void middle_of(const ht_surface *surface, double middle[3]) {
   for (int r = 0; r < 3; r++) middle[r] = 0.5 * (low[r] + high[r]);
 }
 
-/* "1.0 mm to the left, 0.5 mm to the feet" */
+/* Writes "1.0 mm to the left, 0.5 mm to the feet". */
 static void words_of_shift(const double a[3], const double b[3], char text[96]) {
   static const char *const side[3][2] = {{"right", "left"}, {"front", "back"}, {"feet", "head"}};
   int used = 0;
@@ -176,7 +176,7 @@ static ht_status map_walls(comparison *c) {
 
 /* ---- writing ---- */
 
-/* The files of an earlier comparison of other cases. */
+/* Removes the files of an earlier comparison of other cases. */
 static int drop_entry(void *user, const char *name) {
   char path[HT_PATH_MAX];
   int is_wall =

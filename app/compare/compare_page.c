@@ -76,7 +76,7 @@ static void put_cases(FILE *stream, const ht_compare_page *page) {
   end_table(stream);
 }
 
-/* What is to be typed becomes code. */
+/* Writes a warning, with what is to be typed as code. */
 static void put_warning(FILE *stream, const char *text) {
   char part[HT_WARNING_LENGTH];
   fputs("<li>", stream);
@@ -119,7 +119,7 @@ static void put_settings(FILE *stream, const ht_compare_page *page) {
   end_table(stream);
 }
 
-/* Which rows a table shows. */
+/* Rows that a table shows. */
 typedef enum { MAIN_NUMBERS, MAP_NUMBERS, ALL_NUMBERS } row_kind;
 
 static int is_shown(const ht_compare_row *row, row_kind kind) {

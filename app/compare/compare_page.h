@@ -5,17 +5,17 @@
 #include "app/compare/compare_settings.h"
 #include "app/compare/compare_table.h"
 
-/* All borrowed. */
+/* Content of the page, all borrowed. */
 typedef struct {
-  const char *folder; /* with the pictures */
+  const char *folder; /* folder with the pictures */
   const ht_compared_case *one;
   int cases;
   const ht_setting_table *settings;
   const ht_compare_table *table;
-  const ht_wall_map *map; /* [cases], of the first: empty; NULL: no walls were compared */
+  const ht_wall_map *map; /* [cases]; that of the first is empty; NULL: no walls were compared */
 } ht_compare_page;
 
-/* The name of a picture in the folder: of the number, of a case. */
+/* Makes the name of the picture of a number of a case, in the folder. */
 void ht_compare_picture_name(const ht_compared_case *other, ht_wall_number number, char name[96]);
 
 /* Writes the page, with the warnings of the console. HT_ERR_NOT_FOUND, HT_ERR_FORMAT: a picture

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const char what[] = "the picture of the difference";
-static const double beyond = 0.01; /* of the points may lie above the last colour */
+static const double beyond = 0.01; /* fraction of the points that may lie above the last colour */
 static const int row_height = 560;
 
 /* A colour bar: round numbers at its ends. */
@@ -38,7 +38,7 @@ static scale scale_between(double low, double high) {
   return found;
 }
 
-/* Of both walls; from 0 for a number that is never below. */
+/* Finds the range of both walls; from 0 for a number that is never below. */
 static ht_status scale_of(const ht_compared_wall *a, const ht_compared_wall *b, int number,
                           scale *found) {
   float *all;
@@ -58,7 +58,7 @@ static ht_status scale_of(const ht_compared_wall *a, const ht_compared_wall *b, 
   return HT_OK;
 }
 
-/* As far below 0 as above. */
+/* Finds a range that reaches as far below 0 as above. */
 static ht_status scale_of_difference(const ht_wall_map *map, int number, scale *found) {
   float *all;
   HT_TRY(ht_alloc((void **)&all, (size_t)map->points + 1, sizeof *all, what));

@@ -14,22 +14,23 @@ static const double same_flow = 0.01, same_spacing = 0.02;
 
 /* ---- the table ---- */
 
-/* What the case file calls a setting. */
+/* Prefix of the settings that the case file names. */
 static const char options[] = "options.";
 
-/* Patterns of settings that change no number. Of openings the places and roles that were found
+/* Patterns of settings that change no number. For openings the places and roles that were found
  * count (warn_of_places). */
 static const char *const silent[] = {
     "name",        "max_memory_gb",   "keep_identity",   "follow_umask",
     "sensitivity", "flow.threads",    "flow.device",     "export.*",
     "sac.*",       "openings.*.name", "openings.*.role", "openings.*near_mm.[xyz]"};
 
-/* Of the record, all texts, and of the summary, beside the settings. */
+/* Facts of the record, all texts, and of the summary, in addition to the settings. */
 static const char *const facts[] = {"hemotile", "commit", "input.path", "waveform_sha256"};
 static const char *const found[] = {"flow.spacing_mm", "flow.precision", "flow.collision",
                                     "flow.fluid",      "mask_edited",    "steady"};
 
-/* Also a setting that `found` has as it was chosen: "auto" and what it chose are the same. */
+/* Returns 1 for a silent setting, also for one that `found` lists with its chosen value: "auto" and
+ * what it chose are the same. */
 static int is_silent(const char *name) {
   for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
     if (fnmatch(silent[i], name, 0) == 0) return 1;
@@ -38,7 +39,7 @@ static int is_silent(const char *name) {
   return 0;
 }
 
-/* The entry of a setting; NULL: an element of a list, or a key of another version. */
+/* Returns the entry of a setting; NULL: an element of a list, or a key of another version. */
 static const ht_key *key_of(const char *setting) {
   char section[32] = "", key[64] = "";
   const char *last = strrchr(setting, '.');
@@ -49,14 +50,15 @@ static const ht_key *key_of(const char *setting) {
   return ht_key_find(ht_case_keys, section, key);
 }
 
-/* A version, a commit, a series may be all digits, and are no numbers for that. */
+/* Returns 1 for texts: a version, a commit, a series may be all digits, and are still no
+ * numbers. */
 static int is_text(const char *setting) {
   const ht_key *key = key_of(setting);
   return key && (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD ||
                  key->type == HT_KEY_CHOICE);
 }
 
-/* A number that a run works out differs in its last digits. */
+/* Returns 1 for equal values. A number that a run computes differs in its last digits. */
 static int is_same(const char *a, const char *b, int as_text) {
   if (as_text) return strcmp(a, b) == 0;
   double x = ht_number_of_text(a), y = ht_number_of_text(b);
@@ -64,7 +66,8 @@ static int is_same(const char *a, const char *b, int as_text) {
   return strcmp(a, b) == 0;
 }
 
-/* A setting that is not given (an opening's, where the case lists none) is automatic, or 0. */
+/* Returns 1 for a default: a setting that is not given (an opening's, where the case lists none) is
+ * automatic, or 0. */
 static int is_default(const char *value) {
   return strcmp(value, "auto") == 0 || ht_number_of_text(value) == 0;
 }
@@ -81,7 +84,8 @@ static int differs(const ht_setting_row *row, const ht_compared_case *one, int c
   return absent && first && !is_default(first);
 }
 
-/* `added`: its name, as shown, and type. name: in the record, or of_summary: in the summary. */
+/* Adds a row. `added`: its name, as shown, and type. name: in the record, or of_summary: in the
+ * summary. */
 static void add_row(ht_setting_table *table, const ht_compared_case *one, int cases,
                     ht_setting_row added, const char *name, int of_summary) {
   ht_setting_row *row = &table->row[table->rows];
@@ -142,7 +146,7 @@ void ht_setting_table_free(ht_setting_table *table) {
 
 /* ---- warnings ---- */
 
-/* "1 (a), 1.5 (b)". */
+/* Writes "1 (a), 1.5 (b)". */
 static void say_values(const ht_compared_case *one, int cases, const ht_setting_row *row,
                        char *text, size_t size) {
   size_t length = 0;
@@ -156,7 +160,7 @@ static void say_values(const ht_compared_case *one, int cases, const ht_setting_
     }
 }
 
-/* Settings by pattern, and what a difference means. */
+/* Patterns of settings, and the meaning of a difference. */
 static const struct {
   const char *pattern, *meaning;
 } kinds[] = {
@@ -182,7 +186,7 @@ static const struct {
     {"extensions.*", "the lengths of the extensions differ, whose friction acts on the flow"},
 };
 
-/* One warning a kind, with the first setting of that kind. */
+/* Warns once per kind, with the first setting of that kind. */
 static void warn_of_settings(const ht_compared_case *one, int cases,
                              const ht_setting_table *table) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -196,7 +200,7 @@ static void warn_of_settings(const ht_compared_case *one, int cases,
     }
 }
 
-/* mL/s through all inlets; NAN: not known. */
+/* Returns the flow in mL/s through all inlets; NAN: not known. */
 static double inflow_of(const ht_compared_case *one) {
   double sum = 0;
   int inlets = 0;
@@ -213,7 +217,7 @@ static double inflow_of(const ht_compared_case *one) {
   return inlets ? sum : NAN;
 }
 
-/* A number of each case, as text; the largest difference from the first, in parts of it. */
+/* A number of each case, as text; the largest difference from the first, relative to it. */
 typedef struct {
   char values[300];
   double most;
@@ -239,7 +243,7 @@ static double spacing_of(const ht_compared_case *one) {
   return ht_value_number(&one->numbers, "flow.spacing_mm");
 }
 
-/* 0 where the flow is steady. */
+/* Returns the period; 0 where the flow is steady. */
 static double period_of(const ht_compared_case *one) {
   double period = ht_value_number(&one->numbers, "flow.period_s");
   return one->is_foreign ? NAN : isfinite(period) ? period : 0;
@@ -272,7 +276,7 @@ static int has_role(const ht_compared_case *one, const char *name) {
   return one->is_foreign || ht_value_text(&one->numbers, name);
 }
 
-/* Openings that one case has and another lacks have no row in the table. */
+/* Warns of openings that one case has and another lacks: they have no row in the table. */
 static void warn_of_openings(const ht_compared_case *one, int cases) {
   for (int c = 0; c < cases; c++)
     for (int i = 0; i < one[c].numbers.count; i++) {
@@ -289,7 +293,7 @@ static void warn_of_openings(const ht_compared_case *one, int cases) {
     }
 }
 
-/* The place `NAME.centre_mm` of a case. 0: it has none. */
+/* Reads the place `NAME.centre_mm` of a case. Returns 0 where it has none. */
 static int place_of(const ht_compared_case *one, const char *name, double at[3]) {
   static const char *const axis[] = {"x", "y", "z"};
   for (int r = 0; r < 3; r++) {
@@ -301,7 +305,7 @@ static int place_of(const ht_compared_case *one, const char *name, double at[3])
   return 1;
 }
 
-/* What lies apart from that of the reference by more than `size_mm` is perhaps another. */
+/* Warns of what lies more than `size_mm` away from that of the reference: it is perhaps another. */
 static void warn_if_apart(const ht_compared_case *one, int cases, const char *name,
                           const char *shown, double size_mm) {
   double first[3], at[3];
@@ -345,7 +349,7 @@ static void warn_of_state(const ht_compared_case *one) {
                     period_of(one) > 0 ? "periodic" : "steady");
 }
 
-/* Do all that have it agree? */
+/* Returns 1 where all cases that have the value agree. */
 static int agrees(const ht_compared_case *one, int cases, const char *name) {
   const char *first = NULL;
   for (int c = 0; c < cases; c++) {

@@ -8,7 +8,8 @@
 
 /* ---- the main numbers ---- */
 
-/* In the order of the page. A star stands for the name of an opening, which goes in front. */
+/* Main numbers, in the order of the page. A star stands for the name of an opening, which goes in
+ * front. */
 static const struct {
   const char *pattern, *words;
 } main_numbers[] = {
@@ -75,7 +76,7 @@ static int has_row(const ht_compare_table *table, const char *name) {
   return 0;
 }
 
-/* A row of the number, where two cases have it. */
+/* Adds a row for the number, where two cases have it. */
 static ht_status add_number(ht_compare_table *table, const ht_compared_case *one, int cases,
                             const char *name) {
   int known = 0;
@@ -106,7 +107,7 @@ static ht_status add_main(ht_compare_table *table, const ht_compared_case *one, 
 
 /* ---- rows of the maps ---- */
 
-/* One number of a map; `take` reads it. */
+/* Reader of one number of a map. */
 typedef double (*map_number)(const ht_wall_map *map, int number);
 static double take_area(const ht_wall_map *map, int n) {
   return (void)n, map->area_percent;
@@ -258,7 +259,7 @@ static void print_cell(FILE *stream, int width, int digits, int is_difference, d
   fprintf(stream, " %*s", width, text);
 }
 
-/* The widths of the columns: of the names, and of the cases' values. */
+/* Finds the widths of the columns: of the names, and of the cases' values. */
 static void find_widths(const ht_compared_case *one, int cases, const ht_setting_table *settings,
                         int width[1 + HT_COMPARED_MAX]) {
   char text[HT_COMPARE_VALUE];

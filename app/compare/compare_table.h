@@ -1,4 +1,4 @@
-/* The numbers of the cases beside each other: comparison.csv, and the main ones in words. */
+/* Table of the cases' numbers: comparison.csv, and the main ones in words. */
 #ifndef HT_COMPARE_TABLE_H
 #define HT_COMPARE_TABLE_H
 
@@ -14,33 +14,34 @@ typedef struct {
   char words[HT_COMPARE_NAME];   /* "TAWSS, mean, Pa"; "": not of the main numbers */
   double value[HT_COMPARED_MAX]; /* NAN: not known */
   int is_place;                  /* a coordinate: per cent mean nothing */
-  int is_pair; /* of the maps: the first case has none, and nothing is subtracted */
+  int is_pair; /* from the maps: the first case has none, and nothing is subtracted */
 } ht_compare_row;
 
-/* Zeroed: empty. */
+/* Table of numbers. Zeroed: empty. */
 typedef struct {
   int rows, room;
   ht_compare_row *row; /* owned; the main ones first */
 } ht_compare_table;
 
-/* Every number that at least two cases have, and the statistics of the maps (map[c] of case c;
- * NULL: no walls were compared). HT_ERR_MEMORY. The caller frees. */
+/* Makes the table of every number that at least two cases have, and the statistics of the maps
+ * (map[c] of case c; NULL: no walls were compared). HT_ERR_MEMORY. The caller frees. */
 ht_status ht_compare_table_make(const ht_compared_case *one, int cases, const ht_wall_map *map,
                                 ht_compare_table *table);
 void ht_compare_table_free(ht_compare_table *table);
 
-/* Value of a case less that of the first, and this in per cent of it; NAN: not known. */
+/* Returns the value of a case less that of the first, and this in per cent of it; NAN: not
+ * known. */
 double ht_compare_difference(const ht_compare_row *row, int number);
 double ht_compare_percent(const ht_compare_row *row, int number);
 
-/* A number of a table in words; "": not known. A difference has its sign. */
+/* Writes a number of a table in words; "": not known. A difference has its sign. */
 void ht_compare_text(double value, int digits, int is_difference, char text[24]);
 
 /* Writes comparison.csv. HT_ERR_WRITE. */
 ht_status ht_compare_table_write(const char *path, const ht_compared_case *one, int cases,
                                  const ht_compare_table *table);
 
-/* The settings that differ, and the main numbers. */
+/* Prints the settings that differ, and the main numbers. */
 void ht_compare_print(FILE *stream, const ht_compared_case *one, int cases,
                       const ht_setting_table *settings, const ht_compare_table *table);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The folder's name. A patient's name is no part of it where hemotile has removed it from the
- * case's name, which is the folder's by default. */
+/* Sets the name to the folder's. A patient's name is not in it where hemotile has removed it from
+ * the case's name, which is the folder's by default. */
 static void name_it(ht_compared_case *one) {
   char whole[PATH_MAX];
   const char *name = ht_path_name(realpath(one->path, whole) ? whole : one->path);
@@ -31,7 +31,7 @@ void ht_compared_labels(ht_compared_case *one, int cases) {
       char *end = strrchr(plain, '_');
       if (number > 2 && end) *end = 0;
       snprintf(one[i].label, sizeof one[i].label, "%.36s_%d", plain, number++);
-      k = -1; /* from the first again */
+      k = -1; /* starts at the first again */
     }
 }
 
@@ -44,7 +44,7 @@ static ht_status refuse(const char *path) {
                  path);
 }
 
-/* Two waveforms may have files of one name. */
+/* Takes the waveform's hash: two waveforms may have files of one name. */
 static ht_status take_waveform(ht_compared_case *one) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_path_join(path, one->path, HT_FILE_WAVEFORM));

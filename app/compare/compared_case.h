@@ -1,4 +1,4 @@
-/* One of the cases that are compared: a finished case folder, or another program's wall. */
+/* A case that is compared: a finished case folder, or another program's wall. */
 #ifndef HT_COMPARED_CASE_H
 #define HT_COMPARED_CASE_H
 
@@ -9,18 +9,18 @@
 enum { HT_COMPARED_MAX = 8, HT_COMPARED_LABEL = 48 };
 
 typedef struct {
-  char label[HT_COMPARED_LABEL]; /* short, unlike the others': letters, digits, . _ - */
+  char label[HT_COMPARED_LABEL]; /* short, different from the others': letters, digits, . _ - */
   char path[HT_PATH_MAX];        /* as typed, without a '/' at its end */
   int is_foreign;                /* another program's .vtp: it has a wall alone */
-  ht_value_list numbers; /* of summary.json, by the columns of summary.csv; the volume of the
-                            vessel as vessel.volume_ml */
-  ht_value_list record;  /* of manifest.json, likewise: "options.flow.waveform";
-                                    waveform_sha256: of the waveform's file */
+  ht_value_list numbers; /* numbers of summary.json, by the columns of summary.csv; the volume of
+                            the vessel as vessel.volume_ml */
+  ht_value_list record;  /* values of manifest.json by their paths: "options.flow.waveform";
+                            waveform_sha256: of the waveform's file */
   int has_wall;
   ht_compared_wall wall;
 } ht_compared_case;
 
-/* 1 for the wall of another program: a file, .vtp by its name. */
+/* Returns 1 for the wall of another program: a file, .vtp by its name. */
 int ht_compared_is_foreign(const char *path);
 
 /* Reads what is at `path`; the wall only where `how` is not NULL (its `foreign` is set here).

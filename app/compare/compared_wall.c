@@ -56,7 +56,7 @@ ht_status ht_foreign_array_parse(const char *text, ht_foreign_array *array) {
 
 /* ---- reading ---- */
 
-/* The line for a number; 0: hemotile's own name. */
+/* Returns the line for a number; 0: hemotile's own name. */
 static ht_foreign_array line_of(const ht_wall_reading *how, int number) {
   ht_foreign_array own = {.number = (ht_wall_number)number, .pa = 1};
   for (int i = 0; i < how->arrays; i++)
@@ -134,7 +134,7 @@ static ht_status take_numbers(const char *path, const ht_wall_reading *how, cons
   return found ? HT_OK : refuse_missing(path, mesh, NULL);
 }
 
-/* The normals of the file, else the mean of the triangles' by area. */
+/* Takes the normals of the file, else the mean of the triangles' by area. */
 static ht_status take_normals(const ht_vtp_mesh *mesh, ht_surface *surface) {
   const ht_vtp_values *from = array_named(mesh, "Normals");
   size_t numbers = 3 * (size_t)surface->points;

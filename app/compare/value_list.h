@@ -8,23 +8,23 @@ typedef struct {
   char *name, *value; /* owned; value "": not known */
 } ht_named_value;
 
-/* Zeroed: empty. */
+/* List of values. Zeroed: empty. */
 typedef struct {
   int count, room;
   int failed; /* 1: there was no memory for a value */
   ht_named_value *item;
 } ht_value_list;
 
-/* Copies both to the end; `user` is the list (an ht_summary_take). A failure shows in `failed`. */
+/* Copies both to the end; `user` is the list (an ht_summary_take). A failure sets `failed`. */
 void ht_value_list_take(void *user, const char *name, const char *value);
 
-/* HT_ERR_MEMORY where a value was lost. */
+/* Returns HT_ERR_MEMORY where a value was lost. */
 ht_status ht_value_list_check(const ht_value_list *list);
 
-/* The text; NULL where the name is absent or its value is not known. */
+/* Returns the text; NULL where the name is absent or its value is not known. */
 const char *ht_value_text(const ht_value_list *list, const char *name);
 
-/* The number that the whole text is; NAN: none. */
+/* Returns the number that the whole text is; NAN: it is none. */
 double ht_number_of_text(const char *text);
 double ht_value_number(const ht_value_list *list, const char *name);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char what[] = "the comparison of the walls";
-static const double agree = 0.8; /* of the area has to face one way */
+static const double agree = 0.8; /* fraction of the area that has to face one way */
 
 /* ---- nearest places ---- */
 
@@ -15,7 +15,8 @@ static void point_of(const ht_surface *surface, int64_t p, double at[3]) {
   for (int r = 0; r < 3; r++) at[r] = surface->point_mm[3 * p + r];
 }
 
-/* 1: the triangles of the other wall face as the reference does, -1: the other way, 0: both. */
+/* Returns 1 where the triangles of the other wall face as the reference does, -1: the other way, 0:
+ * both. */
 static int way_of(const ht_surface *reference, const float *area, const ht_wall_index *index) {
   double same = 0, all = 0;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(+ : same, all)

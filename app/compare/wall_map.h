@@ -1,10 +1,11 @@
-/* The numbers of another wall, taken at its nearest places onto the points of a wall. */
+/* Maps the numbers of another wall, at its nearest places, to the points of a wall. */
 #ifndef HT_WALL_MAP_H
 #define HT_WALL_MAP_H
 
 #include "app/compare/compared_wall.h"
 
-/* By the area of the common part of the reference's wall. Positive: the other has more. */
+/* Statistics by the area of the common part of the reference's wall. Positive: the other has
+ * more. */
 typedef struct {
   double area_percent; /* of the reference's wall, with this number on both */
   double reference_mean, other_mean;
@@ -14,11 +15,11 @@ typedef struct {
 } ht_wall_difference;
 
 typedef struct {
-  int64_t points; /* of the reference's wall */
+  int64_t points; /* points of the reference's wall */
   double reach_mm;
-  float *distance_mm; /* [points] to the other wall; NAN: farther than the reach. Owned */
-  /* [points]; NAN: no value; NULL: one wall has no such number, or (wall shear stress, which is the
-   * size of the mean vector then) both have the TAWSS. Owned. */
+  float *distance_mm; /* [points] distance to the other wall; NAN: farther than the reach. Owned */
+  /* [points]; NAN: no value; NULL: one wall has no such number, or (wall shear stress, which is
+   * then the size of the mean vector) both have the TAWSS. Owned. */
   float *other[HT_WALL_NUMBERS], *difference[HT_WALL_NUMBERS];
   double area_percent; /* of the reference's wall within the reach of the other */
   double distance_median_mm, distance_p95_mm; /* of that part, by area */

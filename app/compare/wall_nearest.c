@@ -33,8 +33,8 @@ static double mean_edge_mm(const ht_surface *surface) {
   return sqrt(2 * area / (double)surface->triangles);
 }
 
-/* Cells of about two edges, so that each holds a few triangles; not so small that the rings of a
- * point without a wall are many. */
+/* Places cells of about two edges, so that each holds a few triangles; not so small that the rings
+ * of a point without a wall become many. */
 static void place_grid(ht_wall_index *index, double least_mm) {
   const ht_surface *surface = index->surface;
   double high[3], longest = 0;
@@ -63,12 +63,13 @@ static void count_one(ht_wall_index *index, int64_t cell, int64_t triangle) {
   index->first[cell + 1]++;
 }
 
-/* first[] moves to the end of the cell; it is moved back afterwards. */
+/* Puts one triangle into a cell. first[] moves to the end of the cell; it is moved back
+ * afterwards. */
 static void put_one(ht_wall_index *index, int64_t cell, int64_t triangle) {
   index->triangle[index->first[cell]++] = (int32_t)triangle;
 }
 
-/* Each triangle in the cells that its box meets. */
+/* Visits each triangle in the cells that its box meets. */
 static void visit_cells(ht_wall_index *index, visit one) {
   for (int64_t t = 0; t < index->surface->triangles; t++) {
     ht_corners c;
@@ -151,8 +152,8 @@ static void look_in(const ht_wall_index *index, int64_t cell, const double point
   }
 }
 
-/* The cells of the ring: those whose largest step from the point's cell, along an axis, is `ring`.
- */
+/* Searches the cells of the ring: those whose largest step from the point's cell, along an axis, is
+ * `ring`. */
 static void look_in_ring(const ht_wall_index *index, const int at[3], int ring,
                          const double point[3], const float *normal, double *least,
                          ht_wall_place *place) {
@@ -174,7 +175,7 @@ int ht_wall_nearest(const ht_wall_index *index, const double point_mm[3], const 
                     ht_wall_place *place) {
   int at[3];
   double reach = index->reach_mm, bound = reach * reach * (1 + 1e-12), least = bound;
-  double inside = INFINITY; /* from the point to the nearest side of its cell */
+  double inside = INFINITY; /* distance from the point to the nearest side of its cell */
   for (int r = 0; r < 3; r++) {
     double end = index->low_mm[r] + index->dim[r] * index->cell_mm;
     if (!(point_mm[r] >= index->low_mm[r] - reach && point_mm[r] <= end + reach)) return 0;
@@ -184,7 +185,7 @@ int ht_wall_nearest(const ht_wall_index *index, const double point_mm[3], const 
   }
   for (int ring = 0;; ring++) {
     look_in_ring(index, at, ring, point_mm, normal, &least, place);
-    double seen = inside + ring * index->cell_mm; /* all that is nearer has been looked at */
+    double seen = inside + ring * index->cell_mm; /* all that is nearer has been examined */
     if (seen * seen >= least) break;
   }
   place->distance_mm = sqrt(least);

@@ -1,7 +1,7 @@
 #include "app/manual/manual.h"
 #include <string.h>
 
-/* What follows an option: a function of the script that fills COMPREPLY. */
+/* Writes what follows an option: a function of the script that fills COMPREPLY. */
 static void put_value(FILE *stream, const ht_option *option) {
   fputs("      ", stream);
   if (option->brief) fprintf(stream, "%s | ", option->brief);
@@ -41,7 +41,7 @@ static void put_page(FILE *stream, const ht_command_page *page) {
   fputs("    ;;\n", stream);
 }
 
-/* The commands, or with a group ("pacs") those below it. */
+/* Writes the commands, or with a group ("pacs") those below it. */
 static void put_names(FILE *stream, const ht_manual *manual, const char *group, size_t length) {
   for (int i = 0; i < manual->pages; i++) {
     const char *name = manual->page[i].name;

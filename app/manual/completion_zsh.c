@@ -1,7 +1,7 @@
 #include "app/manual/manual.h"
 #include <string.h>
 
-/* Within '...[HERE]...' of an argument of zsh's _arguments. */
+/* Writes a text within '...[HERE]...' of an argument of zsh's _arguments. */
 static void put_text(FILE *stream, const char *text) {
   for (const char *c = text; *c; c++) {
     if (*c == '\'')
@@ -63,7 +63,7 @@ static void put_page(FILE *stream, const ht_command_page *page) {
   fputs("\n      ;;\n", stream);
 }
 
-/* 'name:summary' of each command, or with a group ("pacs") of those below it. */
+/* Writes 'name:summary' of each command, or with a group ("pacs") of those below it. */
 static void put_names(FILE *stream, const ht_manual *manual, const char *group, size_t length) {
   for (int i = 0; i < manual->pages; i++) {
     const ht_command_page *page = &manual->page[i];

@@ -1,11 +1,11 @@
-/* The manual page and the shells' completions, made of the tables from which the help is made. */
+/* Manual page and shell completions, made from the tables of the help. */
 #ifndef HT_MANUAL_H
 #define HT_MANUAL_H
 
 #include "run/process/command_page.h"
 
 typedef struct {
-  const ht_command_page *page; /* a command "pacs find" stands behind no page of its own "pacs" */
+  const ht_command_page *page; /* a command "pacs find" follows no page of its own "pacs" */
   int pages;
   const char *summary, *example;   /* of the program */
   void (*case_file)(FILE *stream); /* writes the keys of a case file; NULL: not in this build */
@@ -19,7 +19,7 @@ void ht_manual_man(FILE *stream, const ht_manual *manual);
 void ht_manual_bash(FILE *stream, const ht_manual *manual);
 void ht_manual_zsh(FILE *stream, const ht_manual *manual);
 
-/* The kind of an option's value, by its name in the help: "cpu|cuda" are words. */
+/* Kind of an option's value, by its name in the help: "cpu|cuda" are words. */
 typedef enum {
   HT_VALUE_NONE,
   HT_VALUE_ANY,
@@ -32,14 +32,14 @@ ht_value_kind ht_value_kind_of(const ht_option *option);
 /* Writes those words with spaces between them. */
 void ht_value_words(FILE *stream, const ht_option *option);
 
-/* The length of the name's first word ("pacs" of "pacs find") where further words are a command
- * below it, else 0. */
+/* Returns the length of the name's first word ("pacs" of "pacs find") where further words are a
+ * command below it, else 0. */
 size_t ht_page_group(const ht_command_page *page);
 
-/* 1 where a page before this one has the same group: it was treated with that. */
+/* Returns 1 where a page before this one has the same group: it was treated with that. */
 int ht_page_group_seen(const ht_manual *manual, int number);
 
-/* 1 where the command takes the option. */
+/* Returns 1 where the command takes the option. */
 int ht_page_takes(const ht_command_page *page, const ht_option *option);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text in which man sees no request of its own. A line end stays one where `breaks`, else it
+/* Writes a text so that man finds no request in it. A line end stays one where `breaks`, else it
  * becomes a space. */
 static void put_text(FILE *stream, const char *text, int breaks) {
-  int begins = 1; /* of a line */
+  int begins = 1; /* 1: at the beginning of a line */
   for (const char *c = text; *c; c++) {
     int ends = *c == '\n';
     if (begins && (*c == '.' || *c == '\'')) fputs("\\&", stream);
@@ -51,7 +51,7 @@ static void put_option(FILE *stream, const ht_option *option) {
   fputc('\n', stream);
 }
 
-/* What a function writes, as lines. */
+/* Writes the output of a function, as lines. */
 static void put_written(FILE *stream, void (*write)(FILE *)) {
   char *text = NULL;
   size_t length;

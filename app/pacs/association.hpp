@@ -12,32 +12,33 @@
 
 namespace ht_pacs {
 
-/* Takes the objects of a C-GET, and counts the answers of a C-FIND. NULL: none come. */
+/* Receiver of the objects of a C-GET; counts the answers of a C-FIND. NULL: none come. */
 struct receiver {
   virtual ~receiver() = default;
-  /* 1: it is kept. The dataset stays the caller's. */
+  /* Takes an object. Returns 1 where it keeps it; the dataset remains the caller's. */
   virtual int take(DcmDataset &) { return 0; }
-  /* 1: a further answer is wanted. */
+  /* Returns 1 where a further answer is wanted. */
   virtual int answer() { return 1; }
 };
 
-/* An SCU whose objects go to a receiver. */
+/* Makes an SCU whose objects go to a receiver. */
 std::unique_ptr<DcmSCU> make_scu(const ht_pacs_settings &settings, receiver *to);
 
 /* Opens the association, after the presentation contexts have been added. */
 ht_status open(DcmSCU &scu, const ht_pacs_settings &settings);
 
-/* A failure of a request: HT_ERR_NETWORK with the archive's name. */
+/* Fails a request: HT_ERR_NETWORK with the archive's name. */
 ht_status failed(const ht_pacs_settings &settings, const char *request, const OFCondition &why);
 
-/* The same of a status in an answer. */
+/* Fails a request by the status in an answer. */
 ht_status refused(const ht_pacs_settings &settings, const char *request, Uint16 status,
                   const std::string &reason);
 
-/* Releases, or aborts where `good` is false. */
+/* Releases the association, or aborts it where `good` is false. */
 void close(DcmSCU &scu, bool good);
 
-/* The first context that the archive accepted for a class; 0: it accepted none, with a message. */
+/* Returns the first context that the archive accepted for a class; 0: it accepted none, with a
+ * message. */
 T_ASC_PresentationContextID context_of(DcmSCU &scu, const ht_pacs_settings &settings,
                                        const char *sop_class, const char *request);
 

@@ -51,7 +51,7 @@ int ht_carried_study(const ht_carried *list, const char *study) {
   return 0;
 }
 
-/* Another open association brings it, too, and may yet make it whole. */
+/* Returns 1 where another open association brings the series, too, and may yet complete it. */
 static int is_open(const ht_carried *list, const ht_carried_series *of) {
   for (int i = 0; i < list->count; i++) {
     const ht_carried_series *one = &list->entry[i];
@@ -62,7 +62,7 @@ static int is_open(const ht_carried *list, const ht_carried_series *of) {
   return 0;
 }
 
-/* What the others bring may be the other half of it. */
+/* Marks the series as broken: what the others bring may be the other half of it. */
 static ht_status break_series(ht_carried *list, const ht_carried_series *of, unsigned open) {
   for (int other = 0; other < 32; other++) {
     ht_carried_series *entry;

@@ -75,7 +75,8 @@ private:
                                      : STATUS_STORE_Refused_OutOfResources;
   }
 
-  /* The sender may forget the object when it is told that it is stored: it is on the disk then. */
+  /* Stores an object. The sender may forget it when it is told that it is stored: it is on the disk
+   * then. */
   ht_status store(DcmDataset &dataset, const T_DIMSE_C_StoreRQ &request) {
     ht_pacs_object object = {};
     if (describe(dataset, &object) != HT_OK) return ht_fail_in(HT_ERR_FORMAT, "an object");
@@ -99,7 +100,7 @@ private:
   const ht_pacs_taker &taker_;
 };
 
-/* All images and documents that DCMTK knows, in the forms that hemotile reads. */
+/* Offers all images and documents that DCMTK knows, in the forms that hemotile reads. */
 void offer(DcmSCP &scp) {
   OFList<OFString> all, plain;
   for (const char *one :
@@ -117,7 +118,7 @@ void offer(DcmSCP &scp) {
 
 const DcmTLSSecurityProfile tls_profile = TSP_Profile_BCP195;
 
-/* From DCMTK 3.6.8 on the profile is asked for: some refuse a short key. */
+/* Takes a certificate. From DCMTK 3.6.8 on this needs the profile: some refuse a short key. */
 bool take_certificate(DcmTLSTransportLayer &layer, const char *path) {
 #if PACKAGE_VERSION_NUMBER >= 368
   return layer.setCertificateFile(path, DCF_Filetype_PEM, tls_profile).good();
@@ -126,7 +127,7 @@ bool take_certificate(DcmTLSTransportLayer &layer, const char *path) {
 #endif
 }
 
-/* A sender has to show a certificate that is trusted, too. */
+/* Requires the sender to show a trusted certificate, too. */
 ht_status secure(DcmTLSTransportLayer &layer, const ht_pacs_settings &settings) {
   const DcmKeyFileFormat pem = DCF_Filetype_PEM;
   layer.setPrivateKeyPasswd(""); // no question

@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* Whom to tell. */
+/* Functions that are told of a connection's events. */
 typedef struct {
   void *user;
-  /* An association with this AE title is asked for. */
+  /* A sender requests an association with this AE title. */
   void (*asked)(void *user, const char *caller);
   /* Takes over the file at `path`, which is on the disk; on a failure the sender is told that the
    * object is not stored. */
@@ -20,15 +20,15 @@ typedef struct {
   void (*refused)(void *user);
 } ht_pacs_taker;
 
-/* How a connection ended. */
+/* End of a connection. */
 typedef struct {
-  int released;      /* 1: by the sender's release, so that it has sent all that it wanted to */
-  char refused[128]; /* why no association came about; "" */
+  int released;      /* 1: by the sender's release, so it has sent everything */
+  char refused[128]; /* reason why no association was made; "" */
 } ht_pacs_end;
 
-/* Speaks with one sender until it ends, and closes `connection` (a TCP socket). Only senders of
- * settings->watch.caller are let in, and only for our own AE title. Objects are first written into
- * the folder `incoming`. HT_ERR_NETWORK. */
+/* Speaks with one sender until it ends, and closes `connection` (a TCP socket). Admits only senders
+ * of settings->watch.caller, and only for our own AE title. Objects are first written into the
+ * folder `incoming`. HT_ERR_NETWORK. */
 ht_status ht_pacs_receive(const ht_pacs_settings *settings, int connection, const char *incoming,
                           const ht_pacs_taker *taker, ht_pacs_end *end);
 

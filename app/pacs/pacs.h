@@ -13,13 +13,13 @@
 extern "C" {
 #endif
 
-/* What to look for. "": anything. Texts may have the wildcards * and ?. */
+/* Query of studies. "": anything. Texts may have the wildcards * and ?. */
 typedef struct {
   char patient_id[65];
   char study_date[24];  /* YYYYMMDD, or YYYYMMDD-YYYYMMDD with either end left out */
   char modality[17];    /* "CT" */
   char description[65]; /* of the study */
-  char study_uid[65];   /* its series are listed */
+  char study_uid[65];   /* lists the series of this study */
 } ht_pacs_query;
 
 /* A study, or with ht_pacs_query.study_uid a series. UTF-8; "" and -1 where the archive does not
@@ -28,23 +28,23 @@ typedef struct {
   char study_uid[65], series_uid[65];
   char patient_id[65], patient_name[200];
   char date[9];
-  char modality[65]; /* of a study all: "CT\SR" */
+  char modality[65]; /* a study's, all of them: "CT\SR" */
   char description[200];
-  int number;         /* of a series */
-  int series, images; /* how many */
+  int number;         /* number of a series */
+  int series, images; /* numbers of series and images */
 } ht_pacs_match;
 
 enum { HT_PACS_ANSWERS_MAX = 1000 };
 
-/* The studies (of study_uid: series) that match, up to HT_PACS_ANSWERS_MAX; *more is 1 where there
- * may be others. The caller frees *matches with free(), also after a failure, when it is NULL.
- * HT_ERR_USAGE: nothing to look for. */
+/* Finds the studies (with study_uid: series) that match, up to HT_PACS_ANSWERS_MAX; *more is 1
+ * where there may be others. The caller frees *matches with free(), also after a failure, when it
+ * is NULL. HT_ERR_USAGE: nothing to search for. */
 ht_status ht_pacs_find(const ht_pacs_settings *settings, const ht_pacs_query *query,
                        ht_pacs_match **matches, int *count, int *more);
 
 /* Gets a study, or one series of it (series_uid not ""), into `folder`, which must be absent or
- * empty: one file an object, named after its UID, in the transfer syntax in which it came. Until
- * all have come they are in a folder of another name beside it. HT_ERR_NOT_FOUND: the archive has
+ * empty: one file per object, named after its UID, in the transfer syntax in which it came. Until
+ * all have come they are in a folder of another name next to it. HT_ERR_NOT_FOUND: the archive has
  * no such object. HT_ERR_NETWORK: also where an object is of another study, series or patient, came
  * twice, or fewer came than the archive counts. HT_ERR_WRITE, HT_ERR_USAGE (the folder),
  * HT_ERR_INTERRUPTED. */

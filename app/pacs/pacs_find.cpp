@@ -28,7 +28,7 @@ private:
   int count_ = 0;
 };
 
-/* A part of a text matches, too, if there is no wildcard in it. */
+/* Makes a pattern that also matches a part of a text, if it has no wildcard. */
 std::string loose(const char *text) {
   return text[0] && !strpbrk(text, "*?") ? std::string("*") + text + "*" : text;
 }

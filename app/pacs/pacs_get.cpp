@@ -59,7 +59,7 @@ const char *const others[] = {UID_EnhancedUSVolumeStorage,
                               UID_EncapsulatedPDFStorage,
                               UID_EncapsulatedSTLStorage};
 
-/* Writes each object into the folder, if it is one of those that were asked for. */
+/* Writes each object into the folder, if it was requested. */
 class folder_receiver : public receiver {
 public:
   folder_receiver(const std::string &folder, const char *study, const char *series,
@@ -84,7 +84,7 @@ public:
 
   int objects = 0;
   std::map<std::string, int> of_series;
-  ht_status status = HT_OK; /* of the failure; its message is set */
+  ht_status status = HT_OK; /* status of the failure; its message is set */
 
 private:
   int keep(ht_status code) {
@@ -120,8 +120,8 @@ OFList<OFString> syntaxes(const char *one, const char *another = nullptr) {
   return list;
 }
 
-/* An image comes in the form in which the archive has it, where that is without loss; the archive
- * decompresses the rest. */
+/* Offers the forms of an image. It comes in the form in which the archive has it, where that is
+ * without loss; the archive decompresses the rest. */
 void offer(DcmSCU &scu) {
   const OFList<OFString> plain =
       syntaxes(UID_LittleEndianExplicitTransferSyntax, UID_LittleEndianImplicitTransferSyntax);
@@ -173,7 +173,7 @@ ht_status judge(const ht_pacs_settings &settings, OFList<RetrieveResponse *> &an
   return check_count(settings, to.objects, said, "");
 }
 
-/* What the archive has, by its search; an archive without one cannot be asked. */
+/* Counts of the archive, by its search; an archive without a search cannot be asked. */
 struct said_counts {
   ht_pacs_match *match = nullptr;
   int count = 0, more = 0;
@@ -230,7 +230,7 @@ ht_status check_folder(const char *folder) {
   return ht_fail(HT_ERR_USAGE, "%s: this exists already: give a new folder with -o", folder);
 }
 
-/* "DIR/.NAME.part.XXXXXX" beside the folder, readable by the owner alone. */
+/* Makes "DIR/.NAME.part.XXXXXX" next to the folder, readable by the owner alone. */
 ht_status make_hidden(const char *folder, std::string *hidden) {
   std::filesystem::path whole(folder);
   if (whole.filename().empty()) whole = whole.parent_path(); // "DIR/"

@@ -71,7 +71,7 @@ ht_status ht_pacs_object_read(const char *path, ht_pacs_object *object) {
   }
 }
 
-/* Empty parts at the end of a name are not always written. */
+/* Returns the length without empty parts at the end, which are not always written. */
 static size_t length_of(const char *text) {
   size_t length = strcspn(text, "=");
   while (length > 0 && strchr(" ^", text[length - 1])) length--;

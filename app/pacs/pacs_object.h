@@ -1,4 +1,4 @@
-/* What a DICOM object says of itself and of its patient. */
+/* Identity of a DICOM object and of its patient. */
 #ifndef HT_PACS_OBJECT_H
 #define HT_PACS_OBJECT_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* UTF-8 where it can be had. */
+/* Identity of an object; UTF-8 where possible. */
 typedef struct {
   char study_uid[65], series_uid[65], instance_uid[65];
   char modality[17];
@@ -20,9 +20,8 @@ typedef struct {
 /* Reads a file's header. HT_ERR_FORMAT: it is no DICOM object, or its UIDs are not valid. */
 ht_status ht_pacs_object_read(const char *path, ht_pacs_object *object);
 
-/* 1 where two objects are of one patient: the number and the name are the same, in capital or small
- * letters, and where both have it the date of birth. Of a name in several scripts the first
- * counts. */
+/* Returns 1 where two objects are of one patient: the number and the name are the same, in upper or
+ * lower case, and also the date of birth where both have it. The first script of a name counts. */
 int ht_pacs_same_patient(const ht_pacs_object *one, const ht_pacs_object *other);
 
 #ifdef __cplusplus

@@ -63,7 +63,7 @@ ht_status offer(DcmSCU &scu, const std::vector<object> &objects) {
   return HT_OK;
 }
 
-/* A warning means that it is stored (PS3.4 B.2.3). */
+/* Returns true for a stored object, also after a warning (PS3.4 B.2.3). */
 bool is_stored(Uint16 status) {
   return status == STATUS_Success || DICOM_WARNING_STATUS(status);
 }

@@ -12,7 +12,7 @@ typedef struct {
   const char *name;
   key_type type;
   size_t offset, size;
-  int least, most; /* of a number */
+  int least, most; /* range of a number */
 } key;
 
 /* A mapping that is being read: its keys, and where their values go. */
@@ -65,7 +65,7 @@ void ht_pacs_defaults(ht_pacs_settings *settings) {
 
 /* ---- values ---- */
 
-/* PS3.5 6.2: up to 16 characters, no backslash, no control characters. */
+/* Checks a title by PS3.5 6.2: up to 16 characters, no backslash, no control characters. */
 ht_status ht_pacs_check_ae(const char *text, const char *name) {
   size_t length = strlen(text);
   int good = length > 0 && length < HT_AE_TEXT && strspn(text, " ") < length;
@@ -76,7 +76,8 @@ ht_status ht_pacs_check_ae(const char *text, const char *name) {
                         name, text);
 }
 
-/* PS3.5 9.1. It becomes the name of a file or folder: "." and ".." are none. */
+/* Checks a UID by PS3.5 9.1. It becomes the name of a file or folder, so "." and ".." are
+ * refused. */
 ht_status ht_pacs_check_uid(const char *text, const char *name) {
   size_t length = strlen(text);
   int good = length > 0 && length < 65 && strspn(text, "0123456789.") == length && text[0] != '.' &&

@@ -1,4 +1,4 @@
-/* How to reach an archive, and what `hemotile pacs watch` does: from a YAML file. */
+/* Settings of an archive, and of `hemotile pacs watch`: from a YAML file. */
 #ifndef HT_PACS_SETTINGS_H
 #define HT_PACS_SETTINGS_H
 
@@ -10,21 +10,22 @@ extern "C" {
 
 enum { HT_AE_TEXT = 17, HT_PACS_CALLERS_MAX = 32, HT_PACS_RULES_MAX = 32 };
 
-/* What happens with a study: the first rule that fits. */
+/* Rule for a study; the first that fits applies. */
 typedef struct {
   char modality[17];           /* "": any */
-  char description[65];        /* of study or series, with * and ?; "": any */
-  char case_file[HT_PATH_MAX]; /* whose scan is ${HEMOTILE_STUDY}; "": defaults, and preset */
+  char description[65];        /* pattern for study or series, with * and ?; "": any */
+  char case_file[HT_PATH_MAX]; /* case file whose scan is ${HEMOTILE_STUDY}; "": defaults, and
+                                  preset */
   char preset[17];             /* as --preset; "": none */
 } ht_pacs_rule;
 
 typedef struct {
-  char address[64]; /* to listen on: "127.0.0.1" */
+  char address[64]; /* address to listen on: "127.0.0.1" */
   int port;
-  char folder[HT_PATH_MAX]; /* of the studies and their results */
-  int quiet_s;              /* a study is complete when nothing came for so long */
-  int count;                /* 1: the archive is asked how many objects a study has */
-  int send;                 /* 1: the results go to the archive */
+  char folder[HT_PATH_MAX]; /* folder of the studies and their results */
+  int quiet_s;              /* seconds without a new object after which a study is complete */
+  int count;                /* 1: asks the archive how many objects a study has */
+  int send;                 /* 1: sends the results to the archive */
   int tls;                  /* 1: senders use TLS, with the certificates of the settings */
   int callers;
   char caller[HT_PACS_CALLERS_MAX][HT_AE_TEXT]; /* AE titles that may send */
@@ -38,7 +39,7 @@ typedef struct {
   char called_ae[HT_AE_TEXT], calling_ae[HT_AE_TEXT];
   int timeout_s;
   int tls;                                                 /* 1: TLS, with the files below (PEM) */
-  char tls_ca[HT_PATH_MAX];                                /* whom to trust */
+  char tls_ca[HT_PATH_MAX];                                /* certificates to trust */
   char tls_certificate[HT_PATH_MAX], tls_key[HT_PATH_MAX]; /* ours; "": none */
   ht_pacs_watch watch;
 } ht_pacs_settings;
@@ -49,17 +50,18 @@ void ht_pacs_defaults(ht_pacs_settings *settings);
  * HT_ERR_CASE with file:line:column. */
 ht_status ht_pacs_read(const char *path, ht_pacs_settings *settings);
 
-/* HT_ERR_USAGE: no host, or TLS without its files. HT_ERR_NOT_FOUND: one of them is not there. */
+/* Checks the settings of an archive. HT_ERR_USAGE: no host, or TLS without its files.
+ * HT_ERR_NOT_FOUND: one of them is missing. */
 ht_status ht_pacs_check(const ht_pacs_settings *settings);
 
-/* The same of a watch that listens with TLS. */
+/* Checks the settings of a watch that listens with TLS, with the same errors. */
 ht_status ht_pacs_check_watch_tls(const ht_pacs_settings *settings);
 
-/* HT_ERR_USAGE unless the text may be an AE title, or a UID. `name` starts the message. */
+/* Returns HT_ERR_USAGE unless the text may be an AE title, or a UID. `name` starts the message. */
 ht_status ht_pacs_check_ae(const char *text, const char *name);
 ht_status ht_pacs_check_uid(const char *text, const char *name);
 
-/* 1 where the text fits the pattern (* and ?), in capital or small letters; "" fits all. */
+/* Returns 1 where the text fits the pattern (* and ?), in upper or lower case; "" fits all. */
 int ht_pacs_fits(const char *pattern, const char *text);
 
 #ifdef __cplusplus

@@ -17,11 +17,11 @@
 enum { REFUSALS_TOLD = 3, QUEUE = 16 };
 
 typedef struct {
-  ht_helper helper; /* of no process: the place is free */
+  ht_helper helper; /* without a process: the place is free */
   char caller[HT_AE_TEXT];
-  int has_asked;   /* for an association */
-  int has_brought; /* an object */
-  int refusals;    /* objects */
+  int has_asked;   /* has requested an association */
+  int has_brought; /* has brought an object */
+  int refusals;    /* number of refused objects */
   double since_s;
 } sender;
 
@@ -37,16 +37,16 @@ struct ht_senders {
 
 typedef enum { ASKED, OBJECT, REFUSED, ENDED } news_kind;
 
-/* From the process of a connection. */
+/* Message from the process of a connection. */
 typedef struct {
   news_kind kind;
-  int released; /* of ENDED */
+  int released; /* for ENDED */
   ht_pacs_object object;
   char path[HT_PATH_MAX];
   char text[512]; /* the caller; a reason */
 } news;
 
-/* To it, of an object. */
+/* Message to that process about an object. */
 typedef struct {
   ht_status status;
   char message[512];
@@ -83,7 +83,7 @@ typedef struct {
   int connection;
 } task;
 
-/* In a process of its own. */
+/* Runs in a process of its own. */
 static void speak(void *user, int socket) {
   const task *of = user;
   const ht_pacs_taker taker = {&socket, say_asked, say_object, say_refused};
@@ -165,14 +165,14 @@ static void hear(ht_senders *senders, int n) {
 
 /* ---- who comes ---- */
 
-/* -1: none is free. */
+/* Returns a free place; -1: none. */
 static int find_place(const ht_senders *senders) {
   for (int n = 0; n < HT_SENDERS_MAX; n++)
     if (senders->sender[n].helper.pid == 0) return n;
   return -1;
 }
 
-/* The oldest that has brought nothing yet; -1: all have. */
+/* Returns the oldest that has brought nothing yet; -1: all have. */
 static int find_oldest(const ht_senders *senders) {
   int oldest = -1;
   for (int n = 0; n < HT_SENDERS_MAX; n++) {

@@ -5,16 +5,16 @@
 
 #include "app/pacs/pacs_object.h"
 
-/* More wait until one has gone. For a new one the oldest makes room that has brought nothing yet.
- */
+/* Maximum number of connected senders; more wait until one has gone. The oldest that has brought
+ * nothing yet makes room for a new one. */
 enum { HT_SENDERS_MAX = 32 };
 
 typedef struct {
   void *user;
   /* Takes over the file at `path`; on a failure the sender is told that the object is not stored.
-   * `sender` is below HT_SENDERS_MAX, and another's after its end. */
+   * `sender` is below HT_SENDERS_MAX; its number is reused after its end. */
   ht_status (*keep)(void *user, int sender, const ht_pacs_object *object, const char *path);
-  /* `open`: the senders that are left, a bit each. */
+  /* Ends a sender; `open`: the senders that are left, a bit each. */
   void (*ended)(void *user, int sender, int released, unsigned open);
   void (*tell)(void *user, const char *line); /* a line for the log; no patient's name in it */
 } ht_senders_user;
@@ -26,7 +26,7 @@ typedef struct ht_senders ht_senders;
 ht_status ht_senders_open(const ht_pacs_settings *settings, const char *incoming,
                           const ht_senders_user *user, ht_senders **senders);
 
-/* Serves for up to `milliseconds`; returns at once after something came, also on the socket
+/* Serves for up to `milliseconds`; returns at once after something arrived, also on the socket
  * `another` (-1: none). */
 void ht_senders_serve(ht_senders *senders, int another, int milliseconds);
 

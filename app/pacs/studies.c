@@ -25,9 +25,9 @@ typedef struct {
   char uid[65];
   ht_study_state state;
   int unwritten; /* 1: the state is not on the disk */
-  int again;     /* 1: it has come to its end, and then objects came */
-  int tries;     /* in a row, of what failed or waits */
-  double due_s;  /* nothing is done before this time, on ht_clock_s */
+  int again;     /* 1: it has come to its end, and further objects came after that */
+  int tries;     /* number in a row, of what fails or waits */
+  double due_s;  /* earliest time of the next step, on ht_clock_s */
 } study;
 
 struct ht_studies {
@@ -85,7 +85,7 @@ static void wait_quiet(const ht_studies *w, study *of) {
   of->due_s = ht_clock_s() + w->settings->watch.quiet_s;
 }
 
-/* Later and later. */
+/* Waits longer each time. */
 static double wait_longer(const ht_studies *w, study *of) {
   of->tries++;
   const double wait_s = fmin((double)w->settings->watch.quiet_s * of->tries, WAIT_MOST_S);
@@ -95,7 +95,7 @@ static double wait_longer(const ht_studies *w, study *of) {
 
 /* ---- the studies ---- */
 
-/* A damaged state stops this study alone. */
+/* Reads the state; a damaged one stops this study alone. */
 static ht_status read_state(const ht_studies *w, study *of) {
   char folder[HT_PATH_MAX];
   HT_TRY(folder_of(w, of->uid, folder));
@@ -140,7 +140,7 @@ static int has_folder(const ht_studies *w, const study *of) {
   return folder_of(w, of->uid, folder) == HT_OK && ht_folder_exists(folder);
 }
 
-/* Objects that came after a study's end, or while it was computed: it is looked at again. */
+/* Examines a study again whose objects came after its end, or while it was computed. */
 static void look_again(ht_studies *w, study *of) {
   char folder[HT_PATH_MAX];
   if (!is_end(of->state.step) || folder_of(w, of->uid, folder) != HT_OK ||
@@ -152,7 +152,7 @@ static void look_again(ht_studies *w, study *of) {
   wait_quiet(w, of);
 }
 
-/* Also one whose folder was removed, and that begins anew. */
+/* Finds or adds a study, also one whose folder was removed, and that starts again. */
 static ht_status find_or_add(ht_studies *w, const char *uid, study **found, int *is_new) {
   *found = find_study(w, uid);
   *is_new = !*found || !has_folder(w, *found);
@@ -172,7 +172,7 @@ ht_status ht_studies_keep(ht_studies *w, int sender, const ht_pacs_object *objec
   ht_study_kept kept;
   study *of;
   int is_new;
-  if (object->is_result) return HT_OK; /* an archive that sends on what it got from here */
+  if (object->is_result) return HT_OK; /* an archive that forwards what it got from here */
   const int is_first = !ht_carried_has(&w->carried, sender, object->study_uid, object->series_uid);
   HT_TRY(find_or_add(w, object->study_uid, &of, &is_new));
   HT_TRY(folder_of(w, of->uid, folder));
@@ -185,7 +185,8 @@ ht_status ht_studies_keep(ht_studies *w, int sender, const ht_pacs_object *objec
   return HT_OK;
 }
 
-/* A sender that tries again brings the rest of a series, or all of it. */
+/* Returns 1 where the series is complete: a sender that tries again brings the rest of it, or
+ * all. */
 static int is_all(const char *folder, const ht_carried_series *series) {
   ht_study_series *list;
   int count, here = INT_MAX;
@@ -211,7 +212,7 @@ void ht_studies_ended(ht_studies *w, int sender, int released, unsigned open) {
     tell(w, "%s", ht_error_message());
 }
 
-/* A folder that was left by an earlier watch. */
+/* Takes a folder that an earlier watch left. */
 static int take_folder(void *user, const char *name) {
   ht_studies *w = user;
   study *of;
@@ -236,7 +237,7 @@ typedef struct {
   const study *of;
 } choice_task;
 
-/* In a process of its own: it reads all objects, and may wait for the archive. */
+/* Chooses in a process of its own: it reads all objects, and may wait for the archive. */
 static void choose(void *user, int socket) {
   const choice_task *task = user;
   char folder[HT_PATH_MAX];
@@ -253,7 +254,8 @@ static ht_status begin_choice(ht_studies *w, study *of) {
   return HT_OK;
 }
 
-/* Only a further association makes it whole where nobody can be asked. */
+/* Waits for a further association, which alone can complete the series where no archive can be
+ * asked. */
 static ht_status wait_for_more(ht_studies *w, study *of, const char *message) {
   const int is_told = strcmp(of->state.message, message) == 0;
   const int tries = of->tries;
@@ -276,14 +278,14 @@ static ht_status start(ht_studies *w, study *of, const char *const words[]) {
   HT_TRY(ht_path_join(scan, folder, "scan"));
   if (!realpath(scan, whole)) return ht_fail(HT_ERR_NOT_FOUND, "%s: it is gone", scan);
   snprintf(variable, sizeof variable, "HEMOTILE_STUDY=%s", whole);
-  /* Killed with this process: the next watch needs the folder of the case at once. */
+  /* The child is killed with this process: the next watch needs the folder of the case at once. */
   const ht_child_options options = {messages, variable, SIGKILL};
   HT_TRY(ht_child_start((char *const *)words, &options, &w->child));
   w->working = (int)(of - w->study);
   return HT_OK;
 }
 
-/* Gives back the study as it was before where the step cannot be written, or its process not be
+/* Begins a step. Restores the study where the step cannot be written, or its process cannot be
  * started. */
 static ht_status begin_step(ht_studies *w, study *of, ht_study_step step, const study *before,
                             const char *const words[]) {
@@ -339,7 +341,7 @@ static ht_status take_choice(ht_studies *w, study *of) {
     choice = (ht_study_choice){.kind = HT_CHOICE_FAILED,
                                .objects = of->state.objects,
                                .message = "its objects cannot be read: the reader ended early"};
-  const int has_more = of->due_s > ht_clock_s(); /* objects came meanwhile: it is chosen anew */
+  const int has_more = of->due_s > ht_clock_s(); /* objects came meanwhile: it is chosen again */
   return has_more ? HT_OK : after_choice(w, of, &choice);
 }
 
@@ -355,7 +357,8 @@ static ht_status send_results(ht_studies *w, study *of) {
   return begin_step(w, of, HT_STUDY_SENDING, &before, argv);
 }
 
-/* A run of so many steps as its case asks for is no failure, and yet no result to send. */
+/* Reads whether the flow is steady. A run with a fixed number of steps, as its case prescribes, is
+ * no failure, but also no result to send. */
 static ht_status read_steady(const ht_studies *w, const study *of, int *steady) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   ht_yaml yaml;
@@ -377,7 +380,7 @@ static ht_status after_run(ht_studies *w, study *of, int code) {
   if (code == 0)
     return w->settings->watch.send ? set_step(w, of, HT_STUDY_SENDING, "")
                                    : set_step(w, of, HT_STUDY_KEPT, "");
-  if (code >= 128) { /* by a signal: not of its own will */
+  if (code >= 128) { /* ended by a signal, not by itself */
     of->due_s = ht_clock_s() + w->settings->watch.quiet_s;
     return set_step(w, of, HT_STUDY_PROCESSING, "the run was ended by force");
   }
@@ -418,7 +421,8 @@ static int is_due(const ht_studies *w, const study *of) {
          (of->state.step == HT_STUDY_SENDING || !ht_carried_study(&w->carried, of->uid));
 }
 
-/* What fails with one study, as on a full disk, does not end the watch: it is tried again. */
+/* Settles a failure of one study, as on a full disk: it does not end the watch, and is tried
+ * again. */
 static void settle(ht_studies *w, study *of, ht_status status) {
   if (status == HT_OK) return;
   char why[512];
@@ -484,7 +488,7 @@ static void end_child(ht_child *child) {
 
 void ht_studies_close(ht_studies *w) {
   if (!w) return;
-  if (w->working >= 0) end_child(&w->child); /* its study is begun again by the next watch */
+  if (w->working >= 0) end_child(&w->child); /* its study is started again by the next watch */
   ht_helper_end(&w->helper);
   ht_carried_free(&w->carried);
   free(w->study);

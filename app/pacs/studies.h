@@ -1,5 +1,5 @@
-/* The studies of `hemotile pacs watch`: they are kept as they come, and computed by the rules, one
- * at a time. What fails with one does not hold up the others. */
+/* Studies of `hemotile pacs watch`: stored as they arrive, and computed by the rules, one at a
+ * time. A failure of one does not hold up the others. */
 #ifndef HT_STUDIES_H
 #define HT_STUDIES_H
 
@@ -16,16 +16,16 @@ ht_status ht_studies_open(const ht_watcher *watcher, const char *folder, ht_stud
 ht_status ht_studies_keep(ht_studies *studies, int sender, const ht_pacs_object *object,
                           const char *path);
 
-/* The sender has gone; as ht_senders_user.ended. */
+/* Ends a sender that has gone; as ht_senders_user.ended. */
 void ht_studies_ended(ht_studies *studies, int sender, int released, unsigned open);
 
 /* Does the next step that is due, if there is one; does not wait for it. */
 void ht_studies_work(ht_studies *studies);
 
-/* What to poll() for before the next ht_studies_work; -1: nothing. */
+/* Returns the socket to poll() before the next ht_studies_work; -1: none. */
 int ht_studies_socket(const ht_studies *studies);
 
-/* Ends what runs. NULL: nothing. */
+/* Ends what is running. NULL: does nothing. */
 void ht_studies_close(ht_studies *studies);
 
 #endif

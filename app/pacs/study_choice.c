@@ -11,7 +11,7 @@ static ht_status add_object(const char *path, ht_study_series *list, int *count)
   HT_TRY(ht_pacs_object_read(path, &object));
   int n = 0;
   while (n < *count && strcmp(list[n].first.series_uid, object.series_uid) != 0) n++;
-  if (n == SERIES_MAX) return HT_OK; /* the first of very many are looked at */
+  if (n == SERIES_MAX) return HT_OK; /* only the first of very many are examined */
   if (n == *count) list[(*count)++].first = object;
   list[n].objects++;
   return HT_OK;

@@ -75,7 +75,7 @@ static ht_status make_private(const char *path) {
   return ht_fail(HT_ERR_WRITE, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* The names in a folder reach the disk. */
+/* Flushes the names in a folder to the disk. */
 static void flush_folder(const char *path) {
   int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -85,7 +85,7 @@ static void flush_folder(const char *path) {
 
 /* ---- objects ---- */
 
-/* The first object of a folder that can be read; HT_ERR_NOT_FOUND: there is none. */
+/* Reads the first readable object of a folder; HT_ERR_NOT_FOUND: there is none. */
 static ht_status read_first(const char *scan, ht_pacs_object *first) {
   char path[HT_PATH_MAX];
   struct dirent *entry;
@@ -98,7 +98,8 @@ static ht_status read_first(const char *scan, ht_pacs_object *first) {
   return status;
 }
 
-/* A study is of one patient: an archive or a sender that says otherwise has mixed up two. */
+/* Checks the patient. A study is of one patient: an archive or a sender that says otherwise has
+ * mixed up two. */
 static ht_status check_patient(const char *scan, const ht_pacs_object *object) {
   ht_pacs_object first;
   if (read_first(scan, &first) != HT_OK || ht_pacs_same_patient(&first, object)) return HT_OK;
@@ -108,7 +109,7 @@ static ht_status check_patient(const char *scan, const ht_pacs_object *object) {
                  object->study_uid, object->instance_uid, scan);
 }
 
-/* What has its name already. One that cannot be read makes room. */
+/* Checks the file that has the name already. One that cannot be read makes room. */
 static ht_status check_present(const char *target, const ht_pacs_object *object, int *stays) {
   ht_pacs_object present;
   *stays = ht_file_exists(target) && ht_pacs_object_read(target, &present) == HT_OK;

@@ -15,7 +15,7 @@ enum { POLL_MS = 500 };
 typedef struct {
   const ht_watcher *watcher;
   const ht_pacs_settings *settings;
-  char folder[HT_PATH_MAX], incoming[HT_PATH_MAX]; /* of the studies; of what comes */
+  char folder[HT_PATH_MAX], incoming[HT_PATH_MAX]; /* of the studies; of incoming objects */
   int lock;
   ht_studies *studies;
   ht_senders *senders;
@@ -37,7 +37,7 @@ static void tell(void *user, const char *line) {
 
 /* ---- begin and end ---- */
 
-/* A case with a scan of its own would give every study the same results. */
+/* Refuses a case with a scan of its own, which would give every study the same results. */
 static ht_status check_case(const char *path) {
   static const char wanted[] = "${HEMOTILE_STUDY}";
   char line[4096];
@@ -71,7 +71,8 @@ static ht_status check(const ht_pacs_settings *settings) {
   return watch->send ? ht_pacs_check(settings) : HT_OK;
 }
 
-/* Objects that were being received when the last watch ended: their senders send them again. */
+/* Removes objects that were being received when the last watch ended: their senders send them
+ * again. */
 static int drop_entry(void *user, const char *name) {
   char path[HT_PATH_MAX];
   if (ht_path_join(path, user, name) == HT_OK) unlink(path);

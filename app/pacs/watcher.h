@@ -1,4 +1,4 @@
-/* What `hemotile pacs watch` is given. */
+/* Input of `hemotile pacs watch`. */
 #ifndef HT_WATCHER_H
 #define HT_WATCHER_H
 
@@ -6,7 +6,7 @@
 
 typedef struct {
   const ht_pacs_settings *settings;
-  const char *settings_file; /* the same on the disk, for `hemotile pacs send` */
+  const char *settings_file; /* file of these settings, for `hemotile pacs send` */
   int (*stop)(void);
   void (*tell)(const char *line); /* a line for the user; no patient's name in it */
 } ht_watcher;

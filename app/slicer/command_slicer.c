@@ -8,11 +8,11 @@
 
 enum { WORDS_MAX = 80, RESULTS_MAX = 4 };
 
-/* The arguments of `hemotile run`, and where its results go. */
+/* Arguments of `hemotile run`, and the place of its results. */
 typedef struct {
   int words, points, places, results;
   char *word[WORDS_MAX];
-  char *made[WORDS_MAX]; /* those of them that are freed */
+  char *made[WORDS_MAX]; /* those of the words that are freed */
   const char *place[2];  /* scan, folder */
   const ht_slicer_parameter *result[RESULTS_MAX];
   const char *copy[RESULTS_MAX];

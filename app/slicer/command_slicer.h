@@ -2,8 +2,8 @@
 #ifndef HT_COMMAND_SLICER_H
 #define HT_COMMAND_SLICER_H
 
-/* 1: the arguments after the program's name are those of the module: `--xml` alone, or options of
- * the module before a command would stand. */
+/* Returns 1 where the arguments after the program's name are those of the module: `--xml` alone, or
+ * options of the module in the place of a command. */
 int ht_slicer_is_call(int argc, char **argv);
 
 /* Prints the description (`--xml`), or runs `hemotile run` with the module's arguments, its

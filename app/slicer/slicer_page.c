@@ -109,7 +109,7 @@ static void put_element(FILE *out, const char *name, const char *text) {
   fprintf(out, "</%s>\n", name);
 }
 
-/* The order of the elements is that of the schema. */
+/* Writes a parameter; the order of the elements is that of the schema. */
 static void put_parameter(FILE *out, const ht_slicer_parameter *one, int *place) {
   const int length = (int)strcspn(one->element, " ");
   fprintf(out, "    <%s>\n", one->element);

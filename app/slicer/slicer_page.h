@@ -6,29 +6,29 @@
 #include <stdio.h>
 
 typedef enum {
-  HT_SLICER_OPTION, /* an option of `hemotile run` of the same value and name, but for '_' */
-  HT_SLICER_POINTS, /* --point, once a point: the first becomes --from, the others --to */
+  HT_SLICER_OPTION, /* an option of `hemotile run` with the same value and name, except '_' */
+  HT_SLICER_POINTS, /* --point, once per point: the first becomes --from, the others --to */
   HT_SLICER_FLOW,   /* --flow, left out where it is 0 */
   HT_SLICER_PART,   /* "head": patient.kind */
-  HT_SLICER_SCAN,   /* the scan, by its place */
-  HT_SLICER_FOLDER, /* the folder of the results, by its place */
+  HT_SLICER_SCAN,   /* the scan, by its position */
+  HT_SLICER_FOLDER, /* the folder of the results, by its position */
   HT_SLICER_RESULT, /* a result that Slicer loads: the file that it is copied to */
 } ht_slicer_use;
 
 typedef struct {
-  const char *group;       /* set: a group of parameters begins, of this label */
+  const char *group;       /* set: begins a group of parameters with this label */
   const char *element;     /* "image", "point", ... with attributes */
-  const char *name, *flag; /* flag: the option, without "--", and with '_', since the schema
-              has no '-' in it; NULL: by its place */
+  const char *name, *flag; /* flag: the option, without "--", and with '_', because the schema
+                              allows no '-' in it; NULL: by position */
   const char *label, *description, *value; /* value: the default; NULL: none */
-  const char *const *choices;              /* of an enumeration, ended by NULL */
+  const char *const *choices;              /* words of an enumeration, ended by NULL */
   const char *limits;                      /* least, most, step as elements; NULL: none */
   const char *channel;                     /* "input", "output"; NULL: a plain value */
   const char *file;                        /* HT_SLICER_RESULT: its name in the folder */
   ht_slicer_use use;
 } ht_slicer_parameter;
 
-/* The parameters in their order; ends with element NULL. */
+/* Parameters in their order; ends with element NULL. */
 extern const ht_slicer_parameter ht_slicer_parameters[];
 
 /* Writes the description by the schema of Slicer's execution model

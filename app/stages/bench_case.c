@@ -38,7 +38,7 @@ int ht_bench_case_asked(int argc, char **argv) {
   return 0;
 }
 
-/* The other words, for the table of options. */
+/* Keeps the other words, for the table of options. */
 static int without_option(int argc, char **argv, char **kept) {
   int count = 0;
   for (int i = 0; i < argc; i++)
@@ -58,7 +58,7 @@ static void take_row(const ht_run *run, row *to) {
   to->time = run->time;
 }
 
-/* A flow that did not become steady took its time, too. */
+/* Runs a case. The time of a flow that did not become steady counts, too. */
 static ht_status run_case(const ht_arguments *arguments, const char *input, int number, row *to) {
   ht_run *run;
   ht_case *settings;

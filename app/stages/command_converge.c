@@ -30,17 +30,17 @@ static const ht_usage usage = {
 };
 
 typedef struct {
-  ht_case *settings; /* of the middle lattice, owned */
+  ht_case *settings; /* settings of the middle lattice, owned */
   const char *folder;
   double ratio;
   int unsteady;       /* lattices whose flow may not be used */
-  char message[1024]; /* of the last of these */
+  char message[1024]; /* message of the last of these */
   ht_convergence_study study;
 } request;
 
 /* ---- the request ---- */
 
-/* The runs segment the folder's scan again, without the manual edits of the mask. */
+/* Refuses an edited mask: the runs segment the folder's scan again, without its manual edits. */
 static ht_status check_not_edited(const char *input) {
   char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
   ht_manifest manifest;
@@ -89,7 +89,8 @@ static ht_status prepare(const ht_arguments *arguments, request *r) {
 
 /* ---- the runs ---- */
 
-/* The middle lattice is the case's own; the spacings of the others follow from its spacing. */
+/* Makes the settings of a lattice. The middle one is the case's own; the spacings of the others
+ * follow from its spacing. */
 static ht_status settings_of(const request *r, int lattice, ht_case **settings) {
   double middle_mm = r->study.lattice[HT_MIDDLE].spacing_mm;
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
@@ -99,7 +100,7 @@ static ht_status settings_of(const request *r, int lattice, ht_case **settings) 
   return HT_OK;
 }
 
-/* The run's own hint would change one lattice only. */
+/* Prints a hint; the run's own would change one lattice only. */
 static void hint(const request *r, int lattice, ht_status status) {
   if (status == HT_ERR_INTERRUPTED || status == HT_ERR_WRITE || status == HT_ERR_DEVICE)
     ht_console_hint(
@@ -115,7 +116,7 @@ static void hint(const request *r, int lattice, ht_status status) {
                     r->ratio);
 }
 
-/* The tables have its numbers all the same. */
+/* Notes a lattice whose flow is unsteady; the tables still have its numbers. */
 static void note_unsteady(request *r, int lattice) {
   char name[64];
   snprintf(name, sizeof name, "the %s lattice", ht_lattice_names[lattice]);
@@ -158,7 +159,7 @@ static ht_status converge(request *r) {
   return ht_convergence_write(r->folder, &r->study);
 }
 
-/* When all is written. */
+/* Checks, once all is written, that the flows are steady. */
 static ht_status check_steady(const request *r) {
   if (r->unsteady == 0) return HT_OK;
   const int pulsatile = r->study.lattice[HT_FINE].pulsatile;

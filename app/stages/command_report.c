@@ -30,15 +30,15 @@ static int finish(ht_run *run, ht_status status) {
   return (int)status;
 }
 
-/* 1: a range of colours was typed. */
+/* Returns 1 where a range of colours was typed. */
 static int wants_pictures(const ht_arguments *arguments) {
   for (int g = 0; g < arguments->given; g++)
     if (arguments->given_option[g]->group == HT_TAKES_COLOURS) return 1;
   return 0;
 }
 
-/* The ends of the colour bars that the pictures have; typed ones follow. Returns 1 where pictures
- * are missing. */
+/* Takes the ends of the colour bars that the pictures have; typed ones follow. Returns 1 where
+ * pictures are missing. */
 static int take_colours(const char *folder, ht_case *settings) {
   ht_picture_colours colours;
   if (!ht_picture_colours_read(folder, &colours)) return 0;

@@ -34,7 +34,7 @@ void ht_page_run(ht_command_page *page) {
   *page = ht_arguments_page(&usage);
 }
 
-/* What a repeated run may have otherwise: nothing that is meant to change the numbers. */
+/* Checks the options that a repeated run may have: none that is meant to change the numbers. */
 static ht_status check_options(const ht_arguments *arguments) {
   static const char *const allowed[] = {"series", "device", "threads", "follow_umask",
                                         "max_memory_gb"};
@@ -61,7 +61,7 @@ static ht_status check_options(const ht_arguments *arguments) {
                            : ht_fail(HT_ERR_USAGE, "no folder for the repeated run: give -o DIR");
 }
 
-/* The record must not be replaced by that of its repetition. */
+/* Refuses to replace the record by that of its repetition. */
 static ht_status check_folder(const ht_arguments *arguments) {
   char own[HT_PATH_MAX];
   ht_folder_of(arguments->record, own);

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A surface or a DICOM segmentation needs no segmentation: it is a mask. */
+/* Makes the settings of a scan. A surface or a DICOM segmentation needs no segmentation: it is a
+ * mask. */
 static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   ht_case_defaults(settings);
   char *source = ht_import_is_vessel(scan) ? settings->mask : settings->scan;
@@ -18,14 +19,15 @@ static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   return HT_OK;
 }
 
-/* The same for a surface as the `scan:` of a case file, which can be nothing else. */
+/* Turns a surface as the `scan:` of a case file into its mask: it can be nothing else. */
 static void take_vessel(ht_case *settings) {
   if (!settings->scan[0] || settings->mask[0] || !ht_import_is_surface(settings->scan)) return;
   memcpy(settings->mask, settings->scan, sizeof settings->mask);
   settings->scan[0] = 0;
 }
 
-/* As `hemotile phantom` writes one: given the folder, its user may expect that it is followed. */
+/* Warns of a case file in the folder, as `hemotile phantom` writes one: its user may expect that it
+ * is used. */
 static void warn_of_case(const char *input) {
   char path[HT_PATH_MAX];
   if (!ht_folder_exists(input) || ht_path_join(path, input, HT_FILE_CASE) != HT_OK ||
@@ -52,7 +54,8 @@ ht_status ht_command_settings(const char *input, ht_case **settings) {
   return status;
 }
 
-/* Without -o: "NAME-hemotile" in the working folder; a case folder is its own output. */
+/* Finds the output. Without -o: "NAME-hemotile" in the working folder; a case folder is its own
+ * output. */
 static ht_status output_of(const ht_arguments *arguments, char folder[HT_PATH_MAX]) {
   const char *input = arguments->operand;
   if (arguments->output || (ht_folder_exists(input) && ht_folder_is_case(input))) {
@@ -97,7 +100,7 @@ int ht_command_finish(ht_run *run, ht_status status) {
   return (int)status;
 }
 
-/* The flow in the folder would be dropped with the vessel that it is of. */
+/* Refuses a dry run in a folder with a flow, which would be removed with its vessel. */
 static ht_status check_dry(const char *folder) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, folder, HT_FILE_FLOW));
@@ -130,7 +133,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   return ht_command_finish(run, status);
 }
 
-/* Several files are the wall and the caps of a surface. */
+/* Checks several files: they are the wall and the caps of a surface. */
 ht_status ht_command_check_parts(const ht_arguments *arguments) {
   const char *first = arguments->operand;
   for (int i = 0; i < arguments->more; i++) {

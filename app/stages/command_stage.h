@@ -13,11 +13,11 @@ int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage
  * with free(). HT_ERR_NOT_FOUND; errors of ht_case_read. */
 ht_status ht_command_settings(const char *input, ht_case **settings);
 
-/* The end of a command that ran stages: prints the result or the error, frees the run. `run` NULL:
- * it failed before there was one. Returns the exit code. */
+/* Ends a command that ran stages: prints the result or the error, frees the run. `run` NULL: it
+ * failed before there was one. Returns the exit code. */
 int ht_command_finish(ht_run *run, ht_status status);
 
-/* HT_ERR_USAGE: several files that are not the parts of one surface. */
+/* Returns HT_ERR_USAGE for several files that are not the parts of one surface. */
 ht_status ht_command_check_parts(const ht_arguments *arguments);
 
 /* Runs one stage on a case folder. Returns the exit code. */

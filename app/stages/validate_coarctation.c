@@ -48,8 +48,8 @@ static ht_status take_result(const ht_run *run, double percent, ht_validation_re
                  percent);
 }
 
-/* A run that was stopped goes on from its folder's checkpoint. A run whose beats do not repeat has
- * the means of its beats; one that is not steady has its imbalance as a missed bar. */
+/* Runs one severity. A stopped run resumes from its folder's checkpoint. A run whose beats do not
+ * repeat has the means of its beats; one that is not steady has its imbalance as a missed bar. */
 static ht_status run_one(const ht_validation_options *options, double percent, int nodes,
                          ht_validation_result *result, study *s, ht_gradient *gradient) {
   char phantom[HT_PATH_MAX], folder[HT_PATH_MAX], name[48];
@@ -89,7 +89,7 @@ static void add_rows(double percent, const ht_gradient *g, ht_validation_result 
                         "%g %%: to the jet, mmHg; simplified Bernoulli", percent);
 }
 
-/* What is kept of a severity. */
+/* Results of a severity. */
 typedef struct {
   double spacing_mm;
   ht_gradient gradient;
@@ -134,7 +134,7 @@ static ht_status draw(const study *s, ht_validation_result *result) {
 
 static ht_status run(const ht_validation_options *options, ht_validation_result *result) {
   study s = {.spacing_mm = 0};
-  int nodes = 0; /* at the full size that of the case: 20 across the throat, where 96 allow it */
+  int nodes = 0; /* at the full size as in the case: 20 across the throat, where 96 allow it */
   if (!options->full || options->nodes_across > 0)
     HT_TRY(ht_validation_nodes(options, QUICK, QUICK, LEAST, MOST, &nodes));
   for (int i = 0; i < SEVERITIES; i++) HT_TRY(run_part(options, i, nodes, result, &s));

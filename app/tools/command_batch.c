@@ -27,7 +27,7 @@ static const ht_usage usage = {
         HT_TAKES_UMASK,
 };
 
-/* For batch.log, which is passed on with the tables. */
+/* Hides paths in batch.log, which is passed on with the tables. */
 static void hide_paths(const ht_arguments *arguments) {
   ht_identity_guard_texts(0);
   ht_identity_hide_output(arguments->output);
@@ -35,8 +35,8 @@ static void hide_paths(const ht_arguments *arguments) {
   if (arguments->base) ht_identity_hide_input(arguments->base);
 }
 
-/* The folder is new, empty, or holds a batch; its log is locked, so that a second batch on it is
- * refused. */
+/* Opens the folder, which is new, empty, or holds a batch; its log is locked, so that a second
+ * batch in it is refused. */
 static ht_status open_folder(const char *folder) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, folder, HT_FILE_BATCH));
@@ -55,7 +55,7 @@ static void tell_results(const char *folder) {
          HT_FILE_PAGE, folder, HT_FILE_COHORT);
 }
 
-/* In the options, or in the case file of all cases. */
+/* Returns 1 where the options, or the case file of all cases, say so. */
 static int follows_umask(const ht_arguments *arguments, const ht_cohort *cohort) {
   for (int g = 0; g < arguments->given; g++)
     if (strcmp(arguments->given_option[g]->name, "--follow-umask") == 0) return 1;

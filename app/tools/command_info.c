@@ -46,14 +46,14 @@ static void print_series(int number, const ht_series_list *list) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
-/* Until the next call. */
+/* Returns the path as a word of a shell, until the next call. */
 static const char *typed(const char *path) {
   static char word[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
   ht_shell_word(path, word, sizeof word);
   return word;
 }
 
-/* `usable`: number of a series that can be imported, for the example. */
+/* Advises on the choice. `usable`: number of a series that can be imported, for the example. */
 static void advise_choice(const char *path, const ht_series_list *list, int usable) {
   if (list->taken && !*list->series[list->taken - 1].problem)
     printf("\n%d series: `hemotile run %s -o DIR` takes number %d; --series N takes another\n",
@@ -63,7 +63,7 @@ static void advise_choice(const char *path, const ht_series_list *list, int usab
            list->count, typed(path), usable);
 }
 
-/* The exit code of `hemotile import` if nothing can be imported. */
+/* Returns the exit code of `hemotile import` if nothing can be imported. */
 static ht_status code_of(const ht_series_list *list) {
   for (int i = 0; i < list->count; i++)
     if (list->strays && !*list->series[i].uid) return list->series[i].status;

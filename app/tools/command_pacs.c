@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that a subcommand takes, beside those of the connection. */
+/* Options that a subcommand takes, in addition to those of the connection. */
 enum { QUERY = 1 << 0, SERIES = 1 << 1, OUTPUT = 1 << 2, OPERAND = 1 << 3, PEER = 1 << 4 };
 
 typedef struct {
@@ -254,7 +254,7 @@ static ht_status send(const request *r, const ht_pacs_settings *settings) {
 
 /* ---- watch ---- */
 
-/* Lines for a log: whole, at once. */
+/* Prints a line for a log: whole, at once. */
 static void tell(const char *line) {
   char now[32];
   ht_time_utc(now);
@@ -262,7 +262,8 @@ static void tell(const char *line) {
   fflush(stdout);
 }
 
-/* What each study would be refused for. The case's scan is the folder of all studies. */
+/* Checks a rule for what each study would be refused for. The case's scan is the folder of all
+ * studies. */
 static ht_status check_rule(const char *file, const ht_pacs_watch *watch, int number,
                             ht_case *settings) {
   const ht_pacs_rule *rule = &watch->rule[number];

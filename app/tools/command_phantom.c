@@ -58,7 +58,7 @@ static void narrowing_json(ht_json *json, const ht_narrowing *n) {
   ht_json_object_end(json);
 }
 
-/* A phantom and what was asked for. */
+/* A phantom and its request. */
 typedef struct {
   const request *wanted;
   const ht_phantom *phantom;
@@ -89,8 +89,8 @@ static void truth_json(ht_json *json, const void *made) {
   ht_json_array_end(json);
 }
 
-/* What the openings do not say. A narrowed aorta has the blood pressure of a patient with one, and
- * beats enough to tune its Windkessels to it. */
+/* Writes what the openings do not say. A narrowed aorta has the blood pressure of a patient with
+ * one, and enough beats to tune its Windkessels to it. */
 static void write_flow(FILE *stream, const request *wanted, const ht_phantom *phantom) {
   if (phantom->density_kg_m3 != HT_BLOOD_DENSITY_KG_M3)
     fprintf(stream, "blood: {density_kg_m3: %g, viscosity_pa_s: %g}\n", phantom->density_kg_m3,

@@ -28,7 +28,8 @@ typedef struct {
 
 /* ---- the list of flows ---- */
 
-/* Those of validation/, and with imaging one that starts at a scan. NULL after the last. */
+/* Returns the flows of validation/, and with imaging one that starts at a scan. NULL after the
+ * last. */
 static const ht_validation_flow *flow_number(int number) {
   const ht_validation_flow *flow = ht_validation_number(number);
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -73,7 +74,7 @@ static ht_status set_name(void *target, const char *typed) {
 #define AT(type_, field)         .type = type_, .offset = offsetof(request, field)
 #define INTEGER(field, from, to) AT(HT_OPTION_INTEGER, field), .range = HT_RANGE(from, to)
 
-/* The flow's own, then those of ht_collision. */
+/* Words: the flow's own, then those of ht_collision. */
 static const char *const collision_words[] = {"auto", "lbgk", "mrt", "cumulant", NULL};
 
 static const ht_option options[] = {
@@ -158,7 +159,7 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
 
 /* ---- what a stopped run has computed ---- */
 
-/* The program and the options that a result depends on. */
+/* Describes the program and the options that a result depends on. */
 static void describe(const ht_validation_options *o, char text[HT_KEPT_WHOSE]) {
   char nodes[48] = "", reynolds[48] = "", collision[48] = "";
   if (o->nodes_across) snprintf(nodes, sizeof nodes, " --nodes-across %d", o->nodes_across);
@@ -204,7 +205,7 @@ static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
   return HT_OK;
 }
 
-/* A run that ended too early: the rows that it has, and how to go on. */
+/* Prints the rows of a run that ended too early, and how to continue it. */
 static void tell_unfinished(const ht_validation_flow *flow, const ht_validation_result *result,
                             const ht_validation_keep *keep) {
   ht_console_note("%s is not complete", flow->name);
@@ -242,7 +243,7 @@ static ht_status run_flow(request *r, const ht_validation_flow *flow, int *misse
   return status;
 }
 
-/* The other flows run even if one fails. */
+/* Runs all flows, even if one fails. */
 static ht_status run_all(request *r, int *missed) {
   ht_status first = HT_OK;
   for (int i = 0; flow_number(i); i++) {
