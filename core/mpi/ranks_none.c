@@ -28,7 +28,7 @@ int ht_ranks_built(void) {
   return 0;
 }
 
-/* Is never called: there is no other rank. */
+/* Never called: there is no other rank. */
 void ht_ranks_abort(ht_status code) {
   exit((int)code);
 }

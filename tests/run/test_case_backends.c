@@ -7,7 +7,7 @@
 #include "run/inputs/load_inputs.h"
 #include <stdlib.h>
 
-/* After 500 steps fp64 is equal to 1e-10 relative. */
+/* Checks that fp64 is equal to 1e-10 relative after 500 steps. */
 static void test_case(void **unused) {
   (void)unused;
   ht_case *settings = NULL;

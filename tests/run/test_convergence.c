@@ -1,4 +1,4 @@
-/* The arithmetic of `hemotile converge`: published examples, and values whose order is known. */
+/* run/studies/convergence: published examples, and values whose order is known. */
 #include "tests/check.h"
 #include "run/studies/convergence_report.h"
 #include <string.h>
@@ -41,7 +41,7 @@ HT_TEST(an_order_that_is_known) {
       assert_int_equal(c.kind, HT_CONVERGES);
       assert_near(c.order, p, 1e-8);
       assert_near(c.estimate, 3, 1e-9);
-      assert_near(c.range, value[0] / value[1], 1e-8); /* of relative errors: 1 but for that */
+      assert_near(c.range, value[0] / value[1], 1e-8); /* from relative errors: 1 but for that */
       assert_near(ht_convergence_off(&c, value[1]), value[1] / 3 - 1, 1e-9);
       double finer = ht_convergence_spacing(&c, spacing[0], c.index[HT_FINE] / 4);
       assert_near(finer, spacing[0] * pow(0.25, 1 / p), 1e-9);
@@ -89,7 +89,7 @@ HT_TEST(what_agrees_has_converged) {
   check_kind(0, 0, 0, HT_SETTLED);
 }
 
-/* Outlets go by their names; the text says what is told of a figure. */
+/* Prints the figures. Outlets go by their names; the text describes each figure. */
 static void tell(const double drop[HT_LATTICES], const double volume[HT_LATTICES], char *text,
                  size_t size) {
   static ht_convergence_study study;

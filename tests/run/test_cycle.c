@@ -25,7 +25,7 @@ static void scale(ht_flow *flow, double factor) {
   for (int64_t n = 0; n < flow->nodes; n++) flow->pressure_pa[n] *= (float)factor;
 }
 
-/* Its flow as the solver measures it, at each port. */
+/* Takes a sample with its flow at each port as the solver measures it. */
 static void take_sample(ht_cycle_record *record, double time_s, const ht_flow *flow) {
   double through_ml_s[HT_OPENINGS_MAX];
   const ht_domain *domain = record->domain;
@@ -37,7 +37,7 @@ static void take_sample(ht_cycle_record *record, double time_s, const ht_flow *f
   assert_int_equal(ht_cycle_record_sample(record, &sample), HT_OK);
 }
 
-/* What a run is told to need, to a tenth. */
+/* Checks the reported memory of a run, to a tenth. */
 static void check_size(const ht_wall_fits *fits) {
   double bytes = (double)fits->points * sizeof *fits->frame;
   for (int64_t p = 0; p < fits->points; p++)
@@ -136,7 +136,8 @@ HT_TEST(kept_in_a_file) {
   ht_wall_cycle_free(&cycle);
 }
 
-/* Every second of 50 samples; a byte holds the root of the share of the highest: to half a step. */
+/* Checks moments: every second of 50 samples; a byte holds the root of the share of the highest, to
+ * half a step. */
 HT_TEST(moments_kept_in_a_file) {
   static const char path[] = "test_moments.bin";
   char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
@@ -172,7 +173,7 @@ HT_TEST(moments_kept_in_a_file) {
   ht_wall_moments_free(&moments);
 }
 
-/* The beat of the openings and the centreline, too. */
+/* Checks the beat of the openings and the centreline, too. */
 HT_TEST(beat_kept_in_a_file) {
   static const char path[] = "test_beat.bin";
   char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
@@ -316,7 +317,7 @@ HT_TEST(told_as_written) {
   free(told);
 }
 
-/* A beat that does not repeat the one before, or that does not give back what it took in. */
+/* Judges a beat that does not repeat the one before, or whose outflow differs from its inflow. */
 HT_TEST(judged) {
   static ht_case settings;
   static ht_run run;
@@ -357,7 +358,7 @@ HT_TEST(judged) {
   run.result.stats = (ht_flow_stats){.steady_change = 1e-3, .averaged = 200};
   assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_AVERAGED);
   run.result.stats =
-      (ht_flow_stats){.steady_change = 1e-3}; /* of a steady flow, stopped as asked */
+      (ht_flow_stats){.steady_change = 1e-3}; /* a steady flow, stopped as prescribed */
   run.result.outcome = HT_OK;
   settings.steps = 5;
   ht_run_judge(&run);

@@ -74,8 +74,8 @@ static void forget_and_hide(const char *name, const char *id, const char *birth_
   ht_identity_hide(&one);
 }
 
-/* Of either case, of both of Unicode's forms, without the marks, spelt in ASCII; a byte of Latin-1.
- */
+/* Checks letters of either case, of both of Unicode's forms, without the marks, spelt in ASCII; a
+ * byte of Latin-1. */
 HT_TEST(letters_of_all_kinds_are_found) {
   forget_and_hide("MÜLLER^JÜRGEN", "", "");
   assert_redacted("Müller_Jürgen müller Mu\u0308ller_Ju\u0308rgen",
@@ -143,7 +143,8 @@ HT_TEST(days_are_found_as_people_write_them) {
                   "1931 7.4., 1930-04-07 119310407 8.4.31 7.4.310");
 }
 
-/* A path goes whole, and what is in it; a word that is spelt like it too, but no part of one. */
+/* Checks that a path is replaced whole, and what is in it; a word that is spelt like it too, but no
+ * part of one. */
 HT_TEST(paths_go) {
   ht_redact_path("scans/Müller Jürgen/", "folder-1", 1);
   ht_redact_path("/data/scans/Müller Jürgen", "folder-1", 1);
@@ -157,7 +158,7 @@ HT_TEST(paths_go) {
   assert_redacted("look at out/pictures/wall.png; out/case.yaml",
                   "look at DIR/pictures/wall.png; DIR/case.yaml");
   char name[16] = "out";
-  assert_int_equal(ht_redact_name(name, sizeof name), 0); /* of a case: its folder's */
+  assert_int_equal(ht_redact_name(name, sizeof name), 0); /* as the name of a case: its folder's */
   assert_redacted("rescans outer about scans2 -out", "rescans outer about scans2 -out");
 }
 
@@ -175,7 +176,8 @@ HT_TEST(words_that_are_paths_stay_words) {
                   "hemotile: error: DIR: the scan (folder-1) is done, all is in DIR; folder-2");
 }
 
-/* As a message has them in a command: with the letters in between that a shell needs. */
+/* Checks paths as a message has them in a command: with the letters in between that a shell
+ * needs. */
 HT_TEST(paths_go_in_commands) {
   char word[64], text[128];
   ht_identity_hide_output("O'Brien, $5");
@@ -185,7 +187,7 @@ HT_TEST(paths_go_in_commands) {
   assert_redacted(text, "go on with `hemotile solve DIR`");
 }
 
-/* Where the file is there, its name ends where it ends. */
+/* Checks that a file's name ends where it ends, if the file exists. */
 HT_TEST(names_of_files_may_hold_any_letter) {
   char folder[] = "/tmp/hemotile-identity-XXXXXX", path[128], text[256];
   assert_non_null(mkdtemp(folder));
@@ -233,7 +235,7 @@ HT_TEST(a_hash_is_the_users_own) {
   assert_true(ht_identity_has_salt());
   assert_int_equal(remove(path), 0);
   assert_false(ht_identity_has_salt());
-  assert_int_not_equal(stat(path, &info), 0); /* to ask makes none */
+  assert_int_not_equal(stat(path, &info), 0); /* the question makes none */
   assert_int_equal(ht_identity_hash(&jane, two), HT_OK);
   assert_string_not_equal(one, two); /* another salt */
   other.id[0] = 0;

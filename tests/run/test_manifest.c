@@ -1,4 +1,5 @@
-/* A manifest's grid is taken whole or not at all; what a run repeats is read back as it was. */
+/* run/record/manifest: a grid is taken whole or not at all; what a run repeats is read back as it
+ * was. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/check.h"
 

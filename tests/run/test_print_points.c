@@ -9,8 +9,8 @@ static ht_case one;
 static ht_segment_report report;
 static ht_openings openings;
 
-/* How many warnings an opening of this radius gives, so far from its point with a radius of 2 mm.
- */
+/* Counts the warnings for an opening of this radius at this distance from its point, which has a
+ * radius of 2 mm. */
 static int warnings(double radius_mm, double off_mm, int at_border) {
   int before = ht_console_warnings();
   openings.item[0].radius_mm = radius_mm;

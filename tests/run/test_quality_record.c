@@ -1,4 +1,4 @@
-/* What the record says of a mask's quality is read back, numbers that are unknown, too. */
+/* run/record/quality_record: the record of a mask's quality is read back, unknown numbers, too. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/check.h"
 
@@ -25,7 +25,7 @@ static void there_and_back(const ht_mask_quality *from, ht_mask_quality *to) {
   free(text);
 }
 
-/* All that is not set is NaN. */
+/* Makes a record in which all that is not set is NaN. */
 static ht_mask_quality unknown(void) {
   ht_mask_quality quality;
   double *value = (double *)&quality;

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE
-/* What the program writes it reads back at the same place: mask.nii.gz is edited and read again. */
+/* Checks that the program reads back what it writes at the same place: mask.nii.gz is edited and
+ * read again. */
 #include "tests/check.h"
 #include "export/export.h"
 #include "import/import.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Turned about z, x and z by the angles. */
+/* Makes a grid turned about z, x and z by the angles. */
 static ht_grid turned(double a, double b, double c) {
   ht_grid grid = ht_grid_make(20, 20, 10);
   double ca = cos(a), sa = sin(a), cb = cos(b), sb = sin(b), cc = cos(c), sc = sin(c);

@@ -1,4 +1,5 @@
-/* How far the outlets are extended: more where the jet of a narrowing may reach them. */
+/* run/lattice/run_extensions: the lengths of the outlets' extensions: more where the jet of a
+ * narrowing may reach them. */
 #include "tests/check.h"
 #include "run/lattice/run_extensions.h"
 #include "core/numbers/units.h"
@@ -21,7 +22,7 @@ static void make_pipe(double throat_z, double throat) {
   }
 }
 
-/* Diameters of the outlet's extension. */
+/* Returns the diameters of the outlet's extension. */
 static double extended(double throat_z, double throat, double flow_ml_s, double asked) {
   double diameters[HT_OPENINGS_MAX];
   ht_case_defaults(&settings);
@@ -48,7 +49,7 @@ static double extended(double throat_z, double throat, double flow_ml_s, double 
 HT_TEST(test_a_jet) {
   double more = 1 + (10 * 2 * throat_radius - (LENGTH - 1 - 70)) / (2 * radius);
   assert_near(extended(70, throat_radius, 80, -1), more, 0.35);
-  assert_true(extended(70, throat_radius, 80, 1) == 1); /* as asked for */
+  assert_true(extended(70, throat_radius, 80, 1) == 1); /* as prescribed */
   assert_true(extended(30, 3, 80, -1) == 1);            /* 60 mm, and 89 to the outlet */
 }
 

@@ -1,5 +1,5 @@
-/* The same sac on the same vessel in several orientations and on several lattices, from the mask
- * on: its centreline, its wall, its neck. */
+/* run/inputs/run_sac: one sac on one vessel in several orientations and on several lattices, from
+ * the mask on: its centreline, its wall, its neck. */
 #include "tests/check.h"
 #include "segment/openings/main_path.h"
 #include "export/sac/sac_find.h"
@@ -32,7 +32,7 @@ static void turn(double degrees, double axis[3][3]) {
   }
 }
 
-/* Along the vessel's axis, and the distance from it. */
+/* Finds the place along the vessel's axis, and the distance from it. */
 static void place(const shape *s, const double at[3], double *along, double *away) {
   *along = at[0];
   *away = hypot(at[1], at[2]);
@@ -139,7 +139,7 @@ enum { AREA, HEIGHT, ASPECT, BOTTLENECK, NUMBERS, VIEWS = 4 };
 
 static const double degrees[VIEWS] = {0, 33, 67, 100};
 
-/* The numbers in all orientations within 3 %. Fills their means. */
+/* Checks that the numbers in all orientations agree within 3 %. Fills their means. */
 static void check_views(const shape *s, double spacing_mm, double mean[NUMBERS]) {
   spread of[NUMBERS] = {{0}};
   for (int i = 0; i < VIEWS; i++) {
@@ -156,7 +156,7 @@ static void check_views(const shape *s, double spacing_mm, double mean[NUMBERS])
   }
 }
 
-/* And the means on two lattices within 2 %. */
+/* Checks that the means on two lattices agree within 2 %. */
 static void check_lattices(const shape *s, const double spacing_mm[2], double mean[NUMBERS]) {
   double coarse[NUMBERS];
   check_views(s, spacing_mm[0], coarse);

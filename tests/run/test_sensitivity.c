@@ -1,4 +1,5 @@
-/* The table of the walls further in and out, where not all of them could be run. */
+/* run/record/sensitivity: the table of the walls further in and out, where not all of them could be
+ * run. */
 #define _POSIX_C_SOURCE 200809L
 #include "run/record/sensitivity.h"
 #include "solver/solver.h"
@@ -11,7 +12,7 @@ static ht_wall_result done(double wss_pa) {
   return (ht_wall_result){.done = 1, .steady = 1, .wss_mean_pa = wss_pa, .wss_p99_pa = 2 * wss_pa};
 }
 
-/* The caller frees. */
+/* Returns the printed table, which the caller frees. */
 static char *printed(const ht_sensitivity *sensitivity) {
   char *text = NULL;
   size_t size;

@@ -1,4 +1,5 @@
-/* What the summary says of beats that vary, and of a blood pressure out of reach. */
+/* run/numbers/summary_warn: the warnings about beats that vary, and about a blood pressure out of
+ * reach. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/check.h"
 #include "run/process/console.h"
@@ -11,7 +12,7 @@
 static ht_case settings;
 static ht_run run;
 
-/* The warnings from number `from` on hold the text. */
+/* Returns 1 where the warnings from number `from` on hold the text. */
 static int warned(int from, const char *text) {
   for (int i = from; i < ht_console_warnings(); i++)
     if (strstr(ht_console_warning(i), text)) return 1;
@@ -33,13 +34,13 @@ HT_TEST(test_a_slow_beat_with_cumulants) {
   int from = ht_console_warnings();
   begin("cumulant");
   run.manifest.plan.throat_cell_reynolds = 10;
-  run.result.stats.cycles = 6; /* the same words are said once */
+  run.result.stats.cycles = 6; /* the same warning is printed once */
   ht_summary_warn(&run);
   assert_true(warned(from, "the flow is not periodic yet"));
   assert_false(warned(from, "turbulent"));
 }
 
-/* In and out differ at a moment, not in the mean. */
+/* Checks an inflow and outflow that differ at a moment, not in the mean. */
 HT_TEST(test_a_moment_that_is_off) {
   int from = ht_console_warnings();
   begin("lbgk");
@@ -57,7 +58,7 @@ HT_TEST(test_a_moment_that_is_off) {
   assert_true(warned(from, "set flow.sound_deviation to 0.01"));
 }
 
-/* Of a jet it is no error, and the errors of the means are what counts. */
+/* Checks that a jet's beats that vary are no error: the errors of the means count. */
 HT_TEST(test_beats_that_vary) {
   int from = ht_console_warnings();
   begin("cumulant");
@@ -94,7 +95,7 @@ static int is_written(const char *key) {
   return strstr(text, key) != NULL;
 }
 
-/* Means whose in- and outflow differ are no result, and nothing takes them for one. */
+/* Checks that means whose inflow and outflow differ are no result, and are not taken for one. */
 HT_TEST(test_means_that_do_not_balance) {
   for (int balanced = 0; balanced < 2; balanced++) {
     begin("cumulant");
@@ -113,7 +114,8 @@ HT_TEST(test_means_that_do_not_balance) {
   }
 }
 
-/* Too few beats for means: the printed reason is that of the pictures, though two beats count. */
+/* Checks too few beats for means: the printed reason is that of the pictures, though two beats
+ * count. */
 HT_TEST(test_beats_that_still_change) {
   begin("cumulant");
   run.result.stats.averaged = 0, run.result.stats.beats = 2, run.result.stats.cycles = 3;
@@ -125,7 +127,7 @@ HT_TEST(test_beats_that_still_change) {
   free(text);
 }
 
-/* The last number of an opening's line; NaN: there is none. */
+/* Returns the last number of an opening's line; NaN: there is none. */
 static double printed_drop(const char *name) {
   char *text = printed(), *rest = text;
   double drop = NAN;
@@ -135,7 +137,7 @@ static double printed_drop(const char *name) {
   return drop;
 }
 
-/* Drops count from the inlet with the largest flow; of equal flows, from the first. */
+/* Checks that drops count from the inlet with the largest flow; of equal flows, from the first. */
 HT_TEST(test_drops_from_the_main_inlet) {
   const double second_ml_s[] = {3, 1.005}, drop_mmhg[] = {2, 4};
   for (int c = 0; c < 2; c++) {
@@ -156,7 +158,7 @@ HT_TEST(test_drops_from_the_main_inlet) {
   }
 }
 
-/* Where no inlet has a flow yet, the first is the main one. */
+/* Checks that the first inlet is the main one where none has a flow yet. */
 HT_TEST(test_main_inlet_of_openings) {
   static ht_openings openings;
   assert_null(ht_openings_main_inlet(&openings));
@@ -204,7 +206,7 @@ HT_TEST(test_a_pressure_out_of_reach) {
   assert_true(warned(from, "no Windkessel takes it away"));
 }
 
-/* The inlet's pressure is that of the arm only where a branch has it, too. */
+/* Checks that the inlet's pressure is that of the arm only where a branch has it, too. */
 HT_TEST(test_a_pressure_of_the_inlet_alone) {
   begin("cumulant");
   run.manifest.plan = (ht_flow_plan){.tunes = 1, .asked_mmhg = {140, 75}, .tuned_beats = 1};
@@ -231,7 +233,7 @@ HT_TEST(test_a_pressure_of_the_inlet_alone) {
   ht_summary_warn(&run);
   assert_false(warned(from, "above that of every outlet"));
   stats->port[1] = stats->port[2];
-  stats->ports = 2; /* it may be behind the narrowing */
+  stats->ports = 2; /* it may be beyond the narrowing */
   ht_summary_warn(&run);
   assert_false(warned(from, "above that of every outlet"));
 }
@@ -266,8 +268,8 @@ HT_TEST(test_an_inlet_that_misses_its_flow) {
   assert_true(warned_of_inflow(3.8));
 }
 
-/* The value that is proposed brings the highest velocity below 0.1, also where the inlet is slow.
- */
+/* Checks that the proposed value brings the highest velocity below 0.1, also where the inlet is
+ * slow. */
 HT_TEST(test_a_fast_lattice) {
   int from = ht_console_warnings();
   begin("cumulant");
@@ -279,7 +281,7 @@ HT_TEST(test_a_fast_lattice) {
   assert_true(warned(from, "set flow.max_velocity_lu to 0.02 in the case file"));
 }
 
-/* Of a pulse by its peak: at most 2 % off, of 20 mL/s. */
+/* Returns the warning of a pulse by its peak: at most 2 % off, of 20 mL/s. */
 static int warned_of_peak(double flow_ml_s) {
   int from = ht_console_warnings();
   run.result.beat.flow_ml_s[1] = flow_ml_s;
@@ -323,7 +325,8 @@ HT_TEST(test_two_narrowings) {
   assert_true(warned(from, "107 mm behind it, from 95 to 186 mm"));
 }
 
-/* What a throat is compared with, and a narrowing that the vessel's end hides. */
+/* Checks the section that a throat is compared with, and a narrowing that the vessel's end
+ * hides. */
 HT_TEST(test_doubtful_narrowing) {
   int from = ht_console_warnings();
   ht_gradient gradient = {.is_narrow = 1, .narrow_diameter_percent = 52};

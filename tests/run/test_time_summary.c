@@ -1,4 +1,4 @@
-/* The time of a case: what summary.json keeps is what it prints. */
+/* run/record/time_summary: what summary.json keeps is what it prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/check.h"
 
@@ -25,7 +25,7 @@ static int begin(void **state) {
   return 0;
 }
 
-/* Only `export` ran now: the other stages come on top of its time. */
+/* Checks a run of `export` alone: the other stages are added to its time. */
 HT_TEST(stages_of_other_commands_are_added) {
   ht_time_summary all = ht_time_of(&manifest, HT_STAGE_IMPORT, 8);
   ht_time_summary one = ht_time_of(&manifest, HT_STAGE_EXPORT, 1.5);

@@ -1,5 +1,5 @@
-/* The batch with a program that only pretends: its exit code is in the case's name. Every case ends
- * once, the reasons are kept, nothing grows, and what is done stays done. */
+/* app/batch: a batch with a simulated program whose exit code is in the case's name. Every case
+ * ends once, the reasons are kept, nothing grows, and what is done stays done. */
 #define _GNU_SOURCE
 #include "tests/check.h"
 #include "app/batch/batch.h"
@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone.
-empty-N: done, without a summary.
- * Pictures of blank-N: 31, once; of wide-N: 20, once. */
+/* Script of the program. ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20,
+ * unless it runs alone. empty-N: done, without a summary. Pictures of blank-N: 31, once; of wide-N:
+ * 20, once. */
 static const char script[] =
     "#!/bin/sh\n"
     "for word; do case $word in name=*) id=${word#name=};; scan=*) scan=${word#scan=};; esac; "
@@ -67,14 +67,14 @@ static void write_script(char path[256]) {
   assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* The program, and the folder of the results. */
+/* Makes the program, and the folder of the results. */
 static void make_out(char program[256], char folder[256]) {
   write_script(program);
   snprintf(folder, 256, "%s", ht_test_path("out"));
   assert_int_equal(ht_folder_make(folder), HT_OK);
 }
 
-/* With `word` all of that name. */
+/* Makes a cohort; with `word` all ids begin with it. */
 static void make_cohort_named(const char *word, int cases, ht_cohort *cohort) {
   const char *path = ht_test_path("t.csv");
   ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
@@ -108,7 +108,7 @@ static int open_files(void) {
   return count;
 }
 
-/* How often the program did `what` with the case: "ran", "drew". */
+/* Counts how often the program did `what` with the case: "ran", "drew". */
 static int times(const char *what, const char *id) {
   char name[96], line[16];
   int count = 0;
@@ -143,7 +143,8 @@ static void check_ends(const ht_cohort *cohort, const ht_case_record *record, in
   }
 }
 
-/* A folder of one letter is not each such letter of the message, and the label is no name again. */
+/* Checks that the name of a folder of one letter does not match every such letter of the message,
+ * and that the label is not replaced again. */
 static void hide_names_alone(void **unused) {
   (void)unused;
   char reason[512] = "in/a: a scan; in/ab, the a and (in/a)";
@@ -156,7 +157,7 @@ static void hide_names_alone(void **unused) {
   assert_string_equal(reason, "(the scan): scans, scan 'scan'");
 }
 
-/* A reason that is passed on has nothing from a header, a path or a file. */
+/* Checks that a reason that is passed on has nothing from a header, a path or a file. */
 static void hide_what_is_quoted(void **unused) {
   (void)unused;
   char set[] = "flow.waveform=/data/Doe/beat of Jane.csv";
@@ -182,8 +183,8 @@ static void hide_what_is_quoted(void **unused) {
                               "'outlet-2' has 'flow_ml_s'");
 }
 
-/* Only the batch's own request makes a case wait again: one that a person ended has failed, else it
- * would begin again for ever. */
+/* Checks that only the batch's own request makes a case wait again: one that a person ended has
+ * failed, else it would be started again for ever. */
 static void judge_an_end(void **unused) {
   (void)unused;
   assert_int_equal(ht_case_state_of(HT_ERR_INTERRUPTED, 1), HT_CASE_WAITING);
@@ -217,7 +218,8 @@ static ht_status run_quietly(const ht_batch_options *options, ht_cohort *cohort)
   return status;
 }
 
-/* A batch in a process of its own, killed after a while; its number of cases that were done. */
+/* Runs a batch in a process of its own, killed after a while; returns its number of cases that were
+ * done. */
 static void run_and_kill(const ht_batch_options *options, ht_cohort *cohort, int after_ms) {
   const pid_t pid = fork();
   if (pid == 0) _exit((int)run_quietly(options, cohort));
@@ -233,7 +235,7 @@ static int is_half(void *unused, const char *name) {
   return strstr(name, ".part") != NULL;
 }
 
-/* Killed at random moments: the state is whole each time, and what it calls done runs no more. */
+/* Kills at random moments: the state is complete each time, and what it calls done runs no more. */
 static void survive_kills(void **unused) {
   enum { CASES = 40, KILLS = 20, MOST_MS = 100 };
   static ht_case_record record[CASES];
@@ -290,7 +292,7 @@ static void run_many_cases(void **unused) {
   assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
   read_records(&cohort, record);
   check_ends(&cohort, record, 1);
-  /* A row a case, with its covariate and its number. */
+  /* One row per case, with its covariate and its number. */
   ht_csv table;
   assert_int_equal(ht_csv_read(ht_test_path("out/cohort.csv"), &table), HT_OK);
   assert_int_equal(table.rows, CASES + 1);
@@ -318,8 +320,8 @@ static void assert_has_line(const char *path, const char *line) {
   fail_msg("'%s' is not in %s", line, path);
 }
 
-/* A done case without its results runs again, and is not "done" with an empty row; a covariate that
- * a spreadsheet would compute is a text. */
+/* Checks that a done case without its results runs again, and is not "done" with an empty row; a
+ * covariate that a spreadsheet would compute is a text. */
 static void compute_what_is_gone(void **unused) {
   static ht_case_record record[3];
   char program[256], folder[256];
@@ -344,7 +346,7 @@ static void compute_what_is_gone(void **unused) {
       assert_string_equal(ht_csv_cell(&out, row + 1, 5 + c), cells[row][c]);
   ht_csv_free(&out);
   assert_int_equal(remove(ht_test_path("out/cases/gone-1/summary.csv")), 0);
-  ht_test_write(ht_test_path("out/cases/gone-2/summary.csv"), "", 0); /* of a full disk */
+  ht_test_write(ht_test_path("out/cases/gone-2/summary.csv"), "", 0); /* as from a full disk */
   assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
   for (int i = 0; i < 3; i++) assert_int_equal(times_run(cohort.item[i].id), i < 2 ? 2 : 1);
   ht_cohort_free(&cohort);
@@ -356,7 +358,7 @@ static void compute_what_is_gone(void **unused) {
   ht_cohort_free(&cohort);
 }
 
-/* What a batch that was killed leaves: running cases wait again, done ones stay, and so does a case
+/* Checks what a killed batch leaves: running cases wait again, done ones stay, and so does a case
  * whose settings are the same. */
 static void go_on_after_a_kill(void **unused) {
   static ht_case_record record[4];
@@ -386,7 +388,7 @@ static void go_on_after_a_kill(void **unused) {
   ht_cohort_free(&cohort);
 }
 
-/* The ends that a case's pictures have now. */
+/* Checks the ends that a case's pictures have now. */
 static void check_colours(const char *id, double speed_m_s, double wss_pa, int drawn) {
   char name[96];
   ht_picture_colours colours;
@@ -424,7 +426,7 @@ static void drawn_by_run(const char *id, const char *wss) {
   ht_test_write(ht_test_path(name), text, strlen(text));
 }
 
-/* The cohort's page links the report of each case, and shows a picture of it. */
+/* Checks that the cohort's page links the report of each case, and shows a picture of it. */
 static void draw_what_is_gone(void **unused) {
   static const char rows[] = "page-1,DOE_JANE.nii,\npage-2,DOE_JANE.nii,\npage-3,DOE_JANE.nii,\n";
   static const char *const ids[] = {"page-1", "page-2", "page-3"};
@@ -441,8 +443,8 @@ static void draw_what_is_gone(void **unused) {
   assert_int_equal(access(ht_test_path("out/cases/page-1/report.html"), R_OK), 0);
 }
 
-/* Pictures are drawn once, at the end; of a case alone by its run. They are drawn anew where their
- * range changes, and only then. */
+/* Checks that pictures are drawn once, at the end; those of a single case by its run. They are
+ * drawn again only where their range changes. */
 static void give_all_the_same_colours(void **unused) {
   static const char one[] = "hue-1,DOE_JANE.nii,\n",
                     two[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\n",
@@ -486,8 +488,8 @@ static void give_all_the_same_colours(void **unused) {
   assert_int_equal(times_run("hue-2"), 1);
 }
 
-/* A case whose pictures fail is told, and the same command draws them; where there was not enough
- * memory they are drawn once more, alone. In their own colours the runs draw. */
+/* Checks that a case whose pictures fail is reported, and that the same command draws them; where
+ * memory was short they are drawn once more, alone. In their own colours the runs draw. */
 static void draw_what_is_missing(void **unused) {
   static const char rows[] = "blank-1,DOE_JANE.nii,\nwide-2,DOE_JANE.nii,\nplain-3,DOE_JANE.nii,\n";
   (void)unused;
@@ -510,7 +512,7 @@ static void write_program(const char *name, const char *text) {
   assert_int_equal(chmod(ht_test_path(name), 0755), 0);
 }
 
-/* A Slurm that only pretends: sbatch runs the tasks before it returns, squeue knows none. */
+/* Simulates Slurm: sbatch runs the tasks before it returns, squeue knows none. */
 static void pretend_slurm(void) {
   static const char sbatch[] = "#!/bin/sh\n"
                                "for word; do case $word in --array=*) last=${word#--array=0-};; "
@@ -525,8 +527,9 @@ static void pretend_slurm(void) {
   setenv("PATH", path, 1);
 }
 
-/* Where the batch waits for a cluster, pictures are drawn several at a time, as they are without
- * one; a task that ends for want of memory has failed, as no share of this machine limited it. */
+/* Checks that pictures are drawn several at a time where the batch waits for a cluster, as without
+ * one; a task that ends for lack of memory has failed, because no share of this machine limited
+ * it. */
 static void draw_beside_each_other_after_slurm(void **unused) {
   static ht_case_record record[2];
   char program[256], folder[256];

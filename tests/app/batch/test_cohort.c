@@ -1,4 +1,5 @@
-/* The cases of a table and of a folder, and the mistakes that are found before anything runs. */
+/* app/batch/cohort: cases of a table and of a folder, and the mistakes that are found before
+ * anything runs. */
 #define _GNU_SOURCE
 #include "tests/check.h"
 #include "app/batch/batch_work.h"
@@ -44,7 +45,7 @@ static void read_a_table(void **unused) {
   ht_cohort_free(&cohort);
 }
 
-/* A row with a case file of its own: in place of the base; its columns go over it. */
+/* Reads a row with a case file of its own: in place of the base; its columns go over it. */
 static void read_case_files(void **unused) {
   ht_cohort cohort;
   (void)unused;
@@ -87,8 +88,8 @@ static void read_case_files(void **unused) {
   assert_non_null(strstr(ht_error_message(), ":2, column case: there is no"));
 }
 
-/* A change of a setting changes the hash, of a covariate and of the colours not; of the base file
- * it changes all; so does another text in a waveform's file. */
+/* Checks that a change of a setting changes the hash, a change of a covariate or of the colours
+ * does not; one of the base file changes all; so does another text in a waveform's file. */
 static void hash_the_settings(void **unused) {
   ht_cohort before, after;
   (void)unused;
@@ -170,7 +171,7 @@ static void name_the_mistake(void **unused) {
   }
 }
 
-/* What may be a setting or a covariate is passed on, with a warning. */
+/* Checks that a likely setting or covariate is passed on, with a warning. */
 static void warn_of_a_likely_setting(void **unused) {
   ht_cohort cohort;
   int before = ht_console_warnings();
@@ -183,7 +184,7 @@ static void warn_of_a_likely_setting(void **unused) {
   ht_cohort_free(&cohort);
 }
 
-/* All of them at once, each with its place. */
+/* Names all mistakes at once, each with its place. */
 static void name_all_mistakes(void **unused) {
   static const char *const says[] = {
       "6 mistakes; no case was run",      "t.csv:1: there is no setting 'flow.cycels'",
@@ -235,7 +236,7 @@ static void list_a_folder(void **unused) {
   assert_string_equal(cohort.item[0].id, "a");
   assert_string_equal(cohort.item[1].id, "b_two");
   ht_cohort_free(&cohort);
-  /* The results of a batch beside the scans are no case; a letter of two bytes is one sign. */
+  /* The results of a batch next to the scans are no case; a letter of two bytes is one sign. */
   assert_int_equal(ht_folder_make(ht_test_path("scans/out")), HT_OK);
   write_text("scans/out/batch.csv", "x");
   write_text("scans/\xC3\xBC.nii", "x");
@@ -248,7 +249,7 @@ static void list_a_folder(void **unused) {
   assert_non_null(strstr(ht_error_message(), "two scans give both the id 'a'"));
 }
 
-/* Capitals of a spreadsheet; a column `Name` stays a covariate. */
+/* Reads capitals of a spreadsheet; a column `Name` stays a covariate. */
 static void read_capitals(void **unused) {
   ht_cohort cohort;
   (void)unused;
@@ -261,7 +262,8 @@ static void read_capitals(void **unused) {
   ht_cohort_free(&cohort);
 }
 
-/* The batch's own share stands back where the table gives the setting: none is given twice. */
+/* Checks that the batch's own share gives way where the table gives the setting: none is given
+ * twice. */
 static void give_no_setting_twice(void **unused) {
   static const char text[] = "id,scan,flow.threads,max_memory_gb\na,DOE_JANE.nii,3,2\n"
                              "b,DOE_JANE.nii,,\n";

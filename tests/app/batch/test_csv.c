@@ -94,7 +94,7 @@ static void read_windows_1252(void **unused) {
   ht_csv_free(&csv);
 }
 
-/* What is written is read again. */
+/* Reads back what is written. */
 static void write_cells(void **unused) {
   static const char *const texts[] = {"plain", "a,b", "say \"x\"", "two\nlines", "semi;colon"};
   const char *path = ht_test_path("table.csv");
@@ -112,7 +112,7 @@ static void write_cells(void **unused) {
   ht_csv_free(&csv);
 }
 
-/* What a spreadsheet would take for a formula is a text; numbers stay. */
+/* Checks that a cell that a spreadsheet would take for a formula is a text; numbers stay. */
 static void put_no_formulas(void **unused) {
   static const char *const texts[][2] = {
       {"=1+1", "'=1+1"}, {"@x", "'@x"},     {"+x", "'+x"},     {"-x", "'-x"},

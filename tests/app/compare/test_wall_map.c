@@ -74,8 +74,8 @@ static double one(const float at[3]) {
 
 /* ---- tests ---- */
 
-/* A corner of the inner tube is nearest to the flat sides beside it, at its own height: the
- * distance is (R - r) cos(pi / SIDES), a number linear along the axis is exact. */
+/* Checks that a corner of the inner tube is nearest to the flat sides next to it, at its own
+ * height: the distance is (R - r) cos(pi / SIDES), a number linear along the axis is exact. */
 HT_TEST(test_cylinders) {
   ht_compared_wall inner, outer;
   ht_wall_map map;
@@ -103,8 +103,8 @@ HT_TEST(test_cylinders) {
   ht_compared_wall_free(&outer);
 }
 
-/* The difference of a wall whose values are twice as large is the value: its median is that in the
- * middle, and 95 % of the area has less than what lies at 95 % of the length. */
+/* Checks a wall whose values are twice as large: the difference is the value, its median is that in
+ * the middle, and 95 % of the area has less than what lies at 95 % of the length. */
 HT_TEST(test_percentiles) {
   ht_compared_wall a, b;
   ht_wall_map map;
@@ -120,7 +120,8 @@ HT_TEST(test_percentiles) {
   ht_compared_wall_free(&b);
 }
 
-/* Beyond the reach there is no value; a wall of half the length is common for half of the area. */
+/* Checks that there is no value beyond the reach; a wall of half the length is common for half of
+ * the area. */
 HT_TEST(test_reach) {
   ht_compared_wall a, b;
   ht_wall_map map;
@@ -137,7 +138,7 @@ HT_TEST(test_reach) {
   make_tube(&b, 2.3, length_mm / 2, 0, one);
   assert_int_equal(ht_wall_map_make(&a, &b, 0.31, &map), HT_OK);
   assert_float_equal(map.area_percent, 50, 100.0 / (RINGS - 1));
-  assert_true(isnan(map.number[HT_OF_WSS].correlation)); /* of a constant */
+  assert_true(isnan(map.number[HT_OF_WSS].correlation)); /* correlation of a constant */
   for (int64_t p = 0; p < map.points; p++)
     assert_int_equal(isfinite(map.distance_mm[p]), a.surface.point_mm[3 * p + 2] < 15.01f);
   ht_wall_map_free(&map);
@@ -178,8 +179,8 @@ HT_TEST(test_gap) {
   ht_compared_wall_free(&b);
 }
 
-/* A place on a sphere of another radius lies on the same ray: x scales with the radius. The facets
- * lie below the sphere by at most R (1 - cos(half an edge's angle)). */
+/* Returns the x of the same ray: a place on a sphere of another radius lies on it, and x scales
+ * with the radius. The facets lie below the sphere by at most R (1 - cos(half an edge's angle)). */
 static double x_of(const float at[3]) {
   return at[0];
 }
@@ -212,7 +213,7 @@ HT_TEST(test_spheres) {
   make_sphere(&a, 5);
   make_sphere(&b, 5.4);
   assert_int_equal(ht_wall_map_make(&a, &b, 0.6, &map), HT_OK);
-  double sag = 5.4 * (1 - cos(HT_PI / 60)); /* of half a diagonal of a quad, and a little more */
+  double sag = 5.4 * (1 - cos(HT_PI / 60)); /* for half a diagonal of a quad, and a little more */
   assert_float_equal(map.area_percent, 100, 0.01);
   for (int64_t p = 0; p < map.points; p++) {
     assert_true(map.distance_mm[p] <= 0.4 + 1e-6 && map.distance_mm[p] >= 0.4 - sag);
@@ -223,7 +224,7 @@ HT_TEST(test_spheres) {
   ht_compared_wall_free(&b);
 }
 
-/* Few large triangles beside a small reach: found as by trying all. */
+/* Checks that few large triangles with a small reach are found as by trying all. */
 HT_TEST(test_large_triangles) {
   ht_compared_wall wall;
   ht_wall_index index;

@@ -10,11 +10,11 @@ extern "C" {
 
 extern char ht_fixture_folder[64];
 
-/* Make and remove it: the setup and teardown of a test. */
+/* Make and remove the folder: the setup and teardown of a test. */
 int ht_fixture_begin(void **state);
 int ht_fixture_end(void **state);
 
-/* 0 where it was written. */
+/* Writes the file; returns 0 where it was written. */
 int ht_object_fixture_write(const char *path, const ht_pacs_object *object);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* When a series is whole that several associations bring. */
+/* app/pacs/carried: completeness of a series that several associations bring. */
 #include "tests/check.h"
 
 #include "app/pacs/carried.h"
@@ -42,7 +42,7 @@ HT_TEST(a_release_makes_whole) {
   ht_carried_free(&list);
 }
 
-/* Two associations bring the halves of a series: both have to be released. */
+/* Checks that both of two associations that bring the halves of a series have to be released. */
 HT_TEST(the_last_of_several_makes_whole) {
   ht_carried list = {0};
   bring(&list, 0, "1.2.3");
@@ -77,7 +77,7 @@ HT_TEST(what_a_retry_brings_is_counted) {
   ht_carried_free(&list);
 }
 
-/* One that is open, and has brought nothing, does not hold up the study. */
+/* Checks that an open association that has brought nothing does not hold up the study. */
 HT_TEST(the_open_ones_without_objects_do_not_count) {
   ht_carried list = {0};
   bring(&list, 0, "1.2.3");

@@ -1,4 +1,4 @@
-/* Which series of a study is computed, and whether it is whole. */
+/* app/pacs/study_choice: the series of a study that is computed, and whether it is complete. */
 #define _GNU_SOURCE
 #include "tests/app/pacs/object_fixture.h"
 #include "phantom/phantom.h"
@@ -71,14 +71,14 @@ HT_TEST(the_largest_series_is_taken) {
   assert_int_equal(series, 1);
 }
 
-/* Nobody could be asked: the release of the association decides. */
+/* Checks that the release of the association decides where no archive can be asked. */
 HT_TEST(a_series_that_broke_off_waits) {
   assert_true(is_whole(NULL, 0));
   three[0].unfinished = 1; /* not the largest now, but it may become so */
   assert_false(is_whole(NULL, 0));
   assert_non_null(strstr(message, "1.1 was not released"));
   three[0].unfinished = 0;
-  three[2].unfinished = 1; /* of no rule */
+  three[2].unfinished = 1; /* fits no rule */
   assert_true(is_whole(NULL, 0));
   three[2].unfinished = 0;
 }
@@ -91,7 +91,7 @@ HT_TEST(the_count_of_the_archive_decides) {
   assert_true(is_whole(said, 2));
   three[0].unfinished = 1; /* all have come, and then it broke off */
   assert_true(is_whole(said, 2));
-  said[1].images = 12; /* the archive has not got all itself */
+  said[1].images = 12; /* the archive has not got all of it */
   assert_false(is_whole(said, 2));
   said[1].images = -1; /* it does not say */
   assert_false(is_whole(said, 2));
@@ -100,7 +100,7 @@ HT_TEST(the_count_of_the_archive_decides) {
   assert_true(is_whole(said, 1));
 }
 
-/* Without an archive: by what is in the folder. */
+/* Checks without an archive: by what is in the folder. */
 HT_TEST(what_was_computed_is_not_chosen_again) {
   static ht_pacs_settings settings = {.watch = {.rules = 1, .rule = {{.modality = "CT"}}}};
   ht_study_state before = {.step = HT_STUDY_RECEIVED};
@@ -113,7 +113,7 @@ HT_TEST(what_was_computed_is_not_chosen_again) {
   strcpy(before.series, choice.series);
   ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_SAME);
-  before.step = HT_STUDY_PROCESSING; /* a run that did not come to its end */
+  before.step = HT_STUDY_PROCESSING; /* a run that did not end */
   ht_study_choose(&settings, ht_fixture_folder, "1.2", &before, &choice);
   assert_int_equal(choice.kind, HT_CHOICE_READY);
   before.step = HT_STUDY_SENT;

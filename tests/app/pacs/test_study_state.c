@@ -33,7 +33,7 @@ static void put_state(const char *text) {
   fclose(file);
 }
 
-/* Its file is kept, and the study has failed until a person has looked. */
+/* Checks that the file is kept, and that the study has failed until a person has looked. */
 HT_TEST(a_damaged_journal_is_set_aside) {
   static const char *const damaged[] = {"{\"state\": \"somewhere\"}\n", "", "{\"state\": \"se"};
   for (int i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ HT_TEST(a_study_is_of_one_patient) {
   make_object("1.2.3.5", "B", &object); /* a further one */
   assert_int_equal(keep(&object, 1), HT_ERR_FORMAT);
   assert_int_equal(size_of("1.2/scan/1.2.3.5.dcm"), -1);
-  assert_int_equal(size_of("1.2/unfinished/1.2.3"), -1); /* and nothing waits for it */
+  assert_int_equal(size_of("1.2/unfinished/1.2.3"), -1); /* nothing waits for it */
   make_object("1.2.3.4", "A", &object);
   strcpy(object.series_uid, "1.2.9");
   assert_int_equal(keep(&object, 1), HT_ERR_FORMAT);

@@ -130,7 +130,8 @@ HT_TEST(test_hash_tells_what_changed) {
   assert_string_not_equal(mask[0], mask[1]);
 }
 
-/* A batch runs a case again for what its results depend on; colours are drawn anew. */
+/* Checks that a batch runs a case again for what its results depend on; colours are only drawn
+ * again. */
 static void test_hash_of_a_run(void **state) {
   static const struct {
     const char *text;
@@ -163,7 +164,8 @@ static void test_hash_of_a_run(void **state) {
   assert_string_not_equal(before, after);
 }
 
-/* case.yaml has one of the two: what is read from it has the other's default. */
+/* Checks the lattice: case.yaml has one of the two keys, and what is read from it has the other's
+ * default. */
 HT_TEST(test_hash_knows_one_lattice) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   for (ht_hash_of of = HT_HASH_FLOW; of <= HT_HASH_MASK; of++) {
@@ -253,7 +255,7 @@ HT_TEST(test_contradictions) {
   }
 }
 
-/* A run of a scan alone, or with the mask moved, has openings that no file names. */
+/* Checks a run of a scan alone, or with the mask moved: it has openings that no file names. */
 HT_TEST(test_where_an_opening_is_from) {
   char where[HT_WHERE_MAX];
   assert_int_equal(read_text("scan: a\nopenings:\n  - {name: b, near_mm: [1, 2, 3]}\n"), HT_OK);
@@ -264,7 +266,8 @@ HT_TEST(test_where_an_opening_is_from) {
   assert_string_equal(where, "opening 'b'");
 }
 
-/* Also `none`, the default of earlier versions, which their folders' case.yaml have. */
+/* Checks all presets, also `none`, the default of earlier versions, which their folders' case.yaml
+ * have. */
 HT_TEST(test_presets_round_trip) {
   char text[64];
   assert_int_equal(read_text("scan: a\n"), HT_OK);
@@ -279,7 +282,7 @@ HT_TEST(test_presets_round_trip) {
   }
 }
 
-/* Every word of a model is read as its value, written again, and makes another flow. */
+/* Checks that every word of a model is read as its value, written again, and makes another flow. */
 HT_TEST(test_words_of_the_models) {
   static const struct {
     const char *key;
@@ -324,8 +327,8 @@ static void override(const char *name, const char *text) {
   assert_int_equal(ht_case_override(&two, name, text, "here", HT_ERR_CASE), HT_OK);
 }
 
-/* A setting of the command line or of a table is that of a case file, with all that follows from
- * it. */
+/* Checks that a setting of the command line or of a table acts as that of a case file, with all
+ * that follows from it. */
 HT_TEST(test_override_as_in_a_file) {
   assert_int_equal(read_text("scan: /a\nregion: {min_mm: [-1, 2, 3], max_mm: [4, 5, 6]}\n"), HT_OK);
   assert_int_equal(one.segment.has_region, 1);
@@ -346,7 +349,7 @@ HT_TEST(test_override_as_in_a_file) {
   assert_true(two.sac.neck_mm[2] == 3);
 }
 
-/* The given keys that have no effect, in the schema's order, put back to their defaults. */
+/* Checks the given keys that have no effect, in the schema's order, reset to their defaults. */
 static void idle(const char *text, const char *names) {
   static ht_idle_key found[HT_CASE_KEYS_MAX];
   char list[1024] = "";
@@ -410,7 +413,8 @@ HT_TEST(test_idle_keys) {
   idle("scan: a\nsac: {find: no, neck_mm: [1, 2, 3], neck_normal: [0, 0, 1]}\n", "find");
 }
 
-/* What hemotile writes lists no key without an effect; what it records is not a person's. */
+/* Checks that a written file lists no key without an effect; what hemotile records is not a
+ * person's. */
 HT_TEST(test_written_keys_are_not_idle) {
   static ht_idle_key found[HT_CASE_KEYS_MAX];
   int count;

@@ -1,4 +1,4 @@
-/* A patient's heart: at rest, under stress, and what is none. */
+/* run/case/patient: a patient's heart at rest and under stress, and values that are refused. */
 #include "tests/check.h"
 #include "run/case/case.h"
 #include "run/case/patient.h"
@@ -58,7 +58,7 @@ HT_TEST(test_unusual) {
   assert_non_null(ht_patient_unusual(&patient));
 }
 
-/* Rows of the tables, the linear way between two, and the ends. */
+/* Checks rows of the tables, the linear way between two, and the ends. */
 HT_TEST(test_usual_at_an_age) {
   ht_usual_heart ten = ht_usual_heart_at(10);
   assert_near(ten.cardiac_output_l_min, 3.8, 1e-9); /* 3.38 * 1.12 */
@@ -77,7 +77,7 @@ HT_TEST(test_usual_at_an_age) {
   }
 }
 
-/* The age gives what the case does not say, and nothing else. */
+/* Checks that the age gives what the case does not say, and nothing else. */
 HT_TEST(test_what_the_age_gives) {
   static ht_case settings;
   ht_case_defaults(&settings);

@@ -138,8 +138,8 @@ HT_TEST(test_names_are_kept_apart) {
   assert_string_equal(points.item[1].name, "");
 }
 
-/* A case file is UTF-8: a long name ends between characters, and a table of another code is read.
- */
+/* Checks names: a case file is UTF-8, so a long name ends between characters, and a table of
+ * another code is read. */
 HT_TEST(test_names_stay_text) {
   char name[2 * HT_NAME_MAX + 1] = "", expected[HT_NAME_MAX] = "", text[512];
   for (int n = 0; n < HT_NAME_MAX; n++) strcat(name, "\xc3\xa4");
@@ -224,7 +224,7 @@ HT_TEST(test_typed) {
   assert_int_equal(points.count, 2);
 }
 
-/* case.yaml holds the points of a file, and repeats them without it. */
+/* Checks that case.yaml holds the points of a file, and repeats them without it. */
 HT_TEST(test_round_trip_of_a_case) {
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
   assert_int_equal(read_text("p.csv", "r,a,s,name\n-1.5,0.1,3,in A\n4,5,6,\n7,8,9,outlet b\n"),
@@ -257,7 +257,7 @@ HT_TEST(test_round_trip_of_a_case) {
   assert_string_not_equal(before, after);
 }
 
-/* Other points: what the case says of those that stay is kept. */
+/* Checks that other points keep what the case says of those that stay. */
 HT_TEST(test_new_points_keep_the_entries_of_old_ones) {
   write_text(yaml, "scan: a\nvessel: {points: [[1, 2, 3], [4, 5, 6]], branches: 3}\nopenings:\n"
                    "  - {point: 1, name: gone}\n  - {point: 2, name: kept, flow_ml_s: 2}\n"

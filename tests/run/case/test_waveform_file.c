@@ -76,7 +76,8 @@ HT_TEST(test_series) {
   assert_near(ht_waveform_value(&wave, 0.07), (5 + cos(phase) - 0.5 * sin(phase)), 1e-12);
 }
 
-/* A decimal comma, where something else separates the columns; one more ';' at a line's end. */
+/* Checks a decimal comma, where something else separates the columns; one more ';' at a line's
+ * end. */
 HT_TEST(test_decimal_comma) {
   static const char *const texts[] = {
       "time_ms;flow_ml_s\n0;1,4\n250;2,9;\n500;2\n750;1\n1000;1,4\n",
@@ -93,7 +94,7 @@ HT_TEST(test_decimal_comma) {
   }
 }
 
-/* What no sign of thousands can be is read, and said. */
+/* Checks that numbers without a possible sign of thousands are read, and reported. */
 HT_TEST(test_no_thousands) {
   static const char *const texts[] = {
       "time_ms;flow_ml_s\n0;1,400\n250;2,900\n500;0,250\n750;1\n1000;1,400\n",
@@ -116,8 +117,8 @@ static void read_all(const char *path, char *text, size_t size) {
   fclose(stream);
 }
 
-/* The table of our own: numbers alone, the same for all files that have them, and read as they are.
- */
+/* Checks the table of our own: numbers alone, the same for all files that have them, and read as
+ * they are. */
 HT_TEST(test_own_table) {
   static const char *const texts[] = {
       "# Mustermann, Annemarie\ntime_s,flow_ml_s\n0,1.4\n0.1,2.9\n0.5,2\n0.75,1\n1,1.4\n",
@@ -154,7 +155,7 @@ HT_TEST(test_gap) {
   if (mean < 1 || mean > 2 || ht_waveform_peak(&wave) > 2) fail_msg("mean %g", mean);
 }
 
-/* The file's beat, and the beat that it is stretched to. */
+/* Checks the file's beat, and the beat that it is stretched to. */
 HT_TEST(test_beat) {
   static const char plateau[] = "time_s,flow_ml_s\n0,2\n0.1,2\n0.2,9\n0.3,6\n0.4,2\n0.5,2\n";
   assert_int_equal(read_csv(plateau, 0), HT_ERR_CASE);
@@ -225,7 +226,7 @@ HT_TEST(test_mistakes) {
   assert_int_equal(ht_waveform_file_read(csv, 0, 0, &wave, &facts), HT_ERR_NOT_FOUND);
 }
 
-/* Of a beat of 0.9 s, a row each 0.05 s. */
+/* Returns a beat of 0.9 s, a row each 0.05 s. */
 static double beat_at(int row) {
   const double phase = 2 * HT_PI * row * 0.05 / 0.9;
   return 4 + 3 * sin(phase - 0.6) + 1.2 * sin(2 * phase + 0.4);
@@ -241,8 +242,8 @@ static ht_status read_rows(int rows, double share, double given_s, double period
   return ht_waveform_file_read(csv, given_s, period_s, &wave, &facts);
 }
 
-/* Several beats in one file, also noisy ones and a part of one, are no beat; the message names it,
- * and what it asks for is taken. */
+/* Checks that several beats in one file, also noisy ones and a part of one, are no beat; the
+ * message names the beat, and accepts what it asks for. */
 HT_TEST(test_several_beats) {
   static const struct {
     int rows;
@@ -267,7 +268,7 @@ HT_TEST(test_several_beats) {
   assert_near(wave.period_s, 0.9, 1e-9);
 }
 
-/* The ends of lines of old spreadsheets of the Mac. */
+/* Checks the line ends of old spreadsheets of the Mac. */
 HT_TEST(test_carriage_returns) {
   assert_int_equal(read_csv("time_s,flow_ml_s\r0,4\r0.2,6\r\r0.5,3\r0.6,5\r0.8,4\r", 0), HT_OK);
   assert_int_equal(wave.samples, 4);
@@ -345,8 +346,8 @@ HT_TEST(test_an_aorta) {
   remove(other);
 }
 
-/* The path is relative to the case file; the folder's own case.yaml calls the file waveform.csv; a
- * file of the same bytes is the same case, another file another. */
+/* Checks that the path is relative to the case file; the folder's own case.yaml calls the file
+ * waveform.csv; a file of the same bytes is the same case, another file another. */
 HT_TEST(test_file) {
   char first[HT_HASH_TEXT], second[HT_HASH_TEXT], other[160], kept[160];
   write_text(csv, "time_s,flow_ml_s\n0,4\n0.2,6\n0.5,3\n0.6,5\n0.8,4\n");

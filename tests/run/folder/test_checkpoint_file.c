@@ -1,5 +1,6 @@
-/* A checkpoint: what is read is what was saved; what is damaged anywhere, or asks for another piece
- * than there is, is refused; a failed write leaves the one before. */
+/* run/folder/checkpoint_file: what is read is what was saved; a checkpoint that is damaged
+ * anywhere, or from which a piece is read that is not there, is refused; a failed write leaves the
+ * one before. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/check.h"
 #include "run/folder/checkpoint_file.h"
@@ -71,7 +72,7 @@ static void test_what_is_read(void **unused) {
   ht_checkpoint_close(&from);
 }
 
-/* Another order, another size, a number out of its range. */
+/* Checks another order, another size, a number out of its range. */
 static void test_what_does_not_fit(void **unused) {
   ht_checkpoint from;
   double value[VALUES - 1];

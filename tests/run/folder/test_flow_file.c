@@ -56,7 +56,7 @@ static void make(ht_flow *flow, ht_flow_stats *stats) {
   strcpy(stats->device, "CPU, 2 threads");
 }
 
-/* Of a flow that was averaged over several beats. */
+/* Adds the turbulence of a flow that was averaged over several beats. */
 static void add_turbulence(ht_flow *flow, ht_flow_stats *stats) {
   flow->tke_j_m3 = malloc(NODES * sizeof(float));
   flow->tke_peak_j_m3 = malloc(NODES * sizeof(float));
@@ -69,7 +69,7 @@ static void add_turbulence(ht_flow *flow, ht_flow_stats *stats) {
   for (int k = 0; k < 2; k++) stats->tke_mj[k] = 0.25 + k, stats->tke_time_s[k] = 0.4 * k;
 }
 
-/* By member: between them a structure may hold anything. */
+/* Compares by member: between them a structure may hold anything. */
 static void assert_same_grid(const ht_grid *a, const ht_grid *b) {
   assert_memory_equal(a->dim, b->dim, sizeof a->dim);
   assert_memory_equal(a->spacing_mm, b->spacing_mm, sizeof a->spacing_mm);

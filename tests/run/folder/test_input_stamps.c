@@ -42,7 +42,7 @@ static int end(void **state) {
   return rmdir(folder);
 }
 
-/* What the check says of `read` after `change` was written to a file. */
+/* Returns the result of the check of `read` after `change` was written to a file. */
 static ht_status after_beside(const char *input, int beside, const char *more, const char *read,
                               const char *change) {
   ht_input_stamps stamps;

@@ -1,5 +1,4 @@
-/* series.bin: what is read is what was given, within the 16 bits; and what is damaged is refused.
- */
+/* series.bin: what is read is what was given, within the 16 bits; damaged files are refused. */
 #include "tests/check.h"
 #include "core/work/jobs.h"
 #include "run/folder/series_file.h"
@@ -42,7 +41,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* The fields of a sample: signs and sizes differ from plane to plane; a blood pressure. */
+/* Sets the fields of a sample: signs and sizes differ from plane to plane; a blood pressure. */
 static void set(fields *of, int beat, int sample) {
   double factor = 1 + beat + 0.5 * sample;
   for (int64_t n = 0; n < of->flow.nodes; n++) {
@@ -76,7 +75,8 @@ static ht_status write_beats(fields *of, int beats, int last) {
   return ht_beat_series_end(record, status);
 }
 
-/* Half a step, which is at most 1/65534 of the plane's range; or a float's own rounding. */
+/* Checks to half a step, which is at most 1/65534 of the plane's range, or to a float's own
+ * rounding. */
 static void check_plane(const ht_beat_series *series, int sample, int plane, const float *values,
                         int components, const ht_domain *domain, const ht_node_map *node_of) {
   int64_t count = domain ? series->voxels : series->points, at = 0, entry = 0;
@@ -95,7 +95,7 @@ static void check_plane(const ht_beat_series *series, int sample, int plane, con
   free(read);
 }
 
-/* The last of two beats. */
+/* Checks that the last of two beats is kept. */
 static void check_kept(fields *of) {
   ht_beat_series series;
   char sha[HT_HASH_TEXT];
@@ -136,7 +136,7 @@ static void kept_whole_while_asked_to_stop(void **state) {
   check_kept(*state);
 }
 
-/* At the nodes; and the size of the stress. 0 is kept as 0. */
+/* Checks the fields at the nodes, and the size of the stress. 0 is kept as 0. */
 static void as_fields(void **state) {
   fields *of = *state;
   ht_beat_series series;
@@ -212,7 +212,7 @@ static void damage_is_refused(void **state) {
   assert_int_equal(ht_beat_series_open(path, &series, sha), HT_ERR_NOT_FOUND);
 }
 
-/* Of more samples than are kept, every second, third, ... stays. */
+/* Checks that every second, third, ... sample stays where there are more than are kept. */
 static void thinned(void **state) {
   fields *of = *state;
   ht_beat_series series;

@@ -9,7 +9,7 @@ static ht_case settings;
 static ht_segment_report report;
 static ht_placed placed;
 
-/* A tube with a stump on it, and what is found there. */
+/* Finds what is at a tube with a stump on it. */
 static ht_openings find(void) {
   ht_grid grid = ht_tube_grid(50, 40, 60);
   const ht_tube tubes[2] = {{{20, 20, -40}, {20, 20, 100}, 6}, {{20, 20, 30}, {34, 20, 30}, 4}};
@@ -32,8 +32,8 @@ HT_TEST(test_stump) {
   assert_int_equal(placed.closed.count, 0);
 }
 
-/* Where something was left out that touched it, a branch may have been cut off: the case opens it.
- */
+/* Checks a place where something that touched the vessel was left out: a branch may have been cut
+ * off, and the case opens it. */
 HT_TEST(test_cut_with_what_touches) {
   report.contacts = 1;
   ht_openings found = find();

@@ -1,4 +1,5 @@
-/* The outlets of an aorta: their model, their planned flows, their Windkessels. */
+/* run/openings/place_outlets: the outlets of an aorta: their model, their planned flows, their
+ * Windkessels. */
 #include "tests/check.h"
 #include "run/process/console.h"
 #include "run/openings/place_flows.h"
@@ -11,7 +12,7 @@
 static ht_case settings;
 static ht_openings openings;
 
-/* An inlet and outlets of 8, 4 and 4 mm: shares of 8, 1 and 1 tenths by Murray's law. */
+/* Makes an inlet and outlets of 8, 4 and 4 mm: shares of 8, 1 and 1 tenths by Murray's law. */
 static void begin(void) {
   ht_case_defaults(&settings);
   settings.patient = (ht_patient){.kind = HT_PATIENT_AORTA,
@@ -42,7 +43,7 @@ HT_TEST(test_planned_flows) {
   assert_near(out[3], 16, 1e-9);
 }
 
-/* In parallel they are the whole; each has its time constant. */
+/* Checks that the outlets in parallel are the whole, and that each has its time constant. */
 HT_TEST(test_the_whole_is_divided) {
   ht_physiology p;
   begin();
@@ -64,7 +65,7 @@ HT_TEST(test_the_whole_is_divided) {
   assert_near(p.heart.stroke_ml, 4800 / 70.0, 1e-9);
 }
 
-/* One of the case's own stays, and then nothing can be tuned. */
+/* Checks that the case's own value stays, and that nothing can then be tuned. */
 HT_TEST(test_own_values_stay) {
   ht_physiology p;
   begin();
@@ -98,7 +99,7 @@ HT_TEST(test_the_model) {
   ht_physiology p;
   begin();
   assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_WINDKESSEL);
-  settings.outlets = HT_OUTLETS_PRESSURE; /* as asked */
+  settings.outlets = HT_OUTLETS_PRESSURE; /* as the case prescribes */
   assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_PRESSURE);
   assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
   assert_true(p.heart.heart_rate_per_min == 0 && openings.item[1].windkessel[0] == 0);
@@ -143,7 +144,7 @@ static int said(const char *words) {
   return count;
 }
 
-/* What the openings show to have no effect. */
+/* Checks keys that the openings show to have no effect. */
 HT_TEST(test_in_vain) {
   ht_physiology p;
   ht_console_next();
@@ -169,7 +170,8 @@ HT_TEST(test_in_vain) {
   assert_int_equal(said("'wide'"), 0);
 }
 
-/* The own mean of a waveform's file beside a flow of the case; the sum of the inlets counts. */
+/* Checks the own mean of a waveform's file next to a flow of the case; the sum of the inlets
+ * counts. */
 HT_TEST(test_only_the_shape) {
   ht_console_next();
   ht_case_defaults(&settings);
@@ -186,7 +188,7 @@ HT_TEST(test_only_the_shape) {
   assert_int_equal(said("own mean flow, 4 mL/s, is not used: the case gives 5 mL/s"), 1);
 }
 
-/* An inlet that leaves the scan askew: 12 mm2 across the vessel behind it. */
+/* Places an inlet that leaves the scan askew: 12 mm2 across the vessel beyond it. */
 static ht_status place_usual(int kind, unsigned signs, double even_mm2) {
   ht_console_next();
   ht_case_defaults(&settings);
@@ -199,8 +201,8 @@ static ht_status place_usual(int kind, unsigned signs, double even_mm2) {
   return ht_place_flows(&settings, &openings);
 }
 
-/* The flow that is taken where none is given: in head and neck alone, in the widths of the
- * relation's arteries, by the section behind the inlet. */
+/* Checks the flow that is used where none is given: in head and neck alone, in the widths of the
+ * relation's arteries, by the section beyond the inlet. */
 HT_TEST(test_usual_flows) {
   assert_int_equal(place_usual(HT_PATIENT_HEAD, 0, 12), HT_OK);
   assert_near(openings.item[0].flow_ml_s, 48.21 * pow(0.12, 1.84), 1e-6);
@@ -224,7 +226,7 @@ HT_TEST(test_usual_flows) {
   assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
   settings.segment.preset = HT_PRESET_AUTO;
   settings.scan_signs = HT_SIGN_OTHER;
-  openings.item[0].flow_ml_s = 3; /* one that is given is taken anywhere */
+  openings.item[0].flow_ml_s = 3; /* a given flow is used anywhere */
   assert_int_equal(ht_place_flows(&settings, &openings), HT_OK);
   assert_true(openings.item[0].flow_ml_s == 3);
 }

@@ -7,7 +7,7 @@
 static ht_case one;
 static ht_segment_report report;
 
-/* Three points along x, 20 mm apart, each moved by 1 mm; the vessel is 2 mm wide. */
+/* Makes three points along x, 20 mm apart, each moved by 1 mm; the vessel is 2 mm wide. */
 static int enter(void **state) {
   (void)state;
   ht_case_defaults(&one);

@@ -74,7 +74,7 @@ HT_TEST(test_unusual_flow) {
   }
 }
 
-/* The warnings of an inlet and an outlet of these radii. */
+/* Counts the warnings of an inlet and an outlet of these radii. */
 static int warnings_of(double inlet_mm, double outlet_mm) {
   static ht_openings openings;
   int before = ht_console_warnings();

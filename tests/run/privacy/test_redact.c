@@ -1,5 +1,5 @@
-/* What stays in a text for a file: hemotile's own words, allowed names, labels; and names that may
- * hold the identity in spellings that no list has. */
+/* run/privacy: what stays in a text for a file: hemotile's own words, allowed names, labels; and
+ * names that may hold the identity in spellings that no list has. */
 #include "tests/check.h"
 #include "run/privacy/redact.h"
 #include "core/text/words.h"

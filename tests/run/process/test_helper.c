@@ -1,4 +1,4 @@
-/* A part of the program in a process of its own. */
+/* run/process/helper: a part of the program in a process of its own. */
 #include "tests/check.h"
 
 #include "run/process/helper.h"
@@ -36,7 +36,7 @@ HT_TEST(it_answers_and_ends) {
   assert_int_equal(recv(helper.socket, said, sizeof said, 0), 0); /* it has ended */
   ht_helper_end(&helper);
   assert_int_equal(helper.pid, 0);
-  ht_helper_end(&helper); /* nothing */
+  ht_helper_end(&helper); /* does nothing */
   close(file);
   close(other);
 }

@@ -1,5 +1,6 @@
-/* process/interrupt: who sees the signal has time to end its work; who does not is ended by force.
- * Each case is a child process, which a signal from here meets once it has written to a pipe. */
+/* run/process/interrupt: work that sees the signal has time to end; work that does not is ended by
+ * force. Each case is a child process, which a signal from here reaches once it has written to a
+ * pipe. */
 #define _GNU_SOURCE
 #include "tests/check.h"
 #include "run/folder/folder.h"
@@ -29,7 +30,7 @@ static void wait_s(double seconds) {
   nanosleep(&pause, NULL);
 }
 
-/* As a run does it: the log of its folder is open and locked, a file is half written. */
+/* Begins as a run does: the log of its folder is open and locked, a file is half written. */
 static void begin_case(void) {
   char path[64];
   path_of("hemotile.log", path);
@@ -60,7 +61,7 @@ static void waits(void *unused, int piece) {
   wait_s(0.01);
 }
 
-/* A minute of pieces, which ask for themselves. */
+/* Runs a minute of pieces, which check the signal themselves. */
 static void spreads_pieces(int ready) {
   if (write(ready, "r", 1) != 1) _exit(1);
   if (ht_jobs_spread(6000, waits, NULL) != HT_ERR_INTERRUPTED) _exit(1);
@@ -73,7 +74,7 @@ static void sees_and_stays(int ready) {
   wait_s(60);
 }
 
-/* The child that is ready for the signal; *ready is the pipe's end to read from. */
+/* Starts the child that is ready for the signal; *ready is the pipe's end to read from. */
 static pid_t start(void (*work)(int), int *ready) {
   int ends[2];
   char byte;
