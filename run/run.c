@@ -187,7 +187,7 @@ static void warn_of_beat(const ht_case *settings) {
                     times, period_s, times, rate, rate * times);
   if (!(period_s > 0) || ht_range_holds(possible, rate)) return;
   ht_console_warn("a beat of the inflow takes %.3g s, which is a heart rate of %.4g per minute (%g "
-                  "to %g are possible): check flow.period_s (seconds, no heart rate) and the "
+                  "to %g are possible): check flow.period_s (seconds, not a heart rate) and the "
                   "unit of the times in the waveform's file",
                   period_s, rate, possible->least, possible->most);
 }

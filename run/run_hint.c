@@ -14,12 +14,12 @@ static int hint_at_kept(const ht_run *run, const char *stage, ht_status status) 
   if (run->kept_step == 0 || strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) != 0) return 0;
   const char *folder = run->typed;
   if (status == HT_ERR_DEVICE)
-    ht_console_hint("the flow is kept in %s: `hemotile solve %s` goes on from step %lld when the "
-                    "device works again; `hemotile solve %s --device cpu --restart` begins anew "
-                    "on the CPU",
-                    run->folder, folder, (long long)run->kept_step, folder);
+    ht_console_hint(
+        "the flow is kept in %s: `hemotile solve %s` resumes from step %lld when the device works "
+        "again; `hemotile solve %s --device cpu --restart` starts again on the CPU",
+        run->folder, folder, (long long)run->kept_step, folder);
   else if (status == HT_ERR_MEMORY)
-    ht_console_hint("the flow is kept in %s: `hemotile solve %s` goes on from step %lld when there "
+    ht_console_hint("the flow is kept in %s: `hemotile solve %s` resumes from step %lld when there "
                     "is memory again (close other programs); with less memory: a coarser lattice, "
                     "`hemotile segment %s --nodes-across N`",
                     run->folder, folder, (long long)run->kept_step, folder);
@@ -35,9 +35,9 @@ static int hint_at_machine(const ht_run *run, const char *stage, ht_status statu
   if (hint_at_kept(run, stage, status)) return 1;
   if (status == HT_ERR_INTERRUPTED && run->kept_step > 0 &&
       strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
-    ht_console_hint("stopped in stage '%s'; the flow is kept in %s: `hemotile %s %s` goes on from "
-                    "step %lld",
-                    stage, run->folder, stage, run->typed, (long long)run->kept_step);
+    ht_console_hint(
+        "stopped in stage '%s'; the flow is kept in %s: `hemotile %s %s` resumes from step %lld",
+        stage, run->folder, stage, run->typed, (long long)run->kept_step);
   else if (status == HT_ERR_INTERRUPTED)
     ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s`", stage, kept, stage,
                     run->typed);

@@ -164,7 +164,7 @@ static ht_status run(ht_batch_work *of) {
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
   status = write_results(of, status);
   if (status == HT_ERR_INTERRUPTED)
-    return ht_fail(status, "stopped as asked: the same command goes on with the other cases and "
+    return ht_fail(status, "stopped as asked: the same command continues with the other cases and "
                            "the pictures that are missing");
   return status == HT_OK ? outcome(of) : status;
 }

@@ -193,7 +193,7 @@ ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double
   if (ht_batch_wants_memory(exit_code) && !of->alone[number] && shares_memory(of)) {
     of->alone[number] = 1;
     record->state = HT_CASE_WAITING;
-    ht_console_note("%-16s wants more memory than its share: it runs again alone, at the end",
+    ht_console_note("%-16s needs more memory than its share: it will be rerun alone at the end",
                     of->cohort->item[number].id);
   } else if (record->state != HT_CASE_WAITING) {
     ht_batch_tell_end(of, number);

@@ -40,7 +40,7 @@ static ht_status take(const ht_csv *csv, int row, const char *path, ht_case_reco
   const char *word = ht_csv_cell(csv, row, STATE);
   const int state = ht_word_find(ht_case_state_words, word, strlen(word));
   if (state < 0)
-    return ht_fail(HT_ERR_FORMAT, "%s:%d: '%.40s' is no state of a case", path, csv->line[row],
+    return ht_fail(HT_ERR_FORMAT, "%s:%d: '%.40s' is not a state of a case", path, csv->line[row],
                    word);
   to->state = state == HT_CASE_RUNNING ? HT_CASE_WAITING : (ht_case_state)state;
   to->exit_code = atoi(ht_csv_cell(csv, row, CODE));

@@ -58,8 +58,8 @@ static void warn_of_newer(const ht_batch_work *of) {
         is_newer(of->cohort->item[i].input, of->record[i].ended))
       add_name(&newer, of->cohort->item[i].id);
   if (newer.count > 0)
-    ht_console_warn("%d case%s done, and the scan has a later date than the results, which may be "
-                    "of an earlier scan: %s; give a scan that was replaced another id",
+    ht_console_warn("%d case%s done, and the scan has a later date than the results, which may "
+                    "belong to an earlier scan: %s; give a scan that was replaced another id",
                     newer.count, newer.count == 1 ? " is" : "s are", newer.text);
 }
 
@@ -81,7 +81,7 @@ void ht_batch_tell_begin(const ht_batch_work *of) {
   if (count_drawn_later(of) > 0)
     ht_console_note("pictures are drawn when all cases have run, with the same colours in all");
   if (of->options->slurm) {
-    ht_console_note("machine  a Slurm job array, a task a case: sbatch %s",
+    ht_console_note("machine  a Slurm job array, one task per case: sbatch %s",
                     *of->options->slurm ? of->options->slurm : "(without options)");
     return;
   }

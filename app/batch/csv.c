@@ -14,7 +14,7 @@ static ht_status read_bytes(const char *path, char **text, size_t *bytes) {
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
   ht_status status = HT_OK;
   if (size < 0 || size > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)
-    status = ht_fail(HT_ERR_CASE, "%s: no table: a text file of at most 64 MB is wanted", path);
+    status = ht_fail(HT_ERR_CASE, "%s: not a table: expected a text file of at most 64 MB", path);
   if (status == HT_OK) status = ht_alloc((void **)text, (size_t)size + 2, 1, "the table");
   if (status == HT_OK && fread(*text, 1, (size_t)size, file) != (size_t)size)
     status = ht_fail(HT_ERR_NOT_FOUND, "%s: it cannot be read to its end", path);
@@ -27,13 +27,13 @@ static ht_status read_bytes(const char *path, char **text, size_t *bytes) {
 static ht_status check_kind(const char *path, const char *text, size_t bytes) {
   static const char save[] = "save it as \"CSV UTF-8\"";
   if (strncmp(text, "PK\003\004", 4) == 0)
-    return ht_fail(HT_ERR_CASE, "%s: a workbook (or a zip archive), no table: %s", path, save);
+    return ht_fail(HT_ERR_CASE, "%s: a workbook (or a zip archive), not a table: %s", path, save);
   if (strncmp(text, "\xFF\xFE", 2) == 0 || strncmp(text, "\xFE\xFF", 2) == 0)
     return ht_fail(HT_ERR_CASE, "%s: a table in UTF-16: %s", path, save);
   if (memchr(text, 0, bytes))
-    return ht_fail(HT_ERR_CASE,
-                   "%s: no table: it is no text; a single scan or case file is for `hemotile run`",
-                   path);
+    return ht_fail(
+        HT_ERR_CASE,
+        "%s: not a table: it is not text; a single scan or case file is for `hemotile run`", path);
   return HT_OK;
 }
 

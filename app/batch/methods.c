@@ -235,10 +235,9 @@ static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_set
     fprintf(stream, "The inflow was steady in %d case%s. ", steady, steady == 1 ? "" : "s");
   if (assumed > 0)
     fprintf(stream,
-            "In %d case%s the flow into an inlet was not measured: it was taken from the "
-            "vessel's area, as is usual in internal carotid and vertebral arteries (Cebral et al., "
-            "Physiol. Meas. 29 (2008) "
-            "585). ",
+            "In %d case%s the flow into an inlet was not measured: it was derived from the "
+            "vessel's area, by the usual flow of internal carotid and vertebral arteries (Cebral "
+            "et al., Physiol. Meas. 29 (2008) 585). ",
             assumed, assumed == 1 ? "" : "s");
   put_range(stream, table, "flow.reynolds", "The Reynolds number of the inlet was ", ". ");
 }
@@ -256,7 +255,7 @@ static void put_models(FILE *stream, const ht_cohort_table *table) {
   fputs("; fluid model: ", stream);
   put_words(stream, table, "flow.fluid");
   if (cumulants > 0)
-    fputs(" (the cumulant operator is quasi-compressible, whatever `flow.fluid` asks for)", stream);
+    fputs(" (the cumulant operator is quasi-compressible, whatever `flow.fluid` says)", stream);
   fputs("; number format: ", stream);
   put_words(stream, table, "flow.precision");
   put_range(stream, table, "flow.spacing_mm", ". The lattice spacing was ", " mm");
@@ -294,7 +293,7 @@ ht_status ht_methods_write(const char *path, const ht_cohort_table *table) {
       put_paragraph(output.stream, table, &all);
     else
       fputs("No case has results yet.\n", output.stream);
-    fputs("\nThe settings are those that were asked for (`hemotile help case` explains them). What "
+    fputs("\nThe settings are those prescribed (`hemotile help case` explains them). What "
           "`auto` became, and the models that ran, are in cohort.csv.\n"
           "\nSettings that differ between the cases:\n",
           output.stream);

@@ -274,7 +274,7 @@ static ht_status adopt(array *of) {
   HT_TRY(adopt_tasks(of));
   of->unknown = 0;
   if (!of->job[0]) return HT_OK;
-  ht_console_note("slurm    goes on with job %s; `scancel %s` ends it", of->job, of->job);
+  ht_console_note("slurm    continues with job %s; `scancel %s` ends it", of->job, of->job);
   return ht_batch_write_state(of->work);
 }
 
@@ -377,7 +377,7 @@ ht_status ht_slurm_run_all(ht_batch_work *work) {
   of->work = work;
   const ht_status status = run_array(of);
   if (status == HT_ERR_INTERRUPTED && of->job[0])
-    ht_console_note("slurm    job %s goes on; `scancel %s` ends it", of->job, of->job);
+    ht_console_note("slurm    job %s continues; `scancel %s` ends it", of->job, of->job);
   free(of);
   return status;
 }

@@ -273,7 +273,8 @@ static void name_setting(const char *unknown, char *text, size_t size) {
 static void name_stage(const char *unknown, char *text, size_t size) {
   for (const ht_option *one = options; one->name; one++)
     if ((one->group & HT_TAKES_VESSEL) && strcmp(one->name, unknown) == 0)
-      snprintf(text, size, "; it is of the mask: `hemotile segment DIR %s ...` first", unknown);
+      snprintf(text, size, "; it belongs to the mask: `hemotile segment DIR %s ...` first",
+               unknown);
 }
 
 static ht_option_table table_of(const ht_usage *usage) {

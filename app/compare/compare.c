@@ -139,10 +139,9 @@ static ht_status refuse_apart(const ht_compared_case *one, const ht_compared_cas
   return ht_fail(HT_ERR_VESSEL,
                  "%s and %s: only %.3g %% of the wall of the first lies within %.3g mm of the wall "
                  "of the second (at least %d %% are needed); the second's middle is %s of the "
-                 "first's. Either the scans "
-                 "have different coordinates: register the second scan to the first (3D Slicer: "
-                 "General Registration) and run that case again; or it is another vessel%s. "
-                 "--distance MM takes places that are farther away%s",
+                 "first's. Either the scans have different coordinates: register the second scan "
+                 "to the first (3D Slicer: General Registration) and run that case again; or it is "
+                 "another vessel%s. --distance MM accepts places that are farther away%s",
                  one->path, other->path, map->area_percent, map->reach_mm, HT_COMPARE_AREA_PERCENT,
                  shift[0] ? shift : "in the place",
                  other->is_foreign

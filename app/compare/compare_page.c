@@ -214,8 +214,8 @@ static ht_status put_page(FILE *stream, const ht_compare_page *page) {
   snprintf(title, sizeof title, "%s: hemotile comparison", heading);
   ht_page_begin(stream, title, heading);
   fprintf(stream,
-          "<p class=\"origin\">%d cases beside each other. Differences and per cent are against "
-          "the first, the reference. All numbers are in <code>comparison.csv</code> beside this "
+          "<p class=\"origin\">%d cases compared. Differences and per cent are against the first, "
+          "the reference. All numbers are in <code>comparison.csv</code> next to this "
           "file%s.</p>\n</header>\n<main>\n",
           page->cases,
           page->map ? ", the values on the wall in <code>wall_difference_*.vtp</code>" : "");

@@ -263,8 +263,8 @@ static void warn_of_numbers(const ht_compared_case *one, int cases) {
     ht_console_warn("the durations of a beat differ: %s s",
                     spread_of(one, cases, period_of).values);
   if (flow.most > same_flow)
-    ht_console_warn("the flows through the inlets differ: %s mL/s; stress and pressure follow the "
-                    "flow before anything else",
+    ht_console_warn("the flows through the inlets differ: %s mL/s; stress and pressure depend on "
+                    "the flow more than on anything else",
                     flow.values);
   if (lattice.most > same_spacing)
     ht_console_warn("the lattice spacings differ: %s mm; a part of each difference is the "
@@ -285,7 +285,7 @@ static void warn_of_openings(const ht_compared_case *one, int cases) {
       for (int k = 0; k < cases; k++)
         if (!has_role(&one[k], name)) {
           ht_console_warn("'%.*s' is an opening of %s and none of %s: openings are compared by "
-                          "their names; name them alike in the case files",
+                          "their names; give them the same names in the case files",
                           (int)(strlen(name) - strlen("openings..role")),
                           name + strlen("openings."), one[c].label, one[k].label);
           return;

@@ -139,8 +139,9 @@ ht_status ht_pacs_find(const ht_pacs_settings *settings, const ht_pacs_query *qu
   *count = *more = 0;
   HT_TRY(ht_pacs_check(settings));
   if (!asks(*query))
-    return ht_fail(HT_ERR_USAGE, "nothing to look for: give --patient-id, --date, --modality, "
-                                 "--description or --study");
+    return ht_fail(
+        HT_ERR_USAGE,
+        "nothing to search for: give --patient-id, --date, --modality, --description or --study");
   ht_status status;
   try {
     status = find(*settings, *query, matches, count, more);

@@ -236,7 +236,7 @@ static ht_status open_port(ht_senders *senders) {
                  errno == EADDRNOTAVAIL ? ": give an address of this machine, or 0.0.0.0 for all "
                                           "networks (watch.address)"
                  : errno == EADDRINUSE  ? ": another program listens there, give another watch.port"
-                 : errno == EACCES      ? ": below 1024 a port takes root, give another watch.port"
+                 : errno == EACCES      ? ": a port below 1024 needs root, give another watch.port"
                                         : "");
 }
 

@@ -34,7 +34,7 @@ ht_status ht_study_read(const char *folder, ht_study_state *state) {
   ht_yaml_text(yaml.root, "message", state->message, sizeof state->message);
   ht_yaml_free(&yaml);
   int found = ht_word_find(step_words, word, strlen(word));
-  if (found < 0) return ht_fail(HT_ERR_FORMAT, "%s: no known state '%s'", path, word);
+  if (found < 0) return ht_fail(HT_ERR_FORMAT, "%s: unknown state '%s'", path, word);
   state->step = (ht_study_step)found;
   return HT_OK;
 }
@@ -65,7 +65,7 @@ ht_status ht_study_set_aside(const char *folder, ht_study_state *state) {
   *state = (ht_study_state){.step = HT_STUDY_FAILED, .objects = ht_study_objects(folder)};
   snprintf(state->message, sizeof state->message,
            "its state could not be read and is now state.json.damaged; whether results were sent "
-           "is not known: look into result/ and the archive. To compute the study anew, stop the "
+           "is not known: look into result/ and the archive. To compute the study again, stop the "
            "watch, remove state.json and start it");
   return ht_study_write(folder, state);
 }

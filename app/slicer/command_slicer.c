@@ -71,8 +71,8 @@ static ht_status read_call(int argc, char **argv, call *to) {
     const ht_slicer_parameter *one = find(argv[i]);
     const char *value = one ? strchr(argv[i], '=') : NULL;
     if (!one && strncmp(argv[i], "--", 2) == 0)
-      return ht_fail(HT_ERR_USAGE, "%s is no argument of the module; `hemotile --xml` lists them",
-                     argv[i]);
+      return ht_fail(HT_ERR_USAGE,
+                     "%s is not an argument of the module; `hemotile --xml` lists them", argv[i]);
     if (!one && to->places == 2)
       return ht_fail(HT_ERR_USAGE, "'%s' is one argument too many: give a scan and a folder",
                      argv[i]);

@@ -21,13 +21,13 @@ const ht_slicer_parameter ht_slicer_parameters[] = {
      .flag = "point",
      .label = "Points in the vessel",
      .description = "The first where blood enters, the others where it leaves. Without points "
-                    "hemotile looks for the vessel itself",
+                    "hemotile finds the vessel by itself",
      .use = HT_SLICER_POINTS},
     {.element = "string-enumeration",
      .name = "preset",
      .flag = "preset",
      .label = "Kind of scan",
-     .description = "Settings for the vessel's search. A volume in Slicer has no DICOM tags, so "
+     .description = "Settings for finding the vessel. A volume in Slicer has no DICOM tags, so "
                     "auto chooses none: name the kind",
      .value = "auto",
      .choices = ht_segment_preset_words,
@@ -46,8 +46,7 @@ const ht_slicer_parameter ht_slicer_parameters[] = {
      .name = "part",
      .flag = "part",
      .label = "Part of the body",
-     .description = "head: a flow of 0 is that which is usual for an artery of this width in a "
-                    "head",
+     .description = "head: a flow of 0 means the usual flow of an artery of this width in a head",
      .value = "other",
      .choices = part_choices,
      .use = HT_SLICER_PART},

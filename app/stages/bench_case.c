@@ -15,7 +15,7 @@ static const char option[] = "--case";
 static const ht_usage usage = {
     "bench --case",
     "CASE.yaml|SCAN|DIR",
-    "what whole cases take on this machine, stage by stage",
+    "the time of whole cases on this machine, stage by stage",
     "Runs each case as `hemotile run` does, one after the other, and prints a table: seconds of\n"
     "each stage, of the time between them and from the command to the results, and the solver's\n"
     "speed. The case folders stay in DIR/1, DIR/2, ... Give --steps to time the stages around a\n"

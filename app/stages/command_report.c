@@ -9,10 +9,10 @@ static const ht_usage usage = {
     "report",
     "DIR",
     "rebuild the page report.html of a finished case",
-    "Writes report.html into the case folder DIR anew, from its files: the numbers, warnings,\n"
+    "Rewrites report.html in the case folder DIR from its files: the numbers, warnings,\n"
     "curves and pictures, and the vessel in 3D. It is one file that opens in a browser from the\n"
     "disk, without a network. `hemotile run` and `hemotile export` write it by themselves.\n"
-    "With other colours it also draws the pictures anew; no number changes. Pictures that\n"
+    "With other colours it also redraws the pictures; no number changes. Pictures that\n"
     "`hemotile run --no-pictures` left out are drawn, too.",
     "  hemotile report patient1\n"
     "  hemotile report patient1 --speed-colours 1.2 --wss-colours 10",

@@ -7,7 +7,7 @@ static const ht_usage usage = {
     "Computes the flow in the vessel of the case folder DIR: in mask.nii.gz, also if it was\n"
     "edited by hand, with the openings and flows of case.yaml. Writes flow.bin for `hemotile "
     "export`.\n"
-    "A run that was stopped goes on from its latest checkpoint, with the same result; --restart\n"
+    "A run that was stopped resumes from its latest checkpoint, with the same result; --restart\n"
     "begins from rest.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",
     HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_BEAT | HT_TAKES_RESTART | HT_TAKES_UMASK |

@@ -13,8 +13,8 @@ static const ht_usage usage = {
     "pictures/tiles.png into the case folder DIR. `hemotile solve` does this by itself.\n"
     "\n"
     "With --study no case is needed: it tiles channels of 4 to 128 nodes, spheres and vessels at\n"
-    "all origins of the tile grid, and writes the results beside the figures of Tomczak & Szafran\n"
-    "(2019) into the folder DIR, as CSV and PNG.",
+    "all origins of the tile grid, and writes the results next to the figures of Tomczak &\n"
+    "Szafran (2019) into the folder DIR, as CSV and PNG.",
     "  hemotile tile patient1\n  hemotile tile patient1 --parts 8\n  hemotile tile --study study "
     "--mask patient1/mask.nii.gz",
     HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_FORCE | HT_TAKES_UMASK | HT_TAKES_SHARES,

@@ -44,7 +44,7 @@ static ht_status take_result(const ht_run *run, double percent, ht_validation_re
                       "%g %%: (in - out) / in over the beat", percent);
   if (gradient->is_narrow) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
-                 "the coarctation of %g %% is not found as a narrowing: take more --nodes-across",
+                 "the coarctation of %g %% is not found as a narrowing: set more --nodes-across",
                  percent);
 }
 
@@ -66,7 +66,7 @@ static ht_status run_one(const ht_validation_options *options, double percent, i
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_ERR_INTERRUPTED)
-    ht_console_note("the same `hemotile validate` goes on from there");
+    ht_console_note("the same `hemotile validate` resumes from there");
   if (status == HT_OK || status == HT_ERR_NOT_STEADY)
     status = take_result(run, percent, result, gradient);
   if (status == HT_OK) s->spacing_mm = 1e3 * run->result.stats.dx_m;

@@ -16,9 +16,10 @@ static const ht_usage usage = {
     "COHORT.csv|FOLDER",
     "many cases, unattended, and one table of their results",
     "Runs every case of a table, or every scan of a folder, each in a process of its own and\n"
-    "several at a time. A table has a row a case: `id`, `scan` (or `mask`), any setting of a case\n"
-    "file as a column (flow.inlet_flow_ml_s), and columns of your own, which go to the results.\n"
-    "Each case ends done, failed or refused with a reason; the same command goes on where it\n"
+    "several at a time. A table has one row per case: `id`, `scan` (or `mask`), any setting of a\n"
+    "case file as a column (flow.inlet_flow_ml_s), and columns of your own, which go to the "
+    "results.\n"
+    "Each case ends done, failed or refused with a reason; the same command resumes where it\n"
     "stopped. The results are in DIR: cohort.csv, cohort.html, methods.txt, cases/ID/,\n"
     "logs/ID.txt, and batch.csv, which says where each case stands.",
     "  hemotile batch cohort.csv --base case.yaml -o cohort\n"

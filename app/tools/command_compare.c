@@ -61,7 +61,7 @@ void ht_page_compare(ht_command_page *page) {
   *page = (ht_command_page){
       .name = "compare",
       .operand = "DIR DIR|FILE.vtp ...",
-      .summary = "put finished cases beside each other",
+      .summary = "compare finished cases",
       .text =
           "Compares case folders with the first, the reference: before and after a treatment, two\n"
           "segmentations, two lattices; or a case with the wall of another program (.vtp). Says "

@@ -78,7 +78,7 @@ static const ht_option_table send_table = {"pacs send", options, OPERAND | PEER,
 void ht_page_pacs_find(ht_command_page *page) {
   *page = (ht_command_page){
       .name = "pacs find",
-      .summary = "look for studies in a hospital's archive",
+      .summary = "find studies in a hospital's archive",
       .text = "Asks the archive (C-FIND) for studies, or with --study for the series of one, and\n"
               "prints them as a table. Patients' names and numbers are shown, and kept nowhere.",
       .example = "  hemotile pacs find --pacs pacs.yaml --patient-id 4711 --modality CT\n"
@@ -105,11 +105,10 @@ void ht_page_pacs_send(ht_command_page *page) {
       .name = "pacs send",
       .operand = "DIR",
       .summary = "send a case's DICOM files to the archive",
-      .text =
-          "Sends (C-STORE) DIR/dicom of a case folder, which `hemotile export DIR --dicom` "
-          "writes,\n"
-          "or the files of any folder of DICOM files. Each file's answer is looked at: the exit\n"
-          "code is 23 where the archive did not store one.",
+      .text = "Sends (C-STORE) DIR/dicom of a case folder, which `hemotile export DIR --dicom` "
+              "writes,\n"
+              "or the files of any folder of DICOM files. Each file's answer is checked: the exit\n"
+              "code is 23 where the archive did not store one.",
       .example = "  hemotile pacs send result --pacs pacs.yaml",
       .table = send_table};
 }
@@ -122,9 +121,9 @@ void ht_page_pacs_watch(ht_command_page *page) {
           "Listens for studies (C-STORE; only on this machine unless watch.address says\n"
           "otherwise, and only from the AE titles of watch.calling). A study to which nothing\n"
           "was added for watch.quiet_s seconds, and whose senders have ended as they should, is\n"
-          "computed as the first rule that fits it says, and the results go to the archive.\n"
-          "docs/pacs.md explains FILE. Ends with Ctrl-C; the next watch goes on where this one\n"
-          "was.",
+          "computed by the first rule that fits it, and the results go to the archive.\n"
+          "docs/pacs.md explains FILE. Ends with Ctrl-C; the next watch resumes where this one\n"
+          "stopped.",
       .example = "  hemotile pacs watch --pacs pacs.yaml",
       .table = watch_table};
 }

@@ -170,7 +170,7 @@ static const ht_usage usage = {
     "\n"
     "KIND scene is a random scan from --seed: a vessel with bone, veins, calcium, a stent or "
     "other\n"
-    "vessels beside it, to test a segmentation from points. DIR gets the scan (scan.nii.gz), the\n"
+    "vessels next to it, to test a segmentation from points. DIR gets the scan (scan.nii.gz), the\n"
     "true vessel, points.csv (clicked in the vessel; the inlet first) and phantom.json.",
     "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result\n"
     "  hemotile phantom coarctation --severity 70 --flow 80 -o narrow\n"

@@ -89,7 +89,7 @@ static const ht_option options[] = {
     {"--collision", .value = "auto|lbgk|mrt|cumulant", AT(HT_OPTION_WORD, run.collision),
      .words = collision_words, .help = "of flows in pipes and nozzles (default auto: their own)"},
     {"--restart", AT(HT_OPTION_FLAG, restart),
-     .help = "begin anew, also where a stopped run could go on"},
+     .help = "start again, even where a stopped run could be resumed"},
     {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
      .help = "where to run (default auto)"},
     {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),
@@ -115,7 +115,7 @@ void ht_page_validate(ht_command_page *page) {
           "the curves as CSV and PNG. The exit code is 33 if a bar (an error limit) is missed.\n"
           "Without a name it lists the flows. A long flow that is stopped (Ctrl-C, `timeout -s "
           "INT\n"
-          "540 hemotile validate ...`) goes on with the same command.",
+          "540 hemotile validate ...`) is resumed by the same command.",
       .example = "  hemotile validate plane-cavity --quick -o validation",
       .table = table,
       .word = flow_name,
@@ -199,7 +199,7 @@ static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
   keep->at_step = ht_interrupt_step();
   r->run.keep = keep;
   if (keep->is_loaded)
-    ht_console_note("%s goes on from %s: %d part%s done%s", flow->name, keep->path, keep->parts,
+    ht_console_note("%s resumes from %s: %d part%s done%s", flow->name, keep->path, keep->parts,
                     keep->parts == 1 ? " is" : "s are",
                     keep->file ? ", and a part of the next" : "");
   return HT_OK;
@@ -216,7 +216,7 @@ static void tell_unfinished(const ht_validation_flow *flow, const ht_validation_
   if (keep->trouble[0])
     ht_console_warn("what was computed could not be kept: %s", keep->trouble);
   else if (ht_file_exists(keep->path))
-    ht_console_note("what was computed is in %s: the same command goes on from it", keep->path);
+    ht_console_note("what was computed is in %s: the same command resumes from it", keep->path);
 }
 
 static ht_status run_flow(request *r, const ht_validation_flow *flow, int *missed) {

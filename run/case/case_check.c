@@ -87,7 +87,7 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the "
               "vessel), or 'point' of vessel.points";
   else if (opening->point > settings->segment.points)
-    problem = "'point' is the number of a point in vessel.points, and there are not so many";
+    problem = "'point' is the number of a point in vessel.points, and there are fewer points";
   else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
            opening->normal[2] == 0)
     problem = "'normal' is [0, 0, 0]: give the direction out of the vessel";
@@ -209,7 +209,7 @@ static ht_status check_flow(const ht_case *settings) {
   if (settings->inlet_flow_ml_s > 0 && settings->inlet_reynolds > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: give either inlet_flow_ml_s or inlet_reynolds", file);
   if (settings->steps > 0 && settings->solver.max_steps > 0)
-    return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (run exactly so many) or max_steps",
+    return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (the exact number) or max_steps",
                    file);
   if (settings->period_s > 0 && ht_case_flow_is_constant(settings) && !ht_case_is_aorta(settings))
     return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",

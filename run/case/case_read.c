@@ -35,14 +35,14 @@ static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, 
                              const char *nearest) {
   if (*name && strspn(name, "0123456789") == strlen(name))
     return ht_fail(HT_ERR_CASE,
-                   "%s: '%.60s' stands where a key is wanted: write a decimal point, not a comma "
+                   "%s: '%.60s' stands where a key is expected: write a decimal point, not a comma "
                    "(2.5 for two and a half)",
                    locate(in, key, NULL), name);
   return ht_fail(HT_ERR_CASE,
                  "%s: unknown key '%.60s'%s%s%s%s%s%s%s; `hemotile help case` lists all",
                  locate(in, key, NULL), name, *section ? " in '" : "", section, *section ? "'" : "",
                  *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "",
-                 strchr(name, ':') ? " Write a blank behind the colon, as in cycles: 5" : "");
+                 strchr(name, ':') ? " Write a blank after the colon, as in cycles: 5" : "");
 }
 
 /* Replaces ${NAME} in a path by the environment variable's value. */
@@ -207,7 +207,7 @@ static ht_status read_keys(reader *in, const ht_key *keys, const char *section, 
   while ((pair = fy_node_mapping_iterate(mapping, &next))) {
     struct fy_node *name = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
     const char *text = fy_node_is_scalar(name) ? fy_node_get_scalar0(name) : NULL;
-    if (!text) return ht_fail(HT_ERR_CASE, "%s: a key is wanted here", locate(in, name, NULL));
+    if (!text) return ht_fail(HT_ERR_CASE, "%s: expected a key here", locate(in, name, NULL));
     const ht_key *key = ht_key_find(keys, section, text);
     if (!key) return unknown_key(in, name, text, section, ht_key_nearest(keys, section, text));
     HT_TRY(read_value(in, key, target, name, value));
@@ -243,7 +243,7 @@ static ht_status read_openings(reader *in, struct fy_node *name, struct fy_node 
                      HT_OPENINGS_MAX);
     if (!fy_node_is_mapping(item))
       return ht_fail(HT_ERR_CASE,
-                     "%s: an opening is wanted, as in '- {role: inlet, near_mm: [1, 2, 3]}'",
+                     "%s: expected an opening, as in '- {role: inlet, near_mm: [1, 2, 3]}'",
                      locate(in, item, name));
     ht_case_opening *opening = &settings->opening[settings->openings++];
     ht_yaml_position(item, &opening->line, &opening->column);
@@ -259,7 +259,7 @@ static ht_status read_section(reader *in, struct fy_node *name, const char *sect
   if (!fy_node_is_mapping(value))
     return ht_fail(
         HT_ERR_CASE,
-        "%s: '%s' needs indented 'key: value' lines below it, with a blank behind each colon",
+        "%s: '%s' needs indented 'key: value' lines below it, with a blank after each colon",
         locate(in, value, name), section);
   return read_keys(in, ht_case_keys, section, in->settings, value);
 }

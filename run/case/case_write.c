@@ -89,8 +89,8 @@ static void write_found(FILE *stream, const ht_case *settings, const ht_openings
   int others = 0;
   for (int i = 0; i < found->count; i++) others += !asked_for(settings, found->item[i].name);
   if (others == 0) return;
-  fputs("# Openings that were found and not asked for. To change a role or a flow, remove the '#'\n"
-        "# of its line, edit it, and run `hemotile solve` on this folder.\n",
+  fputs("# Openings that were found, not prescribed. To change a role or a flow, remove the '#'\n# "
+        "of its line, edit it, and run `hemotile solve` on this folder.\n",
         stream);
   for (int i = 0; i < found->count; i++) {
     const ht_opening *opening = &found->item[i];

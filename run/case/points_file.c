@@ -168,7 +168,7 @@ static ht_status take_row(table *in, const layout *at, const char *name) {
   for (int f = at->columns; at->columns && f < in->fields; f++)
     if (*in->field[f])
       return mistake(in,
-                     "the line has more columns than the first (numbers with a decimal comma want "
+                     "the line has more columns than the first (numbers with a decimal comma need "
                      "';' between the columns, in the first line too), from",
                      in->field[f]);
   if (strcmp(defined, "0") == 0) return HT_OK; /* a place that was skipped in the list */
@@ -278,7 +278,7 @@ static ht_status take_comment(table *in, int *has_axes) {
   *has_axes = 1;
   in->at.is_ras = strcmp(value, "RAS") == 0 || strcmp(value, "0") == 0;
   if (in->at.is_ras || strcmp(value, "LPS") == 0 || strcmp(value, "1") == 0) return HT_OK;
-  return mistake(in, "the CoordinateSystem is to be LPS (1) or RAS (0), not", value);
+  return mistake(in, "the CoordinateSystem must be LPS (1) or RAS (0), not", value);
 }
 
 static ht_status read_fcsv(table *in) {
@@ -331,7 +331,7 @@ static ht_status take_opening(const char *path, const ht_case_opening *from, ht_
   snprintf(where, sizeof where, "%s:%d:%d", path, from->line, from->column);
   if (from->has_normal)
     return ht_fail(HT_ERR_FORMAT,
-                   "%s: this is a plane, and a point list is wanted (in the Markups module: Point "
+                   "%s: this is a plane; expected a point list (in the Markups module: Point "
                    "List); planes across the vessel go to --openings",
                    where);
   HT_TRY(add(points, from->centre_mm, 0, where, HT_ERR_FORMAT));

@@ -107,11 +107,11 @@ static void count_sign(table *in, const char *field) {
  * sign of thousands. */
 static ht_status check_thousands(const table *in) {
   if (in->signs == 0 || in->thousands < in->signs || in->separator == ',') return HT_OK;
-  return mistake(in, in->thousands_line,
-                 "thousands or decimals? All numbers with a '.' or ',' have three digits behind "
-                 "it: write thousands without a sign (1050), decimals with another digit (a "
-                 "0 at the end), not",
-                 in->thousands_text);
+  return mistake(
+      in, in->thousands_line,
+      "thousands or decimals? All numbers with a '.' or ',' have three digits after it: write "
+      "thousands without a sign (1050), decimals with another digit (a 0 at the end), not",
+      in->thousands_text);
 }
 
 /* Reads "2,9" as "2.9", but not both in one file: "1.234" would be one number or the other. */
@@ -180,15 +180,14 @@ static int is_number(const char *field) {
  * count. */
 static ht_status surplus(const table *in, const char *field) {
   if (!*field) return HT_OK;
-  return mistake(in, in->lines.number,
-                 !is_number(field)
-                     ? "the line has more columns than the first: name the column in the first "
-                       "line, or remove it:"
-                 : in->separator == ','
-                     ? "the line has more columns than the first (numbers with a decimal comma "
-                       "want ';' between the columns, in the first line too), from"
-                     : "the line has more columns than the first, from",
-                 field);
+  return mistake(
+      in, in->lines.number,
+      !is_number(field) ? "the line has more columns than the first: name the column in the first "
+                          "line, or remove it:"
+      : in->separator == ',' ? "the line has more columns than the first (numbers with a decimal "
+                               "comma need ';' between the columns, in the first line too), from"
+                             : "the line has more columns than the first, from",
+      field);
 }
 
 /* Returns 1 for a line of separators alone, as spreadsheets leave them below a table. */
@@ -270,11 +269,10 @@ static ht_status refuse_beats(const table *in, double beat_s, double period_s) {
   if (found_s == 0 || (period_s > 0.99 * span_s && period_s < 1.01 * open_s)) return HT_OK;
   return ht_fail(
       HT_ERR_CASE,
-      "%s: the %s repeats itself about every %.3g s (%.3g a minute), so that the rows, of "
-      "%.6g s, are %.2g beats. Leave one of them in the file, as the rows from %.6g s to "
-      "before %.6g s, and give flow.waveform_period_s: %.3g. If all of it is one beat, "
-      "give its length as flow.waveform_period_s (%.6g, where the last row repeats the "
-      "first)",
+      "%s: the %s repeats itself about every %.3g s (%.3g a minute), so the rows, of %.6g s, are "
+      "%.2g beats. Leave one of them in the file, as the rows from %.6g s to before %.6g s, and "
+      "give flow.waveform_period_s: %.3g. If all of it is one beat, give its length as "
+      "flow.waveform_period_s (%.6g, where the last row repeats the first)",
       in->lines.path, is_velocity(in) ? "velocity" : "flow", found_s, 60 / found_s, span_s,
       span_s / found_s, begin_s, begin_s + found_s, found_s, span_s);
 }

@@ -163,7 +163,7 @@ static void keep(void *user, int64_t step, double time_s,
   of->seconds += seconds;
   if (status != HT_OK) {
     of->failed++;
-    ht_console_warn("a checkpoint could not be written, and the run goes on without it: %s",
+    ht_console_warn("a checkpoint could not be written, and the run continues without it: %s",
                     ht_error_message());
     return;
   }

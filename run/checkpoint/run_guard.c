@@ -112,7 +112,7 @@ static const char *how_other(const ht_run *run, const char *label) {
   if (was[0] && is[0] && strcmp(was, is) != 0) return ", of another patient";
   if (strcmp(label, held->input) != 0 || strcmp(run->settings->series, held->series) != 0)
     return "";
-  if (strcmp(was, is) == 0) return ", which has changed since or is read as another kind";
+  if (strcmp(was, is) == 0) return ", which has changed since or is read as another kind of input";
   return ", which has changed since, is read as another kind, or is of another patient";
 }
 

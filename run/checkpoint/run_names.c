@@ -19,13 +19,13 @@ static int is_cleaned(char *name, const char *of, const char *then) {
 static const char *name_to_come(ht_role role) {
   switch (role) {
   case HT_ROLE_INLET:
-    return "it gets one of its role, as \"inlet\"";
+    return "it gets a name by its role, as \"inlet\"";
   case HT_ROLE_OUTLET:
-    return "it gets one of its role, as \"outlet-1\"";
+    return "it gets a name by its role, as \"outlet-1\"";
   case HT_ROLE_WALL:
-    return "it gets one of its role, as \"wall-1\"";
+    return "it gets a name by its role, as \"wall-1\"";
   default:
-    return "it gets one of the role that it is found to have, as \"inlet\" or \"outlet-1\"";
+    return "it gets a name by the role that is found for it, as \"inlet\" or \"outlet-1\"";
   }
 }
 

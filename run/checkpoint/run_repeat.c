@@ -36,7 +36,7 @@ static ht_status set_input(const char *path, const char *input, const ht_manifes
                            ht_case *settings) {
   if (settings->phantom[0] && input)
     return ht_fail(HT_ERR_USAGE,
-                   "%s is the record of a phantom, which is made anew: leave '%s' out", path,
+                   "%s is the record of a phantom, which is made again: leave '%s' out", path,
                    input);
   if (settings->phantom[0]) return HT_OK;
   if (!input && settings->keep_identity) input = record->input;
@@ -45,8 +45,8 @@ static ht_status set_input(const char *path, const char *input, const ht_manifes
     ht_shell_word(path, typed, sizeof typed);
     return ht_fail(HT_ERR_USAGE,
                    "%s names its scan only by a label (%s), because it keeps no path of a "
-                   "patient's: give the scan, too: `hemotile run SCAN --from-manifest %s -o DIR`; "
-                   "its SHA-256 is compared with the record",
+                   "patient's scan: give the scan, too: `hemotile run SCAN --from-manifest %s -o "
+                   "DIR`; its SHA-256 is compared with the record",
                    path, record->input, typed);
   }
   if (!ht_file_exists(input))
@@ -87,11 +87,10 @@ static ht_status check_waveform(const ht_run *run, const ht_manifest *record) {
   if (record->waveform_sha256[0] && ht_hash_file(settings->waveform, of_bytes) == HT_OK &&
       strcmp(of_bytes, record->waveform_sha256) == 0)
     return HT_OK;
-  return ht_fail(
-      HT_ERR_USAGE,
-      "%s: this is not the waveform of the record (SHA-256 %.12s there, %.12s here): put "
-      "the file of that run beside the record",
-      settings->waveform, record->waveform_sha256, settings->inflow_facts.sha256);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this is not the waveform of the record (SHA-256 %.12s there, %.12s here): "
+                 "put the file of that run next to the record",
+                 settings->waveform, record->waveform_sha256, settings->inflow_facts.sha256);
 }
 
 static void tell(const ht_machine_record *there, const ht_machine_record *here) {

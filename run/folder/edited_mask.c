@@ -76,11 +76,10 @@ ht_status ht_edited_mask_check(const char *path, const char *folder, const ht_gr
     describe(written, before, sizeof before);
   else
     snprintf(before, sizeof before, "not recorded (by an earlier version)");
-  return ht_fail(
-      HT_ERR_FORMAT,
-      "%s: this edited mask does not lie where the mask was that hemotile wrote (LPS "
-      "mm): it has %s; expected: %s; save it with the size and the affine of the image that "
-      "was opened (3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
-      "or make it anew with `hemotile segment %s --force`",
-      path, now, before, folder);
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: this edited mask does not lie where hemotile's mask lay (LPS mm): it has %s; "
+                 "expected: %s; save it with the size and the affine of the image that was opened "
+                 "(3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
+                 "or make it again with `hemotile segment %s --force`",
+                 path, now, before, folder);
 }

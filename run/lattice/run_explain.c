@@ -25,8 +25,7 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
              HT_LEAST_NODES_ACROSS, needed,
              across > 1.2 * fmax(HT_LEAST_NODES_ACROSS, needed) ? "; a narrow place more" : "");
   else
-    snprintf(why, sizeof why, "asked for by %s",
-             asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
+    snprintf(why, sizeof why, "set by %s", asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes",
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
 }
@@ -174,18 +173,18 @@ static void explain_start(const ht_coarse_choice *coarse, const ht_solver_option
 static void warn_of_speed(const ht_solver_reasons *r) {
   double speed = fmax(r->speed_m_s, r->throat_speed_m_s);
   if (speed > HT_FASTEST_M_S)
-    ht_console_warn("blood would flow with %.3g m/s, and faster than %d m/s it does nowhere: check "
-                    "the inflow (mL/s), the pressures and the size of the vessel (of a surface: "
-                    "--surface-unit)",
-                    speed, HT_FASTEST_M_S);
+    ht_console_warn(
+        "blood would flow with %.3g m/s, and it is nowhere faster than %d m/s: check the inflow "
+        "(mL/s), the pressures and the size of the vessel (of a surface: --surface-unit)",
+        speed, HT_FASTEST_M_S);
 }
 
 /* The warning goes to the terminal and the log only: it does not concern the results. */
 static void warn_of_time(const char *text, const char *most, int pulsatile) {
   const int mark = ht_console_warnings();
   ht_console_warn(
-      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): half "
-      "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
+      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): half the "
+      "--nodes-across takes a 16th of the time; a GPU is at least ten times faster%s",
       text, most, pulsatile ? "; fewer flow.cycles, a smaller flow.max_cycles" : "");
   ht_console_drop_warnings(mark, ht_console_warnings());
 }

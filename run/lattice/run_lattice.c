@@ -256,14 +256,14 @@ static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
                                const ht_resolution *chosen) {
   char takes[160];
   describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
-  return ht_fail(HT_ERR_UNSTABLE,
-                 "this flow, %.3g m/s at the inlet, needs %.0f nodes across the widest opening for "
-                 "a cell Reynolds number of at most %.0f: %s. More than %d are not begun unless "
-                 "they are asked for. What helps: an inflow of at most %.2g times this one%s; or "
-                 "ask for it: --nodes-across %.0f",
-                 vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
-                 HT_MOST_NODES_ACROSS, HT_MOST_NODES_ACROSS / chosen->nodes_across,
-                 run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
+  return ht_fail(
+      HT_ERR_UNSTABLE,
+      "this flow, %.3g m/s at the inlet, needs %.0f nodes across the widest opening for a cell "
+      "Reynolds number of at most %.0f: %s. More than %d are not begun unless prescribed. What "
+      "helps: an inflow of at most %.2g times this one%s; or prescribe it: --nodes-across %.0f",
+      vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
+      HT_MOST_NODES_ACROSS, HT_MOST_NODES_ACROSS / chosen->nodes_across,
+      run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
 }
 
 /* Refuses a speed, so that a mistake in the unit of the flow or the surface is found before any
@@ -271,14 +271,14 @@ static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
 static ht_status refuse_speed(const ht_vessel_size *vessel) {
   int of_throat = vessel->throat_speed_m_s > vessel->speed_m_s;
   double mm = of_throat ? vessel->throat_mm : vessel->widest_mm;
-  return ht_fail(HT_ERR_CASE,
-                 "blood would flow with %.3g m/s %s %.3g mm wide, and faster than %d m/s it does "
-                 "nowhere (the pressure drop would be above 400 mmHg): check the inflow (mL/s: "
-                 "60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel; a surface with "
-                 "numbers in cm needs --surface-unit "
-                 "cm. --nodes-across computes such a flow all the same",
-                 fmax(vessel->speed_m_s, vessel->throat_speed_m_s),
-                 of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
+  return ht_fail(
+      HT_ERR_CASE,
+      "blood would flow with %.3g m/s %s %.3g mm wide, and it is nowhere faster than %d m/s (the "
+      "pressure drop would be above 400 mmHg): check the inflow (mL/s: 60 mL/min are 1, 1 L/min is "
+      "16.7) and the size of the vessel; a surface with numbers in cm needs --surface-unit cm. "
+      "With --nodes-across such a flow is still computed",
+      fmax(vessel->speed_m_s, vessel->throat_speed_m_s),
+      of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
 }
 
 static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,

@@ -83,7 +83,7 @@ static void judge_asked(const ht_solver_options *options, const ht_collision_cho
   double most = ht_collision_limits_of(options->collision)->cell_reynolds_max;
   if (choice->throat_cell_reynolds <= 2 * most || choice->collision == options->collision) return;
   ht_console_warn("the cell Reynolds number in the throat is %.3g, far above the %.0f of %s, which "
-                  "was asked for: the flow may become unstable; --collision auto takes %s",
+                  "is prescribed: the flow may become unstable; --collision auto takes %s",
                   choice->throat_cell_reynolds, most, ht_collision_words[options->collision],
                   ht_collision_words[choice->collision]);
 }

@@ -112,10 +112,10 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   if (candidates->count == 0) HT_TRY(draw_candidates(run, candidates));
   if (candidates->count == 0)
     return ht_fail(HT_ERR_VESSEL,
-                   "it is not clear which vessel is meant (%s), and none that was found convinces: "
-                   "look at %s/" HT_FILE_CHOICE " or the scan, and put two points into the vessel, "
-                   "the first where the blood comes in: `hemotile segment %s --from X,Y,Z --to "
-                   "X,Y,Z` (or --points FILE)",
+                   "it is not clear which vessel is meant (%s), and none that was found "
+                   "convinces: look at %s/" HT_FILE_CHOICE
+                   " or the scan, and put two points into the vessel, the first where the blood "
+                   "enters: `hemotile segment %s --from X,Y,Z --to X,Y,Z` (or --points FILE)",
                    why, run->folder, run->typed);
   tell(candidates);
   return ht_fail(HT_ERR_VESSEL,

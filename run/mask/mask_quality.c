@@ -108,7 +108,7 @@ static void warn_of_no_agent(const ht_run *run) {
               (!modality[0] && run->scan.values && ht_values_are_hounsfield(&run->scan));
   if (run->settings->mask[0] || !is_ct || !(q->blood < least_hu)) return;
   ht_console_warn("no contrast agent seen in a CT: the vessel has %.0f HU, as blood without an "
-                  "agent: its wall is hard to tell from what is beside it; take the series with "
+                  "agent: its wall is hard to tell from its surroundings; take the series with "
                   "contrast agent, or look closely at pictures/mask_on_scan.png",
                   q->blood);
 }

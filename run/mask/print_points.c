@@ -67,12 +67,11 @@ static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *r
 /* Warns of what is left out: it may be a branch, or the true lumen, and only a person can tell. */
 static void warn_of_left(const ht_segment_left *left) {
   const double *at = left->centre_mm;
-  ht_console_warn(
-      "blood that touches the vessel at [%.1f, %.1f, %.1f] is left out as another structure: "
-      "%.3g mL in all, touching over a section of %.1f mm radius (the vessel: %.1f mm); look there "
-      "in pictures/mask_on_scan.png, and where it is a branch of this vessel, or its own blood, "
-      "give a point more in it (--to X,Y,Z)",
-      at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);
+  ht_console_warn("blood that touches the vessel at [%.1f, %.1f, %.1f] is left out as another "
+                  "structure: %.3g mL in all, touching over a section of %.1f mm radius (the "
+                  "vessel: %.1f mm); look there in pictures/mask_on_scan.png, and where it is a "
+                  "branch of this vessel, or its own blood, give one more point in it (--to X,Y,Z)",
+                  at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);
 }
 
 void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,

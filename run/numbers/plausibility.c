@@ -31,11 +31,11 @@ static void warn(const ht_plausible *of) {
     snprintf(all + length, sizeof all - length, "%s%s", length ? ", " : "", text);
   }
   if (!all[0]) return;
-  ht_console_warn("beyond what is usual in %s at rest: %s, where the vessel is %.3g mm wide behind "
-                  "the inlet. A narrowing, a fistula or stress may be the reason; if there is "
-                  "none, check the flow and its unit, the inlet, and the mask "
-                  "(pictures/mask_on_scan.png)",
-                  of->such, all, of->diameter_mm);
+  ht_console_warn(
+      "beyond what is usual in %s at rest: %s, where the vessel is %.3g mm wide beyond the inlet. "
+      "A narrowing, a fistula or stress may be the reason; if there is none, check the flow and "
+      "its unit, the inlet, and the mask (pictures/mask_on_scan.png)",
+      of->such, all, of->diameter_mm);
 }
 
 void ht_run_judge_plausible(ht_run *run) {

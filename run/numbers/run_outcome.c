@@ -27,10 +27,11 @@ const char *ht_flow_fault_words(ht_flow_fault fault) {
 }
 
 static void describe_steady(const ht_flow_stats *stats, char *text, size_t size) {
-  snprintf(text, size,
-           "the flow in " HT_FILE_FLOW " is not steady: after %lld step%s the velocity "
-           "still changed by %.1e of its size a step",
-           (long long)stats->steps, stats->steps == 1 ? "" : "s", stats->steady_change);
+  snprintf(
+      text, size,
+      "the flow in " HT_FILE_FLOW
+      " is not steady: after %lld step%s the velocity still changed by %.1e of its size per step",
+      (long long)stats->steps, stats->steps == 1 ? "" : "s", stats->steady_change);
 }
 
 static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) {

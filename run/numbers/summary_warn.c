@@ -76,9 +76,8 @@ static const char *remedy_of_outlet(const ht_run *run) {
   if (run->result.stats.period_s == 0)
     return "set a smaller flow.steady_tolerance in the case file";
   if (run->settings->solver.cycles > 1) return "set more flow.cycles";
-  return "with one beat (flow.cycles 1) the solver cannot learn the pressure that is lost in the "
-         "straight piece behind each outlet, so the flow divides wrongly: set flow.cycles to 3 or "
-         "more";
+  return "with one beat (flow.cycles 1) the solver cannot learn the pressure drop of the straight "
+         "extension at each outlet, so the flow divides wrongly: set flow.cycles to 3 or more";
 }
 
 /* Warns of an outlet. The solver finds the pressure drop of the extension beyond an outlet while
@@ -172,7 +171,7 @@ static void warn_of_change(const ht_flow_plan *plan, const ht_flow_stats *stats)
 static void warn_of_unsteady(const ht_flow_stats *stats) {
   char change[60] = ", too few to tell how far from it";
   if (stats->steady_change < 1)
-    snprintf(change, sizeof change, " at a relative change of %.1e a step", stats->steady_change);
+    snprintf(change, sizeof change, " at a relative change of %.1e per step", stats->steady_change);
   ht_console_warn("the flow is not steady: it was stopped after %lld step%s%s",
                   (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
 }
@@ -199,8 +198,8 @@ static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
       "in pictures/mask_on_scan.png, and that the cuff was before the narrowing",
       asked[0], asked[1], high, low, pulse, asked_pulse, plan->tuned_beats, plan->refused_beats,
       pulse > asked_pulse ? "At the peak of the inflow the drop over the narrowing comes on top of "
-                            "the pressure behind it, and no Windkessel takes it away"
-                          : "Output, heart rate and vessel do not go together with it");
+                            "the pressure beyond it, and no Windkessel removes it"
+                          : "Output, heart rate and vessel do not match it");
 }
 
 /* Warns that the cuff's pressure is taken for the inlet's, while the arm is beyond an outlet.
@@ -218,12 +217,12 @@ static void warn_of_arm(const ht_flow_plan *plan, const ht_flow_stats *stats, do
   }
   double there = most ? most->highest_pressure_pa / HT_PA_PER_MMHG : high;
   if (outlets > 1 && high - there > much_mmhg)
-    ht_console_warn("the highest pressure at the inlet, %.0f mmHg, is %.0f above that of every "
-                    "outlet ('%s': %.0f): a cuff on the arm would show less%s. Between walls that "
-                    "do not give way the inertia of the blood lifts the upstroke; drops at one "
-                    "moment have it, too, and so may the drop peak to peak",
-                    high, high - there, most->name, there,
-                    plan->tunes ? " than the blood pressure that was given" : "");
+    ht_console_warn(
+        "the highest pressure at the inlet, %.0f mmHg, is %.0f above that of every outlet ('%s': "
+        "%.0f): a cuff on the arm would show less%s. Between rigid walls the inertia of the blood "
+        "raises the upstroke; drops at one moment have it, too, and so may the drop peak to peak",
+        high, high - there, most->name, there,
+        plan->tunes ? " than the blood pressure that was given" : "");
 }
 
 /* Warns of pressures that miss the cuff's. In the first beats the Windkessels are tuned to them.
@@ -284,12 +283,11 @@ static void warn_of_varying(const ht_flow_plan *plan, const ht_flow_stats *stats
                             const char *error) {
   double percent = 100 * stats->cycle_change;
   if (is_turbulent(plan, stats))
-    ht_console_warn(
-        "the flow is probably turbulent: no beat repeats the one before (the velocity in "
-        "the vessel at peak inflow varies by %.2g %%). In a patient that is no error. "
-        "The numbers are means over %d beats%s: the standard errors say how good they "
-        "are (`error` in summary.json)",
-        percent, stats->beats, error);
+    ht_console_warn("the flow is probably turbulent: no beat repeats the one before (the velocity "
+                    "in the vessel at peak inflow varies by %.2g %%). In a patient this is not an "
+                    "error. The numbers are means over %d beats%s: the standard errors say how "
+                    "good they are (`error` in summary.json)",
+                    percent, stats->beats, error);
   else
     ht_console_warn("the beats do not repeat one another (the velocity in the vessel at peak "
                     "inflow varies by %.2g %%): the numbers are means over %d beats%s",
@@ -341,9 +339,9 @@ static const char *const ends[2] = {"inlet", "outlet"};
 
 static void warn_of_second(const ht_gradient *gradient) {
   if (!gradient->has_second) return;
-  ht_console_warn("the vessel is narrow at a second place, too, %.0f mm behind the inlet (by %.0f "
+  ht_console_warn("the vessel is narrow at a second place, too, %.0f mm beyond the inlet (by %.0f "
                   "%% of the diameter): the numbers of the narrowing are those of the narrowest "
-                  "place, %.0f mm behind it, from %.0f to %.0f mm; %s has the pressure all along",
+                  "place, %.0f mm beyond it, from %.0f to %.0f mm; %s has the pressure all along",
                   gradient->second.along_mm, gradient->second_narrow_diameter_percent,
                   gradient->place[1].along_mm, gradient->place[0].along_mm,
                   gradient->place[2].along_mm, HT_FILE_CENTRELINE);
@@ -355,17 +353,17 @@ static void warn_of_reference(const ht_gradient *g) {
   const double *percent = g->reach_diameter_percent;
   for (int side = 0; side < 2; side++)
     if (g->is_short[side])
-      ht_console_warn("the narrowing %.0f mm behind the inlet reaches the vessel's %s: it is "
+      ht_console_warn("the narrowing %.0f mm beyond the inlet reaches the vessel's %s: it is "
                       "compared with the rest of the vessel alone, and the pressure drop is that "
                       "of the part in the vessel; include more of the vessel at its %s",
                       g->place[1].along_mm, ends[side], ends[side]);
   if (percent[1] - percent[0] > much_percent)
-    ht_console_warn("the degree of the narrowing depends on how much of the vessel beside it "
+    ht_console_warn("the degree of the narrowing depends on how much of the vessel around it "
                     "counts: %.0f %% of the diameter are given, %.0f to %.0f %% are found with 2 "
                     "to 8 diameters of it; choose the reference by %s, and name it",
                     g->narrow_diameter_percent, percent[0], percent[1], HT_FILE_CENTRELINE);
   if (g->is_junction)
-    ht_console_warn("the narrowest section, %.0f mm behind the inlet, is next to a sac or another "
+    ht_console_warn("the narrowest section, %.0f mm beyond the inlet, is next to a sac or another "
                     "vessel, in whose mouth no section is measured: the vessel may be narrower "
                     "there than the numbers of the narrowing say; look at pictures/sections.png",
                     g->place[1].along_mm);

@@ -50,12 +50,12 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
     snprintf(small, sizeof small, "%d place%s at the border %s too thin for an opening; ", ignored,
              ignored == 1 ? "" : "s", ignored == 1 ? "is" : "are");
   if (asked->point > 0)
-    return ht_fail(HT_ERR_OPENINGS,
-                   "%s: at [%.1f, %.1f, %.1f] neither the direction of the vessel nor an end of it "
-                   "can be told: it is no tube there, or another structure hangs on to it; move "
-                   "the point along the vessel, or give an opening with 'centre_mm' and 'normal' "
-                   "there",
-                   where, near_mm[0], near_mm[1], near_mm[2]);
+    return ht_fail(
+        HT_ERR_OPENINGS,
+        "%s: at [%.1f, %.1f, %.1f] neither the direction of the vessel nor an end of it can be "
+        "told: it is no tube there, or another structure is attached to it; move the point along "
+        "the vessel, or give an opening with 'centre_mm' and 'normal' there",
+        where, near_mm[0], near_mm[1], near_mm[2]);
   if (found->count == 0)
     return ht_fail(
         HT_ERR_OPENINGS,
@@ -356,7 +356,7 @@ static ht_status no_opening(const ht_placed *placed) {
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel has no opening: it does not reach the border of the scan or region "
                  "anywhere%s, nor does it end as a vessel does inside of it; put two points into "
-                 "the vessel, where it shall begin and end (--from X,Y,Z --to X,Y,Z), shrink "
+                 "the vessel, where it is to begin and end (--from X,Y,Z --to X,Y,Z), shrink "
                  "'region' in the case file so that its box (min_mm, max_mm) cuts through the "
                  "vessel, or give openings with 'centre_mm' and 'normal'",
                  placed->ignored ? " with more than a few voxels" : "");

@@ -69,18 +69,15 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
 static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_opening *end) {
   const double *at = end->centre_mm;
   if (is_cut_by_ball(&settings->segment, mask, end))
-    ht_console_warn(
-        "the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed as "
-        "wall, for there it is no vessel of about one width; choose another ball, or give an "
-        "opening "
-        "with centre_mm and normal there",
-        at[0], at[1], at[2]);
+    ht_console_warn("the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed "
+                    "as wall, because it is not a vessel of nearly constant width there; choose "
+                    "another ball, or give an opening with centre_mm and normal there",
+                    at[0], at[1], at[2]);
   else if (settings->surface_spacing_mm > 0)
     ht_console_warn(
-        "a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm) stays closed: right "
-        "for an aneurysm; where a vessel goes on, list it in the case's openings as "
-        "{centre_mm: [X, Y, Z], normal: [X, Y, Z]}, a place inside before its end and "
-        "the direction out",
+        "a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm) stays closed: right for an "
+        "aneurysm; where a vessel continues, list it in the case's openings as {centre_mm: [X, Y, "
+        "Z], normal: [X, Y, Z]}, a place inside before its end and the direction out",
         at[0], at[1], at[2], end->radius_mm);
   else
     ht_console_note(

@@ -53,9 +53,8 @@ static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
 static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
   if (!settings->inflow_facts.is_velocity) return;
   ht_console_warn(
-      "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, "
-      "is %.4g mL/s; it has to be the mean over the section (what is measured on the "
-      "axis is up to twice that)",
+      "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, is %.4g "
+      "mL/s; it has to be the mean over the section (the velocity on the axis is up to twice that)",
       ht_waveform_mean(&settings->inflow), inlet->name, area_mm2(inlet), inlet->flow_ml_s);
 }
 
@@ -136,7 +135,7 @@ static ht_status take_usual(ht_body body, int inlets, ht_opening *inlet) {
                   "internal carotid or vertebral artery %.2f mm wide%s (Cebral et al. 2008). "
                   "Measured flows are up to %g times as large (usual, mL/s: %s): set it with %s",
                   inlet->name, inlet->flow_ml_s, mm,
-                  inlet->even_mm2 > 0 ? ", as it is one to six diameters behind the inlet" : "",
+                  inlet->even_mm2 > 0 ? ", as it is one to six diameters beyond the inlet" : "",
                   HT_USUAL_FLOW_SPREAD, ht_usual_flows_text(mm),
                   inlets > 1 ? "'flow_ml_s' of its entry in the case's openings" : "--flow");
   return HT_OK;
@@ -149,7 +148,7 @@ static ht_status set_flow(const ht_case *settings, ht_body body, int inlets, ht_
   double given = of_case > 0 ? of_case : flow_of_file(settings, inlet);
   if (given > 0 && inlets > 1)
     return ht_fail(HT_ERR_CASE,
-                   "%s: one flow (%g mL/s) is known but there are %d inlets: in its place give "
+                   "%s: one flow (%g mL/s) is known but there are %d inlets: instead give "
                    "'flow_ml_s' for each in the case's openings",
                    file, given, inlets);
   inlet->flow_ml_s = given;

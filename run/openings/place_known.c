@@ -71,8 +71,8 @@ static ht_opening bare_of(const ht_opening *known) {
 
 static void warn_of_coarse(const ht_opening *one, double voxel_mm) {
   ht_console_warn("the opening '%s' at [%.1f, %.1f, %.1f], radius %.2f mm, has fewer than %d nodes "
-                  "on this lattice of %.3g mm: closed as wall, so the blood that leaves there "
-                  "takes other ways; with --spacing %.2g it is open",
+                  "on this lattice of %.3g mm: closed as wall, so no blood leaves there; with "
+                  "--spacing %.2g it is open",
                   one->name, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2],
                   one->radius_mm, LEAST_NODES, voxel_mm, one->radius_mm / open_across);
 }

@@ -28,8 +28,8 @@ static void warn_of_thin(const ht_placed *placed) {
                     thin ? "a thin vessel is cut off" : "a vessel ends or is cut off",
                     one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, share,
                     thin ? ""
-                         : ", as it is of no even width there, or something that touches it was "
-                           "left out there (look at pictures/mask_on_scan.png)",
+                         : ", because its width is not constant there, or something that touches "
+                           "it was left out there (look at pictures/mask_on_scan.png)",
                     one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
   }
   if (placed->thin_ends > most)
@@ -65,8 +65,8 @@ void ht_place_warn_of_turned(const ht_placed *placed) {
     if (one->role == HT_ROLE_WALL || !(turn > most_turned)) continue;
     if (!one->at_border)
       ht_console_warn("the plane of '%s' at [%.1f, %.1f, %.1f] is turned by %.0f degrees against "
-                      "the vessel: the blood is led along the vessel all the same, and the area of "
-                      "the section is taken across it (%.4g mm2, on the plane %.4g mm2); a plane "
+                      "the vessel: the blood is still led along the vessel, and the area of the "
+                      "section is taken across it (%.4g mm2, on the plane %.4g mm2); a plane "
                       "across the vessel has the normal [%.3f, %.3f, %.3f]",
                       one->name, at[0], at[1], at[2], turn, one->area_mm2,
                       ht_opening_plane_mm2(one), to[0], to[1], to[2]);
@@ -88,7 +88,7 @@ void ht_place_warn_of_straight(const ht_openings *openings, const ht_domain *dom
     ht_console_warn("the extension of '%s' has no room along the vessel and goes straight out of "
                     "its plane: the blood turns there by %.0f degrees, and the pressure drop and "
                     "the wall's load near it are not the vessel's; give a plane across the vessel "
-                    "with 'centre_mm', farther from the vessel beside it",
+                    "with 'centre_mm', farther from the neighbouring vessel",
                     now->name, ht_opening_turn_degrees(placed));
   }
 }

@@ -57,7 +57,7 @@ ht_status ht_child_start(char *const *argv, const ht_child_options *options, ht_
   if (out < 0) {
     free(environment);
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", options->log,
-                   errno == ENXIO ? "it is a pipe that nobody reads" : strerror(errno));
+                   errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
   }
   const pid_t parent = getpid(), pid = fork();
   if (pid == 0) become(argv, environment, out, options->death_signal, parent);

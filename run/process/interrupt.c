@@ -41,7 +41,7 @@ static void tell_stuck(void) {
       text, sizeof text,
       "\nhemotile: rank 0 is asked to stop, and waits for the other ranks. Where one of them has "
       "died, mpirun's message names it, its host and its signal (9: killed, often for lack of "
-      "memory). `hemotile solve %s` with as many ranks then goes on from the last checkpoint\n",
+      "memory). `hemotile solve %s` with as many ranks then resumes from the last checkpoint\n",
       typed);
   pthread_mutex_unlock(&lock);
   if (write(STDERR_FILENO, text, (size_t)length) < 0) atomic_store(&leads_ranks, 0);

@@ -92,7 +92,7 @@ static ht_status lock(const char *path, int descriptor) {
                    "choose another folder with -o",
                    path);
   return ht_fail(HT_ERR_WRITE,
-                 "%s: cannot lock this file (%s), so that nothing keeps two runs from mixing their "
+                 "%s: cannot lock this file (%s), so nothing keeps two runs from mixing their "
                  "cases here: choose a folder on another disk with -o",
                  path, strerror(error));
 }

@@ -92,7 +92,7 @@ static void print_value(FILE *stream, const char *what, double value, double err
 
 void ht_gradient_print(FILE *stream, const ht_gradient *g, int is_pulsatile) {
   if (!g->is_narrow) return;
-  fprintf(stream, "  narrowing             %.3g mm of %.3g mm, %.3g mm behind the inlet\n",
+  fprintf(stream, "  narrowing             %.3g mm of %.3g mm, %.3g mm beyond the inlet\n",
           diameter(g->place[1].area_mm2), diameter(g->reference_mm2), g->place[1].along_mm);
   fputs("  pressure drop there   ", stream);
   if (is_pulsatile) {

@@ -382,7 +382,7 @@ static int print_walls(FILE *stream, const ht_convergence_study *study, const ht
     fprintf(stream, "differs by %.2g %% between the lattices.\n", spread);
   else if (walls >= 0.5 * spread)
     fprintf(stream,
-            "NO ORDER, for the walls differ: it differs by %.2g %%, and the volume inside by "
+            "NO ORDER, because the walls differ: it differs by %.2g %%, and the volume inside by "
             "%.2g %%, which alone changes it by about %.2g %%; its error may be of that size: with "
             "more nodes across, the walls agree better.\n",
             spread, 100 * study->figure[0].convergence.spread, walls);
@@ -397,7 +397,7 @@ static void print_meaning(FILE *stream, const ht_convergence_study *study, const
   if (c->kind == HT_CONVERGES)
     print_converging(stream, one);
   else if (c->kind == HT_SETTLED)
-    fprintf(stream, "converged within %.2g %%: so much do the three lattices differ.\n",
+    fprintf(stream, "converged within %.2g %%, the difference of the three lattices.\n",
             100 * c->spread);
   else if (print_walls(stream, study, one))
     return;

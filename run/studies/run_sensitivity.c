@@ -131,9 +131,9 @@ static ht_status run_as_stable(const ht_run *run, const char *mask, const ht_vol
   if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == next) return status;
   ht_run_free(*moved);
   ht_console_next();
-  ht_console_note("the flow of this vessel is too fast for --collision %s on this lattice: it runs "
-                  "again with %s",
-                  ht_collision_words[own], ht_collision_words[next]);
+  ht_console_note(
+      "the flow of this vessel is too fast for --collision %s on this lattice: it is rerun with %s",
+      ht_collision_words[own], ht_collision_words[next]);
   return run_mask(run, mask, wall, folder, next, moved);
 }
 

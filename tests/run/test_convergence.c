@@ -126,7 +126,7 @@ HT_TEST(what_is_told) {
   tell((double[]){8, 8.5, 8.6}, even, text, sizeof text);
   assert_non_null(strstr(text, "pressure drop to outlet-2: NOT CONVERGING"));
   tell((double[]){8, 8.8, 8.1}, jagged, text, sizeof text);
-  assert_non_null(strstr(text, "pressure drop to outlet-2: NO ORDER, for the walls differ: it "
+  assert_non_null(strstr(text, "pressure drop to outlet-2: NO ORDER, because the walls differ: it "
                                "differs by 10 %, and the volume inside by 5 %, which alone"));
   assert_null(strstr(text, "NOT "));
 }

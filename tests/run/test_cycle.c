@@ -238,7 +238,7 @@ HT_TEST(narrowing_told_as_written) {
   FILE *stream = open_memstream(&told, &told_length);
   ht_gradient_print(stream, &again, 1);
   fclose(stream);
-  assert_non_null(strstr(told, "7.98 mm of 16 mm, 20 mm behind the inlet"));
+  assert_non_null(strstr(told, "7.98 mm of 16 mm, 20 mm beyond the inlet"));
   assert_non_null(strstr(told, "peak to peak 31 (+- 0.5), highest 0, mean 0 mmHg"));
   free(told);
   ht_gradient_read(NULL, &again); /* no place is narrow */

@@ -203,7 +203,7 @@ HT_TEST(test_a_pressure_out_of_reach) {
   assert_true(warned(from, "the cuff was before the narrowing")); /* not cut short */
   assert_true(warned(from, "of 120 over 80 mmHg cannot be reached"));
   assert_true(warned(from, "the inlet has 137 over 71, a pulse of 66 mmHg in place of 40"));
-  assert_true(warned(from, "no Windkessel takes it away"));
+  assert_true(warned(from, "no Windkessel removes it"));
 }
 
 /* Checks that the inlet's pressure is that of the arm only where a branch has it, too. */
@@ -226,7 +226,7 @@ HT_TEST(test_a_pressure_of_the_inlet_alone) {
   run.manifest.plan = (ht_flow_plan){.heart_rate_per_min = 143, .asked_mmhg = {110, 70}};
   from = ht_console_warnings();
   ht_summary_warn(&run); /* under stress nothing is tuned, and its pressures are results */
-  assert_true(warned(from, "'arm': 128): a cuff on the arm would show less. Between walls"));
+  assert_true(warned(from, "'arm': 128): a cuff on the arm would show less. Between rigid walls"));
   assert_false(warned(from, "the Windkessels were tuned"));
   stats->port[1].highest_pressure_pa = 131 * HT_PA_PER_MMHG;
   from = ht_console_warnings();
@@ -321,8 +321,8 @@ HT_TEST(test_two_narrowings) {
   assert_int_equal(ht_console_warnings(), from);
   gradient.has_second = 1;
   ht_summary_warn_narrowing(&gradient);
-  assert_true(warned(from, "at a second place, too, 57 mm behind the inlet (by 30 % of"));
-  assert_true(warned(from, "107 mm behind it, from 95 to 186 mm"));
+  assert_true(warned(from, "at a second place, too, 57 mm beyond the inlet (by 30 % of"));
+  assert_true(warned(from, "107 mm beyond it, from 95 to 186 mm"));
 }
 
 /* Checks the section that a throat is compared with, and a narrowing that the vessel's end
@@ -336,9 +336,9 @@ HT_TEST(test_doubtful_narrowing) {
   assert_int_equal(ht_console_warnings(), from);
   gradient.reach_diameter_percent[1] = 58, gradient.is_short[0] = 1, gradient.is_junction = 1;
   ht_summary_warn_narrowing(&gradient);
-  assert_true(warned(from, "the narrowing 7 mm behind the inlet reaches the vessel's inlet"));
+  assert_true(warned(from, "the narrowing 7 mm beyond the inlet reaches the vessel's inlet"));
   assert_true(warned(from, "52 % of the diameter are given, 48 to 58 % are found with 2 to 8"));
-  assert_true(warned(from, "7 mm behind the inlet, is next to a sac or another vessel"));
+  assert_true(warned(from, "7 mm beyond the inlet, is next to a sac or another vessel"));
   from = ht_console_warnings();
   gradient = (ht_gradient){.end_diameter_percent = {0, 28}};
   ht_summary_warn_narrowing(&gradient);

@@ -177,7 +177,7 @@ HT_TEST(test_mistakes_have_a_line) {
       {"a.csv", "x,y,z\n1,2,3\n4,5,2e5\n", ":3: the coordinate 200000 is not from -100000"},
       {"a.csv", "x,y,z,name\n1,2,3,a\x1b[2J\n", ":2: the point's name holds a control"},
       {"a.fcsv", "1,2,3\n", ":1: no line says whether the points are LPS or RAS"},
-      {"a.fcsv", "# CoordinateSystem = IJK\n", ":1: the CoordinateSystem is to be LPS"},
+      {"a.fcsv", "# CoordinateSystem = IJK\n", ":1: the CoordinateSystem must be LPS"},
       {"a.fcsv", "# CoordinateSystem = LPS\n# columns = id,u,v\n", ":2: the columns have no x,y,z"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {

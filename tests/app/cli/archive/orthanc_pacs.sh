@@ -134,7 +134,7 @@ expect 2 pacs get --pacs pacs.yaml --study "$study" -o got/scan
 says stderr "exists already"
 expect 2 pacs get --pacs pacs.yaml --study ../x -o got/none
 expect 2 pacs find --pacs pacs.yaml
-says stderr "nothing to look for"
+says stderr "nothing to search for"
 expect 2 pacs find --pacs pacs.yaml --date 3.2.2026
 expect 2 pacs find --modality CT
 says stderr "give --host"

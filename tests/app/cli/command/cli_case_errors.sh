@@ -53,7 +53,7 @@ scan: a.nii
 flow:
   inlet_flow_ml_s: 2.5 mL/s
 Y
-mistake 3:3 "with a blank behind each colon" <<'Y'
+mistake 3:3 "with a blank after each colon" <<'Y'
 scan: a.nii
 flow:
   inlet_flow_ml_s:2.5
@@ -73,7 +73,7 @@ scan: a.nii
 openings:
   - {role: inlet}
 Y
-mistake 2:8 "did you mean 'inlet_flow_ml_s'? Write a blank behind the colon" <<'Y'
+mistake 2:8 "did you mean 'inlet_flow_ml_s'? Write a blank after the colon" <<'Y'
 scan: a.nii
 flow: {inlet_flow_ml_s:2.5}
 Y

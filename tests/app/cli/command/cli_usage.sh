@@ -75,7 +75,7 @@ expect 10 run there.yaml -o x --flow 2 --flow 2.0 --set flow.inlet_flow_ml_s=2.0
   --set flow.cycles=3.0 --blood-pressure 120/80 --set "patient.blood_pressure_mmhg=[120, 80.0]" # the same twice
 says stderr "there is no such file"
 expect 2 solve out --spacing 1
-says stderr "unknown option '--spacing'; it is of the mask: \`hemotile segment DIR --spacing ...\` first"
+says stderr "unknown option '--spacing'; it belongs to the mask: \`hemotile segment DIR --spacing ...\` first"
 expect 2 phantom banana -o out
 says stderr "aneurysm"
 expect 2 phantom pipe

@@ -41,10 +41,10 @@ says stderr "did you mean '--device'?"
 # A long flow that is stopped keeps what it has, and the same command goes on from it.
 pipe=(validate turbulent-pipe --full --device cpu --threads 1 -o kept)
 HEMOTILE_STOP_AT_STEP=1 expect 130 "${pipe[@]}" --nodes-across 12
-says stderr "what was computed is in kept/turbulent-pipe.kept: the same command goes on from it"
+says stderr "what was computed is in kept/turbulent-pipe.kept: the same command resumes from it"
 there kept/turbulent-pipe.kept
 HEMOTILE_STOP_AT_STEP=1 expect 130 "${pipe[@]}" --nodes-across 12
-says stderr "turbulent-pipe goes on from kept/turbulent-pipe.kept: 0 parts are done, and a part of the next"
+says stderr "turbulent-pipe resumes from kept/turbulent-pipe.kept: 0 parts are done, and a part of the next"
 expect 3 "${pipe[@]}" --nodes-across 13
 says stderr "go on with that one, take another -o, or begin anew with --restart"
 HEMOTILE_STOP_AT_STEP=1 expect 130 "${pipe[@]}" --nodes-across 13 --restart

@@ -51,7 +51,7 @@ twelve=$(number slow/manifest.json segment.spacing_mm)
 expect 0 segment slow --nodes-across 12 --flow 0.5
 [ "$(number slow/manifest.json segment.spacing_mm)" = "$twelve" ] || fail "--resolution is another"
 expect 0 solve slow
-says stderr "(asked for by nodes_across)"
+says stderr "(set by nodes_across)"
 expect 0 segment slow --nodes-across auto --flow 0.5
 near "$(number slow/manifest.json segment.spacing_mm)" 0.2 0.01
 
@@ -129,7 +129,7 @@ done
 
 # Hundreds of nodes across are not begun unasked; those asked for are.
 expect 30 run open.yaml -o hundreds --flow 14 --collision lbgk
-says stderr "More than 96 are not begun unless they are asked for"
+says stderr "More than 96 are not begun unless prescribed"
 says stderr "or --collision auto"
 expect 0 segment hundreds --flow 14
 says stderr "warning: this flow, 2.2"
@@ -144,7 +144,7 @@ says stderr "warning: the lattice needs"
 # A slip of a unit makes blood faster than it is anywhere: said before anything is spent; what is
 # asked for is computed, with a warning.
 expect 3 run open.yaml -o slip --flow 400
-says stderr " m/s at the inlet, in a vessel 3.97 mm wide, and faster than 10 m/s it does nowhere"
+says stderr " m/s at the inlet, in a vessel 3.97 mm wide, and it is nowhere faster than 10 m/s"
 says stderr "check the inflow (mL/s: 60 mL/min are 1, 1 L/min is 16.7) and the size of the vessel"
 absent slip/flow.bin
 expect 0 run open.yaml -o slip --flow 80 --nodes-across 12

@@ -112,7 +112,7 @@ stop_when() {
 }
 # Stopped before its end: the pictures are missing, which log and page say.
 stop_when first,done TERM
-says log "the same command goes on with the other cases and the pictures that are missing"
+says log "the same command continues with the other cases and the pictures that are missing"
 absent killed/cases/first/report.html
 grep -q '"drawn": false' killed/cohort.html || fail "cohort.html does not say that pictures are missing"
 # Killed without a chance to write: what was done stays, the others run, none twice.

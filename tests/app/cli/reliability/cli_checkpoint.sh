@@ -23,7 +23,7 @@ stopped() { # STEP FOLDER OPTIONS...
   shift 2
   HEMOTILE_STOP_AT_STEP=$step expect 130 solve "$folder" --device cpu "$@"
   says stderr "checkpoint of step $step"
-  says stderr "\`hemotile solve $folder\` goes on from step $step"
+  says stderr "\`hemotile solve $folder\` resumes from step $step"
   no_halves
 }
 whole() { # CODE FOLDER

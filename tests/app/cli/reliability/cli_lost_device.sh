@@ -9,12 +9,12 @@ sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 no
 echo "flow: {max_velocity_lu: 0.15, steady_tolerance: 1e-6}" >>sample/case.yaml # 2500 steps
 run=(run sample/case.yaml -o case --nodes-across 8 --device cpu --quiet)
 HEMOTILE_STOP_AT_STEP=500 HEMOTILE_STOP_AS=22 expect 22 "${run[@]}"
-says stderr "\`hemotile solve case\` goes on from step 500 when the device works again"
+says stderr "\`hemotile solve case\` resumes from step 500 when the device works again"
 says stderr "\`hemotile solve case --device cpu --restart\`"
 there case/checkpoint_1.bin
 absent case/flow.bin
 HEMOTILE_STOP_AT_STEP=700 HEMOTILE_STOP_AS=20 expect 20 solve case --device cpu --quiet
-says stderr "\`hemotile solve case\` goes on from step 700 when there is memory again"
+says stderr "\`hemotile solve case\` resumes from step 700 when there is memory again"
 no_halves
 cp -r case other
 expect 0 solve case --device cpu --quiet

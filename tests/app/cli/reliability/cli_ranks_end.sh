@@ -49,10 +49,10 @@ for name in signal_to_mpirun signal_to_rank killed_rank; do await $name; done
 kill -TERM "${launcher[signal_to_mpirun]}"
 kill -TERM "${victim[signal_to_rank]}"
 kill -KILL "${victim[killed_rank]}"
-ended signal_to_rank "goes on from step"
+ended signal_to_rank "resumes from step"
 ended killed_rank "exited on signal 9"
-says killed_rank.err "\`hemotile solve killed_rank\` with as many ranks then goes on"
-ended signal_to_mpirun "goes on from step"
+says killed_rank.err "\`hemotile solve killed_rank\` with as many ranks then resumes"
+ended signal_to_mpirun "resumes from step"
 there signal_to_mpirun/checkpoint_1.bin signal_to_rank/checkpoint_1.bin
 no_halves
 done_testing

@@ -87,7 +87,7 @@ wait $batch 2>/dev/null
 while ! job=$(squeue --noheader --format=%F --name=hemotile | sort -u | grep .); do sleep 0.05; done
 echo '?' >out/slurm/job
 expect 40 batch cohort.csv --base base.yaml -o out --executor slurm
-says stderr "goes on with job $job"
+says stderr "continues with job $job"
 grep -q "^first,done,0" out/batch.csv || fail "$(cat out/batch.csv)"
 grep -q "^last,done,0" out/batch.csv || fail "$(cat out/batch.csv)"
 grep -q "^bad,refused,11" out/batch.csv || fail "$(cat out/batch.csv)"

@@ -46,7 +46,7 @@ PY
 expect 2 --flow 1 sample/scan.nii.gz
 says stderr "no case folder is given"
 expect 2 --flow 1 --colour red sample/scan.nii.gz other
-says stderr "--colour is no argument of the module"
+says stderr "--colour is not an argument of the module"
 expect 2 --flow
 says stderr "--flow needs a value"
 absent other

@@ -229,7 +229,7 @@ openings:
 YAML
 expect 0 run words.yaml -o called --quiet
 says stderr 'the name "QX-4711-Z, left" of an opening may hold the patient'"'"'s'
-says stderr 'it gets one of its role, as "outlet-1"'
+says stderr 'it gets a name by its role, as "outlet-1"'
 for file in manifest.json:options.openings openings.json:openings summary.json:openings; do
   for n in 0 1; do number "called/${file%:*}" "${file#*:}.$n.name"; done | xargs >names
   [ "$(cat names)" = "inlet outlet-1" ] || fail "$file: $(cat names)"

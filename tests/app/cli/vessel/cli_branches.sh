@@ -40,7 +40,7 @@ expect 0 solve tree --device cpu --steps 1000
 [ "$(number tree/openings.json openings.4.name)" = outlet-4 ] || fail "other openings in a later stage"
 expect 0 segment tree --nodes-across 5 --force
 says stderr "the opening 'outlet-4' at [13.6, 7."
-says stderr "mm: closed as wall, so the blood that leaves there takes other ways; with --spacing 0.3"
+says stderr "mm: closed as wall, so no blood leaves there; with --spacing 0.3"
 
 # Of two outlets at points the first is outlet-1, though the other is wider. A wall is no opening.
 printf 'scan: scan.nii\nothers: wall\n' >two.yaml
