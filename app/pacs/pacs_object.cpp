@@ -59,7 +59,7 @@ ht_status ht_pacs_object_read(const char *path, ht_pacs_object *object) {
   OFLog::configure(OFLogger::OFF_LOG_LEVEL);
   try {
     DcmFileFormat file;
-    // What is wanted stands before this element; the frames of large objects behind it.
+    // The wanted elements come before this one; the frames of large objects after it.
     if (file.loadFileUntilTag(path, EXS_Unknown, EGL_noChange, DCM_MaxReadLength, ERM_autoDetect,
                               DCM_StudyID)
             .bad())
