@@ -1,5 +1,5 @@
-/* State of a study that `hemotile pacs watch` took: its folder, and the file state.json
- * in it, which is written whole before each step, so that a killed program goes on where it was.
+/* State of a study that `hemotile pacs watch` took: its folder, and the file state.json in it,
+ * which is written completely before each step, so that a killed program resumes where it was.
  *
  *   STUDIES/UID/scan/              the objects
  *   STUDIES/UID/unfinished/SERIES  empty; is there until the association that brings this series is

@@ -15,7 +15,7 @@
 
 static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->settings->segment;
-  char why[96] = "asked for";
+  char why[96] = "prescribed";
   double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
   double needed = across * r->cell_reynolds / r->cell_reynolds_max;
   if (run->mask_edited)

@@ -99,7 +99,7 @@ static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_fl
     snprintf(plan->collision_why, sizeof plan->collision_why, "auto: %s", choice.why);
   } else {
     judge_asked(options, &choice);
-    snprintf(plan->collision_why, sizeof plan->collision_why, "asked for");
+    snprintf(plan->collision_why, sizeof plan->collision_why, "prescribed");
   }
   warn_of_throat(&choice);
   snprintf(plan->collision, sizeof plan->collision, "%s", ht_collision_words[options->collision]);
