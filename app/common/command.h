@@ -4,7 +4,7 @@
 
 #include "run/process/command_page.h"
 
-/* Run a command with the arguments from its own name on, and return the exit code (status.h). */
+/* Runs a command with the arguments from its own name on; returns the exit code (status.h). */
 int ht_command_run(int argc, char **argv);
 int ht_command_import(int argc, char **argv);
 int ht_command_segment(int argc, char **argv);
@@ -21,7 +21,7 @@ int ht_command_pacs(int argc, char **argv);
 int ht_command_bench(int argc, char **argv);
 int ht_command_validate(int argc, char **argv);
 
-/* Fill the page of a command. */
+/* Fills the page of a command. */
 void ht_page_run(ht_command_page *page);
 void ht_page_import(ht_command_page *page);
 void ht_page_segment(ht_command_page *page);

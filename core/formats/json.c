@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A path may be in another character set: each of its bytes that is no UTF-8 becomes U+FFFD, as
- * readers refuse the whole file for it. */
+/* Writes a quoted text. A path may be in another character set: each of its bytes that is no UTF-8
+ * becomes U+FFFD, as readers refuse the whole file for it. */
 static void quoted(FILE *stream, const char *text) {
   fputc('"', stream);
   for (int bytes; *text; text += bytes ? bytes : 1) {

@@ -18,7 +18,7 @@ static int take_digit(unsigned char byte[BYTES]) {
   return rest;
 }
 
-/* `version` 4: of random numbers; 8: of a hash (RFC 9562). Uses up the bytes. */
+/* Writes a UID. `version` 4: of random numbers; 8: of a hash (RFC 9562). Uses up the bytes. */
 static void write_uid(unsigned char byte[BYTES], int version, char uid[HT_UID_TEXT]) {
   char digits[40]; /* 2^128 has 39 */
   int first = sizeof digits - 1;

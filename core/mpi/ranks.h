@@ -25,7 +25,7 @@ void ht_ranks_end(void);
  * the others would wait for without end. Does not return. */
 __attribute__((noreturn)) void ht_ranks_abort(ht_status code);
 
-/* Return the number of ranks, 1 alone, and the number of this one, from 0. */
+/* Returns the number of ranks, 1 alone, and the number of this one, from 0. */
 int ht_ranks(void);
 int ht_rank(void);
 
@@ -35,7 +35,7 @@ int ht_ranks_local(void);
 /* Returns 1 where the program was built with MPI. */
 int ht_ranks_built(void);
 
-/* Send and receive bytes. A send may wait, with a busy core, until the other rank takes them; a
+/* Sends or receives bytes. A send may wait, with a busy core, until the other rank takes them; a
  * receipt waits for them, and sleeps in between where they take long. */
 void ht_ranks_send(int to, const void *bytes, size_t size);
 void ht_ranks_receive(int from, void *bytes, size_t size);
@@ -53,8 +53,9 @@ typedef struct {
 
 enum { HT_RANKS_PEERS_MAX = 4096 };
 
-/* Exchange all buffers at the same time: begin starts, end waits until all have arrived. In between
- * the buffers belong to MPI. Each of these ranks calls both with this one among its peers. */
+/* Exchanges all buffers at the same time: begin starts, end waits until all have arrived. In
+ * between the buffers belong to MPI. Each of these ranks calls both with this one among its peers.
+ */
 void ht_ranks_exchange_begin(const ht_ranks_peer *peer, int peers);
 void ht_ranks_exchange_end(void);
 

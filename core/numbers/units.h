@@ -31,11 +31,11 @@ double ht_units_tau(const ht_units *units, double viscosity_pa_s);
 double ht_units_velocity_lu(const ht_units *units, double velocity_m_s);
 double ht_units_velocity_m_s(const ht_units *units, double velocity_lu);
 
-/* Convert a volume flow: m3/s, and voxels per step. */
+/* Converts a volume flow: m3/s, and voxels per step. */
 double ht_units_flow_lu(const ht_units *units, double flow_m3_s);
 double ht_units_flow_m3_s(const ht_units *units, double flow_lu);
 
-/* Convert a gauge pressure and the deviation of the lattice density from 1: p = (rho - 1) cs^2,
+/* Converts a gauge pressure and the deviation of the lattice density from 1: p = (rho - 1) cs^2,
  * cs^2 = 1/3. */
 double ht_units_density_lu(const ht_units *units, double pressure_pa);
 double ht_units_pressure_pa(const ht_units *units, double density_lu);

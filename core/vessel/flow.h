@@ -46,8 +46,8 @@ typedef struct {
 /* Maximum number of phases of a beat at which turbulence is measured. */
 enum { HT_TKE_PHASES = 10 };
 
-/* Number of samples from one phase to the next: of a beat's samples (> 0) every so-many-th is a
- * phase, from the peak on. The second function returns the number of phases. */
+/* Returns the stride of phases: of a beat's samples (> 0) every stride-th is a phase, from the peak
+ * on. The second function returns the number of phases. */
 static inline int ht_tke_stride(int samples) {
   return (samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
 }

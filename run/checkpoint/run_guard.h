@@ -18,7 +18,7 @@ ht_status ht_run_guard_scan(const ht_run *run);
  * --force. */
 ht_status ht_run_refuse_flow(const ht_run *run);
 
-/* Copy a file that was edited by hand to another name before it is replaced. HT_ERR_WRITE. */
+/* Copies a file that was edited by hand to another name before it is replaced. HT_ERR_WRITE. */
 ht_status ht_run_keep_case(ht_run *run);
 ht_status ht_run_keep_mask(ht_run *run);
 

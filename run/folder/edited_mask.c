@@ -6,7 +6,8 @@ static const double same_grid_slack = 0.1;   /* voxels */
 static const double other_grid_slack = 1.05; /* of the larger voxels: programs round a size */
 static const double same_voxels_within = 0.01;
 
-/* Index of corner 0 to 7 of the box of all voxels, half a voxel beyond the outermost centres. */
+/* Computes the index of corner 0 to 7 of the box of all voxels, half a voxel beyond the outermost
+ * centres. */
 static void corner_index(const ht_grid *grid, int corner, double index[3]) {
   for (int a = 0; a < 3; a++) index[a] = (corner >> a & 1) ? grid->dim[a] - 0.5 : -0.5;
 }

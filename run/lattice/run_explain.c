@@ -179,7 +179,7 @@ static void warn_of_speed(const ht_solver_reasons *r) {
         speed, HT_FASTEST_M_S);
 }
 
-/* The warning goes to the terminal and the log only: it does not concern the results. */
+/* Warns on the terminal and in the log only: the time does not concern the results. */
 static void warn_of_time(const char *text, const char *most, int pulsatile) {
   const int mark = ht_console_warnings();
   ht_console_warn(

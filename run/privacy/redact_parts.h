@@ -16,11 +16,11 @@ static inline int ht_redact_is_of_name(char c) {
  * stays. */
 int ht_redact_grow(void **list, int count, int *room, size_t size);
 
-/* Return the hidden words by number, without signs, and the number of letters. */
+/* Returns the hidden words by number, without signs, and the number of letters. */
 int ht_redact_words(void);
 int ht_redact_word_at(int number, int32_t *letter, int most);
 
-/* Return the hidden days by number; *day gets year, month and day. */
+/* Returns the hidden days by number; *day gets year, month and day. */
 int ht_redact_days(void);
 void ht_redact_day(int number, struct tm *day);
 

@@ -15,7 +15,7 @@ void ht_interrupt_begin(void);
 /* Returns 1 after a signal has asked to stop: the caller then ends its work. */
 int ht_interrupt_asked(void);
 
-/* Returns, for tests, the step of a flow after which it stops as if asked to
+/* Returns for tests the step of a flow after which it stops as if asked to
  * (HEMOTILE_STOP_AT_STEP); 0: none. */
 int64_t ht_interrupt_step(void);
 

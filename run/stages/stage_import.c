@@ -245,7 +245,7 @@ static ht_status store_surface(ht_run *run) {
   return ht_hash_file(path, run->manifest.surface_sha256);
 }
 
-/* First removes the files of the previous scan, then writes the record of the new one; the caller
+/* Removes the files of the previous scan, then writes the record of the new one; the caller
  * names the new scan last. Wherever this stops, no scan is taken for another. */
 static ht_status replace_scan(ht_run *run, ht_output *staged) {
   char path[HT_PATH_MAX];

@@ -196,7 +196,7 @@ static ht_status store_walls(ht_run *run) {
   return status;
 }
 
-/* If the openings fail, draws the mask and its ends, numbered: the picture shows best why. */
+/* Draws the mask and its ends, numbered, if the openings fail: the picture shows best why. */
 static ht_status draw_failed(ht_run *run, ht_status status) {
   char message[4096];
   ht_openings offer = {0};

@@ -178,7 +178,7 @@ static ht_status measure_voxel(ht_run *run) {
   return HT_OK;
 }
 
-/* The summary no longer needs these, and the runs need the memory. */
+/* Frees what the summary no longer needs: the runs need the memory. */
 static void free_large(ht_run *run) {
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
@@ -199,7 +199,7 @@ static ht_status run_walls(ht_run *run) {
   return HT_OK;
 }
 
-/* Later messages belong to the case again. */
+/* Goes back to the case: later messages belong to it again. */
 static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
   char path[HT_PATH_MAX];
   ht_console_next();

@@ -106,8 +106,9 @@ HT_TEST(abandoning_after_commit_or_nothing_is_harmless) {
   assert_holds("a", "");
 }
 
-/* The file may grow to 10 000 bytes and no further, as on a disk that is nearly full. `piece`
- * decides where the failure shows: in the middle of writing, or when the last buffer leaves. */
+/* Writes to a file that may grow to 10 000 bytes and no further, as on a disk that is nearly full.
+ * `piece` decides where the failure shows: in the middle of writing, or when the last buffer
+ * leaves. */
 static void write_too_much(size_t total, size_t piece) {
   struct rlimit before, small;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);

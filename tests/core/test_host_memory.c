@@ -35,7 +35,7 @@ static void put(const char *folder, const char *name, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* 8 GiB free, of which the program has 1 GiB. */
+/* Makes a machine with 8 GiB free, of which the program has 1 GiB. */
 static void put_machine(const char *groups) {
   put("proc", "meminfo", "MemTotal: 16777216 kB\nMemFree: 1 kB\nMemAvailable:    8388608 kB\n");
   put("proc/self", "status", "Name:\themotile\nVmRSS:\t 1048576 kB\n");

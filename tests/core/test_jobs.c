@@ -15,7 +15,7 @@ static void count(void *user, int piece) {
   ((task *)user)->pieces[piece]++;
 }
 
-/* A job whose number ends in 3 fails, after it has shared out its own work. */
+/* Runs a job: one whose number ends in 3 fails, after it has shared out its own work. */
 static ht_status run(void *user) {
   task *one = user;
   one->ran++;

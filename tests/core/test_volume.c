@@ -4,7 +4,7 @@
 #include <float.h>
 #include <string.h>
 
-/* A few roundings of numbers of the size `scale`. */
+/* Returns a few roundings of numbers of the size `scale`. */
 static double rounding(double scale) {
   return 16 * DBL_EPSILON * scale;
 }

@@ -45,7 +45,8 @@ static void check_size(const ht_wall_fits *fits) {
   assert_float_equal(bytes / (double)fits->points / HT_WALL_FIT_BYTES, 1, 0.1);
 }
 
-/* Poiseuille's flow times (0.5 + sin) over 0.8 s. Returns its wall shear stress at factor 1. */
+/* Makes Poiseuille's flow times (0.5 + sin) over 0.8 s. Returns its wall shear stress at factor 1.
+ */
 static double make_cycle(int keeps_fits, ht_wall_cycle *cycle) {
   ht_pipe pipe = {.across = 12, .length = 40, .spacing_mm = 0.5, .direction = {1, 0.4, 0.2}};
   const ht_grid frame = ht_grid_make(1, 1, 1);

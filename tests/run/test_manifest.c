@@ -43,7 +43,7 @@ static void write_to(char file[], const ht_manifest *written, const ht_case *set
   assert_int_equal(ht_manifest_write(file, written, settings), HT_OK);
 }
 
-/* A setting of every type, each of another value than its default. */
+/* Sets a key of every type, each to another value than its default. */
 static void set_some(ht_case *settings) {
   const double place[][3] = {{1.25, -2, 1. / 3}, {4, 5, 6e-7}};
   ht_case_defaults(settings);

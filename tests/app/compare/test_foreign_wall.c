@@ -8,7 +8,7 @@
 
 static char path[] = "/tmp/ht_foreign_XXXXXX.vtp";
 
-/* A tetrahedron of 10 mm with an array of vectors in dyn/cm2 and one of an index. */
+/* Writes a tetrahedron of 10 mm with an array of vectors in dyn/cm2 and one of an index. */
 static void write_file(void) {
   FILE *file = fopen(path, "w");
   assert_non_null(file);

@@ -10,7 +10,7 @@ extern "C" {
 
 extern char ht_fixture_folder[64];
 
-/* Make and remove the folder: the setup and teardown of a test. */
+/* Makes and removes the folder: the setup and teardown of a test. */
 int ht_fixture_begin(void **state);
 int ht_fixture_end(void **state);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A small CT study in folder/scan. */
+/* Makes a small CT study in folder/scan. */
 static void make_study(void) {
   char path[128];
   ht_phantom_options options;

@@ -52,7 +52,7 @@ HT_TEST(a_damaged_journal_is_set_aside) {
   }
 }
 
-/* A DICOM file at folder/incoming; `*object` is what is in it. */
+/* Makes a DICOM file at folder/incoming; `*object` is what is in it. */
 static void make_object(const char *uid, const char *patient, ht_pacs_object *object) {
   char path[128];
   *object = (ht_pacs_object){.study_uid = "1.2", .series_uid = "1.2.3"};
