@@ -312,7 +312,7 @@ static ht_status need_beat(ht_run *run) {
 
 static ht_status need_phase(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
-  ht_flow_stats stats = {0}; /* those of the flow */
+  ht_flow_stats stats = {0}; /* statistics of the flow */
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_flow_file_read(path, &run->result.phase, &stats, mask_sha256));

@@ -298,8 +298,8 @@ static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_r
   const int mark = ht_console_warnings();
   int known = ht_place_flows(run->settings, &openings) == HT_OK;
   /* if not, reported later */
-  ht_console_drop_warnings(
-      mark, ht_console_warnings()); /* of the lattice that is taken they come later */
+  /* the warnings of the chosen lattice come later */
+  ht_console_drop_warnings(mark, ht_console_warnings());
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};

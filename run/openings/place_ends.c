@@ -206,7 +206,7 @@ static void close_cut(const ht_segment_report *report, ht_ends *ends) {
 ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *report,
                              const ht_mask *mask, const ht_placed *before, ht_placed *placed,
                              ht_openings *found) {
-  ht_openings known = {0}; /* of these the root is taken: at the border, where there is one */
+  ht_openings known = {0}; /* candidates for the root: at the border, where there is one */
   ht_ends ends = {0};
   known = *found;
   HT_TRY(add_done(mask, before, &known, found));

@@ -35,8 +35,8 @@ void ht_console_restore_warnings(const ht_warnings *kept);
  * ht_console_warnings() gave. Prints nothing. */
 void ht_console_drop_warnings(int from, int to);
 
-/* Warnings wait, and those that are dropped meanwhile (ht_console_drop_warnings) are never
- * shown: for a stage that may do its work again, on another lattice. */
+/* Holds warnings back. Those that are dropped meanwhile (ht_console_drop_warnings) are never
+ * shown: for a stage that may repeat its work on another lattice. */
 void ht_console_hold_warnings(void);
 void ht_console_show_warnings(void); /* prints those held back */
 
