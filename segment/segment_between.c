@@ -8,6 +8,7 @@
 #include "segment/path/prune_branches.h"
 #include "segment/segment_region.h"
 #include "segment/path/way.h"
+#include "segment/settings/preset_guess.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,14 @@ static ht_status box_between(const ht_volume *scan, const ht_segment_options *op
   return HT_OK;
 }
 
+/* By its tags or the preset; an image file without tags whose values are no Hounsfield units counts
+ * as MR, too. */
+static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
+  if (scan->modality[0]) return strcmp(scan->modality, "MR") == 0;
+  if (options->preset > HT_PRESET_NONE) return options->preset == HT_PRESET_TOF_MRA;
+  return !ht_values_are_hounsfield(scan);
+}
+
 static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options *options,
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_isosurface *surface) {
@@ -141,6 +150,7 @@ static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options 
   ht_mask vessel = {0};
   ht_volume region = {0};
   ht_status status = ht_way_find(scan, options->point_mm, options->points, progress, &way);
+  way.bright = is_mr(scan, options) ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
   if (way.coarse.values) scan = &way.coarse;
   if (status == HT_OK)
     status = box_between(scan, options, &way, progress, report, &region, &vessel);

@@ -34,7 +34,7 @@ static double brightness(const growth *g, int s, int64_t voxel) {
 }
 
 static int is_bright(const growth *g, int s, int64_t voxel) {
-  return brightness(g, s, voxel) > 1 + HT_WAY_BRIGHT;
+  return brightness(g, s, voxel) > 1 + g->way->bright;
 }
 
 static int is_beside_bright(const growth *g, int s, int64_t voxel) {
@@ -93,7 +93,7 @@ static int is_in_ring(const growth *g, int s, int64_t voxel) {
   for (int r = 0; r < 3; r++) p[r] = one->centre_mm[r] + out * (p[r] - one->centre_mm[r]);
   ht_grid_index(&g->region->grid, p, index);
   double u = (ht_volume_sample(g->region, index) - one->tissue) / (one->blood - one->tissue);
-  return !(u >= 0.5 && u <= 1 + HT_WAY_BRIGHT);
+  return !(u >= 0.5 && u <= 1 + g->way->bright);
 }
 
 /* Tells whether a voxel is vessel, and whether the vessel goes on beyond it. */
@@ -103,7 +103,7 @@ static int accepts(const growth *g, int s, int64_t voxel, int *goes_on) {
   *goes_on = 1;
   if (is_in_ring(g, s, voxel)) return away <= one->radius_mm;
   if (one->is_dark && away <= one->radius_mm) return 1;
-  if (!(u >= 0.5 && u <= 1 + HT_WAY_BRIGHT)) return 0;
+  if (!(u >= 0.5 && u <= 1 + g->way->bright)) return 0;
   *goes_on = away <= one->radius_mm || !is_beside_bright(g, s, voxel);
   return 1;
 }
@@ -172,7 +172,7 @@ static double field_at(const growth *g, int64_t voxel) {
   if (s < 0) return -1;
   const ht_way_station *one = &g->way->station[s];
   double u = brightness(g, s, voxel);
-  double inside = fmin(u - 0.5, 1 + HT_WAY_BRIGHT - u);
+  double inside = fmin(u - 0.5, 1 + g->way->bright - u);
   if (is_in_ring(g, s, voxel))
     inside = tube_field(g, s, voxel);
   else if (one->is_dark)

@@ -55,7 +55,7 @@ static void along(const double from[3], const double unit[3], double by, double 
 static double wall_along(const profiles *p, const ht_way_station *one, const double unit[3],
                          int *bright_there) {
   double contrast = one->blood - one->tissue, level = one->tissue + 0.5 * contrast;
-  double bright = one->blood + HT_WAY_BRIGHT * contrast, step = step_voxels * p->voxel_mm;
+  double bright = one->blood + p->way->bright * contrast, step = step_voxels * p->voxel_mm;
   double most = farthest_voxels * p->voxel_mm, at[3];
   double before = sample(p->region, one->centre_mm);
   *bright_there = 0;

@@ -235,7 +235,7 @@ ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
   ht_blood_values values = {0};
   double radius_mm;
   HT_TRY(values_along(way, &values, &radius_mm));
-  double bright = values.most_blood + HT_WAY_BRIGHT * (values.most_blood - values.tissue);
+  double bright = values.most_blood + way->bright * (values.most_blood - values.tissue);
   ht_status status = ht_tubeness_look(region, &values, bright, radius_mm, &tube);
   values.fill = tube.fill.values;
   values.toll = tube.toll;

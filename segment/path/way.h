@@ -28,6 +28,8 @@ typedef struct {
                        more, and still 16 of these or more; values NULL: the scan as it is. Owned */
   int stations;
   ht_way_station *station; /* owned */
+  double bright; /* what is brighter than blood by more than this share of the contrast is no blood:
+                    HT_WAY_BRIGHT, or HT_WAY_BRIGHT_MR */
   int points;
   int at_point[HT_SEGMENT_POINTS_MAX]; /* station at each point */
   int is_end[HT_SEGMENT_POINTS_MAX];   /* 1: the way ends there; 0: it leads through */
@@ -68,7 +70,10 @@ ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
                          ht_way *way);
 
-#define HT_WAY_BRIGHT 0.6
+/* Bone, calcium and metal are brighter than blood in X-rays. In MR nothing is but blood itself,
+ * where it flows faster or came in later. */
+#define HT_WAY_BRIGHT    0.6
+#define HT_WAY_BRIGHT_MR 20.0
 
 #ifdef __cplusplus
 }
