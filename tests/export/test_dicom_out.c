@@ -211,7 +211,7 @@ static void test_document(void **unused) {
   check(path, "document");
   ht_test_write(pdf, "<html>", 6);
   assert_int_equal(ht_dicom_document(path, &patient, pdf, ""), HT_ERR_FORMAT);
-  assert_non_null(strstr(ht_error_message(), "no PDF"));
+  assert_non_null(strstr(ht_error_message(), "not a PDF file"));
   assert_int_equal(ht_dicom_document(path, &patient, "/nowhere.pdf", ""), HT_ERR_FORMAT);
 }
 

@@ -73,7 +73,7 @@ static void refuse_what_is_no_table(void **unused) {
   assert_non_null(strstr(ht_error_message(), "UTF-16"));
   ht_test_write(ht_test_path("b.csv"), "i\0d", 3);
   assert_int_equal(ht_csv_read(ht_test_path("b.csv"), &csv), HT_ERR_CASE);
-  assert_non_null(strstr(ht_error_message(), "no text"));
+  assert_non_null(strstr(ht_error_message(), "it is not text"));
   assert_int_equal(ht_csv_read(ht_test_path("nothing.csv"), &csv), HT_ERR_NOT_FOUND);
   assert_null(csv.cell);
 }

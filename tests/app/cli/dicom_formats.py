@@ -754,7 +754,7 @@ def refusals():
     syntax("JPEG 2000 part 2 (multi-component)", "1.2.840.10008.1.2.4.92", "which is not read")
     syntax("HTJ2K (high-throughput JPEG 2000)", "1.2.840.10008.1.2.4.201",
            "High-Throughput JPEG 2000")
-    syntax("a transfer syntax that nobody knows", "1.2.3.4.5.6.7", "is not known (1.2.3.4.5.6.7)")
+    syntax("a transfer syntax that nobody knows", "1.2.3.4.5.6.7", "unknown transfer syntax (1.2.3.4.5.6.7)")
     syntax("MPEG-4 film", "1.2.840.10008.1.2.4.102", "which is not read")
 
     for tool in (None, ["dcmcrle"], ["dcmcjpeg"], ["dcmcjpls"], ["gdcmconv", "--j2k"]):
