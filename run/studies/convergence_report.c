@@ -251,6 +251,8 @@ static void make_curve(const ht_convergence_study *study, const ht_figure *figur
   const ht_convergence *found = &figure->convergence;
   double percent = 100 / figure->value[HT_FINE];
   int fitted = found->kind == HT_CONVERGES;
+  c->points = c->dots = 0;
+  if (!isfinite(percent)) return; /* a drop of 0, of a flow that has hardly begun */
   for (int k = 0; k < HT_LATTICES; k++) {
     c->dot_x[k] = c->x[k] = study->lattice[k].spacing_mm;
     c->dot_y[k] = c->y[k] = percent * figure->value[k];
