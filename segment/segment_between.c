@@ -40,7 +40,8 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
   report->components = 1;
   report->kept_fraction = 1;
   snprintf(report->method, sizeof report->method,
-           "between %d points, above a local level of %.4g to %.4g", way->points, least, most);
+           "between %d points%s, above a local level of %.4g to %.4g", way->points,
+           way->by_brightest ? ", by the brightest way" : "", least, most);
 }
 
 /* Checks that every point is in the vessel that is kept. */
@@ -143,17 +144,38 @@ static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
   return !ht_values_are_hounsfield(scan);
 }
 
+static ht_status find_between(const ht_volume *scan, const ht_segment_options *options,
+                              int by_brightest, ht_way *way, const ht_progress *progress,
+                              ht_segment_report *report, ht_volume *region, ht_mask *vessel) {
+  ht_way_free(way);
+  HT_TRY(ht_way_find(scan, options->point_mm, options->points, by_brightest, progress, way));
+  way->bright = is_mr(scan, options) ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
+  if (way->coarse.values) scan = &way->coarse;
+  return box_between(scan, options, way, progress, report, region, vessel);
+}
+
+/* Where the cheapest way crosses from one vessel to another through the dark between them, there
+ * may be a longer one through blood. Another error of that is none of what was asked. */
+static ht_status find_around(const ht_volume *scan, const ht_segment_options *options, ht_way *way,
+                             const ht_progress *progress, ht_segment_report *report,
+                             ht_volume *region, ht_mask *vessel) {
+  char crosses[1024];
+  snprintf(crosses, sizeof crosses, "%s", ht_error_message());
+  ht_status status = find_between(scan, options, 1, way, progress, report, region, vessel);
+  if (status == HT_ERR_VESSEL || (status == HT_OK && report->bridges > 0))
+    return ht_fail(HT_ERR_VESSEL, "%s", crosses);
+  return status;
+}
+
 static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options *options,
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_isosurface *surface) {
-  ht_way way;
+  ht_way way = {0};
   ht_mask vessel = {0};
   ht_volume region = {0};
-  ht_status status = ht_way_find(scan, options->point_mm, options->points, progress, &way);
-  way.bright = is_mr(scan, options) ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
-  if (way.coarse.values) scan = &way.coarse;
-  if (status == HT_OK)
-    status = box_between(scan, options, &way, progress, report, &region, &vessel);
+  ht_status status = find_between(scan, options, 0, &way, progress, report, &region, &vessel);
+  if (status == HT_ERR_VESSEL && way.crosses)
+    status = find_around(scan, options, &way, progress, report, &region, &vessel);
   if (status == HT_OK) status = ht_segment_crop_to_vessel(&region, &vessel);
   if (status == HT_OK) ht_isosurface_of_level(&region, &vessel, 0, INFINITY, surface);
   ht_mask_free(&vessel);

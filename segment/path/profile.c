@@ -3,6 +3,7 @@
 #include "segment/path/tissue.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
+#include "segment/path/crossing.h"
 #include "segment/path/way.h"
 #include <math.h>
 #include <stdlib.h>
@@ -353,16 +354,27 @@ static double along_gap(const ht_way *way, int end, int back, const double gap[3
   return length > 0 ? ht_dot(vessel, gap) / (length * ht_length(gap)) : 1;
 }
 
-/* Returns 1 where the dark stretch leads across from one vessel to an adjacent one, and not along
- * one. */
-static int crosses_over(const ht_way *way, int first, int last) {
+/* Returns 1 where the way turns into the dark stretch and out of it, as from one vessel to an
+ * adjacent one. */
+static int turns_into(const ht_way *way, int before, int behind) {
   const double steepest = 0.5;
-  int before = way->station[first].before, behind = step_along(way, last, 0);
   double gap[3];
-  if (before < 0 || behind < 0) return 0;
   for (int r = 0; r < 3; r++)
     gap[r] = way->station[behind].centre_mm[r] - way->station[before].centre_mm[r];
   return along_gap(way, before, 1, gap) < steepest && along_gap(way, behind, 0, gap) < steepest;
+}
+
+/* Finds whether the dark stretch leads across from one vessel to an adjacent one, and not along
+ * one: by the way, or where the way itself leads across, by the vessels. A way that is still to be
+ * refined may cut the corner where two vessels join. */
+static ht_status crosses_over(const profiles *p, int first, int last, int is_final, int *crosses) {
+  const ht_way *way = p->way;
+  int before = way->station[first].before, behind = step_along(way, last, 0);
+  *crosses = 0;
+  if (before < 0 || behind < 0 || (!is_final && way->by_brightest)) return HT_OK;
+  *crosses = is_final && turns_into(way, before, behind);
+  if (*crosses) return HT_OK;
+  return ht_gap_crosses(p->region, way, before, behind, crosses);
 }
 
 static ht_status changed_vessel(const ht_way *way, int first) {
@@ -375,8 +387,8 @@ static ht_status changed_vessel(const ht_way *way, int first) {
 }
 
 /* A short dark stretch along the vessel is a gap in the scan, not in the vessel. */
-static ht_status check_gaps(const profiles *p, const finding *found) {
-  const ht_way *way = p->way;
+static ht_status check_gaps(const profiles *p, const finding *found, int is_final) {
+  ht_way *way = p->way;
   double most = fmax(gap_mm, gap_voxels * p->voxel_mm);
   for (int s = 0; s < way->stations; s++) {
     int first = s;
@@ -388,8 +400,9 @@ static ht_status check_gaps(const profiles *p, const finding *found) {
         length += ht_distance(way->station[s].centre_mm, way->station[s - 1].centre_mm);
     }
     s--; /* the loop goes on after it */
-    if (length > most) return left_vessel(way, first, s, length);
-    if (crosses_over(way, first, s)) return changed_vessel(way, first);
+    if (length > most && is_final) return left_vessel(way, first, s, length);
+    HT_TRY(crosses_over(p, first, s, is_final, &way->crosses));
+    if (way->crosses) return changed_vessel(way, first);
   }
   return HT_OK;
 }
@@ -450,7 +463,7 @@ ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], i
   measure_distances(way, point_mm);
   if (status == HT_OK) mark_dark(way, found);
   if (status == HT_OK) mark_rings(&p, found);
-  if (status == HT_OK && is_final) status = check_gaps(&p, found);
+  if (status == HT_OK) status = check_gaps(&p, found, is_final);
   free(p.value);
   free(before);
   free(found);

@@ -10,6 +10,10 @@
 static const double dark_cost = 60, bright_cost = 20, edge_cost = 15;
 static const double dark_below = 0.85, bright_above = 1.4; /* of the contrast */
 static const double most_detour = 15, least_reach = 200;   /* voxels */
+static const double darkest_way = 0.8;  /* darkness (below) of a way along the brightest voxels */
+static const double of_brightest = 0.7; /* of that way's darkest voxel: what is left out */
+static const double wide_step =
+    0.75; /* radii: the voxels that tell a wide vessel from a thin one */
 
 enum { NO_STEP = 255 };
 
@@ -25,7 +29,9 @@ typedef struct {
   const ht_volume *scan;
   ht_blood_values values;
   double voxel_mm;
-  ht_places places; /* of the cells */
+  int seeks_darkness; /* 1: costs are the darkness of the darkest voxel on the way */
+  double darkest;     /* voxels that are darker are left out */
+  ht_places places;   /* of the cells */
   cell *cell;
   int32_t cells, room;
   ht_heap heap;
@@ -43,6 +49,7 @@ static ht_status front_make(const ht_volume *scan, const ht_blood_values *values
   f->scan = scan;
   f->values = *values;
   f->voxel_mm = cbrt(s[0] * s[1] * s[2]);
+  f->darkest = INFINITY;
   return ht_places_make(scan->grid.dim, &f->places);
 }
 
@@ -73,15 +80,15 @@ static ht_status cell_at(front *f, const int at[3], int32_t *number) {
   return ht_places_set(&f->places, at, *number);
 }
 
-/* The mean over a voxel and its neighbours with the weights 1 2 1 along each axis. */
-static double smoothed(const ht_volume *scan, const int at[3]) {
+/* The mean over a voxel and those `step` voxels off, with the weights 1 2 1 along each axis. */
+static double smoothed(const ht_volume *scan, const int at[3], const int step[3]) {
   const int *dim = scan->grid.dim;
   double sum = 0, weights = 0;
   for (int n = 0; n < 27; n++) {
     int next[3], offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
     double weight = 1;
     for (int a = 0; a < 3; a++) {
-      next[a] = at[a] + offset[a];
+      next[a] = at[a] + offset[a] * step[a];
       weight *= offset[a] ? 1 : 2;
     }
     if (!ht_voxel_in_grid(dim, next)) continue;
@@ -96,7 +103,8 @@ static double smoothed(const ht_volume *scan, const int at[3]) {
 static ht_status value_at(front *f, const int at[3], double *value) {
   int32_t c;
   HT_TRY(cell_at(f, at, &c));
-  if (isnan(f->cell[c].value)) f->cell[c].value = (float)smoothed(f->scan, at);
+  if (isnan(f->cell[c].value))
+    f->cell[c].value = (float)smoothed(f->scan, at, (const int[3]){1, 1, 1});
   *value = f->cell[c].value;
   return HT_OK;
 }
@@ -121,18 +129,40 @@ static ht_status gradient_at(front *f, const int at[3], double *squared) {
   return HT_OK;
 }
 
+/* Darkness of a voxel that is filled by so much of the contrast: 0 as blood, 1 as tissue. */
+static double darkness(double full) {
+  return fmin(1, fmax(0, dark_below - full) / dark_below);
+}
+
+/* The contrast over the width of a vessel, which fills a thin one in part. */
+static double wide_full(const front *f, const int at[3]) {
+  const ht_blood_values *v = &f->values;
+  int step[3];
+  for (int a = 0; a < 3; a++)
+    step[a] = (int)fmax(1, lround(wide_step * v->radius_mm / f->scan->grid.spacing_mm[a]));
+  return (smoothed(f->scan, at, step) - v->tissue) / (v->least_blood - v->tissue);
+}
+
 /* Finds the price of a way of one mean voxel through this one. */
 static ht_status price_of(front *f, const int at[3], double *price) {
   const ht_blood_values *v = &f->values;
   double value, edge;
   HT_TRY(value_at(f, at, &value));
-  HT_TRY(gradient_at(f, at, &edge));
   int64_t voxel = ht_voxel_index(f->scan->grid.dim, at);
+  *price = INFINITY;
+  if (v->toll && isinf(v->toll[voxel])) return HT_OK;
   double full = (value - v->tissue) / (v->least_blood - v->tissue);
-  if (v->fill) full = fmax(full, v->fill[voxel]);
-  double dark = fmax(0, dark_below - full);
   double bright = fmax(0, (value - v->tissue) / (v->most_blood - v->tissue) - bright_above);
-  dark = fmin(1, dark / dark_below);
+  double dark = darkness(full);
+  *price = fmin(1, dark + bright);
+  if (f->seeks_darkness) return HT_OK;
+  int is_out = *price > f->darkest;
+  *price = INFINITY;
+  if (is_out) return HT_OK;
+  HT_TRY(gradient_at(f, at, &edge));
+  if (v->by_brightest && v->radius_mm > 0) full = fmin(full, wide_full(f, at));
+  if (v->fill) full = fmax(full, v->fill[voxel]);
+  dark = darkness(full);
   *price = 1 + dark_cost * dark * dark + bright_cost * fmin(1, bright) + edge_cost * fmin(edge, 2);
   if (v->toll) *price += v->toll[voxel];
   return HT_OK;
@@ -149,6 +179,7 @@ static ht_status reach(front *f, const int next[3], int n, double from) {
   }
   cell *c = &f->cell[number];
   double cost = from + c->price * ht_neighbour_mm(f->scan->grid.spacing_mm, n) / f->voxel_mm;
+  if (f->seeks_darkness) cost = fmax(from, c->price);
   if (!(cost < c->cost)) return HT_OK;
   c->cost = (float)cost;
   c->step = (uint8_t)n;
@@ -190,15 +221,21 @@ static ht_status not_reached(const front *f, const int64_t *voxel, int point) {
                  a[0], a[1], a[2], point + 1, b[0], b[1], b[2]);
 }
 
+/* Largest cost that is searched. */
+static double limit_of(const front *f, const int64_t *voxel, int points) {
+  double limit = 0;
+  if (f->seeks_darkness) return darkest_way;
+  if (f->values.toll || f->values.by_brightest) return INFINITY;
+  for (int p = 1; p < points; p++)
+    limit = fmax(limit, least_reach + most_detour * straight(f, voxel[0], voxel[p]));
+  return limit;
+}
+
 /* Runs the front until all points are reached. */
 static ht_status run(front *f, const int64_t *voxel, int points, const ht_progress *progress) {
   int left = points - 1, at[3], farthest = points - 1;
-  double limit = 0, cost = 0;
+  double limit = limit_of(f, voxel, points), cost = 0;
   int32_t c;
-  for (int p = 1; p < points; p++)
-    limit =
-        fmax(limit, f->values.toll ? INFINITY
-                                   : least_reach + most_detour * straight(f, voxel[0], voxel[p]));
   ht_voxel_place(f->scan->grid.dim, voxel[0], at);
   HT_TRY(cell_at(f, at, &c));
   f->cell[c].cost = 0;
@@ -217,6 +254,27 @@ static ht_status run(front *f, const int64_t *voxel, int points, const ht_progre
     if (!f->cell[c].done) farthest = p;
   }
   return left > 0 ? not_reached(f, voxel, farthest) : HT_OK;
+}
+
+/* Leaves out what is darker than the brightest ways to the points. */
+static ht_status leave_dark_out(front *f, const int64_t *voxel, int points,
+                                const ht_progress *progress) {
+  f->seeks_darkness = 1;
+  HT_TRY(run(f, voxel, points, progress));
+  f->seeks_darkness = 0;
+  f->darkest = 0;
+  for (int p = 0; p < points; p++) {
+    int at[3];
+    int32_t c;
+    ht_voxel_place(f->scan->grid.dim, voxel[p], at);
+    HT_TRY(cell_at(f, at, &c));
+    f->darkest = fmax(f->darkest, f->cell[c].cost);
+  }
+  f->darkest = 1 - of_brightest * (1 - f->darkest);
+  f->heap.count = 0;
+  for (int32_t c = 0; c < f->cells; c++)
+    f->cell[c] = (cell){f->cell[c].value, NAN, INFINITY, NO_STEP, 0};
+  return HT_OK;
 }
 
 static int place_in(const ht_paths *paths, int64_t voxel) {
@@ -287,6 +345,7 @@ ht_status ht_search_paths(const ht_volume *scan, const ht_blood_values *values,
   front f;
   memset(paths, 0, sizeof *paths);
   ht_status status = front_make(scan, values, &f);
+  if (status == HT_OK && values->by_brightest) status = leave_dark_out(&f, voxel, points, progress);
   if (status == HT_OK) status = run(&f, voxel, points, progress);
   for (int p = 1; p < points && status == HT_OK; p++) status = append(&f, voxel[p], paths);
   for (int p = 0; p < points && status == HT_OK; p++) at_point[p] = place_in(paths, voxel[p]);

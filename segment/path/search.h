@@ -16,6 +16,8 @@ extern "C" {
 typedef struct {
   double tissue, least_blood, most_blood;
   const float *fill, *toll; /* [voxels] */
+  int by_brightest; /* 1: only along bright ways, however long; wide ones before thin ones */
+  double radius_mm; /* of the vessel, for that; 0: `fill` tells the width */
 } ht_blood_values;
 
 /* Tree of paths, root first: every voxel comes after its predecessor on the way. */
@@ -31,7 +33,11 @@ void ht_paths_free(ht_paths *paths);
  * place of each in the list. A voxel costs 1 where it is as bright as blood and has no gradient, as
  * on a vessel's axis; more where it is darker (tissue: 60), brighter (bone, calcium: up to 20
  * more), or at an edge, so that no way follows the thin layer between bone and tissue that is as
- * bright as blood. In a dark voxel the larger of its brightness and `fill` counts; `toll` is added.
+ * bright as blood. In a dark voxel the larger of its brightness and `fill` counts; `toll` is added
+ * (infinite: no way).
+ * `by_brightest`: first finds how dark a way to the points must at least be, where neither fill nor
+ * toll counts (the minimax path), and then leaves out what is darker; a way without any contrast is
+ * none.
  * Only the voxels that the front reaches take memory. HT_ERR_VESSEL where a point is not reached at
  * 15 times the cost of a straight vessel to the farthest point, and 200 voxels (with a toll: not at
  * all); the message names it. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */

@@ -15,7 +15,7 @@ void ht_way_free(ht_way *way) {
 }
 
 static ht_blood_values values_of(const ht_snap *snap, int points) {
-  ht_blood_values v = {0, INFINITY, -INFINITY, NULL, NULL};
+  ht_blood_values v = {.least_blood = INFINITY, .most_blood = -INFINITY};
   for (int p = 0; p < points; p++) {
     v.tissue += snap[p].tissue / points;
     v.least_blood = fmin(v.least_blood, snap[p].blood);
@@ -132,14 +132,17 @@ static ht_status join_points(const ht_volume *scan, const ht_blood_values *value
 }
 
 ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      const ht_progress *progress, ht_way *way) {
+                      int by_brightest, const ht_progress *progress, ht_way *way) {
   memset(way, 0, sizeof *way);
+  way->by_brightest = by_brightest;
   way->points = points;
   HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
   double least_mm = INFINITY;
   for (int p = 0; p < points; p++) least_mm = fmin(least_mm, way->snap[p].radius_mm);
   HT_TRY(make_coarse(scan, least_mm, way));
   ht_blood_values values = values_of(way->snap, way->points);
+  values.by_brightest = by_brightest;
+  values.radius_mm = least_mm;
   return join_points(way->coarse.values ? &way->coarse : scan, &values, least_mm, progress, way);
 }
 
@@ -229,6 +232,34 @@ static void take_measured(const ht_way_station *known, int count, ht_way *way) {
   }
 }
 
+/* Closes what is far from the known way. */
+static ht_status keep_near(const ht_way *way, double radius_mm, ht_tubeness *tube) {
+  const double radii = 3;
+  const ht_grid *grid = &tube->fill.grid;
+  uint8_t *near;
+  int64_t voxels = ht_grid_voxels(grid);
+  HT_TRY(ht_alloc((void **)&near, (size_t)voxels, 1, "the vessel's tube"));
+  for (int s = 0; s < way->stations; s++) {
+    const ht_way_station *one = &way->station[s];
+    double most = radii * fmax(radius_mm, one->radius_mm), low[3], high[3], p[3];
+    ht_box box;
+    for (int r = 0; r < 3; r++) low[r] = one->centre_mm[r] - most;
+    for (int r = 0; r < 3; r++) high[r] = one->centre_mm[r] + most;
+    if (ht_box_of_region(grid, low, high, &box) != HT_OK) continue;
+    for (int k = box.first[2]; k <= box.last[2]; k++)
+      for (int j = box.first[1]; j <= box.last[1]; j++)
+        for (int i = box.first[0]; i <= box.last[0]; i++) {
+          int64_t voxel = ht_voxel_index(grid->dim, (const int[3]){i, j, k});
+          ht_grid_voxel_position(grid, voxel, p);
+          near[voxel] |= ht_distance(p, one->centre_mm) <= most;
+        }
+  }
+  for (int64_t v = 0; v < voxels; v++)
+    if (!near[v]) tube->toll[v] = INFINITY;
+  free(near);
+  return HT_OK;
+}
+
 ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
                         const ht_progress *progress, ht_way *way) {
   ht_tubeness tube;
@@ -239,6 +270,8 @@ ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
   ht_status status = ht_tubeness_look(region, &values, bright, radius_mm, &tube);
   values.fill = tube.fill.values;
   values.toll = tube.toll;
+  values.by_brightest = way->by_brightest;
+  if (status == HT_OK && way->by_brightest) status = keep_near(way, radius_mm, &tube);
   for (int p = 0; p < way->points && status == HT_OK; p++) {
     const ht_way_station *one = &way->station[way->at_point[p]];
     status = seat(&tube, point_mm[p], one, fmin(radius_mm, one->radius_mm), &way->snap[p]);

@@ -30,6 +30,8 @@ typedef struct {
   ht_way_station *station; /* owned */
   double bright; /* what is brighter than blood by more than this share of the contrast is no blood:
                     HT_WAY_BRIGHT, or HT_WAY_BRIGHT_MR */
+  int by_brightest;        /* 1: by the way whose darkest place is the brightest, however long */
+  int crosses;             /* 1: a dark stretch leads across into another vessel (crossing.h) */
   int points;
   int at_point[HT_SEGMENT_POINTS_MAX]; /* station at each point */
   int is_end[HT_SEGMENT_POINTS_MAX];   /* 1: the way ends there; 0: it leads through */
@@ -38,11 +40,11 @@ typedef struct {
                                             inside */
 } ht_way;
 
-/* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h). Radius,
- * blood and tissue are those at the points. HT_ERR_CASE, HT_ERR_VESSEL, HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. The caller frees. */
+/* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h),
+ * `by_brightest` also when it is refined. Radius, blood and tissue are those at the points.
+ * HT_ERR_CASE, HT_ERR_VESSEL, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      const ht_progress *progress, ht_way *way);
+                      int by_brightest, const ht_progress *progress, ht_way *way);
 
 void ht_way_free(ht_way *way);
 
@@ -66,7 +68,7 @@ ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_
  * (tissue.h). In a stent, where thin struts brighter than blood lie around the way with tissue
  * beyond them, the wall is the circle through the struts. `point_mm` [points]: as given. `is_final`
  * 0: for ht_way_refine, so any length may be dark. HT_ERR_VESSEL where a final way leaves the
- * vessel: it is as dark as tissue for more than 3 mm and 4 voxels. HT_ERR_MEMORY. */
+ * vessel: it is as dark as tissue for more than 3 mm and 4 voxels, or `crosses`. HT_ERR_MEMORY. */
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
                          ht_way *way);
 

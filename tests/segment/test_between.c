@@ -323,9 +323,54 @@ static void test_side_by_side(void **unused) {
   place_on(&make.tube[1], 8, 0, options.point_mm[1]);
   assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
   message_has("crosses over to another vessel that runs beside it");
+  for (int apart = 0; apart <= 6; apart += 3) { /* points beside each other: only the way across */
+    place_on(&make.tube[0], apart - 4, 0, options.point_mm[0]);
+    place_on(&make.tube[1], -4, 0, options.point_mm[1]);
+    assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
+    message_has("crosses over to another vessel that runs beside it");
+  }
   options = between(&make.tube[0], -8, 8); /* each of them is one */
   ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
   assert_int_equal(report.bridges, 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
+/* Two vessels side by side that join far from the points: the way leads round, through blood. */
+static void test_way_round(void **unused) {
+  (void)unused;
+  tube_scan make = two_tubes(5.2);
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  make.dim[2] = 66;
+  make.tubes = 3;
+  make.tube[0].half_length_mm = make.tube[1].half_length_mm = 21;
+  make.tube[2] = make.tube[0];
+  make.tube[2].half_length_mm = 2.6;
+  double end_mm[2][3];
+  for (int t = 0; t < 2; t++) place_on(&make.tube[t], 21, 0, end_mm[t]);
+  for (int r = 0; r < 3; r++) {
+    make.tube[2].through[r] = (end_mm[0][r] + end_mm[1][r]) / 2;
+    make.tube[2].along[r] = end_mm[1][r] - end_mm[0][r];
+  }
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -18, 0);
+  place_on(&make.tube[1], -17, 0, options.point_mm[1]);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(report.bridges, 0);
+  assert_non_null(strstr(report.method, "by the brightest way"));
+  int64_t bend = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
+    double p[3];
+    ht_grid_voxel_position(&mask.grid, v, p);
+    if (!mask.inside[v]) continue;
+    assert_true(tube_scan_distance(&make, p) < 0.8);
+    bend += ht_distance(p, make.tube[2].through) < 1;
+  }
+  assert_true(bend > 20);
+  assert_int_equal(report.points, 2);
+  for (int p = 0; p < 2; p++) assert_true(report.point[p].is_end);
   ht_mask_free(&mask);
   ht_volume_free(&scan);
 }
@@ -486,19 +531,13 @@ static void test_stent(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_heap),
-      cmocka_unit_test(test_places),
-      cmocka_unit_test(test_tube),
-      cmocka_unit_test(test_snap),
-      cmocka_unit_test(test_no_way),
-      cmocka_unit_test(test_neighbours),
-      cmocka_unit_test(test_touching_gap),
-      cmocka_unit_test(test_side_by_side),
-      cmocka_unit_test(test_joined_branches),
-      cmocka_unit_test(test_lung),
-      cmocka_unit_test(test_bright_blood),
-      cmocka_unit_test(test_oval),
-      cmocka_unit_test(test_stent),
+      cmocka_unit_test(test_heap),         cmocka_unit_test(test_places),
+      cmocka_unit_test(test_tube),         cmocka_unit_test(test_snap),
+      cmocka_unit_test(test_no_way),       cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_side_by_side),
+      cmocka_unit_test(test_way_round),    cmocka_unit_test(test_joined_branches),
+      cmocka_unit_test(test_lung),         cmocka_unit_test(test_bright_blood),
+      cmocka_unit_test(test_oval),         cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
