@@ -9,6 +9,7 @@
 #include "segment/segment_region.h"
 #include "segment/path/way.h"
 #include "segment/settings/preset_guess.h"
+#include "segment/voxels/quantile.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,37 @@ static ht_status find_around(const ht_volume *scan, const ht_segment_options *op
   return status;
 }
 
+static double median_blood(const ht_way *way, double *list) {
+  for (int s = 0; s < way->stations; s++) list[s] = way->station[s].blood;
+  ht_sort_values(list, way->stations);
+  return list[way->stations / 2];
+}
+
+/* Requires that the blood is as bright as a person says, or in a CT as with a contrast agent. */
+static ht_status check_bright(const ht_volume *scan, const ht_segment_options *options,
+                              const ht_way *way) {
+  const double least_hu = 100;
+  const char *modality = scan->modality;
+  double *list;
+  HT_TRY(ht_alloc((void **)&list, (size_t)way->stations, sizeof *list, "the blood on the way"));
+  double blood = median_blood(way, list);
+  free(list);
+  if (!isnan(options->lower) && blood < options->lower)
+    return ht_fail(HT_ERR_VESSEL,
+                   "the blood between the points has %.4g, less than segment.lower, %.4g: put the "
+                   "points into the vessel, or give a smaller segment.lower",
+                   blood, options->lower);
+  if (!isnan(options->lower) || !(blood < least_hu)) return HT_OK;
+  if (modality[0] ? strcmp(modality, "CT") != 0 : !ht_values_are_hounsfield(scan)) return HT_OK;
+  return ht_fail(
+      HT_ERR_VESSEL,
+      "the blood between the points has %.0f HU, less than %.0f, as in a CT without "
+      "contrast agent (30 to 60), which does not show the vessel's wall: take the series "
+      "with contrast agent, or draw the mask by hand; if the blood that you mean is so "
+      "dim, give the least value that it has, as segment.lower",
+      blood, least_hu);
+}
+
 static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options *options,
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_isosurface *surface) {
@@ -176,6 +208,7 @@ static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options 
   ht_status status = find_between(scan, options, 0, &way, progress, report, &region, &vessel);
   if (status == HT_ERR_VESSEL && way.crosses)
     status = find_around(scan, options, &way, progress, report, &region, &vessel);
+  if (status == HT_OK) status = check_bright(scan, options, &way);
   if (status == HT_OK) status = ht_segment_crop_to_vessel(&region, &vessel);
   if (status == HT_OK) ht_isosurface_of_level(&region, &vessel, 0, INFINITY, surface);
   ht_mask_free(&vessel);

@@ -95,8 +95,10 @@ const ht_key ht_case_keys[] = {
      .choices = ht_segment_method_words,
      .help = "how to separate the vessel from the tissue; file: use the mask above"},
     {"segment", "lower", .type = HT_KEY_NUMBER, AT(segment.lower),
-     ALLOWED(ht_segment_allowed.intensity), AUTO(NAN), RULE(segment_between),
-     .help = "lowest intensity of the vessel, in the scan's unit (CT: HU)"},
+     ALLOWED(ht_segment_allowed.intensity), AUTO(NAN), RULE(segment),
+     .help =
+         "lowest intensity of the vessel, in the scan's unit (CT: HU); between points its blood "
+         "must have so much (auto: 100 HU in a CT)"},
     {"segment", "upper", .type = HT_KEY_NUMBER, AT(segment.upper),
      ALLOWED(ht_segment_allowed.intensity), AUTO(NAN), RULE(segment_between),
      .help = "highest intensity of the vessel"},

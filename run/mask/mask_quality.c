@@ -134,8 +134,9 @@ static void tell(const ht_run *run) {
   if (words[0]) ht_console_note("quality: %s", words);
   ht_run_warn_of_quality(run);
   if ((flags & ~(HT_QUALITY_THIN | HT_QUALITY_SLICES)) && run->settings->segment.points > 0)
-    ht_console_note("between points --lower, region and segment.bone are not used: move a point, "
-                    "give one more, or correct the mask by hand");
+    ht_console_note(
+        "between points segment.upper, region and segment.bone are not used: move a point, "
+        "give one more, or correct the mask by hand");
 }
 
 typedef struct {

@@ -99,6 +99,30 @@ HT_TEST(what_a_person_says_is_not_refused) {
     assert_null(strstr(ht_error_message(), "no contrast agent"));
 }
 
+/* Between points, too, blood without an agent is refused, but where a person says how bright it is.
+ */
+HT_TEST(dim_blood_between_points_is_refused) {
+  const double ends[2][3] = {{20, 24, 4}, {20, 24, NZ - 5}};
+  const char *modalities[] = {"CT", "", "MR"};
+  double ml;
+  ht_segment_options options;
+  ht_segment_defaults(&options);
+  options.points = 2;
+  memcpy(options.point_mm, ends, sizeof ends);
+  for (int m = 0; m < 2; m++) {
+    assert_int_equal(segment(90, modalities[m], &options, &ml), HT_ERR_VESSEL);
+    assert_non_null(strstr(ht_error_message(), "HU, less than 100"));
+    assert_non_null(strstr(ht_error_message(), "segment.lower"));
+    assert_int_equal(segment(250, modalities[m], &options, &ml), HT_OK);
+  }
+  assert_int_equal(segment(90, "MR", &options, &ml), HT_OK);
+  options.lower = 70;
+  assert_int_equal(segment(90, "CT", &options, &ml), HT_OK);
+  options.lower = 260;
+  assert_int_equal(segment(250, "CT", &options, &ml), HT_ERR_VESSEL);
+  assert_non_null(strstr(ht_error_message(), "less than segment.lower, 260"));
+}
+
 /* The surroundings' spread next to air is no noise, and the level is not air's. */
 HT_TEST(a_vessel_beside_a_lung_is_found) {
   const double blood[] = {250, 350, 450};
@@ -138,6 +162,7 @@ HT_TEST(bone_and_table_are_no_candidates) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ct_without_agent_is_refused),
+      cmocka_unit_test(dim_blood_between_points_is_refused),
       cmocka_unit_test(what_a_person_says_is_not_refused),
       cmocka_unit_test(a_vessel_beside_a_lung_is_found),
       cmocka_unit_test(bone_and_table_are_no_candidates),

@@ -401,9 +401,10 @@ HT_TEST(test_idle_keys) {
        "region: {min_mm: [1, 2, 3], max_mm: [4, 5, 6]}\n",
        "preset lower bias");
   assert_true(isnan(one.segment.lower) && one.segment.has_region && one.segment.has_seed);
-  idle("scan: a\nvessel: {points: [[1, 2, 3], [4, 5, 6]]}\nsegment: {lower: 5, smoothing_mm: 1, "
-       "seed_mm: [1, 2, 3]}\nregion: {min_mm: [1, 2, 3], max_mm: [4, 5, 6]}\n",
-       "min_mm max_mm lower seed_mm");
+  idle("scan: a\nvessel: {points: [[1, 2, 3], [4, 5, 6]]}\nsegment: {lower: 5, upper: 9, "
+       "smoothing_mm: 1, seed_mm: [1, 2, 3]}\nregion: {min_mm: [1, 2, 3], max_mm: [4, 5, 6]}\n",
+       "min_mm max_mm upper seed_mm");
+  assert_true(one.segment.lower == 5 && isnan(one.segment.upper));
   assert_int_equal(one.segment.has_region, 0);
   idle("scan: a\nsegment: {method: threshold, radius_mm: [1, 2]}\n", "radius_mm");
   idle("scan: a.nii.gz\nseries: \"2\"\nallow_gaps_mm: 2\nsurface_unit: mm\nphase: 2\n",
