@@ -146,10 +146,9 @@ static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
 }
 
 static ht_status find_between(const ht_volume *scan, const ht_segment_options *options,
-                              int by_brightest, ht_way *way, const ht_progress *progress,
+                              const ht_way *crossing, ht_way *way, const ht_progress *progress,
                               ht_segment_report *report, ht_volume *region, ht_mask *vessel) {
-  ht_way_free(way);
-  HT_TRY(ht_way_find(scan, options->point_mm, options->points, by_brightest, progress, way));
+  HT_TRY(ht_way_find(scan, options->point_mm, options->points, crossing, progress, way));
   way->bright = is_mr(scan, options) ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
   if (way->coarse.values) scan = &way->coarse;
   return box_between(scan, options, way, progress, report, region, vessel);
@@ -161,8 +160,11 @@ static ht_status find_around(const ht_volume *scan, const ht_segment_options *op
                              const ht_progress *progress, ht_segment_report *report,
                              ht_volume *region, ht_mask *vessel) {
   char crosses[1024];
+  ht_way crossing = *way;
   snprintf(crosses, sizeof crosses, "%s", ht_error_message());
-  ht_status status = find_between(scan, options, 1, way, progress, report, region, vessel);
+  memset(way, 0, sizeof *way);
+  ht_status status = find_between(scan, options, &crossing, way, progress, report, region, vessel);
+  ht_way_free(&crossing);
   if (status == HT_ERR_VESSEL || (status == HT_OK && report->bridges > 0))
     return ht_fail(HT_ERR_VESSEL, "%s", crosses);
   return status;
@@ -205,7 +207,7 @@ static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options 
   ht_way way = {0};
   ht_mask vessel = {0};
   ht_volume region = {0};
-  ht_status status = find_between(scan, options, 0, &way, progress, report, &region, &vessel);
+  ht_status status = find_between(scan, options, NULL, &way, progress, report, &region, &vessel);
   if (status == HT_ERR_VESSEL && way.crosses)
     status = find_around(scan, options, &way, progress, report, &region, &vessel);
   if (status == HT_OK) status = check_bright(scan, options, &way);

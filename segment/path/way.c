@@ -131,21 +131,6 @@ static ht_status join_points(const ht_volume *scan, const ht_blood_values *value
   return status;
 }
 
-ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      int by_brightest, const ht_progress *progress, ht_way *way) {
-  memset(way, 0, sizeof *way);
-  way->by_brightest = by_brightest;
-  way->points = points;
-  HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
-  double least_mm = INFINITY;
-  for (int p = 0; p < points; p++) least_mm = fmin(least_mm, way->snap[p].radius_mm);
-  HT_TRY(make_coarse(scan, least_mm, way));
-  ht_blood_values values = values_of(way->snap, way->points);
-  values.by_brightest = by_brightest;
-  values.radius_mm = least_mm;
-  return join_points(way->coarse.values ? &way->coarse : scan, &values, least_mm, progress, way);
-}
-
 /* Value below which a share of the stations lies. */
 static double quantile_of(const ht_way *way, size_t member, double share, double *list) {
   for (int s = 0; s < way->stations; s++)
@@ -167,6 +152,21 @@ static ht_status values_along(const ht_way *way, ht_blood_values *v, double *rad
   *radius_mm = quantile_of(way, offsetof(ht_way_station, radius_mm), 0.5, list);
   free(list);
   return HT_OK;
+}
+
+ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
+                      const ht_way *crossing, const ht_progress *progress, ht_way *way) {
+  memset(way, 0, sizeof *way);
+  way->by_brightest = crossing != NULL;
+  way->points = points;
+  HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
+  double least_mm = INFINITY;
+  for (int p = 0; p < points; p++) least_mm = fmin(least_mm, way->snap[p].radius_mm);
+  HT_TRY(make_coarse(scan, least_mm, way));
+  ht_blood_values values = values_of(way->snap, way->points);
+  if (crossing) HT_TRY(values_along(crossing, &values, &values.radius_mm));
+  values.by_brightest = way->by_brightest;
+  return join_points(way->coarse.values ? &way->coarse : scan, &values, least_mm, progress, way);
 }
 
 /* Cost of a voxel as the middle of the vessel: its unlikeness to a tube's middle. */

@@ -40,11 +40,12 @@ typedef struct {
                                             inside */
 } ht_way;
 
-/* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h),
- * `by_brightest` also when it is refined. Radius, blood and tissue are those at the points.
+/* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h). Radius,
+ * blood and tissue are those at the points. `crossing`: NULL, or a measured way that crosses: the
+ * new one is by the brightest way, for blood and tissue as measured, also when it is refined.
  * HT_ERR_CASE, HT_ERR_VESSEL, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      int by_brightest, const ht_progress *progress, ht_way *way);
+                      const ht_way *crossing, const ht_progress *progress, ht_way *way);
 
 void ht_way_free(ht_way *way);
 
