@@ -12,8 +12,7 @@ static const double dark_below = 0.85, bright_above = 1.4; /* of the contrast */
 static const double most_detour = 15, least_reach = 200;   /* voxels */
 static const double darkest_way = 0.9;  /* darkness (below) of a way along the brightest voxels */
 static const double of_brightest = 0.7; /* of that way's darkest voxel: what is left out */
-static const double wide_step =
-    0.75; /* radii: the voxels that tell a wide vessel from a thin one */
+static const double wide_step = 0.75;   /* radii: voxels that tell a wide vessel from a thin one */
 
 enum { NO_STEP = 255 };
 

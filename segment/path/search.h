@@ -35,9 +35,9 @@ void ht_paths_free(ht_paths *paths);
  * more), or at an edge, so that no way follows the thin layer between bone and tissue that is as
  * bright as blood. In a dark voxel the larger of its brightness and `fill` counts; `toll` is added
  * (infinite: no way).
- * `by_brightest`: first finds how dark a way to the points must at least be, where neither fill nor
- * toll counts (the minimax path), and then leaves out what is darker; a way without any contrast is
- * none.
+ * `by_brightest`: first finds the darkest voxel of the brightest ways to the points (the minimax
+ * path; neither fill nor toll counts), and leaves out what has less than 0.7 of its contrast; then
+ * the least mean over the vessel's width counts, too. A way without contrast is none.
  * Only the voxels that the front reaches take memory. HT_ERR_VESSEL where a point is not reached at
  * 15 times the cost of a straight vessel to the farthest point, and 200 voxels (with a toll: not at
  * all); the message names it. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
