@@ -272,11 +272,29 @@ static void measure_layer(const ht_sweep *s, int w) {
                                                       section->low[1] + j - part[1]));
 }
 
-/* The pixels at least `level` inside, cleaned. */
+/* Makes the shape the square that lies deepest in the section. */
+static void square_shape(const ht_sweep *s, int64_t *count) {
+  const int row = s->section.size[0];
+  int best = -1, most = 0;
+  for (int j = 0; j + 1 < s->section.size[1]; j++) {
+    for (int i = 0; i + 1 < row; i++) {
+      const int n = i + j * row, *v = s->value + n, sum = v[0] + v[1] + v[row] + v[row + 1];
+      if (best < 0 || sum > most) most = sum, best = n;
+    }
+  }
+  memset(s->shape, 0, (size_t)row * s->section.size[1]);
+  s->shape[best] = s->shape[best + 1] = s->shape[best + row] = s->shape[best + row + 1] = 1;
+  *count = HT_OPENING_FEWEST_NODES;
+}
+
+/* The pixels at least `level` inside, cleaned; where a thin section has no square among them, as a
+ * cross, the deepest square: every layer has nodes. */
 static ht_status shape_at_level(const ht_sweep *s, int level, int64_t *count) {
   int pixels = s->section.size[0] * s->section.size[1];
   for (int n = 0; n < pixels; n++) s->shape[n] = s->value[n] >= level;
-  return ht_section_clean(s->shape, s->section.size, count);
+  HT_TRY(ht_section_clean(s->shape, s->section.size, count));
+  if (*count < HT_OPENING_FEWEST_NODES) square_shape(s, count);
+  return HT_OK;
 }
 
 /* The values of the pixels near the rim, largest first, into s->sorted; returns how many pixels are

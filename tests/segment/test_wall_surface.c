@@ -197,6 +197,24 @@ static void test_walls_that_are_none(void **unused) {
   ht_triangles_free(&surface);
 }
 
+/* A branch a few nodes wide whose extensions follow the surface: wherever it lies between the
+ * nodes, each layer and each port has nodes, also where the nodes inside form a cross. */
+static void test_thin_branch(void **unused) {
+  (void)unused;
+  const double axis[3] = {0.117, -0.147, 0.982};
+  for (int n = 0; n < 25; n++) {
+    ht_domain domain;
+    prism p = prism_of(36, 1.27, 16, axis);
+    p.centre[0] = 16 + 0.2 * (n % 5), p.centre[1] = 16 + 0.2 * (n / 5);
+    ht_triangles surface = triangles_of(&p);
+    make_domain(&p, &surface, &domain);
+    assert_int_equal(domain.ports, 2);
+    for (int k = 0; k < 2; k++) assert_in_range(domain.port[k].nodes, HT_OPENING_FEWEST_NODES, 10);
+    ht_domain_free(&domain);
+    ht_triangles_free(&surface);
+  }
+}
+
 /* Against the nearest of many points of the triangle. */
 static void test_triangle(void **unused) {
   (void)unused;
@@ -226,8 +244,8 @@ static void test_triangle(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_triangle), cmocka_unit_test(test_tubes),
-                                     cmocka_unit_test(test_duct),
-                                     cmocka_unit_test(test_walls_that_are_none)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_triangle), cmocka_unit_test(test_tubes), cmocka_unit_test(test_duct),
+      cmocka_unit_test(test_thin_branch), cmocka_unit_test(test_walls_that_are_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
