@@ -8,9 +8,12 @@
 #include <string.h>
 
 /* Values of the map while extensions grow: the owner of each voxel. */
-enum { EXTENSION_OF = 2, VESSEL_OF = 128 };
+enum { EXTENSION_OF = 2, STUMP = 127, VESSEL_OF = 128 };
 
 enum { FEWEST_LAYERS = HT_SWEEP_FEWEST_LAYERS };
+
+/* Largest volume of a stump, parts of the opening's section times its radius. */
+static const double stump = 0.1;
 
 typedef struct {
   ht_mask *mask; /* padded; 0, HT_VESSEL, EXTENSION_OF + id, VESSEL_OF + id */
@@ -35,28 +38,29 @@ static int is_beyond(const ht_sweep *s, const int at[3]) {
   return ht_sweep_beyond(s, index) > HT_PLANE_SLACK / 2;
 }
 
-/* Value of the first foreign voxel among a voxel and its 26 neighbours; 0: none. */
-static uint8_t foreign_near(const builder *b, const ht_sweep *s, const int at[3]) {
+/* The first foreign voxel among a voxel and its 26 neighbours; -1: none. */
+static int64_t foreign_near(const builder *b, const ht_sweep *s, const int at[3]) {
   const int *dim = b->mask->grid.dim;
   for (int k = 0; k < 27; k++) {
     const int near[3] = {at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + k / 9 - 1};
     if (!ht_voxel_in_grid(dim, near)) continue;
-    uint8_t value = b->mask->inside[ht_voxel_index(dim, near)];
-    if (value && value != EXTENSION_OF + s->id && value != VESSEL_OF + s->id) return value;
+    int64_t voxel = ht_voxel_index(dim, near);
+    uint8_t value = b->mask->inside[voxel];
+    if (value && value != EXTENSION_OF + s->id && value != VESSEL_OF + s->id) return voxel;
   }
-  return 0;
+  return -1;
 }
 
 /* Puts the shape of layer `like` into layer w where there is nothing. Where it would touch foreign
- * voxels, *foreign is their value, and nothing is done. */
-static ht_status put_layer(builder *b, const ht_sweep *s, int w, int like, uint8_t *foreign) {
+ * voxels, *foreign is one of them, and nothing is done; else it is -1. */
+static ht_status put_shape(builder *b, const ht_sweep *s, int w, int like, int64_t *foreign) {
   int low[2], at[3], pixels = layer_pixels(s);
   const int *dim = b->mask->grid.dim;
-  *foreign = 0;
+  *foreign = -1;
   HT_TRY(ht_sweep_shape(s, like));
   ht_sweep_window(s, like, low);
-  for (int pass = 0; pass < 2 && !*foreign; pass++) {
-    for (int n = 0; n < pixels && !*foreign; n++) {
+  for (int pass = 0; pass < 2 && *foreign < 0; pass++) {
+    for (int n = 0; n < pixels && *foreign < 0; n++) {
       ht_sweep_voxel(s, w, low, n, at);
       if (!s->shape[n] || !is_beyond(s, at)) continue;
       int64_t voxel = ht_voxel_index(dim, at);
@@ -66,6 +70,61 @@ static ht_status put_layer(builder *b, const ht_sweep *s, int w, int like, uint8
       else
         *foreign = foreign_near(b, s, at);
     }
+  }
+  return HT_OK;
+}
+
+/* Marks the piece of the vessel beyond the plane that holds the first voxel of the stack, which
+ * then lists it; *is_stump: it is small, and no other opening's vessel is in it. */
+static ht_status mark_stump(builder *b, const ht_sweep *s, ht_stack *piece, int *is_stump) {
+  const double radius = s->opening->radius_mm / b->mask->grid.spacing_mm[0];
+  const double most = stump * radius * (double)s->section.count;
+  const int *dim = b->mask->grid.dim;
+  *is_stump = 0;
+  for (int64_t n = 0; n < (int64_t)piece->count; n++) {
+    int from[3], at[3];
+    if ((double)piece->count > most) return HT_OK;
+    ht_voxel_place(dim, piece->item[n], from);
+    for (int k = 0; k < 27; k++) {
+      for (int a = 0, rest = k; a < 3; a++, rest /= 3) at[a] = from[a] + rest % 3 - 1;
+      if (!ht_voxel_in_grid(dim, at) || !is_beyond(s, at)) continue;
+      int64_t voxel = ht_voxel_index(dim, at);
+      uint8_t *value = &b->mask->inside[voxel];
+      if (*value >= VESSEL_OF && *value != VESSEL_OF + s->id) return HT_OK;
+      if (*value != HT_VESSEL) continue;
+      *value = STUMP;
+      HT_TRY(ht_stack_push(piece, voxel));
+    }
+  }
+  *is_stump = 1;
+  return HT_OK;
+}
+
+/* Removes a stump in the way of an extension: the cut at the plane takes the vessel beyond it, but
+ * not a bulge of its wall that crosses the plane beside the section. *removed is 0 where the
+ * foreign voxel is part of more. */
+static ht_status remove_stump(builder *b, const ht_sweep *s, int64_t foreign, int *removed) {
+  int at[3];
+  ht_stack piece = {0};
+  *removed = 0;
+  ht_voxel_place(b->mask->grid.dim, foreign, at);
+  if (b->mask->inside[foreign] != HT_VESSEL || !is_beyond(s, at)) return HT_OK;
+  HT_TRY(ht_stack_push(&piece, foreign));
+  b->mask->inside[foreign] = STUMP;
+  ht_status status = mark_stump(b, s, &piece, removed);
+  for (int64_t n = 0; n < (int64_t)piece.count; n++)
+    b->mask->inside[piece.item[n]] = *removed ? HT_SOLID : HT_VESSEL;
+  free(piece.item);
+  return status;
+}
+
+/* The same as put_shape, past stumps. */
+static ht_status put_layer(builder *b, const ht_sweep *s, int w, int like, int64_t *foreign) {
+  int removed = 1;
+  while (removed) {
+    HT_TRY(put_shape(b, s, w, like, foreign));
+    removed = 0;
+    if (*foreign >= 0) HT_TRY(remove_stump(b, s, *foreign, &removed));
   }
   return HT_OK;
 }
@@ -82,8 +141,9 @@ static void erase_layer(builder *b, const ht_sweep *s, int w) {
   }
 }
 
-static ht_status blocked(builder *b, const ht_sweep *s, uint8_t foreign) {
+static ht_status blocked(builder *b, const ht_sweep *s, int64_t voxel) {
   const ht_opening *opening = s->opening;
+  const uint8_t foreign = b->mask->inside[voxel];
   char what[2 * HT_NAME_MAX + 64] = "another part of the vessel";
   int is_extension = foreign >= EXTENSION_OF && foreign < VESSEL_OF;
   if (foreign >= EXTENSION_OF)
@@ -106,14 +166,14 @@ static ht_status grow(builder *b) {
   for (int step = 0; growing > 0; step++) {
     for (int i = 0; i < b->sweeps; i++) {
       ht_sweep *s = &b->sweep[i];
-      uint8_t foreign = 0;
+      int64_t foreign = -1;
       int w = s->first + step;
       if (stopped[i]) continue;
       if (w <= s->last) HT_TRY(put_layer(b, s, w, w, &foreign));
-      if (foreign && w < s->full + FEWEST_LAYERS) return blocked(b, s, foreign);
-      stopped[i] = foreign || w >= s->last;
+      if (foreign >= 0 && w < s->full + FEWEST_LAYERS) return blocked(b, s, foreign);
+      stopped[i] = foreign >= 0 || w >= s->last;
       growing -= stopped[i];
-      if (foreign) s->last = w - 1;
+      if (foreign >= 0) s->last = w - 1;
     }
   }
   return HT_OK;
@@ -122,11 +182,11 @@ static ht_status grow(builder *b) {
 /* The port's layer is that before it, moved straight along the axis: so each of its nodes has one
  * inside of it. */
 static ht_status straighten_end(builder *b, ht_sweep *s) {
-  uint8_t foreign = 0;
+  int64_t foreign = -1;
   for (; s->last >= s->full + FEWEST_LAYERS - 1; s->last--) {
     erase_layer(b, s, s->last);
     HT_TRY(put_layer(b, s, s->last, s->last - 1, &foreign));
-    if (!foreign) return HT_OK;
+    if (foreign < 0) return HT_OK;
   }
   return blocked(b, s, foreign);
 }
@@ -279,6 +339,22 @@ static ht_status claim_vessel(builder *b) {
   return status;
 }
 
+/* Removes the pieces of the vessel that no opening is part of: no blood gets there, and an
+ * extension must not stop before them. */
+static ht_status drop_loose(builder *b) {
+  uint8_t *mark;
+  int64_t voxels = ht_grid_voxels(&b->mask->grid);
+  HT_TRY(ht_alloc((void **)&mark, (size_t)voxels, 1, "the vessel of the openings"));
+  ht_status status = HT_OK;
+  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
+    if (b->mask->inside[v] >= VESSEL_OF && !mark[v])
+      status = ht_flood(b->mask->inside, b->mask->grid.dim, v, 1, mark);
+  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
+    if (!mark[v]) b->mask->inside[v] = HT_SOLID;
+  free(mark);
+  return status;
+}
+
 /* ---- ports ---- */
 
 /* The port's node at pixel n of its layer; -1: none. */
@@ -330,7 +406,7 @@ static ht_status mark_connected(builder *b, uint8_t *mark) {
   for (int i = 0; i < b->sweeps; i++) {
     const ht_sweep *s = &b->sweep[i];
     int64_t seed = first_port_node(b, s);
-    if (seed < 0) return ht_fail(HT_ERR_INTERNAL, "the port '%s' is empty", s->opening->name);
+    if (seed < 0) return ht_sweep_too_coarse(s, mask->grid.spacing_mm[0]);
     if (!mark[seed]) HT_TRY(ht_flood(mask->inside, mask->grid.dim, seed, ++pieces, mark));
     piece[i] = mark[seed];
     roles[piece[i]] |= s->opening->role == HT_ROLE_INLET ? 1 : 2;
@@ -397,6 +473,7 @@ static ht_status build(const ht_mask *mask, const ht_extend_options *options, bu
   HT_TRY(make_sweeps(mask, options, b));
   HT_TRY(pad_mask(mask, b));
   HT_TRY(claim_vessel(b));
+  HT_TRY(drop_loose(b));
   ht_status status = grow(b);
   for (int i = 0; i < b->sweeps && status == HT_OK; i++) status = straighten_end(b, &b->sweep[i]);
   for (int i = 0; i < b->sweeps && status == HT_OK; i++) trim_start(b, &b->sweep[i]);

@@ -26,11 +26,13 @@ void ht_extend_defaults(ht_extend_options *options);
  * length on the vessel's centreline (plus the overhang of a cut inside the mask that is oblique to
  * the vessel) and lies wholly outside the cut plane. The nodes of the last layer are the port. The
  * grid is padded as needed, and by 1 solid voxel on every side without a port. Voxels of the vessel
- * that are not 6-connected to a port are dropped. An extension that would run into another part of
- * the vessel (or another extension) is shortened to stay clear. Where less than 2 voxels remain,
- * the section on the plane is extended along the normal instead (port and its opening's copy then
- * say so); HT_ERR_OPENINGS where that has no room either, and for an opening with no vessel at its
- * centre. Copies; the caller frees the domain. HT_ERR_MEMORY. */
+ * that are not 6-connected to a port are dropped, and so is a stump beyond an opening's plane (the
+ * vessel has ended there) that is in the extension's way: at most a tenth of section times radius.
+ * An extension that would run into another part of the vessel (or another extension) is shortened
+ * to stay clear. Where less than 2 voxels remain, the section on the plane is extended along the
+ * normal instead (port and its opening's copy then say so); HT_ERR_OPENINGS where that has no room
+ * either, and for an opening with no vessel at its centre. Copies; the caller frees the domain.
+ * HT_ERR_MEMORY. */
 ht_status ht_domain_build(const ht_mask *mask, const ht_openings *openings,
                           const ht_extend_options *options, ht_domain *domain);
 

@@ -374,7 +374,7 @@ static void test_converging_tubes_are_shortened(void **unused) {
   vessel_free(&v);
 }
 
-/* Vessel directly before the opening: refused, with both named. */
+/* Vessel directly before the opening, joined to it by a bar: refused, with both named. */
 static void test_blocked(void **unused) {
   (void)unused;
   ht_grid grid = ht_tube_grid(60, 40, 60);
@@ -388,6 +388,8 @@ static void test_blocked(void **unused) {
   strcpy(cut->name, "side");
   for (int z = 20; z < 31; z++) /* something else, 2 voxels on */
     for (int y = 15; y < 26; y++) v.mask.inside[38 + 60 * (y + 40 * z)] = 1;
+  for (int z = 31; z < 41; z++) v.mask.inside[38 + 60 * (20 + 40 * z)] = 1;
+  for (int x = 15; x < 38; x++) v.mask.inside[x + 60 * (20 + 40 * 40)] = 1;
   assert_int_equal(extend(&v, 1), HT_ERR_OPENINGS);
   assert_non_null(strstr(ht_error_message(), "side"));
   assert_null(v.domain.mask.inside);

@@ -1,3 +1,4 @@
+/* The flow domain of thin vessels, and beside stumps. */
 #include "tests/check.h"
 #include "segment/openings/border.h"
 #include "tests/segment/domain_checks.h"
@@ -64,10 +65,52 @@ static void test_too_coarse(void **unused) {
   vessel_free(&v);
 }
 
+/* A tube cut at x = 30, beside a branch whose far end may reach beyond that plane. */
+static vessel cut_beside(const ht_tube *beside) {
+  double mm[3], lps[3];
+  int ignored;
+  ht_opening cut;
+  ht_grid grid = ht_tube_grid(70, 50, 40);
+  const ht_tube tubes[2] = {{{-20, 20, 20}, {90, 20, 20}, 7}, *beside};
+  vessel v = {.mask = ht_tube_mask(&grid, tubes, 1)};
+  ht_grid_position(&grid, (double[3]){30, 20, 20}, mm);
+  ht_grid_to_lps(&grid, (double[3]){1, 0, 0}, lps);
+  ht_assert_ok(ht_openings_cut(&v.mask, mm, lps, 0, &cut));
+  ht_mask more = ht_tube_mask(&grid, beside, 1);
+  for (int64_t n = 0; n < ht_grid_voxels(&grid); n++) v.mask.inside[n] |= more.inside[n];
+  ht_mask_free(&more);
+  ht_assert_ok(ht_openings_at_border(&v.mask, &v.openings, &ignored));
+  v.openings.item[v.openings.count++] = cut;
+  return v;
+}
+
+/* What is no vessel beyond the plane does not stop the extension there: a bulge of the wall that
+ * crosses the plane beside the section, and a piece that is not connected. A branch does. */
+static void test_past_stumps(void **unused) {
+  (void)unused;
+  const ht_tube bulge = {{24, 26, 20}, {31, 29, 20}, 2.2}, loose = {{33, 22, 20}, {35, 22, 20}, 2};
+  const ht_tube branch = {{20, 20, 20}, {80, 38, 20}, 4};
+  for (int k = 0; k < 2; k++) {
+    vessel v = cut_beside(k ? &loose : &bulge);
+    ht_assert_ok(extend(&v));
+    assert_int_equal(v.domain.ports, 2);
+    for (int p = 0; p < 2; p++) {
+      const ht_port *port = &v.domain.port[p];
+      assert_true(ht_extension_voxels(&v.domain, p) >= 13 * port->nodes);
+    }
+    vessel_free(&v);
+  }
+  vessel v = cut_beside(&branch);
+  assert_int_equal(extend(&v), HT_ERR_OPENINGS);
+  assert_non_null(strstr(ht_error_message(), "another part of the vessel"));
+  vessel_free(&v);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_thin_branches_are_open),
       cmocka_unit_test(test_too_coarse),
+      cmocka_unit_test(test_past_stumps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
