@@ -8,6 +8,7 @@
 #include "segment/segment.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_OPENINGS = 6 };
@@ -127,6 +128,58 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
                  run->typed);
 }
 
+static ht_status take_points(const double from_mm[3], const double to_mm[3], ht_case *settings) {
+  ht_points points = {.count = 2};
+  memcpy(points.item[0].position_mm, from_mm, sizeof points.item[0].position_mm);
+  memcpy(points.item[1].position_mm, to_mm, sizeof points.item[1].position_mm);
+  settings->points_file[0] = 0;
+  settings->points_are_ras = 0;
+  return ht_case_set_points(settings, &points);
+}
+
+/* Decides for a candidate as if it were taken, without a trace in the run. */
+static ht_status try_candidate(const ht_run *run, const ht_candidate *one, ht_decide *decide) {
+  ht_run *trial;
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&trial, 1, sizeof *trial, "a candidate's run"));
+  ht_status status = ht_alloc((void **)&settings, 1, sizeof *settings, "a candidate's settings");
+  if (status == HT_OK) {
+    *trial = *run;
+    *settings = *run->settings;
+    trial->settings = settings;
+    trial->vessel = NULL;
+    memset(&trial->mask, 0, sizeof trial->mask);
+    memset(&trial->placed, 0, sizeof trial->placed);
+    status = take_points(one->from_mm, one->to_mm, settings);
+    if (status == HT_OK) status = decide(trial);
+    ht_mask_free(&trial->mask);
+    ht_vessel_free(trial->vessel);
+    free(settings);
+  }
+  free(trial);
+  return status;
+}
+
+/* Drops the candidates that cannot be taken: what is offered runs. */
+static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidates *candidates) {
+  const int mark = ht_console_warnings();
+  int kept = 0;
+  ht_status ended = HT_OK;
+  for (int i = 0; i < candidates->count; i++) {
+    ht_candidate *one = &candidates->item[i];
+    ht_status status = ended == HT_OK ? try_candidate(run, one, decide) : ended;
+    if (status == HT_ERR_INTERRUPTED || status == HT_ERR_MEMORY) ended = status;
+    if (status == HT_OK)
+      candidates->item[kept++] = *one;
+    else
+      free(one->station);
+  }
+  ht_console_drop_warnings(mark, ht_console_warnings());
+  candidates->dropped += candidates->count - kept;
+  candidates->count = kept;
+  return ended;
+}
+
 /* Returns the signs by the tags, or by the preset that a person chose. */
 static unsigned signs_of(const ht_run *run) {
   switch (run->settings->segment.preset) {
@@ -140,7 +193,7 @@ static unsigned signs_of(const ht_run *run) {
   }
 }
 
-ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
+ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
   ht_candidates candidates;
   const ht_segment_report *report = &run->manifest.segment;
   char message[4096];
@@ -156,8 +209,10 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
   HT_TRY(ht_vessel_candidates(run->vessel, &run->scan, signs_of(run), ht_console_progress(),
                               &candidates));
-  ht_status status = HT_OK;
-  if (!is_clear(run, &candidates, ends))
+  ht_status status = drop_failing(run, decide, &candidates);
+  if (status != HT_OK)
+    ht_candidates_free(&candidates);
+  else if (!is_clear(run, &candidates, ends))
     status = ask(run, &candidates, ends);
   else if (placed != HT_OK)
     status = ht_fail(placed, "%s", message);
@@ -168,7 +223,6 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
 ht_status ht_take_candidate(const char *folder, int number, ht_case *settings) {
   char path[HT_PATH_MAX];
   double ends_mm[2][3];
-  ht_points points = {.count = 2};
   HT_TRY(ht_path_join(path, folder, HT_FILE_CANDIDATES));
   if (!ht_file_exists(path))
     return ht_fail(HT_ERR_USAGE,
@@ -176,8 +230,5 @@ ht_status ht_take_candidate(const char *folder, int number, ht_case *settings) {
                    "where it is not clear which vessel is meant",
                    number, path);
   HT_TRY(ht_candidates_read_ends(path, number, ends_mm));
-  for (int p = 0; p < 2; p++) memcpy(points.item[p].position_mm, ends_mm[p], sizeof ends_mm[p]);
-  settings->points_file[0] = 0;
-  settings->points_are_ras = 0;
-  return ht_case_set_points(settings, &points);
+  return take_points(ends_mm[0], ends_mm[1], settings);
 }

@@ -4,9 +4,12 @@
 #include "run/process/console.h"
 #include "segment/openings/ends.h"
 #include "run/openings/place_ends.h"
+#include "run/openings/place_planes.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ht_status insert(ht_openings *openings, const ht_opening *opening) {
@@ -243,12 +246,42 @@ static void keep_settings(const ht_opening *from, ht_opening *to) {
   to->radius_mm = cut.radius_mm;
 }
 
+/* Cuts at an end; undone where the cut takes the vessel at another opening away, as where the
+ * branch comes round to the vessel again. */
+static ht_status cut_end(ht_mask *mask, const ht_openings *openings, int i, ht_opening *cut) {
+  const ht_opening *one = &openings->item[i];
+  const size_t voxels = (size_t)ht_grid_voxels(&mask->grid);
+  uint8_t *before;
+  HT_TRY(ht_alloc((void **)&before, voxels, 1, "the mask before a cut"));
+  memcpy(before, mask->inside, voxels);
+  ht_status status = ht_openings_cut(mask, one->centre_mm, one->normal, 0, cut);
+  int lost = status == HT_OK ? ht_place_lost(mask, openings, 0) : -1;
+  if (lost >= 0) {
+    const double *there_mm = openings->item[lost].centre_mm;
+    memcpy(mask->inside, before, voxels);
+    status = ht_fail(HT_ERR_OPENINGS,
+                     "the cut there takes the vessel at another opening, [%.1f, %.1f, %.1f], away",
+                     there_mm[0], there_mm[1], there_mm[2]);
+  }
+  free(before);
+  return status;
+}
+
+/* Fails for an end that the case asks for, with its reason. */
+static ht_status refuse_end(const ht_opening *one, ht_status status) {
+  char where[HT_NAME_MAX + 120];
+  snprintf(where, sizeof where, "the %s at the vessel's end [%.1f, %.1f, %.1f] cannot be cut",
+           ht_role_name(one->role), one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
+  return ht_fail_in(status, where);
+}
+
 ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts) {
   for (int i = 0; i < placed->openings.count; i++) {
     ht_opening *one = &placed->openings.item[i], cut;
     if (one->at_border || placed->asked_cut[i] || one->role == HT_ROLE_WALL) continue;
     if (ht_place_ends_at(mask, one)) continue;
-    ht_status status = ht_openings_cut(mask, one->centre_mm, one->normal, 0, &cut);
+    ht_status status = cut_end(mask, &placed->openings, i, &cut);
+    if (status == HT_ERR_OPENINGS && one->role != HT_ROLE_NONE) return refuse_end(one, status);
     if (status == HT_ERR_OPENINGS) {
       ht_console_warn("the vessel's end at [%.1f, %.1f, %.1f] stays closed: %s", one->centre_mm[0],
                       one->centre_mm[1], one->centre_mm[2], ht_error_message());

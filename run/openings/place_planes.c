@@ -4,6 +4,7 @@
 #include "run/process/console.h"
 #include "run/openings/place_planes.h"
 #include "core/numbers/vector3.h"
+#include <math.h>
 #include <string.h>
 
 static const double border_slack = 2;     /* voxels */
@@ -59,32 +60,50 @@ ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask) {
   return HT_OK;
 }
 
+static int has_vessel_near(const ht_mask *mask, const ht_opening *one) {
+  const double reach = one->radius_mm + 2 * mask->grid.spacing_mm[0];
+  int low[3], high[3], at[3];
+  double middle[3], p[3];
+  ht_grid_index(&mask->grid, one->centre_mm, middle);
+  for (int a = 0; a < 3; a++) {
+    low[a] = (int)fmax(0, floor(middle[a] - reach / mask->grid.spacing_mm[a]));
+    high[a] = (int)fmin(mask->grid.dim[a] - 1, ceil(middle[a] + reach / mask->grid.spacing_mm[a]));
+  }
+  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
+    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
+      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+        const int64_t voxel = ht_voxel_index(mask->grid.dim, at);
+        if (!mask->inside[voxel]) continue;
+        ht_grid_voxel_position(&mask->grid, voxel, p);
+        if (ht_distance(p, one->centre_mm) < reach) return 1;
+      }
+  return 0;
+}
+
+int ht_place_lost(const ht_mask *mask, const ht_openings *openings, int walls) {
+  for (int i = 0; i < openings->count; i++)
+    if ((walls || openings->item[i].role != HT_ROLE_WALL) &&
+        !has_vessel_near(mask, &openings->item[i]))
+      return i;
+  return -1;
+}
+
 /* Checks a cut: a plane that meets more than its own vessel cuts other openings off, too. */
 ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
                              const ht_case_opening *asked, const ht_openings *placed) {
-  for (int i = 0; i < placed->count; i++) {
-    const ht_opening *one = &placed->item[i];
-    double reach = one->radius_mm + 2 * mask->grid.spacing_mm[0];
-    int there = 0;
-    for (int64_t v = 0; v < ht_grid_voxels(&mask->grid) && !there; v++) {
-      double p[3];
-      if (!mask->inside[v]) continue;
-      ht_grid_voxel_position(&mask->grid, v, p);
-      there = ht_distance(p, one->centre_mm) < reach;
-    }
-    if (there) continue;
-    char where[HT_WHERE_MAX];
-    ht_case_opening_where(settings, asked, where);
-    return ht_fail(HT_ERR_OPENINGS,
-                   "%s: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
-                   "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
-                   "wider vessel, or its normal points the wrong way; move it along its branch, "
-                   "or give its 'normal'",
-                   where, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
-                   asked->normal[0], asked->normal[1], asked->normal[2], one->centre_mm[0],
-                   one->centre_mm[1], one->centre_mm[2]);
-  }
-  return HT_OK;
+  const int lost = ht_place_lost(mask, placed, 1);
+  char where[HT_WHERE_MAX];
+  if (lost < 0) return HT_OK;
+  const double *there_mm = placed->item[lost].centre_mm;
+  ht_case_opening_where(settings, asked, where);
+  return ht_fail(HT_ERR_OPENINGS,
+                 "%s: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
+                 "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
+                 "wider vessel, or its normal points the wrong way; move it along its branch, "
+                 "or give its 'normal'",
+                 where, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
+                 asked->normal[0], asked->normal[1], asked->normal[2], there_mm[0], there_mm[1],
+                 there_mm[2]);
 }
 
 /* Returns a place one voxel further in where the vessel ends at the plane itself, as at a flat end

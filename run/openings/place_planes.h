@@ -16,6 +16,10 @@ ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask);
 ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
                              const ht_case_opening *asked, const ht_openings *placed);
 
+/* Returns the first opening without vessel near it, those that are closed only with `walls`; -1:
+ * none. */
+int ht_place_lost(const ht_mask *mask, const ht_openings *openings, int walls);
+
 /* Finds where to cut at a plane: at its centre, or one voxel further in where the vessel ends
  * there. */
 void ht_place_inside_end(const ht_mask *mask, const double centre_mm[3], const double normal[3],

@@ -291,7 +291,7 @@ static double better_spacing(const ht_run *run, ht_status decided) {
 }
 
 /* Decides on the openings, on a lattice that depends on the scan and the vessel alone. */
-static ht_status decide(ht_run *run) {
+static ht_status decide_alone(ht_run *run) {
   ht_case *before;
   const int mark = ht_console_warnings();
   HT_TRY(ht_alloc((void **)&before, 1, sizeof *before, "the settings"));
@@ -304,6 +304,11 @@ static ht_status decide(ht_run *run) {
     status = decide_at(run, spacing_mm);
   }
   free(before);
+  return status;
+}
+
+static ht_status decide(ht_run *run) {
+  ht_status status = decide_alone(run);
   if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
   if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
   return status;
@@ -312,7 +317,7 @@ static ht_status decide(ht_run *run) {
 /* Decides on the openings, or leaves the mask for inspection. */
 static ht_status decide_or_draw(ht_run *run) {
   char message[4096];
-  ht_status status = ht_choose_vessel(run, decide(run));
+  ht_status status = ht_choose_vessel(run, decide(run), decide_alone);
   if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->mask.inside) return status;
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_warn_of_mask(run);

@@ -182,8 +182,10 @@ static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
   if (s->section.count == 0)
     return ht_fail(
         HT_ERR_OPENINGS,
-        "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): it was edited away since the "
-        "opening was placed, or the cut at another opening took it; place the openings again",
+        "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): the cut at another opening "
+        "took "
+        "it away, or an edit of the mask did: move one of the two along its vessel, or correct the "
+        "mask",
         s->opening->name, s->opening->centre_mm[0], s->opening->centre_mm[1],
         s->opening->centre_mm[2]);
   HT_TRY(clean_section(&s->section));

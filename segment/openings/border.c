@@ -415,9 +415,9 @@ static int64_t voxel_at(const ht_mask *mask, const ht_opening *opening) {
 static ht_status no_vessel_there(const ht_opening *opening) {
   return ht_fail(
       HT_ERR_OPENINGS,
-      "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): it was "
-      "edited away since the opening was placed, or the cut at another opening took it: place "
-      "the openings again",
+      "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): the cut at another opening took "
+      "it away, or an edit of the mask did: move one of the two along its vessel, or correct the "
+      "mask",
       opening->name, opening->centre_mm[0], opening->centre_mm[1], opening->centre_mm[2]);
 }
 

@@ -49,10 +49,48 @@ HT_TEST(test_cut_with_what_touches) {
   assert_int_equal(placed.closed.count, 0);
 }
 
+/* A tube between two faces, its inlet, and an end in its middle whose cut takes the inlet away. */
+static ht_mask before_inlet(ht_role role) {
+  ht_grid grid = ht_tube_grid(40, 40, 60);
+  ht_tube tube = ht_tube_through((double[3]){20, 20, 30}, (double[3]){0, 0, 1}, 6);
+  ht_mask mask = ht_tube_mask(&grid, &tube, 1);
+  int ignored;
+  memset(&placed, 0, sizeof placed);
+  ht_assert_ok(ht_openings_at_border(&mask, &placed.openings, &ignored));
+  assert_int_equal(placed.openings.count, 2);
+  ht_opening *end = &placed.openings.item[2];
+  *end = placed.openings.item[0];
+  end->at_border = 0;
+  end->role = role;
+  placed.openings.item[0].role = HT_ROLE_INLET;
+  placed.openings.count = 3;
+  for (int r = 0; r < 3; r++)
+    end->centre_mm[r] =
+        0.5 * (placed.openings.item[0].centre_mm[r] + placed.openings.item[1].centre_mm[r]);
+  return mask;
+}
+
+/* An end that was found stays closed, one that the case asks for fails; both with the reason. */
+HT_TEST(test_cut_that_takes_an_opening_away) {
+  for (int asked = 0; asked < 2; asked++) {
+    ht_mask mask = before_inlet(asked ? HT_ROLE_OUTLET : HT_ROLE_NONE);
+    const int64_t voxels = ht_mask_count(&mask);
+    int cuts = 0;
+    ht_status status = ht_place_cut_ends(&mask, &placed, &cuts);
+    assert_int_equal(status, asked ? HT_ERR_OPENINGS : HT_OK);
+    if (asked) assert_non_null(strstr(ht_error_message(), "takes the vessel at another opening"));
+    if (!asked) assert_int_equal(placed.openings.item[2].role, HT_ROLE_WALL);
+    assert_int_equal(cuts, 0);
+    assert_int_equal(ht_mask_count(&mask), voxels);
+    ht_mask_free(&mask);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stump),
       cmocka_unit_test(test_cut_with_what_touches),
+      cmocka_unit_test(test_cut_that_takes_an_opening_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
