@@ -1,4 +1,5 @@
 #include "run/run.h"
+#include "run/numbers/plausibility.h"
 #include "core/machine/clock.h"
 #include "run/process/console.h"
 #include "core/machine/host_memory.h"
@@ -310,6 +311,7 @@ ht_status ht_run_stages(ht_run *run) {
   for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
     if (run->dry && stage == (int)run->last) HT_TRY(ht_run_foretell(run));
+    if (run->dry && stage == (int)run->last) ht_run_judge_planned(run);
     HT_TRY(ht_run_record(run));
   }
   if (run->last == HT_STAGE_EXPORT) {

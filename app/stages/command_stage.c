@@ -88,10 +88,11 @@ int ht_command_finish(ht_run *run, ht_status status) {
   ht_interrupt_done();
   if (run->last == HT_STAGE_EXPORT && (status == HT_OK || status == HT_ERR_NOT_STEADY))
     ht_summary_print(stdout, run);
-  else if (status == HT_OK && run->dry)
+  else if (status == HT_OK && run->dry) {
+    ht_plausible_print(stdout, &run->result.plausible);
     printf("no flow was computed; `hemotile solve %s` and `hemotile export %s` go on\n", run->typed,
            run->typed);
-  else if (status == HT_OK)
+  } else if (status == HT_OK)
     printf("%s: done; the case is in %s\n", ht_stage_name(run->last), run->folder);
   fflush(stdout);
   if (status != HT_OK) ht_console_error();

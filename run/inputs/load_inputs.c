@@ -202,7 +202,7 @@ static ht_status need_openings(ht_run *run) {
     HT_TRY(ht_place_openings(run->settings, NULL, &run->mask, known ? &before : NULL, &run->placed,
                              &cuts));
   ht_place_warn(run->settings, &run->mask, &run->placed);
-  HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
+  HT_TRY(ht_place_need_sections(&run->mask, &run->placed.openings));
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
   if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);

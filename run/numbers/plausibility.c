@@ -38,6 +38,23 @@ static void warn(const ht_plausible *of) {
       of->such, all, of->diameter_mm);
 }
 
+/* Sets the mean velocity and what is usual in a vessel of this width; all else is unknown. */
+static void set_velocity(const ht_run *run, const ht_opening *inlet, double flow_ml_s,
+                         ht_plausible *of) {
+  const double area = area_mm2(run, inlet);
+  of->diameter_mm = 2 * sqrt(area / HT_PI);
+  const ht_usual_band usual = ht_usual_band_of(of->diameter_mm);
+  snprintf(of->such, sizeof of->such, "%s", usual.such);
+  for (int n = 0; n < HT_PLAUSIBLE_NUMBERS; n++) of->value[n] = NAN;
+  of->value[HT_PLAUSIBLE_VELOCITY] = flow_ml_s / area; /* 1 m/s through 1 mm2 is 1 mL/s */
+  of->least[HT_PLAUSIBLE_VELOCITY] = usual.velocity_m_s[0];
+  of->most[HT_PLAUSIBLE_VELOCITY] = usual.velocity_m_s[1];
+  of->least[HT_PLAUSIBLE_WSS] = usual.wss_pa[0];
+  of->most[HT_PLAUSIBLE_WSS] = usual.wss_pa[1];
+  of->least[HT_PLAUSIBLE_DROP] = -INFINITY; /* a wider vessel may give pressure back */
+  of->most[HT_PLAUSIBLE_DROP] = usual.drop_mmhg;
+}
+
 void ht_run_judge_plausible(ht_run *run) {
   const ht_run_result *result = &run->result;
   const ht_flow_stats *stats = &result->stats;
@@ -46,20 +63,22 @@ void ht_run_judge_plausible(ht_run *run) {
   ht_plausible *of = &run->result.plausible;
   memset(of, 0, sizeof *of);
   if (!inlet || !ht_flow_is_result(stats)) return;
-  double area = area_mm2(run, inlet);
-  of->diameter_mm = 2 * sqrt(area / HT_PI);
-  ht_usual_band usual = ht_usual_band_of(of->diameter_mm);
-  int pulses = result->cycle_stats.samples > 0;
-  snprintf(of->such, sizeof of->such, "%s", usual.such);
-  of->value[HT_PLAUSIBLE_VELOCITY] = port->flow_ml_s / area; /* 1 m/s through 1 mm2 is 1 mL/s */
-  of->value[HT_PLAUSIBLE_WSS] =
-      pulses ? result->cycle_stats.tawss_pa.mean : result->wall.wss_mean_pa;
+  set_velocity(run, inlet, port->flow_ml_s, of);
+  of->value[HT_PLAUSIBLE_WSS] = result->cycle_stats.samples > 0 ? result->cycle_stats.tawss_pa.mean
+                                                                : result->wall.wss_mean_pa;
   of->value[HT_PLAUSIBLE_DROP] = largest_drop_mmhg(stats, port);
-  of->least[HT_PLAUSIBLE_VELOCITY] = usual.velocity_m_s[0];
-  of->most[HT_PLAUSIBLE_VELOCITY] = usual.velocity_m_s[1];
-  of->least[HT_PLAUSIBLE_WSS] = usual.wss_pa[0];
-  of->most[HT_PLAUSIBLE_WSS] = usual.wss_pa[1];
-  of->least[HT_PLAUSIBLE_DROP] = -INFINITY; /* a wider vessel may give pressure back */
-  of->most[HT_PLAUSIBLE_DROP] = usual.drop_mmhg;
   warn(of);
+}
+
+void ht_run_judge_planned(ht_run *run) {
+  const ht_openings *openings = &run->placed.openings;
+  const ht_opening *main = NULL;
+  memset(&run->result.plausible, 0, sizeof run->result.plausible);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role == HT_ROLE_INLET && one->flow_ml_s > (main ? main->flow_ml_s : 0)) main = one;
+  }
+  if (!main) return;
+  set_velocity(run, main, main->flow_ml_s, &run->result.plausible);
+  warn(&run->result.plausible);
 }

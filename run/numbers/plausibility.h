@@ -8,4 +8,8 @@
  * of numbers beyond what is usual (usual_flow.h). A flow that is no result is not judged. */
 void ht_run_judge_plausible(ht_run *run);
 
+/* The same before a flow is computed: the mean velocity alone, by the flow that the largest inlet
+ * will get. */
+void ht_run_judge_planned(ht_run *run);
+
 #endif

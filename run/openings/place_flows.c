@@ -179,17 +179,6 @@ static void warn_of_shape(const ht_case *settings, const ht_openings *openings) 
       own, settings->inflow_facts.is_velocity ? " (velocity times area)" : "", flow_ml_s);
 }
 
-int ht_place_wants_usual(const ht_case *settings, const ht_openings *openings) {
-  if (ht_body_of(settings) == HT_BODY_OTHER) return 0;
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *one = &openings->item[i];
-    if (one->role == HT_ROLE_INLET && !(one->flow_ml_s > 0) && !(flow_of_case(settings, one) > 0) &&
-        !(flow_of_file(settings, one) > 0))
-      return 1;
-  }
-  return 0;
-}
-
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   int inlets = 0;
   ht_body body = ht_body_of(settings);

@@ -11,9 +11,6 @@
  * of them applies, with the usual flows. */
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
 
-/* Returns 1 where the flow of an inlet would be the usual one, which depends on its even_mm2. */
-int ht_place_wants_usual(const ht_case *settings, const ht_openings *openings);
-
 /* Returns 1 where the flow's mean velocity occurs in no vessel: above 1 m/s, or below 0.03 m/s and
  * half the usual flow's. ht_place_flows warns of it: the flow probably has another unit. */
 int ht_flow_is_unusual(double flow_ml_s, double area_mm2);

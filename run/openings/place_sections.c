@@ -1,7 +1,6 @@
 #include "run/openings/place_sections.h"
 #include "segment/openings/even_section.h"
 #include "segment/openings/main_path.h"
-#include "run/openings/place_flows.h"
 #include "core/numbers/vector3.h"
 
 /* Measures the sections beyond an inlet. The main path begins at the main inlet: here the only
@@ -19,9 +18,7 @@ static ht_status measure(const ht_mask *mask, const ht_openings *openings, int i
   return HT_OK;
 }
 
-ht_status ht_place_need_sections(const ht_case *settings, const ht_mask *mask,
-                                 ht_openings *openings) {
-  if (!ht_place_wants_usual(settings, openings)) return HT_OK;
+ht_status ht_place_need_sections(const ht_mask *mask, ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
     ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_INLET && !(one->even_mm2 > 0))

@@ -102,6 +102,18 @@ static int role_asked(const ht_case *settings, const char *name) {
 
 static const double as_wide = 0.6, same_side = 0.5; /* of the inlet's radius; cosine */
 
+static const double widest_to_head = 9; /* mm, of an artery that leads to the head */
+
+/* Says what such an opening is: by the kind of patient, or as no artery to the head is so wide. */
+static const char *second_of(const ht_case *settings, const ht_opening *inlet) {
+  if (settings->patient.kind == HT_PATIENT_AORTA)
+    return "the descending aorta does: look which of the two is the ascending one";
+  if (2 * inlet->radius_mm > widest_to_head)
+    return "the descending aorta does, or in another part of the body a second vessel into the "
+           "region: look which of the two the blood enters by";
+  return "a second artery into the region does: the flow may be backwards there";
+}
+
 /* Warns of a second inlet, as for both carotids of a head: only the guess of the roles keeps one
  * from running backwards. */
 static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inlet,
@@ -111,10 +123,7 @@ static void warn_of_second_inlet(const ht_case *settings, const ht_opening *inle
   if (outlet->radius_mm < as_wide * inlet->radius_mm || cosine < same_side) return;
   ht_console_warn("'%s', guessed an outlet, is about as wide as the inlet '%s' and leaves the scan "
                   "on the same side, as %s; set the role of each in case.yaml",
-                  outlet->name, inlet->name,
-                  settings->patient.kind == HT_PATIENT_AORTA
-                      ? "the descending aorta does: look which of the two is the ascending one"
-                      : "a second artery into the region does: the flow may be backwards there");
+                  outlet->name, inlet->name, second_of(settings, inlet));
 }
 
 /* Warns where the case does not say which opening is the inlet. */

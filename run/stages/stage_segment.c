@@ -343,7 +343,7 @@ static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   ht_placed decided;
   HT_TRY(decide_or_draw(run));
-  HT_TRY(ht_place_need_sections(run->settings, &run->mask, &run->placed.openings));
+  HT_TRY(ht_place_need_sections(&run->mask, &run->placed.openings));
   decided = run->placed;
   const int before = ht_console_warnings();
   HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));

@@ -2,6 +2,8 @@
 
 #include "segment/openings/border.h"
 #include "run/openings/place_ends.h"
+#include "run/openings/place_warn.h"
+#include "run/process/console.h"
 #include "tests/segment/tube_mask.h"
 #include <string.h>
 
@@ -86,11 +88,30 @@ HT_TEST(test_cut_that_takes_an_opening_away) {
   }
 }
 
+/* What a second opening on the inlet's side is told to be: no artery to the head is 12 mm wide. */
+HT_TEST(test_second_of_the_side) {
+  for (int wide = 0; wide < 2; wide++) {
+    ht_openings two = {.count = 2};
+    for (int i = 0; i < 2; i++) {
+      ht_opening *one = &two.item[i];
+      *one = (ht_opening){.role = i ? HT_ROLE_OUTLET : HT_ROLE_INLET, .normal = {0, 0, -1}};
+      strcpy(one->name, i ? "outlet-1" : "inlet");
+      one->radius_mm = (wide ? 6 : 2.5) * (i ? 0.64 : 1);
+    }
+    settings.openings = 0;
+    ht_place_warn_of_guess(&settings, &two);
+    const char *told = ht_console_warning(ht_console_warnings() - 1);
+    assert_non_null(strstr(told, "on the same side"));
+    assert_non_null(strstr(told, wide ? "descending aorta" : "second artery"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stump),
       cmocka_unit_test(test_cut_with_what_touches),
       cmocka_unit_test(test_cut_that_takes_an_opening_away),
+      cmocka_unit_test(test_second_of_the_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,13 @@ for across in 8 14 24; do
   near "$(number head/openings.json openings.0.even_area_mm2)" 12.57 0.5
   near "$(number head/openings.json openings.0.flow_ml_s)" 1.05 0.01 # of 4 mm: 1.058
 done
+# A dry run judges the flow that it would take, by the same width as without a flow.
+expect 0 run head.yaml -o dry --nodes-across 8 --flow 0.5 --dry-run
+near "$(number dry/openings.json openings.0.even_area_mm2)" "$(number head/openings.json openings.0.even_area_mm2)" 0.001
+says stdout "  beside usual values   mean velocity 0.04"
+says stdout "m/s (usual 0.03 to 0.7); of arteries up to 7 mm wide at rest (here 3.99 mm)"
+expect 0 run head.yaml -o dry --nodes-across 8 --flow 50 --dry-run
+says stdout ": BEYOND"
 expect 3 run scan.yaml -o elsewhere --nodes-across 8 --dry-run
 says stderr "error: the flow into 'inlet' is not known, and it is 4.0 mm wide: give it in mL/s with --flow"
 says stderr "--set patient.kind=head) does, and takes 1"
