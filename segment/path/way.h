@@ -30,8 +30,8 @@ typedef struct {
   ht_way_station *station; /* owned */
   double bright; /* what is brighter than blood by more than this share of the contrast is no blood:
                     HT_WAY_BRIGHT, or HT_WAY_BRIGHT_MR */
-  int by_brightest;        /* 1: by the way whose darkest place is the brightest, however long */
-  int crosses;             /* 1: a dark stretch leads across into another vessel (crossing.h) */
+  int by_brightest; /* 1: by the way whose darkest place is the brightest, however long */
+  int crosses;      /* 1: a dark stretch leads across into another vessel (crossing.h) */
   int points;
   int at_point[HT_SEGMENT_POINTS_MAX]; /* station at each point */
   int is_end[HT_SEGMENT_POINTS_MAX];   /* 1: the way ends there; 0: it leads through */
