@@ -11,6 +11,7 @@
 #include "app/common/start_ranks.h"
 #include "core/text/suggest.h"
 #include "run/process/thread_limit.h"
+#include "core/disk/file.h"
 #include "core/formats/dicom_dictionary.h"
 #include "core/version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -180,11 +181,9 @@ static int run_command(int argc, char **argv) {
  * (docs/performance.md). OpenMP reads the limit before main(), so a command that computes sets the
  * limit and starts the program again. If it cannot, it continues without the limit. */
 static void wait_politely(char **argv) {
-  char self[4096];
+  char self[HT_PATH_MAX];
   if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length <= 0 || setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
-  self[length] = 0;
+  if (ht_program_path(self) != HT_OK || setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
   execv(self, argv);
 }
 

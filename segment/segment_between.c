@@ -137,12 +137,16 @@ static ht_status box_between(const ht_volume *scan, const ht_segment_options *op
   return HT_OK;
 }
 
-/* By its tags or the preset; an image file without tags whose values are no Hounsfield units counts
- * as MR, too. */
+/* By its tags, or by its values. */
+static int is_ct(const ht_volume *scan) {
+  return scan->modality[0] ? strcmp(scan->modality, "CT") == 0 : ht_values_are_hounsfield(scan);
+}
+
+/* By its tags or the preset; an image file without tags that is no CT counts as MR, too. */
 static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
   if (scan->modality[0]) return strcmp(scan->modality, "MR") == 0;
   if (options->preset > HT_PRESET_NONE) return options->preset == HT_PRESET_TOF_MRA;
-  return !ht_values_are_hounsfield(scan);
+  return !is_ct(scan);
 }
 
 static ht_status find_between(const ht_volume *scan, const ht_segment_options *options,
@@ -180,7 +184,6 @@ static double median_blood(const ht_way *way, double *list) {
 static ht_status check_bright(const ht_volume *scan, const ht_segment_options *options,
                               const ht_way *way) {
   const double least_hu = 100;
-  const char *modality = scan->modality;
   double *list;
   HT_TRY(ht_alloc((void **)&list, (size_t)way->stations, sizeof *list, "the blood on the way"));
   double blood = median_blood(way, list);
@@ -190,8 +193,7 @@ static ht_status check_bright(const ht_volume *scan, const ht_segment_options *o
                    "the blood between the points has %.4g, less than segment.lower, %.4g: put the "
                    "points into the vessel, or give a smaller segment.lower",
                    blood, options->lower);
-  if (!isnan(options->lower) || !(blood < least_hu)) return HT_OK;
-  if (modality[0] ? strcmp(modality, "CT") != 0 : !ht_values_are_hounsfield(scan)) return HT_OK;
+  if (!isnan(options->lower) || !(blood < least_hu) || !is_ct(scan)) return HT_OK;
   return ht_fail(
       HT_ERR_VESSEL,
       "the blood between the points has %.0f HU, less than %.0f, as in a CT without "

@@ -36,7 +36,7 @@ ALLOWED = {
     "core/text": "",
     "core/numbers": "core",
     "core/disk": "core",
-    "core/formats": "core core/text",
+    "core/formats": "core core/text core/disk",
     "core/machine": "core core/text core/disk",
     "core/vessel": "core core/text core/numbers core/machine",
     "core/work": "core core/vessel",

@@ -34,7 +34,7 @@ static ht_status replace(const char *option, int ranks, int argc, char **argv) {
   char *const before[] = {"mpirun", "--oversubscribe", "--bind-to", "none", "-n", number, self};
   const size_t count = sizeof before / sizeof *before;
   char **all;
-  HT_TRY(ht_child_self(self));
+  HT_TRY(ht_program_path(self));
   snprintf(number, sizeof number, "%d", ranks);
   HT_TRY(ht_alloc((void **)&all, count + (size_t)argc + 1, sizeof *all, "the command line"));
   memcpy(all, before, sizeof before);

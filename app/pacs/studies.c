@@ -470,7 +470,7 @@ ht_status ht_studies_open(const ht_watcher *watcher, const char *folder, ht_stud
                     .folder = folder,
                     .working = -1,
                     .choosing = -1};
-  ht_status status = ht_child_self(w->program);
+  ht_status status = ht_program_path(w->program);
   const int failed = status == HT_OK ? ht_folder_walk(folder, take_folder, w) : 0;
   if (failed > 0) status = (ht_status)failed;
   if (status == HT_OK) return HT_OK;

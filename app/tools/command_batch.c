@@ -71,7 +71,7 @@ static ht_status run(const ht_arguments *arguments) {
   if (arguments->sbatch && !arguments->executor)
     return ht_fail(HT_ERR_USAGE, "--sbatch needs --executor slurm");
   const char *const sbatch = arguments->sbatch ? arguments->sbatch : "";
-  HT_TRY(ht_child_self(program));
+  HT_TRY(ht_program_path(program));
   HT_TRY(ht_cohort_read(arguments->operand, arguments->base, &cohort));
   const ht_batch_options options = {.folder = arguments->output,
                                     .program = program,

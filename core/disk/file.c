@@ -196,6 +196,13 @@ const char *ht_file_reason(void) {
   return errno == NO_FILE ? "it is a pipe, a socket or a device, not a file" : strerror(errno);
 }
 
+ht_status ht_program_path(char path[HT_PATH_MAX]) {
+  const ssize_t length = readlink("/proc/self/exe", path, HT_PATH_MAX - 1);
+  if (length <= 0) return ht_fail(HT_ERR_INTERNAL, "the program does not find itself");
+  path[length] = 0;
+  return HT_OK;
+}
+
 ht_status ht_file_copy(const char *from, const char *to) {
   char buffer[8192];
   ht_output output;

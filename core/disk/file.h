@@ -50,6 +50,9 @@ int ht_file_descriptor(const char *path);
 /* Returns the reason why one of these failed, by errno, for messages. */
 const char *ht_file_reason(void);
 
+/* Finds the path of the running program, as argv[0] for a further copy. HT_ERR_INTERNAL. */
+ht_status ht_program_path(char path[HT_PATH_MAX]);
+
 /* Copies the file `from` to the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`
  * cannot be opened, HT_ERR_FORMAT where it cannot be read to its end, HT_ERR_WRITE. */
 ht_status ht_file_copy(const char *from, const char *to);

@@ -1,23 +1,18 @@
-#define _GNU_SOURCE
 #include "core/formats/dicom_dictionary.h"
-#include <stdio.h>
+#include "core/disk/file.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void ht_dictionary_find(void) {
-  static const char place[] = "/share/hemotile/dicom.dic";
-  char path[4096 + sizeof place];
-  const ssize_t length = readlink("/proc/self/exe", path, 4096);
-  if (length <= 0 || length >= 4096) return;
-  path[length] = 0;
+  char prefix[HT_PATH_MAX], path[HT_PATH_MAX];
+  if (ht_program_path(prefix) != HT_OK) return;
   for (int up = 0; up < 2; up++) { /* from PREFIX/bin/hemotile to PREFIX */
-    char *slash = strrchr(path, '/');
+    char *slash = strrchr(prefix, '/');
     if (!slash) return;
     *slash = 0;
   }
-  strcat(path, place);
-  if (access(path, R_OK) == 0) setenv("DCMDICTPATH", path, 0);
+  if (ht_path_join(path, prefix, "share/hemotile/dicom.dic") == HT_OK && ht_file_exists(path))
+    setenv("DCMDICTPATH", path, 0);
 }
 
 ht_status ht_no_dictionary(const char *instead) {

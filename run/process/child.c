@@ -42,13 +42,6 @@ static void become(char *const *argv, char *const *environment, int log, int dea
   _exit(127);
 }
 
-ht_status ht_child_self(char path[HT_PATH_MAX]) {
-  const ssize_t length = readlink("/proc/self/exe", path, HT_PATH_MAX - 1);
-  if (length <= 0) return ht_fail(HT_ERR_INTERNAL, "the program does not find itself");
-  path[length] = 0;
-  return HT_OK;
-}
-
 ht_status ht_child_start(char *const *argv, const ht_child_options *options, ht_child *child) {
   char **environment;
   *child = (ht_child){0};

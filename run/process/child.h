@@ -29,7 +29,4 @@ int ht_child_ended(ht_child *child, int *exit_code);
 /* Asks it to end. */
 void ht_child_stop(const ht_child *child);
 
-/* Finds the path of the running program, as argv[0] for a further copy. HT_ERR_INTERNAL. */
-ht_status ht_child_self(char path[HT_PATH_MAX]);
-
 #endif

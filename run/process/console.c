@@ -382,9 +382,9 @@ void ht_console_tags(FILE *stream) {
 
 /* Writes the tags; each stage counts the same in the whole. */
 static void write_tags(double done, double total, double now) {
+  if (!console.tags || now - console.tagged_s < terminal_period_s) return;
   const double part = total > 0 ? fmin(fmax(done / total, 0), 1) : 0;
   const double whole = console.of > 0 ? (console.number - 1 + part) / console.of : 0;
-  if (!console.tags || now - console.tagged_s < terminal_period_s) return;
   console.tagged = fmax(console.tagged, whole); /* a stage may begin another part */
   fprintf(console.tags,
           "<filter-progress>%.4f</filter-progress>\n"
