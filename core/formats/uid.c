@@ -6,6 +6,10 @@
 
 enum { BYTES = 16 };
 
+/* Characters of 97 UIDs of 100 (or one more). Shorter ones are not taken, so that DICOM files of
+ * the same content have the same size. */
+enum { USUAL_LENGTH = 43 };
+
 /* Divides the number by ten in place, most significant byte first; returns the remainder, the last
  * decimal digit. */
 static int take_digit(unsigned char byte[BYTES]) {
@@ -45,8 +49,10 @@ void ht_uid_of_hash(const char *hex, char uid[HT_UID_TEXT]) {
 
 ht_status ht_uid_new(char uid[HT_UID_TEXT]) {
   unsigned char byte[BYTES];
-  if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
-    return ht_fail(HT_ERR_INTERNAL, "the system gives no random numbers for a new DICOM UID");
-  write_uid(byte, 4, uid);
+  do {
+    if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
+      return ht_fail(HT_ERR_INTERNAL, "the system gives no random numbers for a new DICOM UID");
+    write_uid(byte, 4, uid);
+  } while (strlen(uid) < USUAL_LENGTH);
   return HT_OK;
 }
