@@ -108,6 +108,72 @@ HT_TEST(near_names_are_found) {
     if (ht_redact_holds(others[i])) fail_msg("'%s' is found", others[i]);
 }
 
+HT_TEST(a_word_goes_in_every_spelling) {
+  ht_redact_word("M\xC3\xBCller-L\xC3\xBC"
+                 "denscheidt",
+                 22);
+  ht_redact_word("Jos\xC3\xA9", 5);
+  ht_redact_word("004711", 6);
+  ht_redact_word("Al", 2);
+  ht_redact_word("123", 3);
+  assert_redacted("scan of M\xC3\xBCller-L\xC3\xBC"
+                  "denscheidt",
+                  "scan of [removed]");
+  assert_redacted("MUELLER LUEDENSCHEIDT_head", "[removed]_head");
+  assert_redacted("mullerludenscheidt.nii", "[removed].nii");
+  assert_redacted("JOSE, jos\xC3\xA9 and Jose\xCC\x81", "[removed], [removed] and [removed]");
+  assert_redacted("Josef stays", "Josef stays"); /* another word */
+  assert_redacted("number 4711 or 00004711, not 47110", "number [removed] or [removed], not 47110");
+  assert_redacted("Al and 123 are too short", "Al and 123 are too short");
+}
+
+HT_TEST(a_day_goes_in_every_order) {
+  ht_redact_date("19310507");
+  assert_redacted("19310507, 1931-05-07, 7.5.1931", "[removed], [removed], [removed]");
+  assert_redacted("05/07/31 and 07.05.31", "[removed] and [removed]");
+  assert_redacted("7 May 1931, May 7, 1931", "[removed], [removed]");
+  assert_redacted("1931 alone, 7.5 mm, 19310508", "1931 alone, 7.5 mm, 19310508");
+  ht_redact_date("no date");
+  ht_redact_date("19311301");
+  assert_redacted("1.13.1931", "1.13.1931");
+}
+
+HT_TEST(a_path_goes_as_a_whole) {
+  ht_redact_path("/data/Doe", "folder-1", 1);
+  ht_redact_path("/data/out", "DIR", 0);
+  char deep[64] = "/data/Doe/a/b.dcm: cut off", flat[64] = "/data/out/wall.vtp is full";
+  assert_int_equal(ht_redact(deep, sizeof deep), 1);
+  assert_string_equal(deep, "folder-1: cut off");
+  assert_int_equal(ht_redact(flat, sizeof flat), 1);
+  assert_string_equal(flat, "DIR/wall.vtp is full");
+  assert_redacted("/data/Doerr/x", "[path]"); /* another folder */
+}
+
+/* A file's name keeps what is no identity, for it must stay a name. */
+HT_TEST(a_name_loses_words_and_days_alone) {
+  char name[] = "Mustermann_19310507 'left' /x.nii";
+  ht_redact_word("Mustermann", 10);
+  ht_redact_date("19310507");
+  assert_int_equal(ht_redact_name(name, sizeof name), 1);
+  assert_null(strstr(name, "Mustermann"));
+  assert_null(strstr(name, "1931"));
+  assert_non_null(strstr(name, "'left' /x.nii"));
+  char other[] = "outlet-2.nii";
+  assert_int_equal(ht_redact_name(other, sizeof other), 0);
+  assert_string_equal(other, "outlet-2.nii");
+}
+
+/* A text that grows beyond its memory is cut, never written past. */
+HT_TEST(a_longer_text_is_cut) {
+  char small[24] = "'a' 'b' 'c' Doe Doe";
+  memset(small + 20, 'x', 4);
+  ht_redact_word("Doe", 3);
+  assert_int_equal(ht_redact(small, 20), 1);
+  assert_true(strlen(small) < 20);
+  assert_memory_equal(small + 20, "xxxx", 4);
+  assert_null(strstr(small, "Doe"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(what_is_quoted_goes, forget),
@@ -116,6 +182,11 @@ int main(void) {
       cmocka_unit_test_teardown(what_is_typed_is_marked, forget),
       cmocka_unit_test_teardown(unknown_paths_go, forget),
       cmocka_unit_test_teardown(near_names_are_found, forget),
+      cmocka_unit_test_teardown(a_word_goes_in_every_spelling, forget),
+      cmocka_unit_test_teardown(a_day_goes_in_every_order, forget),
+      cmocka_unit_test_teardown(a_path_goes_as_a_whole, forget),
+      cmocka_unit_test_teardown(a_name_loses_words_and_days_alone, forget),
+      cmocka_unit_test_teardown(a_longer_text_is_cut, forget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,16 @@ static void flow_at(const int voxel[3], const void *unused, ht_voxel_flow *flow)
     flow->velocity[a] = 0.05 * ht_noise_at(place + (uint64_t)(a + 1) * 1000000);
 }
 
+/* Checks that every voxel has this velocity and density's deviation, to the bit. */
+static void assert_uniform(const ht_box *box, double density) {
+  double *state = ht_read_voxels(box->lattice, &box->tiling);
+  for (int64_t v = 0; v < NX * NY * NZ; v++) {
+    assert_near(state[4 * v], density, 0);
+    for (int a = 1; a < 4; a++) assert_near(state[4 * v + a], 0, 0);
+  }
+  free(state);
+}
+
 /* Sum of the density's deviation from 1. */
 static double total(const ht_box *box) {
   double *state = ht_read_voxels(box->lattice, &box->tiling);
@@ -62,8 +72,25 @@ static void test_closed_box(void **unused) {
       }
 }
 
+/* A fluid at rest stays at rest to the bit: no wall, edge or corner of a tile makes a flow. */
+HT_TEST(nothing_moves_at_rest) {
+  for (int model = 0; model < HT_MODELS; model++)
+    for (int p = HT_FP32; p <= HT_FP64; p++) {
+      ht_box box;
+      ht_lattice_setup setup = {
+          .tau = 0.53, .precision = (ht_precision)p, .device = device, .threads = 1};
+      ht_set_model(&setup, model);
+      ht_box_make((int[3]){NX, NY, NZ}, &setup, &box);
+      assert_uniform(&box, 0);
+      assert_int_equal(ht_lattice_step(box.lattice, 100), HT_OK);
+      assert_uniform(&box, 0);
+      ht_box_free(&box);
+    }
+}
+
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_box)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_box),
+                                     cmocka_unit_test(nothing_moves_at_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
