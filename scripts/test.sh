@@ -30,7 +30,6 @@ run_tests() {
   local preset=$1 folder log status counts p f s
   shift
   local options=("$@")
-  [ "${HEMOTILE_LONG:-0}" = 1 ] || options+=(-LE '^long$')
   folder=$(build_folder "$preset")
   log=$folder/test.log
   # A finding of a sanitizer ends the test. Waiting threads sleep, since tests share the cores. One test
@@ -94,16 +93,18 @@ fi
 # scripts/build.sh.
 [ -n "$(cuda_architectures)" ] || export HEMOTILE_CUDA_ARCHITECTURES=90-real HEMOTILE_CUDA_CHECK=ON
 
-# Each test runs where it can find something: all of them in the release build; with the sanitizers those
-# that are not `heavy` (HemotileTargets.cmake); without imaging those of code that is compiled differently
-# there (its CUDA code is that of the release build). Of the last only the targets that run are built, with
-# assertions, little optimisation and only the kernels for any processor. A warning is an error in these
-# builds alone (not with the sanitizers, where GCC warns of its own additions).
+# Each test runs where it can find something: with the sanitizers those labelled `cli` and `unit`; in the
+# release build all but `cli`; without imaging those of code that is compiled differently there (its CUDA
+# code is that of the release build). Of the last only the targets that run are built, with assertions,
+# little optimisation and only the kernels for any processor. A warning is an error in these builds alone
+# (not with the sanitizers, where GCC warns of its own additions).
 start_build release -DHEMOTILE_WERROR=ON
 finish_build release
 release_is_built=$?
 start_build asan
-[ $release_is_built -ne 0 ] || run_tests release
+left_out='^cli$'
+[ "${HEMOTILE_LONG:-0}" = 1 ] || left_out='^(cli|long)$'
+[ $release_is_built -ne 0 ] || run_tests release -LE "$left_out"
 finish_build asan
 asan_is_built=$?
 build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
