@@ -33,6 +33,7 @@ static const char *locate(reader *in, struct fy_node *node, struct fy_node *othe
 /* Fails at an unknown key. The decimal comma in `{flow: 2,5}` makes the 5 a key. */
 static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, const char *section,
                              const char *nearest) {
+  if (strcmp(name, "smagorinsky") == 0) nearest = "eddies"; /* its name in 0.2.0 */
   if (*name && strspn(name, "0123456789") == strlen(name))
     return ht_fail(HT_ERR_CASE,
                    "%s: '%.60s' stands where a key is expected: write a decimal point, not a comma "

@@ -217,6 +217,7 @@ HT_TEST(test_mistakes_have_a_place) {
       {"scan: a\nflow:\n  precision: fp8\n", ":3:14:", "allowed is fp32|fp64|fp16"},
       {"scan: a\nflow:\n  device: gpu\n", ":3:11:", "did you mean 'cuda'?"},
       {"scan: a\nflow:\n  colision: mrt\n", ":3:3:", "did you mean 'collision'?"},
+      {"scan: a\nflow:\n  smagorinsky: 0\n", ":3:3:", "did you mean 'eddies'?"},
       {"scan: a\nopenings: {role: inlet}\n", ":2:12:", "list"},
       {"scan: a\nopenings:\n  - {near_mm: [1, ~, 3]}\n", ":3:19:", "plain numbers"},
       {"scan: a\nopenings:\n  - {name: \"a\\e[2J\", near_mm: [1, 2, 3]}\n", ":3:13:", "control"},
