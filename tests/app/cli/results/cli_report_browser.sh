@@ -39,7 +39,7 @@ flow:
   cycles: 1
   max_cycles: 0
 openings:
-  - {name: 'the "first", left', role: inlet, near_mm: [0, 0, -11.9]}
+  - {name: 'the "first", left', role: inlet, near_mm: [0, 0, -11.9], flow_ml_s: 1}
   - {name: outlet, role: outlet, near_mm: [0, 0, 11.9]}
 C
 expect 32 run case.yaml -o pulse --device cpu --beat-files animation # one beat: too few to be periodic
