@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Returns the version of the project, "0.2.0". */
+/* Returns the version of the project, "0.3.0". */
 const char *ht_version(void);
 
 /* Returns `git describe` of the sources at build time; "unknown" outside a git clone. */
