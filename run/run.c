@@ -21,12 +21,12 @@
 #include <string.h>
 
 static ht_status find_own_scan(ht_run *run) {
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
   int is_own = ht_same_file(input, path) || (!ht_file_exists(path) && strcmp(input, path) == 0);
-  run->claim.own_scan = input[0] && ht_folder_is_case(run->folder) && is_own;
+  run->claim.own_scan = input[0] && ht_folder_is_case(run->given.folder) && is_own;
   return HT_OK;
 }
 
@@ -42,8 +42,8 @@ static void hide_more(const char *paths) {
 
 /* Hides the paths. Call it before anything is written. */
 static void hide_paths(const ht_run *run) {
-  const ht_case *settings = run->settings;
-  ht_identity_hide_output(run->folder);
+  const ht_case *settings = run->given.settings;
+  ht_identity_hide_output(run->given.folder);
   ht_identity_hide_input(settings->scan);
   ht_identity_hide_input(settings->mask);
   hide_more(settings->more_masks);
@@ -56,10 +56,11 @@ static void hide_paths(const ht_run *run) {
 /* Takes the stamps of the input, before it is examined. A folder's files are listed once, for all
  * who use the list. */
 static ht_status stamp_input(ht_run *run, const char *input) {
-  if (run->first != HT_STAGE_IMPORT || run->claim.own_scan || !input[0]) return HT_OK;
-  HT_TRY(ht_input_stamps_take(input, ht_import_is_slice(input), run->settings->more_masks,
-                              &run->stamps));
-  if (run->stamps.has_folder && !run->settings->more_masks[0]) run->look.files = &run->stamps.files;
+  if (run->given.first != HT_STAGE_IMPORT || run->claim.own_scan || !input[0]) return HT_OK;
+  HT_TRY(ht_input_stamps_take(input, ht_import_is_slice(input), run->given.settings->more_masks,
+                              &run->imported.stamps));
+  if (run->imported.stamps.has_folder && !run->given.settings->more_masks[0])
+    run->imported.look.files = &run->imported.stamps.files;
   return HT_OK;
 }
 
@@ -68,7 +69,7 @@ static ht_status hide_identity(ht_run *run, const char *input) {
   ht_identity *found;
   if (!input[0]) return HT_OK;
   HT_TRY(ht_alloc((void **)&found, MOST, sizeof *found, "the scan's identity"));
-  int count = ht_import_identities(input, &run->look, found, MOST);
+  int count = ht_import_identities(input, &run->imported.look, found, MOST);
   for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
   free(found);
   return HT_OK;
@@ -81,8 +82,8 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   if (!ht_file_exists(input)) return HT_OK; /* the stage that needs it reports that */
   ht_console_warn("%s has no record of its scan's origin (" HT_FILE_MANIFEST
                   "): the new record names %s",
-                  run->folder, input);
-  if (ht_manifest_input_name(run->settings, manifest->input) != HT_OK)
+                  run->given.folder, input);
+  if (ht_manifest_input_name(run->given.settings, manifest->input) != HT_OK)
     ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
   manifest->input_files = 1;
   return ht_hash_file(input, manifest->input_sha256);
@@ -91,17 +92,18 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
 /* Checks the folder of a slice, from which the import reads the series, before the import. */
 static ht_status check_folder(const ht_run *run, const char *input) {
   char holder[HT_PATH_MAX];
-  if (run->claim.own_scan) return ht_folder_check(run->folder, "");
-  if (!ht_import_has_others(input)) return ht_folder_check(run->folder, input);
+  if (run->claim.own_scan) return ht_folder_check(run->given.folder, "");
+  if (!ht_import_has_others(input)) return ht_folder_check(run->given.folder, input);
   ht_folder_of(input, holder);
-  return ht_folder_check(run->folder, holder);
+  return ht_folder_check(run->given.folder, holder);
 }
 
 static ht_status begin(ht_run *run) {
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   HT_TRY(find_own_scan(run));
-  if (run->first == HT_STAGE_IMPORT && !run->claim.own_scan && input[0] && !ht_file_exists(input))
+  if (run->given.first == HT_STAGE_IMPORT && !run->claim.own_scan && input[0] &&
+      !ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
@@ -110,10 +112,10 @@ static ht_status begin(ht_run *run) {
   if (!settings->keep_identity) {
     hide_paths(run);
     HT_TRY(hide_identity(run, input));
-    ht_run_clean_names(run->settings);
+    ht_run_clean_names(run->given.settings);
   }
-  ht_interrupt_folder(run->folder, ht_folder_sweep);
-  if (!ht_folder_is_case(run->folder)) return HT_OK; /* the import makes it */
+  ht_interrupt_folder(run->given.folder, ht_folder_sweep);
+  if (!ht_folder_is_case(run->given.folder)) return HT_OK; /* the import makes it */
   HT_TRY(ht_run_claim(run));
   run->manifest = run->claim.held;
   return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
@@ -213,9 +215,9 @@ static double begin_time(void) {
 static ht_run *make_run(ht_case *settings) {
   ht_run *run = NULL;
   if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK &&
-      ht_alloc((void **)&run->throat, 1, sizeof *run->throat, "the case") == HT_OK) {
-    run->settings = settings;
-    run->begun_s = begin_time();
+      ht_alloc((void **)&run->vessel.throat, 1, sizeof *run->vessel.throat, "the case") == HT_OK) {
+    run->given.settings = settings;
+    run->given.begun_s = begin_time();
     return run;
   }
   free(run);
@@ -227,13 +229,14 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
                        int force, ht_run **made) {
   ht_run *run = *made = make_run(settings);
   if (!run) return HT_ERR_MEMORY;
-  run->first = first;
-  run->last = last;
-  run->claim.force = force;
-  if (snprintf(run->folder, sizeof run->folder, "%s", folder) >= (int)sizeof run->folder)
+  run->given.first = first;
+  run->given.last = last;
+  run->given.force = force;
+  if (snprintf(run->given.folder, sizeof run->given.folder, "%s", folder) >=
+      (int)sizeof run->given.folder)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", folder);
-  size_t length = strlen(run->folder);
-  while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
+  size_t length = strlen(run->given.folder);
+  while (length > 1 && run->given.folder[length - 1] == '/') run->given.folder[--length] = 0;
   ht_run_quote_folder(run);
   ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
@@ -273,8 +276,8 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
   static ht_status (*const function[])(ht_run *) = {ht_stage_import, ht_stage_segment,
                                                     ht_stage_tile, ht_stage_solve, ht_stage_export};
   double begun_s = ht_clock_s();
-  ht_console_stage(ht_stage_name(stage), (int)(stage - run->first) + 1,
-                   (int)(run->last - run->first) + 1);
+  ht_console_stage(ht_stage_name(stage), (int)(stage - run->given.first) + 1,
+                   (int)(run->given.last - run->given.first) + 1);
   ht_stage_record *record = &run->manifest.stage[stage];
   ht_status status = ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "");
   if (status == HT_OK) status = function[stage](run);
@@ -301,26 +304,26 @@ static ht_status write_pages(ht_run *run) {
   if (status != HT_OK)
     ht_console_hint("the results in %s are complete but for their page: `hemotile report %s` makes "
                     "it",
-                    run->folder, run->typed);
+                    run->given.folder, run->given.typed);
   return status;
 }
 
 ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_run_wake_gpu(run);
-  for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
+  for (int stage = (int)run->given.first; stage <= (int)run->given.last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
-    if (run->dry && stage == (int)run->last) HT_TRY(ht_run_foretell(run));
-    if (run->dry && stage == (int)run->last) ht_run_judge_planned(run);
+    if (run->given.dry && stage == (int)run->given.last) HT_TRY(ht_run_foretell(run));
+    if (run->given.dry && stage == (int)run->given.last) ht_run_judge_planned(run);
     HT_TRY(ht_run_record(run));
   }
-  if (run->last == HT_STAGE_EXPORT) {
+  if (run->given.last == HT_STAGE_EXPORT) {
     HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
-    run->time = ht_time_of(&run->manifest, run->first, ht_clock_s() - run->begun_s);
+    run->time = ht_time_of(&run->manifest, run->given.first, ht_clock_s() - run->given.begun_s);
     HT_TRY(ht_summary_write(path, run));
-    if (!run->no_pictures) HT_TRY(write_pages(run));
+    if (!run->given.no_pictures) HT_TRY(write_pages(run));
   }
-  if (run->result.outcome == HT_OK) return HT_OK;
+  if (run->solved.outcome == HT_OK) return HT_OK;
   ht_run_hint_not_steady(run);
-  return ht_fail(run->result.outcome, "%s", run->result.outcome_message);
+  return ht_fail(run->solved.outcome, "%s", run->solved.outcome_message);
 }

@@ -5,24 +5,24 @@
 #include <string.h>
 
 void ht_run_quote_folder(ht_run *run) {
-  ht_shell_word(run->folder, run->typed, sizeof run->typed);
+  ht_shell_word(run->given.folder, run->given.typed, sizeof run->given.typed);
 }
 
 /* Hints at a checkpoint where the device or the memory was lost while the flow was computed. It can
  * be resumed only on the kind of device that wrote it. Returns 1 where it gave a hint. */
 static int hint_at_kept(const ht_run *run, const char *stage, ht_status status) {
-  if (run->kept_step == 0 || strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) != 0) return 0;
-  const char *folder = run->typed;
+  if (run->solved.kept_step == 0 || strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) != 0) return 0;
+  const char *folder = run->given.typed;
   if (status == HT_ERR_DEVICE)
     ht_console_hint(
         "the flow is kept in %s: `hemotile solve %s` resumes from step %lld when the device works "
         "again; `hemotile solve %s --device cpu --restart` starts again on the CPU",
-        run->folder, folder, (long long)run->kept_step, folder);
+        run->given.folder, folder, (long long)run->solved.kept_step, folder);
   else if (status == HT_ERR_MEMORY)
     ht_console_hint("the flow is kept in %s: `hemotile solve %s` resumes from step %lld when there "
                     "is memory again (close other programs); with less memory: a coarser lattice, "
                     "`hemotile segment %s --nodes-across N`",
-                    run->folder, folder, (long long)run->kept_step, folder);
+                    run->given.folder, folder, (long long)run->solved.kept_step, folder);
   else
     return 0;
   return 1;
@@ -33,33 +33,33 @@ static int hint_at_kept(const ht_run *run, const char *stage, ht_status status) 
 static int hint_at_machine(const ht_run *run, const char *stage, ht_status status) {
   static const char kept[] = "the files of the stages before it are complete";
   if (hint_at_kept(run, stage, status)) return 1;
-  if (status == HT_ERR_INTERRUPTED && run->kept_step > 0 &&
+  if (status == HT_ERR_INTERRUPTED && run->solved.kept_step > 0 &&
       strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
     ht_console_hint(
         "stopped in stage '%s'; the flow is kept in %s: `hemotile %s %s` resumes from step %lld",
-        stage, run->folder, stage, run->typed, (long long)run->kept_step);
+        stage, run->given.folder, stage, run->given.typed, (long long)run->solved.kept_step);
   else if (status == HT_ERR_INTERRUPTED)
     ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s`", stage, kept, stage,
-                    run->typed);
+                    run->given.typed);
   else if (status == HT_ERR_MEMORY && strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
     ht_console_hint("stage '%s' found too little memory; %s: go on with `hemotile %s %s` when "
                     "there is more, or with --device cpu; with less memory: a coarser lattice, "
                     "`hemotile segment %s --nodes-across N`",
-                    stage, kept, stage, run->typed, run->typed);
+                    stage, kept, stage, run->given.typed, run->given.typed);
   else if (status == HT_ERR_WRITE)
     ht_console_hint("stage '%s' could not write; %s: when there is room, go on with `hemotile %s "
                     "%s`",
-                    stage, kept, stage, run->typed);
+                    stage, kept, stage, run->given.typed);
   else if (status == HT_ERR_DEVICE)
     ht_console_hint("stage '%s' had no device; %s: go on with `hemotile %s %s --device cpu`", stage,
-                    kept, stage, run->typed);
+                    kept, stage, run->given.typed);
   else
     return 0;
   return 1;
 }
 
 static void hint_at_import(const ht_run *run, ht_status status) {
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   char input[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
   if (settings->phantom[0] || status == HT_ERR_WRITE || status == HT_ERR_INTERRUPTED ||
       status == HT_ERR_USAGE)
@@ -80,17 +80,17 @@ static void hint_at_settings(const ht_run *run, ht_stage stage) {
   if (stage == HT_STAGE_EXPORT) {
     ht_console_hint("stage 'export' failed; the flow is kept in %s/" HT_FILE_FLOW
                     ": go on with `hemotile export %s`",
-                    run->folder, run->typed);
+                    run->given.folder, run->given.typed);
     return;
   }
   if (ht_run_path(run, picture, path) == HT_OK && ht_file_exists(path))
     snprintf(look, sizeof look, "look at %s; ", path);
   if (stage > HT_STAGE_SEGMENT)
     snprintf(earlier, sizeof earlier,
-             "; or lattice or region, and go on with `hemotile segment %s`", run->typed);
+             "; or lattice or region, and go on with `hemotile segment %s`", run->given.typed);
   ht_console_hint("stage '%s' failed; %schange %s in %s/" HT_FILE_CASE
                   " (`hemotile help case`) and go on with `hemotile %s %s`%s",
-                  name, look, what[stage], run->folder, name, run->typed, earlier);
+                  name, look, what[stage], run->given.folder, name, run->given.typed, earlier);
 }
 
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
@@ -112,14 +112,15 @@ void ht_run_hint_not_steady(const ht_run *run) {
                                "loosen flow.steady_tolerance in";
   static const char pulse[] =
       "; set more flow.cycles, and a smaller flow.max_velocity_lu if in and out differ, in";
-  const char *more = run->result.stats.period_s > 0 ? pulse : steady;
-  if (run->last == HT_STAGE_EXPORT)
+  const char *more = run->solved.stats.period_s > 0 ? pulse : steady;
+  if (run->given.last == HT_STAGE_EXPORT)
     ht_console_hint("the results are written and marked 'steady: false': they are not those of "
                     "the %s flow%s %s/" HT_FILE_CASE,
-                    run->result.stats.period_s > 0 ? "periodic" : "steady", more, run->folder);
+                    run->solved.stats.period_s > 0 ? "periodic" : "steady", more,
+                    run->given.folder);
   else
     ht_console_hint("%s/" HT_FILE_FLOW
                     "  holds the flow computed so far, and nothing is exported yet: `hemotile "
                     "export %s` writes it, marked 'steady: false'%s %s/" HT_FILE_CASE,
-                    run->folder, run->typed, more, run->folder);
+                    run->given.folder, run->given.typed, more, run->given.folder);
 }

@@ -49,12 +49,12 @@ static int without_option(int argc, char **argv, char **kept) {
 
 static void take_row(const ht_run *run, row *to) {
   char folder[HT_PATH_MAX];
-  snprintf(to->name, sizeof to->name, "%.63s", ht_run_name(run, folder));
-  snprintf(to->device, sizeof to->device, "%.127s", run->result.stats.device);
+  snprintf(to->name, sizeof to->name, "%.63s", ht_run_name(&run->given, folder));
+  snprintf(to->device, sizeof to->device, "%.127s", run->solved.stats.device);
   to->across = ht_run_nodes_across(run);
-  to->mflups = run->result.stats.mflups;
+  to->mflups = run->solved.stats.mflups;
   to->nodes = (long long)run->tiling.nodes;
-  to->steps = (long long)run->result.stats.steps;
+  to->steps = (long long)run->solved.stats.steps;
   to->time = run->time;
 }
 

@@ -140,7 +140,7 @@ static ht_status run_lattice(request *r, int lattice) {
     ht_lattice_result_of(run, &r->study.lattice[lattice]);
     r->settings->collision = ht_run_collision(run); /* the same on all lattices */
     snprintf(r->study.name, sizeof r->study.name, "%.63s",
-             ht_name_in(run->settings, r->folder, name)); /* not that of a lattice's folder */
+             ht_name_in(run->given.settings, r->folder, name)); /* not that of a lattice's folder */
     status = ht_convergence_write_lattices(r->folder, &r->study);
   } else {
     snprintf(name, sizeof name, "the %s lattice", ht_lattice_names[lattice]);

@@ -22,7 +22,7 @@ static const ht_usage usage = {
 static int finish(ht_run *run, ht_status status) {
   ht_interrupt_done();
   if (status == HT_OK)
-    printf("report: done; open %s/" HT_FILE_REPORT " in a browser\n", run->folder);
+    printf("report: done; open %s/" HT_FILE_REPORT " in a browser\n", run->given.folder);
   fflush(stdout);
   if (status != HT_OK) ht_console_error();
   ht_console_end();
@@ -66,7 +66,7 @@ int ht_command_report(int argc, char **argv) {
     return finish(NULL, status);
   }
   status = ht_run_begin(settings, arguments.operand, HT_STAGE_EXPORT, HT_STAGE_EXPORT, 0, &run);
-  if (run) run->only_page = 1;
+  if (run) run->given.only_page = 1;
   if (status == HT_OK) status = ht_stage_report(run, missing || wants_pictures(&arguments));
   return finish(run, status);
 }

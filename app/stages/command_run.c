@@ -89,8 +89,8 @@ static int repeat(const ht_arguments *arguments) {
   }
   status = ht_run_begin(settings, arguments->output, HT_STAGE_IMPORT, HT_STAGE_EXPORT,
                         arguments->force, &run);
-  if (run) run->restart = arguments->restart;
-  if (run) run->no_pictures = arguments->no_pictures;
+  if (run) run->given.restart = arguments->restart;
+  if (run) run->given.no_pictures = arguments->no_pictures;
   if (status == HT_OK) status = ht_repeat_begin(run, &record);
   if (status == HT_OK) status = ht_run_stages(run);
   int has_flow = status == HT_OK || status == HT_ERR_NOT_STEADY;

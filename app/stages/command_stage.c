@@ -86,14 +86,14 @@ static int fail_early(ht_status status) {
 int ht_command_finish(ht_run *run, ht_status status) {
   if (!run) return fail_early(status);
   ht_interrupt_done();
-  if (run->last == HT_STAGE_EXPORT && (status == HT_OK || status == HT_ERR_NOT_STEADY))
+  if (run->given.last == HT_STAGE_EXPORT && (status == HT_OK || status == HT_ERR_NOT_STEADY))
     ht_summary_print(stdout, run);
-  else if (status == HT_OK && run->dry) {
-    ht_plausible_print(stdout, &run->result.plausible);
-    printf("no flow was computed; `hemotile solve %s` and `hemotile export %s` go on\n", run->typed,
-           run->typed);
+  else if (status == HT_OK && run->given.dry) {
+    ht_plausible_print(stdout, &run->measured.plausible);
+    printf("no flow was computed; `hemotile solve %s` and `hemotile export %s` go on\n",
+           run->given.typed, run->given.typed);
   } else if (status == HT_OK)
-    printf("%s: done; the case is in %s\n", ht_stage_name(run->last), run->folder);
+    printf("%s: done; the case is in %s\n", ht_stage_name(run->given.last), run->given.folder);
   fflush(stdout);
   if (status != HT_OK) ht_console_error();
   ht_console_end();
@@ -125,10 +125,10 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
     return fail_early(status);
   }
   status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
-  if (run) run->restart = arguments->restart;
-  if (run) run->no_pictures = arguments->no_pictures;
-  if (run) run->parts = arguments->parts;
-  if (run) run->dry = dry;
+  if (run) run->given.restart = arguments->restart;
+  if (run) run->given.no_pictures = arguments->no_pictures;
+  if (run) run->given.parts = arguments->parts;
+  if (run) run->given.dry = dry;
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);
   return ht_command_finish(run, status);

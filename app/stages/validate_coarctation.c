@@ -38,9 +38,9 @@ static ht_status settings_of(const ht_validation_options *options, const char *p
 
 static ht_status take_result(const ht_run *run, double percent, ht_validation_result *result,
                              ht_gradient *gradient) {
-  *gradient = run->result.gradient;
-  snprintf(result->device, sizeof result->device, "%s", run->result.stats.device);
-  ht_validation_error(result, fabs(run->result.stats.mass_imbalance), HT_PERIODIC_IMBALANCE,
+  *gradient = run->measured.gradient;
+  snprintf(result->device, sizeof result->device, "%s", run->solved.stats.device);
+  ht_validation_error(result, fabs(run->solved.stats.mass_imbalance), HT_PERIODIC_IMBALANCE,
                       "%g %%: (in - out) / in over the beat", percent);
   if (gradient->is_narrow) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
@@ -69,7 +69,7 @@ static ht_status run_one(const ht_validation_options *options, double percent, i
     ht_console_note("the same `hemotile validate` resumes from there");
   if (status == HT_OK || status == HT_ERR_NOT_STEADY)
     status = take_result(run, percent, result, gradient);
-  if (status == HT_OK) s->spacing_mm = 1e3 * run->result.stats.dx_m;
+  if (status == HT_OK) s->spacing_mm = 1e3 * run->solved.stats.dx_m;
   ht_run_free(run);
   return status == HT_OK ? HT_OK : ht_fail_in(status, folder);
 }

@@ -19,8 +19,8 @@ static void hash_domain(const ht_run *run, const ht_flow_stats *plan, ht_hash *h
                             plan->dt_s,
                             plan->tau,
                             plan->reynolds,
-                            run->settings->fields_at,
-                            run->settings->beat_files};
+                            run->given.settings->fields_at,
+                            run->given.settings->beat_files};
   ht_hash_add(hash, numbers, sizeof numbers);
   ht_hash_add(hash, grid->dim, sizeof grid->dim);
   ht_hash_add(hash, domain->mask.inside, voxels * sizeof *domain->mask.inside);
@@ -41,8 +41,8 @@ static ht_status describe(const ht_run *run, const ht_flow_stats *plan, ht_check
   *head = (ht_checkpoint_head){.step = 0};
   snprintf(head->hemotile, sizeof head->hemotile, "%s", ht_version());
   snprintf(head->commit, sizeof head->commit, "%s", ht_commit());
-  memcpy(head->mask_sha256, run->mask_sha256, sizeof head->mask_sha256);
-  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, head->settings_sha256));
+  memcpy(head->mask_sha256, run->vessel.mask_sha256, sizeof head->mask_sha256);
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_FLOW, head->settings_sha256));
   ht_hash *hash = ht_hash_begin();
   if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   hash_domain(run, plan, hash);
@@ -116,7 +116,7 @@ static ht_status refuse_program(const ht_run_checkpoints *of, const ht_checkpoin
                  "(%s): go on with that program, or begin from rest with `hemotile solve %s "
                  "--restart`",
                  path, (long long)held->step, held->hemotile, held->commit, of->head.hemotile,
-                 of->head.commit, of->run->typed);
+                 of->head.commit, of->run->given.typed);
 }
 
 static ht_status open_latest(ht_run_checkpoints *of) {
@@ -136,7 +136,7 @@ static ht_status open_latest(ht_run_checkpoints *of) {
   if (in.damaged == 0) return HT_OK;
   return ht_fail(HT_ERR_FORMAT,
                  "no checkpoint in %s is whole: begin from rest with `hemotile solve %s --restart`",
-                 of->run->folder, of->run->typed);
+                 of->run->given.folder, of->run->given.typed);
 }
 
 static void tell_resumed(const ht_run_checkpoints *of) {
@@ -168,7 +168,7 @@ static void keep(void *user, int64_t step, double time_s,
     return;
   }
   of->written++;
-  of->run->kept_step = step;
+  of->run->solved.kept_step = step;
   of->next = (of->next + 1) % HT_CHECKPOINTS;
   ht_console_note("checkpoint of step %lld: %.3g MB, written in %.2g s", (long long)step,
                   (double)bytes / 1e6, seconds);
@@ -186,7 +186,7 @@ static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
 static ht_status begin(const ht_flow_stats *plan, ht_run_checkpoints *of) {
   HT_TRY(find_paths(of->run, of->path));
   HT_TRY(describe(of->run, plan, &of->head));
-  if (of->run->restart) {
+  if (of->run->given.restart) {
     ht_run_checkpoints_drop(of->run);
     return HT_OK;
   }
@@ -201,16 +201,16 @@ ht_status ht_run_checkpoints_begin(
     ht_run_checkpoints *of) {
   memset(of, 0, sizeof *of);
   of->run = run;
-  run->kept_step = 0;
-  if (run->settings->checkpoint_minutes <= 0) return HT_OK;
+  run->solved.kept_step = 0;
+  if (run->given.settings->checkpoint_minutes <= 0) return HT_OK;
   HT_TRY(begin(plan, of));
-  of->keeping = (ht_solve_keeping){.every_s = 60 * run->settings->checkpoint_minutes,
+  of->keeping = (ht_solve_keeping){.every_s = 60 * run->given.settings->checkpoint_minutes,
                                    .at_step = ht_interrupt_step(),
                                    .keep = keep,
                                    .move_observer = move_observer,
                                    .resume = of->resumes ? &of->from.state : NULL,
                                    .user = of};
-  if (of->resumes) run->kept_step = of->from.head.step;
+  if (of->resumes) run->solved.kept_step = of->from.head.step;
   options->keeping = &of->keeping;
   return HT_OK;
 }
@@ -222,7 +222,7 @@ static ht_status refuse_state(const ht_run_checkpoints *of, ht_status status) {
   return ht_fail(status,
                  "the checkpoint of step %lld cannot be used: %s. Give the options of the run that "
                  "wrote it, or begin from rest with `hemotile solve %s --restart`",
-                 (long long)of->from.head.step, message, of->run->typed);
+                 (long long)of->from.head.step, message, of->run->given.typed);
 }
 
 ht_status ht_run_checkpoints_end(ht_run_checkpoints *of, ht_status status) {

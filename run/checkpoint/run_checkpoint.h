@@ -24,7 +24,7 @@ typedef struct {
  * saves what the options' observer has recorded. Does nothing where flow.checkpoint_minutes is 0. A
  * checkpoint of other settings or another mask is kept, with a note, until this run writes its own.
  * A damaged one is passed over, with a note, for the one before it. HT_ERR_CASE: one of another
- * version; HT_ERR_FORMAT: all are damaged; in both cases run->restart begins from rest. */
+ * version; HT_ERR_FORMAT: all are damaged; in both cases run->given.restart begins from rest. */
 ht_status ht_run_checkpoints_begin(
     ht_run *run, const ht_flow_stats *plan, ht_solver_options *options,
     ht_status (*move_observer)(void *observe_user, const ht_flow *flow, ht_state *stream),

@@ -35,8 +35,8 @@ static ht_status guard_edited_mask(ht_run *run) {
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_hash_file(path, hex));
   if (run->claim.held.has_mask && strcmp(hex, run->claim.held.mask_sha256) == 0) return HT_OK;
-  run->claim.keep_mask = run->claim.force;
-  if (run->claim.force) return HT_OK;
+  run->claim.keep_mask = run->given.force;
+  if (run->given.force) return HT_OK;
   if (!run->claim.held.has_mask)
     return ht_fail(
         HT_ERR_USAGE,
@@ -48,7 +48,7 @@ static ht_status guard_edited_mask(ht_run *run) {
                  "%s was edited by hand, and this command would replace it: go on from it with "
                  "`hemotile solve %s` and then `hemotile export %s`, or give --force to segment "
                  "again (the edited mask is then kept as mask_edited_1.nii.gz)",
-                 path, run->typed, run->typed);
+                 path, run->given.typed, run->given.typed);
 }
 
 ht_status ht_run_keep_mask(ht_run *run) {
@@ -77,7 +77,7 @@ static int is_number(const char *text) {
 /* Returns in *same whether the input can be the one that the folder was made from. Called before
  * the input is read. */
 static ht_status may_be_same(const ht_run *run, int *same) {
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   const char *held = run->claim.held.series;
   char phantom[HT_PATH_MAX];
   int other_kind;
@@ -110,7 +110,7 @@ static const char *how_other(const ht_run *run, const char *label) {
   const ht_manifest *held = &run->claim.held;
   const char *was = held->patient_hash, *is = run->manifest.patient_hash;
   if (was[0] && is[0] && strcmp(was, is) != 0) return ", of another patient";
-  if (strcmp(label, held->input) != 0 || strcmp(run->settings->series, held->series) != 0)
+  if (strcmp(label, held->input) != 0 || strcmp(run->given.settings->series, held->series) != 0)
     return "";
   if (strcmp(was, is) == 0) return ", which has changed since or is read as another kind of input";
   return ", which has changed since, is read as another kind, or is of another patient";
@@ -118,15 +118,15 @@ static const char *how_other(const ht_run *run, const char *label) {
 
 static ht_status other_scan(const ht_run *run) {
   const ht_manifest *held = &run->claim.held;
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   char now[2 * HT_PATH_MAX + 128], label[HT_PATH_MAX];
   (void)ht_manifest_input_name(settings, label); /* without the hash it is still a name */
   describe_input(settings, label, now);
   return ht_fail(HT_ERR_USAGE,
                  "%s: this folder holds the case of another scan (%s%s%s), and this is %s%s: "
                  "choose another folder with -o, or give --force to replace what is there",
-                 run->folder, held->input, held->series[0] ? ", series " : "", held->series, now,
-                 how_other(run, label));
+                 run->given.folder, held->input, held->series[0] ? ", series " : "", held->series,
+                 now, how_other(run, label));
 }
 
 /* Refuses a scan without a record: its owner is unknown. */
@@ -138,12 +138,12 @@ static ht_status guard_unknown(const ht_run *run) {
   return ht_fail(HT_ERR_USAGE,
                  "%s: this folder holds a scan and no record of whose it is (" HT_FILE_MANIFEST
                  "): choose another folder with -o, or give --force to replace what is there",
-                 run->folder);
+                 run->given.folder);
 }
 
 static ht_status guard_input(const ht_run *run) {
   int same;
-  if (run->first != HT_STAGE_IMPORT || run->claim.force || run->claim.own_scan) return HT_OK;
+  if (run->given.first != HT_STAGE_IMPORT || run->given.force || run->claim.own_scan) return HT_OK;
   if (!run->claim.held.input[0]) return guard_unknown(run);
   HT_TRY(may_be_same(run, &same));
   return same ? HT_OK : other_scan(run);
@@ -151,7 +151,8 @@ static ht_status guard_input(const ht_run *run) {
 
 ht_status ht_run_guard_scan(const ht_run *run) {
   HT_TRY(guard_input(run));
-  if (run->claim.force || !run->claim.held.input[0] || run->settings->phantom[0]) return HT_OK;
+  if (run->given.force || !run->claim.held.input[0] || run->given.settings->phantom[0])
+    return HT_OK;
   return strcmp(run->manifest.input_sha256, run->claim.held.input_sha256) == 0 ? HT_OK
                                                                                : other_scan(run);
 }
@@ -159,11 +160,11 @@ ht_status ht_run_guard_scan(const ht_run *run) {
 /* ---- the flow ---- */
 
 ht_status ht_run_refuse_flow(const ht_run *run) {
-  if (run->claim.force) return HT_OK;
+  if (run->given.force) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "%s has a flow already, and `hemotile %s` would remove it: give --force to go on "
                  "without it, or take a copy of the folder without " HT_FILE_FLOW,
-                 run->folder, ht_stage_name(run->last));
+                 run->given.folder, ht_stage_name(run->given.last));
 }
 
 /* Refuses to make a mask again where that would remove a flow of these very settings, which may
@@ -171,10 +172,10 @@ ht_status ht_run_refuse_flow(const ht_run *run) {
 static ht_status guard_flow(const ht_run *run) {
   char settings[HT_HASH_TEXT];
   int there;
-  if (run->first > HT_STAGE_SEGMENT || run->last >= HT_STAGE_SOLVE) return HT_OK;
+  if (run->given.first > HT_STAGE_SEGMENT || run->given.last >= HT_STAGE_SOLVE) return HT_OK;
   HT_TRY(has_file(run, HT_FILE_FLOW, &there));
   if (!there) return HT_OK;
-  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, settings));
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_FLOW, settings));
   return strcmp(settings, run->claim.held.flow_settings_sha256) == 0 ? ht_run_refuse_flow(run)
                                                                      : HT_OK;
 }
@@ -185,7 +186,7 @@ static ht_status guard_flow(const ht_run *run) {
 static ht_status find_edited_case(ht_run *run) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
-  if (!ht_file_exists(path) || ht_same_file(path, run->settings->file)) return HT_OK;
+  if (!ht_file_exists(path) || ht_same_file(path, run->given.settings->file)) return HT_OK;
   HT_TRY(ht_hash_file(path, hex));
   run->claim.keep_case = strcmp(hex, run->claim.held.case_sha256) != 0;
   return HT_OK;
@@ -197,7 +198,7 @@ static ht_status find_edited_case(ht_run *run) {
 static ht_status read_damaged(const ht_run *run, const char *path) {
   char kept[HT_PATH_MAX], message[2048];
   snprintf(message, sizeof message, "%s", ht_error_message());
-  if (!run->claim.force)
+  if (!run->given.force)
     return ht_fail(
         HT_ERR_FORMAT,
         "%s: this is the record of the folder, and it is damaged: give --force to `run`, "
@@ -221,21 +222,21 @@ static ht_status read_record(ht_run *run) {
       HT_TRY(read_damaged(run, path));
     }
   }
-  return ht_journal_settle(run->folder, &run->claim.held);
+  return ht_journal_settle(run->given.folder, &run->claim.held);
 }
 
 ht_status ht_run_claim(ht_run *run) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_folder_make(run->folder));
+  HT_TRY(ht_folder_make(run->given.folder));
   HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
   HT_TRY(ht_console_log(path));
   run->claim.claimed = 1;
-  ht_folder_sweep(run->folder, 0); /* files of a killed run: the lock is ours */
+  ht_folder_sweep(run->given.folder, 0); /* files of a killed run: the lock is ours */
   HT_TRY(read_record(run));
   HT_TRY(guard_input(run));
-  if (run->first <= HT_STAGE_SEGMENT) HT_TRY(guard_edited_mask(run));
+  if (run->given.first <= HT_STAGE_SEGMENT) HT_TRY(guard_edited_mask(run));
   HT_TRY(guard_flow(run));
-  return run->first == HT_STAGE_IMPORT ? find_edited_case(run) : HT_OK;
+  return run->given.first == HT_STAGE_IMPORT ? find_edited_case(run) : HT_OK;
 }
 
 ht_status ht_run_keep_case(ht_run *run) {
@@ -246,6 +247,6 @@ ht_status ht_run_keep_case(ht_run *run) {
   HT_TRY(keep_as(run, path, "case_edited", ".yaml", kept));
   ht_console_warn("%s was edited by hand, and this run has other settings: the edited file is kept "
                   "as %s; `hemotile run %s` uses the case.yaml of the folder",
-                  path, kept, run->typed);
+                  path, kept, run->given.typed);
   return HT_OK;
 }

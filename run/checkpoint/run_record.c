@@ -8,9 +8,9 @@
  * columns of the file, which may name a patient, stay behind. */
 static ht_status keep_waveform(const ht_run *run) {
   char path[HT_PATH_MAX];
-  const char *source = run->settings->waveform;
+  const char *source = run->given.settings->waveform;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
-  if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
+  if (!ht_case_waveform_is_file(run->given.settings) || ht_same_file(path, source)) return HT_OK;
   return ht_waveform_file_copy(source, path);
 }
 
@@ -18,12 +18,12 @@ static ht_status keep_waveform(const ht_run *run) {
  * manifest is written, the file does not count as edited by hand. */
 static ht_status stage_case(ht_run *run, ht_output *staged) {
   char hex[HT_HASH_TEXT];
-  HT_TRY(ht_case_write(staged->hidden, run->settings,
-                       run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
-                       run->has_openings ? &run->placed.openings : NULL));
+  HT_TRY(ht_case_write(staged->hidden, run->given.settings,
+                       run->given.settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
+                       run->vessel.has_openings ? &run->vessel.placed.openings : NULL));
   HT_TRY(ht_hash_file(staged->hidden, hex));
   if (strcmp(hex, run->manifest.case_sha256) != 0)
-    HT_TRY(ht_journal_add(run->folder, staged->hidden));
+    HT_TRY(ht_journal_add(run->given.folder, staged->hidden));
   memcpy(run->manifest.case_sha256, hex, sizeof hex);
   return HT_OK;
 }
@@ -43,15 +43,15 @@ ht_status ht_run_record(ht_run *run) {
   HT_TRY(keep_waveform(run));
   HT_TRY(write_case(run));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
-  HT_TRY(ht_manifest_write(path, &run->manifest, run->settings));
-  ht_journal_end(run->folder);
+  HT_TRY(ht_manifest_write(path, &run->manifest, run->given.settings));
+  ht_journal_end(run->given.folder);
   return HT_OK;
 }
 
 ht_status ht_run_write_openings(const ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  HT_TRY(ht_placed_write(path, &run->placed));
+  HT_TRY(ht_placed_write(path, &run->vessel.placed));
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
-  return ht_markups_write(path, &run->placed.openings);
+  return ht_markups_write(path, &run->vessel.placed.openings);
 }

@@ -81,7 +81,7 @@ ht_status ht_repeat_open(const char *path, const char *input, ht_manifest *recor
 }
 
 static ht_status check_waveform(const ht_run *run, const ht_manifest *record) {
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   if (strcmp(settings->inflow_facts.sha256, record->waveform_sha256) == 0) return HT_OK;
   char of_bytes[HT_HASH_TEXT] = ""; /* as records up to version 0.2 have it */
   if (record->waveform_sha256[0] && ht_hash_file(settings->waveform, of_bytes) == HT_OK &&
@@ -103,8 +103,8 @@ static void tell(const ht_machine_record *there, const ht_machine_record *here) 
 
 ht_status ht_repeat_begin(ht_run *run, const ht_manifest *record) {
   ht_machine_record here;
-  const ht_solver_options *solver = &run->settings->solver;
-  run->repeats = record;
+  const ht_solver_options *solver = &run->given.settings->solver;
+  run->given.repeats = record;
   HT_TRY(check_waveform(run, record));
   ht_status status = ht_machine_now(solver->device, solver->threads, &here);
   if (status == HT_ERR_DEVICE)
@@ -118,7 +118,7 @@ ht_status ht_repeat_begin(ht_run *run, const ht_manifest *record) {
 }
 
 ht_status ht_repeat_check_input(const ht_run *run, const char *input) {
-  const ht_manifest *record = run->repeats, *here = &run->manifest;
+  const ht_manifest *record = run->given.repeats, *here = &run->manifest;
   if (!record || strcmp(record->input_sha256, here->input_sha256) == 0) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "%s: these are not the files of the record: %d file%s with SHA-256 %.12s there "
@@ -132,7 +132,7 @@ ht_status ht_repeat_check_input(const ht_run *run, const char *input) {
 }
 
 ht_status ht_repeat_compare(const ht_run *run) {
-  const ht_manifest *there = run->repeats, *here = &run->manifest;
+  const ht_manifest *there = run->given.repeats, *here = &run->manifest;
   char differs[1024];
   if (!there->flow_sha256[0]) {
     ht_console_note("the record has no hash of a flow: there is nothing to compare with");

@@ -4,6 +4,7 @@
 #ifndef HT_RUN_SERIES_H
 #define HT_RUN_SERIES_H
 
+#include "export/pictures/pictures.h"
 #include "run/state/run_state.h"
 
 /* Begins the series of a pulsatile flow where the case requests such files. `points`: number of

@@ -5,43 +5,44 @@
 
 static ht_status find_path(void *user) {
   ht_run *run = user;
-  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
+  return ht_main_path_find(&run->vessel.mask, &run->vessel.placed.openings, &run->ahead.path);
 }
 
 static ht_status build_wall(void *user) {
   ht_run *run = user;
-  return ht_surface_build(&run->domain, &run->wall);
+  return ht_surface_build(&run->domain, &run->ahead.wall);
 }
 
 ht_status ht_run_ahead_jobs(ht_run *run, ht_job *jobs, int *count) {
   jobs[(*count)++] = (ht_job){find_path, run};
-  return run->last == HT_STAGE_EXPORT ? ht_run_sac_ways(run, &run->ways, jobs, count) : HT_OK;
+  return run->given.last == HT_STAGE_EXPORT ? ht_run_sac_ways(run, &run->ahead.ways, jobs, count)
+                                            : HT_OK;
 }
 
 static ht_status make_all(void *user) {
   ht_run *run = user;
   ht_job jobs[HT_JOBS_MAX] = {{build_wall, run}};
-  int exports = run->last == HT_STAGE_EXPORT, count = exports;
+  int exports = run->given.last == HT_STAGE_EXPORT, count = exports;
   HT_TRY(ht_run_ahead_jobs(run, jobs, &count));
   HT_TRY(ht_jobs_run(jobs, count));
-  return exports ? ht_run_sac_find(run, &run->wall, run->ways) : HT_OK;
+  return exports ? ht_run_sac_find(run, &run->ahead.wall, run->ahead.ways) : HT_OK;
 }
 
 /* Returns 1 where there is more than enough memory: the solver takes its memory meanwhile, and
  * where that is short, a flow begins from rest, with other bits. */
 static int has_plenty(const ht_run *run) {
   const double a_voxel = 20, plenty = 8; /* bytes of a path while it is searched */
-  double ways = run->placed.openings.count, free_bytes = ht_host_memory_free();
+  double ways = run->vessel.placed.openings.count, free_bytes = ht_host_memory_free();
   double bytes = a_voxel * ways * (double)ht_grid_voxels(&run->domain.mask.grid);
   return free_bytes == 0 || free_bytes > plenty * bytes;
 }
 
 ht_status ht_run_ahead_begin(ht_run *run) {
   if (!has_plenty(run)) return make_all(run);
-  if (!run->side) (void)ht_side_work_make(&run->side);
-  return ht_side_work_begin(run->side, make_all, run);
+  if (!run->ahead.side) (void)ht_side_work_make(&run->ahead.side);
+  return ht_side_work_begin(run->ahead.side, make_all, run);
 }
 
 ht_status ht_run_ahead_wait(ht_run *run) {
-  return ht_side_work_wait(run->side);
+  return ht_side_work_wait(run->ahead.side);
 }

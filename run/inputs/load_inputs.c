@@ -36,110 +36,112 @@ static ht_status image_of_mask(const ht_mask *mask, ht_volume *image) {
 
 ht_status ht_need_drawn(ht_run *run) {
   char path[HT_PATH_MAX];
-  if (run->drawn.inside) return HT_OK;
+  if (run->imported.drawn.inside) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
-  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->typed);
-  return ht_import_mask(path, &run->drawn);
+  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->given.typed);
+  return ht_import_mask(path, &run->imported.drawn);
 }
 
 ht_status ht_need_surface(ht_run *run) {
   char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
-  if (run->surface.corner || !run->manifest.surface_sha256[0]) return HT_OK;
+  if (run->imported.surface.corner || !run->manifest.surface_sha256[0]) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));
-  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->typed);
+  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->given.typed);
   HT_TRY(ht_hash_file(path, sha256));
   if (strcmp(sha256, run->manifest.surface_sha256) == 0)
-    return ht_import_triangles(path, &run->surface);
+    return ht_import_triangles(path, &run->imported.surface);
   return ht_fail(
       HT_ERR_CASE,
       "%s was changed since the import, and the mask was not: import the changed surface "
       "with `hemotile import SURFACE -o %s --force`",
-      path, run->typed);
+      path, run->given.typed);
 }
 
 ht_status ht_need_walls(ht_run *run) {
   char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
   HT_TRY(ht_need_surface(run));
-  if (run->surface.corner || run->walls.corner || !run->manifest.vessel_sha256[0]) return HT_OK;
+  if (run->imported.surface.corner || run->vessel.walls.corner || !run->manifest.vessel_sha256[0])
+    return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
-  if (!ht_file_exists(path)) return absent(path, "segment", run->typed);
+  if (!ht_file_exists(path)) return absent(path, "segment", run->given.typed);
   HT_TRY(ht_hash_file(path, sha256));
   if (strcmp(sha256, run->manifest.vessel_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s was changed since the segmentation, and the mask was not: run `hemotile "
                    "segment %s` again; to compute the flow in a changed surface, give it as `mask: "
                    "FILE.stl` of another case",
-                   path, run->typed);
-  HT_TRY(ht_import_triangles(path, &run->walls));
-  run->walls.of_voxels = 1;
+                   path, run->given.typed);
+  HT_TRY(ht_import_triangles(path, &run->vessel.walls));
+  run->vessel.walls.of_voxels = 1;
   return HT_OK;
 }
 
 ht_status ht_need_scan(ht_run *run) {
   char path[HT_PATH_MAX];
-  if (run->scan.values) return HT_OK;
-  if (run->settings->mask[0]) {
+  if (run->imported.scan.values) return HT_OK;
+  if (run->given.settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
-    return image_of_mask(&run->drawn, &run->scan);
+    return image_of_mask(&run->imported.drawn, &run->imported.scan);
   }
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
-  if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->typed);
-  HT_TRY(ht_import_volume(path, NULL, ht_console_progress(), &run->scan));
+  if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->given.typed);
+  HT_TRY(ht_import_volume(path, NULL, ht_console_progress(), &run->imported.scan));
   /* NIfTI does not store the modality. */
-  memcpy(run->scan.modality, run->manifest.modality, sizeof run->scan.modality);
+  memcpy(run->imported.scan.modality, run->manifest.modality, sizeof run->imported.scan.modality);
   return HT_OK;
 }
 
 /* Makes a mask edited by hand fit for the solver, with as few changes as possible. */
 static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
-  ht_segment_options options = run->settings->segment;
+  ht_segment_options options = run->given.settings->segment;
   ht_segment_report report;
   options.has_region = options.has_sphere = 0; /* applied before the editing */
   options.nodes_across = 0;
   options.spacing_mm = ht_grid_is_isotropic(&drawn->grid) ? 0 : run->manifest.segment.spacing_mm;
   int64_t before = ht_mask_count(drawn);
-  HT_TRY(ht_segment_mask(drawn, &options, ht_console_progress(), &run->mask, &report));
+  HT_TRY(ht_segment_mask(drawn, &options, ht_console_progress(), &run->vessel.mask, &report));
   ht_console_warn("%s was edited by hand: the flow follows the edited mask", HT_FILE_MASK);
   if (report.components > 1)
     ht_console_warn("the edited mask has %d separate pieces: one is kept, with %.1f %% of its "
                     "voxels",
                     report.components, 100 * report.kept_fraction);
   ht_console_note("edited mask: %lld voxels drawn, %lld used", (long long)before,
-                  (long long)ht_mask_count(&run->mask));
+                  (long long)ht_mask_count(&run->vessel.mask));
   return HT_OK;
 }
 
 /* Updates the manifest's volume to that of the mask in use: it changes with an edit, and back when
  * the edit is undone. The tolerance is for NIfTI's spacings in single precision. */
 static void measure_used(ht_run *run) {
-  double ml = ht_mask_ml(&run->mask);
+  double ml = ht_mask_ml(&run->vessel.mask);
   double *told_ml = &run->manifest.segment.volume_ml;
   if (fabs(ml - *told_ml) > 1e-6 * ml) *told_ml = ml;
-  if (run->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
+  if (run->vessel.mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
 }
 
 /* Refuses the mask of a segmentation that was stopped, or whose openings failed: it is for
  * inspection only. A mask edited since then is the user's decision. */
 static ht_status check_segmented(const ht_run *run, const char *path) {
-  if (run->mask_edited || run->first <= HT_STAGE_SEGMENT) return HT_OK;
+  if (run->vessel.mask_edited || run->given.first <= HT_STAGE_SEGMENT) return HT_OK;
   if (run->manifest.stage[HT_STAGE_SEGMENT].ended[0]) return HT_OK;
   return ht_fail(HT_ERR_CASE,
                  "%s: the segmentation that wrote it did not finish (stopped, or its openings "
                  "failed): run `hemotile segment %s` first",
-                 path, run->typed);
+                 path, run->given.typed);
 }
 
 static ht_status read_stored(const ht_run *run, const char *path, ht_mask *stored) {
   ht_import_notes notes = {0};
   const ht_import_options options = {.notes = &notes, .is_own = 1};
   ht_status status = ht_import_vessel(path, &options, stored);
-  if (status == HT_OK && run->mask_edited && notes.warning[0]) ht_console_warn("%s", notes.warning);
-  if (status != HT_ERR_VESSEL || !run->mask_edited) return status;
+  if (status == HT_OK && run->vessel.mask_edited && notes.warning[0])
+    ht_console_warn("%s", notes.warning);
+  if (status != HT_ERR_VESSEL || !run->vessel.mask_edited) return status;
   return ht_fail(
       status,
       "%s: the edited mask is empty: no voxel is > 0. Draw the vessel in it with a label "
       "of 1 or more and save it, or segment again with `hemotile segment %s --force`",
-      path, run->typed);
+      path, run->given.typed);
 }
 
 /* Fails where the scan, settings and position that the mask belongs to are unknown. */
@@ -155,29 +157,30 @@ static ht_status unknown(const char *path, const char *folder) {
 static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
   ht_mask stored = {0};
-  if (run->mask.inside) return HT_OK;
+  if (run->vessel.mask.inside) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
-  if (!ht_file_exists(path)) return absent(path, "segment", run->typed);
-  if (!run->manifest.has_mask) return unknown(path, run->typed);
-  HT_TRY(ht_hash_file(path, run->mask_sha256));
-  run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
-  run->manifest.mask_edited = run->mask_edited;
-  memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
+  if (!ht_file_exists(path)) return absent(path, "segment", run->given.typed);
+  if (!run->manifest.has_mask) return unknown(path, run->given.typed);
+  HT_TRY(ht_hash_file(path, run->vessel.mask_sha256));
+  run->vessel.mask_edited = strcmp(run->vessel.mask_sha256, run->manifest.mask_sha256) != 0;
+  run->manifest.mask_edited = run->vessel.mask_edited;
+  memcpy(run->manifest.edited_sha256, run->vessel.mask_sha256, HT_HASH_TEXT);
   HT_TRY(check_segmented(run, path));
-  HT_TRY(ht_case_hash(run->settings, HT_HASH_MASK, settings));
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_MASK, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
     return ht_fail(
         HT_ERR_CASE,
         "%s: 'region', 'segment', 'vessel' or 'lattice' was changed since the mask was made: run "
         "`hemotile segment %s` first",
-        ht_case_file(run->settings), run->typed);
+        ht_case_file(run->given.settings), run->given.typed);
   HT_TRY(read_stored(run, path, &stored));
-  if (!run->mask_edited) {
-    run->mask = stored;
+  if (!run->vessel.mask_edited) {
+    run->vessel.mask = stored;
     measure_used(run);
     return HT_OK;
   }
-  ht_status status = ht_edited_mask_check(path, run->typed, &run->manifest.mask_grid, &stored.grid);
+  ht_status status =
+      ht_edited_mask_check(path, run->given.typed, &run->manifest.mask_grid, &stored.grid);
   if (status == HT_OK) status = fit_edited(run, &stored);
   if (status == HT_OK) measure_used(run);
   ht_mask_free(&stored);
@@ -188,52 +191,58 @@ static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_placed before = {0};
   int readable = 0, known = 0, cuts;
-  run->settings->scan_signs = run->manifest.signs;
-  if (run->has_openings) return HT_OK;
+  run->given.settings->scan_signs = run->manifest.signs;
+  if (run->vessel.has_openings) return HT_OK;
   HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   /* An edited mask has the cuts of the mask before the edit. */
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
-  known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
-  ht_place_new_points(run->settings, &run->manifest.segment);
-  if (known && !run->mask_edited)
-    HT_TRY(ht_place_known(run->settings, &run->mask, &before, &run->placed, &cuts));
+  known = readable &&
+          (run->vessel.mask_edited || strcmp(before.mask_sha256, run->vessel.mask_sha256) == 0);
+  ht_place_new_points(run->given.settings, &run->manifest.segment);
+  if (known && !run->vessel.mask_edited)
+    HT_TRY(ht_place_known(run->given.settings, &run->vessel.mask, &before, &run->vessel.placed,
+                          &cuts));
   else
-    HT_TRY(ht_place_openings(run->settings, NULL, &run->mask, known ? &before : NULL, &run->placed,
-                             &cuts));
-  ht_place_warn(run->settings, &run->mask, &run->placed);
-  HT_TRY(ht_place_need_sections(&run->mask, &run->placed.openings));
-  if (readable && run->mask_edited)
-    HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
-  if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);
-  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
-  run->has_openings = 1;
+    HT_TRY(ht_place_openings(run->given.settings, NULL, &run->vessel.mask, known ? &before : NULL,
+                             &run->vessel.placed, &cuts));
+  ht_place_warn(run->given.settings, &run->vessel.mask, &run->vessel.placed);
+  HT_TRY(ht_place_need_sections(&run->vessel.mask, &run->vessel.placed.openings));
+  if (readable && run->vessel.mask_edited)
+    HT_TRY(ht_place_check_new(run->given.settings, &before.openings, &run->vessel.placed.openings));
+  if (readable)
+    ht_place_compare(run->given.settings, &before.openings, &run->vessel.placed.openings);
+  memcpy(run->vessel.placed.mask_sha256, run->vessel.mask_sha256, HT_HASH_TEXT);
+  run->vessel.has_openings = 1;
   return HT_OK;
 }
 
 static int is_interpolated(const ht_run *run) {
-  return run->settings->solver.walls == HT_WALLS_INTERPOLATED;
+  return run->given.settings->solver.walls == HT_WALLS_INTERPOLATED;
 }
 
 const ht_triangles *ht_run_walls(const ht_run *run) {
-  if (!is_interpolated(run) || run->mask_edited) return NULL;
-  return run->surface.corner ? &run->surface : run->walls.corner ? &run->walls : NULL;
+  if (!is_interpolated(run) || run->vessel.mask_edited) return NULL;
+  return run->imported.surface.corner ? &run->imported.surface
+         : run->vessel.walls.corner   ? &run->vessel.walls
+                                      : NULL;
 }
 
 static ht_status build_domain(void *user) {
   ht_run *run = user;
   double diameters[HT_OPENINGS_MAX];
-  ht_extend_options extensions = ht_run_usual_extensions(run->settings);
+  ht_extend_options extensions = ht_run_usual_extensions(run->given.settings);
   HT_TRY(ht_run_extensions(run, diameters));
   extensions.diameters = diameters;
   extensions.surface = ht_run_walls(run);
-  return ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain);
+  return ht_domain_build(&run->vessel.mask, &run->vessel.placed.openings, &extensions,
+                         &run->domain);
 }
 
 static ht_status build_domain_and_wall(void *user) {
   ht_run *run = user;
   HT_TRY(build_domain(run));
-  return ht_surface_build(&run->domain, &run->wall);
+  return ht_surface_build(&run->domain, &run->ahead.wall);
 }
 
 /* Makes the domain. The solver and the export also need the path through the vessel, the surface of
@@ -241,25 +250,26 @@ static ht_status build_domain_and_wall(void *user) {
  * flow. */
 static ht_status make_domain(ht_run *run) {
   ht_job jobs[HT_JOBS_MAX] = {
-      {run->last == HT_STAGE_EXPORT ? build_domain_and_wall : build_domain, run}};
+      {run->given.last == HT_STAGE_EXPORT ? build_domain_and_wall : build_domain, run}};
   int count = 1;
-  if (run->last < HT_STAGE_SOLVE || ht_run_has_idle_cores(run)) return build_domain(run);
-  if (!run->only_page) HT_TRY(ht_run_ahead_jobs(run, jobs, &count));
+  if (run->given.last < HT_STAGE_SOLVE || ht_run_has_idle_cores(run)) return build_domain(run);
+  if (!run->given.only_page) HT_TRY(ht_run_ahead_jobs(run, jobs, &count));
   return ht_jobs_run(jobs, count);
 }
 
 ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
-  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
-  HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
-  if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_walls(run));
+  HT_TRY(ht_place_flows(run->given.settings, &run->vessel.placed.openings));
+  HT_TRY(ht_place_windkessels(run->given.settings, &run->vessel.placed.openings,
+                              &run->vessel.physiology));
+  if (is_interpolated(run) && !run->vessel.mask_edited) HT_TRY(ht_need_walls(run));
   ht_status status = make_domain(run);
   if (status != HT_OK) {
     ht_run_drop_domain(run);
     return status;
   }
-  ht_place_warn_of_straight(&run->placed.openings, &run->domain);
+  ht_place_warn_of_straight(&run->vessel.placed.openings, &run->domain);
   if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, ht_run_walls(run)));
   return ht_run_has_idle_cores(run) ? ht_run_ahead_begin(run) : HT_OK;
 }
@@ -267,16 +277,16 @@ ht_status ht_need_domain(ht_run *run) {
 ht_status ht_run_take_wall(ht_run *run, ht_surface *surface) {
   HT_TRY(ht_need_domain(run));
   HT_TRY(ht_run_ahead_wait(run));
-  *surface = run->wall;
-  memset(&run->wall, 0, sizeof run->wall);
+  *surface = run->ahead.wall;
+  memset(&run->ahead.wall, 0, sizeof run->ahead.wall);
   return surface->points > 0 ? HT_OK : ht_surface_build(&run->domain, surface);
 }
 
 ht_status ht_need_path(ht_run *run) {
   HT_TRY(ht_need_domain(run));
   HT_TRY(ht_run_ahead_wait(run));
-  if (run->path.stations > 0) return HT_OK;
-  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
+  if (run->ahead.path.stations > 0) return HT_OK;
+  return ht_main_path_find(&run->vessel.mask, &run->vessel.placed.openings, &run->ahead.path);
 }
 
 ht_status ht_need_tiling(ht_run *run) {
@@ -296,7 +306,7 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
 
 static ht_status of_another_mask(const ht_run *run, const char *path) {
   return ht_fail(HT_ERR_CASE, "%s belongs to another mask: run `hemotile solve %s` first", path,
-                 run->typed);
+                 run->given.typed);
 }
 
 /* Reads the beat; a flow of an earlier version has none. */
@@ -304,9 +314,9 @@ static ht_status need_beat(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
   if (!ht_file_exists(path)) return HT_OK;
-  HT_TRY(ht_beat_file_read(path, &run->result.beat, mask_sha256));
-  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
-  ht_beat_free(&run->result.beat);
+  HT_TRY(ht_beat_file_read(path, &run->sampled.beat, mask_sha256));
+  if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0) return HT_OK;
+  ht_beat_free(&run->sampled.beat);
   return of_another_mask(run, path);
 }
 
@@ -315,12 +325,13 @@ static ht_status need_phase(ht_run *run) {
   ht_flow_stats stats = {0}; /* statistics of the flow */
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
   if (!ht_file_exists(path)) return HT_OK;
-  HT_TRY(ht_flow_file_read(path, &run->result.phase, &stats, mask_sha256));
-  if (strcmp(mask_sha256, run->mask_sha256) != 0 || !same_nodes(&run->domain, &run->result.phase)) {
-    ht_flow_free(&run->result.phase);
+  HT_TRY(ht_flow_file_read(path, &run->solved.phase, &stats, mask_sha256));
+  if (strcmp(mask_sha256, run->vessel.mask_sha256) != 0 ||
+      !same_nodes(&run->domain, &run->solved.phase)) {
+    ht_flow_free(&run->solved.phase);
     return of_another_mask(run, path);
   }
-  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
+  ht_flow_share_nodes(&run->solved.phase, &run->solved.flow);
   return HT_OK;
 }
 
@@ -329,9 +340,9 @@ static ht_status need_moments(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
   if (!ht_file_exists(path)) return HT_OK;
-  HT_TRY(ht_moments_file_read(path, &run->result.moments, mask_sha256));
-  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
-  ht_wall_moments_free(&run->result.moments);
+  HT_TRY(ht_moments_file_read(path, &run->sampled.moments, mask_sha256));
+  if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0) return HT_OK;
+  ht_wall_moments_free(&run->sampled.moments);
   return of_another_mask(run, path);
 }
 
@@ -343,9 +354,9 @@ static ht_status need_cycle(ht_run *run) {
   HT_TRY(need_moments(run));
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
   if (!ht_file_exists(path)) return HT_OK;
-  HT_TRY(ht_cycle_file_read(path, &run->result.cycle, mask_sha256));
-  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
-  ht_wall_cycle_free(&run->result.cycle);
+  HT_TRY(ht_cycle_file_read(path, &run->sampled.cycle, mask_sha256));
+  if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0) return HT_OK;
+  ht_wall_cycle_free(&run->sampled.cycle);
   return of_another_mask(run, path);
 }
 
@@ -356,33 +367,34 @@ static ht_status no_record(const ht_run *run) {
   if (ht_file_exists(path))
     return ht_fail(HT_ERR_CASE,
                    "%s has no flow, and " HT_FILE_FLOW " is there: run `hemotile solve %s` first",
-                   path, run->typed);
+                   path, run->given.typed);
   return ht_fail(
       HT_ERR_NOT_FOUND,
       "%s is missing: without this record it is not known which mask and settings " HT_FILE_FLOW
       " belongs to. Put it back from a copy of the folder, or compute the flow again: `hemotile "
       "segment %s --force`, then `hemotile solve %s` and `hemotile export %s`",
-      path, run->typed, run->typed, run->typed);
+      path, run->given.typed, run->given.typed, run->given.typed);
 }
 
 ht_status ht_need_flow(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT], settings[HT_HASH_TEXT];
-  if (run->result.flow.velocity_m_s) return HT_OK;
+  if (run->solved.flow.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  if (!ht_file_exists(path)) return absent(path, "solve", run->typed);
+  if (!ht_file_exists(path)) return absent(path, "solve", run->given.typed);
   if (!run->manifest.flow_settings_sha256[0]) return no_record(run);
-  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, settings));
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_FLOW, settings));
   if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s was changed since the flow was computed: run `hemotile solve %s` first",
-                   ht_case_file(run->settings), run->typed);
+                   ht_case_file(run->given.settings), run->given.typed);
   HT_TRY(ht_need_domain(run));
-  HT_TRY(ht_flow_file_read(path, &run->result.flow, &run->result.stats, mask_sha256));
-  if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->result.flow))
+  HT_TRY(ht_flow_file_read(path, &run->solved.flow, &run->solved.stats, mask_sha256));
+  if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0 &&
+      same_nodes(&run->domain, &run->solved.flow))
     return need_cycle(run);
-  ht_flow_free(&run->result.flow);
+  ht_flow_free(&run->solved.flow);
   return ht_fail(HT_ERR_CASE,
                  "%s was changed since the flow was computed: run `hemotile solve %s` "
                  "first",
-                 HT_FILE_MASK, run->typed);
+                 HT_FILE_MASK, run->given.typed);
 }

@@ -1,4 +1,5 @@
 #include "run/inputs/run_sac.h"
+#include "export/files/result_files.h"
 #include "run/process/console.h"
 #include "core/work/jobs.h"
 #include "segment/openings/main_path.h"
@@ -36,22 +37,22 @@ static int order_outlets(const ht_openings *openings, int order[HT_OPENINGS_MAX]
 /* Closes all outlets but one: the main path leads to the widest open outlet, and so to each in
  * turn. */
 static void keep_outlet(ht_sac_way *of, const ht_run *run, int outlet) {
-  of->mask = &run->mask;
-  of->openings = run->placed.openings;
+  of->mask = &run->vessel.mask;
+  of->openings = run->vessel.placed.openings;
   for (int i = 0; i < of->openings.count; i++)
     if (i != outlet && of->openings.item[i].role == HT_ROLE_OUTLET)
       of->openings.item[i].role = HT_ROLE_WALL;
 }
 
 static int is_sought(const ht_run *run) {
-  return run->settings->sac.find || run->settings->sac.has_neck;
+  return run->given.settings->sac.find || run->given.settings->sac.has_neck;
 }
 
 ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
   int order[HT_OPENINGS_MAX];
   *ways = NULL;
   if (!is_sought(run)) return HT_OK;
-  int outlets = order_outlets(&run->placed.openings, order);
+  int outlets = order_outlets(&run->vessel.placed.openings, order);
   if (outlets > HT_SAC_WAYS) outlets = HT_SAC_WAYS;
   HT_TRY(ht_alloc((void **)ways, 1, sizeof **ways, "the ways to the outlets"));
   for (int i = 1; i < outlets; i++) {
@@ -63,7 +64,7 @@ ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, i
 }
 
 static void take_ways(seeker *s, const ht_sac_ways *ways) {
-  s->path[s->paths++] = s->run->path;
+  s->path[s->paths++] = s->run->ahead.path;
   for (int i = 0; i < ways->ways; i++)
     if (ways->way[i].path.stations > 0) s->path[s->paths++] = ways->way[i].path;
 }
@@ -71,7 +72,7 @@ static void take_ways(seeker *s, const ht_sac_ways *ways) {
 /* ---- the sac ---- */
 
 static ht_status cut_at_plane(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
-  const ht_case_sac *asked = &s->run->settings->sac;
+  const ht_case_sac *asked = &s->run->given.settings->sac;
   ht_neck_plane plane;
   memcpy(plane.origin_mm, asked->neck_mm, sizeof plane.origin_mm);
   memcpy(plane.normal, asked->neck_normal, sizeof plane.normal);
@@ -91,7 +92,7 @@ static ht_status search(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
                                 .links = &s->links,
                                 .path = s->path,
                                 .paths = s->paths,
-                                .openings = &s->run->placed.openings,
+                                .openings = &s->run->vessel.placed.openings,
                                 .spacing_mm = s->run->domain.mask.grid.spacing_mm[0]};
   HT_TRY(ht_sac_find(&vessel, sac, &found));
   to->found = found.found;
@@ -152,16 +153,16 @@ static ht_status measure_flow(void *user) {
 }
 
 static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
-  const ht_run_result *result = &s->run->result;
-  const ht_wall_cycle *cycle = ht_run_cycle(s->run);
+  const ht_solved *solved = &s->run->solved;
+  const ht_wall_cycle *cycle = ht_sampled_cycle(&s->run->sampled);
   to->neck = sac->neck;
   ht_sac_parent_of(sac, &to->shape, s->path, s->paths, &to->parent);
   warn_of_coarse(s, &to->parent);
   const ht_vessel_path *path = to->parent.path >= 0 ? &s->path[to->parent.path] : NULL;
   const ht_sac_place place = {sac, &to->shape, &to->parent, path, &s->run->domain};
-  flow_inside of[] = {{place, &result->flow, &to->flow}, {place, &result->phase, &to->phase_flow}};
+  flow_inside of[] = {{place, &solved->flow, &to->flow}, {place, &solved->phase, &to->phase_flow}};
   const ht_job jobs[] = {{measure_flow, &of[0]}, {measure_flow, &of[1]}};
-  to->has_phase = result->phase.velocity_m_s != NULL;
+  to->has_phase = solved->phase.velocity_m_s != NULL;
   HT_TRY(ht_jobs_run(jobs, to->has_phase ? 2 : 1));
   to->is_pulsatile = cycle != NULL;
   const ht_sac_values values = cycle
@@ -173,33 +174,34 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
 
 ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
-  ht_run_result *result = &run->result;
+  ht_measured *measured = &run->measured;
   if (!is_sought(run)) return HT_OK;
   take_ways(&s, ways);
-  result->sac.is_sought = 1;
+  measured->sac.is_sought = 1;
   ht_status status = ht_surface_links_make(surface, &s.links);
   if (status == HT_OK)
-    status = run->settings->sac.has_neck ? cut_at_plane(&s, &result->sac_mesh, &result->sac)
-                                         : search(&s, &result->sac_mesh, &result->sac);
-  if (status == HT_OK) status = move_necks(&s, &result->sac_mesh, &result->sac);
+    status = run->given.settings->sac.has_neck
+                 ? cut_at_plane(&s, &measured->sac_mesh, &measured->sac)
+                 : search(&s, &measured->sac_mesh, &measured->sac);
+  if (status == HT_OK) status = move_necks(&s, &measured->sac_mesh, &measured->sac);
   ht_surface_links_free(&s.links);
   return status;
 }
 
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
-  ht_sac_numbers *sac = &run->result.sac;
+  ht_sac_numbers *sac = &run->measured.sac;
   if (!is_sought(run)) return HT_OK;
   take_ways(&s, ways);
   if (!sac->is_sought) HT_TRY(ht_run_sac_find(run, surface, ways));
-  if (sac->found) return measure(&s, &run->result.sac_mesh, sac);
+  if (sac->found) return measure(&s, &run->measured.sac_mesh, sac);
   if (sac->by_plane) ht_console_warn("no numbers of the sac: %s", sac->why);
   return HT_OK;
 }
 
 ht_status ht_run_write_sac(const ht_run *run) {
   char path[HT_PATH_MAX];
-  const ht_sac_mesh *sac = &run->result.sac_mesh;
+  const ht_sac_mesh *sac = &run->measured.sac_mesh;
   ht_surface shown = {.points = sac->points, .triangles = sac->triangles};
   HT_TRY(ht_run_path(run, HT_FILE_SAC_STL, path));
   if (sac->points == 0) {

@@ -11,11 +11,11 @@
  * `*ways`; NULL: the case requests no sac. HT_ERR_MEMORY. */
 ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count);
 
-/* Finds the sac, or cuts it off at the case's plane: the parts of run->result.sac and sac_mesh that
- * need no flow. Does nothing where the case requests no sac. HT_ERR_MEMORY. */
+/* Finds the sac, or cuts it off at the case's plane: the parts of run->measured.sac and sac_mesh
+ * that need no flow. Does nothing where the case requests no sac. HT_ERR_MEMORY. */
 ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways);
 
-/* Fills run->result.sac and sac_mesh from the flow and the wall with its load; does nothing where
+/* Fills run->measured.sac and sac_mesh from the flow and the wall with its load; does nothing where
  * the case requests no sac. Uses what ht_run_sac_find has found, if it was called. A plane of the
  * case that cuts off no sac causes a warning: the other results stand. HT_ERR_MEMORY. */
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways);

@@ -14,11 +14,11 @@
 #include <math.h>
 
 static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
-  const ht_segment_options *asked = &run->settings->segment;
+  const ht_segment_options *asked = &run->given.settings->segment;
   char why[96] = "prescribed";
-  double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
+  double across = ht_widest_opening_mm(&run->vessel.placed.openings) / (r->units.dx_m * 1e3);
   double needed = across * r->cell_reynolds / r->cell_reynolds_max;
-  if (run->mask_edited)
+  if (run->vessel.mask_edited)
     snprintf(why, sizeof why, "that of the edited mask");
   else if (ht_run_lattice_is_auto(run))
     snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f%s",
@@ -35,10 +35,10 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
 static double wall_bytes(const ht_run *run, const ht_solver_options *options,
                          const ht_lattice_size *size, int on_gpu) {
   const double points_a_face = 1.34; /* measured: aneurysm, 20 and 40 nodes across */
-  double points =
-      run->wall.points > 0 ? (double)run->wall.points : points_a_face * ht_wall_faces(size);
+  double points = run->ahead.wall.points > 0 ? (double)run->ahead.wall.points
+                                             : points_a_face * ht_wall_faces(size);
   int pulses = options->waveform && options->waveform->period_s > 0;
-  double bytes = run->wall.points > 0 ? 0 : HT_SURFACE_BYTES * points;
+  double bytes = run->ahead.wall.points > 0 ? 0 : HT_SURFACE_BYTES * points;
   if (!pulses) return bytes;
   return bytes +
          ht_cycle_record_bytes(points, options->samples, on_gpu || ht_run_has_idle_cores(run));
@@ -65,7 +65,7 @@ static void tell_memory(const ht_host_needs *needs, double now, double gpu,
 static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
                            ht_run_needs *needs) {
   const ht_lattice_size size = {run->tiling.tiles, (double)run->tiling.nodes,
-                                ht_widest_opening_mm(&run->placed.openings) / (dx_m * 1e3)};
+                                ht_widest_opening_mm(&run->vessel.placed.openings) / (dx_m * 1e3)};
   ht_host_needs host = ht_solver_host_needs(&size, options);
   double gpu = 0;
   int on_gpu = 0;
@@ -223,8 +223,8 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
 
 /* Explains the inflow over a beat, after the waveform was scaled to each inlet's mean flow. */
 static void explain_inflow(const ht_run *run) {
-  const ht_waveform *inflow = &run->settings->inflow;
-  const ht_openings *openings = &run->placed.openings;
+  const ht_waveform *inflow = &run->given.settings->inflow;
+  const ht_openings *openings = &run->vessel.placed.openings;
   double least, most, mean = ht_waveform_mean(inflow);
   if (!(inflow->period_s > 0)) return;
   ht_waveform_range(inflow, &least, &most);

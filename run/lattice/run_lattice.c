@@ -68,15 +68,15 @@ static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel
 static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
                                     double spacing_mm) {
   ht_solver_options options = ht_run_options(run);
-  if (run->settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
+  if (run->given.settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
   return options;
 }
 
 /* Measures the throat; unknown where there is no flow yet, or no memory to search it. */
 static void measure_throat(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
   ht_throat throat;
-  double mean = ht_waveform_mean(&run->settings->inflow);
-  double peak = ht_waveform_peak(&run->settings->inflow);
+  double mean = ht_waveform_mean(&run->given.settings->inflow);
+  double peak = ht_waveform_peak(&run->given.settings->inflow);
   if (ht_run_throat(run, openings, &throat) != HT_OK || !(throat.speed_m_s > 0)) return;
   vessel->throat_mm = 2 * sqrt(throat.area_mm2 / HT_PI);
   vessel->throat_speed_m_s = throat.speed_m_s * (mean > 0 ? peak / mean : 1);
@@ -89,35 +89,37 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_WALL) continue;
-    vessel->volume_mm3 += extension_mm3(one, run->settings);
+    vessel->volume_mm3 += extension_mm3(one, run->given.settings);
     if (one->role != HT_ROLE_INLET) continue;
     double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
-    double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
+    double speed = peak_factor(run->given.settings, 2 * one->radius_mm) * mean;
     vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
     vessel->flow_m3_s += 1e-6 * one->flow_ml_s;
   }
   measure_throat(run, openings, vessel);
   const ht_solver_options options = ht_run_options(run);
-  (void)ht_vessel_sound(&run->mask, openings, &options, vessel); /* else the estimate lacks it */
-  if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
+  (void)ht_vessel_sound(&run->vessel.mask, openings, &options,
+                        vessel); /* else the estimate lacks it */
+  if (ht_device_memory_describe(run->given.settings->solver.device, &memory) != HT_OK) return;
   int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* one rank each */
   vessel->available_bytes = gpus * (double)memory.available_bytes;
   vessel->total_bytes = (double)memory.total_bytes;
 }
 
 int ht_run_lattice_is_auto(const ht_run *run) {
-  return run->settings->segment.nodes_across == 0 && !(run->settings->segment.spacing_mm > 0);
+  return run->given.settings->segment.nodes_across == 0 &&
+         !(run->given.settings->segment.spacing_mm > 0);
 }
 
 double ht_run_nodes_across(const ht_run *run) {
-  return ht_widest_opening_mm(&run->placed.openings) / run->mask.grid.spacing_mm[0];
+  return ht_widest_opening_mm(&run->vessel.placed.openings) / run->vessel.mask.grid.spacing_mm[0];
 }
 
 double ht_run_first_spacing(const ht_run *run) {
-  const ht_segment_options *options = &run->settings->segment;
+  const ht_segment_options *options = &run->given.settings->segment;
   double asked = ht_run_lattice_is_auto(run) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
   if (options->spacing_mm > 0) return options->spacing_mm;
-  return ht_widest_opening_mm(&run->placed.openings) / asked;
+  return ht_widest_opening_mm(&run->vessel.placed.openings) / asked;
 }
 
 /* Limits the segmentation, which then refuses a lattice that is too large at once and names the
@@ -132,7 +134,7 @@ int64_t ht_run_most_voxels(void) {
 /* Finds the narrowest place with too few nodes across; 0: there is none. */
 static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   ht_narrow_place place[HT_OPENINGS_MAX];
-  int count = ht_narrow_places(&run->mask, &run->placed.openings, place), found = 0;
+  int count = ht_narrow_places(&run->vessel.mask, &run->vessel.placed.openings, place), found = 0;
   for (int i = 0; i < count; i++) {
     if (round(place[i].across) >= HT_FEWEST_NODES_ACROSS) continue;
     if (found && place[i].across >= narrowest->across) continue;
@@ -158,10 +160,10 @@ static double fitting_across(const ht_run *run, const ht_vessel_size *vessel, do
  * same case must give the same results. */
 static double most_across(const ht_run *run, const ht_vessel_size *vessel, double most,
                           const char **limit) {
-  const int *dim = run->mask.grid.dim;
+  const int *dim = run->vessel.mask.grid.dim;
   double voxels = (double)dim[0] * dim[1] * dim[2],
          room = share * ht_host_memory_total() / bytes_a_voxel;
-  double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
+  double now = vessel->widest_mm / run->vessel.mask.grid.spacing_mm[0];
   double bytes = share * vessel->total_bytes, fits = most;
   if (bytes > 0 && vessel->volume_mm3 > 0) fits = fitting_across(run, vessel, bytes, most);
   if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
@@ -187,7 +189,7 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
   ht_narrow_place narrow;
   const char *limit;
   if (!narrowest_place(run, &narrow)) return;
-  double spacing_mm = run->mask.grid.spacing_mm[0], before = chosen->nodes_across;
+  double spacing_mm = run->vessel.mask.grid.spacing_mm[0], before = chosen->nodes_across;
   double there_mm = narrow.across * spacing_mm;
   double wanted = ceil(HT_FEWEST_NODES_ACROSS * vessel->widest_mm / there_mm);
   limit = "the largest automatic number, with 8 times the memory and 16 times the time";
@@ -263,7 +265,7 @@ static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
       "helps: an inflow of at most %.2g times this one%s; or prescribe it: --nodes-across %.0f",
       vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
       HT_MOST_NODES_ACROSS, HT_MOST_NODES_ACROSS / chosen->nodes_across,
-      run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
+      run->given.settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
 }
 
 /* Refuses a speed, so that a mistake in the unit of the flow or the surface is found before any
@@ -294,9 +296,9 @@ static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
 
 /* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
 static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
-  ht_openings openings = run->placed.openings;
+  ht_openings openings = run->vessel.placed.openings;
   const int mark = ht_console_warnings();
-  int known = ht_place_flows(run->settings, &openings) == HT_OK;
+  int known = ht_place_flows(run->given.settings, &openings) == HT_OK;
   /* if not, reported later */
   /* the warnings of the chosen lattice come later */
   ht_console_drop_warnings(mark, ht_console_warnings());

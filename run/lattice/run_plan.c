@@ -11,24 +11,24 @@
 #include <string.h>
 
 ht_solver_options ht_run_options(const ht_run *run) {
-  ht_solver_options options = ht_case_solver(run->settings);
-  options.outlets = ht_place_outlet_model(run->settings, &run->placed.openings);
+  ht_solver_options options = ht_case_solver(run->given.settings);
+  options.outlets = ht_place_outlet_model(run->given.settings, &run->vessel.placed.openings);
   return options;
 }
 
 ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat) {
   double outflow_ml_s[HT_OPENINGS_MAX] = {0};
-  ht_run_throat_found *found = run->throat;
-  ht_place_outflows(run->settings, openings, outflow_ml_s);
-  if (!found) return ht_throat_find(&run->mask, openings, outflow_ml_s, throat);
-  if (found->mask_sha256[0] && !strcmp(found->mask_sha256, run->mask_sha256) &&
+  ht_run_throat_found *found = run->vessel.throat;
+  ht_place_outflows(run->given.settings, openings, outflow_ml_s);
+  if (!found) return ht_throat_find(&run->vessel.mask, openings, outflow_ml_s, throat);
+  if (found->mask_sha256[0] && !strcmp(found->mask_sha256, run->vessel.mask_sha256) &&
       !memcmp(&found->openings, openings, sizeof *openings) &&
       !memcmp(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s)) {
     *throat = found->throat;
     return HT_OK;
   }
-  HT_TRY(ht_throat_find(&run->mask, openings, outflow_ml_s, throat));
-  memcpy(found->mask_sha256, run->mask_sha256, sizeof found->mask_sha256);
+  HT_TRY(ht_throat_find(&run->vessel.mask, openings, outflow_ml_s, throat));
+  memcpy(found->mask_sha256, run->vessel.mask_sha256, sizeof found->mask_sha256);
   memcpy(&found->openings, openings, sizeof *openings);
   memcpy(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s);
   found->throat = *throat;
@@ -51,7 +51,7 @@ static void record_throat(const ht_run *run, const ht_solver_options *options,
   memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
   plan->throat_mm = throat_mm(throat);
   plan->throat_peak_m_s = throat->speed_m_s * ht_run_peak_of_mean(options);
-  plan->throat_nodes_across = plan->throat_mm / run->mask.grid.spacing_mm[0];
+  plan->throat_nodes_across = plan->throat_mm / run->vessel.mask.grid.spacing_mm[0];
 }
 
 static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
@@ -93,7 +93,7 @@ static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_fl
   HT_TRY(ht_collision_choose(&run->domain, options, &choice));
   plan->inlet_cell_reynolds = choice.inlet_cell_reynolds;
   plan->throat_cell_reynolds = choice.throat_cell_reynolds;
-  if (run->settings->collision < 0) {
+  if (run->given.settings->collision < 0) {
     options->collision = choice.collision;
     ht_console_note("collision %s: %s", ht_collision_words[choice.collision], choice.why);
     snprintf(plan->collision_why, sizeof plan->collision_why, "auto: %s", choice.why);
@@ -125,13 +125,13 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   ht_units units;
   ht_flow_plan plan = {.throat_mm = 0};
   memset(&run->manifest.plan, 0, sizeof run->manifest.plan);
-  HT_TRY(ht_run_throat(run, &run->placed.openings, &throat));
+  HT_TRY(ht_run_throat(run, &run->vessel.placed.openings, &throat));
   options->throat_speed_m_s = throat.speed_m_s;
   options->throat_mm = throat_mm(&throat);
   for (int k = 0; k < 2 && ht_run_has_cuff(run); k++)
-    options->cuff_pa[k] = run->physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
+    options->cuff_pa[k] = run->vessel.physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
   record_throat(run, options, &throat, &plan);
-  record_physiology(&run->physiology, &plan);
+  record_physiology(&run->vessel.physiology, &plan);
   plan.tunes = ht_run_has_cuff(run);
   HT_TRY(choose_collision(run, options, &plan));
   HT_TRY(ht_solver_plan(&run->domain, options, &units, NULL));
@@ -142,17 +142,17 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
 }
 
 int ht_run_collision(const ht_run *run) {
-  const char *word = run->result.stats.collision;
+  const char *word = run->solved.stats.collision;
   int found = ht_word_find(ht_collision_words, word, strlen(word));
   return found < 0 ? 0 : found;
 }
 
 int ht_run_has_cuff(const ht_run *run) {
-  return run->physiology.is_all && run->settings->patient.state == HT_STATE_REST;
+  return run->vessel.physiology.is_all && run->given.settings->patient.state == HT_STATE_REST;
 }
 
 void ht_run_plan_tuned(ht_run *run) {
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
   ht_flow_plan *plan = &run->manifest.plan;
   plan->refused_beats = stats->cuff_refused;
@@ -169,25 +169,26 @@ void ht_run_plan_tuned(ht_run *run) {
 }
 
 static int has_solver(const ht_run *run) {
-  return !run->dry && run->first <= HT_STAGE_SOLVE && run->last >= HT_STAGE_SOLVE;
+  return !run->given.dry && run->given.first <= HT_STAGE_SOLVE && run->given.last >= HT_STAGE_SOLVE;
 }
 
 int ht_run_has_idle_cores(const ht_run *run) {
   int on_gpu;
   if (!has_solver(run)) return 0;
   if (getenv("HEMOTILE_IDLE_CORES")) return 1;
-  return ht_choose_device(run->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
+  return ht_choose_device(run->given.settings->solver.device, &on_gpu) == HT_OK && on_gpu;
 }
 
 /* Wakes the GPU, which starts when its memory is first queried. The solver reports its faults. */
 static ht_status wake(void *user) {
   const ht_run *run = user;
   ht_device_memory memory;
-  (void)ht_device_memory_describe(run->settings->solver.device, &memory);
+  (void)ht_device_memory_describe(run->given.settings->solver.device, &memory);
   return HT_OK;
 }
 
 void ht_run_wake_gpu(ht_run *run) {
-  if (!has_solver(run) || run->settings->solver.device == HT_DEVICE_CPU) return;
-  if (ht_side_work_make(&run->side) == HT_OK) (void)ht_side_work_begin(run->side, wake, run);
+  if (!has_solver(run) || run->given.settings->solver.device == HT_DEVICE_CPU) return;
+  if (ht_side_work_make(&run->ahead.side) == HT_OK)
+    (void)ht_side_work_begin(run->ahead.side, wake, run);
 }

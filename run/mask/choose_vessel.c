@@ -1,4 +1,5 @@
 #include "run/mask/choose_vessel.h"
+#include "export/pictures/pictures.h"
 #include "segment/openings/border.h"
 #include "run/record/candidates_record.h"
 #include "run/process/console.h"
@@ -28,13 +29,13 @@ static ht_status count_ends(const ht_run *run, ht_status placed, int *count) {
   ht_openings border = {0};
   ht_ends ends = {0};
   int ignored;
-  *count = run->placed.openings.count + run->placed.thin_ends;
+  *count = run->vessel.placed.openings.count + run->vessel.placed.thin_ends;
   if (placed == HT_OK) return HT_OK;
-  ht_status status = ht_openings_at_border(&run->mask, &border, &ignored);
+  ht_status status = ht_openings_at_border(&run->vessel.mask, &border, &ignored);
   *count = HT_OPENINGS_MAX + 1;
   if (status == HT_ERR_OPENINGS) return HT_OK;
   HT_TRY(status);
-  HT_TRY(ht_ends_find(&run->mask, &border, &ends));
+  HT_TRY(ht_ends_find(&run->vessel.mask, &border, &ends));
   *count = border.count;
   for (int i = 0; i < ends.count; i++) *count += ends.item[i].kind != HT_END_BLIND;
   return HT_OK;
@@ -50,10 +51,10 @@ static void drop(const ht_run *run, const char *one, const char *other) {
 static int is_found(const ht_run *run, const ht_candidate *one) {
   double at[3];
   int place[3];
-  ht_grid_index(&run->mask.grid, one->station[one->stations / 2], at);
+  ht_grid_index(&run->vessel.mask.grid, one->station[one->stations / 2], at);
   for (int a = 0; a < 3; a++) place[a] = (int)lround(at[a]);
-  return ht_voxel_in_grid(run->mask.grid.dim, place) &&
-         run->mask.inside[ht_voxel_index(run->mask.grid.dim, place)];
+  return ht_voxel_in_grid(run->vessel.mask.grid.dim, place) &&
+         run->vessel.mask.inside[ht_voxel_index(run->vessel.mask.grid.dim, place)];
 }
 
 static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends) {
@@ -72,11 +73,11 @@ static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends
 
 static ht_status draw_candidates(ht_run *run, const ht_candidates *candidates) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {.name = ht_run_name(run, folder)};
+  const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_path(run, HT_FILE_CHOICE, path));
-  return ht_picture_candidates(path, &run->scan, candidates, &text);
+  return ht_picture_candidates(path, &run->imported.scan, candidates, &text);
 }
 
 static ht_status write_candidates(ht_run *run, const ht_candidates *candidates) {
@@ -100,7 +101,7 @@ static void tell(const ht_candidates *candidates) {
 static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   char why[96];
   drop(run, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody requested these */
-  run->has_openings = 0;
+  run->vessel.has_openings = 0;
   snprintf(why, sizeof why, "the largest piece of vessel has %s%d openings",
            ends > HT_OPENINGS_MAX ? "more than " : "",
            ends > HT_OPENINGS_MAX ? HT_OPENINGS_MAX : ends);
@@ -117,15 +118,15 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
                    "convinces: look at %s/" HT_FILE_CHOICE
                    " or the scan, and put two points into the vessel, the first where the blood "
                    "enters: `hemotile segment %s --from X,Y,Z --to X,Y,Z` (or --points FILE)",
-                   why, run->folder, run->typed);
+                   why, run->given.folder, run->given.typed);
   tell(candidates);
   return ht_fail(HT_ERR_VESSEL,
                  "%d vessel%s could be meant (%s): look at %s/" HT_FILE_CHOICE
                  ", then take %s, `hemotile segment %s --vessel 1`, or put two "
                  "points into the vessel: --points FILE, or --from X,Y,Z --to X,Y,Z",
-                 candidates->count, candidates->count == 1 ? "" : "s", why, run->folder,
+                 candidates->count, candidates->count == 1 ? "" : "s", why, run->given.folder,
                  candidates->count == 1 ? "it if it is the right one" : "one by its number",
-                 run->typed);
+                 run->given.typed);
 }
 
 static ht_status take_points(const double from_mm[3], const double to_mm[3], ht_case *settings) {
@@ -145,15 +146,15 @@ static ht_status try_candidate(const ht_run *run, const ht_candidate *one, ht_de
   ht_status status = ht_alloc((void **)&settings, 1, sizeof *settings, "a candidate's settings");
   if (status == HT_OK) {
     *trial = *run;
-    *settings = *run->settings;
-    trial->settings = settings;
-    trial->vessel = NULL;
-    memset(&trial->mask, 0, sizeof trial->mask);
-    memset(&trial->placed, 0, sizeof trial->placed);
+    *settings = *run->given.settings;
+    trial->given.settings = settings;
+    trial->vessel.found = NULL;
+    memset(&trial->vessel.mask, 0, sizeof trial->vessel.mask);
+    memset(&trial->vessel.placed, 0, sizeof trial->vessel.placed);
     status = take_points(one->from_mm, one->to_mm, settings);
     if (status == HT_OK) status = decide(trial);
-    ht_mask_free(&trial->mask);
-    ht_vessel_free(trial->vessel);
+    ht_mask_free(&trial->vessel.mask);
+    ht_vessel_free(trial->vessel.found);
     free(settings);
   }
   free(trial);
@@ -182,7 +183,7 @@ static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidate
 
 /* Returns the signs by the tags, or by the preset that a person chose. */
 static unsigned signs_of(const ht_run *run) {
-  switch (run->settings->segment.preset) {
+  switch (run->given.settings->segment.preset) {
   case HT_PRESET_TOF_MRA:
   case HT_PRESET_CTA_HEAD:
     return HT_SIGN_HEAD;
@@ -198,7 +199,8 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
   const ht_segment_report *report = &run->manifest.segment;
   char message[4096];
   int ends;
-  if (!is_plain(run->settings) || !run->mask.inside || !run->vessel) return placed;
+  if (!is_plain(run->given.settings) || !run->vessel.mask.inside || !run->vessel.found)
+    return placed;
   if (placed != HT_OK && placed != HT_ERR_OPENINGS) return placed;
   snprintf(message, sizeof message, "%s", ht_error_message());
   drop(run, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
@@ -207,8 +209,8 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
   int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
   if (ends > 0 && ends <= MOST_OPENINGS && !alike)
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
-  HT_TRY(ht_vessel_candidates(run->vessel, &run->scan, signs_of(run), ht_console_progress(),
-                              &candidates));
+  HT_TRY(ht_vessel_candidates(run->vessel.found, &run->imported.scan, signs_of(run),
+                              ht_console_progress(), &candidates));
   ht_status status = drop_failing(run, decide, &candidates);
   if (status != HT_OK)
     ht_candidates_free(&candidates);

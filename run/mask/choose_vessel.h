@@ -7,14 +7,15 @@
 /* Finds the vessel and decides on its openings, as for a run; HT_ERR_OPENINGS where that fails. */
 typedef ht_status ht_decide(ht_run *run);
 
-/* Checks that the vessel found is the intended one, after the search for the vessel (run->vessel)
- * and its openings, which ended with `placed`. Returns `placed` where the case says where the
- * vessel is (points, seed, region, mask, openings), or where it is clear: one piece of vessel is
- * more than twice as large as all others, and has one to six openings, including those that are too
- * thin. Where only the pieces are similar, the best candidate of all pieces (segment/candidates/)
- * has to be the piece found, and to score 1.5 times the next. A piece without an opening is clear
- * only where there is no candidate. Else writes candidates.json and pictures/candidates.png and
- * fails with HT_ERR_VESSEL. A candidate for which `decide` fails is not offered. */
+/* Checks that the vessel found is the intended one, after the search for the vessel
+ * (run->vessel.found) and its openings, which ended with `placed`. Returns `placed` where the case
+ * says where the vessel is (points, seed, region, mask, openings), or where it is clear: one piece
+ * of vessel is more than twice as large as all others, and has one to six openings, including those
+ * that are too thin. Where only the pieces are similar, the best candidate of all pieces
+ * (segment/candidates/) has to be the piece found, and to score 1.5 times the next. A piece without
+ * an opening is clear only where there is no candidate. Else writes candidates.json and
+ * pictures/candidates.png and fails with HT_ERR_VESSEL. A candidate for which `decide` fails is not
+ * offered. */
 ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide);
 
 /* Makes the ends of candidate `number` of the case folder the points of the case. HT_ERR_USAGE,

@@ -1,4 +1,5 @@
 #include "run/mask/mask_quality.h"
+#include "export/pictures/pictures.h"
 #include "run/process/console.h"
 #include "core/work/jobs.h"
 #include "segment/openings/main_path.h"
@@ -104,9 +105,9 @@ static void warn_of_no_agent(const ht_run *run) {
   const double least_hu = 100;
   const ht_mask_quality *q = &run->manifest.quality;
   const char *modality = run->manifest.modality;
-  int is_ct = strcmp(modality, "CT") == 0 ||
-              (!modality[0] && run->scan.values && ht_values_are_hounsfield(&run->scan));
-  if (run->settings->mask[0] || !is_ct || !(q->blood < least_hu)) return;
+  int is_ct = strcmp(modality, "CT") == 0 || (!modality[0] && run->imported.scan.values &&
+                                              ht_values_are_hounsfield(&run->imported.scan));
+  if (run->given.settings->mask[0] || !is_ct || !(q->blood < least_hu)) return;
   ht_console_warn("no contrast agent seen in a CT: the vessel has %.0f HU, as blood without an "
                   "agent: its wall is hard to tell from its surroundings; take the series with "
                   "contrast agent, or look closely at pictures/mask_on_scan.png",
@@ -133,7 +134,7 @@ static void tell(const ht_run *run) {
   ht_quality_words(quality, words, sizeof words);
   if (words[0]) ht_console_note("quality: %s", words);
   ht_run_warn_of_quality(run);
-  if ((flags & ~(HT_QUALITY_THIN | HT_QUALITY_SLICES)) && run->settings->segment.points > 0)
+  if ((flags & ~(HT_QUALITY_THIN | HT_QUALITY_SLICES)) && run->given.settings->segment.points > 0)
     ht_console_note(
         "between points segment.upper, region and segment.bone are not used: move a point, "
         "give one more, or correct the mask by hand");
@@ -148,19 +149,20 @@ typedef struct {
 
 static ht_status draw_straightened(void *user) {
   const drawing *of = user;
-  return ht_picture_straightened(of->straight, &of->run->scan, &of->run->mask,
-                                 &of->run->placed.openings, of->path, &of->text);
+  return ht_picture_straightened(of->straight, &of->run->imported.scan, &of->run->vessel.mask,
+                                 &of->run->vessel.placed.openings, of->path, &of->text);
 }
 
 static ht_status draw_sections(void *user) {
   const drawing *of = user;
-  return ht_picture_sections(of->sections, &of->run->scan, &of->run->mask, of->path, &of->text);
+  return ht_picture_sections(of->sections, &of->run->imported.scan, &of->run->vessel.mask, of->path,
+                             &of->text);
 }
 
 /* Draws the pictures and removes those of an earlier mask. */
 static ht_status draw(const ht_run *run, const ht_vessel_path *path) {
   char folder[HT_PATH_MAX];
-  drawing of = {.run = run, .path = path, .text = {ht_run_name(run, folder), NULL}};
+  drawing of = {.run = run, .path = path, .text = {ht_run_name(&run->given, folder), NULL}};
   const ht_job jobs[] = {{draw_straightened, &of}, {draw_sections, &of}};
   HT_TRY(ht_run_path(run, HT_FILE_STRAIGHTENED, of.straight));
   HT_TRY(ht_run_path(run, HT_FILE_SECTIONS, of.sections));
@@ -175,12 +177,12 @@ ht_status ht_run_show_quality(ht_run *run) {
   ht_mask coarse;
   ht_mask_quality *quality = &run->manifest.quality;
   HT_TRY(ht_need_scan(run));
-  HT_TRY(ht_quality_coarsen(&run->scan.grid, &run->mask, &coarse));
-  const ht_mask *mask = coarse.inside ? &coarse : &run->mask;
-  ht_status status = ht_main_path_find(mask, &run->placed.openings, &path);
+  HT_TRY(ht_quality_coarsen(&run->imported.scan.grid, &run->vessel.mask, &coarse));
+  const ht_mask *mask = coarse.inside ? &coarse : &run->vessel.mask;
+  ht_status status = ht_main_path_find(mask, &run->vessel.placed.openings, &path);
   if (status == HT_OK)
-    status = ht_quality_measure(&run->scan, !run->settings->mask[0], mask, &run->placed.openings,
-                                &path, quality);
+    status = ht_quality_measure(&run->imported.scan, !run->given.settings->mask[0], mask,
+                                &run->vessel.placed.openings, &path, quality);
   ht_mask_free(&coarse);
   if (status == HT_OK) tell(run);
   if (status == HT_OK) status = draw(run, &path);

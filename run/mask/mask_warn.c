@@ -9,7 +9,7 @@
  * are usually other vessels and bone. */
 static void warn_of_pieces(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
-  if (run->settings->mask[0] && report->components > 1)
+  if (run->given.settings->mask[0] && report->components > 1)
     ht_console_warn("the mask has %d separate pieces: one is kept, with %.1f %% of its voxels; "
                     "segment.seed_mm in case.yaml chooses another",
                     report->components, 100 * report->kept_fraction);
@@ -19,9 +19,10 @@ static void warn_of_pieces(const ht_run *run) {
  * folder). The lattice then shows the steps of the surface's voxels, which smoothing does not
  * remove: lines of wrong wall shear stress along the vessel. */
 static void warn_of_surface(const ht_run *run) {
-  double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
-  int is_surface = run->surface.corner || run->manifest.surface_sha256[0];
-  if (!run->settings->mask[0] || is_surface || voxel_mm <= 0.55 * spacing_mm) return;
+  double voxel_mm = run->given.settings->surface_spacing_mm,
+         spacing_mm = run->vessel.mask.grid.spacing_mm[0];
+  int is_surface = run->imported.surface.corner || run->manifest.surface_sha256[0];
+  if (!run->given.settings->mask[0] || is_surface || voxel_mm <= 0.55 * spacing_mm) return;
   ht_console_warn("the voxels of the surface (%.3g mm) are larger than half the lattice spacing "
                   "(%.3g mm): the wall has their steps, and the wall shear stress may be off by 10 "
                   "per cent and more in lines along the vessel; import the surface again with "
@@ -36,9 +37,9 @@ void ht_warn_of_mask(const ht_run *run) {
 
 /* Measures an edited mask again. The same warning appears only once. */
 void ht_warn_again(const ht_run *run) {
-  if (run->first > HT_STAGE_IMPORT && run->manifest.warning[0])
+  if (run->given.first > HT_STAGE_IMPORT && run->manifest.warning[0])
     ht_console_warn("%s", run->manifest.warning);
-  if (run->first <= HT_STAGE_SEGMENT || run->mask_edited) return;
+  if (run->given.first <= HT_STAGE_SEGMENT || run->vessel.mask_edited) return;
   ht_warn_of_mask(run);
   ht_run_warn_of_quality(run);
 }

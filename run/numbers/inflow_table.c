@@ -9,7 +9,7 @@ typedef struct {
 } row;
 
 static double all_inlets(const ht_run *run) {
-  const ht_openings *openings = &run->placed.openings;
+  const ht_openings *openings = &run->vessel.placed.openings;
   double sum = 0;
   for (int i = 0; i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_INLET) sum += openings->item[i].flow_ml_s;
@@ -35,7 +35,7 @@ static void fill(const ht_waveform *wave, double unit, row *rows) {
 }
 
 ht_status ht_inflow_write(const char *path, const ht_run *run) {
-  const ht_waveform *wave = &run->settings->inflow;
+  const ht_waveform *wave = &run->given.settings->inflow;
   int count = MOMENTS + 1 + wave->samples;
   ht_output output;
   row *rows;
@@ -56,19 +56,19 @@ ht_status ht_inflow_write(const char *path, const ht_run *run) {
 }
 
 void ht_inflow_json(ht_json *json, const ht_run *run) {
-  const ht_waveform *wave = &run->settings->inflow;
+  const ht_waveform *wave = &run->given.settings->inflow;
   double least, most, flow_ml_s = all_inlets(run), unit = flow_ml_s / ht_waveform_mean(wave);
   if (!(wave->period_s > 0)) return;
   ht_waveform_range(wave, &least, &most);
   ht_json_object(json, "inflow");
-  ht_json_string(json, "waveform", ht_case_waveform_name(run->settings));
+  ht_json_string(json, "waveform", ht_case_waveform_name(run->given.settings));
   ht_json_number(json, "mean_ml_s", flow_ml_s);
   ht_json_number(json, "highest_ml_s", unit * most);
   ht_json_number(json, "lowest_ml_s", unit * least);
   ht_json_number(json, "period_s", wave->period_s);
   ht_json_number(json, "rate_per_min", 60 / wave->period_s);
-  if (run->settings->inflow_facts.own_period_s > 0) {
-    ht_json_number(json, "own_period_s", run->settings->inflow_facts.own_period_s);
+  if (run->given.settings->inflow_facts.own_period_s > 0) {
+    ht_json_number(json, "own_period_s", run->given.settings->inflow_facts.own_period_s);
     ht_json_string(json, "end_of_beat", ht_period_reason_words[wave->period_reason]);
   }
   ht_json_object_end(json);

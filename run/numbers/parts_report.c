@@ -1,4 +1,5 @@
 #include "run/numbers/parts_report.h"
+#include "export/pictures/pictures.h"
 #include "run/process/console.h"
 #include "core/formats/json.h"
 #include "run/lattice/run_plan.h"
@@ -85,7 +86,7 @@ static ht_status write_json(const ht_run *run, const report *r) {
 
 static ht_status draw(const ht_run *run, const report *r) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {.name = ht_run_name(run, folder)};
+  const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
   ht_tile_places places;
   int32_t *first;
   HT_TRY(ht_run_path(run, HT_FILE_PARTS_DRAWN, path));
@@ -113,8 +114,8 @@ static ht_status find(ht_run *run, report *r) {
 }
 
 ht_status ht_run_write_parts(ht_run *run) {
-  report r = {.parts = run->parts};
-  if (run->parts == 0) return HT_OK;
+  report r = {.parts = run->given.parts};
+  if (run->given.parts == 0) return HT_OK;
   ht_status status = find(run, &r);
   if (status == HT_OK) {
     sum_up(&r);

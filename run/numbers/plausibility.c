@@ -10,7 +10,7 @@
 
 /* Returns the area of the vessel beyond the inlet; where that is not known, at the inlet. */
 static double area_mm2(const ht_run *run, const ht_opening *inlet) {
-  double even = inlet->even_mm2 > 0 ? inlet->even_mm2 : ht_even_section_mm2(&run->path);
+  double even = inlet->even_mm2 > 0 ? inlet->even_mm2 : ht_even_section_mm2(&run->ahead.path);
   return even > 0 ? even : HT_PI * inlet->radius_mm * inlet->radius_mm;
 }
 
@@ -56,29 +56,31 @@ static void set_velocity(const ht_run *run, const ht_opening *inlet, double flow
 }
 
 void ht_run_judge_plausible(ht_run *run) {
-  const ht_run_result *result = &run->result;
-  const ht_flow_stats *stats = &result->stats;
+  const ht_measured *measured = &run->measured;
+  const ht_flow_stats *stats = &run->solved.stats;
   const ht_port_result *port = ht_port_main_inlet(stats->port, stats->ports);
-  const ht_opening *inlet = port ? ht_openings_named(&run->placed.openings, port->name) : NULL;
-  ht_plausible *of = &run->result.plausible;
+  const ht_opening *inlet =
+      port ? ht_openings_named(&run->vessel.placed.openings, port->name) : NULL;
+  ht_plausible *of = &run->measured.plausible;
   memset(of, 0, sizeof *of);
   if (!inlet || !ht_flow_is_result(stats)) return;
   set_velocity(run, inlet, port->flow_ml_s, of);
-  of->value[HT_PLAUSIBLE_WSS] = result->cycle_stats.samples > 0 ? result->cycle_stats.tawss_pa.mean
-                                                                : result->wall.wss_mean_pa;
+  of->value[HT_PLAUSIBLE_WSS] = measured->cycle_stats.samples > 0
+                                    ? measured->cycle_stats.tawss_pa.mean
+                                    : measured->wall.wss_mean_pa;
   of->value[HT_PLAUSIBLE_DROP] = largest_drop_mmhg(stats, port);
   warn(of);
 }
 
 void ht_run_judge_planned(ht_run *run) {
-  const ht_openings *openings = &run->placed.openings;
+  const ht_openings *openings = &run->vessel.placed.openings;
   const ht_opening *main = NULL;
-  memset(&run->result.plausible, 0, sizeof run->result.plausible);
+  memset(&run->measured.plausible, 0, sizeof run->measured.plausible);
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_INLET && one->flow_ml_s > (main ? main->flow_ml_s : 0)) main = one;
   }
   if (!main) return;
-  set_velocity(run, main, main->flow_ml_s, &run->result.plausible);
-  warn(&run->result.plausible);
+  set_velocity(run, main, main->flow_ml_s, &run->measured.plausible);
+  warn(&run->measured.plausible);
 }

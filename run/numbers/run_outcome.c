@@ -59,12 +59,12 @@ static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) 
 }
 
 void ht_run_judge(ht_run *run) {
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   ht_flow_fault fault = ht_flow_fault_of(stats);
-  if (run->result.outcome != HT_OK || fault <= HT_FLOW_AVERAGED) return;
-  if (fault == HT_FLOW_NOT_STEADY && run->settings->steps > 0) return; /* as prescribed */
-  run->result.outcome = HT_ERR_NOT_STEADY;
+  if (run->solved.outcome != HT_OK || fault <= HT_FLOW_AVERAGED) return;
+  if (fault == HT_FLOW_NOT_STEADY && run->given.settings->steps > 0) return; /* as prescribed */
+  run->solved.outcome = HT_ERR_NOT_STEADY;
   void (*describe)(const ht_flow_stats *, char *, size_t) =
       fault == HT_FLOW_NOT_STEADY ? describe_steady : describe_pulse;
-  describe(stats, run->result.outcome_message, sizeof run->result.outcome_message);
+  describe(stats, run->solved.outcome_message, sizeof run->solved.outcome_message);
 }

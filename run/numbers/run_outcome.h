@@ -21,7 +21,7 @@ int ht_flow_is_result(const ht_flow_stats *stats);
 /* Returns the text for pictures; NULL: there is nothing to report. */
 const char *ht_flow_fault_words(ht_flow_fault fault);
 
-/* Sets result.outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the
+/* Sets solved.outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the
  * folder. Keeps an outcome that is set already; with a fixed number of steps (`steps`) a flow need
  * not be steady. */
 void ht_run_judge(ht_run *run);

@@ -23,9 +23,9 @@ static double total_flow(const ht_flow_stats *stats, ht_role role) {
 
 /* Writes the errors of the means over beats, or over time. */
 static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
-  const ht_beat *beat = ht_run_beat(run);
-  int p = (int)(port - run->result.stats.port);
-  if (ht_flow_fault_of(&run->result.stats) != HT_FLOW_AVERAGED || p >= beat->ports ||
+  const ht_beat *beat = ht_sampled_beat(&run->sampled);
+  int p = (int)(port - run->solved.stats.port);
+  if (ht_flow_fault_of(&run->solved.stats) != HT_FLOW_AVERAGED || p >= beat->ports ||
       beat->beats < 2)
     return;
   ht_json_number(json, "flow_error_ml_s", ht_beat_error(beat, beat->flow_ml_s, beat->ports, p));
@@ -34,18 +34,18 @@ static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *
 }
 
 static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
-  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_opening *opening = ht_openings_named(&run->vessel.placed.openings, port->name);
+  const ht_flow_stats *stats = &run->solved.stats;
   const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
   ht_json_object(json, NULL);
   ht_json_string(json, "name", port->name);
   ht_json_string(json, "role", ht_role_name(port->role));
   ht_json_number(json, "flow_ml_s", port->flow_ml_s);
   ht_json_number(json, "flow_percent",
-                 100 * port->flow_ml_s / total_flow(&run->result.stats, port->role));
+                 100 * port->flow_ml_s / total_flow(&run->solved.stats, port->role));
   ht_json_number(json, "pressure_pa", port->pressure_pa);
   ht_json_number(json, "pressure_mmhg", port->pressure_pa / HT_PA_PER_MMHG);
-  if (run->result.stats.period_s > 0) {
+  if (run->solved.stats.period_s > 0) {
     ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
     ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
   }
@@ -53,7 +53,7 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
-  if (run->result.stats.period_s > 0) {
+  if (run->solved.stats.period_s > 0) {
     ht_json_number(json, "highest_pressure_pa", port->highest_pressure_pa);
     ht_json_number(json, "lowest_pressure_pa", port->lowest_pressure_pa);
   }
@@ -70,7 +70,7 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
 }
 
 static void flow_json(ht_json *json, const ht_run *run) {
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   ht_json_object(json, "flow");
   ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
   ht_json_number(json, "reynolds", stats->reynolds);
@@ -106,14 +106,14 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_bool(json, "diagonals_corrected", stats->diagonals_corrected);
   ht_json_object_end(json);
   ht_json_object(json, "wall");
-  ht_json_number(json, "wss_mean_pa", run->result.wall.wss_mean_pa);
-  ht_json_number(json, "wss_max_pa", run->result.wall.wss_max_pa);
-  ht_json_number(json, "wss_p99_pa", run->result.wall.wss_p99_pa);
-  ht_json_number(json, "area_mm2", run->result.wall.area_mm2);
-  ht_json_number(json, "dx_plus_p99", run->result.wall.dx_plus_p99);
-  ht_json_number(json, "dx_plus_max", run->result.wall.dx_plus_max);
-  ht_json_number(json, "dx_plus_above_5_percent", 100 * run->result.wall.coarse_share);
-  ht_cycle_json(json, &run->result.cycle_stats);
+  ht_json_number(json, "wss_mean_pa", run->measured.wall.wss_mean_pa);
+  ht_json_number(json, "wss_max_pa", run->measured.wall.wss_max_pa);
+  ht_json_number(json, "wss_p99_pa", run->measured.wall.wss_p99_pa);
+  ht_json_number(json, "area_mm2", run->measured.wall.area_mm2);
+  ht_json_number(json, "dx_plus_p99", run->measured.wall.dx_plus_p99);
+  ht_json_number(json, "dx_plus_max", run->measured.wall.dx_plus_max);
+  ht_json_number(json, "dx_plus_above_5_percent", 100 * run->measured.wall.coarse_share);
+  ht_cycle_json(json, &run->measured.cycle_stats);
   ht_json_object_end(json);
 }
 
@@ -127,10 +127,10 @@ static void speed_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "utilisation_at_origin_000", run->tiling.utilisation_at_origin_000);
   ht_json_object_end(json);
   ht_json_object(json, "speed");
-  ht_json_string(json, "device", run->result.stats.device);
-  ht_json_number(json, "mflups", run->result.stats.mflups);
-  ht_json_number(json, "seconds", run->result.stats.seconds);
-  ht_json_number(json, "coarse_seconds", run->result.stats.coarse_seconds);
+  ht_json_string(json, "device", run->solved.stats.device);
+  ht_json_number(json, "mflups", run->solved.stats.mflups);
+  ht_json_number(json, "seconds", run->solved.stats.seconds);
+  ht_json_number(json, "coarse_seconds", run->solved.stats.coarse_seconds);
   ht_json_object_end(json);
   ht_time_json(json, &run->time);
 }
@@ -148,28 +148,28 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
   ht_json_object(&json, NULL);
-  ht_json_string(&json, "name", run->settings->name);
+  ht_json_string(&json, "name", run->given.settings->name);
   ht_json_string(&json, "notice", disclaimer);
-  ht_json_bool(&json, "steady", run->result.stats.steady);
-  ht_json_bool(&json, "mask_edited", run->mask_edited);
+  ht_json_bool(&json, "steady", run->solved.stats.steady);
+  ht_json_bool(&json, "mask_edited", run->vessel.mask_edited);
   ht_json_array(&json, "warnings");
   for (int i = 0; i < ht_console_warnings(); i++) warning_json(&json, ht_console_warning(i));
   ht_json_array_end(&json);
   ht_json_array(&json, "openings");
-  for (int p = 0; p < run->result.stats.ports; p++)
-    opening_json(&json, run, &run->result.stats.port[p]);
+  for (int p = 0; p < run->solved.stats.ports; p++)
+    opening_json(&json, run, &run->solved.stats.port[p]);
   ht_json_array_end(&json);
   ht_inflow_json(&json, run);
   flow_json(&json, run);
-  if (ht_flow_fault_of(&run->result.stats) == HT_FLOW_AVERAGED)
-    ht_averages_json(&json, &run->result.stats);
-  ht_plausible_json(&json, &run->result.plausible);
-  ht_gradient_json(&json, &run->result.gradient, run->result.stats.period_s > 0);
-  ht_sac_json(&json, &run->result.sac);
-  ht_sensitivity_json(&json, &run->sensitivity);
+  if (ht_flow_fault_of(&run->solved.stats) == HT_FLOW_AVERAGED)
+    ht_averages_json(&json, &run->solved.stats);
+  ht_plausible_json(&json, &run->measured.plausible);
+  ht_gradient_json(&json, &run->measured.gradient, run->solved.stats.period_s > 0);
+  ht_sac_json(&json, &run->measured.sac);
+  ht_sensitivity_json(&json, &run->measured.sensitivity);
   speed_json(&json, run);
   ht_json_object(&json, "manifest");
-  ht_manifest_json(&json, &run->manifest, run->settings);
+  ht_manifest_json(&json, &run->manifest, run->given.settings);
   ht_json_object_end(&json);
   ht_json_object_end(&json);
   HT_TRY(ht_output_commit(&output));
@@ -274,38 +274,38 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
 
 void ht_summary_print(FILE *stream, const ht_run *run) {
   digest of;
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   memset(&of, 0, sizeof of);
   of.ports = stats->ports;
-  of.has_report = has_report(run->folder);
+  of.has_report = has_report(run->given.folder);
   of.steady = stats->steady;
   of.period_s = stats->period_s;
   of.beats = stats->beats;
   of.cycle_change = stats->cycle_change;
   memcpy(of.port, stats->port, sizeof of.port);
   for (int p = 0; p < of.ports; p++) {
-    const ht_opening *opening = ht_openings_named(&run->placed.openings, of.port[p].name);
+    const ht_opening *opening = ht_openings_named(&run->vessel.placed.openings, of.port[p].name);
     of.radius_mm[p] = opening ? opening->radius_mm : 0;
   }
   of.max_velocity_m_s = stats->max_velocity_m_s;
   of.reynolds = stats->reynolds;
   of.imbalance_percent = 100 * stats->mass_imbalance;
-  of.wss_mean_pa = run->result.wall.wss_mean_pa;
-  of.wss_max_pa = run->result.wall.wss_max_pa;
-  of.wss_p99_pa = run->result.wall.wss_p99_pa;
-  of.cycle = run->result.cycle_stats;
-  of.plausible = run->result.plausible;
-  of.gradient = run->result.gradient;
-  of.sac = run->result.sac;
+  of.wss_mean_pa = run->measured.wall.wss_mean_pa;
+  of.wss_max_pa = run->measured.wall.wss_max_pa;
+  of.wss_p99_pa = run->measured.wall.wss_p99_pa;
+  of.cycle = run->measured.cycle_stats;
+  of.plausible = run->measured.plausible;
+  of.gradient = run->measured.gradient;
+  of.sac = run->measured.sac;
   if (ht_flow_fault_of(stats) == HT_FLOW_AVERAGED) of.averages = *stats;
-  of.sensitivity = run->sensitivity;
+  of.sensitivity = run->measured.sensitivity;
   of.plan = run->manifest.plan;
   of.time = run->time;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
   of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
     snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", ht_console_warning(i));
-  print_digest(stream, run->folder, &of);
+  print_digest(stream, run->given.folder, &of);
 }
 
 static void read_port(struct fy_node *node, digest *of) {

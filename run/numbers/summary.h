@@ -9,7 +9,7 @@
 void ht_summary_warn(const ht_run *run);
 
 /* Warns of results that are means of a flow that neither comes to rest nor repeats, with the error
- * of the pressure drop (result.gradient). */
+ * of the pressure drop (measured.gradient). */
 void ht_summary_warn_averaged(const ht_run *run);
 
 /* Warns of an inlet whose flow at the peak of a pulse is not the prescribed one. */

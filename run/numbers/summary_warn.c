@@ -48,8 +48,8 @@ static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *p
 /* Warns of a steady flow whose inlet misses its flow. The inlet is corrected until the flow is
  * steady; a flow that was stopped before is reported as not steady. */
 static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
-  const ht_flow_stats *stats = &run->result.stats;
-  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
+  const ht_flow_stats *stats = &run->solved.stats;
+  const ht_opening *opening = ht_openings_named(&run->vessel.placed.openings, port->name);
   int is_result = stats->period_s == 0 && ht_flow_is_result(stats);
   if (!is_result || port->role != HT_ROLE_INLET || !opening || !(opening->flow_ml_s > 0)) return;
   double off = port->flow_ml_s / opening->flow_ml_s - 1;
@@ -73,9 +73,9 @@ static double pressure_span(const ht_flow_stats *stats) {
 /* Returns the remedy for an outlet that misses its pressure. The loss is learned in beats that do
  * not count. */
 static const char *remedy_of_outlet(const ht_run *run) {
-  if (run->result.stats.period_s == 0)
+  if (run->solved.stats.period_s == 0)
     return "set a smaller flow.steady_tolerance in the case file";
-  if (run->settings->solver.cycles > 1) return "set more flow.cycles";
+  if (run->given.settings->solver.cycles > 1) return "set more flow.cycles";
   return "with one beat (flow.cycles 1) the solver cannot learn the pressure drop of the straight "
          "extension at each outlet, so the flow divides wrongly: set flow.cycles to 3 or more";
 }
@@ -84,10 +84,10 @@ static const char *remedy_of_outlet(const ht_run *run) {
  * the flow settles: in too few beats, or in a flow that never settles, not all of it. One beat
  * alone is never a result. */
 static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
-  const ht_flow_stats *stats = &run->result.stats;
-  const ht_openings *placed = &run->placed.openings;
+  const ht_flow_stats *stats = &run->solved.stats;
+  const ht_openings *placed = &run->vessel.placed.openings;
   const ht_opening *opening = ht_openings_named(placed, port->name);
-  int is_given = ht_place_outlet_model(run->settings, placed) == HT_OUTLETS_PRESSURE;
+  int is_given = ht_place_outlet_model(run->given.settings, placed) == HT_OUTLETS_PRESSURE;
   int is_one_beat = stats->period_s > 0 && stats->cycles == 1;
   if (!(ht_flow_is_result(stats) || is_one_beat) || !is_given || stats->ports < 3) return;
   if (!opening || port->role != HT_ROLE_OUTLET) return;
@@ -249,7 +249,7 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, i
 }
 
 void ht_summary_warn(const ht_run *run) {
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   ht_warn_of_coarse_openings(&run->domain);
   warn_of_narrowings(&run->domain);
   for (int p = 0; p < stats->ports; p++) {
@@ -265,7 +265,7 @@ void ht_summary_warn(const ht_run *run) {
   warn_of_slow_parts(stats);
   warn_of_imbalance(stats);
   warn_of_moment(stats);
-  warn_of_cuff(&run->manifest.plan, stats, run->settings->solver.cycles);
+  warn_of_cuff(&run->manifest.plan, stats, run->given.settings->solver.cycles);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
                     "steady in the body; take the numbers as a rough guide",
@@ -295,10 +295,10 @@ static void warn_of_varying(const ht_flow_plan *plan, const ht_flow_stats *stats
 }
 
 void ht_summary_warn_averaged(const ht_run *run) {
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   char error[80];
   if (ht_flow_fault_of(stats) != HT_FLOW_AVERAGED) return;
-  describe_error(ht_gradient_error(ht_run_beat(run), &run->result.gradient), error);
+  describe_error(ht_gradient_error(ht_sampled_beat(&run->sampled), &run->measured.gradient), error);
   if (stats->period_s > 0)
     warn_of_varying(&run->manifest.plan, stats, error);
   else
@@ -310,12 +310,13 @@ void ht_summary_warn_averaged(const ht_run *run) {
 /* Explains the cause: a coarse lattice does not resolve the oscillating layer at the wall, and few
  * beats do not correct the inflow. */
 void ht_summary_warn_pulse(const ht_run *run) {
-  const ht_beat *beat = ht_run_beat(run);
-  const ht_flow_stats *stats = &run->result.stats;
-  const ht_waveform *wave = &run->settings->inflow;
+  const ht_beat *beat = ht_sampled_beat(&run->sampled);
+  const ht_flow_stats *stats = &run->solved.stats;
+  const ht_waveform *wave = &run->given.settings->inflow;
   if (stats->cycles < 2 || !(wave->period_s > 0) || beat->ports != stats->ports) return;
   for (int p = 0; p < stats->ports; p++) {
-    const ht_opening *opening = ht_openings_named(&run->placed.openings, stats->port[p].name);
+    const ht_opening *opening =
+        ht_openings_named(&run->vessel.placed.openings, stats->port[p].name);
     if (!opening || opening->role != HT_ROLE_INLET || !(opening->flow_ml_s > 0)) continue;
     double unit = opening->flow_ml_s / ht_waveform_mean(wave), most = 0, there = 0;
     for (int k = 0; k < beat->samples; k++) {

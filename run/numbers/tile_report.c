@@ -89,7 +89,7 @@ ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t 
 
 static ht_status draw(const ht_run *run) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {.name = ht_run_name(run, folder)};
+  const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
   ht_tile_places places;
   int32_t *first;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));

@@ -2,6 +2,7 @@
 #ifndef HT_TILE_REPORT_H
 #define HT_TILE_REPORT_H
 
+#include "export/pictures/pictures.h"
 #include "run/state/run_state.h"
 
 /* Writes both and prints the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */

@@ -4,6 +4,7 @@
 #define HT_FLOW_PICTURES_H
 
 #include "core/work/jobs.h"
+#include "export/pictures/pictures.h"
 #include "run/state/run_state.h"
 
 /* Inputs of the results. Files and pictures are made in parallel, as jobs. */

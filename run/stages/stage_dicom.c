@@ -1,4 +1,6 @@
 #include "run/stages/stage_dicom.h"
+#include "export/dicom/dicom_out.h"
+#include "export/dicom/plain_pdf.h"
 #include "run/process/console.h"
 #include "run/record/identity.h"
 #include "core/work/jobs.h"
@@ -59,12 +61,12 @@ static void be_pseudonym(const ht_manifest *manifest, ht_dicom_study *of) {
 
 static ht_status study_of(const ht_run *run, ht_dicom_study *of) {
   const ht_manifest *manifest = &run->manifest;
-  const char *fault = ht_flow_fault_words(ht_flow_fault_of(&run->result.stats));
+  const char *fault = ht_flow_fault_words(ht_flow_fault_of(&run->solved.stats));
   int is_recorded = manifest->patient.id[0] || manifest->patient.name[0];
-  int is_kept = is_recorded && run->settings->keep_identity;
+  int is_kept = is_recorded && run->given.settings->keep_identity;
   ht_study study = manifest->study;
   memset(of, 0, sizeof *of);
-  of->is_beat = ht_run_cycle(run) != NULL;
+  of->is_beat = ht_sampled_cycle(&run->sampled) != NULL;
   /* Recorded with --keep-identity, which this run does not have. */
   if (is_recorded && !is_kept) (void)ht_identity_hide_study(&study);
   copy(of->study_uid, sizeof of->study_uid, study.uid);
@@ -86,7 +88,7 @@ static void tell(const ht_run *run, const ht_dicom_study *of) {
                     "(--keep-identity)");
   else
     ht_console_note("dicom/: in a study of its own, of the patient \"%s\"%s", of->patient_id,
-                    run->manifest.study.uid[0] && !run->settings->keep_identity
+                    run->manifest.study.uid[0] && !run->given.settings->keep_identity
                         ? "; --keep-identity at the import puts it into the scan's"
                         : "");
 }
@@ -103,7 +105,7 @@ static ht_status write_segmentation(void *user) {
   const fields *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_DICOM_SEGMENTATION, path));
-  return ht_dicom_segmentation(path, &of->study, &of->run->mask);
+  return ht_dicom_segmentation(path, &of->study, &of->run->vessel.mask);
 }
 
 static ht_status write_speed(void *user) {
@@ -111,7 +113,7 @@ static ht_status write_speed(void *user) {
   const ht_run *run = of->run;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_DICOM_SPEED, path));
-  return ht_dicom_speed(path, &of->study, &run->domain, &run->result.flow, &run->mask.grid);
+  return ht_dicom_speed(path, &of->study, &run->domain, &run->solved.flow, &run->vessel.mask.grid);
 }
 
 static ht_status write_load(const fields *of, const char *name, const float *values,
@@ -120,7 +122,8 @@ static ht_status write_load(const fields *of, const char *name, const float *val
   const ht_dicom_load load = {of->surface, values, quantity};
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, name, path));
-  return ht_dicom_wall(path, &of->study, &run->domain, &run->result.flow, &run->mask.grid, &load);
+  return ht_dicom_wall(path, &of->study, &run->domain, &run->solved.flow, &run->vessel.mask.grid,
+                       &load);
 }
 
 static ht_status write_wss(void *user) {
@@ -130,7 +133,7 @@ static ht_status write_wss(void *user) {
 
 static ht_status write_tawss(void *user) {
   const fields *of = user;
-  const ht_wall_cycle *cycle = &of->run->result.cycle;
+  const ht_wall_cycle *cycle = &of->run->sampled.cycle;
   if (!cycle->samples) return HT_OK;
   return write_load(of, HT_DICOM_WALL_CYCLE, cycle->tawss_pa, HT_DICOM_TAWSS);
 }
@@ -138,8 +141,8 @@ static ht_status write_tawss(void *user) {
 ht_status ht_run_dicom_fields(const ht_run *run, const ht_surface *surface) {
   fields of = {.run = run, .surface = surface};
   char path[HT_PATH_MAX];
-  ht_folder_drop_dicom(run->folder);
-  if (!run->settings->dicom) return HT_OK;
+  ht_folder_drop_dicom(run->given.folder);
+  if (!run->given.settings->dicom) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FOLDER_DICOM, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(study_of(run, &of.study));
@@ -195,16 +198,16 @@ static ht_status summary_text(const ht_run *run, char **text) {
   size_t length = 0;
   FILE *stream = open_memstream(text, &length);
   if (!stream) return ht_fail(HT_ERR_MEMORY, "not enough memory");
-  ht_status status = ht_summary_print_file(stream, run->folder);
+  ht_status status = ht_summary_print_file(stream, run->given.folder);
   if (fclose(stream) != 0) return ht_fail(HT_ERR_MEMORY, "not enough memory");
-  if (status == HT_OK && !run->settings->keep_identity) ht_redact(*text, length + 1);
+  if (status == HT_OK && !run->given.settings->keep_identity) ht_redact(*text, length + 1);
   return status;
 }
 
 static ht_status write_plain(const ht_run *run, const char *path) {
   char folder[HT_PATH_MAX], picture[PICTURES][HT_PATH_MAX];
   char *text = NULL, title[HT_NAME_MAX + 16];
-  const char *name = ht_run_name(run, folder);
+  const char *name = ht_run_name(&run->given, folder);
   snprintf(title, sizeof title, "hemotile: %.*s", ht_utf8_fit(name, HT_NAME_MAX), name);
   ht_pdf_page page = {.title = title};
   for (int n = 0; n < PICTURES; n++) {
@@ -250,7 +253,7 @@ ht_status ht_run_dicom_pages(const ht_run *run) {
   ht_dicom_study study;
   ht_dicom_place place = {"", 0};
   char path[HT_PATH_MAX];
-  if (!run->settings->dicom) return HT_OK;
+  if (!run->given.settings->dicom) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FOLDER_DICOM, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(study_of(run, &study));
@@ -265,7 +268,7 @@ ht_status ht_run_dicom_pages(const ht_run *run) {
 
 ht_status ht_run_dicom_report(const ht_run *run) {
   ht_dicom_study study;
-  if (!run->settings->dicom) return HT_OK;
+  if (!run->given.settings->dicom) return HT_OK;
   HT_TRY(study_of(run, &study));
   return write_report(run, &study);
 }

@@ -1,3 +1,4 @@
+#include "export/files/result_files.h"
 #include "run/process/console.h"
 #include "run/record/identity.h"
 #include "import/import.h"
@@ -73,7 +74,7 @@ static void take_surface(ht_case *settings, const ht_import_surface *surface) {
 }
 
 static ht_status make_phantom(ht_run *run) {
-  ht_case *settings = run->settings;
+  ht_case *settings = run->given.settings;
   ht_phantom_options options;
   ht_phantom_kind kind;
   ht_phantom phantom;
@@ -84,7 +85,7 @@ static ht_status make_phantom(ht_run *run) {
   if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
   HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
   take_openings(settings, &phantom.openings);
-  run->scan = phantom.scan;
+  run->imported.scan = phantom.scan;
   memset(&phantom.scan, 0, sizeof phantom.scan);
   ht_phantom_free(&phantom);
   return HT_OK;
@@ -93,23 +94,23 @@ static ht_status make_phantom(ht_run *run) {
 /* Keeps only a hash of the patient's number, unless --keep-identity is given. */
 static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   ht_manifest *manifest = &run->manifest;
-  if (run->settings->keep_identity) manifest->patient = *identity;
+  if (run->given.settings->keep_identity) manifest->patient = *identity;
   if (ht_identity_hash(identity, manifest->patient_hash) != HT_OK)
     ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
-  if (run->settings->keep_identity) return HT_OK;
+  if (run->given.settings->keep_identity) return HT_OK;
   (void)ht_identity_hide_study(
       &manifest->study); /* without a salt as above: the UIDs are dropped */
   ht_identity_hide(identity);
-  ht_run_clean_names(run->settings);
+  ht_run_clean_names(run->given.settings);
   return HT_OK;
 }
 
 /* Records the series that was read by its number: the request may be a part of its description, or
  * its UID. */
 static void record_series(ht_run *run, int chosen) {
-  char *series = run->settings->series;
-  const size_t size = sizeof run->settings->series;
-  if (!series[0] || run->settings->keep_identity) return;
+  char *series = run->given.settings->series;
+  const size_t size = sizeof run->given.settings->series;
+  if (!series[0] || run->given.settings->keep_identity) return;
   snprintf(series, size, "%d", chosen);
   if (chosen == 0) series[0] = 0; /* only DICOM has several */
   memcpy(run->manifest.series, series, size);
@@ -134,17 +135,17 @@ static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
  * other scans. */
 static ht_status hash_input(ht_run *run, const char *input) {
   ht_manifest *manifest = &run->manifest;
-  const ht_path_list *files = &run->files;
+  const ht_path_list *files = &run->imported.files;
   int is_folder = ht_folder_exists(input);
   manifest->input_files = files->count;
   if (is_folder || (files->count > 1 && ht_import_is_slice(input)))
-    HT_TRY(ht_folder_check_read(run->folder, files));
+    HT_TRY(ht_folder_check_read(run->given.folder, files));
   return files->count == 1 && !is_folder ? ht_hash_file(files->path[0], manifest->input_sha256)
                                          : ht_hash_files(files, manifest->input_sha256);
 }
 
 static void record_reading(ht_run *run) {
-  const ht_case *settings = run->settings;
+  const ht_case *settings = run->given.settings;
   ht_reading *reading = &run->manifest.reading;
   *reading = (ht_reading){.phase = settings->phase,
                           .allow_gaps_mm = settings->allow_gaps_mm,
@@ -159,11 +160,11 @@ static void record_reading(ht_run *run) {
 }
 
 static ht_status read_input(ht_run *run) {
-  ht_case *settings = run->settings;
+  ht_case *settings = run->given.settings;
   ht_manifest *manifest = &run->manifest;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   memset(manifest, 0, sizeof *manifest);
-  ht_path_list_free(&run->files);
+  ht_path_list_free(&run->imported.files);
   if (ht_manifest_input_name(settings, manifest->input) != HT_OK)
     ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
   record_reading(run);
@@ -177,26 +178,26 @@ static ht_status read_input(ht_run *run) {
                                .spacing_mm = settings->surface_spacing_mm,
                                .lattice_mm = settings->segment.spacing_mm,
                                .nodes_across = settings->segment.nodes_across,
-                               .triangles = &run->surface};
-  ht_triangles_free(&run->surface);
+                               .triangles = &run->imported.surface};
+  ht_triangles_free(&run->imported.surface);
   ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
                                .allow_gaps_mm = settings->allow_gaps_mm,
                                .phase = (int)settings->phase,
                                .surface = &surface,
-                               .files = &run->files,
+                               .files = &run->imported.files,
                                .chosen = &chosen,
-                               .look = &run->look,
+                               .look = &run->imported.look,
                                .identity = &identity,
                                .study = &manifest->study,
                                .notes = &notes,
                                .signs = &manifest->signs};
   if (settings->mask[0]) {
-    HT_TRY(ht_import_vessel(input, &options, &run->drawn));
+    HT_TRY(ht_import_vessel(input, &options, &run->imported.drawn));
     HT_TRY(ht_place_points(settings, NULL));
     take_surface(settings, &surface);
   } else {
-    HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
-    memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
+    HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->imported.scan));
+    memcpy(manifest->modality, run->imported.scan.modality, sizeof manifest->modality);
   }
   HT_TRY(record_identity(run, &identity));
   record_series(run, chosen);
@@ -209,8 +210,8 @@ static ht_status read_input(ht_run *run) {
  * began. */
 static ht_status read_unchanged(ht_run *run) {
   ht_status status = read_input(run);
-  if (status == HT_OK) status = ht_input_stamps_check(&run->stamps, &run->files);
-  ht_run_forget_input(run);
+  if (status == HT_OK) status = ht_input_stamps_check(&run->imported.stamps, &run->imported.files);
+  ht_imported_forget(&run->imported);
   return status;
 }
 
@@ -226,12 +227,13 @@ static void tell_thick(const ht_grid *grid) {
 }
 
 static void tell(const ht_run *run) {
-  const ht_grid *grid = run->drawn.inside ? &run->drawn.grid : &run->scan.grid;
+  const ht_grid *grid =
+      run->imported.drawn.inside ? &run->imported.drawn.grid : &run->imported.scan.grid;
   ht_console_note("%s: %d x %d x %d voxels of %.3g x %.3g x %.3g mm%s%s",
-                  run->drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1], grid->dim[2],
-                  grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
+                  run->imported.drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1],
+                  grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
                   run->manifest.modality[0] ? ", " : "", run->manifest.modality);
-  if (run->scan.values) tell_thick(grid);
+  if (run->imported.scan.values) tell_thick(grid);
 }
 
 /* Stores the triangles of a surface, from which the wall's distance follows. */
@@ -240,8 +242,8 @@ static ht_status store_surface(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));
   remove(path);
   run->manifest.surface_sha256[0] = 0;
-  if (!run->surface.corner) return HT_OK;
-  HT_TRY(ht_export_triangles(path, &run->surface));
+  if (!run->imported.surface.corner) return HT_OK;
+  HT_TRY(ht_export_triangles(path, &run->imported.surface));
   return ht_hash_file(path, run->manifest.surface_sha256);
 }
 
@@ -249,10 +251,10 @@ static ht_status store_surface(ht_run *run) {
  * names the new scan last. Wherever this stops, no scan is taken for another. */
 static ht_status replace_scan(ht_run *run, ht_output *staged) {
   char path[HT_PATH_MAX];
-  HT_TRY(run->drawn.inside ? ht_export_mask(staged->hidden, &run->drawn)
-                           : ht_export_volume(staged->hidden, &run->scan));
+  HT_TRY(run->imported.drawn.inside ? ht_export_mask(staged->hidden, &run->imported.drawn)
+                                    : ht_export_volume(staged->hidden, &run->imported.scan));
   HT_TRY(ht_run_keep_mask(run));
-  ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
+  ht_folder_drop_after(run->given.folder, HT_STAGE_IMPORT);
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
   remove(path);
   HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
@@ -264,7 +266,7 @@ static ht_status replace_scan(ht_run *run, ht_output *staged) {
 static ht_status store_scan(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_output staged;
-  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  HT_TRY(ht_run_path(run, run->imported.drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
   HT_TRY(ht_output_name(path, &staged));
   ht_status status = replace_scan(run, &staged);
   return status == HT_OK ? ht_output_rename(&staged) : ht_output_failed(&staged, status);
@@ -283,7 +285,7 @@ ht_status ht_stage_import(ht_run *run) {
   HT_TRY(store_scan(run));
   /* The later stages read the scan from the file, which has positions in single precision: the
    * vessel is then the same in one run as stage by stage. */
-  ht_volume_free(&run->scan);
-  ht_mask_free(&run->drawn);
+  ht_volume_free(&run->imported.scan);
+  ht_mask_free(&run->imported.drawn);
   return HT_OK;
 }

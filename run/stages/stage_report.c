@@ -8,13 +8,13 @@
 
 ht_status ht_run_write_report(const ht_run *run) {
   char folder[HT_PATH_MAX];
-  return ht_report_write(run->folder, ht_run_name(run, folder), &run->view);
+  return ht_report_write(run->given.folder, ht_run_name(&run->given, folder), &run->view);
 }
 
 ht_status ht_run_need_view(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
-  if (run->settings->mask[0]) return HT_OK;
+  if (run->given.settings->mask[0]) return HT_OK;
   if (ht_file_exists(path)) return ht_need_scan(run);
   ht_console_note("%s is not there: " HT_FILE_REPORT " has no slices of the scan", path);
   return HT_OK;
@@ -23,18 +23,18 @@ ht_status ht_run_need_view(ht_run *run) {
 ht_status ht_draw_view(void *user) {
   const ht_flow_results *of = user;
   ht_run *run = of->run;
-  const ht_run_result *result = &run->result;
+  const ht_solved *solved = &run->solved;
   const ht_report_scene scene = {
       .surface = &of->surface,
-      .cycle = ht_run_cycle(run),
-      .moments = &result->moments,
-      .scan = run->settings->mask[0] ? NULL : &run->scan,
-      .openings = &run->placed.openings,
+      .cycle = ht_sampled_cycle(&run->sampled),
+      .moments = &run->sampled.moments,
+      .scan = run->given.settings->mask[0] ? NULL : &run->imported.scan,
+      .openings = &run->vessel.placed.openings,
       .domain = &run->domain,
-      .flow = result->phase.velocity_m_s ? &result->phase : &result->flow,
-      .flow_time_s = result->phase.velocity_m_s ? result->stats.phase_time_s : -1,
-      .speed_high_m_s = run->settings->speed_high_m_s,
-      .wss_high_pa = run->settings->wss_high_pa,
+      .flow = solved->phase.velocity_m_s ? &solved->phase : &solved->flow,
+      .flow_time_s = solved->phase.velocity_m_s ? solved->stats.phase_time_s : -1,
+      .speed_high_m_s = run->given.settings->speed_high_m_s,
+      .wss_high_pa = run->given.settings->wss_high_pa,
   };
   ht_report_view_free(&run->view);
   return ht_report_view_make(&scene, &run->view);
@@ -71,14 +71,15 @@ static ht_status make_all(ht_run *run, int redraw) {
 /* Draws all pictures again; until all are drawn, colours.json says so. */
 static ht_status redraw_all(ht_run *run) {
   char path[HT_PATH_MAX];
-  ht_picture_colours colours = {run->settings->speed_high_m_s, run->settings->wss_high_pa, 0};
+  ht_picture_colours colours = {run->given.settings->speed_high_m_s,
+                                run->given.settings->wss_high_pa, 0};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
-  HT_TRY(ht_picture_colours_write(run->folder, &colours));
+  HT_TRY(ht_picture_colours_write(run->given.folder, &colours));
   HT_TRY(make_all(run, 1));
   HT_TRY(ht_run_dicom_pages(run));
   colours.complete = 1;
-  return ht_picture_colours_write(run->folder, &colours);
+  return ht_picture_colours_write(run->given.folder, &colours);
 }
 
 ht_status ht_stage_report(ht_run *run, int redraw) {
@@ -88,7 +89,7 @@ ht_status ht_stage_report(ht_run *run, int redraw) {
     return ht_fail(HT_ERR_NOT_FOUND,
                    "%s: there is no such file: run `hemotile export %s` first, which also writes "
                    "the report",
-                   path, run->typed);
+                   path, run->given.typed);
   ht_console_stage("report", 1, 1);
   HT_TRY(ht_need_flow(run));
   HT_TRY(redraw ? redraw_all(run) : make_all(run, 0));

@@ -1,3 +1,4 @@
+#include "export/files/result_files.h"
 #include "run/mask/choose_vessel.h"
 #include "run/process/console.h"
 #include "run/mask/draw_mask.h"
@@ -29,7 +30,7 @@
 /* Warns of a scan without Hounsfield units, by which bone is found. On that scale fat and air are
  * below 0, and even a small region has some. */
 static void warn_of_no_ct(const ht_run *run, double bone) {
-  const ht_volume *scan = &run->scan;
+  const ht_volume *scan = &run->imported.scan;
   const char *what = "has no value below 0, as CT has";
   float least = INFINITY, most = -INFINITY;
   for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
@@ -44,18 +45,18 @@ static void warn_of_no_ct(const ht_run *run, double bone) {
       "the vessel that is as bright: the limit for bone is in Hounsfield units of CT; give "
       "--preset none, --preset tof-mra for such a scan, or another segment.bone",
       other ? ", " : "", other ? scan->modality : "", what, bone,
-      isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
+      isnan(run->given.settings->segment.bone) ? "by the preset" : "segment.bone");
 }
 
 /* Returns the case's options, with the preset that the scan's kind leads to in place of `auto`. The
  * reason goes to the record. */
 static ht_segment_options with_preset(ht_run *run) {
-  ht_segment_options options = run->settings->segment;
+  ht_segment_options options = run->given.settings->segment;
   ht_manifest *manifest = &run->manifest;
   char why[400];
   manifest->preset_why[0] = 0;
   if (options.preset != HT_PRESET_AUTO) return options;
-  options.preset = ht_preset_guess(&run->scan, manifest->signs, why, sizeof why);
+  options.preset = ht_preset_guess(&run->imported.scan, manifest->signs, why, sizeof why);
   snprintf(manifest->preset_why, sizeof manifest->preset_why, "%s: %s",
            ht_segment_preset_words[options.preset], why);
   return options;
@@ -71,8 +72,8 @@ static void tell_choice(const ht_run *run, const char *text, int between) {
                     strstr(why, ": ") + 2);
   else if (text[0])
     ht_console_note("preset %s%s", text, part);
-  else if (why[0] && !between && !run->scan.modality[0] && !run->settings->phantom[0] &&
-           ht_values_are_hounsfield(&run->scan))
+  else if (why[0] && !between && !run->imported.scan.modality[0] &&
+           !run->given.settings->phantom[0] && ht_values_are_hounsfield(&run->imported.scan))
     ht_console_note("preset %s; for a CT angiography give --preset cta-head or cta-aorta", why);
 }
 
@@ -80,9 +81,9 @@ static void tell_choice(const ht_run *run, const char *text, int between) {
  * reason. */
 static ht_status tell_preset(ht_run *run) {
   char text[256];
-  if (run->settings->mask[0]) return HT_OK;
+  if (run->given.settings->mask[0]) return HT_OK;
   HT_TRY(ht_need_scan(run));
-  ht_tell_points_given(run->settings);
+  ht_tell_points_given(run->given.settings);
   ht_segment_options options = with_preset(run);
   ht_segment_options used = ht_preset_apply(&options, text, sizeof text);
   int between = options.points > 0;
@@ -97,55 +98,56 @@ static ht_status follow_surface(ht_run *run) {
   const double off = 1.5; /* largest distance of the voxels' wall from the surface, voxels */
   ht_mask inside = {0};
   HT_TRY(ht_need_surface(run));
-  if (!run->surface.corner) return HT_OK;
-  HT_TRY(ht_mask_alloc(&run->mask.grid, &inside));
-  ht_status status = ht_triangles_fill(&run->surface, &inside);
+  if (!run->imported.surface.corner) return HT_OK;
+  HT_TRY(ht_mask_alloc(&run->vessel.mask.grid, &inside));
+  ht_status status = ht_triangles_fill(&run->imported.surface, &inside);
   if (status == HT_OK)
-    status =
-        ht_mask_follow(&run->mask, &inside, &run->surface, off * run->drawn.grid.spacing_mm[0]);
+    status = ht_mask_follow(&run->vessel.mask, &inside, &run->imported.surface,
+                            off * run->imported.drawn.grid.spacing_mm[0]);
   ht_mask_free(&inside);
-  run->manifest.segment.volume_ml = ht_mask_ml(&run->mask);
+  run->manifest.segment.volume_ml = ht_mask_ml(&run->vessel.mask);
   return status;
 }
 
 static ht_segment_options lattice_of(const ht_run *run, double spacing_mm) {
-  ht_segment_options options = run->settings->segment;
+  ht_segment_options options = run->given.settings->segment;
   options.spacing_mm = spacing_mm;
   return options;
 }
 
 static ht_status find_on_scan(ht_run *run) {
-  ht_segment_options options = run->settings->segment;
+  ht_segment_options options = run->given.settings->segment;
   ht_segment_report *report = &run->manifest.segment;
-  if (run->vessel) return HT_OK;
-  if (run->settings->mask[0]) {
+  if (run->vessel.found) return HT_OK;
+  if (run->given.settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
-    HT_TRY(ht_vessel_of_mask(&run->drawn, &options, &run->vessel, report));
-    return run->given_wall ? ht_vessel_take_wall(run->vessel, run->given_wall) : HT_OK;
+    HT_TRY(ht_vessel_of_mask(&run->imported.drawn, &options, &run->vessel.found, report));
+    return run->given.wall ? ht_vessel_take_wall(run->vessel.found, run->given.wall) : HT_OK;
   }
   HT_TRY(ht_need_scan(run));
   options.preset = with_preset(run).preset;
-  return ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report);
+  return ht_vessel_find(&run->imported.scan, &options, ht_console_progress(), &run->vessel.found,
+                        report);
 }
 
 static ht_status make_mask(ht_run *run, ht_segment_options options) {
-  ht_mask_free(&run->mask);
+  ht_mask_free(&run->vessel.mask);
   if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
   HT_TRY(find_on_scan(run));
-  HT_TRY(ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask,
+  HT_TRY(ht_vessel_sample(run->vessel.found, &options, ht_console_progress(), &run->vessel.mask,
                           &run->manifest.segment));
-  return run->settings->mask[0] ? follow_surface(run) : HT_OK;
+  return run->given.settings->mask[0] ? follow_surface(run) : HT_OK;
 }
 
 /* Lists the mask in the journal before it gets its name, and removes the results of the previous
  * mask. The previous openings go last (store_mask): a run can continue from the old mask with them.
  */
 static ht_status replace_mask(ht_run *run, ht_output *staged) {
-  HT_TRY(ht_export_mask(staged->hidden, &run->mask));
-  HT_TRY(ht_hash_file(staged->hidden, run->mask_sha256));
-  HT_TRY(ht_journal_add(run->folder, staged->hidden));
+  HT_TRY(ht_export_mask(staged->hidden, &run->vessel.mask));
+  HT_TRY(ht_hash_file(staged->hidden, run->vessel.mask_sha256));
+  HT_TRY(ht_journal_add(run->given.folder, staged->hidden));
   HT_TRY(ht_run_keep_mask(run));
-  ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
+  ht_folder_drop_after(run->given.folder, HT_STAGE_SEGMENT);
   return HT_OK;
 }
 
@@ -159,19 +161,19 @@ static ht_status store_mask(ht_run *run) {
   ht_status status = replace_mask(run, &staged);
   if (status != HT_OK) return ht_output_failed(&staged, status);
   HT_TRY(ht_output_rename(&staged));
-  memcpy(manifest->mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  memcpy(manifest->mask_sha256, run->vessel.mask_sha256, HT_HASH_TEXT);
   manifest->has_mask = 1;
-  manifest->mask_edited = run->mask_edited = 0;
+  manifest->mask_edited = run->vessel.mask_edited = 0;
   manifest->flow_settings_sha256[0] = manifest->flow_sha256[0] = 0;
   memset(&manifest->machine, 0, sizeof manifest->machine);
   memset(&manifest->quality, 0, sizeof manifest->quality);
   for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
-  HT_TRY(ht_case_hash(run->settings, HT_HASH_MASK, manifest->mask_settings_sha256));
-  ht_mask_free(&run->mask);
-  HT_TRY(ht_import_mask(path, &run->mask));
-  manifest->mask_grid = run->mask.grid;
-  manifest->segment.volume_ml = ht_mask_ml(&run->mask);
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_MASK, manifest->mask_settings_sha256));
+  ht_mask_free(&run->vessel.mask);
+  HT_TRY(ht_import_mask(path, &run->vessel.mask));
+  manifest->mask_grid = run->vessel.mask.grid;
+  manifest->segment.volume_ml = ht_mask_ml(&run->vessel.mask);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   remove(path); /* those of the previous mask */
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
@@ -187,9 +189,9 @@ static ht_status store_walls(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
   remove(path);
   run->manifest.vessel_sha256[0] = 0;
-  ht_triangles_free(&run->walls);
+  ht_triangles_free(&run->vessel.walls);
   if (run->manifest.surface_sha256[0]) return HT_OK;
-  HT_TRY(ht_vessel_triangles(run->vessel, &walls));
+  HT_TRY(ht_vessel_triangles(run->vessel.found, &walls));
   ht_status status = walls.corner ? ht_export_triangles(path, &walls) : HT_OK;
   if (status == HT_OK && walls.corner) status = ht_hash_file(path, run->manifest.vessel_sha256);
   ht_triangles_free(&walls);
@@ -201,20 +203,21 @@ static ht_status draw_failed(ht_run *run, ht_status status) {
   char message[4096];
   ht_openings offer = {0};
   snprintf(message, sizeof message, "%s", ht_error_message());
-  ht_place_offer(&run->placed, &offer);
-  run->placed.openings = offer;
+  ht_place_offer(&run->vessel.placed, &offer);
+  run->vessel.placed.openings = offer;
   if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
-  memset(&run->placed, 0, sizeof run->placed);
+  memset(&run->vessel.placed, 0, sizeof run->vessel.placed);
   return ht_fail(status, "%s", message);
 }
 
 static ht_status place(ht_run *run, const ht_placed *decided) {
   int cuts = 0;
-  ht_status status = ht_place_known(run->settings, &run->mask, decided, &run->placed, &cuts);
+  ht_status status =
+      ht_place_known(run->given.settings, &run->vessel.mask, decided, &run->vessel.placed, &cuts);
   if (status != HT_OK) return draw_failed(run, status);
   if (cuts > 0) HT_TRY(store_mask(run));
-  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
-  run->has_openings = 1;
+  memcpy(run->vessel.placed.mask_sha256, run->vessel.mask_sha256, HT_HASH_TEXT);
+  run->vessel.has_openings = 1;
   return ht_run_write_openings(run);
 }
 
@@ -222,20 +225,20 @@ static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
-  ht_tell_points_found(run->settings, report, &run->placed.openings);
+  ht_tell_points_found(run->given.settings, report, &run->vessel.placed.openings);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
-  ht_place_tell(&run->placed.openings);
+  ht_place_tell(&run->vessel.placed.openings);
 }
 
 /* Warns of a seed: the piece nearest to it is kept, however far away. */
 static void warn_of_seed(const ht_run *run) {
-  const ht_segment_options *options = &run->settings->segment;
-  const ht_grid *grid = &run->mask.grid;
+  const ht_segment_options *options = &run->given.settings->segment;
+  const ht_grid *grid = &run->vessel.mask.grid;
   double nearest = INFINITY, p[3];
   if (!options->has_seed || options->points > 0) return;
   for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
-    if (!run->mask.inside[v]) continue;
+    if (!run->vessel.mask.inside[v]) continue;
     ht_grid_voxel_position(grid, v, p);
     nearest = fmin(nearest, ht_distance(p, options->seed_mm));
   }
@@ -257,7 +260,7 @@ static void warn_of_cut(const ht_segment_report *report) {
 
 static ht_status find_vessel(ht_run *run, double spacing_mm, const ht_placed *decided) {
   HT_TRY(make_mask(run, lattice_of(run, spacing_mm)));
-  if (!(run->settings->segment.spacing_mm > 0))
+  if (!(run->given.settings->segment.spacing_mm > 0))
     run->manifest.segment.diameter_mm = ht_widest_opening_mm(&decided->openings);
   ht_warn_of_mask(run);
   warn_of_seed(run);
@@ -275,17 +278,17 @@ static const double again_nodes = 3e6; /* of a lattice that is worth halving aft
 /* Decides at a spacing; 0 for half a voxel. */
 static ht_status decide_at(ht_run *run, double spacing_mm) {
   int cuts;
-  HT_TRY(make_mask(run, ht_segment_reference(&run->settings->segment, spacing_mm)));
-  HT_TRY(ht_place_points(run->settings, &run->manifest.segment));
-  return ht_place_openings(run->settings, &run->manifest.segment, &run->mask, NULL, &run->placed,
-                           &cuts);
+  HT_TRY(make_mask(run, ht_segment_reference(&run->given.settings->segment, spacing_mm)));
+  HT_TRY(ht_place_points(run->given.settings, &run->manifest.segment));
+  return ht_place_openings(run->given.settings, &run->manifest.segment, &run->vessel.mask, NULL,
+                           &run->vessel.placed, &cuts);
 }
 
 /* Returns the spacing of a better lattice for the decision; 0: it is good. */
 static double better_spacing(const ht_run *run, ht_status decided) {
-  double across = ht_run_nodes_across(run), spacing_mm = run->mask.grid.spacing_mm[0];
+  double across = ht_run_nodes_across(run), spacing_mm = run->vessel.mask.grid.spacing_mm[0];
   if (decided == HT_ERR_OPENINGS)
-    return (double)ht_grid_voxels(&run->mask.grid) < again_nodes ? spacing_mm / 2 : 0;
+    return (double)ht_grid_voxels(&run->vessel.mask.grid) < again_nodes ? spacing_mm / 2 : 0;
   if (decided != HT_OK || (across >= decides_least && across <= decides_most)) return 0;
   return spacing_mm * across / decides_across;
 }
@@ -295,11 +298,11 @@ static ht_status decide_alone(ht_run *run) {
   ht_case *before;
   const int mark = ht_console_warnings();
   HT_TRY(ht_alloc((void **)&before, 1, sizeof *before, "the settings"));
-  *before = *run->settings;
+  *before = *run->given.settings;
   ht_status status = decide_at(run, 0);
-  double spacing_mm = run->mask.inside ? better_spacing(run, status) : 0;
+  double spacing_mm = run->vessel.mask.inside ? better_spacing(run, status) : 0;
   if (spacing_mm > 0) {
-    *run->settings = *before;
+    *run->given.settings = *before;
     ht_console_drop_warnings(mark, ht_console_warnings());
     status = decide_at(run, spacing_mm);
   }
@@ -309,8 +312,9 @@ static ht_status decide_alone(ht_run *run) {
 
 static ht_status decide(ht_run *run) {
   ht_status status = decide_alone(run);
-  if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
-  if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
+  if (status == HT_OK) ht_place_warn(run->given.settings, &run->vessel.mask, &run->vessel.placed);
+  if (status == HT_ERR_OPENINGS)
+    ht_place_tell_blind(run->given.settings, &run->vessel.mask, &run->vessel.placed);
   return status;
 }
 
@@ -318,7 +322,8 @@ static ht_status decide(ht_run *run) {
 static ht_status decide_or_draw(ht_run *run) {
   char message[4096];
   ht_status status = ht_choose_vessel(run, decide(run), decide_alone);
-  if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->mask.inside) return status;
+  if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->vessel.mask.inside)
+    return status;
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_warn_of_mask(run);
   warn_of_seed(run);
@@ -332,7 +337,7 @@ static ht_status decide_or_draw(ht_run *run) {
 static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   ht_status status = ht_run_choose_lattice(run, spacing_mm);
   int too_much = status == HT_ERR_MEMORY || status == HT_ERR_UNSTABLE || status == HT_ERR_CASE;
-  if (!too_much || run->last != HT_STAGE_SEGMENT) return status;
+  if (!too_much || run->given.last != HT_STAGE_SEGMENT) return status;
   ht_console_warn("%s", ht_error_message());
   return HT_OK;
 }
@@ -343,8 +348,8 @@ static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   ht_placed decided;
   HT_TRY(decide_or_draw(run));
-  HT_TRY(ht_place_need_sections(&run->mask, &run->placed.openings));
-  decided = run->placed;
+  HT_TRY(ht_place_need_sections(&run->vessel.mask, &run->vessel.placed.openings));
+  decided = run->vessel.placed;
   const int before = ht_console_warnings();
   HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));
   const int first = ht_console_warnings();
@@ -365,21 +370,21 @@ static ht_status find_and_warn(ht_run *run) {
 }
 
 ht_status ht_stage_segment(ht_run *run) {
-  run->settings->scan_signs = run->manifest.signs;
-  if (run->first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
-    ht_tell_names_unchecked(run->settings);
+  run->given.settings->scan_signs = run->manifest.signs;
+  if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
+    ht_tell_names_unchecked(run->given.settings);
   HT_TRY(tell_preset(run));
   ht_status found = find_and_warn(run);
   if (found == HT_OK) found = store_walls(run);
-  ht_vessel_free(run->vessel);
-  run->vessel = NULL;
+  ht_vessel_free(run->vessel.found);
+  run->vessel.found = NULL;
   HT_TRY(found);
   warn_of_cut(&run->manifest.segment);
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   HT_TRY(ht_run_show_quality(run));
-  ht_status status = ht_place_flows(run->settings, &run->placed.openings);
-  if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
+  ht_status status = ht_place_flows(run->given.settings, &run->vessel.placed.openings);
+  if (status != HT_OK && run->given.last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
     return ht_run_write_openings(run);
   }

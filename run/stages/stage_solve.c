@@ -1,3 +1,4 @@
+#include "export/files/result_files.h"
 #include "run/folder/beat_file.h"
 #include "run/process/console.h"
 #include "run/folder/cycle_file.h"
@@ -22,9 +23,9 @@
 /* Removes the previous results before it writes the new openings and tiles: those in a folder
  * belong to its results. */
 static ht_status write_inputs(const ht_run *run) {
-  ht_folder_drop_after(run->folder, HT_STAGE_TILE);
+  ht_folder_drop_after(run->given.folder, HT_STAGE_TILE);
   HT_TRY(ht_run_write_openings(run));
-  return run->first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
+  return run->given.first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
 }
 
 /* Keeps a flow that diverged in a folder of its own, to show where; it is not a result. */
@@ -33,15 +34,15 @@ static void keep_diverged(ht_run *run) {
   snprintf(message, sizeof message, "%s", ht_error_message());
   (void)write_inputs(run);
   ht_fail(HT_ERR_DIVERGED, "%s", message);
-  if (!run->result.flow.velocity_m_s) {
+  if (!run->solved.flow.velocity_m_s) {
     ht_console_note("no state was kept: the flow diverged within its first steps");
     return;
   }
   if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
       ht_run_path(run, HT_FOLDER_DIVERGED "/flow.vti", path) == HT_OK &&
-      ht_export_vti(path, &run->domain, &run->result.flow, &run->mask.grid) == HT_OK)
+      ht_export_vti(path, &run->domain, &run->solved.flow, &run->vessel.mask.grid) == HT_OK)
     ht_console_note("the last good state that was kept, of step %lld, is in %s; it is not a result",
-                    (long long)run->result.stats.steps, path);
+                    (long long)run->solved.stats.steps, path);
   ht_fail(HT_ERR_DIVERGED, "%s", message);
 }
 
@@ -94,7 +95,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
 /* Moves the records to a checkpoint, or from it. */
 static ht_status move_records(void *user, const ht_flow *flow, ht_state *stream) {
   records *of = user;
-  ht_series_record *series = of->run->result.record;
+  ht_series_record *series = of->run->sampled.record;
   int has_series = series != NULL;
   HT_TRY(ht_beat_move(&of->beat.beat, stream));
   if (!of->pulses) return HT_OK;
@@ -122,10 +123,11 @@ static ht_status make_ready(void *user) {
   ht_run *run = to->run;
   if (to->is_ready) return HT_OK;
   HT_TRY(ht_need_path(run));
-  HT_TRY(ht_beat_record_begin(&run->path, to->samples, to->period_s, &to->beat));
+  HT_TRY(ht_beat_record_begin(&run->ahead.path, to->samples, to->period_s, &to->beat));
   to->is_ready = 1;
   if (!to->pulses) return HT_OK;
-  HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, to->period_s / to->samples, &to->cycle));
+  HT_TRY(ht_cycle_record_begin(&run->domain, &run->ahead.wall, to->period_s / to->samples,
+                               &to->cycle));
   to->cycle.keeps_fits = ht_run_has_idle_cores(run); /* else the steps take the time */
   ht_run_series_begin(run, to->cycle.surface.points, to->samples, to->period_s);
   return ht_wall_moments_begin(to->cycle.surface.points, to->samples, &to->moments);
@@ -134,7 +136,7 @@ static ht_status make_ready(void *user) {
 static ht_status begin_records(ht_run *run, ht_solver_options *options, records *to) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
   int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
-  double phase = run->settings->fields_at;
+  double phase = run->given.settings->fields_at;
   *to = (records){.pulses = period_s > 0, .samples = samples, .period_s = period_s, .run = run};
   to->phase.index = phase < 0 ? -1 : (int)lround(phase * samples) % samples;
   options->observe = observe;
@@ -146,13 +148,13 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
 
 /* Keeps the cycle: the wall's load of all beats that count is that of their mean beat. */
 static ht_status keep_cycle(ht_run *run, records *from) {
-  ht_wall_cycle *cycle = &run->result.cycle;
-  int beats = run->result.stats.beats > 1 ? run->result.stats.beats : 1;
+  ht_wall_cycle *cycle = &run->sampled.cycle;
+  int beats = run->solved.stats.beats > 1 ? run->solved.stats.beats : 1;
   HT_TRY(ht_cycle_record_result(&from->cycle, cycle));
-  run->result.stats.phase_time_s = from->phase.time_s;
-  run->result.phase = from->phase.flow;
+  run->solved.stats.phase_time_s = from->phase.time_s;
+  run->solved.phase = from->phase.flow;
   memset(&from->phase.flow, 0, sizeof from->phase.flow);
-  run->result.moments = from->moments;
+  run->sampled.moments = from->moments;
   memset(&from->moments, 0, sizeof from->moments);
   cycle->samples /= beats;
   cycle->period_s /= beats;
@@ -162,8 +164,8 @@ static ht_status keep_cycle(ht_run *run, records *from) {
 /* Keeps the records; a steady flow needs no series. */
 static ht_status keep_records(ht_run *run, records *from) {
   if (from->pulses) HT_TRY(keep_cycle(run, from));
-  if (!from->pulses && run->result.stats.averaged == 0) return HT_OK;
-  run->result.beat = from->beat.beat;
+  if (!from->pulses && run->solved.stats.averaged == 0) return HT_OK;
+  run->sampled.beat = from->beat.beat;
   memset(&from->beat.beat, 0, sizeof from->beat.beat);
   return HT_OK;
 }
@@ -171,7 +173,7 @@ static ht_status keep_records(ht_run *run, records *from) {
 /* Frees the records; the surface goes back to the run. */
 static void free_records(records *of) {
   if (of->cycle.surface.points > 0) {
-    of->run->wall = of->cycle.surface;
+    of->run->ahead.wall = of->cycle.surface;
     memset(&of->cycle.surface, 0, sizeof of->cycle.surface);
   }
   ht_cycle_record_free(&of->cycle);
@@ -184,8 +186,8 @@ static ht_status solve_kept(ht_run *run, const ht_flow_stats *plan, ht_solver_op
   ht_run_checkpoints kept;
   ht_status status = ht_run_checkpoints_begin(run, plan, options, move_records, &kept);
   if (status == HT_OK)
-    status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
-                      &run->result.stats);
+    status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->solved.flow,
+                      &run->solved.stats);
   return ht_run_checkpoints_end(&kept, status);
 }
 
@@ -232,45 +234,45 @@ static ht_status solve(ht_run *run) {
 
 static ht_status hash_flow(void *user) {
   ht_run *run = user;
-  return ht_flow_hash(&run->result.flow, run->manifest.flow_sha256);
+  return ht_flow_hash(&run->solved.flow, run->manifest.flow_sha256);
 }
 
 static ht_status write_mean(void *user) {
   const ht_run *run = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  return ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256);
+  return ht_flow_file_write(path, &run->solved.flow, &run->solved.stats, run->vessel.mask_sha256);
 }
 
 static ht_status write_phase(void *user) {
   const ht_run *run = user;
   char path[HT_PATH_MAX];
-  if (!run->result.phase.velocity_m_s) return HT_OK;
+  if (!run->solved.phase.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
-  return ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256);
+  return ht_flow_file_write(path, &run->solved.phase, &run->solved.stats, run->vessel.mask_sha256);
 }
 
 static ht_status write_cycle(void *user) {
   const ht_run *run = user;
   char path[HT_PATH_MAX];
-  if (run->result.cycle.samples == 0) return HT_OK;
+  if (run->sampled.cycle.samples == 0) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
-  return ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256);
+  return ht_cycle_file_write(path, &run->sampled.cycle, run->vessel.mask_sha256);
 }
 
 static ht_status write_moments(void *user) {
   const ht_run *run = user;
   char path[HT_PATH_MAX];
-  if (run->result.moments.moments == 0) return HT_OK;
+  if (run->sampled.moments.moments == 0) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
-  return ht_moments_file_write(path, &run->result.moments, run->mask_sha256);
+  return ht_moments_file_write(path, &run->sampled.moments, run->vessel.mask_sha256);
 }
 
 static ht_status write_beat(void *user) {
   const ht_run *run = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
-  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
+  return ht_beat_file_write(path, &run->sampled.beat, run->vessel.mask_sha256);
 }
 
 /* Writes all that belongs to the flow. */
@@ -278,12 +280,12 @@ static ht_status write_flow(ht_run *run) {
   const ht_job jobs[] = {{write_mean, run},  {hash_flow, run},     {write_phase, run},
                          {write_cycle, run}, {write_moments, run}, {write_beat, run}};
   enum { STEADY = 2 };
-  int has_beat = run->result.beat.beats > 0;
+  int has_beat = run->sampled.beat.beats > 0;
   HT_TRY(write_inputs(run));
-  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, run->manifest.flow_settings_sha256));
-  HT_TRY(ht_machine_now(run->settings->solver.device, run->settings->solver.threads,
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_FLOW, run->manifest.flow_settings_sha256));
+  HT_TRY(ht_machine_now(run->given.settings->solver.device, run->given.settings->solver.threads,
                         &run->manifest.machine));
-  ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */
+  ht_folder_drop_beat(run->given.folder); /* they are not of the flow that is written now */
   HT_TRY(ht_jobs_run(jobs, has_beat ? sizeof jobs / sizeof *jobs : STEADY));
   if (has_beat) ht_run_series_end(run);
   return HT_OK;
@@ -298,26 +300,27 @@ static void tell_exchange(const ht_flow_stats *stats) {
 
 ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
-  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask in use */
+  if (run->given.first == HT_STAGE_SOLVE)
+    ht_place_tell(&run->vessel.placed.openings); /* of the mask in use */
   ht_status status = solve(run);
   if (status == HT_ERR_DIVERGED) {
-    tell_start(&run->result.stats, &run->manifest.plan);
+    tell_start(&run->solved.stats, &run->manifest.plan);
     keep_diverged(run);
   }
   if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
-  run->result.outcome = status;
-  tell_exchange(&run->result.stats);
+  run->solved.outcome = status;
+  tell_exchange(&run->solved.stats);
   if (status != HT_OK)
-    snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
+    snprintf(run->solved.outcome_message, sizeof run->solved.outcome_message, "%s",
              ht_error_message());
-  tell_start(&run->result.stats, &run->manifest.plan);
+  tell_start(&run->solved.stats, &run->manifest.plan);
   ht_run_plan_tuned(run);
   ht_run_judge(run);
-  if (run->result.outcome == HT_OK && ht_flow_fault_of(&run->result.stats) == HT_FLOW_NOT_STEADY)
+  if (run->solved.outcome == HT_OK && ht_flow_fault_of(&run->solved.stats) == HT_FLOW_NOT_STEADY)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "
                     "%s/" HT_FILE_CASE ")",
-                    (long long)run->result.stats.steps, run->result.stats.steps == 1 ? "" : "s",
-                    (long long)run->settings->steps, run->folder);
+                    (long long)run->solved.stats.steps, run->solved.stats.steps == 1 ? "" : "s",
+                    (long long)run->given.settings->steps, run->given.folder);
   HT_TRY(write_flow(run));
   ht_run_checkpoints_drop(run);
   return HT_OK;

@@ -14,11 +14,11 @@ static ht_status keep_flow(ht_run *run) {
 
 ht_status ht_stage_tile(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
-  if (run->first == HT_STAGE_TILE) {
+  if (run->given.first == HT_STAGE_TILE) {
     HT_TRY(keep_flow(run));
-    ht_place_tell(&run->placed.openings);
+    ht_place_tell(&run->vessel.placed.openings);
   }
-  ht_folder_drop_after(run->folder, HT_STAGE_TILE); /* results of the previous openings */
+  ht_folder_drop_after(run->given.folder, HT_STAGE_TILE); /* results of the previous openings */
   HT_TRY(ht_run_write_openings(run));
   HT_TRY(ht_run_write_tiling(run));
   return ht_run_write_parts(run);

@@ -63,7 +63,7 @@ static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
 }
 
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
-  const ht_flow_stats *stats = &run->result.stats;
+  const ht_flow_stats *stats = &run->solved.stats;
   const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
   double flow = 0;
   *result = (ht_lattice_result){.done = 1,
@@ -74,15 +74,15 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .tau = stats->tau,
                                 .seconds = stats->seconds,
                                 .max_velocity_m_s = stats->max_velocity_m_s,
-                                .wss_mean_pa = run->result.wall.wss_mean_pa,
-                                .wss_p99_pa = run->result.wall.wss_p99_pa};
-  take_cycle(&run->result.cycle_stats, result);
-  result->volume_ml = volume_ml(&run->domain, &run->placed.openings);
-  result->is_narrow = run->result.gradient.is_narrow;
-  result->highest_mmhg = run->result.gradient.highest_mmhg;
-  result->peak_to_peak_mmhg = run->result.gradient.peak_to_peak_mmhg;
-  for (int i = 0; i < run->placed.openings.count; i++)
-    result->widest_mm = fmax(result->widest_mm, 2 * run->placed.openings.item[i].radius_mm);
+                                .wss_mean_pa = run->measured.wall.wss_mean_pa,
+                                .wss_p99_pa = run->measured.wall.wss_p99_pa};
+  take_cycle(&run->measured.cycle_stats, result);
+  result->volume_ml = volume_ml(&run->domain, &run->vessel.placed.openings);
+  result->is_narrow = run->measured.gradient.is_narrow;
+  result->highest_mmhg = run->measured.gradient.highest_mmhg;
+  result->peak_to_peak_mmhg = run->measured.gradient.peak_to_peak_mmhg;
+  for (int i = 0; i < run->vessel.placed.openings.count; i++)
+    result->widest_mm = fmax(result->widest_mm, 2 * run->vessel.placed.openings.item[i].radius_mm);
   for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == HT_ROLE_OUTLET) flow += stats->port[p].flow_ml_s;
   for (int p = 0; p < stats->ports; p++)

@@ -1,4 +1,5 @@
 /* Runs with the wall moved inwards and outwards by half a voxel of the scan. */
+#include "export/files/result_files.h"
 #include "solver/plan/collision_limits.h"
 #include "run/studies/run_sensitivity.h"
 #include "run/run.h"
@@ -35,14 +36,14 @@ static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
 
 static void take_result(const ht_run *run, ht_wall_result *result) {
   *result = (ht_wall_result){.done = 1,
-                             .steady = ht_flow_is_result(&run->result.stats),
+                             .steady = ht_flow_is_result(&run->solved.stats),
                              .collision = ht_run_collision(run),
                              .volume_ml = ht_domain_vessel_ml(&run->domain),
-                             .area_mm2 = run->result.wall.area_mm2,
-                             .wss_mean_pa = run->result.wall.wss_mean_pa,
-                             .wss_p99_pa = run->result.wall.wss_p99_pa,
-                             .tawss_mean_pa = run->result.cycle_stats.tawss_pa.mean};
-  take_outlets(&run->result.stats, result);
+                             .area_mm2 = run->measured.wall.area_mm2,
+                             .wss_mean_pa = run->measured.wall.wss_mean_pa,
+                             .wss_p99_pa = run->measured.wall.wss_p99_pa,
+                             .tawss_mean_pa = run->measured.cycle_stats.tawss_pa.mean};
+  take_outlets(&run->solved.stats, result);
 }
 
 /* ---- the case ---- */
@@ -71,14 +72,14 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
 
 /* Makes the case of a ready mask, on the same lattice and with the same openings and flows. */
 static void fix_settings(const ht_run *run, const char *mask, ht_case *settings) {
-  const ht_openings *placed = &run->placed.openings;
-  *settings = *run->settings;
+  const ht_openings *placed = &run->vessel.placed.openings;
+  *settings = *run->given.settings;
   settings->scan[0] = settings->phantom[0] = settings->series[0] = 0;
   settings->phase = 0; /* like the series, it concerns the scan, not the mask */
   snprintf(settings->mask, sizeof settings->mask, "%s", mask);
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0;
-  settings->segment.spacing_mm = run->mask.grid.spacing_mm[0]; /* also of an edited mask */
+  settings->segment.spacing_mm = run->vessel.mask.grid.spacing_mm[0]; /* also of an edited mask */
   settings->has_region_min = settings->has_region_max = 0;
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
   settings->others_wall = 1;
@@ -87,7 +88,7 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   settings->openings = 0;
   for (int i = 0; i < placed->count; i++)
     if (placed->item[i].role != HT_ROLE_WALL)
-      fix_opening(run->settings, &placed->item[i], run->mask.grid.spacing_mm[0],
+      fix_opening(run->given.settings, &placed->item[i], run->vessel.mask.grid.spacing_mm[0],
                   &settings->opening[settings->openings++]);
 }
 
@@ -99,7 +100,7 @@ static ht_status write_mask(const ht_run *run, double offset_mm, const char *pat
                             ht_volume *wall) {
   ht_mask moved;
   const ht_triangles *surface = ht_run_walls(run);
-  HT_TRY(ht_mask_offset(&run->mask, &run->placed.openings, surface, offset_mm,
+  HT_TRY(ht_mask_offset(&run->vessel.mask, &run->vessel.placed.openings, surface, offset_mm,
                         ht_console_progress(), &moved, surface ? wall : NULL));
   ht_status status = ht_export_mask(path, &moved);
   ht_mask_free(&moved);
@@ -115,7 +116,7 @@ static ht_status run_mask(const ht_run *run, const char *mask, const ht_volume *
   fix_settings(run, mask, settings);
   settings->collision = collision;
   HT_TRY(ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 1, moved));
-  (*moved)->given_wall = wall->values ? wall : NULL;
+  (*moved)->given.wall = wall->values ? wall : NULL;
   return ht_run_stages(*moved);
 }
 
@@ -141,14 +142,14 @@ static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {
   ht_run *moved = NULL;
   ht_volume distance = {0};
   char folder[HT_PATH_MAX], name[64], path[HT_PATH_MAX];
-  double offset_mm = (wall == HT_THICKER ? 1 : -1) * run->sensitivity.offset_mm;
+  double offset_mm = (wall == HT_THICKER ? 1 : -1) * run->measured.sensitivity.offset_mm;
   ht_console_next();
   snprintf(name, sizeof name, HT_FOLDER_SENSITIVITY "/%s", folders[wall]);
   HT_TRY(ht_run_path(run, name, folder));
   snprintf(name, sizeof name, HT_FOLDER_SENSITIVITY "/mask_%s.nii.gz", folders[wall]);
   HT_TRY(ht_run_path(run, name, path));
   ht_console_note("---- %s by %.3g mm, half a voxel of the scan: %s", folders[wall],
-                  run->sensitivity.offset_mm, folder);
+                  run->measured.sensitivity.offset_mm, folder);
   ht_status status = write_mask(run, offset_mm, path, &distance);
   if (status == HT_OK) status = run_as_stable(run, path, &distance, folder, &moved);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) take_result(moved, result);
@@ -173,29 +174,29 @@ static ht_status try_wall(const ht_run *run, int wall, ht_wall_result *result) {
 /* Measures half the edge of a cube with the volume of a voxel. */
 static ht_status measure_voxel(ht_run *run) {
   HT_TRY(ht_need_scan(run));
-  const double *mm = run->scan.grid.spacing_mm;
-  run->sensitivity.offset_mm = cbrt(mm[0] * mm[1] * mm[2]) / 2;
+  const double *mm = run->imported.scan.grid.spacing_mm;
+  run->measured.sensitivity.offset_mm = cbrt(mm[0] * mm[1] * mm[2]) / 2;
   return HT_OK;
 }
 
 /* Frees what the summary no longer needs: the runs need the memory. */
 static void free_large(ht_run *run) {
-  ht_volume_free(&run->scan);
-  ht_mask_free(&run->drawn);
+  ht_volume_free(&run->imported.scan);
+  ht_mask_free(&run->imported.drawn);
   ht_run_drop_domain(run);
-  ht_flow_free(&run->result.flow);
-  ht_flow_free(&run->result.phase);
-  ht_wall_cycle_free(&run->result.cycle);
-  ht_wall_moments_free(&run->result.moments);
+  ht_flow_free(&run->solved.flow);
+  ht_flow_free(&run->solved.phase);
+  ht_wall_cycle_free(&run->sampled.cycle);
+  ht_wall_moments_free(&run->sampled.moments);
 }
 
 static ht_status run_walls(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FOLDER_SENSITIVITY, path));
   HT_TRY(ht_folder_make(path));
-  HT_TRY(try_wall(run, HT_THINNER, &run->sensitivity.wall[HT_THINNER]));
-  HT_TRY(try_wall(run, HT_THICKER, &run->sensitivity.wall[HT_THICKER]));
-  ht_sensitivity_measure(&run->sensitivity);
+  HT_TRY(try_wall(run, HT_THINNER, &run->measured.sensitivity.wall[HT_THINNER]));
+  HT_TRY(try_wall(run, HT_THICKER, &run->measured.sensitivity.wall[HT_THICKER]));
+  ht_sensitivity_measure(&run->measured.sensitivity);
   return HT_OK;
 }
 
@@ -203,7 +204,7 @@ static ht_status run_walls(ht_run *run) {
 static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
   char path[HT_PATH_MAX];
   ht_console_next();
-  ht_interrupt_folder(run->folder, ht_folder_sweep);
+  ht_interrupt_folder(run->given.folder, ht_folder_sweep);
   HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
   HT_TRY(ht_console_log(path));
   ht_console_restore_warnings(kept);
@@ -213,9 +214,9 @@ static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
 ht_status ht_run_sensitivity(ht_run *run) {
   ht_warnings kept;
   char path[HT_PATH_MAX], message[1024];
-  if (!run->settings->sensitivity) return HT_OK;
+  if (!run->given.settings->sensitivity) return HT_OK;
   HT_TRY(measure_voxel(run));
-  take_result(run, &run->sensitivity.wall[HT_AS_IS]);
+  take_result(run, &run->measured.sensitivity.wall[HT_AS_IS]);
   free_large(run);
   ht_console_keep_warnings(&kept);
   ht_status status = run_walls(run);
@@ -224,12 +225,12 @@ ht_status ht_run_sensitivity(ht_run *run) {
   if (status != HT_OK) {
     ht_console_hint("the results of the case itself are complete in %s; only the runs with the "
                     "wall moved are missing: `hemotile export %s --sensitivity` repeats them",
-                    run->folder, run->typed);
+                    run->given.folder, run->given.typed);
     return ht_fail(status, "%s", message);
   }
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
   HT_TRY(ht_summary_write(path, run));
-  if (run->no_pictures) return HT_OK;
+  if (run->given.no_pictures) return HT_OK;
   HT_TRY(ht_run_write_report(run));
   return ht_run_dicom_report(run);
 }

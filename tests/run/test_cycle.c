@@ -322,51 +322,51 @@ HT_TEST(told_as_written) {
 HT_TEST(judged) {
   static ht_case settings;
   static ht_run run;
-  run.settings = &settings;
-  run.result.stats = (ht_flow_stats){
+  run.given.settings = &settings;
+  run.solved.stats = (ht_flow_stats){
       .period_s = 0.8, .cycles = 3, .cycle_change = 0.009, .mass_imbalance = -0.004};
   ht_run_judge(&run);
-  assert_int_equal(run.result.outcome, HT_OK);
-  assert_null(ht_flow_fault_words(ht_flow_fault_of(&run.result.stats)));
-  run.result.stats.mass_imbalance = -0.187;
+  assert_int_equal(run.solved.outcome, HT_OK);
+  assert_null(ht_flow_fault_words(ht_flow_fault_of(&run.solved.stats)));
+  run.solved.stats.mass_imbalance = -0.187;
   ht_run_judge(&run);
-  assert_int_equal(run.result.outcome, HT_ERR_NOT_STEADY);
+  assert_int_equal(run.solved.outcome, HT_ERR_NOT_STEADY);
   assert_non_null(
-      strstr(run.result.outcome_message, "after 3 beats in and out differ by -18.70 %"));
-  assert_null(strstr(run.result.outcome_message, "velocity")); /* it is within its limit */
-  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);
-  run.result.stats.cycle_change = 0.02;
-  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_PERIODIC);
-  run.result.outcome = HT_OK;
+      strstr(run.solved.outcome_message, "after 3 beats in and out differ by -18.70 %"));
+  assert_null(strstr(run.solved.outcome_message, "velocity")); /* it is within its limit */
+  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_NOT_BALANCED);
+  run.solved.stats.cycle_change = 0.02;
+  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_NOT_PERIODIC);
+  run.solved.outcome = HT_OK;
   ht_run_judge(&run);
-  assert_non_null(strstr(run.result.outcome_message,
+  assert_non_null(strstr(run.solved.outcome_message,
                          "changed by 2 % since the beat before (at most "
                          "1 %), and in and out differ by -18.70 %"));
-  run.result.stats.mass_imbalance = 0.004;
-  run.result.outcome = HT_OK;
+  run.solved.stats.mass_imbalance = 0.004;
+  run.solved.outcome = HT_OK;
   ht_run_judge(&run);
-  assert_non_null(strstr(run.result.outcome_message, "changed by 2 % since the beat before"));
-  assert_null(strstr(run.result.outcome_message, "in and out"));
-  run.result.stats.mass_imbalance = -0.187;
+  assert_non_null(strstr(run.solved.outcome_message, "changed by 2 % since the beat before"));
+  assert_null(strstr(run.solved.outcome_message, "in and out"));
+  run.solved.stats.mass_imbalance = -0.187;
   /* Means over several beats need not repeat, but let out what they take in. */
-  run.result.stats.averaged = 150, run.result.stats.beats = 3;
-  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);
-  run.result.stats.mass_imbalance = 0.001;
-  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_AVERAGED);
-  run.result.outcome = HT_OK;
+  run.solved.stats.averaged = 150, run.solved.stats.beats = 3;
+  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_NOT_BALANCED);
+  run.solved.stats.mass_imbalance = 0.001;
+  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_AVERAGED);
+  run.solved.outcome = HT_OK;
   ht_run_judge(&run);
-  assert_int_equal(run.result.outcome, HT_OK);
-  run.result.stats = (ht_flow_stats){.steady_change = 1e-3, .averaged = 200};
-  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_AVERAGED);
-  run.result.stats =
+  assert_int_equal(run.solved.outcome, HT_OK);
+  run.solved.stats = (ht_flow_stats){.steady_change = 1e-3, .averaged = 200};
+  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_AVERAGED);
+  run.solved.stats =
       (ht_flow_stats){.steady_change = 1e-3}; /* a steady flow, stopped as prescribed */
-  run.result.outcome = HT_OK;
+  run.solved.outcome = HT_OK;
   settings.steps = 5;
   ht_run_judge(&run);
-  assert_int_equal(run.result.outcome, HT_OK);
+  assert_int_equal(run.solved.outcome, HT_OK);
   settings.steps = 0;
   ht_run_judge(&run);
-  assert_int_equal(run.result.outcome, HT_ERR_NOT_STEADY);
+  assert_int_equal(run.solved.outcome, HT_ERR_NOT_STEADY);
 }
 
 int main(void) {

@@ -14,11 +14,11 @@ static void make_pipe(double throat_z, double throat) {
   ht_grid grid = {.dim = {SIDE, SIDE, LENGTH},
                   .spacing_mm = {1, 1, 1},
                   .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  assert_int_equal(ht_mask_alloc(&grid, &run.mask), HT_OK);
+  assert_int_equal(ht_mask_alloc(&grid, &run.vessel.mask), HT_OK);
   for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
     double x = (double)(v % SIDE), y = (double)(v / SIDE % SIDE), z = (double)(v / (SIDE * SIDE));
     double away = z - throat_z, r = radius - (radius - throat) * exp(-away * away / 60);
-    run.mask.inside[v] = (uint8_t)(hypot(x - middle, y - middle) < r);
+    run.vessel.mask.inside[v] = (uint8_t)(hypot(x - middle, y - middle) < r);
   }
 }
 
@@ -28,19 +28,19 @@ static double extended(double throat_z, double throat, double flow_ml_s, double 
   ht_case_defaults(&settings);
   settings.extensions.outlet_diameters = asked;
   settings.collision = collision;
-  run.settings = &settings;
-  run.placed.openings = (ht_openings){.count = 2,
-                                      .item = {{.role = HT_ROLE_INLET,
-                                                .flow_ml_s = flow_ml_s,
-                                                .centre_mm = {middle, middle, 0},
-                                                .radius_mm = radius},
-                                               {.role = HT_ROLE_OUTLET,
-                                                .name = "outlet",
-                                                .centre_mm = {middle, middle, LENGTH - 1},
-                                                .radius_mm = radius}}};
+  run.given.settings = &settings;
+  run.vessel.placed.openings = (ht_openings){.count = 2,
+                                             .item = {{.role = HT_ROLE_INLET,
+                                                       .flow_ml_s = flow_ml_s,
+                                                       .centre_mm = {middle, middle, 0},
+                                                       .radius_mm = radius},
+                                                      {.role = HT_ROLE_OUTLET,
+                                                       .name = "outlet",
+                                                       .centre_mm = {middle, middle, LENGTH - 1},
+                                                       .radius_mm = radius}}};
   make_pipe(throat_z, throat);
   assert_int_equal(ht_run_extensions(&run, diameters), HT_OK);
-  ht_mask_free(&run.mask);
+  ht_mask_free(&run.vessel.mask);
   assert_true(diameters[0] == settings.extensions.inlet_diameters);
   return diameters[1];
 }

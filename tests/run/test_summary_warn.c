@@ -22,11 +22,11 @@ static int warned(int from, const char *text) {
 static void begin(const char *collision) {
   memset(&run, 0, sizeof run);
   ht_case_defaults(&settings);
-  run.settings = &settings;
+  run.given.settings = &settings;
   run.domain.mask.grid.spacing_mm[0] = 1;
-  run.result.stats = (ht_flow_stats){.period_s = 0.8, .cycles = 7, .cycle_change = 0.38};
+  run.solved.stats = (ht_flow_stats){.period_s = 0.8, .cycles = 7, .cycle_change = 0.38};
   run.manifest.plan.throat_cell_reynolds = 400; /* a jet */
-  strcpy(run.result.stats.collision, collision);
+  strcpy(run.solved.stats.collision, collision);
 }
 
 /* A slow beat has cumulants for the lattice's sound: it is not turbulent. */
@@ -34,7 +34,7 @@ HT_TEST(test_a_slow_beat_with_cumulants) {
   int from = ht_console_warnings();
   begin("cumulant");
   run.manifest.plan.throat_cell_reynolds = 10;
-  run.result.stats.cycles = 6; /* the same warning is printed once */
+  run.solved.stats.cycles = 6; /* the same warning is printed once */
   ht_summary_warn(&run);
   assert_true(warned(from, "the flow is not periodic yet"));
   assert_false(warned(from, "turbulent"));
@@ -44,13 +44,13 @@ HT_TEST(test_a_slow_beat_with_cumulants) {
 HT_TEST(test_a_moment_that_is_off) {
   int from = ht_console_warnings();
   begin("lbgk");
-  run.result.stats.cycle_change = 0;
-  run.result.stats.moment_imbalance = 0.01;
+  run.solved.stats.cycle_change = 0;
+  run.solved.stats.moment_imbalance = 0.01;
   ht_summary_warn(&run);
   assert_false(warned(from, "of the peak inflow"));
-  run.result.stats.moment_imbalance = -0.74;
-  run.result.stats.moment_in_ml_s = 0.7, run.result.stats.moment_out_ml_s = 1.344;
-  run.result.stats.moment_time_s = 0.12;
+  run.solved.stats.moment_imbalance = -0.74;
+  run.solved.stats.moment_in_ml_s = 0.7, run.solved.stats.moment_out_ml_s = 1.344;
+  run.solved.stats.moment_time_s = 0.12;
   ht_summary_warn(&run);
   assert_true(
       warned(from, "0.12 s after the begin of the beat 0.7 mL/s flow in and 1.344 mL/s out"));
@@ -62,14 +62,14 @@ HT_TEST(test_a_moment_that_is_off) {
 HT_TEST(test_beats_that_vary) {
   int from = ht_console_warnings();
   begin("cumulant");
-  run.result.stats.averaged = 150, run.result.stats.beats = 3;
+  run.solved.stats.averaged = 150, run.solved.stats.beats = 3;
   ht_summary_warn_averaged(&run);
   assert_true(warned(from, "the flow is probably turbulent"));
   assert_true(warned(from, "varies by 38 %"));
   assert_true(warned(from, "the standard errors say how good they are"));
   from = ht_console_warnings();
   begin("mrt");
-  run.result.stats.averaged = 150, run.result.stats.beats = 3;
+  run.solved.stats.averaged = 150, run.solved.stats.beats = 3;
   ht_summary_warn_averaged(&run);
   assert_true(warned(from, "the beats do not repeat one another"));
 }
@@ -99,10 +99,10 @@ static int is_written(const char *key) {
 HT_TEST(test_means_that_do_not_balance) {
   for (int balanced = 0; balanced < 2; balanced++) {
     begin("cumulant");
-    strcpy(run.folder, ".");
-    run.result.stats.averaged = 150, run.result.stats.beats = 3;
-    run.result.stats.mass_imbalance = balanced ? 0 : 0.08;
-    run.result.stats.cycle_change = 0.41; /* a warning that was not there yet */
+    strcpy(run.given.folder, ".");
+    run.solved.stats.averaged = 150, run.solved.stats.beats = 3;
+    run.solved.stats.mass_imbalance = balanced ? 0 : 0.08;
+    run.solved.stats.cycle_change = 0.41; /* a warning that was not there yet */
     int from = ht_console_warnings();
     ht_summary_warn_averaged(&run);
     assert_int_equal(warned(from, "probably turbulent"), balanced);
@@ -118,9 +118,9 @@ HT_TEST(test_means_that_do_not_balance) {
  * count. */
 HT_TEST(test_beats_that_still_change) {
   begin("cumulant");
-  run.result.stats.averaged = 0, run.result.stats.beats = 2, run.result.stats.cycles = 3;
-  run.result.stats.mass_imbalance = 1e-6;
-  run.result.stats.cycle_change = 0.13;
+  run.solved.stats.averaged = 0, run.solved.stats.beats = 2, run.solved.stats.cycles = 3;
+  run.solved.stats.mass_imbalance = 1e-6;
+  run.solved.stats.cycle_change = 0.13;
   char *text = printed();
   assert_non_null(strstr(text, ": NOT PERIODIC YET"));
   assert_null(strstr(text, ": IN AND OUT DIFFER"));
@@ -142,7 +142,7 @@ HT_TEST(test_drops_from_the_main_inlet) {
   const double second_ml_s[] = {3, 1.005}, drop_mmhg[] = {2, 4};
   for (int c = 0; c < 2; c++) {
     begin("lbgk");
-    ht_flow_stats *stats = &run.result.stats;
+    ht_flow_stats *stats = &run.solved.stats;
     stats->ports = 3;
     for (int p = 0; p < 3; p++) {
       const double pa = HT_PA_PER_MMHG * (p == 0 ? 5 : p == 1 ? 3 : 1);
@@ -190,8 +190,8 @@ HT_TEST(test_a_pressure_out_of_reach) {
   begin("cumulant");
   ht_flow_plan *plan = &run.manifest.plan;
   *plan = (ht_flow_plan){.tunes = 1, .asked_mmhg = {120, 80}, .tuned_beats = 1};
-  run.result.stats.ports = 1;
-  run.result.stats.port[0] = (ht_port_result){.role = HT_ROLE_INLET,
+  run.solved.stats.ports = 1;
+  run.solved.stats.port[0] = (ht_port_result){.role = HT_ROLE_INLET,
                                               .flow_ml_s = 80,
                                               .highest_pressure_pa = 137 * HT_PA_PER_MMHG,
                                               .lowest_pressure_pa = 71 * HT_PA_PER_MMHG};
@@ -210,7 +210,7 @@ HT_TEST(test_a_pressure_out_of_reach) {
 HT_TEST(test_a_pressure_of_the_inlet_alone) {
   begin("cumulant");
   run.manifest.plan = (ht_flow_plan){.tunes = 1, .asked_mmhg = {140, 75}, .tuned_beats = 1};
-  ht_flow_stats *stats = &run.result.stats;
+  ht_flow_stats *stats = &run.solved.stats;
   stats->ports = 3;
   for (int p = 0; p < 3; p++)
     stats->port[p] = (ht_port_result){.role = p ? HT_ROLE_OUTLET : HT_ROLE_INLET,
@@ -240,7 +240,7 @@ HT_TEST(test_a_pressure_of_the_inlet_alone) {
 
 static int warned_of_inflow(double flow_ml_s) {
   int from = ht_console_warnings();
-  run.result.stats.port[0].flow_ml_s = flow_ml_s;
+  run.solved.stats.port[0].flow_ml_s = flow_ml_s;
   ht_summary_warn(&run);
   return warned(from, "the flow through the inlet 'in' is ");
 }
@@ -249,22 +249,22 @@ static int warned_of_inflow(double flow_ml_s) {
 HT_TEST(test_an_inlet_that_misses_its_flow) {
   int from = ht_console_warnings();
   begin("lbgk");
-  run.placed.openings.count = 1;
-  run.placed.openings.item[0].role = HT_ROLE_INLET;
-  run.placed.openings.item[0].flow_ml_s = 4;
-  strcpy(run.placed.openings.item[0].name, "in");
-  run.result.stats = (ht_flow_stats){.ports = 1, .steady = 1};
-  run.result.stats.port[0].role = HT_ROLE_INLET;
-  strcpy(run.result.stats.port[0].name, "in");
+  run.vessel.placed.openings.count = 1;
+  run.vessel.placed.openings.item[0].role = HT_ROLE_INLET;
+  run.vessel.placed.openings.item[0].flow_ml_s = 4;
+  strcpy(run.vessel.placed.openings.item[0].name, "in");
+  run.solved.stats = (ht_flow_stats){.ports = 1, .steady = 1};
+  run.solved.stats.port[0].role = HT_ROLE_INLET;
+  strcpy(run.solved.stats.port[0].name, "in");
   assert_false(warned_of_inflow(3.93));
   assert_false(warned_of_inflow(4.07));
   assert_true(warned_of_inflow(3.9));
   assert_true(warned(from, "3.9 mL/s, 2.5 % less than the 4 that are asked for"));
   assert_true(warned_of_inflow(4.1));
   assert_true(warned(from, "4.1 mL/s, 2.5 % more than the 4 that are asked for"));
-  run.result.stats.steady = 0; /* said already */
+  run.solved.stats.steady = 0; /* said already */
   assert_false(warned_of_inflow(3.9));
-  run.result.stats.averaged = 20;
+  run.solved.stats.averaged = 20;
   assert_true(warned_of_inflow(3.8));
 }
 
@@ -273,8 +273,8 @@ HT_TEST(test_an_inlet_that_misses_its_flow) {
 HT_TEST(test_a_fast_lattice) {
   int from = ht_console_warnings();
   begin("cumulant");
-  run.result.stats.max_velocity_lu = 0.19;
-  run.result.stats.tau = 0.5003;
+  run.solved.stats.max_velocity_lu = 0.19;
+  run.solved.stats.tau = 0.5003;
   run.manifest.plan.inlet_cell_reynolds = 400; /* 0.04 on the lattice */
   ht_summary_warn(&run);
   assert_true(warned(from, "velocity is 0.190, above 0.1"));
@@ -284,7 +284,7 @@ HT_TEST(test_a_fast_lattice) {
 /* Returns the warning of a pulse by its peak: at most 2 % off, of 20 mL/s. */
 static int warned_of_peak(double flow_ml_s) {
   int from = ht_console_warnings();
-  run.result.beat.flow_ml_s[1] = flow_ml_s;
+  run.sampled.beat.flow_ml_s[1] = flow_ml_s;
   ht_summary_warn_pulse(&run);
   return warned(from, "at its peak the flow through the inlet 'in' is ");
 }
@@ -296,19 +296,19 @@ HT_TEST(test_a_pulse_that_misses_its_peak) {
   int from = ht_console_warnings();
   begin("cumulant");
   assert_int_equal(ht_waveform_series(&series, &settings.inflow), HT_OK);
-  run.placed.openings.count = run.result.stats.ports = 1;
-  run.placed.openings.item[0].role = HT_ROLE_INLET;
-  run.placed.openings.item[0].flow_ml_s = 10;
-  strcpy(run.placed.openings.item[0].name, "in");
-  strcpy(run.result.stats.port[0].name, "in");
-  run.result.beat =
+  run.vessel.placed.openings.count = run.solved.stats.ports = 1;
+  run.vessel.placed.openings.item[0].role = HT_ROLE_INLET;
+  run.vessel.placed.openings.item[0].flow_ml_s = 10;
+  strcpy(run.vessel.placed.openings.item[0].name, "in");
+  strcpy(run.solved.stats.port[0].name, "in");
+  run.sampled.beat =
       (ht_beat){.beats = 1, .samples = 4, .ports = 1, .time_s = time_s, .flow_ml_s = flow_ml_s};
   assert_false(warned_of_peak(19.7));
   assert_false(warned_of_peak(20.3));
   assert_true(warned_of_peak(19.4));
   assert_true(warned(from, "19.4 mL/s, 3.0 % less than the 20 that are asked for, and pressure "
                            "drops there are about 6 % too low"));
-  run.result.stats.cycles = 1; /* in which the flow rises from rest */
+  run.solved.stats.cycles = 1; /* in which the flow rises from rest */
   assert_false(warned_of_peak(19.4));
 }
 
@@ -348,7 +348,7 @@ HT_TEST(test_doubtful_narrowing) {
 
 static int warned_of_outlet(double pressure_pa) {
   int from = ht_console_warnings();
-  run.result.stats.port[2].pressure_pa = pressure_pa;
+  run.solved.stats.port[2].pressure_pa = pressure_pa;
   ht_summary_warn(&run);
   return warned(from, "the pressure at the outlet 'b' is ");
 }
@@ -358,11 +358,11 @@ HT_TEST(test_an_outlet_that_misses_its_pressure) {
   static const char *const name[] = {"in", "a", "b"};
   int from = ht_console_warnings();
   begin("lbgk");
-  run.result.stats = (ht_flow_stats){.ports = 3, .steady = 1};
-  run.placed.openings.count = 3;
+  run.solved.stats = (ht_flow_stats){.ports = 3, .steady = 1};
+  run.vessel.placed.openings.count = 3;
   for (int p = 0; p < 3; p++) {
-    ht_opening *opening = &run.placed.openings.item[p];
-    ht_port_result *port = &run.result.stats.port[p];
+    ht_opening *opening = &run.vessel.placed.openings.item[p];
+    ht_port_result *port = &run.solved.stats.port[p];
     opening->role = port->role = p ? HT_ROLE_OUTLET : HT_ROLE_INLET;
     opening->pressure_pa = port->pressure_pa = p ? 10 * p : 120;
     strcpy(opening->name, name[p]);
@@ -373,14 +373,14 @@ HT_TEST(test_an_outlet_that_misses_its_pressure) {
   assert_true(warned_of_outlet(23));
   assert_true(warned(from, "'b' is 23 Pa, 3 Pa more than the 20 Pa that are asked for, 3 %"));
   assert_true(warned(from, "set a smaller flow.steady_tolerance"));
-  run.result.stats.steady = 0; /* said already */
+  run.solved.stats.steady = 0; /* said already */
   assert_false(warned_of_outlet(23));
-  run.result.stats.cycles = 1; /* no beat to learn in, nor to compare with */
-  run.result.stats.period_s = settings.solver.cycles = 1;
+  run.solved.stats.cycles = 1; /* no beat to learn in, nor to compare with */
+  run.solved.stats.period_s = settings.solver.cycles = 1;
   assert_true(warned_of_outlet(23));
   assert_true(warned(from, "with one beat (flow.cycles 1) the solver cannot learn"));
-  run.result.stats.steady = 1;
-  run.result.stats.cycles = settings.solver.cycles = 2;
+  run.solved.stats.steady = 1;
+  run.solved.stats.cycles = settings.solver.cycles = 2;
   assert_true(warned_of_outlet(23));
   assert_true(warned(from, "divides among the outlets by these pressures; set more flow.cycles"));
   settings.outlets = HT_OUTLETS_MURRAY; /* the flows are given */
@@ -393,18 +393,18 @@ HT_TEST(test_beyond_what_is_usual) {
   for (int beyond = 0; beyond < 2; beyond++) {
     int from = ht_console_warnings();
     begin("mrt");
-    strcpy(run.folder, ".");
-    run.placed.openings =
+    strcpy(run.given.folder, ".");
+    run.vessel.placed.openings =
         (ht_openings){.count = 1, .item = {{.name = "in", .radius_mm = 4, .even_mm2 = 12}}};
-    run.result.stats =
+    run.solved.stats =
         (ht_flow_stats){.steady = 1,
                         .ports = 2,
                         .port = {{.name = "in", .role = HT_ROLE_INLET, .flow_ml_s = 5},
                                  {.name = "out", .role = HT_ROLE_OUTLET}}};
-    run.result.stats.port[0].pressure_pa = drop_mmhg[beyond] * HT_PA_PER_MMHG;
-    run.result.wall.wss_mean_pa = wss_pa[beyond];
+    run.solved.stats.port[0].pressure_pa = drop_mmhg[beyond] * HT_PA_PER_MMHG;
+    run.measured.wall.wss_mean_pa = wss_pa[beyond];
     ht_run_judge_plausible(&run);
-    assert_near(run.result.plausible.value[HT_PLAUSIBLE_VELOCITY], 5. / 12, 1e-9);
+    assert_near(run.measured.plausible.value[HT_PLAUSIBLE_VELOCITY], 5. / 12, 1e-9);
     assert_int_equal(warned(from, "beyond what is usual in arteries up to 7 mm wide"), beyond);
     assert_int_equal(warned(from, "mean wall shear stress 16.9 Pa (usual 0.2 to 10), pressure drop "
                                   "21.7 mmHg (usual at most 10)"),
@@ -415,7 +415,7 @@ HT_TEST(test_beyond_what_is_usual) {
     assert_int_equal(strstr(text, "(usual at most 10): BEYOND") != NULL, beyond);
     free(text);
   }
-  run.result.stats.steady = 0; /* no result: no judgement */
+  run.solved.stats.steady = 0; /* no result: no judgement */
   ht_run_judge_plausible(&run);
   assert_int_equal(is_written("plausibility"), 0);
 }
