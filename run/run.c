@@ -310,7 +310,7 @@ static ht_status write_pages(ht_run *run) {
 
 ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
-  ht_run_wake_gpu(run);
+  ht_run_wake_gpu(&run->given, &run->ahead.side);
   for (int stage = (int)run->given.first; stage <= (int)run->given.last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
     if (run->given.dry && stage == (int)run->given.last) HT_TRY(ht_run_foretell(run));

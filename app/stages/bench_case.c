@@ -51,7 +51,7 @@ static void take_row(const ht_run *run, row *to) {
   char folder[HT_PATH_MAX];
   snprintf(to->name, sizeof to->name, "%.63s", ht_run_name(&run->given, folder));
   snprintf(to->device, sizeof to->device, "%.127s", run->solved.stats.device);
-  to->across = ht_run_nodes_across(run);
+  to->across = ht_run_nodes_across(&run->vessel);
   to->mflups = run->solved.stats.mflups;
   to->nodes = (long long)run->tiling.nodes;
   to->steps = (long long)run->solved.stats.steps;

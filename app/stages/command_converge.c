@@ -138,7 +138,7 @@ static ht_status run_lattice(request *r, int lattice) {
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
     if (status != HT_OK) note_unsteady(r, lattice);
     ht_lattice_result_of(run, &r->study.lattice[lattice]);
-    r->settings->collision = ht_run_collision(run); /* the same on all lattices */
+    r->settings->collision = ht_run_collision(&run->solved.stats); /* the same on all lattices */
     snprintf(r->study.name, sizeof r->study.name, "%.63s",
              ht_name_in(run->given.settings, r->folder, name)); /* not that of a lattice's folder */
     status = ht_convergence_write_lattices(r->folder, &r->study);

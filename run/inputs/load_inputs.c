@@ -232,7 +232,7 @@ static ht_status build_domain(void *user) {
   ht_run *run = user;
   double diameters[HT_OPENINGS_MAX];
   ht_extend_options extensions = ht_run_usual_extensions(run->given.settings);
-  HT_TRY(ht_run_extensions(run, diameters));
+  HT_TRY(ht_run_extensions(run->given.settings, &run->vessel, diameters));
   extensions.diameters = diameters;
   extensions.surface = ht_run_walls(run);
   return ht_domain_build(&run->vessel.mask, &run->vessel.placed.openings, &extensions,
@@ -252,7 +252,8 @@ static ht_status make_domain(ht_run *run) {
   ht_job jobs[HT_JOBS_MAX] = {
       {run->given.last == HT_STAGE_EXPORT ? build_domain_and_wall : build_domain, run}};
   int count = 1;
-  if (run->given.last < HT_STAGE_SOLVE || ht_run_has_idle_cores(run)) return build_domain(run);
+  if (run->given.last < HT_STAGE_SOLVE || ht_run_has_idle_cores(&run->given))
+    return build_domain(run);
   if (!run->given.only_page) HT_TRY(ht_run_ahead_jobs(run, jobs, &count));
   return ht_jobs_run(jobs, count);
 }
@@ -271,7 +272,7 @@ ht_status ht_need_domain(ht_run *run) {
   }
   ht_place_warn_of_straight(&run->vessel.placed.openings, &run->domain);
   if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, ht_run_walls(run)));
-  return ht_run_has_idle_cores(run) ? ht_run_ahead_begin(run) : HT_OK;
+  return ht_run_has_idle_cores(&run->given) ? ht_run_ahead_begin(run) : HT_OK;
 }
 
 ht_status ht_run_take_wall(ht_run *run, ht_surface *surface) {

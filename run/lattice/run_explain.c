@@ -20,7 +20,7 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   double needed = across * r->cell_reynolds / r->cell_reynolds_max;
   if (run->vessel.mask_edited)
     snprintf(why, sizeof why, "that of the edited mask");
-  else if (ht_run_lattice_is_auto(run))
+  else if (ht_run_lattice_is_auto(run->given.settings))
     snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f%s",
              HT_LEAST_NODES_ACROSS, needed,
              across > 1.2 * fmax(HT_LEAST_NODES_ACROSS, needed) ? "; a narrow place more" : "");
@@ -40,8 +40,8 @@ static double wall_bytes(const ht_run *run, const ht_solver_options *options,
   int pulses = options->waveform && options->waveform->period_s > 0;
   double bytes = run->ahead.wall.points > 0 ? 0 : HT_SURFACE_BYTES * points;
   if (!pulses) return bytes;
-  return bytes +
-         ht_cycle_record_bytes(points, options->samples, on_gpu || ht_run_has_idle_cores(run));
+  return bytes + ht_cycle_record_bytes(points, options->samples,
+                                       on_gpu || ht_run_has_idle_cores(&run->given));
 }
 
 static void tell_memory(const ht_host_needs *needs, double now, double gpu,
@@ -279,9 +279,10 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
 }
 
 ht_status ht_run_foretell(ht_run *run) {
-  ht_solver_options options = ht_run_options(run);
+  ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   ht_run_needs needs;
-  HT_TRY(ht_run_plan_flow(run, &options));
+  HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options,
+                          &run->manifest.plan));
   HT_TRY(ht_run_explain(run, &options, &needs));
   run->manifest.plan.expected_s = needs.seconds;
   run->manifest.plan.expected_mb = needs.mb;

@@ -18,13 +18,14 @@ ht_extend_options ht_run_usual_extensions(const ht_case *settings) {
 
 /* Returns 1 where the solver uses the extensions of outlets as sponges, at the throat's largest
  * flow. */
-static int has_sponges(const ht_run *run, const ht_throat *throat) {
-  ht_solver_options options = ht_run_options(run);
+static int has_sponges(const ht_case *settings, const ht_run_vessel *vessel,
+                       const ht_throat *throat) {
+  ht_solver_options options = ht_run_options(settings, &vessel->placed.openings);
   double least_pa_s, most_pa_s;
   ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  double cell = 1e-3 * run->vessel.mask.grid.spacing_mm[0] * options.density_kg_m3 / least_pa_s;
+  double cell = 1e-3 * vessel->mask.grid.spacing_mm[0] * options.density_kg_m3 / least_pa_s;
   ht_collision needed = ht_collision_for(cell * throat->speed_m_s * ht_run_peak_of_mean(&options));
-  int asked = run->given.settings->collision;
+  int asked = settings->collision;
   return ht_collision_is_for_jets(needed) &&
          (asked < 0 || ht_collision_is_for_jets((ht_collision)asked));
 }
@@ -42,16 +43,17 @@ static void lengthen(const ht_throat *throat, const ht_opening *outlet, double a
                   outlet->name, *diameters, throat_mm, along_mm, reach_mm);
 }
 
-ht_status ht_run_extensions(const ht_run *run, double *diameters) {
-  const ht_openings *openings = &run->vessel.placed.openings;
-  ht_extend_options usual = ht_run_usual_extensions(run->given.settings);
+ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
+                            double *diameters) {
+  const ht_openings *openings = &vessel->placed.openings;
+  ht_extend_options usual = ht_run_usual_extensions(settings);
   ht_throat throat;
   for (int i = 0; i < openings->count; i++)
     diameters[i] =
         openings->item[i].role == HT_ROLE_INLET ? usual.inlet_diameters : usual.outlet_diameters;
-  if (run->given.settings->extensions.outlet_diameters >= 0) return HT_OK;
-  HT_TRY(ht_run_throat(run, openings, &throat));
-  if (!(throat.speed_m_s > 0 && has_sponges(run, &throat))) return HT_OK;
+  if (settings->extensions.outlet_diameters >= 0) return HT_OK;
+  HT_TRY(ht_run_throat(settings, vessel, openings, &throat));
+  if (!(throat.speed_m_s > 0 && has_sponges(settings, vessel, &throat))) return HT_OK;
   for (int i = 0; i < openings->count; i++)
     lengthen(&throat, &openings->item[i], throat.to_outlet_mm[i], &diameters[i]);
   return HT_OK;

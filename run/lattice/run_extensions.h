@@ -2,12 +2,12 @@
 #ifndef HT_RUN_EXTENSIONS_H
 #define HT_RUN_EXTENSIONS_H
 
-#include "run/state/run_state.h"
+#include "run/state/run_vessel.h"
 
 /* Returns the lengths that the case prescribes, and the usual ones where it leaves the choice. */
 ht_extend_options ht_run_usual_extensions(const ht_case *settings);
 
-/* Fills `diameters` [openings of the run, placed with their flows] with these lengths; with
+/* Fills `diameters` [openings of the vessel, placed with their flows] with these lengths; with
  * automatic outlets longer at outlets that the jet of a narrowing may reach, up to 5 diameters,
  * where the solver uses the extensions as sponges. Their pressure drop is subtracted
  * (outlet_loss.h). A narrowing is a throat (throat.h) with less than half the outlet's area. Its
@@ -15,6 +15,7 @@ ht_extend_options ht_run_usual_extensions(const ht_case *settings);
  * (the FDA's nozzle at Reynolds number 5000, measured in four laboratories: 9.1 to 10.2; Hariharan
  * et al., J. Biomech. Eng. 133 (2011) 041002). The extension is 1 diameter longer than the part of
  * the jet beyond the outlet. A note names each such outlet. HT_ERR_MEMORY. */
-ht_status ht_run_extensions(const ht_run *run, double *diameters);
+ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
+                            double *diameters);
 
 #endif

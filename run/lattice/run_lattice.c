@@ -29,6 +29,13 @@ double ht_widest_opening_mm(const ht_openings *openings) {
 
 /* ---- choosing it ---- */
 
+typedef struct {
+  const ht_case *settings;
+  const ht_run_vessel *vessel; /* found with HT_LEAST_NODES_ACROSS */
+  const ht_segment_report *report;
+  ht_vessel_size size;
+} chooser;
+
 static double extension_mm3(const ht_opening *opening, const ht_case *settings) {
   ht_extend_options options = ht_run_usual_extensions(settings);
   double diameters =
@@ -54,72 +61,71 @@ static double peak_factor(const ht_case *settings, double diameter_mm) {
 }
 
 /* Returns the collision that `auto` takes on a lattice of this spacing. */
-static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
-                                 double spacing_mm) {
-  ht_solver_options options = ht_run_options(run);
+static ht_collision collision_at(const chooser *of, double spacing_mm) {
+  ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
   double least_pa_s, most_pa_s;
   ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
   double cell = 1e-3 * spacing_mm * options.density_kg_m3 / least_pa_s;
-  return ht_collision_for(cell * fmax(vessel->speed_m_s, vessel->throat_speed_m_s));
+  return ht_collision_for(cell * fmax(of->size.speed_m_s, of->size.throat_speed_m_s));
 }
 
 /* Returns the options with the collision that a lattice of this spacing gets: the number of nodes
  * across the vessel decides the lattice, and the lattice decides an automatic collision. */
-static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
-                                    double spacing_mm) {
-  ht_solver_options options = ht_run_options(run);
-  if (run->given.settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
+static ht_solver_options options_at(const chooser *of, double spacing_mm) {
+  ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
+  if (of->settings->collision < 0) options.collision = collision_at(of, spacing_mm);
   return options;
 }
 
 /* Measures the throat; unknown where there is no flow yet, or no memory to search it. */
-static void measure_throat(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
+static void measure_throat(const ht_openings *openings, chooser *of) {
   ht_throat throat;
-  double mean = ht_waveform_mean(&run->given.settings->inflow);
-  double peak = ht_waveform_peak(&run->given.settings->inflow);
-  if (ht_run_throat(run, openings, &throat) != HT_OK || !(throat.speed_m_s > 0)) return;
-  vessel->throat_mm = 2 * sqrt(throat.area_mm2 / HT_PI);
-  vessel->throat_speed_m_s = throat.speed_m_s * (mean > 0 ? peak / mean : 1);
+  double mean = ht_waveform_mean(&of->settings->inflow);
+  double peak = ht_waveform_peak(&of->settings->inflow);
+  if (ht_run_throat(of->settings, of->vessel, openings, &throat) != HT_OK ||
+      !(throat.speed_m_s > 0))
+    return;
+  of->size.throat_mm = 2 * sqrt(throat.area_mm2 / HT_PI);
+  of->size.throat_speed_m_s = throat.speed_m_s * (mean > 0 ? peak / mean : 1);
 }
 
-static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
+static void measure_vessel(const ht_openings *openings, chooser *of) {
   ht_device_memory memory;
-  vessel->volume_mm3 = 1000 * run->manifest.segment.volume_ml;
-  vessel->widest_mm = ht_widest_opening_mm(openings);
+  of->size.volume_mm3 = 1000 * of->report->volume_ml;
+  of->size.widest_mm = ht_widest_opening_mm(openings);
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_WALL) continue;
-    vessel->volume_mm3 += extension_mm3(one, run->given.settings);
+    of->size.volume_mm3 += extension_mm3(one, of->settings);
     if (one->role != HT_ROLE_INLET) continue;
     double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
-    double speed = peak_factor(run->given.settings, 2 * one->radius_mm) * mean;
-    vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
-    vessel->flow_m3_s += 1e-6 * one->flow_ml_s;
+    double speed = peak_factor(of->settings, 2 * one->radius_mm) * mean;
+    of->size.speed_m_s = fmax(of->size.speed_m_s, speed);
+    of->size.flow_m3_s += 1e-6 * one->flow_ml_s;
   }
-  measure_throat(run, openings, vessel);
-  const ht_solver_options options = ht_run_options(run);
-  (void)ht_vessel_sound(&run->vessel.mask, openings, &options,
-                        vessel); /* else the estimate lacks it */
-  if (ht_device_memory_describe(run->given.settings->solver.device, &memory) != HT_OK) return;
+  measure_throat(openings, of);
+  const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
+  /* where this fails, the estimate lacks it */
+  (void)ht_vessel_sound(&of->vessel->mask, openings, &options, &of->size);
+  if (ht_device_memory_describe(of->settings->solver.device, &memory) != HT_OK) return;
   int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* one rank each */
-  vessel->available_bytes = gpus * (double)memory.available_bytes;
-  vessel->total_bytes = (double)memory.total_bytes;
+  of->size.available_bytes = gpus * (double)memory.available_bytes;
+  of->size.total_bytes = (double)memory.total_bytes;
 }
 
-int ht_run_lattice_is_auto(const ht_run *run) {
-  return run->given.settings->segment.nodes_across == 0 &&
-         !(run->given.settings->segment.spacing_mm > 0);
+int ht_run_lattice_is_auto(const ht_case *settings) {
+  return settings->segment.nodes_across == 0 && !(settings->segment.spacing_mm > 0);
 }
 
-double ht_run_nodes_across(const ht_run *run) {
-  return ht_widest_opening_mm(&run->vessel.placed.openings) / run->vessel.mask.grid.spacing_mm[0];
+double ht_run_nodes_across(const ht_run_vessel *vessel) {
+  return ht_widest_opening_mm(&vessel->placed.openings) / vessel->mask.grid.spacing_mm[0];
 }
 
-double ht_run_first_spacing(const ht_run *run) {
-  const ht_segment_options *options = &run->given.settings->segment;
-  double asked = ht_run_lattice_is_auto(run) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
+double ht_run_first_spacing(const ht_case *settings, const ht_openings *openings) {
+  const ht_segment_options *options = &settings->segment;
+  double asked = ht_run_lattice_is_auto(settings) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
   if (options->spacing_mm > 0) return options->spacing_mm;
-  return ht_widest_opening_mm(&run->vessel.placed.openings) / asked;
+  return ht_widest_opening_mm(openings) / asked;
 }
 
 /* Limits the segmentation, which then refuses a lattice that is too large at once and names the
@@ -132,9 +138,9 @@ int64_t ht_run_most_voxels(void) {
 /* ---- narrow places ---- */
 
 /* Finds the narrowest place with too few nodes across; 0: there is none. */
-static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
+static int narrowest_place(const chooser *of, ht_narrow_place *narrowest) {
   ht_narrow_place place[HT_OPENINGS_MAX];
-  int count = ht_narrow_places(&run->vessel.mask, &run->vessel.placed.openings, place), found = 0;
+  int count = ht_narrow_places(&of->vessel->mask, &of->vessel->placed.openings, place), found = 0;
   for (int i = 0; i < count; i++) {
     if (round(place[i].across) >= HT_FEWEST_NODES_ACROSS) continue;
     if (found && place[i].across >= narrowest->across) continue;
@@ -146,38 +152,35 @@ static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
 
 /* Returns the nodes across whose lattice fits into `bytes`; a coarser lattice may need a larger
  * collision. */
-static double fitting_across(const ht_run *run, const ht_vessel_size *vessel, double bytes,
-                             double most) {
-  ht_solver_options options = options_at(run, vessel, vessel->widest_mm / most);
-  double fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+static double fitting_across(const chooser *of, double bytes, double most) {
+  ht_solver_options options = options_at(of, of->size.widest_mm / most);
+  double fits = of->size.widest_mm / ht_resolution_finest_mm(&of->size, &options, bytes);
   if (fits >= most) return fits;
-  options = options_at(run, vessel, vessel->widest_mm / fits);
-  return vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+  options = options_at(of, of->size.widest_mm / fits);
+  return of->size.widest_mm / ht_resolution_finest_mm(&of->size, &options, bytes);
 }
 
 /* Returns the most nodes across the widest opening: at most `most`, within the solver's memory and
  * the memory of the mask's box. Both are total memory: free memory changes from day to day, and the
  * same case must give the same results. */
-static double most_across(const ht_run *run, const ht_vessel_size *vessel, double most,
-                          const char **limit) {
-  const int *dim = run->vessel.mask.grid.dim;
+static double most_across(const chooser *of, double most, const char **limit) {
+  const int *dim = of->vessel->mask.grid.dim;
   double voxels = (double)dim[0] * dim[1] * dim[2],
          room = share * ht_host_memory_total() / bytes_a_voxel;
-  double now = vessel->widest_mm / run->vessel.mask.grid.spacing_mm[0];
-  double bytes = share * vessel->total_bytes, fits = most;
-  if (bytes > 0 && vessel->volume_mm3 > 0) fits = fitting_across(run, vessel, bytes, most);
+  double now = of->size.widest_mm / of->vessel->mask.grid.spacing_mm[0];
+  double bytes = share * of->size.total_bytes, fits = most;
+  if (bytes > 0 && of->size.volume_mm3 > 0) fits = fitting_across(of, bytes, most);
   if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
   if (fits < most) *limit = "more does not fit into the memory";
   return floor(fmin(most, fits));
 }
 
 /* Reports where the free memory is too small; it does not change the choice. */
-static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
-                            const ht_resolution *chosen) {
-  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
-  double bytes = vessel->available_bytes;
-  if (!(bytes > 0 && vessel->volume_mm3 > 0)) return HT_OK;
-  if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
+static ht_status check_free(const chooser *of, const ht_resolution *chosen) {
+  ht_solver_options options = options_at(of, chosen->spacing_mm);
+  double bytes = of->size.available_bytes;
+  if (!(bytes > 0 && of->size.volume_mm3 > 0)) return HT_OK;
+  if (ht_resolution_finest_mm(&of->size, &options, bytes) <= chosen->spacing_mm) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
                  "not enough memory: the narrow place takes %.0f nodes across the widest opening, "
                  "and the %s that are free now hold fewer; close other programs, or set "
@@ -185,19 +188,19 @@ static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
                  chosen->nodes_across, ht_memory_words(bytes).text);
 }
 
-static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
-  ht_narrow_place narrow;
+static void refine_narrow(const chooser *of, ht_resolution *chosen) {
+  ht_narrow_place narrow = {0};
   const char *limit;
-  if (!narrowest_place(run, &narrow)) return;
-  double spacing_mm = run->vessel.mask.grid.spacing_mm[0], before = chosen->nodes_across;
+  if (!narrowest_place(of, &narrow)) return;
+  double spacing_mm = of->vessel->mask.grid.spacing_mm[0], before = chosen->nodes_across;
   double there_mm = narrow.across * spacing_mm;
-  double wanted = ceil(HT_FEWEST_NODES_ACROSS * vessel->widest_mm / there_mm);
+  double wanted = ceil(HT_FEWEST_NODES_ACROSS * of->size.widest_mm / there_mm);
   limit = "the largest automatic number, with 8 times the memory and 16 times the time";
-  double most = most_across(run, vessel, most_refined * before, &limit);
+  double most = most_across(of, most_refined * before, &limit);
   double across = fmin(wanted, most);
   if (across <= before) return;
   chosen->nodes_across = across;
-  chosen->spacing_mm = vessel->widest_mm / across;
+  chosen->spacing_mm = of->size.widest_mm / across;
   ht_console_note("lattice: the vessel narrows to some %.1f mm between '%s' and '%s': %.0f nodes "
                   "across the widest opening instead of %.0f, so that some %.0f lie there; "
                   "--nodes-across sets another number",
@@ -213,22 +216,22 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
 
 /* Refines a throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not
  * stability. */
-static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
+static void refine_jet(const chooser *of, ht_resolution *chosen) {
   const char *limit = "no more are taken unless --nodes-across asks for them";
   double before = chosen->nodes_across;
-  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
-  if (!(vessel->throat_mm > 0) || !ht_collision_is_for_jets(options.collision)) return;
-  if (!ht_collision_is_for_jets(collision_at(run, vessel, chosen->spacing_mm))) return;
-  double wanted = ceil(HT_THROAT_NODES_ACROSS * vessel->widest_mm / vessel->throat_mm);
-  double across = fmin(wanted, most_across(run, vessel, HT_MOST_NODES_ACROSS, &limit));
+  ht_solver_options options = options_at(of, chosen->spacing_mm);
+  if (!(of->size.throat_mm > 0) || !ht_collision_is_for_jets(options.collision)) return;
+  if (!ht_collision_is_for_jets(collision_at(of, chosen->spacing_mm))) return;
+  double wanted = ceil(HT_THROAT_NODES_ACROSS * of->size.widest_mm / of->size.throat_mm);
+  double across = fmin(wanted, most_across(of, HT_MOST_NODES_ACROSS, &limit));
   if (across > before) {
     chosen->nodes_across = across;
-    chosen->spacing_mm = vessel->widest_mm / across;
+    chosen->spacing_mm = of->size.widest_mm / across;
     ht_console_note("lattice: the throat, %.1f mm with %.3g m/s over its section, gets %.1f nodes "
                     "across, the widest opening %.0f instead of %.0f; --nodes-across sets another "
                     "number",
-                    vessel->throat_mm, vessel->throat_speed_m_s,
-                    vessel->throat_mm / chosen->spacing_mm, across, before);
+                    of->size.throat_mm, of->size.throat_speed_m_s,
+                    of->size.throat_mm / chosen->spacing_mm, across, before);
   }
   if (across < wanted)
     ht_console_warn("%d nodes are needed across the throat, which takes %.0f across the widest "
@@ -239,12 +242,11 @@ static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resol
 /* ---- what it takes ---- */
 
 /* Writes "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine". */
-static void describe(const ht_run *run, const ht_vessel_size *vessel, double spacing_mm, char *text,
-                     size_t size) {
-  ht_solver_options options = options_at(run, vessel, spacing_mm);
+static void describe(const chooser *of, double spacing_mm, char *text, size_t size) {
+  ht_solver_options options = options_at(of, spacing_mm);
   ht_run_estimate estimate;
   char time[32] = "";
-  ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
+  ht_solver_estimate(&of->size, &options, spacing_mm, &estimate);
   ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
   if (takes.rate > 0) ht_duration_words(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %s of %s, %.2g steps%s%s%s", estimate.nodes,
@@ -254,40 +256,38 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
 
 /* Refuses a lattice of hundreds of nodes across that stability alone requires: it is a mistake, or
  * a case for another collision, and not begun unless prescribed. */
-static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
-                               const ht_resolution *chosen) {
+static ht_status refuse_finest(const chooser *of, const ht_resolution *chosen) {
   char takes[160];
-  describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
+  describe(of, chosen->spacing_mm, takes, sizeof takes);
   return ht_fail(
       HT_ERR_UNSTABLE,
       "this flow, %.3g m/s at the inlet, needs %.0f nodes across the widest opening for a cell "
       "Reynolds number of at most %.0f: %s. More than %d are not begun unless prescribed. What "
       "helps: an inflow of at most %.2g times this one%s; or prescribe it: --nodes-across %.0f",
-      vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
+      of->size.speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
       HT_MOST_NODES_ACROSS, HT_MOST_NODES_ACROSS / chosen->nodes_across,
-      run->given.settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
+      of->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
 }
 
 /* Refuses a speed, so that a mistake in the unit of the flow or the surface is found before any
  * computing. */
-static ht_status refuse_speed(const ht_vessel_size *vessel) {
-  int of_throat = vessel->throat_speed_m_s > vessel->speed_m_s;
-  double mm = of_throat ? vessel->throat_mm : vessel->widest_mm;
+static ht_status refuse_speed(const ht_vessel_size *size) {
+  int of_throat = size->throat_speed_m_s > size->speed_m_s;
+  double mm = of_throat ? size->throat_mm : size->widest_mm;
   return ht_fail(
       HT_ERR_CASE,
       "blood would flow with %.3g m/s %s %.3g mm wide, and it is nowhere faster than %d m/s (the "
       "pressure drop would be above 400 mmHg): check the inflow (mL/s: 60 mL/min are 1, 1 L/min is "
       "16.7) and the size of the vessel; a surface with numbers in cm needs --surface-unit cm. "
       "With --nodes-across such a flow is still computed",
-      fmax(vessel->speed_m_s, vessel->throat_speed_m_s),
+      fmax(size->speed_m_s, size->throat_speed_m_s),
       of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
 }
 
-static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
-                          const ht_resolution *chosen) {
+static void tell_estimate(const chooser *of, const ht_resolution *chosen) {
   char takes[160];
-  if (!(vessel->speed_m_s > 0)) return;
-  describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
+  if (!(of->size.speed_m_s > 0)) return;
+  describe(of, chosen->spacing_mm, takes, sizeof takes);
   ht_console_note("estimate for %.0f nodes across: %s (Ctrl-C stops it)", chosen->nodes_across,
                   takes);
 }
@@ -295,41 +295,42 @@ static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
 /* ---- the choice ---- */
 
 /* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
-static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
-  ht_openings openings = run->vessel.placed.openings;
+static ht_status choose_for_flow(chooser *of, ht_resolution *chosen) {
+  ht_openings openings = of->vessel->placed.openings;
   const int mark = ht_console_warnings();
-  int known = ht_place_flows(run->given.settings, &openings) == HT_OK;
+  int known = ht_place_flows(of->settings, &openings) == HT_OK;
   /* if not, reported later */
   /* the warnings of the chosen lattice come later */
   ht_console_drop_warnings(mark, ht_console_warnings());
-  measure_vessel(run, &openings, vessel);
+  measure_vessel(&openings, of);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
-                            .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
-  if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
-  if (fmax(vessel->speed_m_s, vessel->throat_speed_m_s) > HT_FASTEST_M_S)
-    return refuse_speed(vessel);
-  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
-  HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
+                            .spacing_mm = of->size.widest_mm / HT_LEAST_NODES_ACROSS};
+  if (!known || !(of->size.speed_m_s > 0 && of->size.widest_mm > 0)) return HT_OK;
+  if (fmax(of->size.speed_m_s, of->size.throat_speed_m_s) > HT_FASTEST_M_S)
+    return refuse_speed(&of->size);
+  ht_solver_options options = options_at(of, chosen->spacing_mm);
+  HT_TRY(ht_resolution_choose(&of->size, &options, HT_LEAST_NODES_ACROSS, chosen));
   if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)
     ht_console_note(
         "lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
         "a cell Reynolds number of %.3g (at most %.0f)",
-        HT_LEAST_NODES_ACROSS, vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds,
+        HT_LEAST_NODES_ACROSS, of->size.speed_m_s, chosen->nodes_across, chosen->cell_reynolds,
         chosen->cell_reynolds_max);
-  return chosen->nodes_across > HT_MOST_NODES_ACROSS ? refuse_finest(run, vessel, chosen) : HT_OK;
+  return chosen->nodes_across > HT_MOST_NODES_ACROSS ? refuse_finest(of, chosen) : HT_OK;
 }
 
-ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
-  ht_vessel_size vessel = {0};
+ht_status ht_run_choose_lattice(const ht_case *settings, const ht_run_vessel *vessel,
+                                const ht_segment_report *report, double *spacing_mm) {
+  chooser of = {.settings = settings, .vessel = vessel, .report = report};
   ht_resolution chosen;
   *spacing_mm = 0;
-  HT_TRY(choose_for_flow(run, &vessel, &chosen));
+  HT_TRY(choose_for_flow(&of, &chosen));
   double before_mm = chosen.spacing_mm;
-  if (vessel.widest_mm > 0) refine_narrow(run, &vessel, &chosen);
-  if (vessel.widest_mm > 0) refine_jet(run, &vessel, &chosen);
-  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm) {
+  if (of.size.widest_mm > 0) refine_narrow(&of, &chosen);
+  if (of.size.widest_mm > 0) refine_jet(&of, &chosen);
+  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * report->spacing_mm) {
     *spacing_mm = chosen.spacing_mm;
-    tell_estimate(run, &vessel, &chosen);
+    tell_estimate(&of, &chosen);
   }
-  return chosen.spacing_mm < before_mm ? check_free(run, &vessel, &chosen) : HT_OK;
+  return chosen.spacing_mm < before_mm ? check_free(&of, &chosen) : HT_OK;
 }

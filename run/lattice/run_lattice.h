@@ -2,7 +2,8 @@
 #ifndef HT_RUN_LATTICE_H
 #define HT_RUN_LATTICE_H
 
-#include "run/state/run_state.h"
+#include "run/case/case.h"
+#include "run/state/run_vessel.h"
 
 /* Least number of nodes across the widest opening of a vessel without nodes_across and spacing_mm
  * (an automatic lattice); more if its flow needs them. */
@@ -15,17 +16,18 @@ enum { HT_THROAT_NODES_ACROSS = 20, HT_MOST_NODES_ACROSS = 96 };
  * the pressure drop would be 400 mmHg. */
 enum { HT_FASTEST_M_S = 10 };
 
-int ht_run_lattice_is_auto(const ht_run *run);
+/* Returns 1 where the case prescribes neither nodes_across nor spacing_mm. */
+int ht_run_lattice_is_auto(const ht_case *settings);
 
 /* Returns the diameter of the widest opening, in mm and in nodes of the mask's lattice; 0: no
  * opening. */
 double ht_widest_opening_mm(const ht_openings *openings);
-double ht_run_nodes_across(const ht_run *run);
+double ht_run_nodes_across(const ht_run_vessel *vessel);
 
 /* Returns the spacing for a vessel with placed openings: the spacing that the case gives, mm, or
  * the one that puts nodes_across nodes (HT_LEAST_NODES_ACROSS if automatic) across the widest
  * opening. */
-double ht_run_first_spacing(const ht_run *run);
+double ht_run_first_spacing(const ht_case *settings, const ht_openings *openings);
 
 /* Sets *spacing_mm, for a vessel found with HT_LEAST_NODES_ACROSS, to the spacing that its flow and
  * its narrowest place need, and prints a note. A narrow place gets HT_FEWEST_NODES_ACROSS nodes,
@@ -34,7 +36,8 @@ double ht_run_first_spacing(const ht_run *run);
  * present spacing is fine enough, or the flow is not known yet. HT_ERR_MEMORY: the free memory is
  * too small for the narrow place; *spacing_mm is still set. HT_ERR_UNSTABLE: the flow needs more
  * than HT_MOST_NODES_ACROSS. HT_ERR_CASE: the flow is faster than blood ever is. */
-ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
+ht_status ht_run_choose_lattice(const ht_case *settings, const ht_run_vessel *vessel,
+                                const ht_segment_report *report, double *spacing_mm);
 
 /* Returns the number of voxels of a mask's box that fit into the free memory; 0: unknown. */
 int64_t ht_run_most_voxels(void);

@@ -10,25 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-ht_solver_options ht_run_options(const ht_run *run) {
-  ht_solver_options options = ht_case_solver(run->given.settings);
-  options.outlets = ht_place_outlet_model(run->given.settings, &run->vessel.placed.openings);
+ht_solver_options ht_run_options(const ht_case *settings, const ht_openings *openings) {
+  ht_solver_options options = ht_case_solver(settings);
+  options.outlets = ht_place_outlet_model(settings, openings);
   return options;
 }
 
-ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat) {
+ht_status ht_run_throat(const ht_case *settings, const ht_run_vessel *vessel,
+                        const ht_openings *openings, ht_throat *throat) {
   double outflow_ml_s[HT_OPENINGS_MAX] = {0};
-  ht_run_throat_found *found = run->vessel.throat;
-  ht_place_outflows(run->given.settings, openings, outflow_ml_s);
-  if (!found) return ht_throat_find(&run->vessel.mask, openings, outflow_ml_s, throat);
-  if (found->mask_sha256[0] && !strcmp(found->mask_sha256, run->vessel.mask_sha256) &&
+  ht_run_throat_found *found = vessel->throat;
+  ht_place_outflows(settings, openings, outflow_ml_s);
+  if (!found) return ht_throat_find(&vessel->mask, openings, outflow_ml_s, throat);
+  if (found->mask_sha256[0] && !strcmp(found->mask_sha256, vessel->mask_sha256) &&
       !memcmp(&found->openings, openings, sizeof *openings) &&
       !memcmp(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s)) {
     *throat = found->throat;
     return HT_OK;
   }
-  HT_TRY(ht_throat_find(&run->vessel.mask, openings, outflow_ml_s, throat));
-  memcpy(found->mask_sha256, run->vessel.mask_sha256, sizeof found->mask_sha256);
+  HT_TRY(ht_throat_find(&vessel->mask, openings, outflow_ml_s, throat));
+  memcpy(found->mask_sha256, vessel->mask_sha256, sizeof found->mask_sha256);
   memcpy(&found->openings, openings, sizeof *openings);
   memcpy(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s);
   found->throat = *throat;
@@ -44,14 +45,14 @@ static double throat_mm(const ht_throat *throat) {
   return 2 * sqrt(throat->area_mm2 / HT_PI);
 }
 
-static void record_throat(const ht_run *run, const ht_solver_options *options,
+static void record_throat(const ht_mask *mask, const ht_solver_options *options,
                           const ht_throat *throat, ht_flow_plan *plan) {
   plan->throat_flow_ml_s = throat->flow_ml_s;
   plan->throat_speed_m_s = throat->speed_m_s;
   memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
   plan->throat_mm = throat_mm(throat);
   plan->throat_peak_m_s = throat->speed_m_s * ht_run_peak_of_mean(options);
-  plan->throat_nodes_across = plan->throat_mm / run->vessel.mask.grid.spacing_mm[0];
+  plan->throat_nodes_across = plan->throat_mm / mask->grid.spacing_mm[0];
 }
 
 static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
@@ -88,12 +89,13 @@ static void judge_asked(const ht_solver_options *options, const ht_collision_cho
                   ht_collision_words[choice->collision]);
 }
 
-static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_flow_plan *plan) {
+static ht_status choose_collision(const ht_domain *domain, int is_auto, ht_solver_options *options,
+                                  ht_flow_plan *plan) {
   ht_collision_choice choice;
-  HT_TRY(ht_collision_choose(&run->domain, options, &choice));
+  HT_TRY(ht_collision_choose(domain, options, &choice));
   plan->inlet_cell_reynolds = choice.inlet_cell_reynolds;
   plan->throat_cell_reynolds = choice.throat_cell_reynolds;
-  if (run->given.settings->collision < 0) {
+  if (is_auto) {
     options->collision = choice.collision;
     ht_console_note("collision %s: %s", ht_collision_words[choice.collision], choice.why);
     snprintf(plan->collision_why, sizeof plan->collision_why, "auto: %s", choice.why);
@@ -106,10 +108,10 @@ static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_fl
   return HT_OK;
 }
 
-static ht_status record_start(const ht_run *run, const ht_solver_options *options,
+static ht_status record_start(const ht_domain *domain, const ht_solver_options *options,
                               ht_flow_plan *plan) {
   ht_coarse_choice coarse;
-  HT_TRY(ht_coarse_choose(&run->domain, options, &coarse));
+  HT_TRY(ht_coarse_choose(domain, options, &coarse));
   if (coarse.applies)
     snprintf(plan->start, sizeof plan->start,
              "the flow on a lattice of twice the spacing, %.1f nodes across the narrowest place, "
@@ -120,41 +122,42 @@ static ht_status record_start(const ht_run *run, const ht_solver_options *option
   return HT_OK;
 }
 
-ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
+/* Returns 1 where the pressure at the inlet is tuned to a cuff: an aorta at rest, whose outlets all
+ * have fitted Windkessels. */
+static int has_cuff(const ht_case *settings, const ht_physiology *physiology) {
+  return physiology->is_all && settings->patient.state == HT_STATE_REST;
+}
+
+ht_status ht_run_plan_flow(const ht_case *settings, const ht_run_vessel *vessel,
+                           const ht_domain *domain, ht_solver_options *options, ht_flow_plan *to) {
+  const ht_physiology *physiology = &vessel->physiology;
   ht_throat throat;
   ht_units units;
-  ht_flow_plan plan = {.throat_mm = 0};
-  memset(&run->manifest.plan, 0, sizeof run->manifest.plan);
-  HT_TRY(ht_run_throat(run, &run->vessel.placed.openings, &throat));
+  ht_flow_plan plan = {.tunes = has_cuff(settings, physiology)};
+  memset(to, 0, sizeof *to);
+  HT_TRY(ht_run_throat(settings, vessel, &vessel->placed.openings, &throat));
   options->throat_speed_m_s = throat.speed_m_s;
   options->throat_mm = throat_mm(&throat);
-  for (int k = 0; k < 2 && ht_run_has_cuff(run); k++)
-    options->cuff_pa[k] = run->vessel.physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
-  record_throat(run, options, &throat, &plan);
-  record_physiology(&run->vessel.physiology, &plan);
-  plan.tunes = ht_run_has_cuff(run);
-  HT_TRY(choose_collision(run, options, &plan));
-  HT_TRY(ht_solver_plan(&run->domain, options, &units, NULL));
-  HT_TRY(record_start(run, options, &plan));
+  for (int k = 0; k < 2 && plan.tunes; k++)
+    options->cuff_pa[k] = physiology->asked_mmhg[k] * HT_PA_PER_MMHG;
+  record_throat(&vessel->mask, options, &throat, &plan);
+  record_physiology(physiology, &plan);
+  HT_TRY(choose_collision(domain, settings->collision < 0, options, &plan));
+  HT_TRY(ht_solver_plan(domain, options, &units, NULL));
+  HT_TRY(record_start(domain, options, &plan));
   plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
-  run->manifest.plan = plan;
+  *to = plan;
   return HT_OK;
 }
 
-int ht_run_collision(const ht_run *run) {
-  const char *word = run->solved.stats.collision;
+int ht_run_collision(const ht_flow_stats *stats) {
+  const char *word = stats->collision;
   int found = ht_word_find(ht_collision_words, word, strlen(word));
   return found < 0 ? 0 : found;
 }
 
-int ht_run_has_cuff(const ht_run *run) {
-  return run->vessel.physiology.is_all && run->given.settings->patient.state == HT_STATE_REST;
-}
-
-void ht_run_plan_tuned(ht_run *run) {
-  const ht_flow_stats *stats = &run->solved.stats;
+void ht_run_plan_tuned(const ht_flow_stats *stats, ht_flow_plan *plan) {
   const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
-  ht_flow_plan *plan = &run->manifest.plan;
   plan->refused_beats = stats->cuff_refused;
   if (stats->cuff_tuned == 0) return;
   plan->tuned_beats = stats->cuff_tuned;
@@ -168,27 +171,26 @@ void ht_run_plan_tuned(ht_run *run) {
                   plan->distal_mmhg_s_ml, plan->compliance_ml_mmhg);
 }
 
-static int has_solver(const ht_run *run) {
-  return !run->given.dry && run->given.first <= HT_STAGE_SOLVE && run->given.last >= HT_STAGE_SOLVE;
+static int has_solver(const ht_given *given) {
+  return !given->dry && given->first <= HT_STAGE_SOLVE && given->last >= HT_STAGE_SOLVE;
 }
 
-int ht_run_has_idle_cores(const ht_run *run) {
+int ht_run_has_idle_cores(const ht_given *given) {
   int on_gpu;
-  if (!has_solver(run)) return 0;
+  if (!has_solver(given)) return 0;
   if (getenv("HEMOTILE_IDLE_CORES")) return 1;
-  return ht_choose_device(run->given.settings->solver.device, &on_gpu) == HT_OK && on_gpu;
+  return ht_choose_device(given->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
 }
 
 /* Wakes the GPU, which starts when its memory is first queried. The solver reports its faults. */
 static ht_status wake(void *user) {
-  const ht_run *run = user;
+  const ht_case *settings = user;
   ht_device_memory memory;
-  (void)ht_device_memory_describe(run->given.settings->solver.device, &memory);
+  (void)ht_device_memory_describe(settings->solver.device, &memory);
   return HT_OK;
 }
 
-void ht_run_wake_gpu(ht_run *run) {
-  if (!has_solver(run) || run->given.settings->solver.device == HT_DEVICE_CPU) return;
-  if (ht_side_work_make(&run->ahead.side) == HT_OK)
-    (void)ht_side_work_begin(run->ahead.side, wake, run);
+void ht_run_wake_gpu(const ht_given *given, ht_side_work **side) {
+  if (!has_solver(given) || given->settings->solver.device == HT_DEVICE_CPU) return;
+  if (ht_side_work_make(side) == HT_OK) (void)ht_side_work_begin(*side, wake, given->settings);
 }

@@ -96,19 +96,12 @@ static ht_status draw(const ht_run *run, const report *r) {
   return status;
 }
 
-/* Plans a flow; this run computes none. */
-static ht_status plan_flow(ht_run *run, ht_solver_options *options) {
-  const ht_flow_plan none = run->manifest.plan;
-  ht_status status = ht_run_plan_flow(run, options);
-  run->manifest.plan = none;
-  return status;
-}
-
 static ht_status find(ht_run *run, report *r) {
-  ht_solver_options options = ht_run_options(run);
+  ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
+  ht_flow_plan plan; /* this run computes no flow */
   HT_TRY(ht_alloc((void **)&r->of, (size_t)r->parts, sizeof *r->of, "the parts"));
   HT_TRY(ht_alloc((void **)&r->part, (size_t)run->tiling.tiles, sizeof *r->part, "the parts"));
-  HT_TRY(plan_flow(run, &options));
+  HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options, &plan));
   r->precision = ht_precision_words[options.precision];
   return ht_solver_parts(&run->domain, &run->tiling, &options, r->parts, r->of, r->part);
 }

@@ -227,7 +227,8 @@ static void tell(const ht_run *run) {
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
   ht_tell_points_found(run->given.settings, report, &run->vessel.placed.openings);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
-                  report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
+                  report->volume_ml, report->method, report->spacing_mm,
+                  ht_run_nodes_across(&run->vessel));
   ht_place_tell(&run->vessel.placed.openings);
 }
 
@@ -286,7 +287,8 @@ static ht_status decide_at(ht_run *run, double spacing_mm) {
 
 /* Returns the spacing of a better lattice for the decision; 0: it is good. */
 static double better_spacing(const ht_run *run, ht_status decided) {
-  double across = ht_run_nodes_across(run), spacing_mm = run->vessel.mask.grid.spacing_mm[0];
+  double across = ht_run_nodes_across(&run->vessel),
+         spacing_mm = run->vessel.mask.grid.spacing_mm[0];
   if (decided == HT_ERR_OPENINGS)
     return (double)ht_grid_voxels(&run->vessel.mask.grid) < again_nodes ? spacing_mm / 2 : 0;
   if (decided != HT_OK || (across >= decides_least && across <= decides_most)) return 0;
@@ -335,7 +337,8 @@ static ht_status decide_or_draw(ht_run *run) {
 /* Chooses the lattice. `segment` alone only warns: `solve` can still get another flow, which the
  * lattice may fit. */
 static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
-  ht_status status = ht_run_choose_lattice(run, spacing_mm);
+  ht_status status =
+      ht_run_choose_lattice(run->given.settings, &run->vessel, &run->manifest.segment, spacing_mm);
   int too_much = status == HT_ERR_MEMORY || status == HT_ERR_UNSTABLE || status == HT_ERR_CASE;
   if (!too_much || run->given.last != HT_STAGE_SEGMENT) return status;
   ht_console_warn("%s", ht_error_message());
@@ -351,9 +354,10 @@ static ht_status find_on_lattice(ht_run *run) {
   HT_TRY(ht_place_need_sections(&run->vessel.mask, &run->vessel.placed.openings));
   decided = run->vessel.placed;
   const int before = ht_console_warnings();
-  HT_TRY(find_vessel(run, ht_run_first_spacing(run), &decided));
+  HT_TRY(find_vessel(run, ht_run_first_spacing(run->given.settings, &run->vessel.placed.openings),
+                     &decided));
   const int first = ht_console_warnings();
-  if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
+  if (ht_run_lattice_is_auto(run->given.settings)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
   ht_console_drop_warnings(before, first);
   return find_vessel(run, spacing_mm, &decided);

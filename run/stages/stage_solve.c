@@ -128,7 +128,7 @@ static ht_status make_ready(void *user) {
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_cycle_record_begin(&run->domain, &run->ahead.wall, to->period_s / to->samples,
                                &to->cycle));
-  to->cycle.keeps_fits = ht_run_has_idle_cores(run); /* else the steps take the time */
+  to->cycle.keeps_fits = ht_run_has_idle_cores(&run->given); /* else the steps take the time */
   ht_run_series_begin(run, to->cycle.surface.points, to->samples, to->period_s);
   return ht_wall_moments_begin(to->cycle.surface.points, to->samples, &to->moments);
 }
@@ -143,7 +143,7 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
   options->enough = enough;
   options->ready = make_ready;
   options->observe_user = to;
-  return ht_run_has_idle_cores(run) ? HT_OK : make_ready(to);
+  return ht_run_has_idle_cores(&run->given) ? HT_OK : make_ready(to);
 }
 
 /* Keeps the cycle: the wall's load of all beats that count is that of their mean beat. */
@@ -220,8 +220,9 @@ static void tell_start(const ht_flow_stats *stats, ht_flow_plan *plan) {
 }
 
 static ht_status solve(ht_run *run) {
-  ht_solver_options options = ht_run_options(run);
-  HT_TRY(ht_run_plan_flow(run, &options));
+  ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
+  HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options,
+                          &run->manifest.plan));
   ht_run_needs needs;
   HT_TRY(ht_run_explain(run, &options, &needs));
   ht_flow_stats plan;
@@ -314,7 +315,7 @@ ht_status ht_stage_solve(ht_run *run) {
     snprintf(run->solved.outcome_message, sizeof run->solved.outcome_message, "%s",
              ht_error_message());
   tell_start(&run->solved.stats, &run->manifest.plan);
-  ht_run_plan_tuned(run);
+  ht_run_plan_tuned(&run->solved.stats, &run->manifest.plan);
   ht_run_judge(run);
   if (run->solved.outcome == HT_OK && ht_flow_fault_of(&run->solved.stats) == HT_FLOW_NOT_STEADY)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "

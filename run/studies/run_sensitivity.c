@@ -37,7 +37,7 @@ static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
 static void take_result(const ht_run *run, ht_wall_result *result) {
   *result = (ht_wall_result){.done = 1,
                              .steady = ht_flow_is_result(&run->solved.stats),
-                             .collision = ht_run_collision(run),
+                             .collision = ht_run_collision(&run->solved.stats),
                              .volume_ml = ht_domain_vessel_ml(&run->domain),
                              .area_mm2 = run->measured.wall.area_mm2,
                              .wss_mean_pa = run->measured.wall.wss_mean_pa,
@@ -127,7 +127,8 @@ static ht_status run_mask(const ht_run *run, const char *mask, const ht_volume *
  * (cli_sensitivity.sh). */
 static ht_status run_as_stable(const ht_run *run, const char *mask, const ht_volume *wall,
                                const char *folder, ht_run **moved) {
-  int own = ht_run_collision(run), next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
+  int own = ht_run_collision(&run->solved.stats),
+      next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
   ht_status status = run_mask(run, mask, wall, folder, own, moved);
   if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == next) return status;
   ht_run_free(*moved);

@@ -8,17 +8,17 @@ enum { SIDE = 30, LENGTH = 120 };
 static const double middle = 14.5, radius = 12, throat_radius = 5;
 static int collision = -1; /* auto */
 static ht_case settings;
-static ht_run run;
+static ht_run_vessel vessel;
 
 static void make_pipe(double throat_z, double throat) {
   ht_grid grid = {.dim = {SIDE, SIDE, LENGTH},
                   .spacing_mm = {1, 1, 1},
                   .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  assert_int_equal(ht_mask_alloc(&grid, &run.vessel.mask), HT_OK);
+  assert_int_equal(ht_mask_alloc(&grid, &vessel.mask), HT_OK);
   for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
     double x = (double)(v % SIDE), y = (double)(v / SIDE % SIDE), z = (double)(v / (SIDE * SIDE));
     double away = z - throat_z, r = radius - (radius - throat) * exp(-away * away / 60);
-    run.vessel.mask.inside[v] = (uint8_t)(hypot(x - middle, y - middle) < r);
+    vessel.mask.inside[v] = (uint8_t)(hypot(x - middle, y - middle) < r);
   }
 }
 
@@ -28,19 +28,18 @@ static double extended(double throat_z, double throat, double flow_ml_s, double 
   ht_case_defaults(&settings);
   settings.extensions.outlet_diameters = asked;
   settings.collision = collision;
-  run.given.settings = &settings;
-  run.vessel.placed.openings = (ht_openings){.count = 2,
-                                             .item = {{.role = HT_ROLE_INLET,
-                                                       .flow_ml_s = flow_ml_s,
-                                                       .centre_mm = {middle, middle, 0},
-                                                       .radius_mm = radius},
-                                                      {.role = HT_ROLE_OUTLET,
-                                                       .name = "outlet",
-                                                       .centre_mm = {middle, middle, LENGTH - 1},
-                                                       .radius_mm = radius}}};
+  vessel.placed.openings = (ht_openings){.count = 2,
+                                         .item = {{.role = HT_ROLE_INLET,
+                                                   .flow_ml_s = flow_ml_s,
+                                                   .centre_mm = {middle, middle, 0},
+                                                   .radius_mm = radius},
+                                                  {.role = HT_ROLE_OUTLET,
+                                                   .name = "outlet",
+                                                   .centre_mm = {middle, middle, LENGTH - 1},
+                                                   .radius_mm = radius}}};
   make_pipe(throat_z, throat);
-  assert_int_equal(ht_run_extensions(&run, diameters), HT_OK);
-  ht_mask_free(&run.vessel.mask);
+  assert_int_equal(ht_run_extensions(&settings, &vessel, diameters), HT_OK);
+  ht_mask_free(&vessel.mask);
   assert_true(diameters[0] == settings.extensions.inlet_diameters);
   return diameters[1];
 }
