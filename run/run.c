@@ -116,7 +116,7 @@ static ht_status begin(ht_run *run) {
   }
   ht_interrupt_folder(run->given.folder, ht_folder_sweep);
   if (!ht_folder_is_case(run->given.folder)) return HT_OK; /* the import makes it */
-  HT_TRY(ht_run_claim(run));
+  HT_TRY(ht_run_claim(&run->given, &run->manifest, &run->claim));
   run->manifest = run->claim.held;
   return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
 }

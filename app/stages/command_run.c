@@ -91,11 +91,11 @@ static int repeat(const ht_arguments *arguments) {
                         arguments->force, &run);
   if (run) run->given.restart = arguments->restart;
   if (run) run->given.no_pictures = arguments->no_pictures;
-  if (status == HT_OK) status = ht_repeat_begin(run, &record);
+  if (status == HT_OK) status = ht_repeat_begin(&run->given, &record);
   if (status == HT_OK) status = ht_run_stages(run);
   int has_flow = status == HT_OK || status == HT_ERR_NOT_STEADY;
   if (has_flow) {
-    ht_status compared = ht_repeat_compare(run);
+    ht_status compared = ht_repeat_compare(&record, &run->manifest);
     if (compared != HT_OK) status = compared;
   }
   if (status == HT_OK) status = ht_run_sensitivity(run);

@@ -63,11 +63,11 @@ static int other_program(const ht_checkpoint_head *a, const ht_checkpoint_head *
 
 /* ---- the one to go on from ---- */
 
-static ht_status find_paths(const ht_run *run, char path[HT_CHECKPOINTS][HT_PATH_MAX]) {
+static ht_status find_paths(const char *folder, char path[HT_CHECKPOINTS][HT_PATH_MAX]) {
   char name[sizeof HT_FILE_CHECKPOINT + 8];
   for (int k = 0; k < HT_CHECKPOINTS; k++) {
     snprintf(name, sizeof name, HT_FILE_CHECKPOINT, k + 1);
-    HT_TRY(ht_run_path(run, name, path[k]));
+    HT_TRY(ht_path_join(path[k], folder, name));
   }
   return HT_OK;
 }
@@ -184,10 +184,10 @@ static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
 /* ---- all of it ---- */
 
 static ht_status begin(const ht_flow_stats *plan, ht_run_checkpoints *of) {
-  HT_TRY(find_paths(of->run, of->path));
+  HT_TRY(find_paths(of->run->given.folder, of->path));
   HT_TRY(describe(of->run, plan, &of->head));
   if (of->run->given.restart) {
-    ht_run_checkpoints_drop(of->run);
+    ht_run_checkpoints_drop(of->run->given.folder);
     return HT_OK;
   }
   HT_TRY(open_latest(of));
@@ -236,8 +236,8 @@ ht_status ht_run_checkpoints_end(ht_run_checkpoints *of, ht_status status) {
   return status;
 }
 
-void ht_run_checkpoints_drop(const ht_run *run) {
+void ht_run_checkpoints_drop(const char *folder) {
   char path[HT_CHECKPOINTS][HT_PATH_MAX];
-  if (find_paths(run, path) != HT_OK) return;
+  if (find_paths(folder, path) != HT_OK) return;
   for (int k = 0; k < HT_CHECKPOINTS; k++) (void)unlink(path[k]);
 }

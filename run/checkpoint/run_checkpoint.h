@@ -35,6 +35,6 @@ ht_status ht_run_checkpoints_begin(
 ht_status ht_run_checkpoints_end(ht_run_checkpoints *of, ht_status status);
 
 /* Removes the folder's checkpoints, once the solver's results are written. */
-void ht_run_checkpoints_drop(const ht_run *run);
+void ht_run_checkpoints_drop(const char *folder);
 
 #endif

@@ -6,11 +6,11 @@
 
 /* Copies the waveform's numbers, so that the folder alone can repeat the run; comments and other
  * columns of the file, which may name a patient, stay behind. */
-static ht_status keep_waveform(const ht_run *run) {
+static ht_status keep_waveform(const ht_given *given) {
   char path[HT_PATH_MAX];
-  const char *source = run->given.settings->waveform;
-  HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
-  if (!ht_case_waveform_is_file(run->given.settings) || ht_same_file(path, source)) return HT_OK;
+  const char *source = given->settings->waveform;
+  HT_TRY(ht_path_join(path, given->folder, HT_FILE_WAVEFORM));
+  if (!ht_case_waveform_is_file(given->settings) || ht_same_file(path, source)) return HT_OK;
   return ht_waveform_file_copy(source, path);
 }
 
@@ -39,8 +39,8 @@ static ht_status write_case(ht_run *run) {
 
 ht_status ht_run_record(ht_run *run) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_run_keep_case(run));
-  HT_TRY(keep_waveform(run));
+  HT_TRY(ht_run_keep_case(&run->given, &run->claim));
+  HT_TRY(keep_waveform(&run->given));
   HT_TRY(write_case(run));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
   HT_TRY(ht_manifest_write(path, &run->manifest, run->given.settings));
@@ -48,10 +48,10 @@ ht_status ht_run_record(ht_run *run) {
   return HT_OK;
 }
 
-ht_status ht_run_write_openings(const ht_run *run) {
+ht_status ht_run_write_openings(const char *folder, const ht_placed *placed) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  HT_TRY(ht_placed_write(path, &run->vessel.placed));
-  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
-  return ht_markups_write(path, &run->vessel.placed.openings);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_OPENINGS));
+  HT_TRY(ht_placed_write(path, placed));
+  HT_TRY(ht_path_join(path, folder, HT_FILE_MARKUPS));
+  return ht_markups_write(path, &placed->openings);
 }

@@ -8,6 +8,6 @@
 ht_status ht_run_record(ht_run *run);
 
 /* Writes openings.json and openings.mrk.json. HT_ERR_WRITE. */
-ht_status ht_run_write_openings(const ht_run *run);
+ht_status ht_run_write_openings(const char *folder, const ht_placed *placed);
 
 #endif

@@ -80,8 +80,7 @@ ht_status ht_repeat_open(const char *path, const char *input, ht_manifest *recor
   return status;
 }
 
-static ht_status check_waveform(const ht_run *run, const ht_manifest *record) {
-  const ht_case *settings = run->given.settings;
+static ht_status check_waveform(const ht_case *settings, const ht_manifest *record) {
   if (strcmp(settings->inflow_facts.sha256, record->waveform_sha256) == 0) return HT_OK;
   char of_bytes[HT_HASH_TEXT] = ""; /* as records up to version 0.2 have it */
   if (record->waveform_sha256[0] && ht_hash_file(settings->waveform, of_bytes) == HT_OK &&
@@ -101,11 +100,11 @@ static void tell(const ht_machine_record *there, const ht_machine_record *here) 
                   differs);
 }
 
-ht_status ht_repeat_begin(ht_run *run, const ht_manifest *record) {
+ht_status ht_repeat_begin(ht_given *given, const ht_manifest *record) {
   ht_machine_record here;
-  const ht_solver_options *solver = &run->given.settings->solver;
-  run->given.repeats = record;
-  HT_TRY(check_waveform(run, record));
+  const ht_solver_options *solver = &given->settings->solver;
+  given->repeats = record;
+  HT_TRY(check_waveform(given->settings, record));
   ht_status status = ht_machine_now(solver->device, solver->threads, &here);
   if (status == HT_ERR_DEVICE)
     return ht_fail(status,
@@ -117,8 +116,8 @@ ht_status ht_repeat_begin(ht_run *run, const ht_manifest *record) {
   return HT_OK;
 }
 
-ht_status ht_repeat_check_input(const ht_run *run, const char *input) {
-  const ht_manifest *record = run->given.repeats, *here = &run->manifest;
+ht_status ht_repeat_check_input(const ht_manifest *record, const ht_manifest *here,
+                                const char *input) {
   if (!record || strcmp(record->input_sha256, here->input_sha256) == 0) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "%s: these are not the files of the record: %d file%s with SHA-256 %.12s there "
@@ -131,8 +130,7 @@ ht_status ht_repeat_check_input(const ht_run *run, const char *input) {
                  here->input_sha256);
 }
 
-ht_status ht_repeat_compare(const ht_run *run) {
-  const ht_manifest *there = run->given.repeats, *here = &run->manifest;
+ht_status ht_repeat_compare(const ht_manifest *there, const ht_manifest *here) {
   char differs[1024];
   if (!there->flow_sha256[0]) {
     ht_console_note("the record has no hash of a flow: there is nothing to compare with");

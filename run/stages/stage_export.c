@@ -276,7 +276,7 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
   HT_TRY(ht_need_series(run));
   if (run->given.first == HT_STAGE_EXPORT)
-    HT_TRY(ht_run_write_openings(run)); /* those of this flow */
+    HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed)); /* those of this flow */
   ht_folder_drop_sensitivity(run->given.folder);
   ht_warn_again(run);
   ht_summary_warn(run);

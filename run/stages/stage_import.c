@@ -203,7 +203,7 @@ static ht_status read_input(ht_run *run) {
   record_series(run, chosen);
   tell_notes(&notes, manifest);
   HT_TRY(hash_input(run, input));
-  return ht_repeat_check_input(run, input);
+  return ht_repeat_check_input(run->given.repeats, manifest, input);
 }
 
 /* Hashes the input after reading it: the hash must be that of what was read, since the run
@@ -253,7 +253,7 @@ static ht_status replace_scan(ht_run *run, ht_output *staged) {
   char path[HT_PATH_MAX];
   HT_TRY(run->imported.drawn.inside ? ht_export_mask(staged->hidden, &run->imported.drawn)
                                     : ht_export_volume(staged->hidden, &run->imported.scan));
-  HT_TRY(ht_run_keep_mask(run));
+  HT_TRY(ht_run_keep_mask(&run->given, &run->claim));
   ht_folder_drop_after(run->given.folder, HT_STAGE_IMPORT);
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
   remove(path);
@@ -280,8 +280,8 @@ ht_status ht_stage_import(ht_run *run) {
   HT_TRY(read_unchanged(run));
   tell(run);
   /* Only now is there something to write; another run may have claimed the folder first. */
-  if (!run->claim.claimed) HT_TRY(ht_run_claim(run));
-  HT_TRY(ht_run_guard_scan(run));
+  if (!run->claim.claimed) HT_TRY(ht_run_claim(&run->given, &run->manifest, &run->claim));
+  HT_TRY(ht_run_guard_scan(&run->given, &run->claim, &run->manifest));
   HT_TRY(store_scan(run));
   /* The later stages read the scan from the file, which has positions in single precision: the
    * vessel is then the same in one run as stage by stage. */

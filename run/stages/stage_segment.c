@@ -146,7 +146,7 @@ static ht_status replace_mask(ht_run *run, ht_output *staged) {
   HT_TRY(ht_export_mask(staged->hidden, &run->vessel.mask));
   HT_TRY(ht_hash_file(staged->hidden, run->vessel.mask_sha256));
   HT_TRY(ht_journal_add(run->given.folder, staged->hidden));
-  HT_TRY(ht_run_keep_mask(run));
+  HT_TRY(ht_run_keep_mask(&run->given, &run->claim));
   ht_folder_drop_after(run->given.folder, HT_STAGE_SEGMENT);
   return HT_OK;
 }
@@ -218,7 +218,7 @@ static ht_status place(ht_run *run, const ht_placed *decided) {
   if (cuts > 0) HT_TRY(store_mask(run));
   memcpy(run->vessel.placed.mask_sha256, run->vessel.mask_sha256, HT_HASH_TEXT);
   run->vessel.has_openings = 1;
-  return ht_run_write_openings(run);
+  return ht_run_write_openings(run->given.folder, &run->vessel.placed);
 }
 
 static void tell(const ht_run *run) {
@@ -390,8 +390,8 @@ ht_status ht_stage_segment(ht_run *run) {
   ht_status status = ht_place_flows(run->given.settings, &run->vessel.placed.openings);
   if (status != HT_OK && run->given.last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
-    return ht_run_write_openings(run);
+    return ht_run_write_openings(run->given.folder, &run->vessel.placed);
   }
   HT_TRY(status);
-  return ht_run_write_openings(run);
+  return ht_run_write_openings(run->given.folder, &run->vessel.placed);
 }

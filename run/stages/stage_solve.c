@@ -24,7 +24,7 @@
  * belong to its results. */
 static ht_status write_inputs(const ht_run *run) {
   ht_folder_drop_after(run->given.folder, HT_STAGE_TILE);
-  HT_TRY(ht_run_write_openings(run));
+  HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
   return run->given.first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
 }
 
@@ -323,6 +323,6 @@ ht_status ht_stage_solve(ht_run *run) {
                     (long long)run->solved.stats.steps, run->solved.stats.steps == 1 ? "" : "s",
                     (long long)run->given.settings->steps, run->given.folder);
   HT_TRY(write_flow(run));
-  ht_run_checkpoints_drop(run);
+  ht_run_checkpoints_drop(run->given.folder);
   return HT_OK;
 }

@@ -9,7 +9,7 @@
 /* Keeps the flow of this very mask and these settings: a user who only wants to look at the tiles
  * does not lose it. */
 static ht_status keep_flow(ht_run *run) {
-  return ht_need_flow(run) == HT_OK ? ht_run_refuse_flow(run) : HT_OK;
+  return ht_need_flow(run) == HT_OK ? ht_run_refuse_flow(&run->given) : HT_OK;
 }
 
 ht_status ht_stage_tile(ht_run *run) {
@@ -19,7 +19,7 @@ ht_status ht_stage_tile(ht_run *run) {
     ht_place_tell(&run->vessel.placed.openings);
   }
   ht_folder_drop_after(run->given.folder, HT_STAGE_TILE); /* results of the previous openings */
-  HT_TRY(ht_run_write_openings(run));
+  HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
   HT_TRY(ht_run_write_tiling(run));
   return ht_run_write_parts(run);
 }
