@@ -237,7 +237,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", folder);
   size_t length = strlen(run->given.folder);
   while (length > 1 && run->given.folder[length - 1] == '/') run->given.folder[--length] = 0;
-  ht_run_quote_folder(run);
+  ht_shell_word(run->given.folder, run->given.typed, sizeof run->given.typed);
   ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
   HT_TRY(ht_case_read_waveform(settings));
@@ -285,7 +285,7 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
       ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "") != HT_OK)
     status = HT_ERR_INTERRUPTED;
   if (status != HT_OK) {
-    ht_run_hint_failed(run, stage, status);
+    ht_run_hint_failed(&run->given, &run->solved, stage, status);
     return status;
   }
   if (stage != HT_STAGE_IMPORT || !run->claim.own_scan) {
@@ -299,7 +299,7 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
 }
 
 static ht_status write_pages(ht_run *run) {
-  ht_status status = ht_run_write_report(run);
+  ht_status status = ht_run_write_report(&run->given, &run->view);
   if (status == HT_OK) status = ht_run_dicom_pages(run);
   if (status != HT_OK)
     ht_console_hint("the results in %s are complete but for their page: `hemotile report %s` makes "
@@ -324,6 +324,6 @@ ht_status ht_run_stages(ht_run *run) {
     if (!run->given.no_pictures) HT_TRY(write_pages(run));
   }
   if (run->solved.outcome == HT_OK) return HT_OK;
-  ht_run_hint_not_steady(run);
+  ht_run_hint_not_steady(&run->given, &run->solved.stats);
   return ht_fail(run->solved.outcome, "%s", run->solved.outcome_message);
 }

@@ -6,11 +6,11 @@
 
 /* ---- from the solver ---- */
 
-static void give_up(ht_run *run) {
+static void give_up(ht_sampled *sampled) {
   ht_console_warn("the samples of the beat are not kept, so there will be no files of them: %s",
                   ht_error_message());
-  (void)ht_beat_series_end(run->sampled.record, HT_ERR_INTERNAL);
-  run->sampled.record = NULL;
+  (void)ht_beat_series_end(sampled->record, HT_ERR_INTERNAL);
+  sampled->record = NULL;
 }
 
 void ht_run_series_begin(ht_run *run, int64_t points, int samples, double period_s) {
@@ -19,25 +19,26 @@ void ht_run_series_begin(ht_run *run, int64_t points, int samples, double period
   if (ht_run_path(run, HT_FILE_SERIES, path) != HT_OK ||
       ht_beat_series_begin(path, &run->domain, points, samples, period_s, run->vessel.mask_sha256,
                            &run->sampled.record) != HT_OK)
-    give_up(run);
+    give_up(&run->sampled);
 }
 
-void ht_run_series_sample(ht_run *run, const ht_flow_sample *sample, const ht_surface *wall) {
-  if (run->sampled.record && ht_beat_series_add(run->sampled.record, sample, wall) != HT_OK)
-    give_up(run);
+void ht_run_series_sample(ht_sampled *sampled, const ht_flow_sample *sample,
+                          const ht_surface *wall) {
+  if (sampled->record && ht_beat_series_add(sampled->record, sample, wall) != HT_OK)
+    give_up(sampled);
 }
 
-ht_status ht_run_series_drop(ht_run *run) {
-  (void)ht_beat_series_end(run->sampled.record, HT_ERR_INTERNAL);
-  run->sampled.record = NULL;
+ht_status ht_run_series_drop(ht_sampled *sampled) {
+  (void)ht_beat_series_end(sampled->record, HT_ERR_INTERNAL);
+  sampled->record = NULL;
   return HT_OK;
 }
 
-void ht_run_series_end(ht_run *run) {
-  if (!run->sampled.record) return;
-  ht_status status = ht_beat_series_end(run->sampled.record, HT_OK);
-  run->sampled.record = NULL;
-  if (status != HT_OK) give_up(run);
+void ht_run_series_end(ht_sampled *sampled) {
+  if (!sampled->record) return;
+  ht_status status = ht_beat_series_end(sampled->record, HT_OK);
+  sampled->record = NULL;
+  if (status != HT_OK) give_up(sampled);
 }
 
 /* ---- to the files ---- */

@@ -12,13 +12,14 @@
 void ht_run_series_begin(ht_run *run, int64_t points, int samples, double period_s);
 
 /* Adds a sample; `wall` has its load. */
-void ht_run_series_sample(ht_run *run, const ht_flow_sample *sample, const ht_surface *wall);
+void ht_run_series_sample(ht_sampled *sampled, const ht_flow_sample *sample,
+                          const ht_surface *wall);
 
 /* Drops the samples so far: there will be no series. Returns HT_OK. */
-ht_status ht_run_series_drop(ht_run *run);
+ht_status ht_run_series_drop(ht_sampled *sampled);
 
 /* Completes series.bin. */
-void ht_run_series_end(ht_run *run);
+void ht_run_series_end(ht_sampled *sampled);
 
 /* Opens series.bin where the case requests files of it. HT_ERR_CASE: it is missing, or belongs to
  * another mask; HT_ERR_FORMAT: damaged. */

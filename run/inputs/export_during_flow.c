@@ -15,8 +15,8 @@ static ht_status build_wall(void *user) {
 
 ht_status ht_run_ahead_jobs(ht_run *run, ht_job *jobs, int *count) {
   jobs[(*count)++] = (ht_job){find_path, run};
-  return run->given.last == HT_STAGE_EXPORT ? ht_run_sac_ways(run, &run->ahead.ways, jobs, count)
-                                            : HT_OK;
+  if (run->given.last != HT_STAGE_EXPORT) return HT_OK;
+  return ht_run_sac_ways(&run->given.settings->sac, &run->vessel, &run->ahead.ways, jobs, count);
 }
 
 static ht_status make_all(void *user) {

@@ -36,28 +36,29 @@ static int order_outlets(const ht_openings *openings, int order[HT_OPENINGS_MAX]
 
 /* Closes all outlets but one: the main path leads to the widest open outlet, and so to each in
  * turn. */
-static void keep_outlet(ht_sac_way *of, const ht_run *run, int outlet) {
-  of->mask = &run->vessel.mask;
-  of->openings = run->vessel.placed.openings;
+static void keep_outlet(ht_sac_way *of, const ht_run_vessel *vessel, int outlet) {
+  of->mask = &vessel->mask;
+  of->openings = vessel->placed.openings;
   for (int i = 0; i < of->openings.count; i++)
     if (i != outlet && of->openings.item[i].role == HT_ROLE_OUTLET)
       of->openings.item[i].role = HT_ROLE_WALL;
 }
 
-static int is_sought(const ht_run *run) {
-  return run->given.settings->sac.find || run->given.settings->sac.has_neck;
+static int is_sought(const ht_case_sac *asked) {
+  return asked->find || asked->has_neck;
 }
 
-ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
+ht_status ht_run_sac_ways(const ht_case_sac *asked, const ht_run_vessel *vessel, ht_sac_ways **ways,
+                          ht_job *jobs, int *count) {
   int order[HT_OPENINGS_MAX];
   *ways = NULL;
-  if (!is_sought(run)) return HT_OK;
-  int outlets = order_outlets(&run->vessel.placed.openings, order);
+  if (!is_sought(asked)) return HT_OK;
+  int outlets = order_outlets(&vessel->placed.openings, order);
   if (outlets > HT_SAC_WAYS) outlets = HT_SAC_WAYS;
   HT_TRY(ht_alloc((void **)ways, 1, sizeof **ways, "the ways to the outlets"));
   for (int i = 1; i < outlets; i++) {
     ht_sac_way *of = &(*ways)->way[(*ways)->ways++];
-    keep_outlet(of, run, order[i]);
+    keep_outlet(of, vessel, order[i]);
     jobs[(*count)++] = (ht_job){find_way, of};
   }
   return HT_OK;
@@ -175,7 +176,7 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
 ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
   ht_measured *measured = &run->measured;
-  if (!is_sought(run)) return HT_OK;
+  if (!is_sought(&run->given.settings->sac)) return HT_OK;
   take_ways(&s, ways);
   measured->sac.is_sought = 1;
   ht_status status = ht_surface_links_make(surface, &s.links);
@@ -191,7 +192,7 @@ ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_w
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
   ht_sac_numbers *sac = &run->measured.sac;
-  if (!is_sought(run)) return HT_OK;
+  if (!is_sought(&run->given.settings->sac)) return HT_OK;
   take_ways(&s, ways);
   if (!sac->is_sought) HT_TRY(ht_run_sac_find(run, surface, ways));
   if (sac->found) return measure(&s, &run->measured.sac_mesh, sac);
@@ -199,11 +200,10 @@ ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *
   return HT_OK;
 }
 
-ht_status ht_run_write_sac(const ht_run *run) {
+ht_status ht_run_write_sac(const char *folder, const ht_sac_mesh *sac) {
   char path[HT_PATH_MAX];
-  const ht_sac_mesh *sac = &run->measured.sac_mesh;
   ht_surface shown = {.points = sac->points, .triangles = sac->triangles};
-  HT_TRY(ht_run_path(run, HT_FILE_SAC_STL, path));
+  HT_TRY(ht_path_join(path, folder, HT_FILE_SAC_STL));
   if (sac->points == 0) {
     remove(path);
     return HT_OK;

@@ -9,7 +9,8 @@
 /* Adds jobs (at most HT_SAC_WAYS - 1) that find the paths, one each, in the mask and its openings;
  * they need neither the domain nor the flow. The caller runs them before ht_run_sac(), and frees
  * `*ways`; NULL: the case requests no sac. HT_ERR_MEMORY. */
-ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count);
+ht_status ht_run_sac_ways(const ht_case_sac *asked, const ht_run_vessel *vessel, ht_sac_ways **ways,
+                          ht_job *jobs, int *count);
 
 /* Finds the sac, or cuts it off at the case's plane: the parts of run->measured.sac and sac_mesh
  * that need no flow. Does nothing where the case requests no sac. HT_ERR_MEMORY. */
@@ -21,6 +22,6 @@ ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_w
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways);
 
 /* Writes sac.stl, or removes that of an earlier export. HT_ERR_WRITE, HT_ERR_MEMORY. */
-ht_status ht_run_write_sac(const ht_run *run);
+ht_status ht_run_write_sac(const char *folder, const ht_sac_mesh *sac);
 
 #endif

@@ -8,8 +8,7 @@ typedef struct {
   double time_s, flow_ml_s, sample_ml_s; /* sample NaN: between the samples */
 } row;
 
-static double all_inlets(const ht_run *run) {
-  const ht_openings *openings = &run->vessel.placed.openings;
+static double all_inlets(const ht_openings *openings) {
   double sum = 0;
   for (int i = 0; i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_INLET) sum += openings->item[i].flow_ml_s;
@@ -34,13 +33,13 @@ static void fill(const ht_waveform *wave, double unit, row *rows) {
   qsort(rows, (size_t)(MOMENTS + 1 + wave->samples), sizeof *rows, by_time);
 }
 
-ht_status ht_inflow_write(const char *path, const ht_run *run) {
-  const ht_waveform *wave = &run->given.settings->inflow;
+ht_status ht_inflow_write(const char *path, const ht_case *settings, const ht_openings *openings) {
+  const ht_waveform *wave = &settings->inflow;
   int count = MOMENTS + 1 + wave->samples;
   ht_output output;
   row *rows;
   HT_TRY(ht_alloc((void **)&rows, (size_t)count, sizeof *rows, "the inflow"));
-  fill(wave, all_inlets(run) / ht_waveform_mean(wave), rows);
+  fill(wave, all_inlets(openings) / ht_waveform_mean(wave), rows);
   ht_status status = ht_output_open(path, &output);
   if (status == HT_OK) {
     fputs("time_s,flow_ml_s,sample_ml_s\n", output.stream);
@@ -55,20 +54,20 @@ ht_status ht_inflow_write(const char *path, const ht_run *run) {
   return status;
 }
 
-void ht_inflow_json(ht_json *json, const ht_run *run) {
-  const ht_waveform *wave = &run->given.settings->inflow;
-  double least, most, flow_ml_s = all_inlets(run), unit = flow_ml_s / ht_waveform_mean(wave);
+void ht_inflow_json(ht_json *json, const ht_case *settings, const ht_openings *openings) {
+  const ht_waveform *wave = &settings->inflow;
+  double least, most, flow_ml_s = all_inlets(openings), unit = flow_ml_s / ht_waveform_mean(wave);
   if (!(wave->period_s > 0)) return;
   ht_waveform_range(wave, &least, &most);
   ht_json_object(json, "inflow");
-  ht_json_string(json, "waveform", ht_case_waveform_name(run->given.settings));
+  ht_json_string(json, "waveform", ht_case_waveform_name(settings));
   ht_json_number(json, "mean_ml_s", flow_ml_s);
   ht_json_number(json, "highest_ml_s", unit * most);
   ht_json_number(json, "lowest_ml_s", unit * least);
   ht_json_number(json, "period_s", wave->period_s);
   ht_json_number(json, "rate_per_min", 60 / wave->period_s);
-  if (run->given.settings->inflow_facts.own_period_s > 0) {
-    ht_json_number(json, "own_period_s", run->given.settings->inflow_facts.own_period_s);
+  if (settings->inflow_facts.own_period_s > 0) {
+    ht_json_number(json, "own_period_s", settings->inflow_facts.own_period_s);
     ht_json_string(json, "end_of_beat", ht_period_reason_words[wave->period_reason]);
   }
   ht_json_object_end(json);

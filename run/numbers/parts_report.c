@@ -33,14 +33,13 @@ static void sum_up(report *r) {
   }
 }
 
-static void tell(const ht_run *run, const report *r) {
+static void tell(int64_t tiles, const report *r) {
   ht_console_note("parts: %d ranks of %lld to %lld tiles; the costliest step is %.1f %% above the "
                   "mean; %lld of %lld tiles are at a border; %.3g kB cross in a step, at most %.3g "
                   "kB to one rank (%s)",
                   r->parts, (long long)r->least_tiles, (long long)r->most_tiles,
-                  100 * (r->most_load - 1), (long long)r->border_tiles,
-                  (long long)run->tiling.tiles, 1e-3 * (double)r->bytes,
-                  1e-3 * (double)r->most_bytes, r->precision);
+                  100 * (r->most_load - 1), (long long)r->border_tiles, (long long)tiles,
+                  1e-3 * (double)r->bytes, 1e-3 * (double)r->most_bytes, r->precision);
   for (int p = 0; p < r->parts && p < LINES; p++) {
     const ht_part_figures *of = &r->of[p];
     ht_console_note("  rank %d: %lld tiles (%lld at a border), %lld fluid nodes, cost %.3f of the "
@@ -90,13 +89,13 @@ static ht_status draw(const ht_run *run, const report *r) {
   ht_tile_places places;
   int32_t *first;
   HT_TRY(ht_run_path(run, HT_FILE_PARTS_DRAWN, path));
-  HT_TRY(ht_run_tile_places(run, &places, &first));
+  HT_TRY(ht_run_tile_places(&run->tiling, &places, &first));
   ht_status status = ht_picture_parts(path, &run->domain, &places, r->parts, r->part, &text);
   free(first);
   return status;
 }
 
-static ht_status find(ht_run *run, report *r) {
+static ht_status find(const ht_run *run, report *r) {
   ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   ht_flow_plan plan; /* this run computes no flow */
   HT_TRY(ht_alloc((void **)&r->of, (size_t)r->parts, sizeof *r->of, "the parts"));
@@ -106,13 +105,13 @@ static ht_status find(ht_run *run, report *r) {
   return ht_solver_parts(&run->domain, &run->tiling, &options, r->parts, r->of, r->part);
 }
 
-ht_status ht_run_write_parts(ht_run *run) {
+ht_status ht_run_write_parts(const ht_run *run) {
   report r = {.parts = run->given.parts};
   if (run->given.parts == 0) return HT_OK;
   ht_status status = find(run, &r);
   if (status == HT_OK) {
     sum_up(&r);
-    tell(run, &r);
+    tell(run->tiling.tiles, &r);
     status = write_json(run, &r);
   }
   if (status == HT_OK) status = draw(run, &r);

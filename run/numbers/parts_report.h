@@ -7,6 +7,6 @@
 /* Writes both for run->given.parts ranks, after the tiling, and notes the numbers on the console.
  * Does nothing where run->given.parts is 0. HT_ERR_USAGE: the tiling has fewer tiles; HT_ERR_WRITE,
  * HT_ERR_MEMORY; as ht_run_plan_flow. */
-ht_status ht_run_write_parts(ht_run *run);
+ht_status ht_run_write_parts(const ht_run *run);
 
 #endif

@@ -1,4 +1,5 @@
 #include "run/numbers/run_outcome.h"
+#include "run/folder/folder.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,13 +59,13 @@ static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) 
            balance);
 }
 
-void ht_run_judge(ht_run *run) {
-  const ht_flow_stats *stats = &run->solved.stats;
+void ht_run_judge(int64_t steps, ht_solved *solved) {
+  const ht_flow_stats *stats = &solved->stats;
   ht_flow_fault fault = ht_flow_fault_of(stats);
-  if (run->solved.outcome != HT_OK || fault <= HT_FLOW_AVERAGED) return;
-  if (fault == HT_FLOW_NOT_STEADY && run->given.settings->steps > 0) return; /* as prescribed */
-  run->solved.outcome = HT_ERR_NOT_STEADY;
+  if (solved->outcome != HT_OK || fault <= HT_FLOW_AVERAGED) return;
+  if (fault == HT_FLOW_NOT_STEADY && steps > 0) return; /* as prescribed */
+  solved->outcome = HT_ERR_NOT_STEADY;
   void (*describe)(const ht_flow_stats *, char *, size_t) =
       fault == HT_FLOW_NOT_STEADY ? describe_steady : describe_pulse;
-  describe(stats, run->solved.outcome_message, sizeof run->solved.outcome_message);
+  describe(stats, solved->outcome_message, sizeof solved->outcome_message);
 }

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_OUTCOME_H
 #define HT_RUN_OUTCOME_H
 
-#include "run/state/run_state.h"
+#include "run/state/solved.h"
 
 typedef enum {
   HT_FLOW_GOOD = 0,
@@ -21,9 +21,9 @@ int ht_flow_is_result(const ht_flow_stats *stats);
 /* Returns the text for pictures; NULL: there is nothing to report. */
 const char *ht_flow_fault_words(ht_flow_fault fault);
 
-/* Sets solved.outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the
+/* Sets solved->outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the
  * folder. Keeps an outcome that is set already; with a fixed number of steps (`steps`) a flow need
  * not be steady. */
-void ht_run_judge(ht_run *run);
+void ht_run_judge(int64_t steps, ht_solved *solved);
 
 #endif

@@ -159,7 +159,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   for (int p = 0; p < run->solved.stats.ports; p++)
     opening_json(&json, run, &run->solved.stats.port[p]);
   ht_json_array_end(&json);
-  ht_inflow_json(&json, run);
+  ht_inflow_json(&json, run->given.settings, &run->vessel.placed.openings);
   flow_json(&json, run);
   if (ht_flow_fault_of(&run->solved.stats) == HT_FLOW_AVERAGED)
     ht_averages_json(&json, &run->solved.stats);

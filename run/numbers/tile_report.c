@@ -50,8 +50,7 @@ static void origins_json(ht_json *json, const ht_tiling *tiling, const ht_tiling
   ht_json_numbers(json, "utilisation_of_every_origin", tiling->utilisation_of, HT_TILE_ORIGINS);
 }
 
-static ht_status write_json(const char *path, const ht_run *run) {
-  const ht_tiling *tiling = &run->tiling;
+static ht_status write_json(const char *path, const ht_domain *domain, const ht_tiling *tiling) {
   ht_tiling_figures figures;
   ht_output output;
   ht_tiling_measure(tiling, &figures);
@@ -59,7 +58,7 @@ static ht_status write_json(const char *path, const ht_run *run) {
   ht_json json = {output.stream, 0, 1};
   ht_json_object(&json, NULL);
   ht_json_numbers(&json, "lattice", (double[3]){tiling->dim[0], tiling->dim[1], tiling->dim[2]}, 3);
-  ht_json_number(&json, "spacing_mm", run->domain.mask.grid.spacing_mm[0]);
+  ht_json_number(&json, "spacing_mm", domain->mask.grid.spacing_mm[0]);
   ht_json_integer(&json, "fluid_nodes", tiling->nodes);
   ht_json_integer(&json, "tiles", tiling->tiles);
   ht_json_integer(&json, "full_tiles", figures.full_tiles);
@@ -78,8 +77,7 @@ static ht_status write_json(const char *path, const ht_run *run) {
   return ht_output_commit(&output);
 }
 
-ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t **first) {
-  const ht_tiling *tiling = &run->tiling;
+ht_status ht_run_tile_places(const ht_tiling *tiling, ht_tile_places *places, int32_t **first) {
   HT_TRY(ht_alloc((void **)first, (size_t)tiling->tiles, 3 * sizeof **first, "the tiles' picture"));
   for (int64_t i = 0; i < 3 * tiling->tiles; i++)
     (*first)[i] = HT_TILE_SIDE * tiling->position[i] - tiling->origin[i % 3];
@@ -87,27 +85,27 @@ ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t 
   return HT_OK;
 }
 
-static ht_status draw(const ht_run *run) {
+static ht_status draw(const ht_given *given, const ht_domain *domain, const ht_tiling *tiling) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
+  const ht_picture_text text = {.name = ht_run_name(given, folder)};
   ht_tile_places places;
   int32_t *first;
-  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
+  HT_TRY(ht_path_join(path, given->folder, HT_FOLDER_PICTURES));
   HT_TRY(ht_folder_make(path));
-  HT_TRY(ht_run_path(run, HT_FILE_TILES, path));
-  HT_TRY(ht_run_tile_places(run, &places, &first));
-  ht_status status = ht_picture_tiles(path, &run->domain.mask, &places, &text);
+  HT_TRY(ht_path_join(path, given->folder, HT_FILE_TILES));
+  HT_TRY(ht_run_tile_places(tiling, &places, &first));
+  ht_status status = ht_picture_tiles(path, &domain->mask, &places, &text);
   free(first);
   return status;
 }
 
-ht_status ht_run_write_tiling(const ht_run *run) {
+ht_status ht_run_write_tiling(const ht_given *given, const ht_domain *domain,
+                              const ht_tiling *tiling) {
   char path[HT_PATH_MAX];
-  const ht_tiling *tiling = &run->tiling;
   ht_console_note("tiles: %lld for %lld fluid nodes, utilisation %.1f %% (origin 0 0 0: %.1f %%)",
                   (long long)tiling->tiles, (long long)tiling->nodes, 100 * tiling->utilisation,
                   100 * tiling->utilisation_at_origin_000);
-  HT_TRY(ht_run_path(run, HT_FILE_TILING, path));
-  HT_TRY(write_json(path, run));
-  return draw(run);
+  HT_TRY(ht_path_join(path, given->folder, HT_FILE_TILING));
+  HT_TRY(write_json(path, domain, tiling));
+  return draw(given, domain, tiling);
 }

@@ -3,13 +3,16 @@
 #define HT_TILE_REPORT_H
 
 #include "export/pictures/pictures.h"
-#include "run/state/run_state.h"
+#include "core/vessel/domain.h"
+#include "run/state/given.h"
+#include "tiling/tiles.h"
 
 /* Writes both and prints the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */
-ht_status ht_run_write_tiling(const ht_run *run);
+ht_status ht_run_write_tiling(const ht_given *given, const ht_domain *domain,
+                              const ht_tiling *tiling);
 
 /* Finds the tiles on the lattice of the domain's mask; the caller frees *first, which `places`
  * borrows. HT_ERR_MEMORY. */
-ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t **first);
+ht_status ht_run_tile_places(const ht_tiling *tiling, ht_tile_places *places, int32_t **first);
 
 #endif

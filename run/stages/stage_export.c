@@ -120,7 +120,8 @@ static ht_status write_wall_images(void *user) {
 }
 
 static ht_status write_sac(void *user) {
-  return ht_run_write_sac(((const ht_flow_results *)user)->run);
+  const ht_run *run = ((const ht_flow_results *)user)->run;
+  return ht_run_write_sac(run->given.folder, &run->measured.sac_mesh);
 }
 
 static ht_status draw_osi(void *user) {
@@ -176,7 +177,7 @@ static ht_status write_waveforms(void *user) {
   HT_TRY(ht_beat_write_waveforms(path, beat, stats));
   if (run->given.settings->inflow.period_s > 0) {
     HT_TRY(ht_run_path(run, HT_FILE_INFLOW, path));
-    HT_TRY(ht_inflow_write(path, run));
+    HT_TRY(ht_inflow_write(path, run->given.settings, &run->vessel.placed.openings));
   }
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/flow_beat.png", path));
   HT_TRY(ht_picture_beat_flow(path, beat, stats, text));
@@ -272,7 +273,7 @@ static ht_status end_pictures(const ht_run *run) {
 ht_status ht_stage_export(ht_run *run) {
   ht_flow_results of = {.run = run};
   HT_TRY(ht_need_flow(run));
-  ht_run_judge(run);
+  ht_run_judge(run->given.settings->steps, &run->solved);
   HT_TRY(ht_need_tiling(run));
   HT_TRY(ht_need_series(run));
   if (run->given.first == HT_STAGE_EXPORT)

@@ -6,9 +6,9 @@
 #include "run/checkpoint/run_series.h"
 #include "run/stages/stage_dicom.h"
 
-ht_status ht_run_write_report(const ht_run *run) {
+ht_status ht_run_write_report(const ht_given *given, const ht_report_view *view) {
   char folder[HT_PATH_MAX];
-  return ht_report_write(run->given.folder, ht_run_name(&run->given, folder), &run->view);
+  return ht_report_write(given->folder, ht_run_name(given, folder), view);
 }
 
 ht_status ht_run_need_view(ht_run *run) {
@@ -65,7 +65,7 @@ static ht_status make_all(ht_run *run, int redraw) {
   ht_status status = ht_flow_load_wall(run, &of.surface);
   if (status == HT_OK) status = redraw ? draw_all(&of) : ht_draw_view(&of);
   ht_surface_free(&of.surface);
-  return status == HT_OK ? ht_run_write_report(run) : status;
+  return status == HT_OK ? ht_run_write_report(&run->given, &run->view) : status;
 }
 
 /* Draws all pictures again; until all are drawn, colours.json says so. */

@@ -4,8 +4,8 @@
 
 #include "run/stages/flow_pictures.h"
 
-/* Writes report.html from the files of the folder and the run's view. Errors as ht_report_write. */
-ht_status ht_run_write_report(const ht_run *run);
+/* Writes report.html from the files of the folder and the view in it. Errors as ht_report_write. */
+ht_status ht_run_write_report(const ht_given *given, const ht_report_view *view);
 
 /* Reads the scan, which the view shows where the folder has one. Prints its progress. */
 ht_status ht_run_need_view(ht_run *run);

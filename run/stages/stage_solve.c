@@ -25,7 +25,9 @@
 static ht_status write_inputs(const ht_run *run) {
   ht_folder_drop_after(run->given.folder, HT_STAGE_TILE);
   HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
-  return run->given.first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
+  return run->given.first == HT_STAGE_SOLVE
+             ? ht_run_write_tiling(&run->given, &run->domain, &run->tiling)
+             : HT_OK;
 }
 
 /* Keeps a flow that diverged in a folder of its own, to show where; it is not a result. */
@@ -88,7 +90,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   if (sample->begins) ht_wall_series_free(&to->cycle.series);
   HT_TRY(ht_cycle_record_sample(&to->cycle, sample));
   ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
-  ht_run_series_sample(to->run, sample, &to->cycle.surface);
+  ht_run_series_sample(&to->run->sampled, sample, &to->cycle.surface);
   return HT_OK;
 }
 
@@ -103,7 +105,7 @@ static ht_status move_records(void *user, const ht_flow *flow, ht_state *stream)
   HT_TRY(ht_wall_series_move(&of->cycle.series, of->cycle.surface.points, stream));
   HT_TRY(ht_wall_moments_move(&of->moments, stream));
   HT_TRY(ht_state_int(stream, &has_series, 0, has_series || !stream->is_loading));
-  return has_series ? ht_beat_series_move(series, stream) : ht_run_series_drop(of->run);
+  return has_series ? ht_beat_series_move(series, stream) : ht_run_series_drop(&of->run->sampled);
 }
 
 /* Standard error of the pressure drop below which no more beats are added. */
@@ -288,7 +290,7 @@ static ht_status write_flow(ht_run *run) {
                         &run->manifest.machine));
   ht_folder_drop_beat(run->given.folder); /* they are not of the flow that is written now */
   HT_TRY(ht_jobs_run(jobs, has_beat ? sizeof jobs / sizeof *jobs : STEADY));
-  if (has_beat) ht_run_series_end(run);
+  if (has_beat) ht_run_series_end(&run->sampled);
   return HT_OK;
 }
 
@@ -316,7 +318,7 @@ ht_status ht_stage_solve(ht_run *run) {
              ht_error_message());
   tell_start(&run->solved.stats, &run->manifest.plan);
   ht_run_plan_tuned(&run->solved.stats, &run->manifest.plan);
-  ht_run_judge(run);
+  ht_run_judge(run->given.settings->steps, &run->solved);
   if (run->solved.outcome == HT_OK && ht_flow_fault_of(&run->solved.stats) == HT_FLOW_NOT_STEADY)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "
                     "%s/" HT_FILE_CASE ")",

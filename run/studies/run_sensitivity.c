@@ -232,6 +232,6 @@ ht_status ht_run_sensitivity(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
   HT_TRY(ht_summary_write(path, run));
   if (run->given.no_pictures) return HT_OK;
-  HT_TRY(ht_run_write_report(run));
+  HT_TRY(ht_run_write_report(&run->given, &run->view));
   return ht_run_dicom_report(run);
 }

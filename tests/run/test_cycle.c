@@ -320,53 +320,45 @@ HT_TEST(told_as_written) {
 
 /* Judges a beat that does not repeat the one before, or whose outflow differs from its inflow. */
 HT_TEST(judged) {
-  static ht_case settings;
-  static ht_run run;
-  run.given.settings = &settings;
-  run.solved.stats = (ht_flow_stats){
-      .period_s = 0.8, .cycles = 3, .cycle_change = 0.009, .mass_imbalance = -0.004};
-  ht_run_judge(&run);
-  assert_int_equal(run.solved.outcome, HT_OK);
-  assert_null(ht_flow_fault_words(ht_flow_fault_of(&run.solved.stats)));
-  run.solved.stats.mass_imbalance = -0.187;
-  ht_run_judge(&run);
-  assert_int_equal(run.solved.outcome, HT_ERR_NOT_STEADY);
-  assert_non_null(
-      strstr(run.solved.outcome_message, "after 3 beats in and out differ by -18.70 %"));
-  assert_null(strstr(run.solved.outcome_message, "velocity")); /* it is within its limit */
-  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_NOT_BALANCED);
-  run.solved.stats.cycle_change = 0.02;
-  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_NOT_PERIODIC);
-  run.solved.outcome = HT_OK;
-  ht_run_judge(&run);
-  assert_non_null(strstr(run.solved.outcome_message,
-                         "changed by 2 % since the beat before (at most "
-                         "1 %), and in and out differ by -18.70 %"));
-  run.solved.stats.mass_imbalance = 0.004;
-  run.solved.outcome = HT_OK;
-  ht_run_judge(&run);
-  assert_non_null(strstr(run.solved.outcome_message, "changed by 2 % since the beat before"));
-  assert_null(strstr(run.solved.outcome_message, "in and out"));
-  run.solved.stats.mass_imbalance = -0.187;
+  ht_solved solved = {
+      .stats = {.period_s = 0.8, .cycles = 3, .cycle_change = 0.009, .mass_imbalance = -0.004}};
+  ht_run_judge(0, &solved);
+  assert_int_equal(solved.outcome, HT_OK);
+  assert_null(ht_flow_fault_words(ht_flow_fault_of(&solved.stats)));
+  solved.stats.mass_imbalance = -0.187;
+  ht_run_judge(0, &solved);
+  assert_int_equal(solved.outcome, HT_ERR_NOT_STEADY);
+  assert_non_null(strstr(solved.outcome_message, "after 3 beats in and out differ by -18.70 %"));
+  assert_null(strstr(solved.outcome_message, "velocity")); /* it is within its limit */
+  assert_int_equal(ht_flow_fault_of(&solved.stats), HT_FLOW_NOT_BALANCED);
+  solved.stats.cycle_change = 0.02;
+  assert_int_equal(ht_flow_fault_of(&solved.stats), HT_FLOW_NOT_PERIODIC);
+  solved.outcome = HT_OK;
+  ht_run_judge(0, &solved);
+  assert_non_null(strstr(solved.outcome_message, "changed by 2 % since the beat before (at most "
+                                                 "1 %), and in and out differ by -18.70 %"));
+  solved.stats.mass_imbalance = 0.004;
+  solved.outcome = HT_OK;
+  ht_run_judge(0, &solved);
+  assert_non_null(strstr(solved.outcome_message, "changed by 2 % since the beat before"));
+  assert_null(strstr(solved.outcome_message, "in and out"));
+  solved.stats.mass_imbalance = -0.187;
   /* Means over several beats need not repeat, but let out what they take in. */
-  run.solved.stats.averaged = 150, run.solved.stats.beats = 3;
-  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_NOT_BALANCED);
-  run.solved.stats.mass_imbalance = 0.001;
-  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_AVERAGED);
-  run.solved.outcome = HT_OK;
-  ht_run_judge(&run);
-  assert_int_equal(run.solved.outcome, HT_OK);
-  run.solved.stats = (ht_flow_stats){.steady_change = 1e-3, .averaged = 200};
-  assert_int_equal(ht_flow_fault_of(&run.solved.stats), HT_FLOW_AVERAGED);
-  run.solved.stats =
-      (ht_flow_stats){.steady_change = 1e-3}; /* a steady flow, stopped as prescribed */
-  run.solved.outcome = HT_OK;
-  settings.steps = 5;
-  ht_run_judge(&run);
-  assert_int_equal(run.solved.outcome, HT_OK);
-  settings.steps = 0;
-  ht_run_judge(&run);
-  assert_int_equal(run.solved.outcome, HT_ERR_NOT_STEADY);
+  solved.stats.averaged = 150, solved.stats.beats = 3;
+  assert_int_equal(ht_flow_fault_of(&solved.stats), HT_FLOW_NOT_BALANCED);
+  solved.stats.mass_imbalance = 0.001;
+  assert_int_equal(ht_flow_fault_of(&solved.stats), HT_FLOW_AVERAGED);
+  solved.outcome = HT_OK;
+  ht_run_judge(0, &solved);
+  assert_int_equal(solved.outcome, HT_OK);
+  solved.stats = (ht_flow_stats){.steady_change = 1e-3, .averaged = 200};
+  assert_int_equal(ht_flow_fault_of(&solved.stats), HT_FLOW_AVERAGED);
+  solved.stats = (ht_flow_stats){.steady_change = 1e-3}; /* a steady flow, stopped as prescribed */
+  solved.outcome = HT_OK;
+  ht_run_judge(5, &solved);
+  assert_int_equal(solved.outcome, HT_OK);
+  ht_run_judge(0, &solved);
+  assert_int_equal(solved.outcome, HT_ERR_NOT_STEADY);
 }
 
 int main(void) {
