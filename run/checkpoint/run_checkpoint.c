@@ -11,16 +11,12 @@
 
 /* ---- whose state it is ---- */
 
-static void hash_domain(const ht_run *run, const ht_flow_stats *plan, ht_hash *hash) {
-  const ht_domain *domain = &run->domain;
+static void hash_domain(const ht_domain *domain, const ht_case *settings, const ht_flow_stats *plan,
+                        ht_hash *hash) {
   const ht_grid *grid = &domain->mask.grid;
   size_t voxels = (size_t)ht_grid_voxels(grid);
-  const double numbers[] = {plan->dx_m,
-                            plan->dt_s,
-                            plan->tau,
-                            plan->reynolds,
-                            run->given.settings->fields_at,
-                            run->given.settings->beat_files};
+  const double numbers[] = {plan->dx_m,     plan->dt_s,          plan->tau,
+                            plan->reynolds, settings->fields_at, settings->beat_files};
   ht_hash_add(hash, numbers, sizeof numbers);
   ht_hash_add(hash, grid->dim, sizeof grid->dim);
   ht_hash_add(hash, domain->mask.inside, voxels * sizeof *domain->mask.inside);
@@ -45,7 +41,7 @@ static ht_status describe(const ht_run *run, const ht_flow_stats *plan, ht_check
   HT_TRY(ht_case_hash(run->given.settings, HT_HASH_FLOW, head->settings_sha256));
   ht_hash *hash = ht_hash_begin();
   if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
-  hash_domain(run, plan, hash);
+  hash_domain(&run->domain, run->given.settings, plan, hash);
   ht_hash_end(hash, head->domain_sha256);
   return HT_OK;
 }

@@ -30,15 +30,15 @@ static ht_status make_all(void *user) {
 
 /* Returns 1 where there is more than enough memory: the solver takes its memory meanwhile, and
  * where that is short, a flow begins from rest, with other bits. */
-static int has_plenty(const ht_run *run) {
+static int has_plenty(int openings, const ht_grid *grid) {
   const double a_voxel = 20, plenty = 8; /* bytes of a path while it is searched */
-  double ways = run->vessel.placed.openings.count, free_bytes = ht_host_memory_free();
-  double bytes = a_voxel * ways * (double)ht_grid_voxels(&run->domain.mask.grid);
+  double free_bytes = ht_host_memory_free();
+  double bytes = a_voxel * openings * (double)ht_grid_voxels(grid);
   return free_bytes == 0 || free_bytes > plenty * bytes;
 }
 
 ht_status ht_run_ahead_begin(ht_run *run) {
-  if (!has_plenty(run)) return make_all(run);
+  if (!has_plenty(run->vessel.placed.openings.count, &run->domain.mask.grid)) return make_all(run);
   if (!run->ahead.side) (void)ht_side_work_make(&run->ahead.side);
   return ht_side_work_begin(run->ahead.side, make_all, run);
 }

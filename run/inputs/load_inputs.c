@@ -112,11 +112,10 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
 
 /* Updates the manifest's volume to that of the mask in use: it changes with an edit, and back when
  * the edit is undone. The tolerance is for NIfTI's spacings in single precision. */
-static void measure_used(ht_run *run) {
-  double ml = ht_mask_ml(&run->vessel.mask);
-  double *told_ml = &run->manifest.segment.volume_ml;
+static void measure_used(const ht_run_vessel *vessel, double *told_ml) {
+  double ml = ht_mask_ml(&vessel->mask);
   if (fabs(ml - *told_ml) > 1e-6 * ml) *told_ml = ml;
-  if (run->vessel.mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
+  if (vessel->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
 }
 
 /* Refuses the mask of a segmentation that was stopped, or whose openings failed: it is for
@@ -130,18 +129,17 @@ static ht_status check_segmented(const ht_run *run, const char *path) {
                  path, run->given.typed);
 }
 
-static ht_status read_stored(const ht_run *run, const char *path, ht_mask *stored) {
+static ht_status read_stored(const char *path, int is_edited, const char *folder, ht_mask *stored) {
   ht_import_notes notes = {0};
   const ht_import_options options = {.notes = &notes, .is_own = 1};
   ht_status status = ht_import_vessel(path, &options, stored);
-  if (status == HT_OK && run->vessel.mask_edited && notes.warning[0])
-    ht_console_warn("%s", notes.warning);
-  if (status != HT_ERR_VESSEL || !run->vessel.mask_edited) return status;
+  if (status == HT_OK && is_edited && notes.warning[0]) ht_console_warn("%s", notes.warning);
+  if (status != HT_ERR_VESSEL || !is_edited) return status;
   return ht_fail(
       status,
       "%s: the edited mask is empty: no voxel is > 0. Draw the vessel in it with a label "
       "of 1 or more and save it, or segment again with `hemotile segment %s --force`",
-      path, run->given.typed);
+      path, folder);
 }
 
 /* Fails where the scan, settings and position that the mask belongs to are unknown. */
@@ -173,16 +171,16 @@ static ht_status need_mask(ht_run *run) {
         "%s: 'region', 'segment', 'vessel' or 'lattice' was changed since the mask was made: run "
         "`hemotile segment %s` first",
         ht_case_file(run->given.settings), run->given.typed);
-  HT_TRY(read_stored(run, path, &stored));
+  HT_TRY(read_stored(path, run->vessel.mask_edited, run->given.typed, &stored));
   if (!run->vessel.mask_edited) {
     run->vessel.mask = stored;
-    measure_used(run);
+    measure_used(&run->vessel, &run->manifest.segment.volume_ml);
     return HT_OK;
   }
   ht_status status =
       ht_edited_mask_check(path, run->given.typed, &run->manifest.mask_grid, &stored.grid);
   if (status == HT_OK) status = fit_edited(run, &stored);
-  if (status == HT_OK) measure_used(run);
+  if (status == HT_OK) measure_used(&run->vessel, &run->manifest.segment.volume_ml);
   ht_mask_free(&stored);
   return status;
 }
@@ -217,12 +215,12 @@ static ht_status need_openings(ht_run *run) {
   return HT_OK;
 }
 
-static int is_interpolated(const ht_run *run) {
-  return run->given.settings->solver.walls == HT_WALLS_INTERPOLATED;
+static int is_interpolated(const ht_case *settings) {
+  return settings->solver.walls == HT_WALLS_INTERPOLATED;
 }
 
 const ht_triangles *ht_run_walls(const ht_run *run) {
-  if (!is_interpolated(run) || run->vessel.mask_edited) return NULL;
+  if (!is_interpolated(run->given.settings) || run->vessel.mask_edited) return NULL;
   return run->imported.surface.corner ? &run->imported.surface
          : run->vessel.walls.corner   ? &run->vessel.walls
                                       : NULL;
@@ -264,14 +262,15 @@ ht_status ht_need_domain(ht_run *run) {
   HT_TRY(ht_place_flows(run->given.settings, &run->vessel.placed.openings));
   HT_TRY(ht_place_windkessels(run->given.settings, &run->vessel.placed.openings,
                               &run->vessel.physiology));
-  if (is_interpolated(run) && !run->vessel.mask_edited) HT_TRY(ht_need_walls(run));
+  if (is_interpolated(run->given.settings) && !run->vessel.mask_edited) HT_TRY(ht_need_walls(run));
   ht_status status = make_domain(run);
   if (status != HT_OK) {
     ht_run_drop_domain(run);
     return status;
   }
   ht_place_warn_of_straight(&run->vessel.placed.openings, &run->domain);
-  if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, ht_run_walls(run)));
+  if (is_interpolated(run->given.settings))
+    HT_TRY(ht_domain_measure_walls(&run->domain, ht_run_walls(run)));
   return ht_run_has_idle_cores(&run->given) ? ht_run_ahead_begin(run) : HT_OK;
 }
 
@@ -305,9 +304,9 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   return 1;
 }
 
-static ht_status of_another_mask(const ht_run *run, const char *path) {
+static ht_status of_another_mask(const char *path, const char *folder) {
   return ht_fail(HT_ERR_CASE, "%s belongs to another mask: run `hemotile solve %s` first", path,
-                 run->given.typed);
+                 folder);
 }
 
 /* Reads the beat; a flow of an earlier version has none. */
@@ -318,7 +317,7 @@ static ht_status need_beat(ht_run *run) {
   HT_TRY(ht_beat_file_read(path, &run->sampled.beat, mask_sha256));
   if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0) return HT_OK;
   ht_beat_free(&run->sampled.beat);
-  return of_another_mask(run, path);
+  return of_another_mask(path, run->given.typed);
 }
 
 static ht_status need_phase(ht_run *run) {
@@ -330,7 +329,7 @@ static ht_status need_phase(ht_run *run) {
   if (strcmp(mask_sha256, run->vessel.mask_sha256) != 0 ||
       !same_nodes(&run->domain, &run->solved.phase)) {
     ht_flow_free(&run->solved.phase);
-    return of_another_mask(run, path);
+    return of_another_mask(path, run->given.typed);
   }
   ht_flow_share_nodes(&run->solved.phase, &run->solved.flow);
   return HT_OK;
@@ -344,7 +343,7 @@ static ht_status need_moments(ht_run *run) {
   HT_TRY(ht_moments_file_read(path, &run->sampled.moments, mask_sha256));
   if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0) return HT_OK;
   ht_wall_moments_free(&run->sampled.moments);
-  return of_another_mask(run, path);
+  return of_another_mask(path, run->given.typed);
 }
 
 /* Reads the cycle of a pulsatile flow; a steady flow has none. */
@@ -358,23 +357,23 @@ static ht_status need_cycle(ht_run *run) {
   HT_TRY(ht_cycle_file_read(path, &run->sampled.cycle, mask_sha256));
   if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0) return HT_OK;
   ht_wall_cycle_free(&run->sampled.cycle);
-  return of_another_mask(run, path);
+  return of_another_mask(path, run->given.typed);
 }
 
 /* Fails where the mask and settings that the flow belongs to are not known. */
-static ht_status no_record(const ht_run *run) {
+static ht_status no_record(const ht_given *given) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
+  HT_TRY(ht_path_join(path, given->folder, HT_FILE_MANIFEST));
   if (ht_file_exists(path))
     return ht_fail(HT_ERR_CASE,
                    "%s has no flow, and " HT_FILE_FLOW " is there: run `hemotile solve %s` first",
-                   path, run->given.typed);
+                   path, given->typed);
   return ht_fail(
       HT_ERR_NOT_FOUND,
       "%s is missing: without this record it is not known which mask and settings " HT_FILE_FLOW
       " belongs to. Put it back from a copy of the folder, or compute the flow again: `hemotile "
       "segment %s --force`, then `hemotile solve %s` and `hemotile export %s`",
-      path, run->given.typed, run->given.typed, run->given.typed);
+      path, given->typed, given->typed, given->typed);
 }
 
 ht_status ht_need_flow(ht_run *run) {
@@ -382,7 +381,7 @@ ht_status ht_need_flow(ht_run *run) {
   if (run->solved.flow.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   if (!ht_file_exists(path)) return absent(path, "solve", run->given.typed);
-  if (!run->manifest.flow_settings_sha256[0]) return no_record(run);
+  if (!run->manifest.flow_settings_sha256[0]) return no_record(&run->given);
   HT_TRY(ht_case_hash(run->given.settings, HT_HASH_FLOW, settings));
   if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,

@@ -81,8 +81,7 @@ static void explain_memory(const ht_run *run, const ht_solver_options *options, 
   needs->mb = 1e-6 * (host.lattice + host.reading + host.unrest);
 }
 
-static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
-  const ht_flow_plan *plan = &run->manifest.plan;
+static void explain_throat(const ht_flow_plan *plan, const ht_solver_reasons *r) {
   const double *at = plan->throat_centre_mm;
   if (!(r->throat_speed_m_s > 0)) return;
   ht_console_note("throat   %.3g mm at [%.1f, %.1f, %.1f], %.1f nodes across: the fastest place, "
@@ -198,10 +197,9 @@ static double most_steps(const ht_solver_options *options, const ht_solver_reaso
   return period_s > 0 ? period_s / r->units.dt_s * beats : fmax(steps, (double)r->most_steps);
 }
 
-static double explain_time(const ht_run *run, const ht_solver_options *options, double steps,
+static double explain_time(const ht_solver_options *options, double nodes, double steps,
                            double most) {
   const double long_s = 3600, worth_saying = 1.2;
-  double nodes = (double)run->tiling.nodes;
   ht_run_time takes = ht_run_expected_time(options, nodes, steps);
   int pulsatile = options->waveform && options->waveform->period_s > 0;
   int may_last = most > worth_saying * steps; /* longer than what is foretold */
@@ -222,9 +220,7 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
 }
 
 /* Explains the inflow over a beat, after the waveform was scaled to each inlet's mean flow. */
-static void explain_inflow(const ht_run *run) {
-  const ht_waveform *inflow = &run->given.settings->inflow;
-  const ht_openings *openings = &run->vessel.placed.openings;
+static void explain_inflow(const ht_waveform *inflow, const ht_openings *openings) {
   double least, most, mean = ht_waveform_mean(inflow);
   if (!(inflow->period_s > 0)) return;
   ht_waveform_range(inflow, &least, &most);
@@ -248,14 +244,14 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   explain_step(options, &r);
   explain_deviation(&r);
   warn_of_sound(options, &r);
-  explain_throat(run, &r);
+  explain_throat(&run->manifest.plan, &r);
   warn_of_speed(&r);
   ht_console_note(
       "numbers  Reynolds number %.0f; tau %.4f (%g to %g); cell Reynolds number %.3g (at "
       "most %.0f with %s)",
       r.reynolds, r.tau, r.tau_min, r.tau_max, r.cell_reynolds, r.cell_reynolds_max,
       ht_collision_words[options->collision]);
-  explain_inflow(run);
+  explain_inflow(&run->given.settings->inflow, &run->vessel.placed.openings);
   double period_s = options->waveform ? options->waveform->period_s : 0;
   if (period_s > 0)
     ht_console_note(
@@ -273,7 +269,8 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  needs->seconds = explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps),
+  needs->seconds = explain_time(options, (double)run->tiling.nodes,
+                                steps_after(&coarse, options, period_s > 0, steps),
                                 most_steps(options, &r, period_s, steps));
   return HT_OK;
 }

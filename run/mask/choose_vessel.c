@@ -25,36 +25,36 @@ static int is_plain(const ht_case *settings) {
 
 /* Counts the places where the vessel leaves the scan or ends inside, also those too thin for an
  * opening. There are no openings where they were too many to place. */
-static ht_status count_ends(const ht_run *run, ht_status placed, int *count) {
+static ht_status count_ends(const ht_run_vessel *vessel, ht_status placed, int *count) {
   ht_openings border = {0};
   ht_ends ends = {0};
   int ignored;
-  *count = run->vessel.placed.openings.count + run->vessel.placed.thin_ends;
+  *count = vessel->placed.openings.count + vessel->placed.thin_ends;
   if (placed == HT_OK) return HT_OK;
-  ht_status status = ht_openings_at_border(&run->vessel.mask, &border, &ignored);
+  ht_status status = ht_openings_at_border(&vessel->mask, &border, &ignored);
   *count = HT_OPENINGS_MAX + 1;
   if (status == HT_ERR_OPENINGS) return HT_OK;
   HT_TRY(status);
-  HT_TRY(ht_ends_find(&run->vessel.mask, &border, &ends));
+  HT_TRY(ht_ends_find(&vessel->mask, &border, &ends));
   *count = border.count;
   for (int i = 0; i < ends.count; i++) *count += ends.item[i].kind != HT_END_BLIND;
   return HT_OK;
 }
 
-static void drop(const ht_run *run, const char *one, const char *other) {
+static void drop(const char *folder, const char *one, const char *other) {
   char path[HT_PATH_MAX];
-  if (ht_run_path(run, one, path) == HT_OK) remove(path);
-  if (ht_run_path(run, other, path) == HT_OK) remove(path);
+  if (ht_path_join(path, folder, one) == HT_OK) remove(path);
+  if (ht_path_join(path, folder, other) == HT_OK) remove(path);
 }
 
 /* Returns 1 where the middle station of the candidate lies inside the mask found. */
-static int is_found(const ht_run *run, const ht_candidate *one) {
+static int is_found(const ht_mask *mask, const ht_candidate *one) {
   double at[3];
   int place[3];
-  ht_grid_index(&run->vessel.mask.grid, one->station[one->stations / 2], at);
+  ht_grid_index(&mask->grid, one->station[one->stations / 2], at);
   for (int a = 0; a < 3; a++) place[a] = (int)lround(at[a]);
-  return ht_voxel_in_grid(run->vessel.mask.grid.dim, place) &&
-         run->vessel.mask.inside[ht_voxel_index(run->vessel.mask.grid.dim, place)];
+  return ht_voxel_in_grid(mask->grid.dim, place) &&
+         mask->inside[ht_voxel_index(mask->grid.dim, place)];
 }
 
 static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends) {
@@ -62,7 +62,7 @@ static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends
   if (ends > MOST_OPENINGS || (candidates->count == 0 && candidates->dropped > 0)) return 0;
   if (ends == 0) return candidates->count == 0;
   if (candidates->second_piece < like_largest || candidates->count == 0) return 1;
-  if (!is_found(run, best)) return 0;
+  if (!is_found(&run->vessel.mask, best)) return 0;
   if (candidates->count > 1 && best[0].score < clearly * best[1].score) return 0;
   ht_console_note("%d pieces of vessel are alike in size: the one with the vessel of the best "
                   "score, %.2f against %.2f, is taken; --points or segment.seed_mm names another",
@@ -71,7 +71,7 @@ static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends
   return 1;
 }
 
-static ht_status draw_candidates(ht_run *run, const ht_candidates *candidates) {
+static ht_status draw_candidates(const ht_run *run, const ht_candidates *candidates) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
   const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
@@ -80,7 +80,7 @@ static ht_status draw_candidates(ht_run *run, const ht_candidates *candidates) {
   return ht_picture_candidates(path, &run->imported.scan, candidates, &text);
 }
 
-static ht_status write_candidates(ht_run *run, const ht_candidates *candidates) {
+static ht_status write_candidates(const ht_run *run, const ht_candidates *candidates) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_CANDIDATES, path));
   HT_TRY(ht_candidates_write(path, candidates));
@@ -100,7 +100,7 @@ static void tell(const ht_candidates *candidates) {
 
 static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   char why[96];
-  drop(run, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody requested these */
+  drop(run->given.folder, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody requested these */
   run->vessel.has_openings = 0;
   snprintf(why, sizeof why, "the largest piece of vessel has %s%d openings",
            ends > HT_OPENINGS_MAX ? "more than " : "",
@@ -182,15 +182,15 @@ static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidate
 }
 
 /* Returns the signs by the tags, or by the preset that a person chose. */
-static unsigned signs_of(const ht_run *run) {
-  switch (run->given.settings->segment.preset) {
+static unsigned signs_of(ht_segment_preset preset, unsigned of_tags) {
+  switch (preset) {
   case HT_PRESET_TOF_MRA:
   case HT_PRESET_CTA_HEAD:
     return HT_SIGN_HEAD;
   case HT_PRESET_CTA_AORTA:
     return HT_SIGN_AORTA;
   default:
-    return run->manifest.signs;
+    return of_tags;
   }
 }
 
@@ -203,13 +203,14 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
     return placed;
   if (placed != HT_OK && placed != HT_ERR_OPENINGS) return placed;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  drop(run, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
-  HT_TRY(count_ends(run, placed, &ends));
+  drop(run->given.folder, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
+  HT_TRY(count_ends(&run->vessel, placed, &ends));
   /* A second piece of half the size leaves a fraction of two thirds at most. */
   int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
   if (ends > 0 && ends <= MOST_OPENINGS && !alike)
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
-  HT_TRY(ht_vessel_candidates(run->vessel.found, &run->imported.scan, signs_of(run),
+  HT_TRY(ht_vessel_candidates(run->vessel.found, &run->imported.scan,
+                              signs_of(run->given.settings->segment.preset, run->manifest.signs),
                               ht_console_progress(), &candidates));
   ht_status status = drop_failing(run, decide, &candidates);
   if (status != HT_OK)

@@ -98,7 +98,6 @@ static void warn_of_slices(const ht_mask_quality *q, int flags) {
                     q->thinnest_mm / q->longest_mm);
 }
 
-/* A surface has no voxels of its own, only those that were made of it. */
 /* Warns of a CT without contrast agent: blood has 30 to 60 HU, with an agent 150 and more. A drawn
  * mask may be of a CT without one. */
 static void warn_of_no_agent(const ht_run *run) {
@@ -116,6 +115,7 @@ static void warn_of_no_agent(const ht_run *run) {
 
 void ht_run_warn_of_quality(const ht_run *run) {
   const ht_mask_quality *quality = &run->manifest.quality;
+  /* a surface has no voxels of its own, only those that were made of it */
   if (run->manifest.surface_sha256[0] || !(quality->voxel_mm > 0)) return;
   int flags = ht_quality_judge(quality);
   warn_of_no_agent(run);

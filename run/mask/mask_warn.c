@@ -7,9 +7,8 @@
 
 /* Warns of pieces of a ready mask only, where the user drew every piece; in a scan the other pieces
  * are usually other vessels and bone. */
-static void warn_of_pieces(const ht_run *run) {
-  const ht_segment_report *report = &run->manifest.segment;
-  if (run->given.settings->mask[0] && report->components > 1)
+static void warn_of_pieces(const ht_case *settings, const ht_segment_report *report) {
+  if (settings->mask[0] && report->components > 1)
     ht_console_warn("the mask has %d separate pieces: one is kept, with %.1f %% of its voxels; "
                     "segment.seed_mm in case.yaml chooses another",
                     report->components, 100 * report->kept_fraction);
@@ -31,7 +30,7 @@ static void warn_of_surface(const ht_run *run) {
 }
 
 void ht_warn_of_mask(const ht_run *run) {
-  warn_of_pieces(run);
+  warn_of_pieces(run->given.settings, &run->manifest.segment);
   warn_of_surface(run);
 }
 

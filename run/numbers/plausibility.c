@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* Returns the area of the vessel beyond the inlet; where that is not known, at the inlet. */
-static double area_mm2(const ht_run *run, const ht_opening *inlet) {
-  double even = inlet->even_mm2 > 0 ? inlet->even_mm2 : ht_even_section_mm2(&run->ahead.path);
+static double area_mm2(const ht_vessel_path *path, const ht_opening *inlet) {
+  double even = inlet->even_mm2 > 0 ? inlet->even_mm2 : ht_even_section_mm2(path);
   return even > 0 ? even : HT_PI * inlet->radius_mm * inlet->radius_mm;
 }
 
@@ -39,9 +39,9 @@ static void warn(const ht_plausible *of) {
 }
 
 /* Sets the mean velocity and what is usual in a vessel of this width; all else is unknown. */
-static void set_velocity(const ht_run *run, const ht_opening *inlet, double flow_ml_s,
+static void set_velocity(const ht_vessel_path *path, const ht_opening *inlet, double flow_ml_s,
                          ht_plausible *of) {
-  const double area = area_mm2(run, inlet);
+  const double area = area_mm2(path, inlet);
   of->diameter_mm = 2 * sqrt(area / HT_PI);
   const ht_usual_band usual = ht_usual_band_of(of->diameter_mm);
   snprintf(of->such, sizeof of->such, "%s", usual.such);
@@ -64,7 +64,7 @@ void ht_run_judge_plausible(ht_run *run) {
   ht_plausible *of = &run->measured.plausible;
   memset(of, 0, sizeof *of);
   if (!inlet || !ht_flow_is_result(stats)) return;
-  set_velocity(run, inlet, port->flow_ml_s, of);
+  set_velocity(&run->ahead.path, inlet, port->flow_ml_s, of);
   of->value[HT_PLAUSIBLE_WSS] = measured->cycle_stats.samples > 0
                                     ? measured->cycle_stats.tawss_pa.mean
                                     : measured->wall.wss_mean_pa;
@@ -81,6 +81,6 @@ void ht_run_judge_planned(ht_run *run) {
     if (one->role == HT_ROLE_INLET && one->flow_ml_s > (main ? main->flow_ml_s : 0)) main = one;
   }
   if (!main) return;
-  set_velocity(run, main, main->flow_ml_s, &run->measured.plausible);
+  set_velocity(&run->ahead.path, main, main->flow_ml_s, &run->measured.plausible);
   warn(&run->measured.plausible);
 }

@@ -22,12 +22,10 @@ static double total_flow(const ht_flow_stats *stats, ht_role role) {
 }
 
 /* Writes the errors of the means over beats, or over time. */
-static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
-  const ht_beat *beat = ht_sampled_beat(&run->sampled);
-  int p = (int)(port - run->solved.stats.port);
-  if (ht_flow_fault_of(&run->solved.stats) != HT_FLOW_AVERAGED || p >= beat->ports ||
-      beat->beats < 2)
-    return;
+static void errors_json(ht_json *json, const ht_flow_stats *stats, const ht_beat *beat,
+                        const ht_port_result *port) {
+  int p = (int)(port - stats->port);
+  if (ht_flow_fault_of(stats) != HT_FLOW_AVERAGED || p >= beat->ports || beat->beats < 2) return;
   ht_json_number(json, "flow_error_ml_s", ht_beat_error(beat, beat->flow_ml_s, beat->ports, p));
   ht_json_number(json, "pressure_error_mmhg",
                  ht_beat_error(beat, beat->pressure_pa, beat->ports, p) / HT_PA_PER_MMHG);
@@ -49,7 +47,7 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
     ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
     ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
   }
-  errors_json(json, run, port);
+  errors_json(json, stats, ht_sampled_beat(&run->sampled), port);
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
@@ -117,22 +115,21 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_object_end(json);
 }
 
-static void speed_json(ht_json *json, const ht_run *run) {
+static void speed_json(ht_json *json, const ht_tiling *tiling, const ht_flow_stats *stats) {
   double origin[3];
-  for (int a = 0; a < 3; a++) origin[a] = run->tiling.origin[a];
+  for (int a = 0; a < 3; a++) origin[a] = tiling->origin[a];
   ht_json_object(json, "tiling");
-  ht_json_integer(json, "tiles", run->tiling.tiles);
+  ht_json_integer(json, "tiles", tiling->tiles);
   ht_json_numbers(json, "origin", origin, 3);
-  ht_json_number(json, "utilisation", run->tiling.utilisation);
-  ht_json_number(json, "utilisation_at_origin_000", run->tiling.utilisation_at_origin_000);
+  ht_json_number(json, "utilisation", tiling->utilisation);
+  ht_json_number(json, "utilisation_at_origin_000", tiling->utilisation_at_origin_000);
   ht_json_object_end(json);
   ht_json_object(json, "speed");
-  ht_json_string(json, "device", run->solved.stats.device);
-  ht_json_number(json, "mflups", run->solved.stats.mflups);
-  ht_json_number(json, "seconds", run->solved.stats.seconds);
-  ht_json_number(json, "coarse_seconds", run->solved.stats.coarse_seconds);
+  ht_json_string(json, "device", stats->device);
+  ht_json_number(json, "mflups", stats->mflups);
+  ht_json_number(json, "seconds", stats->seconds);
+  ht_json_number(json, "coarse_seconds", stats->coarse_seconds);
   ht_json_object_end(json);
-  ht_time_json(json, &run->time);
 }
 
 static void warning_json(ht_json *json, const char *warning) {
@@ -167,7 +164,8 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_gradient_json(&json, &run->measured.gradient, run->solved.stats.period_s > 0);
   ht_sac_json(&json, &run->measured.sac);
   ht_sensitivity_json(&json, &run->measured.sensitivity);
-  speed_json(&json, run);
+  speed_json(&json, &run->tiling, &run->solved.stats);
+  ht_time_json(&json, &run->time);
   ht_json_object(&json, "manifest");
   ht_manifest_json(&json, &run->manifest, run->given.settings);
   ht_json_object_end(&json);

@@ -47,9 +47,9 @@ static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *p
 
 /* Warns of a steady flow whose inlet misses its flow. The inlet is corrected until the flow is
  * steady; a flow that was stopped before is reported as not steady. */
-static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
-  const ht_flow_stats *stats = &run->solved.stats;
-  const ht_opening *opening = ht_openings_named(&run->vessel.placed.openings, port->name);
+static void warn_of_inflow(const ht_flow_stats *stats, const ht_openings *placed,
+                           const ht_port_result *port) {
+  const ht_opening *opening = ht_openings_named(placed, port->name);
   int is_result = stats->period_s == 0 && ht_flow_is_result(stats);
   if (!is_result || port->role != HT_ROLE_INLET || !opening || !(opening->flow_ml_s > 0)) return;
   double off = port->flow_ml_s / opening->flow_ml_s - 1;
@@ -72,10 +72,9 @@ static double pressure_span(const ht_flow_stats *stats) {
 
 /* Returns the remedy for an outlet that misses its pressure. The loss is learned in beats that do
  * not count. */
-static const char *remedy_of_outlet(const ht_run *run) {
-  if (run->solved.stats.period_s == 0)
-    return "set a smaller flow.steady_tolerance in the case file";
-  if (run->given.settings->solver.cycles > 1) return "set more flow.cycles";
+static const char *remedy_of_outlet(const ht_flow_stats *stats, int cycles) {
+  if (stats->period_s == 0) return "set a smaller flow.steady_tolerance in the case file";
+  if (cycles > 1) return "set more flow.cycles";
   return "with one beat (flow.cycles 1) the solver cannot learn the pressure drop of the straight "
          "extension at each outlet, so the flow divides wrongly: set flow.cycles to 3 or more";
 }
@@ -83,11 +82,10 @@ static const char *remedy_of_outlet(const ht_run *run) {
 /* Warns of an outlet. The solver finds the pressure drop of the extension beyond an outlet while
  * the flow settles: in too few beats, or in a flow that never settles, not all of it. One beat
  * alone is never a result. */
-static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
-  const ht_flow_stats *stats = &run->solved.stats;
-  const ht_openings *placed = &run->vessel.placed.openings;
+static void warn_of_outlet(const ht_case *settings, const ht_flow_stats *stats,
+                           const ht_openings *placed, const ht_port_result *port) {
   const ht_opening *opening = ht_openings_named(placed, port->name);
-  int is_given = ht_place_outlet_model(run->given.settings, placed) == HT_OUTLETS_PRESSURE;
+  int is_given = ht_place_outlet_model(settings, placed) == HT_OUTLETS_PRESSURE;
   int is_one_beat = stats->period_s > 0 && stats->cycles == 1;
   if (!(ht_flow_is_result(stats) || is_one_beat) || !is_given || stats->ports < 3) return;
   if (!opening || port->role != HT_ROLE_OUTLET) return;
@@ -98,7 +96,8 @@ static void warn_of_outlet(const ht_run *run, const ht_port_result *port) {
       "asked for, %.0f %% of the drop along the vessel: the flow divides among the "
       "outlets by these pressures; %s",
       port->name, port->pressure_pa, fabs(off_pa), off_pa > 0 ? "more" : "less",
-      opening->pressure_pa, 100 * fabs(off_pa) / span_pa, remedy_of_outlet(run));
+      opening->pressure_pa, 100 * fabs(off_pa) / span_pa,
+      remedy_of_outlet(stats, settings->solver.cycles));
 }
 
 /* Warns of a compressible flow. max_velocity_lu is that of the inlet, whose velocity may lie far
@@ -250,12 +249,13 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, i
 
 void ht_summary_warn(const ht_run *run) {
   const ht_flow_stats *stats = &run->solved.stats;
+  const ht_openings *placed = &run->vessel.placed.openings;
   ht_warn_of_coarse_openings(&run->domain);
   warn_of_narrowings(&run->domain);
   for (int p = 0; p < stats->ports; p++) {
     warn_of_backflow(stats, &stats->port[p]);
-    warn_of_inflow(run, &stats->port[p]);
-    warn_of_outlet(run, &stats->port[p]);
+    warn_of_inflow(stats, placed, &stats->port[p]);
+    warn_of_outlet(run->given.settings, stats, placed, &stats->port[p]);
   }
   warn_of_sound(&run->manifest.plan, stats);
   if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)

@@ -71,15 +71,16 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
 }
 
 /* Makes the case of a ready mask, on the same lattice and with the same openings and flows. */
-static void fix_settings(const ht_run *run, const char *mask, ht_case *settings) {
-  const ht_openings *placed = &run->vessel.placed.openings;
-  *settings = *run->given.settings;
+static void fix_settings(const ht_case *own, const ht_run_vessel *vessel, const char *mask,
+                         ht_case *settings) {
+  const ht_openings *placed = &vessel->placed.openings;
+  *settings = *own;
   settings->scan[0] = settings->phantom[0] = settings->series[0] = 0;
   settings->phase = 0; /* like the series, it concerns the scan, not the mask */
   snprintf(settings->mask, sizeof settings->mask, "%s", mask);
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0;
-  settings->segment.spacing_mm = run->vessel.mask.grid.spacing_mm[0]; /* also of an edited mask */
+  settings->segment.spacing_mm = vessel->mask.grid.spacing_mm[0]; /* also of an edited mask */
   settings->has_region_min = settings->has_region_max = 0;
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
   settings->others_wall = 1;
@@ -88,7 +89,7 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   settings->openings = 0;
   for (int i = 0; i < placed->count; i++)
     if (placed->item[i].role != HT_ROLE_WALL)
-      fix_opening(run->given.settings, &placed->item[i], run->vessel.mask.grid.spacing_mm[0],
+      fix_opening(own, &placed->item[i], vessel->mask.grid.spacing_mm[0],
                   &settings->opening[settings->openings++]);
 }
 
@@ -113,7 +114,7 @@ static ht_status run_mask(const ht_run *run, const char *mask, const ht_volume *
   ht_case *settings;
   *moved = NULL;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
-  fix_settings(run, mask, settings);
+  fix_settings(run->given.settings, &run->vessel, mask, settings);
   settings->collision = collision;
   HT_TRY(ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 1, moved));
   (*moved)->given.wall = wall->values ? wall : NULL;
@@ -202,11 +203,11 @@ static ht_status run_walls(ht_run *run) {
 }
 
 /* Goes back to the case: later messages belong to it again. */
-static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
+static ht_status go_back(const char *folder, const ht_warnings *kept) {
   char path[HT_PATH_MAX];
   ht_console_next();
-  ht_interrupt_folder(run->given.folder, ht_folder_sweep);
-  HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
+  ht_interrupt_folder(folder, ht_folder_sweep);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_LOG));
   HT_TRY(ht_console_log(path));
   ht_console_restore_warnings(kept);
   return HT_OK;
@@ -222,7 +223,7 @@ ht_status ht_run_sensitivity(ht_run *run) {
   ht_console_keep_warnings(&kept);
   ht_status status = run_walls(run);
   snprintf(message, sizeof message, "%s", ht_error_message());
-  HT_TRY(go_back(run, &kept));
+  HT_TRY(go_back(run->given.folder, &kept));
   if (status != HT_OK) {
     ht_console_hint("the results of the case itself are complete in %s; only the runs with the "
                     "wall moved are missing: `hemotile export %s --sensitivity` repeats them",
