@@ -205,19 +205,13 @@ static void warn_of_viscosity(const ht_case *settings) {
                   pa_s);
 }
 
-/* Returns the start of the case. A program may run several cases: the first case's time includes
- * the program's start-up. */
-static double begin_time(void) {
-  static int runs;
-  return runs++ == 0 ? ht_clock_program_s() : ht_clock_s();
-}
-
 static ht_run *make_run(ht_case *settings) {
   ht_run *run = NULL;
   if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK &&
       ht_alloc((void **)&run->vessel.throat, 1, sizeof *run->vessel.throat, "the case") == HT_OK) {
     run->given.settings = settings;
-    run->given.begun_s = begin_time();
+    run->given.begun_s = ht_clock_s();
+    run->given.umask = ht_folder_privacy(settings->follow_umask);
     return run;
   }
   free(run);
@@ -238,7 +232,6 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   size_t length = strlen(run->given.folder);
   while (length > 1 && run->given.folder[length - 1] == '/') run->given.folder[--length] = 0;
   ht_shell_word(run->given.folder, run->given.typed, sizeof run->given.typed);
-  ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
   HT_TRY(ht_case_read_waveform(settings));
   HT_TRY(drop_idle(settings));

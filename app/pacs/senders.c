@@ -146,7 +146,7 @@ static void take_refusal(ht_senders *senders, sender *of, const news *what) {
 }
 
 static void hear(ht_senders *senders, int n) {
-  static news what; /* large */
+  news what;
   sender *of = &senders->sender[n];
   if (recv(of->helper.socket, &what, sizeof what, 0) != sizeof what) {
     end_sender(senders, n, 0, "");

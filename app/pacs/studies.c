@@ -333,7 +333,7 @@ static ht_status after_choice(ht_studies *w, study *of, const ht_study_choice *c
 }
 
 static ht_status take_choice(ht_studies *w, study *of) {
-  static ht_study_choice choice;
+  ht_study_choice choice;
   const ssize_t got = recv(w->helper.socket, &choice, sizeof choice, 0);
   ht_helper_end(&w->helper);
   w->choosing = -1;

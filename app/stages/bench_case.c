@@ -1,5 +1,6 @@
 #include "app/stages/bench_case.h"
 #include "app/stages/command_stage.h"
+#include "core/machine/clock.h"
 #include "run/process/console.h"
 #include "run/process/interrupt.h"
 #include "run/lattice/run_lattice.h"
@@ -73,6 +74,7 @@ static ht_status run_case(const ht_arguments *arguments, const char *input, int 
   }
   ht_console_next();
   status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
+  if (run && number == 1) run->given.begun_s = ht_clock_program_s(); /* with its start-up */
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
     take_row(run, to);
@@ -109,7 +111,7 @@ static void print_table(const row *rows, int count) {
 }
 
 int ht_bench_case(int argc, char **argv) {
-  static row rows[MOST];
+  row rows[MOST];
   ht_arguments arguments = {.help = 0};
   char **kept;
   ht_status status = ht_alloc((void **)&kept, (size_t)argc + 1, sizeof *kept, "the command line");

@@ -177,7 +177,7 @@ void ht_page_converge(ht_command_page *page) {
 }
 
 int ht_command_converge(int argc, char **argv) {
-  static request r;
+  request r = {0};
   ht_arguments arguments;
   ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;

@@ -1,4 +1,5 @@
 #include "app/stages/command_stage.h"
+#include "core/machine/clock.h"
 #include "run/checkpoint/run_repeat.h"
 #include "run/studies/run_sensitivity.h"
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static ht_status check_folder(const ht_arguments *arguments) {
 }
 
 static int repeat(const ht_arguments *arguments) {
-  static ht_manifest record;
+  ht_manifest record = {0};
   ht_case *settings = NULL;
   ht_run *run = NULL;
   ht_status status = check_options(arguments);
@@ -89,6 +90,7 @@ static int repeat(const ht_arguments *arguments) {
   }
   status = ht_run_begin(settings, arguments->output, HT_STAGE_IMPORT, HT_STAGE_EXPORT,
                         arguments->force, &run);
+  if (run) run->given.begun_s = ht_clock_program_s();
   if (run) run->given.restart = arguments->restart;
   if (run) run->given.no_pictures = arguments->no_pictures;
   if (status == HT_OK) status = ht_repeat_begin(&run->given, &record);

@@ -1,4 +1,5 @@
 #include "app/stages/command_stage.h"
+#include "core/machine/clock.h"
 #include "run/mask/choose_vessel.h"
 #include "run/process/console.h"
 #include "import/import.h"
@@ -125,6 +126,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
     return fail_early(status);
   }
   status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
+  if (run) run->given.begun_s = ht_clock_program_s();
   if (run) run->given.restart = arguments->restart;
   if (run) run->given.no_pictures = arguments->no_pictures;
   if (run) run->given.parts = arguments->parts;

@@ -87,7 +87,7 @@ static int asks_help(int argc, char **argv) {
 }
 
 int ht_command_compare(int argc, char **argv) {
-  static request r;
+  request r = {0};
   if (asks_help(argc, argv)) {
     print_help();
     return 0;

@@ -46,21 +46,25 @@ static void print_series(int number, const ht_series_list *list) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
-/* Returns the path as a word of a shell, until the next call. */
-static const char *typed(const char *path) {
-  static char word[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
-  ht_shell_word(path, word, sizeof word);
-  return word;
+/* A path as a word of a shell. */
+typedef struct {
+  char text[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
+} word;
+
+static word typed(const char *path) {
+  word of;
+  ht_shell_word(path, of.text, sizeof of.text);
+  return of;
 }
 
 /* Advises on the choice. `usable`: number of a series that can be imported, for the example. */
 static void advise_choice(const char *path, const ht_series_list *list, int usable) {
   if (list->taken && !*list->series[list->taken - 1].problem)
     printf("\n%d series: `hemotile run %s -o DIR` takes number %d; --series N takes another\n",
-           list->count, typed(path), list->taken);
+           list->count, typed(path).text, list->taken);
   else
     printf("\n%d series: choose one with --series N, as in `hemotile run %s --series %d -o DIR`\n",
-           list->count, typed(path), usable);
+           list->count, typed(path).text, usable);
 }
 
 /* Returns the exit code of `hemotile import` if nothing can be imported. */
@@ -125,7 +129,7 @@ static ht_status case_file_info(const char *path) {
            *settings->phantom ? settings->phantom
            : *settings->mask  ? settings->mask
                               : settings->scan,
-           typed(path));
+           typed(path).text);
   free(settings);
   return status;
 }
@@ -139,7 +143,7 @@ static ht_status tell_edited(const char *folder, const ht_manifest *manifest) {
   HT_TRY(ht_hash_file(path, now));
   if (strcmp(now, used) == 0) return HT_OK;
   printf("  " HT_FILE_MASK " was edited since: `hemotile solve %s` uses the edited mask%s\n",
-         typed(folder),
+         typed(folder).text,
          manifest->stage[HT_STAGE_SOLVE].ended[0]
              ? "; the results are those of the mask before the edit"
              : "");
@@ -148,7 +152,7 @@ static ht_status tell_edited(const char *folder, const ht_manifest *manifest) {
 
 static ht_status case_info(const char *folder) {
   char path[HT_PATH_MAX];
-  static ht_manifest manifest;
+  ht_manifest manifest = {0};
   HT_TRY(ht_path_join(path, folder, HT_FILE_MANIFEST));
   HT_TRY(ht_manifest_read(path, &manifest));
   HT_TRY(ht_journal_settle(folder, &manifest));
@@ -161,7 +165,7 @@ static ht_status case_info(const char *folder) {
       printf("  %-8s done %s, %.1f s\n", ht_stage_name((ht_stage)s), stage->ended, stage->seconds);
     else
       printf("  %-8s not done: `hemotile %s %s`\n", ht_stage_name((ht_stage)s),
-             ht_stage_name((ht_stage)s), typed(folder));
+             ht_stage_name((ht_stage)s), typed(folder).text);
   }
   HT_TRY(tell_edited(folder, &manifest));
   HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));

@@ -334,7 +334,7 @@ static const subcommand *find_subcommand(const char *typed) {
 
 static ht_status run(const subcommand *one, int argc, char **argv) {
   request r = {.takes = one->table->groups};
-  static ht_pacs_settings settings;
+  ht_pacs_settings *settings;
   HT_TRY(ht_options_parse(one->table, argc, argv, &r));
   if (r.help) {
     ht_command_page page;
@@ -342,8 +342,11 @@ static ht_status run(const subcommand *one, int argc, char **argv) {
     ht_command_page_help(stdout, &page);
     return HT_OK;
   }
-  HT_TRY(settings_of(&r, &settings));
-  return one->function(&r, &settings);
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
+  ht_status status = settings_of(&r, settings);
+  if (status == HT_OK) status = one->function(&r, settings);
+  free(settings);
+  return status;
 }
 
 int ht_command_pacs(int argc, char **argv) {

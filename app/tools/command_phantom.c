@@ -15,23 +15,32 @@
 #include "core/text/shell_word.h"
 #include "run/process/thread_limit.h"
 #include "core/numbers/units.h"
+#include <stdlib.h>
 #include <string.h>
 
 typedef ht_phantom_request request;
 
+/* Reads the settings of a case that a phantom has. */
+static ht_status phantom_settings(const ht_arguments *arguments, ht_phantom_options *options) {
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
+  ht_case_defaults(settings);
+  ht_status status = ht_arguments_apply(arguments, settings);
+  options->seed = (uint64_t)settings->phantom_seed;
+  if (settings->phantom_spacing_mm > 0) options->spacing_mm = settings->phantom_spacing_mm;
+  free(settings);
+  return status;
+}
+
 static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
-  static ht_case settings; /* only a phantom's settings count */
   ht_phantom_kind kind;
   wanted->kind = arguments->operand;
   wanted->folder = arguments->output;
   wanted->dicom = arguments->format <= 0;
   HT_TRY(ht_phantom_kind_parse(arguments->operand, &kind));
   if (!wanted->folder) return ht_fail(HT_ERR_USAGE, "no folder for the phantom: give -o DIR");
-  ht_case_defaults(&settings);
-  HT_TRY(ht_arguments_apply(arguments, &settings));
   ht_phantom_defaults(kind, &wanted->options);
-  wanted->options.seed = (uint64_t)settings.phantom_seed;
-  if (settings.phantom_spacing_mm > 0) wanted->options.spacing_mm = settings.phantom_spacing_mm;
+  HT_TRY(phantom_settings(arguments, &wanted->options));
   wanted->options.severity_percent = arguments->severity;
   wanted->options.eccentricity_percent = arguments->eccentricity;
   wanted->options.is_child = arguments->child;
@@ -143,7 +152,7 @@ static ht_status write_files(const char *folder, const void *made) {
 }
 
 ht_status ht_phantom_write(const ht_phantom_request *wanted) {
-  static ht_phantom phantom;
+  ht_phantom phantom = {0};
   HT_TRY(ht_phantom_folder_check(wanted->folder));
   ht_interrupt_folder(wanted->folder, ht_folder_sweep);
   HT_TRY(ht_phantom_make(&wanted->options, ht_console_progress(), &phantom));

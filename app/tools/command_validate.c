@@ -220,11 +220,10 @@ static void tell_unfinished(const ht_validation_flow *flow, const ht_validation_
 }
 
 static ht_status run_flow(request *r, const ht_validation_flow *flow, int *missed) {
-  static ht_validation_result result;
-  static ht_validation_keep keep;
+  ht_validation_result result = {0};
+  ht_validation_keep keep = {0};
   double began = ht_clock_s();
   char why[256];
-  memset(&result, 0, sizeof result);
   HT_TRY(ht_device_describe(r->run.device, result.device, why));
   ht_status status = begin_keeping(r, flow, &result, &keep);
   if (status == HT_OK) {

@@ -9,15 +9,19 @@
 #include "run/case/schema.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static ht_status seed_of(const ht_arguments *arguments, uint64_t *seed) {
-  static ht_case settings; /* only a phantom's settings count */
-  ht_case_defaults(&settings);
-  HT_TRY(ht_arguments_apply(arguments, &settings));
-  *seed = (uint64_t)settings.phantom_seed;
-  if (settings.phantom_spacing_mm == 0 && isnan(arguments->severity) &&
-      isnan(arguments->eccentricity) && arguments->flow == 0 && arguments->reynolds == 0 &&
-      !arguments->child)
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
+  ht_case_defaults(settings);
+  ht_status status = ht_arguments_apply(arguments, settings);
+  double spacing_mm = settings->phantom_spacing_mm;
+  *seed = (uint64_t)settings->phantom_seed;
+  free(settings);
+  HT_TRY(status);
+  if (spacing_mm == 0 && isnan(arguments->severity) && isnan(arguments->eccentricity) &&
+      arguments->flow == 0 && arguments->reynolds == 0 && !arguments->child)
     return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "the phantom 'scene' takes --seed, --format and -o only: all else follows from "

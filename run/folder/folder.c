@@ -99,13 +99,10 @@ const char *ht_stage_name(ht_stage stage) {
   return stage < HT_STAGES ? names[stage] : "";
 }
 
-void ht_folder_privacy(int follow_umask) {
-  static mode_t own;
-  static int known;
-  mode_t now = umask(S_IRWXG | S_IRWXO);
-  if (!known) own = now;
-  known = 1;
-  if (follow_umask) umask(own);
+mode_t ht_folder_privacy(int follow_umask) {
+  mode_t before = umask(S_IRWXG | S_IRWXO);
+  if (follow_umask) umask(before);
+  return before;
 }
 
 static const char *const inner_folders[] = {

@@ -29,8 +29,8 @@ ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 int ht_folder_is_case(const char *folder);
 
 /* Makes new files and folders readable by their owner alone from now on, or with `follow_umask` as
- * the user's umask sets. */
-void ht_folder_privacy(int follow_umask);
+ * the present umask sets. Returns that umask: umask() goes back to it. */
+mode_t ht_folder_privacy(int follow_umask);
 
 /* Removes the files of the stages after `stage`: they belong to an older result of `stage`. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);

@@ -133,7 +133,7 @@ static ht_status print(char *browser, const char *page, const char *pdf, const c
 }
 
 ht_status ht_print_page(const char *page, const char *pdf) {
-  static char names[][20] = {"chromium", "chromium-browser", "google-chrome"};
+  char names[][20] = {"chromium", "chromium-browser", "google-chrome"};
   char profile[HT_PATH_MAX];
   char *wanted = getenv("HEMOTILE_BROWSER");
   if (wanted && !*wanted) return ht_fail(HT_ERR_NOT_FOUND, "there is no browser");

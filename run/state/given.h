@@ -8,6 +8,7 @@
 #include "run/case/case.h"
 #include "run/folder/folder.h"
 #include "run/record/manifest.h"
+#include <sys/types.h>
 
 typedef struct {
   ht_case *settings; /* owned; the stages complete them */
@@ -20,7 +21,8 @@ typedef struct {
   int only_page;   /* the report and its pictures: no paths through the vessel */
   int no_pictures; /* --no-pictures: the export leaves out what `report` can draw */
   int parts;       /* --parts: number of ranks whose parts the tiling shows; 0: none */
-  double begun_s;  /* start on ht_clock_s; for the first run of a program: when the program began */
+  double begun_s;  /* start on ht_clock_s: of the program for its first case */
+  mode_t umask;    /* the one before this run, to which ht_run_free goes back */
   const ht_manifest *repeats; /* record that the run repeats; NULL: none. Borrowed */
   const ht_volume *wall;      /* distance from the wall of a mask that the program made; NULL: no.
                                  Borrowed */

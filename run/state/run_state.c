@@ -1,5 +1,6 @@
 #include "run/state/run_state.h"
 #include <stdlib.h>
+#include <sys/stat.h>
 
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]) {
   return ht_path_join(path, run->given.folder, name);
@@ -56,5 +57,6 @@ void ht_run_free(ht_run *run) {
   free_sampled(&run->sampled);
   ht_sac_mesh_free(&run->measured.sac_mesh);
   ht_report_view_free(&run->view);
+  umask(run->given.umask);
   free(run);
 }

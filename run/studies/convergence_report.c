@@ -291,7 +291,7 @@ static ht_status draw(const char *folder, const ht_convergence_study *study) {
   static const ht_rgb colour[DRAWN] = {{64, 200, 176},  {240, 196, 92},  {255, 122, 92},
                                        {106, 182, 255}, {196, 130, 255}, {150, 210, 90},
                                        {255, 140, 190}, {150, 160, 172}};
-  static curve c[DRAWN];
+  curve c[DRAWN];
   ht_plot_series series[2 * DRAWN];
   char title[HT_NAME_MAX + 48], path[HT_PATH_MAX];
   int drawn = study->figures < DRAWN ? study->figures : DRAWN;
