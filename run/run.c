@@ -210,6 +210,7 @@ static ht_run *make_run(ht_case *settings) {
   if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK &&
       ht_alloc((void **)&run->vessel.throat, 1, sizeof *run->vessel.throat, "the case") == HT_OK) {
     run->given.settings = settings;
+    ht_console_warnings_to(&run->warnings);
     run->given.begun_s = ht_clock_s();
     run->given.umask = ht_folder_privacy(settings->follow_umask);
     return run;

@@ -105,7 +105,7 @@ ALLOWED = {
     "run/case": f"core run/folder segment segment/domain {SOLVER}",
     "run/openings": f"core run/process run/folder segment/openings {NODE} run/case",
     "run/record": f"core run/privacy run/folder phantom run/case {NODE} solver segment segment/quality import export/wall export/beat export/sac",
-    "run/state": "core run/privacy run/folder run/case segment segment/openings import tiling export export/wall export/beat export/report run/openings run/record",
+    "run/state": "core run/privacy run/process run/folder run/case segment segment/openings import tiling export export/wall export/beat export/report run/openings run/record",
     "run/lattice": f"core run/process run/case segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/state",
     "run/inputs": "core export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
     "run/checkpoint": "core export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",

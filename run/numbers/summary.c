@@ -150,7 +150,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_json_bool(&json, "steady", run->solved.stats.steady);
   ht_json_bool(&json, "mask_edited", run->vessel.mask_edited);
   ht_json_array(&json, "warnings");
-  for (int i = 0; i < ht_console_warnings(); i++) warning_json(&json, ht_console_warning(i));
+  for (int i = 0; i < run->warnings.count; i++) warning_json(&json, run->warnings.text[i]);
   ht_json_array_end(&json);
   ht_json_array(&json, "openings");
   for (int p = 0; p < run->solved.stats.ports; p++)
@@ -300,9 +300,9 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.plan = run->manifest.plan;
   of.time = run->time;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
-  of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
+  of.warnings = ht_console_is_quiet() ? 0 : run->warnings.count;
   for (int i = 0; i < of.warnings; i++)
-    snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", ht_console_warning(i));
+    snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", run->warnings.text[i]);
   print_digest(stream, run->given.folder, &of);
 }
 

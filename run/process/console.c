@@ -34,8 +34,9 @@ static struct {
   int number, of;
   double begun_s, shown_s, logged_s;
   double from_s, from_done, last_done; /* start of the reported work; last_done < 0: none yet */
-  ht_warnings warnings;
-  int holds, shown; /* 1 while warnings are held; number already printed */
+  ht_warnings *warnings;               /* the run's; NULL: there is none. Borrowed */
+  ht_warnings early;                   /* those given meanwhile */
+  int holds, shown;                    /* 1 while warnings are held; number already printed */
 } console;
 
 /* Writes control characters, which a terminal would obey, as their numbers; also those of two
@@ -199,7 +200,8 @@ void ht_console_next(void) {
     close_log();
     console.kept_stream = open_memstream(&console.kept, &console.kept_size);
   }
-  console.warnings.count = 0;
+  ht_console_warnings_to(NULL);
+  console.early.count = 0;
   console.hint[0] = 0;
 }
 
@@ -210,6 +212,18 @@ void ht_console_note(const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   say(text, 0);
+}
+
+static ht_warnings *warnings(void) {
+  return console.warnings ? console.warnings : &console.early;
+}
+
+void ht_console_warnings_to(ht_warnings *all) {
+  ht_warnings *early = &console.early;
+  console.warnings = all;
+  for (int i = 0; all && i < early->count && all->count < HT_WARNINGS_MAX; i++)
+    memcpy(all->text[all->count++], early->text[i], sizeof *all->text);
+  if (all) early->count = 0;
 }
 
 static void say_warning(const char *text) {
@@ -224,7 +238,7 @@ void ht_console_warn(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  ht_warnings *all = &console.warnings;
+  ht_warnings *all = warnings();
   for (int i = 0; i < all->count; i++)
     if (strcmp(all->text[i], text) == 0) return;
   int is_kept = all->count < HT_WARNINGS_MAX;
@@ -234,35 +248,27 @@ void ht_console_warn(const char *format, ...) {
 
 void ht_console_hold_warnings(void) {
   console.holds = 1;
-  console.shown = console.warnings.count;
+  console.shown = warnings()->count;
 }
 
 void ht_console_show_warnings(void) {
-  for (int i = console.shown; console.holds && i < console.warnings.count; i++)
-    say_warning(console.warnings.text[i]);
+  const ht_warnings *all = warnings();
+  for (int i = console.shown; console.holds && i < all->count; i++) say_warning(all->text[i]);
   console.holds = 0;
 }
 
-void ht_console_keep_warnings(ht_warnings *kept) {
-  *kept = console.warnings;
-}
-
-void ht_console_restore_warnings(const ht_warnings *kept) {
-  console.warnings = *kept;
-}
-
 void ht_console_drop_warnings(int from, int to) {
-  ht_warnings *all = &console.warnings;
+  ht_warnings *all = warnings();
   memmove(all->text[from], all->text[to], (size_t)(all->count - to) * sizeof *all->text);
   all->count -= to - from;
 }
 
 int ht_console_warnings(void) {
-  return console.warnings.count;
+  return warnings()->count;
 }
 
 const char *ht_console_warning(int number) {
-  return console.warnings.text[number];
+  return warnings()->text[number];
 }
 
 void ht_console_hint(const char *format, ...) {

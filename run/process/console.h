@@ -18,18 +18,19 @@ int ht_console_is_quiet(void);
 ht_status ht_console_log(const char *path);
 void ht_console_end(void);
 
-/* Begins another run of the same command: closes the log, drops the warnings and the hint. */
+/* Begins another run of the same command: closes the log, leaves the warnings of the run before,
+ * and drops the hint. */
 void ht_console_next(void);
 
-/* Warnings so far, saved while nested runs take over the console. */
+/* Warnings of a run, or of a command without one. */
 typedef struct {
   int count;
   char text[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
 } ht_warnings;
-void ht_console_keep_warnings(ht_warnings *kept);
 
-/* Replaces the warnings by those that were kept; prints nothing. */
-void ht_console_restore_warnings(const ht_warnings *kept);
+/* Adds the warnings from now on to those in `all`, the run's own, and before them those that were
+ * given while there was no run; prints nothing. NULL: the run has ended. Borrowed until then. */
+void ht_console_warnings_to(ht_warnings *all);
 
 /* Drops the warnings from number `from` on, up to but without `to`: marks that
  * ht_console_warnings() gave. Prints nothing. */

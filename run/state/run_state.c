@@ -58,5 +58,6 @@ void ht_run_free(ht_run *run) {
   ht_sac_mesh_free(&run->measured.sac_mesh);
   ht_report_view_free(&run->view);
   umask(run->given.umask);
+  ht_console_warnings_to(NULL);
   free(run);
 }

@@ -8,6 +8,7 @@
 
 #include "core/vessel/domain.h"
 #include "export/report/report.h"
+#include "run/process/console.h"
 #include "run/record/manifest.h"
 #include "run/record/time_summary.h"
 #include "run/state/ahead.h"
@@ -35,6 +36,7 @@ typedef struct {
   ht_report_view view;  /* view in the report; text NULL: none */
   ht_manifest manifest; /* the record of this run */
   ht_time_summary time; /* known at the end */
+  ht_warnings warnings; /* for the summary and the report */
 } ht_run;
 
 /* Composes the path of a file in the folder. HT_ERR_USAGE: it is too long. */

@@ -203,27 +203,25 @@ static ht_status run_walls(ht_run *run) {
 }
 
 /* Goes back to the case: later messages belong to it again. */
-static ht_status go_back(const char *folder, const ht_warnings *kept) {
+static ht_status go_back(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_console_next();
-  ht_interrupt_folder(folder, ht_folder_sweep);
-  HT_TRY(ht_path_join(path, folder, HT_FILE_LOG));
+  ht_interrupt_folder(run->given.folder, ht_folder_sweep);
+  HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
   HT_TRY(ht_console_log(path));
-  ht_console_restore_warnings(kept);
+  ht_console_warnings_to(&run->warnings);
   return HT_OK;
 }
 
 ht_status ht_run_sensitivity(ht_run *run) {
-  ht_warnings kept;
   char path[HT_PATH_MAX], message[1024];
   if (!run->given.settings->sensitivity) return HT_OK;
   HT_TRY(measure_voxel(run));
   take_result(run, &run->measured.sensitivity.wall[HT_AS_IS]);
   free_large(run);
-  ht_console_keep_warnings(&kept);
   ht_status status = run_walls(run);
   snprintf(message, sizeof message, "%s", ht_error_message());
-  HT_TRY(go_back(run->given.folder, &kept));
+  HT_TRY(go_back(run));
   if (status != HT_OK) {
     ht_console_hint("the results of the case itself are complete in %s; only the runs with the "
                     "wall moved are missing: `hemotile export %s --sensitivity` repeats them",

@@ -20,7 +20,10 @@ static int warned(int from, const char *text) {
 }
 
 static void begin(const char *collision) {
+  const ht_warnings before = run.warnings; /* the same one is given once */
   memset(&run, 0, sizeof run);
+  run.warnings = before;
+  ht_console_warnings_to(&run.warnings);
   ht_case_defaults(&settings);
   run.given.settings = &settings;
   run.domain.mask.grid.spacing_mm[0] = 1;
