@@ -3,7 +3,7 @@
 #define HT_BATCH_H
 
 #include "app/batch/batch_options.h"
-#include "app/batch/batch_state.h"
+#include "app/batch/cohort/batch_state.h"
 
 /* Runs all cases that wait. Writes batch.csv whenever one begins or ends, and at the end
  * cohort.csv, cohort.html and methods.txt. A case that ends for lack of memory, or that the system

@@ -1,4 +1,5 @@
-#include "app/batch/batch_work.h"
+#include "app/batch/batch_live.h"
+#include "app/batch/batch_case.h"
 #include "core/machine/clock.h"
 #include "run/process/console.h"
 #include <ctype.h>
@@ -11,8 +12,8 @@
 static double mean_seconds(const ht_batch_work *of) {
   double sum[2] = {0};
   int cases[2] = {0};
-  for (int i = 0; i < of->cohort->cases; i++) {
-    const ht_case_record *one = &of->record[i];
+  for (int i = 0; i < of->cases.cohort->cases; i++) {
+    const ht_case_record *one = &of->cases.record[i];
     const int kind = one->state == HT_CASE_DONE ? 0 : one->state == HT_CASE_FAILED ? 1 : -1;
     if (kind < 0 || !(one->seconds > 0)) continue;
     sum[kind] += one->seconds;
@@ -24,7 +25,8 @@ static double mean_seconds(const ht_batch_work *of) {
 
 /* Returns the time left of a running case, on this machine. */
 static double rest_of(const ht_batch_work *of, int slot, double mean_s) {
-  const double rest_s = mean_s - (ht_clock_s() - of->child[slot].began_s), least_s = 0.05 * mean_s;
+  const double rest_s = mean_s - (ht_clock_s() - of->slots.child[slot].began_s),
+               least_s = 0.05 * mean_s;
   return rest_s > least_s ? rest_s : least_s; /* it has not ended */
 }
 
@@ -32,10 +34,10 @@ double ht_batch_left_s(const ht_batch_work *of) {
   const double mean_s = mean_seconds(of);
   double work_s = 0, longest_s = 0;
   int count[HT_CASE_STATES], jobs = of->share.jobs;
-  ht_batch_count(of, count);
+  ht_batch_count(&of->cases, count);
   if (mean_s < 0) return -1;
   for (int s = 0; s < of->share.jobs; s++) {
-    if (of->child[s].pid == 0) continue;
+    if (of->slots.child[s].pid == 0) continue;
     const double rest_s = rest_of(of, s, mean_s);
     work_s += rest_s;
     if (rest_s > longest_s) longest_s = rest_s;
@@ -75,7 +77,7 @@ static void read_logs(ht_batch_work *of) {
   if (of->live.read_s > 0 && ht_clock_s() - of->live.read_s < period_s) return;
   of->live.read_s = ht_clock_s();
   for (int s = 0; s < of->share.jobs; s++)
-    if (of->child[s].pid != 0 && ht_batch_case_log(of, of->at[s], log) == HT_OK)
+    if (of->slots.child[s].pid != 0 && ht_batch_case_log(of, of->slots.at[s], log) == HT_OK)
       last_progress(log, of->live.line[s]);
 }
 
@@ -88,14 +90,14 @@ static void show_running(ht_batch_work *of) {
   if (rows == 0 || of->options->slurm) return;
   read_logs(of);
   for (int s = 0; s < of->share.jobs; s++) {
-    if (of->child[s].pid == 0) continue;
-    const int seconds = (int)(ht_clock_s() - of->child[s].began_s);
+    if (of->slots.child[s].pid == 0) continue;
+    const int seconds = (int)(ht_clock_s() - of->slots.child[s].began_s);
     if (shown == rows || length + 200 > sizeof lines)
       more++;
     else if (++shown)
       length += (size_t)snprintf(lines + length, sizeof lines - length, "  %-16s %3d:%02d  %s\n",
-                                 of->cohort->item[of->at[s]].id, seconds / 60, seconds % 60,
-                                 of->live.line[s]);
+                                 of->cases.cohort->item[of->slots.at[s]].id, seconds / 60,
+                                 seconds % 60, of->live.line[s]);
   }
   if (more > 0) snprintf(lines + length, sizeof lines - length, "  and %d more\n", more);
   ht_console_below(lines);
@@ -106,10 +108,10 @@ ht_status ht_batch_report(ht_batch_work *of) {
   int count[HT_CASE_STATES];
   char note[128];
   const double left_s = ht_batch_left_s(of), passed_s = ht_clock_s() - of->begun_s;
-  ht_batch_count(of, count);
+  ht_batch_count(&of->cases, count);
   snprintf(note, sizeof note, "cases: %d of %d done, %d running, %d failed, %d refused",
-           count[HT_CASE_DONE], of->cohort->cases, count[HT_CASE_RUNNING], count[HT_CASE_FAILED],
-           count[HT_CASE_REFUSED]);
+           count[HT_CASE_DONE], of->cases.cohort->cases, count[HT_CASE_RUNNING],
+           count[HT_CASE_FAILED], count[HT_CASE_REFUSED]);
   show_running(of);
   return ht_progress_report(ht_console_progress(), "batch", left_s < 0 ? 0 : passed_s,
                             left_s < 0 ? passed_s : passed_s + left_s, note);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
-#include "app/batch/batch_work.h"
+#include "app/batch/batch_share.h"
+#include "app/batch/batch_slots.h"
 #include "core/disk/folder_walk.h"
 #include "core/machine/host_memory.h"
 #include <sched.h>

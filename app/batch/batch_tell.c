@@ -1,6 +1,10 @@
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "app/batch/batch_tell.h"
-#include "app/batch/batch_work.h"
+#include "app/batch/batch_case.h"
+#include "app/batch/batch_folder.h"
+#include "app/batch/batch_reason.h"
+#include "app/batch/batch_share.h"
+#include "app/batch/same_colours.h"
 #include "run/process/console.h"
 #include "core/disk/folder_names.h"
 #include "core/text/words.h"
@@ -28,9 +32,9 @@ static void add_name(names *to, const char *id) {
 
 static void tell_again(const ht_batch_work *of) {
   names changed = {0}, lost = {0};
-  for (int i = 0; i < of->cohort->cases; i++) {
-    if (of->record[i].changed) add_name(&changed, of->cohort->item[i].id);
-    if (of->record[i].lost) add_name(&lost, of->cohort->item[i].id);
+  for (int i = 0; i < of->cases.cohort->cases; i++) {
+    if (of->cases.record[i].changed) add_name(&changed, of->cases.cohort->item[i].id);
+    if (of->cases.record[i].lost) add_name(&lost, of->cases.cohort->item[i].id);
   }
   if (changed.count > 0)
     ht_console_note("changed  other settings now, run again: %d case%s: %s", changed.count,
@@ -53,10 +57,10 @@ static int is_newer(const char *input, const char *ended_utc) {
  * are of another scan. */
 static void warn_of_newer(const ht_batch_work *of) {
   names newer = {0};
-  for (int i = 0; i < of->cohort->cases; i++)
-    if (of->record[i].state == HT_CASE_DONE &&
-        is_newer(of->cohort->item[i].input, of->record[i].ended))
-      add_name(&newer, of->cohort->item[i].id);
+  for (int i = 0; i < of->cases.cohort->cases; i++)
+    if (of->cases.record[i].state == HT_CASE_DONE &&
+        is_newer(of->cases.cohort->item[i].input, of->cases.record[i].ended))
+      add_name(&newer, of->cases.cohort->item[i].id);
   if (newer.count > 0)
     ht_console_warn("%d case%s done, and the scan has a later date than the results, which may "
                     "belong to an earlier scan: %s; give a scan that was replaced another id",
@@ -65,15 +69,15 @@ static void warn_of_newer(const ht_batch_work *of) {
 
 static int count_drawn_later(const ht_batch_work *of) {
   int count = 0;
-  for (int i = 0; i < of->cohort->cases; i++)
-    count += of->record[i].state == HT_CASE_WAITING && ht_draws_later(of, i);
+  for (int i = 0; i < of->cases.cohort->cases; i++)
+    count += of->cases.record[i].state == HT_CASE_WAITING && ht_draws_later(of, i);
   return count;
 }
 
 void ht_batch_tell_begin(const ht_batch_work *of) {
   int count[HT_CASE_STATES];
-  ht_batch_count(of, count);
-  ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
+  ht_batch_count(&of->cases, count);
+  ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cases.cohort->cases,
                   count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
                   count[HT_CASE_REFUSED]);
   tell_again(of);
@@ -149,8 +153,8 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   if (foretold && !(flow_s > 0)) return 0;
   double seconds = before_s + flow_s + export_s;
   if (!ht_draws_later(of, number)) seconds += draw_s;
-  if (!foretold) seconds = of->record[number].seconds;
-  count_case(to, of->cohort->item[number].id, seconds, flow_s, draw_s);
+  if (!foretold) seconds = of->cases.record[number].seconds;
+  count_case(to, of->cases.cohort->item[number].id, seconds, flow_s, draw_s);
   to->gpu_mb = fmax(to->gpu_mb, gpu_mb);
   to->memory_mb = fmax(to->memory_mb, peak_mb + flow_mb);
   return 1;
@@ -167,7 +171,7 @@ static void tell_redraws(const ht_batch_work *of, const needs *from) {
   int count[HT_CASE_STATES];
   char time[64] = "", words[32];
   if (of->redraws == 0) return;
-  ht_batch_count(of, count);
+  ht_batch_count(&of->cases, count);
   if (from) ht_duration_words(redraw_seconds(of, from), words);
   if (from) snprintf(time, sizeof time, ", about %s", words);
   printf("pictures: of %s%d case%s drawn at the end, %s%s\n",
@@ -181,7 +185,7 @@ static void tell_redraws(const ht_batch_work *of, const needs *from) {
 static void tell_needs(const ht_batch_work *of, const needs *from, const char *how) {
   int count[HT_CASE_STATES];
   char one[32], all[32], gpu[64] = "";
-  ht_batch_count(of, count);
+  ht_batch_count(&of->cases, count);
   const int waiting = count[HT_CASE_WAITING],
             jobs = of->share.jobs < waiting ? of->share.jobs : waiting;
   double all_s = jobs > 0 ? from->seconds * waiting / jobs : 0;
@@ -236,11 +240,12 @@ static ht_status prepare_one(ht_batch_work *in, int number, int at, int of, need
   HT_TRY(ht_batch_case_log(in, number, log));
   const ht_child_options options = {log, NULL, SIGTERM};
   HT_TRY(ht_child_start(words.word, &options, &child));
-  HT_TRY(wait_for(&child, at, of, in->cohort->item[number].id, &exit_code));
+  HT_TRY(wait_for(&child, at, of, in->cases.cohort->item[number].id, &exit_code));
   if (exit_code == HT_OK && read_needs(in, number, 1, to)) return HT_OK;
   ht_batch_find_reason(log, exit_code, reason);
-  ht_batch_hide_paths(&in->cohort->item[number], reason);
-  ht_console_warn("%s cannot be run (%d): %s", in->cohort->item[number].id, exit_code, reason);
+  ht_batch_hide_paths(&in->cases.cohort->item[number], reason);
+  ht_console_warn("%s cannot be run (%d): %s", in->cases.cohort->item[number].id, exit_code,
+                  reason);
   return HT_OK;
 }
 
@@ -248,12 +253,12 @@ static ht_status prepare_one(ht_batch_work *in, int number, int at, int of, need
 static ht_status prepare(ht_batch_work *in, needs *to) {
   enum { MOST = 3 };
   int count[HT_CASE_STATES], seen = 0, done = 0;
-  ht_batch_count(in, count);
+  ht_batch_count(&in->cases, count);
   const int waiting = count[HT_CASE_WAITING], wanted = waiting < MOST ? waiting : MOST;
   HT_TRY(ht_batch_make_base(in));
-  HT_TRY(ht_batch_make_folders(in));
-  for (int i = 0; i < in->cohort->cases && done < wanted; i++) {
-    if (in->record[i].state != HT_CASE_WAITING) continue;
+  HT_TRY(ht_batch_make_folders(in->options->folder));
+  for (int i = 0; i < in->cases.cohort->cases && done < wanted; i++) {
+    if (in->cases.record[i].state != HT_CASE_WAITING) continue;
     if (seen++ == (wanted > 1 ? done * (waiting - 1) / (wanted - 1) : 0))
       HT_TRY(prepare_one(in, i, done++, wanted, to));
   }
@@ -287,10 +292,10 @@ static ht_status tell_all(ht_batch_work *of) {
   int waiting = 0;
   HT_TRY(ht_batch_open(of));
   ht_batch_tell_begin(of);
-  for (int i = 0; i < of->cohort->cases; i++) {
-    const ht_cohort_case *one = &of->cohort->item[i];
-    if (of->record[i].state == HT_CASE_DONE) read_needs(of, i, 0, &done);
-    if (of->record[i].state != HT_CASE_WAITING) continue;
+  for (int i = 0; i < of->cases.cohort->cases; i++) {
+    const ht_cohort_case *one = &of->cases.cohort->item[i];
+    if (of->cases.record[i].state == HT_CASE_DONE) read_needs(of, i, 0, &done);
+    if (of->cases.record[i].state != HT_CASE_WAITING) continue;
     waiting++;
     printf("%s", one->id);
     for (int s = 0; s < one->sets; s++) printf("  %s", one->set[s]);
@@ -311,7 +316,7 @@ static ht_status tell_all(ht_batch_work *of) {
 
 ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options) {
   ht_batch_work of = {
-      .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+      .cases = {.cohort = cohort}, .options = options, .share = ht_batch_share_of(cohort, options)};
   const ht_status status = tell_all(&of);
   ht_batch_close(&of);
   return status;

@@ -1,5 +1,7 @@
-#include "app/batch/batch_results.h"
-#include "app/batch/batch_work.h"
+#include "app/batch/same_colours.h"
+#include "app/batch/batch_case.h"
+#include "app/batch/batch_reason.h"
+#include "app/batch/cohort/batch_results.h"
 #include "export/drawing/colormap.h"
 #include "run/process/console.h"
 #include "core/machine/host_memory.h"
@@ -47,7 +49,7 @@ typedef struct {
 } plan;
 
 static double wanted(const ht_batch_work *of, const plan *the, int number, int bar) {
-  const double own = of->cohort->item[number].colours[bar];
+  const double own = of->cases.cohort->item[number].colours[bar];
   return own > 0 || of->options->own_colours ? own : the->common[bar];
 }
 
@@ -59,8 +61,8 @@ static int same(double a, double b) {
 static ht_status make_plan(const ht_batch_work *of, const ht_cohort_table *table, plan *the) {
   double end[HT_COLOURS];
   for (int b = 0; b < HT_COLOURS; b++) HT_TRY(common_end(table, b, &the->common[b]));
-  HT_TRY(ht_alloc((void **)&the->todo, (size_t)of->cohort->cases, 1, "the colour range"));
-  for (int i = 0; i < of->cohort->cases; i++) {
+  HT_TRY(ht_alloc((void **)&the->todo, (size_t)of->cases.cohort->cases, 1, "the colour range"));
+  for (int i = 0; i < of->cases.cohort->cases; i++) {
     if (table->summary[i].rows < 2) continue;
     int drawn = ht_cohort_has_pages(table, i) && ht_cohort_colours(table, i, end);
     for (int b = 0; b < HT_COLOURS; b++) drawn = drawn && same(end[b], wanted(of, the, i, b));
@@ -77,11 +79,11 @@ static void tell_own(const ht_batch_work *of, const ht_cohort_table *table, int 
   char names[MOST * (HT_CASE_ID_MAX + 2) + 16] = "";
   size_t length = 0;
   int count = 0;
-  for (int i = 0; i < of->cohort->cases; i++) {
-    if (table->summary[i].rows < 2 || !(of->cohort->item[i].colours[bar] > 0)) continue;
+  for (int i = 0; i < of->cases.cohort->cases; i++) {
+    if (table->summary[i].rows < 2 || !(of->cases.cohort->item[i].colours[bar] > 0)) continue;
     if (count++ < MOST)
       length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                 count > 1 ? ", " : "", of->cohort->item[i].id);
+                                 count > 1 ? ", " : "", of->cases.cohort->item[i].id);
   }
   if (count > 0)
     ht_console_note("colours  the settings of %d case%s give the colour bar of the %s: %s%s", count,
@@ -123,15 +125,15 @@ static ht_status start(ht_batch_work *of, int slot, int number, const plan *the)
                   wss,
                   of->options->follow_umask ? "--follow-umask" : NULL,
                   NULL};
-  of->at[slot] = number;
+  of->slots.at[slot] = number;
   const ht_child_options options = {log, threads, SIGTERM};
-  return ht_child_start(argv, &options, &of->child[slot]);
+  return ht_child_start(argv, &options, &of->slots.child[slot]);
 }
 
 static void take_end(ht_batch_work *of, plan *the, int number, int exit_code, int *ended) {
-  const char *id = of->cohort->item[number].id;
-  if (ht_batch_wants_memory(exit_code) && !of->alone[number] && of->share.jobs > 1) {
-    of->alone[number] = the->todo[number] = 1;
+  const char *id = of->cases.cohort->item[number].id;
+  if (ht_batch_wants_memory(exit_code) && !of->cases.alone[number] && of->share.jobs > 1) {
+    of->cases.alone[number] = the->todo[number] = 1;
     return;
   }
   ++*ended;
@@ -144,27 +146,27 @@ static void take_end(ht_batch_work *of, plan *the, int number, int exit_code, in
 static void reap(ht_batch_work *of, plan *the, int *ended) {
   for (int s = 0; s < of->share.jobs; s++) {
     int exit_code;
-    if (ht_child_ended(&of->child[s], &exit_code) && !of->stopped)
-      take_end(of, the, of->at[s], exit_code, ended);
+    if (ht_child_ended(&of->slots.child[s], &exit_code) && !of->slots.stopped)
+      take_end(of, the, of->slots.at[s], exit_code, ended);
   }
 }
 
 /* Returns a case that can begin now; -1: none. */
 static int next_case(ht_batch_work *of, const plan *the, int alone) {
-  for (int i = 0; i < of->cohort->cases; i++)
-    if (the->todo[i] && of->alone[i] == alone && !ht_batch_is_busy(of, i)) return i;
+  for (int i = 0; i < of->cases.cohort->cases; i++)
+    if (the->todo[i] && of->cases.alone[i] == alone && !ht_batch_is_busy(of, i)) return i;
   return -1;
 }
 
 static ht_status fill(ht_batch_work *of, plan *the) {
   for (int s = 0; s < of->share.jobs; s++) {
-    if (of->child[s].pid != 0) continue;
+    if (of->slots.child[s].pid != 0) continue;
     int number = next_case(of, the, 0);
-    if (number < 0 && ht_batch_running(of) == 0) number = next_case(of, the, 1);
+    if (number < 0 && ht_batch_running(&of->slots) == 0) number = next_case(of, the, 1);
     if (number < 0) return HT_OK;
     the->todo[number] = 0;
     HT_TRY(start(of, s, number, the));
-    if (of->alone[number]) return HT_OK;
+    if (of->cases.alone[number]) return HT_OK;
   }
   return HT_OK;
 }
@@ -194,11 +196,11 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
   share_cores(of->options, the->cases, &of->share);
   ht_console_stage("pictures", 1, 1);
   int ended = 0;
-  while (ht_batch_running(of) > 0 || (ended < the->cases && !of->stopped)) {
-    if (!of->stopped) status = fill(of, the);
+  while (ht_batch_running(&of->slots) > 0 || (ended < the->cases && !of->slots.stopped)) {
+    if (!of->slots.stopped) status = fill(of, the);
     reap(of, the, &ended);
-    if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
-    if (status != HT_OK && !of->stopped) ht_batch_stop_all(of);
+    if (status == HT_OK && !of->slots.stopped) status = tell_progress(ended, the->cases);
+    if (status != HT_OK && !of->slots.stopped) ht_batch_stop_all(&of->slots);
     ht_batch_pause();
   }
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
@@ -210,12 +212,12 @@ ht_status ht_count_redraws(const ht_batch_work *of, int *cases) {
   plan the = {0};
   int count[HT_CASE_STATES];
   *cases = 0;
-  ht_batch_count(of, count);
-  HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
+  ht_batch_count(&of->cases, count);
+  HT_TRY(ht_cohort_table_make(of->cases.cohort, of->cases.record, of->options->folder, &table));
   const ht_status status = make_plan(of, &table, &the);
-  for (int i = 0; i < of->cohort->cases && status == HT_OK; i++) {
+  for (int i = 0; i < of->cases.cohort->cases && status == HT_OK; i++) {
     const int has_pictures = table.summary[i].rows > 1,
-              waits = of->record[i].state == HT_CASE_WAITING;
+              waits = of->cases.record[i].state == HT_CASE_WAITING;
     *cases += the.todo[i] ||
               (count[HT_CASE_WAITING] > 0 && (waits || has_pictures) && ht_draws_later(of, i));
   }

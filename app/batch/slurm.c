@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
-#include "app/batch/batch_work.h"
+#include "app/batch/slurm.h"
+#include "app/batch/batch_case.h"
+#include "app/batch/batch_live.h"
 #include "run/process/console.h"
 #include "core/disk/file.h"
 #include "run/folder/folder.h"
@@ -37,7 +39,7 @@ static ht_status quoted(const char *word, char **text) {
 
 static ht_status ended_path(const array *of, int number, char path[HT_PATH_MAX]) {
   char name[HT_CASE_ID_MAX + 8];
-  snprintf(name, sizeof name, "ended/%s", of->work->cohort->item[number].id);
+  snprintf(name, sizeof name, "ended/%s", of->work->cases.cohort->item[number].id);
   return ht_path_join(path, of->folder, name);
 }
 
@@ -104,7 +106,7 @@ static ht_status write_list(const array *of) {
   ht_output output;
   HT_TRY(ht_output_open(of->list_path, &output));
   for (int t = 0; t < of->tasks; t++) {
-    const ht_cohort_case *one = &of->work->cohort->item[of->number[t]];
+    const ht_cohort_case *one = &of->work->cases.cohort->item[of->number[t]];
     fprintf(output.stream, "%s %s\n", one->id, one->hash);
   }
   return ht_output_commit(&output);
@@ -171,8 +173,8 @@ static ht_status sbatch(array *of) {
 static ht_status submit(array *of) {
   char path[HT_PATH_MAX];
   of->tasks = 0;
-  for (int i = 0; i < of->work->cohort->cases && of->tasks < TASKS_MAX; i++)
-    if (of->work->record[i].state == HT_CASE_WAITING) {
+  for (int i = 0; i < of->work->cases.cohort->cases && of->tasks < TASKS_MAX; i++)
+    if (of->work->cases.record[i].state == HT_CASE_WAITING) {
       of->missed[of->tasks] = 0;
       of->number[of->tasks++] = i;
       HT_TRY(ended_path(of, i, path));
@@ -181,10 +183,10 @@ static ht_status submit(array *of) {
   if (of->tasks == 0) return HT_OK;
   HT_TRY(write_list(of));
   HT_TRY(write_script(of));
-  HT_TRY(ht_batch_write_state(of->work)); /* the folder is a batch, whatever sbatch says */
+  HT_TRY(ht_batch_write_state(&of->work->cases)); /* the folder is a batch, whatever sbatch says */
   HT_TRY(sbatch(of));
-  for (int t = 0; t < of->tasks; t++) ht_batch_begin_case(of->work, of->number[t]);
-  return ht_batch_write_state(of->work);
+  for (int t = 0; t < of->tasks; t++) ht_batch_begin_case(&of->work->cases, of->number[t]);
+  return ht_batch_write_state(&of->work->cases);
 }
 
 /* ---- go on with the job of a batch that ended ---- */
@@ -217,19 +219,19 @@ static ht_status find_job(array *of) {
 
 /* Adopts a task. One whose end the batch took already, whose case is done, has no case any more. */
 static ht_status adopt_task(array *of, const char *id, const char *hash) {
-  const int number = find_case(of->work->cohort, id);
+  const int number = find_case(of->work->cases.cohort, id);
   const int task = of->tasks++;
   of->missed[task] = 0;
   of->number[task] = -1;
-  if (number < 0 || of->work->record[number].state != HT_CASE_WAITING) return HT_OK;
-  if (strcmp(hash, of->work->cohort->item[number].hash) != 0)
+  if (number < 0 || of->work->cases.record[number].state != HT_CASE_WAITING) return HT_OK;
+  if (strcmp(hash, of->work->cases.cohort->item[number].hash) != 0)
     return ht_fail(HT_ERR_USAGE,
                    "case '%s' has other settings now, and job %s still has it with the old ones: "
                    "wait until that has ended, or `scancel %s` and remove %s",
                    id, of->job, of->job, of->job_path);
   of->number[task] = number;
-  if (!of->unknown) of->work->record[number].tries--; /* the same attempt continues */
-  ht_batch_begin_case(of->work, number);
+  if (!of->unknown) of->work->cases.record[number].tries--; /* the same attempt continues */
+  ht_batch_begin_case(&of->work->cases, number);
   return HT_OK;
 }
 
@@ -237,12 +239,13 @@ static ht_status adopt_task(array *of, const char *id, const char *hash) {
  * job. */
 static ht_status adopt_ended(array *of, const char *id, const char *hash) {
   char path[HT_PATH_MAX];
-  const int number = find_case(of->work->cohort, id);
-  if (number < 0 || of->work->record[number].state != HT_CASE_WAITING) return HT_OK;
+  const int number = find_case(of->work->cases.cohort, id);
+  if (number < 0 || of->work->cases.record[number].state != HT_CASE_WAITING) return HT_OK;
   HT_TRY(ended_path(of, number, path));
-  if (strcmp(hash, of->work->cohort->item[number].hash) != 0 || !ht_file_exists(path)) return HT_OK;
+  if (strcmp(hash, of->work->cases.cohort->item[number].hash) != 0 || !ht_file_exists(path))
+    return HT_OK;
   of->number[0] = number;
-  ht_batch_begin_case(of->work, number);
+  ht_batch_begin_case(&of->work->cases, number);
   return take_end(of, 0);
 }
 
@@ -275,7 +278,7 @@ static ht_status adopt(array *of) {
   of->unknown = 0;
   if (!of->job[0]) return HT_OK;
   ht_console_note("slurm    continues with job %s; `scancel %s` ends it", of->job, of->job);
-  return ht_batch_write_state(of->work);
+  return ht_batch_write_state(&of->work->cases);
 }
 
 /* ---- wait ---- */

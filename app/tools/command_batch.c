@@ -1,7 +1,7 @@
 #include "app/common/arguments.h"
 #include "app/batch/batch.h"
 #include "app/batch/batch_tell.h"
-#include "app/batch/batch_results.h"
+#include "app/batch/cohort/batch_results.h"
 #include "run/process/child.h"
 #include "app/common/command.h"
 #include "run/process/console.h"

@@ -2,8 +2,10 @@
  * ends once, the reasons are kept, nothing grows, and what is done stays done. */
 #define _GNU_SOURCE
 #include "tests/check.h"
+#include "app/batch/batch_reason.h"
+#include "app/batch/batch_share.h"
 #include "app/batch/batch.h"
-#include "app/batch/batch_results.h"
+#include "app/batch/cohort/batch_results.h"
 #include "app/batch/batch_work.h"
 #include "run/process/console.h"
 #include "tests/export/expected_file.h"

@@ -1,9 +1,10 @@
-/* app/batch/cohort: cases of a table and of a folder, and the mistakes that are found before
+/* app/batch/cohort/cohort: cases of a table and of a folder, and the mistakes that are found before
  * anything runs. */
 #define _GNU_SOURCE
 #include "tests/check.h"
-#include "app/batch/batch_work.h"
-#include "app/batch/cohort.h"
+#include "app/batch/batch_case.h"
+#include "app/batch/batch_reason.h"
+#include "app/batch/cohort/cohort.h"
 #include "run/process/console.h"
 #include "tests/export/expected_file.h"
 #include "core/vessel/volume.h"
@@ -275,7 +276,7 @@ static void give_no_setting_twice(void **unused) {
   assert_int_equal(ht_cohort_read(write_text("t.csv", text), NULL, &cohort), HT_OK);
   static ht_batch_work work;
   work = (ht_batch_work){
-      .cohort = &cohort, .options = &options, .share = {.threads = 1, .memory_gb = 1}};
+      .cases = {.cohort = &cohort}, .options = &options, .share = {.threads = 1, .memory_gb = 1}};
   for (int number = 0; number < 2; number++) {
     ht_batch_command command;
     int found = 0;

@@ -1,6 +1,6 @@
 /* Tables as spreadsheet programs write them. */
 #include "tests/check.h"
-#include "app/batch/csv.h"
+#include "app/batch/cohort/csv.h"
 #include "core/formats/csv_cell.h"
 #include "tests/export/expected_file.h"
 #include <string.h>

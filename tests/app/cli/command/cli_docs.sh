@@ -34,9 +34,9 @@ while read -r name; do
 done <names
 
 # The numbers that a cohort's page and a comparison begin with are numbers of summary.json.
-{ grep -oE '^ +"[a-z0-9_.]+": \["' "$root/app/batch/page/cohort.html"; grep -oE '^ +\{"[a-z0-9_.*]+"' "$root/app/compare/compare_table.c"; } |
+{ grep -oE '^ +"[a-z0-9_.]+": \["' "$root/app/batch/cohort/page/cohort.html"; grep -oE '^ +\{"[a-z0-9_.*]+"' "$root/app/compare/compare_table.c"; } |
   grep -oE '[a-z0-9_.*]+' >keys
-[ "$(wc -l <keys)" -gt 25 ] || fail "no numbers found in app/batch/page/cohort.html and app/compare/compare_table.c"
+[ "$(wc -l <keys)" -gt 25 ] || fail "no numbers found in app/batch/cohort/page/cohort.html and app/compare/compare_table.c"
 while read -r key; do
   grep -rqF "\"${key##*.}\"" "$root/run" || fail "summary.json has no $key"
 done <keys

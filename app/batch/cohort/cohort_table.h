@@ -2,7 +2,7 @@
 #ifndef HT_COHORT_TABLE_H
 #define HT_COHORT_TABLE_H
 
-#include "app/batch/batch_state.h"
+#include "app/batch/cohort/batch_state.h"
 
 /* Files of a batch, next to cases/ID/ and logs/ID.txt. */
 #define HT_FILE_COHORT  "cohort.csv"

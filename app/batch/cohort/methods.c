@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "app/batch/methods.h"
+#include "app/batch/cohort/methods.h"
 #include "run/case/schema.h"
 #include "core/disk/folder_names.h"
 #include "core/vessel/volume.h"

@@ -2,7 +2,7 @@
 #ifndef HT_COHORT_H
 #define HT_COHORT_H
 
-#include "app/batch/csv.h"
+#include "app/batch/cohort/csv.h"
 #include "core/disk/file.h"
 #include "run/folder/hash.h"
 

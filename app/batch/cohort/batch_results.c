@@ -1,6 +1,6 @@
-#include "app/batch/batch_results.h"
-#include "app/batch/cohort_page.h"
-#include "app/batch/methods.h"
+#include "app/batch/cohort/batch_results.h"
+#include "app/batch/cohort/cohort_page.h"
+#include "app/batch/cohort/methods.h"
 
 ht_status ht_batch_results(const ht_cohort_table *table) {
   char path[HT_PATH_MAX], methods[HT_PATH_MAX];

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "app/batch/cohort_page.h"
-#include "app/batch/cohort_parts.h"
+#include "app/batch/cohort/cohort_page.h"
+#include "app/batch/cohort/cohort_parts.h"
 #include "core/disk/folder_names.h"
 #include "core/formats/json.h"
 #include "export/report/page_text.h"

@@ -2,7 +2,7 @@
 #ifndef HT_BATCH_STATE_H
 #define HT_BATCH_STATE_H
 
-#include "app/batch/cohort.h"
+#include "app/batch/cohort/cohort.h"
 
 /* States, in the order of ht_case_state_words. */
 typedef enum {

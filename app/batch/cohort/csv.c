@@ -1,4 +1,4 @@
-#include "app/batch/csv.h"
+#include "app/batch/cohort/csv.h"
 #include "core/disk/file.h"
 #include "core/text/utf8.h"
 #include "core/vessel/volume.h"

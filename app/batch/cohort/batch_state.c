@@ -1,4 +1,4 @@
-#include "app/batch/batch_state.h"
+#include "app/batch/cohort/batch_state.h"
 #include "core/formats/csv_cell.h"
 #include "core/text/words.h"
 #include <signal.h>

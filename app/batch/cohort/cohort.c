@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* realpath, strdup */
-#include "app/batch/cohort.h"
+#include "app/batch/cohort/cohort.h"
 #include "run/process/console.h"
 #include "run/folder/folder.h"
 #include "core/disk/folder_walk.h"

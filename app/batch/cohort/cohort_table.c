@@ -1,4 +1,4 @@
-#include "app/batch/cohort_table.h"
+#include "app/batch/cohort/cohort_table.h"
 #include "core/disk/folder_names.h"
 #include "core/formats/csv_cell.h"
 #include "run/folder/picture_colours.h"
