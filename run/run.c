@@ -308,7 +308,9 @@ ht_status ht_run_stages(ht_run *run) {
   for (int stage = (int)run->given.first; stage <= (int)run->given.last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
     if (run->given.dry && stage == (int)run->given.last) HT_TRY(ht_run_foretell(run));
-    if (run->given.dry && stage == (int)run->given.last) ht_run_judge_planned(run);
+    if (run->given.dry && stage == (int)run->given.last)
+      ht_run_judge_planned(&run->vessel.placed.openings, &run->ahead.path,
+                           &run->measured.plausible);
     HT_TRY(ht_run_record(run));
   }
   if (run->given.last == HT_STAGE_EXPORT) {

@@ -100,25 +100,27 @@ static void warn_of_slices(const ht_mask_quality *q, int flags) {
 
 /* Warns of a CT without contrast agent: blood has 30 to 60 HU, with an agent 150 and more. A drawn
  * mask may be of a CT without one. */
-static void warn_of_no_agent(const ht_run *run) {
+static void warn_of_no_agent(const ht_case *settings, const ht_manifest *manifest,
+                             const ht_volume *scan) {
   const double least_hu = 100;
-  const ht_mask_quality *q = &run->manifest.quality;
-  const char *modality = run->manifest.modality;
-  int is_ct = strcmp(modality, "CT") == 0 || (!modality[0] && run->imported.scan.values &&
-                                              ht_values_are_hounsfield(&run->imported.scan));
-  if (run->given.settings->mask[0] || !is_ct || !(q->blood < least_hu)) return;
+  const ht_mask_quality *q = &manifest->quality;
+  const char *modality = manifest->modality;
+  int is_ct = strcmp(modality, "CT") == 0 ||
+              (!modality[0] && scan->values && ht_values_are_hounsfield(scan));
+  if (settings->mask[0] || !is_ct || !(q->blood < least_hu)) return;
   ht_console_warn("no contrast agent seen in a CT: the vessel has %.0f HU, as blood without an "
                   "agent: its wall is hard to tell from its surroundings; take the series with "
                   "contrast agent, or look closely at pictures/mask_on_scan.png",
                   q->blood);
 }
 
-void ht_run_warn_of_quality(const ht_run *run) {
-  const ht_mask_quality *quality = &run->manifest.quality;
+void ht_run_warn_of_quality(const ht_case *settings, const ht_manifest *manifest,
+                            const ht_volume *scan) {
+  const ht_mask_quality *quality = &manifest->quality;
   /* a surface has no voxels of its own, only those that were made of it */
-  if (run->manifest.surface_sha256[0] || !(quality->voxel_mm > 0)) return;
+  if (manifest->surface_sha256[0] || !(quality->voxel_mm > 0)) return;
   int flags = ht_quality_judge(quality);
-  warn_of_no_agent(run);
+  warn_of_no_agent(settings, manifest, scan);
   warn_of_contrast(quality, flags);
   warn_of_wall(quality, flags);
   warn_of_others(quality, flags);
@@ -133,7 +135,7 @@ static void tell(const ht_run *run) {
   if (run->manifest.surface_sha256[0]) return;
   ht_quality_words(quality, words, sizeof words);
   if (words[0]) ht_console_note("quality: %s", words);
-  ht_run_warn_of_quality(run);
+  ht_run_warn_of_quality(run->given.settings, &run->manifest, &run->imported.scan);
   if ((flags & ~(HT_QUALITY_THIN | HT_QUALITY_SLICES)) && run->given.settings->segment.points > 0)
     ht_console_note(
         "between points segment.upper, region and segment.bone are not used: move a point, "

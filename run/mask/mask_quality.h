@@ -10,7 +10,8 @@
 ht_status ht_run_show_quality(ht_run *run);
 
 /* Prints the same warnings again, from the record; none where it has no quality (of a surface, or
- * of an earlier version). */
-void ht_run_warn_of_quality(const ht_run *run);
+ * of an earlier version). `scan`: its values may be absent. */
+void ht_run_warn_of_quality(const ht_case *settings, const ht_manifest *manifest,
+                            const ht_volume *scan);
 
 #endif

@@ -40,7 +40,7 @@ void ht_warn_again(const ht_run *run) {
     ht_console_warn("%s", run->manifest.warning);
   if (run->given.first <= HT_STAGE_SEGMENT || run->vessel.mask_edited) return;
   ht_warn_of_mask(run);
-  ht_run_warn_of_quality(run);
+  ht_run_warn_of_quality(run->given.settings, &run->manifest, &run->imported.scan);
 }
 
 enum { LISTED = 256, LISTED_NAMES = LISTED - 2 * HT_NAME_MAX };

@@ -62,16 +62,16 @@ static void part_json(ht_json *json, int p, const ht_part_figures *of) {
   ht_json_object_end(json);
 }
 
-static ht_status write_json(const ht_run *run, const report *r) {
+static ht_status write_json(const char *folder, int64_t tiles, const report *r) {
   char path[HT_PATH_MAX];
   ht_output output;
-  HT_TRY(ht_run_path(run, HT_FILE_PARTS, path));
+  HT_TRY(ht_path_join(path, folder, HT_FILE_PARTS));
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
   ht_json_object(&json, NULL);
   ht_json_integer(&json, "ranks", r->parts);
   ht_json_string(&json, "precision", r->precision);
-  ht_json_integer(&json, "tiles", run->tiling.tiles);
+  ht_json_integer(&json, "tiles", tiles);
   ht_json_integer(&json, "border_tiles", r->border_tiles);
   ht_json_number(&json, "imbalance", r->most_load - 1);
   ht_json_integer(&json, "bytes_a_step", r->bytes);
@@ -83,38 +83,41 @@ static ht_status write_json(const ht_run *run, const report *r) {
   return ht_output_commit(&output);
 }
 
-static ht_status draw(const ht_run *run, const report *r) {
+static ht_status draw(const ht_given *given, const ht_domain *domain, const ht_tiling *tiling,
+                      const report *r) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
+  const ht_picture_text text = {.name = ht_run_name(given, folder)};
   ht_tile_places places;
   int32_t *first;
-  HT_TRY(ht_run_path(run, HT_FILE_PARTS_DRAWN, path));
-  HT_TRY(ht_run_tile_places(&run->tiling, &places, &first));
-  ht_status status = ht_picture_parts(path, &run->domain, &places, r->parts, r->part, &text);
+  HT_TRY(ht_path_join(path, given->folder, HT_FILE_PARTS_DRAWN));
+  HT_TRY(ht_run_tile_places(tiling, &places, &first));
+  ht_status status = ht_picture_parts(path, domain, &places, r->parts, r->part, &text);
   free(first);
   return status;
 }
 
-static ht_status find(const ht_run *run, report *r) {
-  ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
+static ht_status find(const ht_case *settings, const ht_run_vessel *vessel, const ht_domain *domain,
+                      const ht_tiling *tiling, report *r) {
+  ht_solver_options options = ht_run_options(settings, &vessel->placed.openings);
   ht_flow_plan plan; /* this run computes no flow */
   HT_TRY(ht_alloc((void **)&r->of, (size_t)r->parts, sizeof *r->of, "the parts"));
-  HT_TRY(ht_alloc((void **)&r->part, (size_t)run->tiling.tiles, sizeof *r->part, "the parts"));
-  HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options, &plan));
+  HT_TRY(ht_alloc((void **)&r->part, (size_t)tiling->tiles, sizeof *r->part, "the parts"));
+  HT_TRY(ht_run_plan_flow(settings, vessel, domain, &options, &plan));
   r->precision = ht_precision_words[options.precision];
-  return ht_solver_parts(&run->domain, &run->tiling, &options, r->parts, r->of, r->part);
+  return ht_solver_parts(domain, tiling, &options, r->parts, r->of, r->part);
 }
 
-ht_status ht_run_write_parts(const ht_run *run) {
-  report r = {.parts = run->given.parts};
-  if (run->given.parts == 0) return HT_OK;
-  ht_status status = find(run, &r);
+ht_status ht_run_write_parts(const ht_given *given, const ht_run_vessel *vessel,
+                             const ht_domain *domain, const ht_tiling *tiling) {
+  report r = {.parts = given->parts};
+  if (given->parts == 0) return HT_OK;
+  ht_status status = find(given->settings, vessel, domain, tiling, &r);
   if (status == HT_OK) {
     sum_up(&r);
-    tell(run->tiling.tiles, &r);
-    status = write_json(run, &r);
+    tell(tiling->tiles, &r);
+    status = write_json(given->folder, tiling->tiles, &r);
   }
-  if (status == HT_OK) status = draw(run, &r);
+  if (status == HT_OK) status = draw(given, domain, tiling, &r);
   free(r.of);
   free(r.part);
   return status;

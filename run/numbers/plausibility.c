@@ -55,16 +55,14 @@ static void set_velocity(const ht_vessel_path *path, const ht_opening *inlet, do
   of->most[HT_PLAUSIBLE_DROP] = usual.drop_mmhg;
 }
 
-void ht_run_judge_plausible(ht_run *run) {
-  const ht_measured *measured = &run->measured;
-  const ht_flow_stats *stats = &run->solved.stats;
+void ht_run_judge_plausible(const ht_openings *placed, const ht_vessel_path *path,
+                            const ht_flow_stats *stats, ht_measured *measured) {
   const ht_port_result *port = ht_port_main_inlet(stats->port, stats->ports);
-  const ht_opening *inlet =
-      port ? ht_openings_named(&run->vessel.placed.openings, port->name) : NULL;
-  ht_plausible *of = &run->measured.plausible;
+  const ht_opening *inlet = port ? ht_openings_named(placed, port->name) : NULL;
+  ht_plausible *of = &measured->plausible;
   memset(of, 0, sizeof *of);
   if (!inlet || !ht_flow_is_result(stats)) return;
-  set_velocity(&run->ahead.path, inlet, port->flow_ml_s, of);
+  set_velocity(path, inlet, port->flow_ml_s, of);
   of->value[HT_PLAUSIBLE_WSS] = measured->cycle_stats.samples > 0
                                     ? measured->cycle_stats.tawss_pa.mean
                                     : measured->wall.wss_mean_pa;
@@ -72,15 +70,15 @@ void ht_run_judge_plausible(ht_run *run) {
   warn(of);
 }
 
-void ht_run_judge_planned(ht_run *run) {
-  const ht_openings *openings = &run->vessel.placed.openings;
+void ht_run_judge_planned(const ht_openings *openings, const ht_vessel_path *path,
+                          ht_plausible *of) {
   const ht_opening *main = NULL;
-  memset(&run->measured.plausible, 0, sizeof run->measured.plausible);
+  memset(of, 0, sizeof *of);
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_INLET && one->flow_ml_s > (main ? main->flow_ml_s : 0)) main = one;
   }
   if (!main) return;
-  set_velocity(&run->ahead.path, main, main->flow_ml_s, &run->measured.plausible);
-  warn(&run->measured.plausible);
+  set_velocity(path, main, main->flow_ml_s, of);
+  warn(of);
 }

@@ -2,14 +2,19 @@
 #ifndef HT_PLAUSIBILITY_H
 #define HT_PLAUSIBILITY_H
 
-#include "run/state/run_state.h"
+#include "core/vessel/openings.h"
+#include "core/vessel/vessel_path.h"
+#include "run/state/measured.h"
+#include "core/vessel/flow.h"
 
-/* Sets measured.plausible by the flow, its load on the wall and the way through the vessel, and
+/* Sets measured->plausible by the flow, its load on the wall and the way through the vessel, and
  * warns of numbers beyond what is usual (usual_flow.h). A flow that is no result is not judged. */
-void ht_run_judge_plausible(ht_run *run);
+void ht_run_judge_plausible(const ht_openings *placed, const ht_vessel_path *path,
+                            const ht_flow_stats *stats, ht_measured *measured);
 
 /* The same before a flow is computed: the mean velocity alone, by the flow that the largest inlet
  * will get. */
-void ht_run_judge_planned(ht_run *run);
+void ht_run_judge_planned(const ht_openings *openings, const ht_vessel_path *path,
+                          ht_plausible *of);
 
 #endif

@@ -64,7 +64,8 @@ static ht_status load_wall(ht_run *run, ht_surface *surface) {
   if (ht_sampled_cycle(&run->sampled))
     ht_cycle_stats_of(surface, &run->sampled.cycle, &run->measured.cycle_stats);
   ht_summary_warn_wall(&run->measured.wall);
-  ht_run_judge_plausible(run);
+  ht_run_judge_plausible(&run->vessel.placed.openings, &run->ahead.path, &run->solved.stats,
+                         &run->measured);
   return HT_OK;
 }
 

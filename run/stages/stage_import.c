@@ -73,8 +73,7 @@ static void take_surface(ht_case *settings, const ht_import_surface *surface) {
       take_plane(&surface->ends.item[e], &settings->opening[settings->openings++]);
 }
 
-static ht_status make_phantom(ht_run *run) {
-  ht_case *settings = run->given.settings;
+static ht_status make_phantom(ht_case *settings, ht_volume *scan) {
   ht_phantom_options options;
   ht_phantom_kind kind;
   ht_phantom phantom;
@@ -85,35 +84,35 @@ static ht_status make_phantom(ht_run *run) {
   if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
   HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
   take_openings(settings, &phantom.openings);
-  run->imported.scan = phantom.scan;
+  *scan = phantom.scan;
   memset(&phantom.scan, 0, sizeof phantom.scan);
   ht_phantom_free(&phantom);
   return HT_OK;
 }
 
 /* Keeps only a hash of the patient's number, unless --keep-identity is given. */
-static ht_status record_identity(ht_run *run, const ht_identity *identity) {
-  ht_manifest *manifest = &run->manifest;
-  if (run->given.settings->keep_identity) manifest->patient = *identity;
+static ht_status record_identity(ht_case *settings, const ht_identity *identity,
+                                 ht_manifest *manifest) {
+  if (settings->keep_identity) manifest->patient = *identity;
   if (ht_identity_hash(identity, manifest->patient_hash) != HT_OK)
     ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
-  if (run->given.settings->keep_identity) return HT_OK;
+  if (settings->keep_identity) return HT_OK;
   (void)ht_identity_hide_study(
       &manifest->study); /* without a salt as above: the UIDs are dropped */
   ht_identity_hide(identity);
-  ht_run_clean_names(run->given.settings);
+  ht_run_clean_names(settings);
   return HT_OK;
 }
 
 /* Records the series that was read by its number: the request may be a part of its description, or
  * its UID. */
-static void record_series(ht_run *run, int chosen) {
-  char *series = run->given.settings->series;
-  const size_t size = sizeof run->given.settings->series;
-  if (!series[0] || run->given.settings->keep_identity) return;
+static void record_series(ht_case *settings, int chosen, ht_manifest *manifest) {
+  char *series = settings->series;
+  const size_t size = sizeof settings->series;
+  if (!series[0] || settings->keep_identity) return;
   snprintf(series, size, "%d", chosen);
   if (chosen == 0) series[0] = 0; /* only DICOM has several */
-  memcpy(run->manifest.series, series, size);
+  memcpy(manifest->series, series, size);
 }
 
 /* Prints the notes, one a line, and puts them into the record. */
@@ -133,20 +132,17 @@ static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
 
 /* Hashes only the files that were read: a link may lead elsewhere next time, and a folder may hold
  * other scans. */
-static ht_status hash_input(ht_run *run, const char *input) {
-  ht_manifest *manifest = &run->manifest;
-  const ht_path_list *files = &run->imported.files;
+static ht_status hash_input(const char *input, const ht_path_list *files, const char *folder,
+                            ht_manifest *manifest) {
   int is_folder = ht_folder_exists(input);
   manifest->input_files = files->count;
   if (is_folder || (files->count > 1 && ht_import_is_slice(input)))
-    HT_TRY(ht_folder_check_read(run->given.folder, files));
+    HT_TRY(ht_folder_check_read(folder, files));
   return files->count == 1 && !is_folder ? ht_hash_file(files->path[0], manifest->input_sha256)
                                          : ht_hash_files(files, manifest->input_sha256);
 }
 
-static void record_reading(ht_run *run) {
-  const ht_case *settings = run->given.settings;
-  ht_reading *reading = &run->manifest.reading;
+static void record_reading(const ht_case *settings, ht_reading *reading) {
   *reading = (ht_reading){.phase = settings->phase,
                           .allow_gaps_mm = settings->allow_gaps_mm,
                           .surface_unit = settings->surface_unit,
@@ -167,8 +163,8 @@ static ht_status read_input(ht_run *run) {
   ht_path_list_free(&run->imported.files);
   if (ht_manifest_input_name(settings, manifest->input) != HT_OK)
     ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
-  record_reading(run);
-  if (settings->phantom[0]) return make_phantom(run);
+  record_reading(settings, &manifest->reading);
+  if (settings->phantom[0]) return make_phantom(settings, &run->imported.scan);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
   ht_identity identity;
@@ -199,10 +195,10 @@ static ht_status read_input(ht_run *run) {
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->imported.scan));
     memcpy(manifest->modality, run->imported.scan.modality, sizeof manifest->modality);
   }
-  HT_TRY(record_identity(run, &identity));
-  record_series(run, chosen);
+  HT_TRY(record_identity(settings, &identity, manifest));
+  record_series(settings, chosen, manifest);
   tell_notes(&notes, manifest);
-  HT_TRY(hash_input(run, input));
+  HT_TRY(hash_input(input, &run->imported.files, run->given.folder, manifest));
   return ht_repeat_check_input(run->given.repeats, manifest, input);
 }
 
@@ -226,25 +222,25 @@ static void tell_thick(const ht_grid *grid) {
                   longest, longest / fmin(mm[0], fmin(mm[1], mm[2])));
 }
 
-static void tell(const ht_run *run) {
-  const ht_grid *grid =
-      run->imported.drawn.inside ? &run->imported.drawn.grid : &run->imported.scan.grid;
+static void tell(const ht_imported *imported, const char *modality) {
+  const ht_grid *grid = imported->drawn.inside ? &imported->drawn.grid : &imported->scan.grid;
   ht_console_note("%s: %d x %d x %d voxels of %.3g x %.3g x %.3g mm%s%s",
-                  run->imported.drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1],
+                  imported->drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1],
                   grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
-                  run->manifest.modality[0] ? ", " : "", run->manifest.modality);
-  if (run->imported.scan.values) tell_thick(grid);
+                  modality[0] ? ", " : "", modality);
+  if (imported->scan.values) tell_thick(grid);
 }
 
 /* Stores the triangles of a surface, from which the wall's distance follows. */
-static ht_status store_surface(ht_run *run) {
+static ht_status store_surface(const ht_triangles *surface, const char *folder,
+                               char sha256[HT_HASH_TEXT]) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));
+  HT_TRY(ht_path_join(path, folder, HT_FILE_SURFACE));
   remove(path);
-  run->manifest.surface_sha256[0] = 0;
-  if (!run->imported.surface.corner) return HT_OK;
-  HT_TRY(ht_export_triangles(path, &run->imported.surface));
-  return ht_hash_file(path, run->manifest.surface_sha256);
+  sha256[0] = 0;
+  if (!surface->corner) return HT_OK;
+  HT_TRY(ht_export_triangles(path, surface));
+  return ht_hash_file(path, sha256);
 }
 
 /* Removes the files of the previous scan, then writes the record of the new one; the caller
@@ -259,7 +255,7 @@ static ht_status replace_scan(ht_run *run, ht_output *staged) {
   remove(path);
   HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
   remove(path);
-  HT_TRY(store_surface(run));
+  HT_TRY(store_surface(&run->imported.surface, run->given.folder, run->manifest.surface_sha256));
   return ht_run_record(run);
 }
 
@@ -278,7 +274,7 @@ ht_status ht_stage_import(ht_run *run) {
     return HT_OK;
   }
   HT_TRY(read_unchanged(run));
-  tell(run);
+  tell(&run->imported, run->manifest.modality);
   /* Only now is there something to write; another run may have claimed the folder first. */
   if (!run->claim.claimed) HT_TRY(ht_run_claim(&run->given, &run->manifest, &run->claim));
   HT_TRY(ht_run_guard_scan(&run->given, &run->claim, &run->manifest));

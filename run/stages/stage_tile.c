@@ -21,5 +21,5 @@ ht_status ht_stage_tile(ht_run *run) {
   ht_folder_drop_after(run->given.folder, HT_STAGE_TILE); /* results of the previous openings */
   HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
   HT_TRY(ht_run_write_tiling(&run->given, &run->domain, &run->tiling));
-  return ht_run_write_parts(run);
+  return ht_run_write_parts(&run->given, &run->vessel, &run->domain, &run->tiling);
 }

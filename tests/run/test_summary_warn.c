@@ -77,6 +77,11 @@ HT_TEST(test_beats_that_vary) {
   assert_true(warned(from, "the beats do not repeat one another"));
 }
 
+static void judge_plausible(void) {
+  ht_run_judge_plausible(&run.vessel.placed.openings, &run.ahead.path, &run.solved.stats,
+                         &run.measured);
+}
+
 static char *printed(void) {
   char *text = NULL;
   size_t length;
@@ -406,7 +411,7 @@ HT_TEST(test_beyond_what_is_usual) {
                                  {.name = "out", .role = HT_ROLE_OUTLET}}};
     run.solved.stats.port[0].pressure_pa = drop_mmhg[beyond] * HT_PA_PER_MMHG;
     run.measured.wall.wss_mean_pa = wss_pa[beyond];
-    ht_run_judge_plausible(&run);
+    judge_plausible();
     assert_near(run.measured.plausible.value[HT_PLAUSIBLE_VELOCITY], 5. / 12, 1e-9);
     assert_int_equal(warned(from, "beyond what is usual in arteries up to 7 mm wide"), beyond);
     assert_int_equal(warned(from, "mean wall shear stress 16.9 Pa (usual 0.2 to 10), pressure drop "
@@ -419,8 +424,28 @@ HT_TEST(test_beyond_what_is_usual) {
     free(text);
   }
   run.solved.stats.steady = 0; /* no result: no judgement */
-  ht_run_judge_plausible(&run);
+  judge_plausible();
   assert_int_equal(is_written("plausibility"), 0);
+}
+
+/* Checks that a run has the warnings from before it, and a run within it those of its own. */
+HT_TEST(test_warnings_of_a_run) {
+  static ht_warnings outer, inner;
+  ht_console_next();
+  ht_console_warn("of the command line");
+  ht_console_warnings_to(&outer);
+  ht_console_warn("of the run");
+  ht_console_next();
+  ht_console_warn("of the second run");
+  ht_console_warnings_to(&inner);
+  ht_console_warnings_to(NULL);
+  ht_console_warnings_to(&outer);
+  ht_console_warn("of the run"); /* given already */
+  assert_int_equal(inner.count, 1);
+  assert_string_equal(inner.text[0], "of the second run");
+  assert_int_equal(outer.count, 2);
+  assert_string_equal(outer.text[0], "of the command line");
+  ht_console_warnings_to(NULL);
 }
 
 int main(void) {
@@ -442,6 +467,7 @@ int main(void) {
       cmocka_unit_test(test_two_narrowings),
       cmocka_unit_test(test_doubtful_narrowing),
       cmocka_unit_test(test_an_outlet_that_misses_its_pressure),
+      cmocka_unit_test(test_warnings_of_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
