@@ -11,8 +11,10 @@
  * CLUSTER_MAX. */
 enum { LETTERS_A_BYTE = 6, CLUSTER_MAX = 64 };
 
+/* Transliterators of the process, made at their first use. */
+static UTransliterator *made[HT_FOLD_WAYS];
+
 static UTransliterator *transliterator(ht_fold_way way) {
-  static UTransliterator *made[HT_FOLD_WAYS];
   static const UChar name[] = u"fold";
   static const UChar *const rules[] = {
       u":: NFKD; :: [:Mn:] Remove; :: Latin-ASCII; :: Lower;",
