@@ -112,7 +112,7 @@ static ht_status refuse_program(const ht_run_checkpoints *of, const ht_checkpoin
                  "(%s): go on with that program, or begin from rest with `hemotile solve %s "
                  "--restart`",
                  path, (long long)held->step, held->hemotile, held->commit, of->head.hemotile,
-                 of->head.commit, of->run->given.typed);
+                 of->head.commit, of->given->typed);
 }
 
 static ht_status open_latest(ht_run_checkpoints *of) {
@@ -132,7 +132,7 @@ static ht_status open_latest(ht_run_checkpoints *of) {
   if (in.damaged == 0) return HT_OK;
   return ht_fail(HT_ERR_FORMAT,
                  "no checkpoint in %s is whole: begin from rest with `hemotile solve %s --restart`",
-                 of->run->given.folder, of->run->given.typed);
+                 of->given->folder, of->given->typed);
 }
 
 static void tell_resumed(const ht_run_checkpoints *of) {
@@ -164,7 +164,7 @@ static void keep(void *user, int64_t step, double time_s,
     return;
   }
   of->written++;
-  of->run->solved.kept_step = step;
+  *of->kept_step = step;
   of->next = (of->next + 1) % HT_CHECKPOINTS;
   ht_console_note("checkpoint of step %lld: %.3g MB, written in %.2g s", (long long)step,
                   (double)bytes / 1e6, seconds);
@@ -179,11 +179,11 @@ static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
 
 /* ---- all of it ---- */
 
-static ht_status begin(const ht_flow_stats *plan, ht_run_checkpoints *of) {
-  HT_TRY(find_paths(of->run->given.folder, of->path));
-  HT_TRY(describe(of->run, plan, &of->head));
-  if (of->run->given.restart) {
-    ht_run_checkpoints_drop(of->run->given.folder);
+static ht_status begin(const ht_run *run, const ht_flow_stats *plan, ht_run_checkpoints *of) {
+  HT_TRY(find_paths(run->given.folder, of->path));
+  HT_TRY(describe(run, plan, &of->head));
+  if (run->given.restart) {
+    ht_run_checkpoints_drop(run->given.folder);
     return HT_OK;
   }
   HT_TRY(open_latest(of));
@@ -196,17 +196,18 @@ ht_status ht_run_checkpoints_begin(
     ht_status (*move_observer)(void *observe_user, const ht_flow *flow, ht_state *stream),
     ht_run_checkpoints *of) {
   memset(of, 0, sizeof *of);
-  of->run = run;
-  run->solved.kept_step = 0;
+  of->given = &run->given;
+  of->kept_step = &run->solved.kept_step;
+  *of->kept_step = 0;
   if (run->given.settings->checkpoint_minutes <= 0) return HT_OK;
-  HT_TRY(begin(plan, of));
+  HT_TRY(begin(run, plan, of));
   of->keeping = (ht_solve_keeping){.every_s = 60 * run->given.settings->checkpoint_minutes,
                                    .at_step = ht_interrupt_step(),
                                    .keep = keep,
                                    .move_observer = move_observer,
                                    .resume = of->resumes ? &of->from.state : NULL,
                                    .user = of};
-  if (of->resumes) run->solved.kept_step = of->from.head.step;
+  if (of->resumes) *of->kept_step = of->from.head.step;
   options->keeping = &of->keeping;
   return HT_OK;
 }
@@ -218,7 +219,7 @@ static ht_status refuse_state(const ht_run_checkpoints *of, ht_status status) {
   return ht_fail(status,
                  "the checkpoint of step %lld cannot be used: %s. Give the options of the run that "
                  "wrote it, or begin from rest with `hemotile solve %s --restart`",
-                 (long long)of->from.head.step, message, of->run->given.typed);
+                 (long long)of->from.head.step, message, of->given->typed);
 }
 
 ht_status ht_run_checkpoints_end(ht_run_checkpoints *of, ht_status status) {

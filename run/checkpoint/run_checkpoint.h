@@ -10,7 +10,8 @@ enum { HT_CHECKPOINTS = 2 }; /* number kept */
 
 /* Checkpoints of one run; the struct stays at its place in memory while the run lasts. */
 typedef struct {
-  ht_run *run;
+  const ht_given *given;   /* borrowed */
+  int64_t *kept_step;      /* of the run: step of the latest checkpoint. Borrowed */
   ht_checkpoint_head head; /* head of this run's checkpoints */
   char path[HT_CHECKPOINTS][HT_PATH_MAX];
   ht_checkpoint from; /* the checkpoint to resume from */
