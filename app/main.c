@@ -52,6 +52,7 @@ static const command commands[] = {
     {"export", IMAGING(ht_command_export), IMAGING(ht_page_export), 1, 0},
     {"report", IMAGING(ht_command_report), IMAGING(ht_page_report), 1, 0},
     {"batch", IMAGING(ht_command_batch), IMAGING(ht_page_batch), 1, 0},
+    {"open", IMAGING(ht_command_open), IMAGING(ht_page_open), 0, 0},
     {"info", IMAGING(ht_command_info), IMAGING(ht_page_info), 0, 0},
     {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0, 0},
     {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1, 0},

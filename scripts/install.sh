@@ -12,7 +12,7 @@ set -u
 
 build_packages=(cmake make ninja-build g++ pkg-config git
   libinsighttoolkit5-dev libdcmtk-dev libpng-dev zlib1g-dev libfyaml-dev libhdf5-dev libssl-dev
-  libopenjp2-7-dev libzip-dev libicu-dev libqhull-dev libhpdf-dev libwebp-dev libopenmpi-dev openmpi-bin
+  libopenjp2-7-dev libzip-dev libicu-dev libqhull-dev libhpdf-dev libwebp-dev libopenmpi-dev openmpi-bin libcivetweb-dev
   libgdcm-tools # without it CMake prints two pages of notes about missing files
   libfftw3-dev) # ITK 5.4 (Debian 13) links it
 test_packages=(libcmocka-dev python3-nibabel python3-pydicom python3-numpy python3-vtk9 dcmtk

@@ -1,0 +1,291 @@
+#define _GNU_SOURCE
+#include "app/workbench/http_server.h"
+#include "core/disk/file.h"
+#include "core/vessel/volume.h"
+#include <civetweb.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Threads that answer: each open page holds one for its events, and browsers load several files at
+ * a time. */
+#define THREADS "12"
+
+enum { HEADERS = 2048 };
+
+struct ht_http_server {
+  struct mg_context *context;
+  const ht_http_route *routes;
+  void *user;
+  int port;
+  char key[HT_HTTP_KEY_TEXT];
+  char host[2][32]; /* the two names of this server: "127.0.0.1:PORT", "localhost:PORT" */
+  atomic_int stopping;
+};
+
+struct ht_http_call {
+  ht_http_server *server;
+  struct mg_connection *connection;
+  const struct mg_request_info *request;
+};
+
+/* ---- answers ---- */
+
+/* What the page may load: its own files alone. NiiVue makes images of its fonts (data:, blob:) and
+ * sets styles of elements. */
+static const char own_page[] =
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "
+    "blob:; font-src data:; connect-src 'self' data: blob:; frame-src 'self'; frame-ancestors "
+    "'none'; base-uri 'none'; form-action 'none'";
+
+/* What a page of results may do, whose scripts are within it: it has no access to the server. */
+static const char results_page[] =
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src "
+    "'unsafe-inline'; img-src data: blob:; font-src data:; connect-src data: blob:; "
+    "frame-ancestors 'self'";
+
+/* Writes the head of an answer. `more`: further lines, each with its end. */
+static void send_head(ht_http_call *call, int code, const char *type, const char *policy,
+                      const char *more) {
+  char head[HEADERS];
+  snprintf(head, HEADERS,
+           "HTTP/1.1 %d %s\r\n"
+           "Content-Type: %s\r\n"
+           "Cache-Control: no-store\r\n"
+           "X-Content-Type-Options: nosniff\r\n"
+           "Referrer-Policy: no-referrer\r\n"
+           "Cross-Origin-Opener-Policy: same-origin\r\n"
+           "Cross-Origin-Resource-Policy: same-origin\r\n"
+           "Content-Security-Policy: %s\r\n"
+           "Connection: close\r\n%s\r\n",
+           code, mg_get_response_code_text(NULL, code), type, policy, more);
+  mg_write(call->connection, head, strlen(head));
+}
+
+void ht_http_send(ht_http_call *call, int code, const char *type, const void *bytes, size_t size) {
+  char length[64];
+  snprintf(length, sizeof length, "Content-Length: %zu\r\n", size);
+  send_head(call, code, type, own_page, length);
+  if (size > 0) mg_write(call->connection, bytes, size);
+}
+
+static void refuse(ht_http_call *call, int code, const char *text) {
+  ht_http_send(call, code, "text/plain; charset=utf-8", text, strlen(text));
+}
+
+void ht_http_send_error(ht_http_call *call, ht_status status) {
+  char text[2048] = "", safe[1024];
+  size_t length = 0;
+  for (const char *c = ht_error_message(); *c && length + 7 < sizeof safe; c++)
+    if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+      length += (size_t)sprintf(safe + length, "\\u%04x", (unsigned char)*c);
+    else
+      safe[length++] = *c;
+  safe[length] = 0;
+  int size = snprintf(text, sizeof text, "{\"error\": {\"code\": %d, \"message\": \"%s\"}}",
+                      (int)status, safe);
+  ht_http_send(call, 400, "application/json", text, (size_t)size);
+}
+
+void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {
+  char part[65536], length[64];
+  FILE *file = ht_file_open(path);
+  if (!file || fseeko(file, 0, SEEK_END) != 0) {
+    if (file) fclose(file);
+    refuse(call, 404, "this file is not there yet");
+    return;
+  }
+  const off_t size = ftello(file);
+  rewind(file);
+  snprintf(length, sizeof length, "Content-Length: %lld\r\n", (long long)size);
+  send_head(call, 200, type, strncmp(type, "text/html", 9) == 0 ? results_page : own_page, length);
+  size_t got;
+  while ((got = fread(part, 1, sizeof part, file)) > 0)
+    if (mg_write(call->connection, part, got) <= 0) break;
+  fclose(file);
+}
+
+void ht_http_begin_events(ht_http_call *call) {
+  send_head(call, 200, "text/event-stream", own_page, "");
+}
+
+int ht_http_event(ht_http_call *call, const char *json) {
+  return mg_printf(call->connection, "data: %s\n\n", json) > 0;
+}
+
+int ht_http_stopping(const ht_http_call *call) {
+  return atomic_load(&call->server->stopping);
+}
+
+/* ---- requests ---- */
+
+ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *length) {
+  const long long said = call->request->content_length;
+  *length = 0;
+  if (said < 0 || said > HT_HTTP_BODY_MOST || (size_t)said >= size)
+    return ht_fail(HT_ERR_FORMAT, "the request has %lld bytes; allowed are %zu", said, size - 1);
+  while (*length < (size_t)said) {
+    const int got = mg_read(call->connection, text + *length, (size_t)said - *length);
+    if (got <= 0) return ht_fail(HT_ERR_FORMAT, "the request was cut off");
+    *length += (size_t)got;
+  }
+  text[*length] = 0;
+  return HT_OK;
+}
+
+int ht_http_number(const ht_http_call *call, const char *key, int most) {
+  char value[16];
+  const char *query = call->request->query_string;
+  if (!query || mg_get_var(query, strlen(query), key, value, sizeof value) <= 0) return -1;
+  if (strspn(value, "0123456789") != strlen(value) || strlen(value) > 9) return -1;
+  const int number = atoi(value);
+  return number <= most ? number : -1;
+}
+
+/* Compares in a time that does not tell how much of it is right. */
+static int same_secret(const char *one, const char *other, size_t length) {
+  unsigned char differs = strlen(other) != length;
+  for (size_t i = 0; i < length && other[i]; i++) differs |= (unsigned char)(one[i] ^ other[i]);
+  return !differs;
+}
+
+static int has_cookie(const ht_http_call *call) {
+  char name[32], value[HT_HTTP_KEY_TEXT + 1];
+  const char *cookies = mg_get_header(call->connection, "Cookie");
+  snprintf(name, sizeof name, "hemotile_%d", call->server->port);
+  return cookies && mg_get_cookie(cookies, name, value, sizeof value) > 0 &&
+         same_secret(call->server->key, value, HT_HTTP_KEY_TEXT - 1);
+}
+
+/* Returns 1 where the request was sent to this server by its own name: a page of another site whose
+ * name now leads to this machine (DNS rebinding) sends that name. */
+static int has_own_host(const ht_http_call *call) {
+  const char *host = mg_get_header(call->connection, "Host");
+  return host &&
+         (strcmp(host, call->server->host[0]) == 0 || strcmp(host, call->server->host[1]) == 0);
+}
+
+/* Returns 1 unless a page of another origin sends the request. */
+static int has_own_origin(const ht_http_call *call) {
+  const char *origin = mg_get_header(call->connection, "Origin");
+  const char *site = mg_get_header(call->connection, "Sec-Fetch-Site");
+  if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0) return 0;
+  if (!origin) return strcmp(call->request->request_method, "GET") == 0;
+  const char *host = mg_get_header(call->connection, "Host");
+  return strncmp(origin, "http://", 7) == 0 && strcmp(origin + 7, host) == 0;
+}
+
+/* Takes the key of the link, and sends the browser on to the page without it. */
+static int take_key(ht_http_call *call) {
+  char value[HT_HTTP_KEY_TEXT + 1], more[256];
+  const ht_http_server *server = call->server;
+  const char *query = call->request->query_string;
+  if (strcmp(call->request->local_uri, "/") != 0 || !query ||
+      mg_get_var(query, strlen(query), "key", value, sizeof value) <= 0 ||
+      !same_secret(server->key, value, HT_HTTP_KEY_TEXT - 1))
+    return 0;
+  snprintf(more, sizeof more,
+           "Location: /\r\nContent-Length: 0\r\n"
+           "Set-Cookie: hemotile_%d=%s; Path=/; HttpOnly; SameSite=Strict\r\n",
+           server->port, server->key);
+  send_head(call, 303, "text/plain", own_page, more);
+  return 1;
+}
+
+static int handle(struct mg_connection *connection, void *user) {
+  ht_http_server *server = user;
+  ht_http_call call = {server, connection, mg_get_request_info(connection)};
+  const char *method = call.request->request_method, *path = call.request->local_uri;
+  int is_known = 0;
+  if (!has_own_host(&call)) {
+    refuse(&call, 403, "this server answers only this machine");
+  } else if (take_key(&call)) {
+    return 303;
+  } else if (!has_own_origin(&call)) {
+    refuse(&call, 403, "this server answers only its own page");
+  } else if (!has_cookie(&call)) {
+    refuse(&call, 403, "open the link that `hemotile open` has printed");
+  } else {
+    for (const ht_http_route *r = server->routes; r->method; r++) {
+      if (strcmp(r->path, path) != 0) continue;
+      is_known = 1;
+      if (strcmp(r->method, method) != 0) continue;
+      r->answer(&call, server->user);
+      return 200;
+    }
+    refuse(&call, is_known ? 405 : 404, is_known ? "not in this way" : "nothing here");
+  }
+  return 403;
+}
+
+/* ---- the server ---- */
+
+static ht_status make_key(char key[HT_HTTP_KEY_TEXT]) {
+  unsigned char byte[(HT_HTTP_KEY_TEXT - 1) / 2];
+  if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
+    return ht_fail(HT_ERR_INTERNAL, "the system gives no random numbers for the link's key");
+  for (size_t i = 0; i < sizeof byte; i++) sprintf(key + 2 * i, "%02x", byte[i]);
+  return HT_OK;
+}
+
+static ht_status listen_on(int port, ht_http_server *server) {
+  char address[32];
+  snprintf(address, sizeof address, "127.0.0.1:%d", port);
+  const char *options[] = {"listening_ports",
+                           address,
+                           "num_threads",
+                           THREADS,
+                           "request_timeout_ms",
+                           "20000",
+                           "enable_keep_alive",
+                           "no",
+                           "max_request_size",
+                           "16384",
+                           NULL};
+  const struct mg_callbacks none = {0};
+  struct mg_server_port bound = {0};
+  server->context = mg_start(&none, server, options);
+  if (!server->context || mg_get_server_ports(server->context, 1, &bound) < 1)
+    return ht_fail(HT_ERR_NETWORK,
+                   "port %d of this machine cannot be opened; give another with "
+                   "--port, or none, so that a free one is taken",
+                   port);
+  server->port = bound.port;
+  snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%d", server->port);
+  snprintf(server->host[1], sizeof server->host[1], "localhost:%d", server->port);
+  mg_set_request_handler(server->context, "**", handle, server);
+  return HT_OK;
+}
+
+ht_status ht_http_start(int port, const ht_http_route *routes, void *user,
+                        ht_http_server **server) {
+  *server = NULL;
+  HT_TRY(ht_alloc((void **)server, 1, sizeof **server, "the server"));
+  (*server)->routes = routes;
+  (*server)->user = user;
+  mg_init_library(0);
+  ht_status status = make_key((*server)->key);
+  if (status == HT_OK) status = listen_on(port, *server);
+  if (status == HT_OK) return HT_OK;
+  ht_http_stop(*server);
+  *server = NULL;
+  return status;
+}
+
+void ht_http_stop(ht_http_server *server) {
+  if (!server) return;
+  atomic_store(&server->stopping, 1);
+  if (server->context) mg_stop(server->context);
+  mg_exit_library();
+  free(server);
+}
+
+int ht_http_port(const ht_http_server *server) {
+  return server->port;
+}
+
+const char *ht_http_key(const ht_http_server *server) {
+  return server->key;
+}

@@ -1,0 +1,64 @@
+/* A web server for this machine alone: it listens on 127.0.0.1, and answers only a browser that has
+ * opened the link with the secret key. The requests are parsed by CivetWeb. */
+#ifndef HT_HTTP_SERVER_H
+#define HT_HTTP_SERVER_H
+
+#include "core/status.h"
+#include <stddef.h>
+
+/* Characters of the key: 32 random bytes in hex, and the 0 at its end. */
+enum { HT_HTTP_KEY_TEXT = 65 };
+
+/* Maximum size of a request's body, bytes. */
+enum { HT_HTTP_BODY_MOST = 65536 };
+
+/* One request that passed the checks, during its answer. */
+typedef struct ht_http_call ht_http_call;
+
+/* An address that the server answers. Everything else is "404 Not Found": no text of the browser
+ * becomes the path of a file. */
+typedef struct {
+  const char *method; /* "GET" or "POST" */
+  const char *path;   /* "/api/state" */
+  void (*answer)(ht_http_call *call, void *user);
+} ht_http_route;
+
+typedef struct ht_http_server ht_http_server;
+
+/* Starts the server. `port` 0: one that is free. `routes` (borrowed) ends with a NULL method;
+ * `user` goes to each answer, which several threads call at a time. HT_ERR_NETWORK: the port is
+ * taken; HT_ERR_INTERNAL: the system gives no random numbers; HT_ERR_MEMORY. */
+ht_status ht_http_start(int port, const ht_http_route *routes, void *user, ht_http_server **server);
+
+/* Ends it, after its present answers. */
+void ht_http_stop(ht_http_server *server);
+
+int ht_http_port(const ht_http_server *server);
+const char *ht_http_key(const ht_http_server *server);
+
+/* Returns 1 once ht_http_stop() was called: a long answer then ends. */
+int ht_http_stopping(const ht_http_call *call);
+
+/* Reads the body of a POST, at most HT_HTTP_BODY_MOST bytes, into text[size] with a 0 at its end.
+ * HT_ERR_FORMAT: it is longer, or was cut off. */
+ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *length);
+
+/* Returns the value of a query's key as a whole number from 0 to `most`; -1: absent, or no such
+ * number. */
+int ht_http_number(const ht_http_call *call, const char *key, int most);
+
+/* Sends a whole answer. `type`: "application/json". */
+void ht_http_send(ht_http_call *call, int code, const char *type, const void *bytes, size_t size);
+
+/* Sends a file, with the type of its content; 404 where it cannot be read. */
+void ht_http_send_file(ht_http_call *call, const char *path, const char *type);
+
+/* Sends {"error": {"code": ..., "message": ...}} with the present error's message. */
+void ht_http_send_error(ht_http_call *call, ht_status status);
+
+/* Begins a stream of events (server-sent events), and sends one: a line of JSON. Returns 0 once the
+ * browser is gone. */
+void ht_http_begin_events(ht_http_call *call);
+int ht_http_event(ht_http_call *call, const char *json);
+
+#endif

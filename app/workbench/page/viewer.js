@@ -1,0 +1,86 @@
+// The one file that knows the viewer (NiiVue). Places are LPS in mm; NiiVue's are RAS.
+import { fileAddress } from "./api.js";
+
+const flip = (p) => [-p[0], -p[1], p[2]];
+const types = { multi: 3, render: 4, axial: 0, coronal: 1, sagittal: 2 };
+
+export class Viewer {
+  // `onPick(place)`: a click at this place; `onPlace(place, value)`: the crosshair is there.
+  constructor(canvas, onPick, onPlace) {
+    this.canvas = canvas;
+    this.onPick = onPick;
+    this.onPlace = onPlace;
+    this.shown = {};
+  }
+
+  async begin() {
+    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, crosshairWidth: 0.6, isColorbar: false });
+    await this.nv.attachToCanvas(this.canvas);
+    this.nv.onLocationChange = (at) => this.onPlace(flip(at.mm), at.values?.[0]?.value);
+    let pressed = null;
+    this.canvas.addEventListener("pointerdown", (event) => { pressed = [event.clientX, event.clientY]; });
+    this.canvas.addEventListener("pointerup", (event) => {
+      const moved = pressed ? Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) : 9;
+      pressed = null;
+      if (event.button === 0 && moved < 4) requestAnimationFrame(() => this.onPick(this.place()));
+    });
+  }
+
+  // Place of the crosshair.
+  place() {
+    return flip(this.nv.frac2mm(this.nv.scene.crosshairPos));
+  }
+
+  async showScan(file) {
+    if (this.shown.scan === file.stamp) return;
+    this.shown.scan = file.stamp;
+    await this.nv.loadVolumes([{ url: fileAddress(file), name: "scan.nii.gz", colormap: "gray" }]);
+    this.automatic = [this.nv.volumes[0].cal_min, this.nv.volumes[0].cal_max];
+  }
+
+  async showVessel(file) {
+    if (this.shown.vessel === file?.stamp) return;
+    this.shown.vessel = file?.stamp;
+    if (this.vessel) this.nv.removeMesh(this.vessel);
+    this.vessel = null;
+    if (!file) return;
+    const reader = await niivue.NVMesh.loadFromUrl({ url: fileAddress(file), name: "vessel.stl", gl: this.nv.gl, rgba255: [220, 60, 50, 255] });
+    for (let i = 0; i < reader.pts.length; i += 3) { reader.pts[i] = -reader.pts[i]; reader.pts[i + 1] = -reader.pts[i + 1]; }
+    reader.updateMesh(this.nv.gl);
+    this.vessel = reader;
+    this.nv.addMesh(reader);
+    this.nv.setMeshThicknessOn2D(1);
+  }
+
+  setVesselVisible(is) {
+    if (!this.vessel) return;
+    this.vessel.visible = is;
+    this.vessel.opacity = is ? 1 : 0;
+    this.nv.drawScene();
+  }
+
+  // Draws the points as spheres; each has {place, colour: [r, g, b]}.
+  showPoints(points) {
+    if (this.points) this.nv.removeMesh(this.points);
+    this.points = null;
+    if (points.length === 0) return;
+    const nodes = points.map((p, i) => { const at = flip(p.place); return { name: p.name, x: at[0], y: at[1], z: at[2], colorValue: p.entry ? 1 : 2, sizeValue: 1.2 }; });
+    this.points = this.nv.loadConnectomeAsMesh({ name: "points", nodeColormap: "hemotile_points", nodeColormapNegative: "", nodeMinColor: 0, nodeMaxColor: 3, nodeScale: 1, edgeColormap: "warm", edgeColormapNegative: "", edgeMin: 1, edgeMax: 2, edgeScale: 1, legendLineThickness: 0, showLegend: false, nodes, edges: [] });
+    this.nv.addMesh(this.points);
+  }
+
+  setLayout(name) { this.nv.setSliceType(types[name]); }
+
+  setWindow(text) {
+    const volume = this.nv.volumes[0];
+    if (!volume) return;
+    const [level, width] = text.split(",").map(Number);
+    [volume.cal_min, volume.cal_max] = text === "auto" ? this.automatic : [level - width / 2, level + width / 2];
+    this.nv.updateGLVolume();
+  }
+
+  move(place) {
+    this.nv.scene.crosshairPos = this.nv.mm2frac(flip(place));
+    this.nv.drawScene();
+  }
+}

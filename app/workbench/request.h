@@ -1,0 +1,20 @@
+/* Requests of the page: JSON that becomes a command of hemotile. Every value is checked before it
+ * is a word of the command: a number, a word of a list, or three coordinates. */
+#ifndef HT_REQUEST_H
+#define HT_REQUEST_H
+
+#include "app/workbench/job.h"
+
+/* Makes `hemotile segment FOLDER ...` of {"from": [x, y, z], "to": [[x, y, z], ...], "vessel": n,
+ * "lower": v, "upper": v, "preset": word, "force": true}, each of which may be absent; points in
+ * LPS, mm. HT_ERR_USAGE: the text is no such object; the message names the key. */
+ht_status ht_request_segment(const char *text, size_t length, const char *folder,
+                             ht_job_command *command);
+
+/* Makes `hemotile run FOLDER ...` of {"flow": mL/s, "cardiac_output": L/min, "heart_rate": 1/min,
+ * "nodes_across": n, "device": word, "collision": word, "dry_run": true, "restart": true, "force":
+ * true}. Errors as above. */
+ht_status ht_request_run(const char *text, size_t length, const char *folder,
+                         ht_job_command *command);
+
+#endif

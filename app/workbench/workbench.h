@@ -1,0 +1,21 @@
+/* The workbench: a page in the browser of this machine that does what the command line does for one
+ * case. It is a face of the case folder: each click starts a command of hemotile on it, and
+ * whatever is done in the page goes on in the terminal, and the other way round. */
+#ifndef HT_WORKBENCH_H
+#define HT_WORKBENCH_H
+
+#include "core/disk/file.h"
+
+typedef struct {
+  const char *scan;   /* scan to import first; NULL: `folder` is a case */
+  const char *folder; /* the case folder */
+  const char *series; /* as --series; NULL: the one that is found */
+  int port;           /* 0: one that is free */
+  int no_browser;     /* 1: only print the link */
+} ht_workbench_options;
+
+/* Serves the page until Ctrl-C. Prints the link. HT_ERR_NETWORK: the port is taken; errors of
+ * ht_job_open(). */
+ht_status ht_workbench_serve(const ht_workbench_options *options);
+
+#endif

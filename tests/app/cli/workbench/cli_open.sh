@@ -1,0 +1,110 @@
+# hemotile open: the page's calls. What is not the page of this server is refused; what the page starts
+# is what the same command does in a terminal, bit for bit.
+. "$(dirname "$0")/../check.sh"
+expect 0 phantom pipe -o sample --format nifti --spacing 0.8
+PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" <<'PY' || fail "the workbench: see above"
+import hashlib, json, os, subprocess, sys
+from workbench_client import Workbench
+
+program = sys.argv[1]
+bench = Workbench(program, "sample/scan.nii.gz", "-o", "case")
+
+# The link opens the page, and leaves no key in its address; every answer forbids other sites.
+code, headers, _ = bench.ask("GET", "/?key=" + bench.key, Cookie=None)
+assert code == 303 and headers["Location"] == "/", code
+cookie = headers["Set-Cookie"]
+assert "HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie
+code, headers, page = bench.ask("GET", "/")
+assert code == 200 and b"hemotile workbench" in page
+assert "default-src 'none'" in headers["Content-Security-Policy"], headers
+for path in ("/workbench.js", "/viewer.js", "/api.js", "/workbench.css", "/niivue.js"):
+    assert bench.ask("GET", path)[0] == 200, path
+
+# Whoever has no key, another name of the host, another origin, is refused: nothing was started.
+own = f"127.0.0.1:{bench.port}"
+for why, method, path, headers in (
+        ("no key", "GET", "/api/state", {"Cookie": None}),
+        ("a wrong key", "GET", "/api/state", {"Cookie": f"hemotile_{bench.port}={'0' * 64}"}),
+        ("a part of the key", "GET", "/api/state", {"Cookie": f"hemotile_{bench.port}={bench.key[:63]}"}),
+        ("a longer key", "GET", "/api/state", {"Cookie": f"hemotile_{bench.port}={bench.key}0"}),
+        ("a wrong key in the link", "GET", "/?key=" + "0" * 64, {"Cookie": None}),
+        ("another name", "GET", "/api/state", {"Host": f"evil.example:{bench.port}"}),
+        ("another port", "GET", "/api/state", {"Host": "127.0.0.1:1"}),
+        ("no host", "GET", "/api/state", {"Host": None}),
+        ("another origin", "POST", "/api/segment", {"Origin": "http://evil.example"}),
+        ("another program of this machine", "POST", "/api/segment", {"Origin": "http://127.0.0.1:1"}),
+        ("no origin", "POST", "/api/segment", {"Origin": None}),
+        ("a sandboxed page", "POST", "/api/segment", {"Origin": "null"}),
+        ("a link of another site", "GET", "/api/state", {"Sec-Fetch-Site": "cross-site"})):
+    code, _, text = bench.ask(method, path, {} if method == "POST" else None, **headers)
+    assert code in (400, 403), (why, code, text)
+for method, path in (("GET", "/etc/passwd"), ("GET", "/../etc/passwd"), ("GET", "/api/file?number=99"),
+                     ("GET", "/api/file?number=-1"), ("GET", "/api/file?number=../case.yaml"), ("GET", "/api/file")):
+    code, _, text = bench.ask(method, path)
+    assert code in (400, 404), (path, code)
+assert bench.ask("POST", "/api/state", {})[0] == 405
+assert bench.ask("DELETE", "/api/state")[0] in (403, 405, 501)
+
+assert bench.wait()["exit_code"] == 0 # the import
+names = [f["name"] for f in bench.state()["files"]]
+assert "scan.nii.gz" in names and "mask.nii.gz" not in names, names
+assert bench.read("scan.nii.gz")[1] == open("case/scan.nii.gz", "rb").read()
+
+# What is no request of the page is refused with its reason.
+for settings, words in ((b"", "request"), (b"[1", "request"), ({"form": 1}, "unknown key 'form'"),
+                        ({"from": [1, 2]}, "'from'"), ({"from": ["1;rm", 2, 3]}, "'from'"),
+                        ({"to": [[1, 2, "--force"]]}, "'to'"), ({"lower": "1 --force"}, "'lower'"),
+                        ({"preset": "--help"}, "'preset'"), ({"vessel": 1.5}, "'vessel' of the request needs a whole"),
+                        ({"force": "yes"}, "'force'"), ({"from": [1e9, 0, 0]}, "'from'"),
+                        (b"{" + b" " * 70000 + b"}", "bytes")):
+    code, answer = bench.start("segment", settings)
+    assert code == 400 and words in answer["error"]["message"], (settings, answer)
+assert bench.state()["job"]["number"] == 1
+
+# Two clicks: the vessel; then the flow. The case is that of the commands that the page shows.
+settings = {"from": [0, 0, -11], "to": [[0, 0, 11]], "nodes_across": 8}
+code, state = bench.start("segment", settings)
+assert code == 200 and state["job"]["name"] == "segment", state
+code, answer = bench.start("segment", settings)
+assert code == 400 and "still running" in answer["error"]["message"], answer
+job = bench.wait()
+assert job["exit_code"] == 0 and "inlet" in job["output"], job
+typed = [job["typed"]]
+assert typed[0].startswith("hemotile segment case --from 0.000,0.000,-11.000 --to "), typed
+assert len(json.loads(bench.read("openings.json")[1])["openings"]) == 2
+code, _ = bench.start("run", {"flow": 1, "dry_run": True})
+assert code == 200 and bench.wait()["exit_code"] == 0
+assert not os.path.exists("case/flow.bin")
+code, _ = bench.start("run", {"flow": 1, "device": "cpu"})
+job = bench.wait()
+assert code == 200 and job["exit_code"] == 0, job
+typed.append(job["typed"])
+headers, report = bench.read("report.html")
+assert headers["Content-Security-Policy"].startswith("sandbox allow-scripts;"), headers
+assert bench.end() == 0
+
+def sha(folder):
+    return json.load(open(folder + "/manifest.json"))["flow_sha256"]
+os.rename("case", "clicked")
+subprocess.run([program, "import", "sample/scan.nii.gz", "-o", "case"], check=True, capture_output=True)
+for command in typed:
+    subprocess.run(command.replace("hemotile", program, 1), shell=True, check=True, capture_output=True)
+assert sha("case") == sha("clicked"), "other bits than in the terminal"
+
+# Opened again, from the folder alone; a stage that is stopped ends, and the page goes on.
+bench = Workbench(program, "clicked")
+assert bench.state()["job"]["number"] == 0
+assert bench.start("run", {"flow": 2, "device": "cpu", "force": True})[0] == 200
+assert bench.start("stop", {})[0] == 200
+job = bench.wait()
+assert job["exit_code"] != 0 or "done" in job["output"], job
+assert bench.end() == 0
+PY
+expect 2 open
+says stderr "give a scan and -o DIR, or a case folder"
+expect 2 open sample/scan.nii.gz
+says stderr "hemotile open sample/scan.nii.gz -o DIR"
+expect 2 open clicked -o other
+expect 10 open nowhere -o other
+no_halves
+done_testing
