@@ -3,6 +3,7 @@
 #include "app/workbench/case_files.h"
 #include "app/workbench/http_server.h"
 #include "app/workbench/job.h"
+#include "app/workbench/one_open.h"
 #include "app/workbench/request.h"
 #include "core/formats/json.h"
 #include "run/process/interrupt.h"
@@ -202,13 +203,14 @@ static void open_browser(const char *link) {
   _exit(127);
 }
 
-static ht_status serve(bench *of) {
+static ht_status serve(bench *of, const ht_one_open *lock) {
   ht_http_server *server;
   char link[HT_HTTP_KEY_TEXT + 64];
   HT_TRY(start_import(of));
   HT_TRY(ht_http_start(of->options->port, routes, of, &server));
   snprintf(link, sizeof link, "http://127.0.0.1:%d/?key=%s", ht_http_port(server),
            ht_http_key(server));
+  ht_one_open_tell(lock, link);
   printf(
       "workbench of %s\n\n  open in a browser on this machine: %s\n\n"
       "  The link is a password: it opens this case. Ctrl-C ends the workbench; the case stays.\n",
@@ -222,10 +224,13 @@ static ht_status serve(bench *of) {
 
 ht_status ht_workbench_serve(const ht_workbench_options *options) {
   bench of = {.options = options};
-  HT_TRY(ht_job_open(&of.job));
+  ht_one_open lock;
+  HT_TRY(ht_one_open_lock(options->folder, &lock));
+  ht_status status = ht_job_open(&of.job);
   ht_interrupt_hold(1); /* a running stage saves what it has */
-  ht_status status = serve(&of);
+  if (status == HT_OK) status = serve(&of, &lock);
   ht_job_close(of.job);
   ht_interrupt_hold(0);
+  ht_one_open_unlock(&lock);
   return status;
 }

@@ -14,15 +14,16 @@ export class Viewer {
   }
 
   async begin() {
-    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, crosshairWidth: 0.6, isColorbar: false });
+    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.6, isColorbar: false });
     await this.nv.attachToCanvas(this.canvas);
     this.nv.onLocationChange = (at) => this.onPlace(flip(at.mm), at.values?.[0]?.value);
+    // NiiVue moves its crosshair at the button's press and release; `click` comes after both.
     let pressed = null;
     this.canvas.addEventListener("pointerdown", (event) => { pressed = [event.clientX, event.clientY]; });
-    this.canvas.addEventListener("pointerup", (event) => {
+    this.canvas.addEventListener("click", (event) => {
       const moved = pressed ? Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) : 9;
       pressed = null;
-      if (event.button === 0 && moved < 4) requestAnimationFrame(() => this.onPick(this.place()));
+      if (moved < 4) this.onPick(this.place());
     });
   }
 
@@ -49,7 +50,6 @@ export class Viewer {
     reader.updateMesh(this.nv.gl);
     this.vessel = reader;
     this.nv.addMesh(reader);
-    this.nv.setMeshThicknessOn2D(1);
   }
 
   setVesselVisible(is) {

@@ -152,6 +152,7 @@ byId("report").onclick = () => {
   if (open) frame.src = fileAddress(fileOf("report.html"));
   frame.hidden = !open;
   canvas.hidden = open;
+  byId("place").hidden = open;
   byId("report").textContent = open ? "Back to the scan" : "Show the report";
 };
 byId("layout").onchange = () => viewer.setLayout(byId("layout").value);
