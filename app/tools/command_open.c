@@ -69,6 +69,8 @@ static ht_status decide(request *r) {
     r->with.folder = r->input;
     return HT_OK;
   }
+  if (!ht_file_exists(r->input))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", r->input);
   HT_TRY(ht_input_check(r->input));
   if (!r->folder)
     return ht_fail(HT_ERR_USAGE,

@@ -14,7 +14,7 @@ export class Viewer {
   }
 
   async begin() {
-    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.6, isColorbar: false });
+    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, isSliceMM: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.6, isColorbar: false });
     await this.nv.attachToCanvas(this.canvas);
     this.nv.onLocationChange = (at) => this.onPlace(flip(at.mm), at.values?.[0]?.value);
     // NiiVue moves its crosshair at the button's press and release; `click` comes after both.
@@ -27,9 +27,9 @@ export class Viewer {
     });
   }
 
-  // Place of the crosshair.
+  // Place of the crosshair. `true`: by the scan's own axes, which may be oblique.
   place() {
-    return flip(this.nv.frac2mm(this.nv.scene.crosshairPos));
+    return flip(this.nv.frac2mm(this.nv.scene.crosshairPos, 0, true));
   }
 
   async showScan(file) {
@@ -80,7 +80,7 @@ export class Viewer {
   }
 
   move(place) {
-    this.nv.scene.crosshairPos = this.nv.mm2frac(flip(place));
+    this.nv.scene.crosshairPos = this.nv.mm2frac(flip(place), 0, true);
     this.nv.drawScene();
   }
 }

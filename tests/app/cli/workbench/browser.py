@@ -1,0 +1,80 @@
+"""A browser without a screen, driven as a person drives it, by the DevTools protocol over two pipes."""
+import base64, json, os, subprocess, time
+
+
+class Browser:
+    def __init__(self, program, profile, size=(1280, 900)):
+        to_read, self.to = os.pipe()
+        self.back, to_write = os.pipe()
+        os.set_inheritable(to_read, True)
+        os.set_inheritable(to_write, True)
+        shell = f"exec {program} \"$@\" 3<&{to_read} 4>&{to_write}"
+        self.process = subprocess.Popen(
+            ["sh", "-c", shell, "sh", "--headless", "--no-sandbox", "--disable-gpu-sandbox", "--use-gl=angle",
+             "--use-angle=swiftshader", "--enable-unsafe-swiftshader", f"--window-size={size[0]},{size[1]}",
+             "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
+            pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(to_write)
+        self.number, self.rest, self.session = 0, b"", None
+        self.complaints = []  # of the console
+
+    def send(self, method, **parameters):
+        self.number += 1
+        call = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            call["sessionId"] = self.session
+        os.write(self.to, json.dumps(call).encode() + b"\0")
+        while True:
+            while b"\0" not in self.rest:
+                part = os.read(self.back, 1 << 20)
+                assert part, "the browser ended"
+                self.rest += part
+            text, self.rest = self.rest.split(b"\0", 1)
+            answer = json.loads(text)
+            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
+                self.complaints.append(json.dumps(answer["params"])[:500])
+            if answer.get("id") == self.number:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def open(self, address):
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.send(domain + ".enable")
+        self.send("Page.navigate", url=address)
+
+    def see(self, expression):
+        answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, (expression, answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+    def until(self, expression, seconds=300):
+        end = time.time() + seconds
+        while not self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()"):
+            assert time.time() < end, f"never: {expression}"
+            time.sleep(0.1)
+
+    def click(self, x, y):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+    def press(self, element):
+        """Clicks the middle of an element, which is first scrolled to."""
+        x, y = self.see(f"(() => {{ const e = document.getElementById('{element}'); e.scrollIntoView(); const r ="
+                        " e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
+        self.click(x, y)
+
+    def type(self, element, text):
+        self.press(element)
+        self.send("Input.insertText", text=text)
+
+    def picture(self, path):
+        data = self.send("Page.captureScreenshot", format="png")["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()

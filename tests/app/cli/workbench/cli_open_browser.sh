@@ -1,0 +1,95 @@
+# hemotile open in a browser without a screen, by clicks alone: a place that is clicked is that place of
+# the scan, whose axes are oblique; the vessel between two clicks, its flow and its report are those of the
+# same commands in a terminal. HEMOTILE_PICTURES=DIR keeps a picture of each step.
+. "$(dirname "$0")/../check.sh"
+browser=$(find_browser)
+[ -n "$browser" ] || { echo "needs chromium"; exit 77; }
+needs nibabel numpy
+expect 0 phantom aneurysm -o sample
+PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" "$browser" <<'PY' || fail "the workbench in a browser: see above"
+import json, os, subprocess, sys, time
+import nibabel, numpy
+from browser import Browser
+from workbench_client import Workbench
+
+program, chromium = sys.argv[1:]
+begin = time.time()
+bench = Workbench(program, "sample/dicom", "-o", "case")
+page = Browser(chromium, os.path.abspath("profile"))
+pictures = os.environ.get("HEMOTILE_PICTURES")
+
+def step(name):
+    print(f"{time.time() - begin:6.1f} s  {name}", flush=True)
+    if pictures:
+        time.sleep(2)
+        page.picture(f"{pictures}/{name}.png")
+
+page.open(f"http://127.0.0.1:{bench.port}/?key={bench.key}")
+page.until("document.documentElement.dataset.view === 'ready'")
+assert "key" not in page.see("location.href")
+step("scan")
+
+# What the page says of a clicked place is what the scan has there.
+scan = nibabel.load("case/scan.nii.gz")
+values, to_voxel = numpy.asanyarray(scan.dataobj), numpy.linalg.inv(scan.affine)
+page.see("document.querySelector('input[value=look]').click()")
+page.see("(() => { window.picked = []; const v = hemotileWorkbench.viewer, was = v.onPick;"
+         " v.onPick = (p) => { picked.push(p); was(p); }; })()")
+frame = page.see("(() => { const r = document.getElementById('canvas').getBoundingClientRect();"
+                 " return [r.left, r.top, r.width, r.height]; })()")
+checked = 0
+for across, down in ((0.28, 0.25), (0.3, 0.7), (0.33, 0.75), (0.7, 0.28), (0.22, 0.8)):
+    before = page.see("picked.length")
+    page.click(frame[0] + across * frame[2], frame[1] + down * frame[3])
+    page.until(f"picked.length > {before}")
+    place = page.see("picked.at(-1)")
+    said = page.see("document.getElementById('place').textContent")
+    voxel = numpy.rint(to_voxel @ [-place[0], -place[1], place[2], 1])[:3].astype(int)
+    if "intensity" in said and all(0 <= v < n for v, n in zip(voxel, values.shape)):
+        assert int(said.split("intensity ")[1]) == round(float(values[tuple(voxel)])), (said, place, voxel)
+        assert numpy.allclose([float(x) for x in said.split(" mm")[0].split(", ")], place, atol=0.051), (said, place)
+        checked += 1
+assert checked >= 4, checked
+assert page.see("hemotileWorkbench.points().length") == 0  # only a look
+
+# Two clicks, each on its place in a slice through it.
+page.see("document.querySelector('input[value=from]').click()")
+for number, place in enumerate(([-3, 8.5, -11.5], [3, 5, 12])):
+    at = page.see(f"(() => {{ const v = hemotileWorkbench.viewer; v.move({place}); return"
+                  " [...v.nv.frac2canvasPos(v.nv.scene.crosshairPos)]; })()")
+    page.click(frame[0] + at[0], frame[1] + at[1])
+    page.until(f"hemotileWorkbench.points().length === {number + 1}")
+    found = page.see(f"hemotileWorkbench.points()[{number}].place")
+    assert numpy.allclose(found, place, atol=0.4), (found, place)
+step("clicks")
+status = "document.getElementById('status').textContent"
+page.press("segment")
+page.until(status + ".startsWith('segment: done')")
+page.until("hemotileWorkbench.viewer.vessel && document.querySelectorAll('#openings tr').length === 3")
+step("vessel")
+page.type("ml_s", "2")
+page.type("nodes_across", "8")
+page.press("run")
+page.until(status + ".startsWith('run: ')")
+assert page.see(status) == "run: done", page.see(status)
+step("flow")
+page.press("report")
+page.until("document.getElementById('report-frame').contentWindow.length === 0 && !document.getElementById('report-frame').hidden")
+step("report")
+assert page.complaints == [], page.complaints
+job = bench.state()["job"]
+page.end()
+assert bench.end() == 0
+
+def sha(folder):
+    return json.load(open(folder + "/manifest.json"))["flow_sha256"]
+points = [p for p in json.load(open("case/manifest.json"))["options"]["vessel"]["points"]]
+words = [",".join(f"{x:.3f}" for x in p) for p in points]
+os.rename("case", "clicked")
+for command in (["import", "sample/dicom", "-o", "case"],
+                ["segment", "case", "--preset", "auto", "--from", words[0], "--to", words[1]],
+                job["typed"].split()[1:]):
+    subprocess.run([program, *command], check=True, capture_output=True)
+assert sha("case") == sha("clicked"), "other bits than in the terminal"
+PY
+done_testing
