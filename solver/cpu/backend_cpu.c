@@ -23,10 +23,6 @@ enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
 
 /* ---- set-up ---- */
 
-static ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {
-  return ht_cpu_parts_of(state->tables->directions, state->tables->tiling->tiles, tile);
-}
-
 /* The tiles of the calling thread: one run, the same in every sweep and when memory is first
  * touched, which places its pages near the thread. */
 static void own_share(int64_t tiles, int64_t *begin, int64_t *end) {
@@ -79,11 +75,6 @@ static ht_status alloc_diagonal(cpu_state *state) {
   for (int k = 0; k < 3; k++)
     HT_TRY(ht_alloc(&state->diagonal.square[k], bytes, 1, "the correction of diagonals"));
   return ht_alloc(&state->diagonal.force, bytes, 1, "the correction of diagonals");
-}
-
-static int64_t place(const cpu_state *state, int64_t node, int q) {
-  return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
-                      (int)(node & 63));
 }
 
 /* Finds the places of the values that arrive at a node: arrive() of zou_he_port.h in this
@@ -140,6 +131,7 @@ static void cpu_destroy(void *opaque) {
   free(state->send_place);
   free(state->receive_place);
   ht_cpu_edge_free(&state->edge);
+  ht_host_image_end(&state->image);
   free(state);
 }
 
@@ -195,6 +187,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   cpu_state *state = NULL;
   *opaque = NULL;
   HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
+  ht_host_image_begin(tables, &ht_cpu_values, &state->image);
   state->tables = tables;
   state->threads = ht_cpu_threads(tables->threads);
   state->kernel = ht_cpu_choose_kernel(tables->precision, tables->directions);
@@ -222,17 +215,6 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
 }
 
 /* ---- steps ---- */
-
-static double load_value(const cpu_state *state, const void *values, int64_t at) {
-  switch (state->tables->precision) {
-  case HT_FP16:
-    return (double)ht_half_load(((const ht_half *)values)[at]);
-  case HT_FP32:
-    return (double)((const float *)values)[at];
-  default:
-    return ((const double *)values)[at];
-  }
-}
 
 static void store_value(const cpu_state *state, void *values, int64_t at, double value) {
   switch (state->tables->precision) {
@@ -460,84 +442,6 @@ static ht_status cpu_momentum(void *opaque, double momentum[3]) {
   return ht_cpu_momentum(state->tables, state->copy[state->current], state->threads, momentum);
 }
 
-/* Copies a tile of a copy to the caller's [directions][64] values, float or double. */
-static void download_tile(const cpu_state *state, int64_t tile, char *values) {
-  const char *copy = state->copy[state->current];
-  ht_cpu_parts parts = parts_of(state, tile);
-  size_t size = value_size(state);
-  for (int i = 0; i < (int)tile_values(state); i += HT_PLANE) {
-    const char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
-    if (state->tables->precision == HT_FP16)
-      ht_half_load_many((const ht_half *)plane, HT_PLANE, (float *)values + i);
-    else
-      memcpy(values + (size_t)i * size, plane, HT_PLANE * size);
-  }
-}
-
-static void upload_tile(cpu_state *state, int64_t tile, const char *values) {
-  char *copy = state->copy[state->current];
-  ht_cpu_parts parts = parts_of(state, tile);
-  size_t size = value_size(state);
-  for (int i = 0; i < (int)tile_values(state); i += HT_PLANE) {
-    char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
-    if (state->tables->precision == HT_FP16)
-      ht_half_store_many((const float *)values + i, HT_PLANE, (ht_half *)plane);
-    else
-      memcpy(plane, values + (size_t)i * size, HT_PLANE * size);
-  }
-}
-
-static size_t given_tile_size(const cpu_state *state) {
-  return tile_values(state) *
-         (state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
-}
-
-static ht_status cpu_download(void *opaque, void *values) {
-  const cpu_state *state = opaque;
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
-    download_tile(state, t, (char *)values + t * (int64_t)given_tile_size(state));
-  return HT_OK;
-}
-
-static ht_status cpu_download_slip(void *opaque, double *slip) {
-  const cpu_state *state = opaque;
-  for (int64_t i = 0; i < state->tables->wall_links; i++)
-    slip[i] = ht_cpu_wall_slip(state->tables, &state->walls, i);
-  return HT_OK;
-}
-
-static ht_status cpu_mark(void *opaque, const ht_marked_values *marked) {
-  cpu_state *state = opaque;
-  state->marked = marked;
-  return HT_OK;
-}
-
-static ht_status cpu_read_marked(void *opaque, double *values) {
-  const cpu_state *state = opaque;
-  const ht_marked_values *marked = state->marked;
-  const int64_t a_tile = (int64_t)tile_values(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < marked->values; i++) {
-    int64_t at = marked->place[i], node = at / a_tile * HT_TILE_NODES + at % HT_TILE_NODES;
-    int q = (int)(at % a_tile / HT_TILE_NODES);
-    values[i] = load_value(state, state->copy[state->current], place(state, node, q));
-  }
-  for (int64_t i = 0; i < marked->links; i++)
-    values[marked->values + i] = ht_cpu_wall_slip(state->tables, &state->walls, marked->link[i]);
-  return HT_OK;
-}
-
-static ht_status cpu_upload(void *opaque, const void *values) {
-  cpu_state *state = opaque;
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
-    upload_tile(state, t, (const char *)values + t * (int64_t)given_tile_size(state));
-  for (int k = 0; k < 3 && state->tables->corrected; k++)
-    memset(state->diagonal.square[k], 0, ht_cpu_diagonal_bytes(state->tables));
-  return HT_OK;
-}
-
 static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const cpu_state *state = opaque;
   const ht_lattice_tables *tables = state->tables;
@@ -560,11 +464,10 @@ const ht_backend ht_backend_cpu = {.create = cpu_create,
                                    .reload_ports = cpu_reload,
                                    .reload_force = cpu_reload,
                                    .momentum = cpu_momentum,
-                                   .download_slip = cpu_download_slip,
-                                   .mark = cpu_mark,
-                                   .read_marked = cpu_read_marked,
-                                   .download = cpu_download,
-                                   .upload = cpu_upload,
+                                   .visit = ht_host_image_visit,
+                                   .fill = ht_host_image_fill,
+                                   .mark = ht_host_image_mark,
+                                   .read_marked = ht_host_image_read_marked,
                                    .transfer = ht_cpu_transfer,
                                    .watch_tiles = cpu_watch_tiles,
                                    .border = ht_cpu_border,

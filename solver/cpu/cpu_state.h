@@ -6,6 +6,7 @@
 #include "solver/cpu/cpu_kernel.h"
 #include "solver/cpu/cpu_layout.h"
 #include "solver/kernels/half.h"
+#include "solver/lattice/host_image.h"
 #include "core/formats/state_stream.h"
 
 /* Runs of tiles. */
@@ -25,6 +26,7 @@ typedef struct {
 } ht_cpu_edge;
 
 typedef struct {
+  ht_host_image image; /* first: see host_image.h */
   const ht_lattice_tables *tables;
   ht_cpu_job job;
   ht_cpu_kernel kernel;
@@ -37,10 +39,9 @@ typedef struct {
   ht_cpu_diagonal diagonal;
   int64_t *port_place; /* [port_nodes][PORT_PLACES][directions], places in a copy */
   void *copy[2];
-  int current;                    /* copy that holds the state */
-  double *coefficient;            /* [columns] of the step */
-  float *last_velocity;           /* [tiles][64][3] at the last watch */
-  const ht_marked_values *marked; /* borrowed */
+  int current;          /* copy that holds the state */
+  double *coefficient;  /* [columns] of the step */
+  float *last_velocity; /* [tiles][64][3] at the last watch */
   int64_t last_step;
   const ht_border *send, *receive;     /* borrowed; NULL: one rank */
   int64_t *send_place, *receive_place; /* the same places in this layout */
@@ -60,6 +61,31 @@ static inline size_t tile_values(const cpu_state *state) {
 static inline size_t copy_size(const cpu_state *state) {
   return (size_t)state->tables->tiling->tiles * tile_values(state) * value_size(state);
 }
+
+static inline ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {
+  return ht_cpu_parts_of(state->tables->directions, state->tables->tiling->tiles, tile);
+}
+
+/* The place in a copy of direction q of a node. */
+static inline int64_t place(const cpu_state *state, int64_t node, int q) {
+  return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
+                      (int)(node & 63));
+}
+
+/* The value at a place; double holds every value exactly. */
+static inline double load_value(const cpu_state *state, const void *values, int64_t at) {
+  switch (state->tables->precision) {
+  case HT_FP16:
+    return (double)ht_half_load(((const ht_half *)values)[at]);
+  case HT_FP32:
+    return (double)((const float *)values)[at];
+  default:
+    return ((const double *)values)[at];
+  }
+}
+
+/* Values to and from the host, see host_image.h. */
+extern const ht_value_access ht_cpu_values;
 
 /* state->wall_slot and wall, sponge_slot and keep. HT_ERR_MEMORY. */
 ht_status ht_cpu_build_walls(cpu_state *state);

@@ -26,6 +26,7 @@ static ht_status transfer_diagonal(cpu_state *state, ht_state *stream) {
 ht_status ht_cpu_transfer(void *opaque, ht_state *stream) {
   cpu_state *state = opaque;
   size_t nodes = (size_t)state->tables->tiling->tiles * HT_TILE_NODES;
+  if (stream->is_loading) state->image.step = -1;
   HT_TRY(ht_state_part(stream, "distributions"));
   HT_TRY(ht_state_bytes(stream, state->copy[state->current], copy_size(state)));
   HT_TRY(ht_state_part(stream, "watched velocity"));

@@ -24,30 +24,6 @@
 #include <cstdio>
 #include <cstring>
 
-static ht_status create(const ht_lattice_tables *tables, int compact, int *is_too_large,
-                        void **opaque) {
-  cuda_state *state = NULL;
-  HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
-  state->tables = tables;
-  state->is_up = 1; /* the first step counts up */
-  ht_status status = cuda_fill(state, compact);
-  *is_too_large = state->is_too_large;
-  if (status == HT_OK)
-    *opaque = state;
-  else
-    cuda_destroy(state);
-  return status;
-}
-
-static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
-  char why[256];
-  *opaque = NULL;
-  if (!ht_cuda_available(device, why)) return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s", why);
-  int is_too_large = 0;
-  ht_status status = create(tables, tables->compact, &is_too_large, opaque);
-  return is_too_large ? create(tables, 1, &is_too_large, opaque) : status;
-}
-
 /* ---- steps ---- */
 
 /* The steps of the window, from `first` on. */
@@ -358,6 +334,37 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   ht_cuda_measure_kernel(choose_version(state->tables).kernel(state), HT_STEP_THREADS, cost);
 }
 
+/* ---- life ---- */
+
+static const ht_value_access cuda_values = {cuda_download, cuda_upload, cuda_download_slip,
+                                            cuda_mark, cuda_read_marked};
+
+static ht_status create(const ht_lattice_tables *tables, int compact, int *is_too_large,
+                        void **opaque) {
+  cuda_state *state = NULL;
+  HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
+  ht_host_image_begin(tables, &cuda_values, &state->image);
+  state->image.finds_fields = 1;
+  state->tables = tables;
+  state->is_up = 1; /* the first step counts up */
+  ht_status status = cuda_fill(state, compact);
+  *is_too_large = state->is_too_large;
+  if (status == HT_OK)
+    *opaque = state;
+  else
+    cuda_destroy(state);
+  return status;
+}
+
+static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
+  char why[256];
+  *opaque = NULL;
+  if (!ht_cuda_available(device, why)) return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s", why);
+  int is_too_large = 0;
+  ht_status status = create(tables, tables->compact, &is_too_large, opaque);
+  return is_too_large ? create(tables, 1, &is_too_large, opaque) : status;
+}
+
 extern "C" const ht_backend ht_backend_cuda = {cuda_create,
                                                cuda_destroy,
                                                cuda_step,
@@ -366,14 +373,14 @@ extern "C" const ht_backend ht_backend_cuda = {cuda_create,
                                                cuda_reload_ports,
                                                cuda_reload_force,
                                                cuda_momentum,
-                                               cuda_download_slip,
-                                               cuda_mark,
-                                               cuda_read_marked,
+                                               ht_host_image_visit,
+                                               ht_host_image_fill,
+                                               ht_host_image_mark,
+                                               ht_host_image_read_marked,
+                                               cuda_transfer,
+                                               cuda_measure_cost,
                                                cuda_keep,
                                                cuda_show,
-                                               cuda_download,
-                                               cuda_upload,
-                                               cuda_transfer,
                                                cuda_watch_tiles,
                                                cuda_border,
                                                cuda_step_edge,
@@ -386,8 +393,5 @@ extern "C" const ht_backend ht_backend_cuda = {cuda_create,
                                                cuda_join,
                                                cuda_exchange,
                                                cuda_unlink,
-                                               cuda_measure_cost,
                                                NULL,
-                                               NULL,
-                                               NULL,
-                                               NULL};
+                                               0};

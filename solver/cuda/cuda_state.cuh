@@ -11,6 +11,7 @@
 #include "solver/cuda/blocks/diagonal_places.h"
 #include "solver/cuda/drive_window.cuh"
 #include "solver/cuda/host_array.cuh"
+#include "solver/lattice/host_image.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -28,6 +29,7 @@ enum { MARK_THREADS = 128 };
 enum { PORT_THREADS = 64, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
 typedef struct {
+  ht_host_image image; /* first: see host_image.h */
   const ht_lattice_tables *tables;
   ht_blocks blocks;
   ht_cuda_part part;
@@ -169,6 +171,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_acceleration);
   ht_drive_window_free(&state->window);
   ht_blocks_free(&state->blocks);
+  ht_host_image_end(&state->image);
   free(state);
 }
 

@@ -65,6 +65,7 @@ static ht_status transfer_all(cuda_state *state, char *room, ht_state *stream) {
 static ht_status cuda_transfer(void *opaque, ht_state *stream) {
   cuda_state *state = (cuda_state *)opaque;
   char *room;
+  if (stream->is_loading) state->image.step = -1;
   HT_TRY(wait_for_kept(state));
   HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "copying the state"));
   HT_TRY(ht_alloc((void **)&room, TRANSFER_BYTES, 1, "copying the state"));

@@ -120,6 +120,12 @@ typedef struct {
   int64_t *link;  /* [links] */
 } ht_marked_values;
 
+/* Bytes of a tile's values at this interface. */
+static inline size_t ht_tile_bytes(const ht_lattice_tables *tables) {
+  return (size_t)HT_TILE_VALUES(tables->directions) *
+         (tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
+}
+
 /* Bytes of a place: a value as it is stored; double; single precision, or double in fp64. */
 static inline int64_t ht_cross_bytes(ht_precision precision, ht_cross_kind kind) {
   if (kind == HT_CROSS_VALUES) return precision == HT_FP16 ? 2 : precision == HT_FP64 ? 8 : 4;
@@ -158,89 +164,99 @@ typedef struct {
   double max_speed2;          /* NaN where any value is not finite */
 } ht_backend_change;
 
+/* The functions of a backend. Without another word each returns HT_ERR_DEVICE where the device
+ * fails and HT_ERR_MEMORY; `state` is then as before. A coefficient is [columns] of the present
+ * step. */
 typedef struct {
-  /* Allocates, fluid at rest. `tables` is borrowed until destroy. */
+  /* ---- REQUIRED ---- */
+
+  /* Allocates a state, fluid at rest. `tables` is borrowed until destroy. device: its name. */
   ht_status (*create)(const ht_lattice_tables *tables, void **state, char device[128]);
+  /* Frees a state; NULL: nothing. */
   void (*destroy)(void *state);
-  /* Steps first, first + 1, ... first + count - 1. */
+  /* Does the steps first, first + 1, ... first + count - 1. */
   ht_status (*step)(void *state, int64_t first, int64_t count);
-  /* Velocity against that of the last call (0 at first). */
+  /* Measures the change of the velocity since the last call (0 at first). */
   ht_status (*watch)(void *state, ht_backend_change *change);
-  /* Volume a step through the link plane between each port node and the node inside, positive
-   * inward: [port_nodes]. */
+  /* Measures the volume a step through the link plane between each port node and the node inside,
+   * positive inward: [port_nodes]. */
   ht_status (*port_flow)(void *state, double *flow);
-  /* The values of tables->port_node and of tables->shape have changed. */
+  /* Takes the new values of tables->port_node and of tables->shape. */
   ht_status (*reload_ports)(void *state);
-  /* The values of tables->acceleration have changed; only where tables->forced. */
+  /* Takes the new tables->acceleration; called only where tables->forced. */
   ht_status (*reload_force)(void *state);
-  /* Sum of c g over all fluid nodes, as the last step has written them. */
+  /* Sums c g over all fluid nodes, as the last step has written them. */
   ht_status (*momentum)(void *state, double momentum[3]);
-  /* Copies the slip of every wall link, as used in the last step: [wall_links]. */
-  ht_status (*download_slip)(void *state, double *slip);
-  /* Chooses what read_marked() reads. `marked` is borrowed until the next call, or destroy. */
-  ht_status (*mark)(void *state, const ht_marked_values *marked);
-  /* Reads these values, then these slips: [values + links]. As download() and download_slip(). */
-  ht_status (*read_marked)(void *state, double *values);
-  /* (optional: both or none; without them the lattice reads a download) Finds the fields of the
-   * present state, of `step`, which the host takes by show(). `stays`: 1: it does not wait for
-   * them, and the next steps may begin. */
-  ht_status (*keep)(void *state, int64_t step, int stays);
-  /* Shows these fields of the wanted tiles, without the viscosity; may be called by another thread.
-   * Up to here no values are moved to or from the host but those of read_marked(). */
-  ht_status (*show)(void *state, const ht_visitor *visitor);
-  /* Copies the distribution functions to and from the host, [tiles][directions][64], float, or
-   * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
-  ht_status (*download)(void *state, void *values);
-  ht_status (*upload)(void *state, const void *values);
+  /* Shows the present fields, after `step`, of the wanted tiles. A later call with the same step
+   * may show the fields of the earlier one; one without tiles prepares for that. */
+  ht_status (*visit)(void *state, int64_t step, const double *coefficient,
+                     const ht_visitor *visitor);
+  /* Replaces the values, after `step`, by as many calls of `filler` as the backend has places. The
+   * slips at walls stay. */
+  ht_status (*fill)(void *state, int64_t step, const ht_filler *filler);
+  /* Chooses `count` fluid nodes (tile * 64 + local) in place of those chosen before. */
+  ht_status (*mark)(void *state, int64_t count, const int64_t *node);
+  /* Reads the present fields of these nodes: [count]. */
+  ht_status (*read_marked)(void *state, const double *coefficient, ht_lattice_fields *fields);
   /* Moves all that the next step and the next `watch` need to a stream, or from it: bit for bit, in
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
    * the tables' own values (ports) are the caller's. These are the values as stored, the velocities
    * of the last `watch`, the slips and the mass at walls, and the squares of diagonal.h; values
-   * that a step finds again are not moved. */
+   * that a step finds again are not moved. HT_ERR_FORMAT: of other tables. */
   ht_status (*transfer)(void *state, ht_state *stream);
-  /* (these six: a backend that works with several ranks, else NULL) Measures the change of each own
-   * tile: [own_tiles]; ht_change_sum() of these is what `watch` gives. */
+  /* Measures the memory of the device in use, registers, occupancy. */
+  void (*measure_cost)(const void *state, ht_lattice_cost *cost);
+
+  /* ---- OPTIONAL: a device that finds fields while it steps (both or NULL) ---- */
+
+  /* Keeps the fields of the present state, after `step`, for show(). `stays`: 1: does not wait for
+   * them, and the next steps may begin. */
+  ht_status (*keep)(void *state, int64_t step, int stays);
+  /* Shows the kept fields of the wanted tiles, without the viscosity; may be called by another
+   * thread. Up to here no values are moved to or from the host but those of read_marked(). */
+  ht_status (*show)(void *state, const ht_visitor *visitor);
+
+  /* ---- OPTIONAL: parts of a lattice on several ranks (all six or NULL) ---- */
+
+  /* Measures the change of each own tile: [own_tiles]; ht_change_sum() of these is what `watch`
+   * gives. */
   ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
   /* Sets what pack() sends and unpack() receives, and the peers' shares of it; borrowed until
    * destroy. */
   ht_status (*border)(void *state, const ht_border *send, const ht_border *receive,
                       const ht_part_peer *peer, int64_t peers);
-  /* A step in two parts: first the tiles that pack() sends of, then, while that travels, the rest.
-   */
+  /* Begins a step with the tiles that pack() sends of; step_rest() does the others, while that
+   * travels. */
   ht_status (*step_edge)(void *state, int64_t step);
   ht_status (*step_rest)(void *state);
-  /* Packs to a buffer of the border's bytes, after step_edge() or an upload; unpacks from one,
-   * after step_rest() or an upload. */
+  /* Packs to a buffer of the border's bytes, after step_edge() or new values; unpacks from one,
+   * after step_rest() or new values. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
-  /* (these six: a backend whose ranks can exchange without their hosts, else NULL) Gives the
-   * message for each peer: [peers]. */
+
+  /* ---- OPTIONAL: parts that exchange without their hosts (all six or NULL) ---- */
+
+  /* Gives the message for each peer: [peers]. */
   ht_status (*offer)(void *state, ht_offer *offer);
   /* Links with the peers by their offers: from now on step() exchanges what crosses, and so does
-   * exchange(), after an upload. A failure leaves the state as it was. */
+   * exchange(), after new values. A failure leaves the state as it was. */
   ht_status (*link)(void *state, const ht_offer *offer);
-  /* Links by a library instead, which all ranks join (NCCL). name() gives a name for it, which one
-   * of them passes on to all; NULL: only whether it can be used here. */
+  /* Names a link by a library that all ranks join (NCCL); one of them passes the name on to all.
+   * NULL: tells only whether it can be used here. */
   ht_status (*name)(ht_offer *name);
+  /* Links by that library instead. */
   ht_status (*join)(void *state, const ht_offer *name, int rank, int ranks);
+  /* Exchanges the present border. */
   ht_status (*exchange)(void *state);
-  /* Ends it; then the peers wait for each other before destroy. */
+  /* Ends the link; then the peers wait for each other before destroy. */
   void (*unlink)(void *state);
-  /* Memory of the device that it holds, registers, occupancy. */
-  void (*measure_cost)(const void *state, ht_lattice_cost *cost);
-  /* (these four: a backend whose values are not all in one place, else NULL; in place of
-   * download_slip(), mark(), read_marked(), download() and upload(). After create() it needs no
-   * links and walls of the tables.) Shows the present fields of the wanted tiles. coefficient:
-   * [columns] of the ports. */
-  ht_status (*visit)(void *state, const double *coefficient, const ht_visitor *visitor);
-  /* Replaces the values, by as many calls of `filler` as it has places. */
-  ht_status (*fill)(void *state, const ht_filler *filler);
-  /* Chooses nodes (tile * 64 + local), and reads their density, velocity and stress. */
-  ht_status (*mark_nodes)(void *state, int64_t count, const int64_t *node);
-  ht_status (*read_nodes)(void *state, const double *coefficient, ht_lattice_fields *fields);
-  /* (of several ranks, else NULL) Returns why their GPUs exchange by the host; "": they do not.
-   * Owned by the state. */
+
+  /* ---- OPTIONAL: a backend of several ranks ---- */
+
+  /* Returns why their GPUs exchange by the host; "": they do not. Owned by the state. */
   const char *(*by_host)(const void *state);
+  /* 1: needs no links and walls of the tables after create(): each rank has those of its part. */
+  int drops_walls;
 } ht_backend;
 
 extern const ht_backend ht_backend_cpu;

@@ -1,7 +1,6 @@
 #include "solver/lattice/lattice.h"
 #include "solver/lattice/diagonal_table.h"
 #include "solver/lattice/link_table.h"
-#include "solver/lattice/marked_nodes.h"
 #include "solver/lattice/node_fields.h"
 #include "solver/kernels/nodes.h"
 #include "solver/lattice/port_tables.h"
@@ -22,12 +21,8 @@ struct ht_lattice {
   char device[128];
   int64_t step;        /* done */
   int64_t watched_at;  /* step of the last watch */
-  void *host;          /* distribution functions on the host, for reading fields; walls applied */
-  double *slip;        /* [wall_links] of the walls, on the host */
-  double *given;       /* [wall_tiles] room for the walls */
-  int64_t host_step;   /* that they are of; -1: none */
-  double *coefficient; /* [columns] of the ports, for reading fields */
-  ht_marked_nodes marked;
+  int64_t read_step;   /* of the fields that are read */
+  double *coefficient; /* [columns] of the ports, at that step */
 };
 
 /* ---- life ---- */
@@ -79,14 +74,6 @@ static ht_status choose_backend(ht_lattice *lattice, const ht_lattice_setup *set
   return HT_OK;
 }
 
-static ht_status alloc_values(ht_lattice *lattice) {
-  size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
-  const ht_lattice_tables *tables = &lattice->tables;
-  size_t count = (size_t)(tables->tiling->tiles * HT_TILE_VALUES(tables->directions));
-  if (lattice->host) return HT_OK;
-  return ht_alloc(&lattice->host, count, size, "the distribution functions on the host");
-}
-
 typedef struct {
   const ht_lattice_tables *tables;
   double amplitude;
@@ -124,10 +111,7 @@ static void fill_noise(void *user, const int32_t *place, void *values) {
 static ht_status add_noise(ht_lattice *lattice, double amplitude) {
   noise made = {&lattice->tables, amplitude};
   const ht_filler filler = {.fill = fill_noise, .user = &made};
-  if (lattice->backend->fill) return lattice->backend->fill(lattice->state, &filler);
-  HT_TRY(alloc_values(lattice));
-  fill_noise(&made, NULL, lattice->host);
-  return lattice->backend->upload(lattice->state, lattice->host);
+  return lattice->backend->fill(lattice->state, lattice->step, &filler);
 }
 
 static ht_status build_tables(ht_lattice *lattice, const ht_lattice_setup *setup) {
@@ -167,12 +151,11 @@ static void drop_walls(ht_lattice_tables *tables) {
 
 static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   int on_gpu;
-  lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup, &on_gpu));
   HT_TRY(build_tables(lattice, setup));
   lattice->tables.on_gpu = on_gpu;
   HT_TRY(lattice->backend->create(&lattice->tables, &lattice->state, lattice->device));
-  if (lattice->backend->fill) drop_walls(&lattice->tables);
+  if (lattice->backend->drops_walls) drop_walls(&lattice->tables);
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
 
@@ -217,10 +200,6 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->tables.shape);
   free(lattice->coefficient);
   free(lattice->tables.wall_tile);
-  free(lattice->host);
-  free(lattice->slip);
-  free(lattice->given);
-  ht_marked_nodes_free(&lattice->marked);
   free(lattice);
 }
 
@@ -315,38 +294,21 @@ ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_l
 
 /* ---- fields ---- */
 
-static ht_status alloc_walls(ht_lattice *lattice) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  if (!lattice->slip)
-    HT_TRY(ht_alloc((void **)&lattice->slip, (size_t)tables->wall_links, sizeof(double),
-                    "the interpolated walls"));
-  if (!lattice->given)
-    HT_TRY(ht_alloc((void **)&lattice->given, (size_t)tables->wall_tiles, sizeof(double),
-                    "the interpolated walls"));
-  return HT_OK;
-}
-
-static ht_status alloc_host(ht_lattice *lattice) {
-  HT_TRY(alloc_values(lattice));
-  return alloc_walls(lattice);
-}
-
-/* The present values, to the host; not of a backend that has them in several places. */
-static ht_status fetch(ht_lattice *lattice) {
+/* Fields are read of the present state from now on. */
+static void begin_reading(ht_lattice *lattice) {
+  lattice->read_step = lattice->step;
   ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
-  if (lattice->backend->visit) return HT_OK;
-  HT_TRY(alloc_host(lattice));
-  if (lattice->host_step == lattice->step) return HT_OK;
-  HT_TRY(lattice->backend->download(lattice->state, lattice->host));
-  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
-  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  lattice->host_step = lattice->step;
-  return HT_OK;
+}
+
+static ht_status visit(ht_lattice *lattice, const ht_visitor *visitor) {
+  return lattice->backend->visit(lattice->state, lattice->read_step, lattice->coefficient, visitor);
 }
 
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays) {
-  if (!lattice->backend->keep) return fetch(lattice);
-  return lattice->backend->keep(lattice->state, lattice->step, stays);
+  const ht_visitor none = {.count = 0};
+  begin_reading(lattice);
+  return lattice->backend->keep ? lattice->backend->keep(lattice->state, lattice->step, stays)
+                                : visit(lattice, &none);
 }
 
 int ht_lattice_keeps_beside(const ht_lattice *lattice) {
@@ -357,25 +319,10 @@ double ht_lattice_mass(const ht_lattice *lattice, double density) {
   return ht_node_mass(&lattice->tables, density);
 }
 
-static ht_node_reader reader_of(const ht_lattice *lattice) {
-  return (ht_node_reader){&lattice->tables, lattice->host, lattice->coefficient};
-}
-
-ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user) {
-  const int64_t tiles = lattice->tables.tiling->tiles;
-  const ht_visitor visitor = {.count = tiles, .visit = visit, .user = user};
-  if (lattice->backend->visit)
-    return lattice->backend->visit(lattice->state, lattice->coefficient, &visitor);
-  if (lattice->backend->show) return lattice->backend->show(lattice->state, &visitor);
-  const ht_node_reader reader = reader_of(lattice);
-#pragma omp parallel for schedule(dynamic, 64)
-  for (int64_t t = 0; t < tiles; t++) {
-    double density[HT_TILE_NODES], velocity[3 * HT_TILE_NODES], stress[6 * HT_TILE_NODES];
-    ht_lattice_fields fields = {.density = density, .velocity = velocity, .stress = stress};
-    ht_tile_read(&reader, t, &fields);
-    visit(user, t, &fields);
-  }
-  return HT_OK;
+ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile see, void *user) {
+  const ht_visitor all = {.count = lattice->tables.tiling->tiles, .visit = see, .user = user};
+  return lattice->backend->show ? lattice->backend->show(lattice->state, &all)
+                                : visit(lattice, &all);
 }
 
 typedef struct {
@@ -399,48 +346,19 @@ static void take_wanted(void *user, int64_t tile, const ht_lattice_fields *field
 
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields) {
-  HT_TRY(fetch(lattice));
   wanted_tiles wanted = {first, fields};
-  const ht_visitor visitor = {first, count, fields->viscosity != NULL, take_wanted, &wanted};
-  if (lattice->backend->visit)
-    return lattice->backend->visit(lattice->state, lattice->coefficient, &visitor);
-  const ht_node_reader reader = reader_of(lattice);
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
-    ht_node_read(&reader, first + (n >> 6), (int)(n & 63), n, fields);
-  return HT_OK;
+  const ht_visitor some = {first, count, fields->viscosity != NULL, take_wanted, &wanted};
+  begin_reading(lattice);
+  return visit(lattice, &some);
 }
 
 ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node) {
-  if (lattice->backend->mark_nodes)
-    return lattice->backend->mark_nodes(lattice->state, count, node);
-  ht_marked_nodes_free(&lattice->marked);
-  ht_status status = ht_marked_nodes_find(&lattice->tables, count, node, 0, NULL, &lattice->marked);
-  if (status == HT_OK) status = lattice->backend->mark(lattice->state, &lattice->marked.of);
-  if (status != HT_OK) ht_marked_nodes_free(&lattice->marked);
-  return status;
-}
-
-static ht_status read_here(ht_lattice *lattice, ht_lattice_fields *fields) {
-  const ht_marked_nodes *marked = &lattice->marked;
-  const ht_lattice_tables *tables = &lattice->tables;
-  if (marked->nodes == 0) return HT_OK;
-  HT_TRY(alloc_host(lattice));
-  lattice->host_step = -1;
-  HT_TRY(lattice->backend->read_marked(lattice->state, marked->read));
-  ht_marked_nodes_place(tables, marked, lattice->slip, lattice->given, lattice->host);
-  ht_marked_nodes_share(tables, marked, lattice->given, lattice->host);
-  const ht_node_reader reader = reader_of(lattice);
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < marked->nodes; i++)
-    ht_node_read(&reader, marked->node[i] >> 6, (int)(marked->node[i] & 63), i, fields);
-  return HT_OK;
+  return lattice->backend->mark(lattice->state, count, node);
 }
 
 ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields) {
-  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
-  if (!lattice->backend->read_nodes) return read_here(lattice, fields);
-  return lattice->backend->read_nodes(lattice->state, lattice->coefficient, fields);
+  begin_reading(lattice);
+  return lattice->backend->read_marked(lattice->state, lattice->coefficient, fields);
 }
 
 typedef struct {
@@ -455,26 +373,9 @@ static void fill_written(void *user, const int32_t *place, void *values) {
   ht_nodes_spread(of->tables, of->source, of->user, of->has_stress, place, values);
 }
 
-/* A device that finds fields itself does not need them again. */
-static void drop_host(ht_lattice *lattice) {
-  free(lattice->host);
-  lattice->host = NULL;
-  lattice->host_step = -1;
-}
-
-/* The slips stay. Every value of a fluid node is replaced; those of solid ones are 0. */
 static ht_status write(ht_lattice *lattice, written *made) {
   const ht_filler filler = {.fill = fill_written, .user = made, .has_walls = 1};
-  if (lattice->backend->fill) return lattice->backend->fill(lattice->state, &filler);
-  HT_TRY(alloc_host(lattice));
-  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
-  fill_written(made, NULL, lattice->host);
-  ht_wall_links_undo(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  ht_status status = lattice->backend->upload(lattice->state, lattice->host);
-  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  lattice->host_step = status == HT_OK ? lattice->step : -1;
-  if (lattice->backend->show) drop_host(lattice);
-  return status;
+  return lattice->backend->fill(lattice->state, lattice->step, &filler);
 }
 
 ht_status ht_lattice_set(ht_lattice *lattice, ht_node_source source, void *user) {
@@ -534,7 +435,6 @@ ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream) {
   HT_TRY(ht_state_part(stream, "lattice"));
   HT_TRY(ht_state_count(stream, &lattice->step, 0, INT64_MAX));
   HT_TRY(ht_state_count(stream, &lattice->watched_at, 0, lattice->step));
-  if (stream->is_loading) lattice->host_step = -1;
   HT_TRY(transfer_ports(lattice, stream));
   return lattice->backend->transfer(lattice->state, stream);
 }

@@ -335,15 +335,3 @@ void ht_wall_links_share(const ht_lattice_tables *tables, const double *given, v
   for (int64_t i = 0; i < tiles; i++)
     take_share(tables, &tables->wall_tile[number ? number[i] : i], given, values);
 }
-
-void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
-                         void *values) {
-  ht_wall_links_replace(tables, slip, given, values, NULL, tables->wall_tiles, 0);
-  ht_wall_links_share(tables, given, values, NULL, tables->wall_tiles);
-}
-
-void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
-                        void *values) {
-  ht_wall_links_replace(tables, slip, given, values, NULL, tables->wall_tiles, 1);
-  ht_wall_links_share(tables, given, values, NULL, tables->wall_tiles);
-}

@@ -113,18 +113,13 @@ static inline double ht_wall_share(const ht_wall_tile *tile, const double *given
   return share;
 }
 
-/* Replaces the values in [tiles][directions][64], float, or double in fp64; and restores them.
- * `slip`: [wall_links]; `given`: room for [wall_tiles]. */
-void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
-                         void *values);
-void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
-                        void *values);
-
-/* The two parts of it, which replace values and share out the mass: of `tiles` tiles, by their
- * numbers among those with links (number NULL: the first of them). Between them given[] of a rank's
- * border comes from the others. The share of a tile needs given[] of all around it. */
+/* Replaces the values at walls in [tiles][directions][64], float, or double in fp64, or (undo 1)
+ * restores them; `slip`: [wall_links]; given[wall_tiles]: becomes the mass that this adds. Of
+ * `tiles` tiles, by their numbers among those with links (number NULL: the first of them). */
 void ht_wall_links_replace(const ht_lattice_tables *tables, const double *slip, double *given,
                            void *values, const int32_t *number, int64_t tiles, int undo);
+/* Shares out that mass among the values at rest of these tiles, after given[] of a rank's border
+ * has come from the others: the share of a tile needs given[] of all around it. */
 void ht_wall_links_share(const ht_lattice_tables *tables, const double *given, void *values,
                          const int32_t *number, int64_t tiles);
 

@@ -10,8 +10,8 @@
  * node inside of it are in one part.
  *
  * Each rank finds the fields of its own nodes from an image of its part, with the mass at its
- * border from the others (rank_image.h); rank 0 takes them slab by slab (leading_values.c). A start
- * is made part by part.
+ * border from the others (host_image.h, rank_exchange.h); rank 0 takes them slab by slab
+ * (leading_values.c). A start is made part by part.
  *
  * GPUs exchange through each other's memory where they can: the blocks that others read of come
  * first (blocks.h); then a stream of higher priority packs the values that cross into the buffers
@@ -326,10 +326,11 @@ const ht_backend ht_backend_ranks = {.create = ranks_create,
                                      .reload_ports = ranks_reload_ports,
                                      .reload_force = no_force,
                                      .momentum = no_momentum,
-                                     .transfer = ht_lead_transfer,
-                                     .by_host = ranks_by_host,
-                                     .measure_cost = ranks_measure_cost,
                                      .visit = ht_lead_visit,
                                      .fill = ht_lead_fill,
-                                     .mark_nodes = ht_lead_mark,
-                                     .read_nodes = ht_lead_read};
+                                     .mark = ht_lead_mark,
+                                     .read_marked = ht_lead_read,
+                                     .transfer = ht_lead_transfer,
+                                     .measure_cost = ranks_measure_cost,
+                                     .by_host = ranks_by_host,
+                                     .drops_walls = 1};

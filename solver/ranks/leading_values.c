@@ -42,15 +42,15 @@ static void show(const ht_rank_lead *state, int p, int64_t tiles, const ht_latti
   }
 }
 
-/* Shows the part of rank p. image: of this rank; NULL: rank p sends them. */
-static void show_part(const ht_rank_lead *state, int p, const ht_rank_image *image,
+/* Shows the part of rank p. coefficient: of this rank's own; NULL: rank p sends its fields. */
+static void show_part(const ht_rank_lead *state, int p, const double *coefficient,
                       const ht_visitor *visitor, double *buffer) {
   range of = range_of(state, p, visitor);
   for (int64_t t = 0; t < of.count; t += HT_RANK_SLAB) {
     int64_t left = of.count - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
     ht_lattice_fields slab = ht_rank_slab(buffer, tiles, visitor->has_viscosity);
-    if (image)
-      ht_rank_image_read(state->own, image, of.first + t, tiles, &slab);
+    if (coefficient)
+      ht_rank_slab_read(state->own, coefficient, of.first + t, tiles, &slab);
     else
       ht_ranks_receive(p, buffer, ht_rank_slab_bytes(tiles, visitor->has_viscosity));
     show(state, p, tiles, &slab, &of.next, visitor);
@@ -60,10 +60,6 @@ static void show_part(const ht_rank_lead *state, int p, const ht_rank_image *ima
 static void send_coefficients(const ht_rank_lead *state, const double *coefficient) {
   for (int p = 1; p < state->plan.parts; p++)
     ht_ranks_send(p, coefficient, (size_t)state->tables->columns * sizeof *coefficient);
-}
-
-static void copy_coefficients(const ht_rank_lead *state, const double *coefficient, double *to) {
-  memcpy(to, coefficient, (size_t)state->tables->columns * sizeof *to);
 }
 
 /* Orders a visit of each rank, with the tiles that are wanted of it. Ranks of which none is wanted
@@ -77,18 +73,18 @@ static void order_visit(const ht_rank_lead *state, const ht_visitor *visitor) {
   }
 }
 
-ht_status ht_lead_visit(void *opaque, const double *coefficient, const ht_visitor *visitor) {
+ht_status ht_lead_visit(void *opaque, int64_t step, const double *coefficient,
+                        const ht_visitor *visitor) {
   ht_rank_lead *state = opaque;
   double *buffer;
-  ht_rank_image image = {NULL, NULL, NULL, NULL};
+  (void)step; /* each rank takes its present values */
+  if (visitor->count == 0) return HT_OK;
   HT_TRY(ht_alloc((void **)&buffer, ht_rank_slab_bytes(HT_RANK_SLAB, 1), 1, what));
   order_visit(state, visitor);
   send_coefficients(state, coefficient);
-  ht_rank_image_make(state->own, &image);
-  copy_coefficients(state, coefficient, image.coefficient);
-  ht_status status = ht_rank_image_take(state->own, &image);
-  if (status == HT_OK) show_part(state, 0, &image, visitor, buffer);
-  ht_rank_image_free(&image);
+  ht_status status = ht_host_image_fetch(state->own->state, -1);
+  if (status == HT_OK) show_part(state, 0, coefficient, visitor, buffer);
+  ht_host_image_drop(state->own->state);
   for (int p = 1; p < state->plan.parts; p++)
     if (ht_rank_hear(p, &status) == HT_OK) show_part(state, p, NULL, visitor, buffer);
   free(buffer);
@@ -102,34 +98,43 @@ static void want_part(const ht_rank_lead *state, int p, int32_t *place) {
     place[t] = state->plan.part[t] == p ? state->plan.local[t] : -1;
 }
 
+/* Makes the values of this rank's own part. */
+typedef struct {
+  const ht_filler *filler;
+  const int32_t *place;
+} own_values;
+
+static void fill_own(void *user, const int32_t *place, void *values) {
+  const own_values *own = user;
+  (void)place;
+  own->filler->fill(own->filler->user, own->place, values);
+}
+
 static ht_status fill_parts(ht_rank_lead *state, const ht_filler *filler, int32_t *place,
                             char *values, size_t room) {
-  const size_t a_tile = ht_rank_tile_bytes(state->tables);
+  const size_t a_tile = ht_tile_bytes(state->tables);
   for (int p = 1; p < state->plan.parts; p++) {
     memset(values, 0, room);
     want_part(state, p, place);
     filler->fill(filler->user, place, values);
     ht_ranks_send(p, values, (size_t)state->counts[p].tiles * a_tile);
   }
-  ht_rank_image image = {NULL, NULL, NULL, NULL};
-  ht_rank_image_make(state->own, &image);
   want_part(state, 0, place);
-  filler->fill(filler->user, place, image.values);
-  ht_status status =
-      ht_rank_hear_all(state, ht_rank_image_put(state->own, &image, filler->has_walls));
-  ht_rank_image_free(&image);
-  return status;
+  own_values own = {filler, place};
+  const ht_filler here = {fill_own, &own, filler->has_walls};
+  return ht_rank_hear_all(state, ht_rank_part_fill(state->own, &here));
 }
 
-ht_status ht_lead_fill(void *opaque, const ht_filler *filler) {
+ht_status ht_lead_fill(void *opaque, int64_t step, const ht_filler *filler) {
   ht_rank_lead *state = opaque;
   const size_t tiles = (size_t)state->tables->tiling->tiles;
   int64_t most = 0;
   int32_t *place = NULL;
   char *values = NULL;
+  (void)step;
   for (int p = 1; p < state->plan.parts; p++)
     if (state->counts[p].tiles > most) most = state->counts[p].tiles;
-  size_t room = (size_t)most * ht_rank_tile_bytes(state->tables);
+  size_t room = (size_t)most * ht_tile_bytes(state->tables);
   ht_status status = ht_alloc((void **)&place, tiles, sizeof *place, what);
   if (status == HT_OK) status = ht_alloc((void **)&values, room, 1, what);
   if (status == HT_OK) {
@@ -173,7 +178,8 @@ ht_status ht_lead_mark(void *opaque, int64_t count, const int64_t *node) {
     ht_ranks_send(p, list, (size_t)some * sizeof *list);
   }
   int64_t own = state->marked[0] = list_nodes(state, 0, list);
-  ht_status status = ht_rank_hear_all(state, ht_rank_nodes_mark(state->own, own, list));
+  ht_status status =
+      ht_rank_hear_all(state, state->own->backend->mark(state->own->state, own, list));
   free(list);
   if (status != HT_OK) state->nodes = 0;
   return status;
@@ -199,9 +205,8 @@ ht_status ht_lead_read(void *opaque, const double *coefficient, ht_lattice_field
   HT_TRY(ht_alloc((void **)&values, ht_rank_few_bytes(state->nodes), 1, what));
   ht_rank_order_all(state, HT_RANK_NODES, 0, 0);
   send_coefficients(state, coefficient);
-  copy_coefficients(state, coefficient, state->own->few.coefficient);
   ht_lattice_fields own = ht_rank_few(values, state->marked[0]);
-  ht_status status = ht_rank_nodes_read(state->own, &own);
+  ht_status status = state->own->backend->read_marked(state->own->state, coefficient, &own);
   if (status == HT_OK) place_nodes(state, 0, &own, fields);
   for (int p = 1; p < state->plan.parts; p++) {
     if (ht_rank_hear(p, &status) != HT_OK) continue;

@@ -141,7 +141,6 @@ static void number_walls(builder *b) {
       if (own && !is_own(b, tile)) b->wall_here[i] = -1;
       if (is_own(b, tile) == own && b->tile_here[tile] >= 0) b->wall_here[i] = number++;
     }
-    if (own) b->made->own_wall_tiles = number;
   }
   b->made->tables.wall_tiles = number;
 }
@@ -359,7 +358,6 @@ ht_status ht_part_move(ht_part *part, ht_state *stream) {
   HT_TRY(HT_STATE_OF(stream, has));
   HT_TRY(HT_STATE_OF(stream, numbers));
   HT_TRY(HT_STATE_OF(stream, grid));
-  HT_TRY(HT_STATE_OF(stream, part->own_wall_tiles));
   HT_TRY(HT_STATE_OF(stream, part->peers));
   if (stream->is_loading) { /* the pointers are the other rank's */
     begin_tables(&numbers, &part->tables);

@@ -14,7 +14,6 @@
 typedef struct {
   ht_lattice_tables tables; /* of tiling; its arrays are the part's own */
   ht_tiling tiling;
-  int64_t own_wall_tiles;
   ht_border send, receive;
   int64_t peers;
   ht_part_peer *peer;

@@ -37,8 +37,9 @@ int64_t ht_node_of_rank(const ht_rank_lead *state, int64_t node);
 /* Functions of the backend (backend.h), of which `state` is an ht_rank_lead: the fields of the
  * nodes, which each rank finds itself and sends in slabs; new values; fields of a few nodes; the
  * whole state. */
-ht_status ht_lead_visit(void *state, const double *coefficient, const ht_visitor *visitor);
-ht_status ht_lead_fill(void *state, const ht_filler *filler);
+ht_status ht_lead_visit(void *state, int64_t step, const double *coefficient,
+                        const ht_visitor *visitor);
+ht_status ht_lead_fill(void *state, int64_t step, const ht_filler *filler);
 ht_status ht_lead_mark(void *state, int64_t count, const int64_t *node);
 ht_status ht_lead_read(void *state, const double *coefficient, ht_lattice_fields *fields);
 ht_status ht_lead_transfer(void *state, ht_state *stream);

@@ -1,5 +1,6 @@
 /* The part of an order that every rank does, rank 0 too. */
 #include "solver/ranks/rank_orders.h"
+#include "solver/lattice/node_fields.h"
 
 size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task) {
   switch (task) {
@@ -43,4 +44,39 @@ ht_status ht_rank_transfer(ht_rank_part *work, ht_rank_pipe *pipe, int is_loadin
   ht_status status = work->backend->transfer(work->state, &stream);
   ht_status ended = is_loading ? ht_rank_pipe_drain(pipe) : ht_rank_pipe_end(pipe);
   return status == HT_OK ? ended : status;
+}
+
+/* ---- fields ---- */
+
+/* Offsets of the nodes' numbers, in units of their count: [1], [3], [6] and [1] of each. */
+enum { DENSITY = 0, VELOCITY = 1, STRESS = 4, VISCOSITY = 10, ALL = 11 };
+
+ht_lattice_fields ht_rank_few(double *buffer, int64_t nodes) {
+  return (ht_lattice_fields){.density = buffer + DENSITY * nodes,
+                             .velocity = buffer + VELOCITY * nodes,
+                             .stress = buffer + STRESS * nodes};
+}
+
+size_t ht_rank_few_bytes(int64_t nodes) {
+  return (size_t)(VISCOSITY * nodes) * sizeof(double);
+}
+
+ht_lattice_fields ht_rank_slab(double *buffer, int64_t tiles, int has_viscosity) {
+  const int64_t nodes = HT_TILE_NODES * tiles;
+  ht_lattice_fields fields = ht_rank_few(buffer, nodes);
+  if (has_viscosity) fields.viscosity = buffer + VISCOSITY * nodes;
+  return fields;
+}
+
+size_t ht_rank_slab_bytes(int64_t tiles, int has_viscosity) {
+  const int64_t numbers = has_viscosity ? ALL : VISCOSITY;
+  return (size_t)(HT_TILE_NODES * tiles * numbers) * sizeof(double);
+}
+
+void ht_rank_slab_read(const ht_rank_part *work, const double *coefficient, int64_t first,
+                       int64_t tiles, ht_lattice_fields *fields) {
+  const ht_node_reader reader = {&work->part.tables, ht_rank_image(work)->values, coefficient};
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < tiles * HT_TILE_NODES; n++)
+    ht_node_read(&reader, first + n / HT_TILE_NODES, (int)(n % HT_TILE_NODES), n, fields);
 }

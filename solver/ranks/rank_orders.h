@@ -4,7 +4,7 @@
 #ifndef HT_RANK_ORDERS_H
 #define HT_RANK_ORDERS_H
 
-#include "solver/ranks/rank_image.h"
+#include "solver/ranks/rank_part.h"
 #include "solver/ranks/rank_pipe.h"
 
 typedef enum {
@@ -59,6 +59,20 @@ size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task);
 /* Gives the bytes of a task on the rank itself. */
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to);
 ht_rank_counts ht_rank_counts_of(const ht_rank_part *work);
+
+/* Tiles whose fields are found, and sent, at a time. */
+enum { HT_RANK_SLAB = 512 };
+
+/* Lays out the fields of a number of tiles, or nodes, in a buffer of doubles; returns its bytes.
+ * Nodes have no viscosity. */
+ht_lattice_fields ht_rank_slab(double *buffer, int64_t tiles, int has_viscosity);
+size_t ht_rank_slab_bytes(int64_t tiles, int has_viscosity);
+ht_lattice_fields ht_rank_few(double *buffer, int64_t nodes);
+size_t ht_rank_few_bytes(int64_t nodes);
+
+/* Finds the fields of own tiles, [tiles][64], after ht_host_image_fetch(). */
+void ht_rank_slab_read(const ht_rank_part *work, const double *coefficient, int64_t first,
+                       int64_t tiles, ht_lattice_fields *fields);
 
 /* The values of the part's ports have changed. */
 ht_status ht_rank_reload(ht_rank_part *work);

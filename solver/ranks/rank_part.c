@@ -1,4 +1,5 @@
 #include "solver/ranks/rank_part.h"
+#include "solver/ranks/rank_exchange.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,16 +47,11 @@ ht_status ht_rank_part_begin(ht_rank_part *work) {
   HT_TRY(choose_backend(work));
   HT_TRY(make_buffers(work));
   HT_TRY(work->backend->create(tables, &work->state, work->device));
+  ht_host_image *image = work->state;
+  image->exchange = ht_rank_exchange;
+  image->user = &work->part;
   return work->backend->border(work->state, &work->part.send, &work->part.receive, work->part.peer,
                                work->part.peers);
-}
-
-void ht_rank_image_free(ht_rank_image *image) {
-  free(image->values);
-  free(image->slip);
-  free(image->given);
-  free(image->coefficient);
-  *image = (ht_rank_image){NULL, NULL, NULL, NULL};
 }
 
 void ht_rank_part_free(ht_rank_part *work) {
@@ -66,8 +62,6 @@ void ht_rank_part_free(ht_rank_part *work) {
   free(work->received);
   free(work->peer);
   free(work->coefficient);
-  ht_marked_nodes_free(&work->nodes);
-  ht_rank_image_free(&work->few);
   ht_part_free(&work->part);
   free(work);
 }
@@ -135,6 +129,12 @@ ht_status ht_rank_part_exchange(ht_rank_part *work) {
   ht_ranks_exchange_begin(work->peer, (int)work->part.peers);
   ht_ranks_exchange_end();
   return status == HT_OK ? work->backend->unpack(work->state, work->received) : status;
+}
+
+ht_status ht_rank_part_fill(ht_rank_part *work, const ht_filler *filler) {
+  ht_status status = work->backend->fill(work->state, -1, filler);
+  ht_status exchanged = ht_rank_part_exchange(work);
+  return status == HT_OK ? exchanged : status;
 }
 
 /* The border travels while the inner tiles are stepped. */

@@ -4,32 +4,20 @@
 #define HT_RANK_PART_H
 
 #include "solver/lattice/device.h"
-#include "solver/lattice/marked_nodes.h"
+#include "solver/lattice/host_image.h"
 #include "solver/ranks/part_tables.h"
 #include "core/mpi/ranks.h"
-
-/* The values of a part on its host, see rank_image.h. All owned. */
-typedef struct {
-  char *values;        /* [tiles][directions][64] of the part, own tiles first */
-  double *slip;        /* [wall_links] */
-  double *given;       /* [wall_tiles] */
-  double *coefficient; /* [columns] of the ports */
-} ht_rank_image;
-
-void ht_rank_image_free(ht_rank_image *image);
 
 typedef struct {
   ht_part part;
   const ht_backend *backend;
-  void *state;
+  void *state;                                  /* begins with its ht_host_image */
   char device[128], identity[HT_CUDA_IDENTITY]; /* its name; of a GPU, which one it is, else "" */
   char *sent, *received;                        /* buffers of the border */
   ht_ranks_peer *peer;                          /* [part.peers] */
   double *coefficient; /* [steps][columns - 1] of the driven ports, from first_step on */
   int64_t first_step, steps, coefficient_room;
-  int is_linked;         /* the devices exchange by themselves */
-  ht_marked_nodes nodes; /* that are read alone; owned */
-  ht_rank_image few;     /* their values */
+  int is_linked; /* the devices exchange by themselves */
 } ht_rank_part;
 
 /* Begins a part that is made; the part is then owned, also after a failure. The caller frees. */
@@ -54,10 +42,12 @@ ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count);
 /* Sends the present border and receives that of the others. All ranks do it. */
 ht_status ht_rank_part_exchange(ht_rank_part *work);
 
-/* Bytes of the values of a tile at the interface of a backend. */
-static inline size_t ht_rank_tile_bytes(const ht_lattice_tables *tables) {
-  return (size_t)HT_TILE_VALUES(tables->directions) *
-         (tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
+/* Replaces the values of the own tiles. All ranks do it. */
+ht_status ht_rank_part_fill(ht_rank_part *work, const ht_filler *filler);
+
+/* Returns the values of the part on its host. */
+static inline const ht_host_image *ht_rank_image(const ht_rank_part *work) {
+  return (const ht_host_image *)work->state;
 }
 
 #endif

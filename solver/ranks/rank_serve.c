@@ -69,49 +69,58 @@ static void serve_reload(ht_rank_part *work) {
   answer(ht_rank_reload(work));
 }
 
+static double *receive_coefficients(const ht_rank_part *work) {
+  const size_t bytes = (size_t)work->part.tables.columns * sizeof(double);
+  double *coefficient = room_for(bytes);
+  ht_ranks_receive(0, coefficient, bytes);
+  return coefficient;
+}
+
 static void serve_visit(ht_rank_part *work, const ht_rank_order *order) {
-  const ht_lattice_tables *tables = &work->part.tables;
   double *slab = room_for(ht_rank_slab_bytes(HT_RANK_SLAB, 1));
-  ht_rank_image image = {NULL, NULL, NULL, NULL};
-  ht_rank_image_make(work, &image);
-  ht_ranks_receive(0, image.coefficient, (size_t)tables->columns * sizeof(double));
-  ht_status status = ht_rank_image_take(work, &image);
+  double *coefficient = receive_coefficients(work);
+  ht_status status = ht_host_image_fetch(work->state, -1);
   answer(status);
   const int has_viscosity = order->has_viscosity != 0;
   for (int64_t t = 0; t < order->count && status == HT_OK; t += HT_RANK_SLAB) {
     int64_t left = order->count - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
     ht_lattice_fields fields = ht_rank_slab(slab, tiles, has_viscosity);
-    ht_rank_image_read(work, &image, order->first + t, tiles, &fields);
+    ht_rank_slab_read(work, coefficient, order->first + t, tiles, &fields);
     ht_ranks_send(0, slab, ht_rank_slab_bytes(tiles, has_viscosity));
   }
-  ht_rank_image_free(&image);
+  ht_host_image_drop(work->state);
+  free(coefficient);
   free(slab);
 }
 
+/* Receives the values of the own tiles. */
+static void receive_values(void *user, const int32_t *place, void *values) {
+  const ht_lattice_tables *tables = user;
+  (void)place;
+  ht_ranks_receive(0, values, (size_t)tables->own_tiles * ht_tile_bytes(tables));
+}
+
 static void serve_fill(ht_rank_part *work, const ht_rank_order *order) {
-  const ht_lattice_tables *tables = &work->part.tables;
-  ht_rank_image image = {NULL, NULL, NULL, NULL};
-  ht_rank_image_make(work, &image);
-  ht_ranks_receive(0, image.values, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
-  answer(ht_rank_image_put(work, &image, order->first != 0));
-  ht_rank_image_free(&image);
+  const ht_filler filler = {receive_values, &work->part.tables, order->first != 0};
+  answer(ht_rank_part_fill(work, &filler));
 }
 
 static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
   int64_t *node = room_for((size_t)order->count * sizeof *node);
   ht_ranks_receive(0, node, (size_t)order->count * sizeof *node);
-  answer(ht_rank_nodes_mark(work, order->count, node));
+  answer(work->backend->mark(work->state, order->count, node));
   free(node);
 }
 
 static void serve_nodes(ht_rank_part *work) {
-  const int64_t nodes = work->nodes.nodes;
+  const int64_t nodes = ht_rank_image(work)->marked.nodes;
   double *values = room_for(ht_rank_few_bytes(nodes));
   ht_lattice_fields fields = ht_rank_few(values, nodes);
-  ht_ranks_receive(0, work->few.coefficient, (size_t)work->part.tables.columns * sizeof(double));
-  ht_status status = ht_rank_nodes_read(work, &fields);
+  double *coefficient = receive_coefficients(work);
+  ht_status status = work->backend->read_marked(work->state, coefficient, &fields);
   answer(status);
   if (status == HT_OK) ht_ranks_send(0, values, ht_rank_few_bytes(nodes));
+  free(coefficient);
   free(values);
 }
 
