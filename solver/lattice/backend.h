@@ -138,12 +138,12 @@ static inline int64_t ht_cross_list_bytes(ht_precision precision, ht_cross_kind 
   return (places * ht_cross_bytes(precision, kind) + 7) / 8 * 8;
 }
 
-/* Makes values of the tiles that are wanted: place: [tiles] number of each in `values`, of the
- * interface's type and zeros before; -1: not wanted. */
+/* Makes values of the wanted tiles, of the interface's type and zeros before. */
 typedef struct {
   void (*fill)(void *user, const int32_t *place, void *values);
   void *user;
-  int has_walls; /* 1: walls are interpolated in these values, which upload() must not have */
+  const int32_t *place; /* [tiles] number of each in `values`; -1: not wanted; NULL: all */
+  int has_walls;        /* 1: walls are interpolated in these values */
 } ht_filler;
 
 /* Looks at the tiles [first, first + count), each once, in any order and from several threads. */

@@ -119,7 +119,7 @@ ht_status ht_host_image_fill(void *state, int64_t step, const ht_filler *filler)
   ht_host_image *image = state;
   HT_TRY(make_room(image));
   image->step = -1;
-  filler->fill(filler->user, NULL, image->values);
+  filler->fill(filler->user, filler->place, image->values);
   ht_status status = filler->has_walls ? undo_walls(image) : HT_OK;
   clear_border(image);
   if (status == HT_OK) status = image->access->upload(state, image->values);

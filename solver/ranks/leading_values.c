@@ -98,18 +98,6 @@ static void want_part(const ht_rank_lead *state, int p, int32_t *place) {
     place[t] = state->plan.part[t] == p ? state->plan.local[t] : -1;
 }
 
-/* Makes the values of this rank's own part. */
-typedef struct {
-  const ht_filler *filler;
-  const int32_t *place;
-} own_values;
-
-static void fill_own(void *user, const int32_t *place, void *values) {
-  const own_values *own = user;
-  (void)place;
-  own->filler->fill(own->filler->user, own->place, values);
-}
-
 static ht_status fill_parts(ht_rank_lead *state, const ht_filler *filler, int32_t *place,
                             char *values, size_t room) {
   const size_t a_tile = ht_tile_bytes(state->tables);
@@ -120,9 +108,9 @@ static ht_status fill_parts(ht_rank_lead *state, const ht_filler *filler, int32_
     ht_ranks_send(p, values, (size_t)state->counts[p].tiles * a_tile);
   }
   want_part(state, 0, place);
-  own_values own = {filler, place};
-  const ht_filler here = {fill_own, &own, filler->has_walls};
-  return ht_rank_hear_all(state, ht_rank_part_fill(state->own, &here));
+  ht_filler own = *filler;
+  own.place = place;
+  return ht_rank_hear_all(state, ht_rank_part_fill(state->own, &own));
 }
 
 ht_status ht_lead_fill(void *opaque, int64_t step, const ht_filler *filler) {

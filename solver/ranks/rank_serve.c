@@ -101,7 +101,8 @@ static void receive_values(void *user, const int32_t *place, void *values) {
 }
 
 static void serve_fill(ht_rank_part *work, const ht_rank_order *order) {
-  const ht_filler filler = {receive_values, &work->part.tables, order->first != 0};
+  const ht_filler filler = {
+      .fill = receive_values, .user = &work->part.tables, .has_walls = order->first != 0};
   answer(ht_rank_part_fill(work, &filler));
 }
 
