@@ -1,4 +1,4 @@
-/* Launches a kernel of the CUDA backend; included by backend_cuda.cu alone. */
+/* Launches a kernel of the CUDA backend. Private to solver/cuda/. */
 #ifndef HT_CUDA_LAUNCH_CUH
 #define HT_CUDA_LAUNCH_CUH
 
@@ -9,8 +9,9 @@
  * kernels of a rank's part: the inner blocks would fill the GPU before what crosses is packed
  * (measured: docs/notes/speed/ranks.md). */
 template <class... P, class... A>
-static cudaError_t launch_with(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
-                               unsigned blocks, unsigned threads, size_t shared, A... arguments) {
+static cudaError_t launch_with(const ht_cuda_state *state, cudaStream_t stream,
+                               void (*kernel)(P...), unsigned blocks, unsigned threads,
+                               size_t shared, A... arguments) {
   cudaLaunchAttribute attribute = {};
   cudaLaunchConfig_t config = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -20,12 +21,12 @@ static cudaError_t launch_with(const cuda_state *state, cudaStream_t stream, voi
   config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = state->overlap && !is_split(state) && !state->tables->send ? 1 : 0;
+  config.numAttrs = state->streams.overlap && !is_split(state) && !state->tables->send ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
 }
 
 template <class... P, class... A>
-static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
+static cudaError_t launch(const ht_cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
                           unsigned blocks, unsigned threads, A... arguments) {
   return launch_with(state, stream, kernel, blocks, threads, 0, arguments...);
 }

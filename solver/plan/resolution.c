@@ -85,7 +85,7 @@ static double gpu_tables_bytes(const ht_lattice_size *size, const ht_solver_opti
          a_face * ht_wall_faces(size) + a_node * size->nodes;
 }
 
-/* Bytes that pass between GPU and host: fields, or the state (host_room of cuda_reading.cuh). */
+/* Bytes that pass between GPU and host: fields, or the state (ht_cuda_host_room()). */
 static double gpu_room_bytes(const ht_lattice_size *size, const ht_solver_options *options) {
   const double fields = 10 * sizeof(double), packed = 0.98; /* share of the slots with a node */
   double stored =

@@ -15,7 +15,7 @@
  *
  * GPUs exchange through each other's memory where they can: the blocks that others read of come
  * first (blocks.h); then a stream of higher priority packs the values that cross into the buffers
- * of the peers, waits for theirs and unpacks, while the other blocks are stepped (cuda_part.cuh,
+ * of the peers, waits for theirs and unpacks, while the other blocks are stepped (cuda_part.cu,
  * block_border.cuh). A graph has 16 such steps, so the host does nothing in between. */
 #include "solver/ranks/rank_lead.h"
 #include <stdio.h>

@@ -8,6 +8,7 @@
  * The first groups of a step share out the mass that links added in the last step, for the next, as
  * the solver's do (block_walls.cuh); in every fifth step, a small launch before lets the slip
  * follow. All may begin while the launch before ends, and wait for it before they touch a value. */
+#include "solver/cuda/blocks/block_share.cuh"
 #include "solver/cuda/blocks/block_walls.cuh"
 #include "bench/papers/ladder/chunks.cuh"
 #include "solver/cuda/cuda_device.cuh"

@@ -108,19 +108,6 @@ HT_INLINE unsigned long long ht_nanoseconds(void) {
   return now;
 }
 
-/* One group: waits until all peers have written this turn; not longer than `most_ns` in all. A next
- * launch begins only then, for its groups would wait on processors that others could use. */
-static __global__ void ht_await_peers(const unsigned long long *turn, int peers,
-                                      ht_border_count *count, unsigned long long most_ns) {
-  ht_wait_for_launch_before();
-  const unsigned long long began = ht_nanoseconds(), wanted = count->turn;
-  for (int p = (int)threadIdx.x; p < peers; p += (int)blockDim.x)
-    while (ht_read_turn(turn + p) < wanted && !*(volatile int *)&count->late)
-      if (ht_nanoseconds() - began > most_ns) count->late = 1;
-  __syncthreads();
-  ht_let_next_begin();
-}
-
 template <class S, class R>
 HT_INLINE void ht_unpack_piece(const ht_border_values &to, const ht_border_piece &piece,
                                const int64_t *place, const char *from) {

@@ -272,9 +272,4 @@ HT_INLINE void ht_share_by_group(const ht_share_tables &share, unsigned group) {
   share.given_next[tile] = 0;
 }
 
-/* A launch of its own, where a state is read. */
-static __global__ void ht_share_mass(ht_share_tables share) {
-  ht_share_by_group(share, blockIdx.x);
-}
-
 #endif

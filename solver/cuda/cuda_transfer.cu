@@ -1,10 +1,9 @@
-/* Moves the CUDA backend's state to or from a stream, as it lies on the device; included by
- * backend_cuda.cu alone. What each step finds again (the values of the ports' nodes next to the
- * blocks, the force that corrects diagonals, the coefficients) is not part of it. */
-#ifndef HT_CUDA_TRANSFER_CUH
-#define HT_CUDA_TRANSFER_CUH
-
+/* Moves the state to or from a stream, as it lies on the device. What each step finds again (the
+ * values of the ports' nodes next to the blocks, the force that corrects diagonals, the
+ * coefficients) is not part of it. */
+#include "solver/cuda/cuda_functions.cuh"
 #include "solver/cuda/cuda_reading.cuh"
+#include <cstdlib>
 
 enum { TRANSFER_BYTES = 1 << 26 }; /* of a piece on the host */
 
@@ -28,50 +27,48 @@ static ht_status transfer_array(void *device, size_t bytes, char *room, ht_state
 }
 
 /* The slips, the mass that the links of the last steps added, and the shares of it. */
-static ht_status transfer_walls(cuda_state *state, char *room, ht_state *stream) {
+static ht_status transfer_walls(ht_cuda_state *state, char *room, ht_state *stream) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
-  const size_t given = (size_t)tables->wall_tiles * sizeof *state->d_given[0];
-  const size_t taken = (size_t)tables->wall_tiles * sizeof *state->d_taken[0];
+  const size_t given = (size_t)tables->wall_tiles * sizeof *state->walls.d_given[0];
+  const size_t taken = (size_t)tables->wall_tiles * sizeof *state->walls.d_taken[0];
   HT_TRY(ht_state_part(stream, "links in blocks"));
-  HT_TRY(transfer_array(state->d_slip, all_slips(state), room, stream));
+  HT_TRY(transfer_array(state->walls.d_slip, all_slips(state), room, stream));
   for (int k = 0; k < GIVEN_STEPS; k++)
-    HT_TRY(transfer_array(state->d_given[k], given, room, stream));
-  return transfer_array(state->d_taken[state->is_up], taken, room, stream);
+    HT_TRY(transfer_array(state->walls.d_given[k], given, room, stream));
+  return transfer_array(state->walls.d_taken[state->stored.is_up], taken, room, stream);
 }
 
-static ht_status transfer_diagonal(cuda_state *state, char *room, ht_state *stream) {
+static ht_status transfer_diagonal(ht_cuda_state *state, char *room, ht_state *stream) {
   if (!state->tables->corrected) return HT_OK;
   HT_TRY(ht_state_part(stream, "diagonals"));
   for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
-    HT_TRY(transfer_array(state->d_square[k], diagonal_bytes(state), room, stream));
+    HT_TRY(transfer_array(state->forces.d_square[k], diagonal_bytes(state), room, stream));
   return HT_OK;
 }
 
 /* Moves all of the state. Whether the array is compact decides how blocks lie in it, and which of
  * them are watched. */
-static ht_status transfer_all(cuda_state *state, char *room, ht_state *stream) {
-  int watched = state->watched;
+static ht_status transfer_all(ht_cuda_state *state, char *room, ht_state *stream) {
+  int watched = state->measure.watched;
   HT_TRY(ht_state_part(stream, "distributions"));
-  HT_TRY(ht_state_int(stream, &watched, state->watched, state->watched));
-  HT_TRY(ht_state_int(stream, &state->is_up, 0, 1));
+  HT_TRY(ht_state_int(stream, &watched, state->measure.watched, state->measure.watched));
+  HT_TRY(ht_state_int(stream, &state->stored.is_up, 0, 1));
   HT_TRY(transfer_array(place_of_values(state), all_stored(state), room, stream));
   HT_TRY(ht_state_part(stream, "watched velocity"));
-  HT_TRY(transfer_array(state->d_last, watch_bytes(state), room, stream));
+  HT_TRY(transfer_array(state->measure.d_last, watch_bytes(state), room, stream));
   HT_TRY(transfer_walls(state, room, stream));
   return transfer_diagonal(state, room, stream);
 }
 
-static ht_status cuda_transfer(void *opaque, ht_state *stream) {
-  cuda_state *state = (cuda_state *)opaque;
+ht_status ht_cuda_transfer(void *opaque, ht_state *stream) {
+  ht_cuda_state *state = (ht_cuda_state *)opaque;
   char *room;
   if (stream->is_loading) state->image.step = -1;
-  HT_TRY(wait_for_kept(state));
-  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "copying the state"));
+  HT_TRY(ht_cuda_await_fields(state));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->streams.stream[0]), "copying the state"));
   HT_TRY(ht_alloc((void **)&room, TRANSFER_BYTES, 1, "copying the state"));
   ht_status status = transfer_all(state, room, stream);
   free(room);
   return status;
 }
-
-#endif

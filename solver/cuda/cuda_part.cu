@@ -1,5 +1,4 @@
-/* A rank's part on the GPU: what crosses to and from other ranks (block_border.cuh); included by
- * backend_cuda.cu alone.
+/* A rank's part on the GPU: what crosses to and from other ranks (block_border.cuh).
  *
  * By way of the host, pack() fills the rank's own buffer, which goes to the host and on by MPI, and
  * unpack() takes what has come. Linked, each rank has opened the memory of its peers (CUDA's IPC:
@@ -7,12 +6,9 @@
  * blocks are stepped first; a second stream then packs them, waits for the peers and takes what
  * they have written, while the other blocks are stepped. No step waits for the host. By NCCL, it
  * sends and receives in between, from the rank's own buffer. */
-#ifndef HT_CUDA_PART_CUH
-#define HT_CUDA_PART_CUH
-
+#include "solver/cuda/cuda_functions.cuh"
 #include "solver/cuda/cuda_launch.cuh"
 #include "solver/cuda/cuda_nccl.cuh"
-#include "solver/cuda/cuda_reading.cuh"
 #include "solver/cuda/host_array.cuh"
 #include <cstring>
 #include <unistd.h>
@@ -25,17 +21,17 @@ static const unsigned long long step_wait_ns = 60ull * 1000000000,
 
 /* ---- set-up ---- */
 
-static int64_t border_place(const cuda_state *state, ht_cross_kind kind, int64_t place) {
+static int64_t border_place(const ht_cuda_state *state, ht_cross_kind kind, int64_t place) {
   const int64_t a_tile = 3 * HT_TILE_NODES;
   if (kind == HT_CROSS_MASS) return place;
-  if (kind == HT_CROSS_VALUES) return (int64_t)read_address(state, place);
+  if (kind == HT_CROSS_VALUES) return (int64_t)ht_cuda_read_address(state, place);
   int64_t node = place / a_tile * HT_TILE_NODES + place % HT_TILE_NODES;
   uint32_t at = state->blocks.place[node];
   return (int64_t)(at / HT_TILE_NODES) * a_tile + place % a_tile / HT_TILE_NODES * HT_TILE_NODES +
          at % HT_TILE_NODES;
 }
 
-/* The peer whose message an offset in a buffer is of. */
+/* Returns the peer whose message an offset in a buffer is of. */
 static int32_t peer_at(const ht_cuda_part *part, int64_t offset, int is_sent) {
   for (int64_t p = 0; p < part->peers; p++) {
     const ht_part_peer *peer = &part->peer[p];
@@ -54,7 +50,7 @@ static int64_t count_pieces(const ht_border *border) {
 }
 
 /* Returns the piece after the last. */
-static ht_border_piece *cut_section(const cuda_state *state, const ht_border_section *section,
+static ht_border_piece *cut_section(const ht_cuda_state *state, const ht_border_section *section,
                                     int is_sent, ht_border_piece *piece) {
   const ht_cuda_part *part = &state->part;
   const int64_t bytes = ht_cross_bytes(state->tables->precision, section->kind);
@@ -68,7 +64,7 @@ static ht_border_piece *cut_section(const cuda_state *state, const ht_border_sec
   return piece;
 }
 
-static ht_status place_border(cuda_state *state, const ht_border *border, int is_sent,
+static ht_status place_border(ht_cuda_state *state, const ht_border *border, int is_sent,
                               ht_border_piece **d_piece, int64_t *count, int64_t **d_place) {
   ht_host_array<ht_border_piece> pieces;
   ht_host_array<int64_t> places;
@@ -82,12 +78,12 @@ static ht_status place_border(cuda_state *state, const ht_border *border, int is
       places[i] = border_place(state, section->kind, border->place[i]);
     piece = cut_section(state, section, is_sent, piece);
   }
-  HT_TRY(device_alloc(state, (void **)d_piece, pieces.data, pieces.bytes()));
-  return device_alloc(state, (void **)d_place, places.data, places.bytes());
+  HT_TRY(ht_cuda_take(&state->memory, d_piece, pieces.data, pieces.bytes()));
+  return ht_cuda_take(&state->memory, d_place, places.data, places.bytes());
 }
 
 /* Aims what the host sends at the rank's own buffer. */
-static ht_status aim_at_host(cuda_state *state) {
+static ht_status aim_at_host(ht_cuda_state *state) {
   ht_cuda_part *part = &state->part;
   ht_host_array<ht_border_target> target;
   HT_TRY(target.make(part->peers, "the peers of a rank"));
@@ -104,17 +100,17 @@ static size_t aligned(size_t bytes, size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-static ht_status make_inbox(cuda_state *state) {
+static ht_status make_inbox(ht_cuda_state *state) {
   ht_cuda_part *part = &state->part;
   const size_t turns = aligned((size_t)part->peers * sizeof(unsigned long long), INBOX_ALIGN);
   const size_t buffer = aligned((size_t)part->receive->bytes, INBOX_ALIGN);
   part->inbox_buffer[0] = turns;
   part->inbox_buffer[1] = turns + buffer;
   part->inbox_bytes = aligned(turns + 2 * buffer + 1, INBOX_PAGE);
-  HT_TRY(device_alloc(state, (void **)&part->d_inbox, NULL, part->inbox_bytes));
-  HT_TRY(device_alloc(state, (void **)&part->d_sent, NULL, (size_t)part->send->bytes));
-  HT_TRY(device_alloc(state, (void **)&part->d_count, NULL, sizeof *part->d_count));
-  HT_TRY(device_alloc(state, (void **)&part->d_target, NULL,
+  HT_TRY(ht_cuda_take(&state->memory, &part->d_inbox, NULL, part->inbox_bytes));
+  HT_TRY(ht_cuda_take(&state->memory, &part->d_sent, NULL, (size_t)part->send->bytes));
+  HT_TRY(ht_cuda_take(&state->memory, &part->d_count, NULL, sizeof *part->d_count));
+  HT_TRY(ht_cuda_take(&state->memory, &part->d_target, NULL,
                       (size_t)part->peers * sizeof *part->d_target));
   int64_t longer =
       part->send->bytes > part->receive->bytes ? part->send->bytes : part->receive->bytes;
@@ -133,9 +129,9 @@ static ht_status make_side(ht_cuda_part *part) {
   return ht_cuda_check(error, "starting");
 }
 
-static ht_status cuda_border(void *opaque, const ht_border *send, const ht_border *receive,
-                             const ht_part_peer *peer, int64_t peers) {
-  cuda_state *state = (cuda_state *)opaque;
+ht_status ht_cuda_border(void *opaque, const ht_border *send, const ht_border *receive,
+                         const ht_part_peer *peer, int64_t peers) {
+  ht_cuda_state *state = (ht_cuda_state *)opaque;
   ht_cuda_part *part = &state->part;
   part->send = send;
   part->receive = receive;
@@ -148,34 +144,35 @@ static ht_status cuda_border(void *opaque, const ht_border *send, const ht_borde
       place_border(state, send, 1, &part->d_send_piece, &part->send_pieces, &part->d_send_place));
   HT_TRY(place_border(state, receive, 0, &part->d_receive_piece, &part->receive_pieces,
                       &part->d_receive_place));
-  return device_alloc(state, (void **)&part->d_change, NULL,
+  return ht_cuda_take(&state->memory, &part->d_change, NULL,
                       (size_t)state->blocks.own * 3 * sizeof(double));
+}
+
+void ht_cuda_part_free(ht_cuda_part *part) {
+  cudaFreeHost(part->pinned);
+  free(part->opened);
+  if (part->side) cudaStreamDestroy(part->side);
+  if (part->edge_done) cudaEventDestroy(part->edge_done);
+  if (part->has_come) cudaEventDestroy(part->has_come);
 }
 
 /* ---- what crosses ---- */
 
-/* Returns what crosses, with the state at the end of the array (is_up) or at its beginning. */
-static ht_border_values border_values(const cuda_state *state, int is_up) {
-  char *values = (char *)state->d_values;
-  if (is_up)
-    values += (size_t)state->shift * (size_t)HT_TILE_VALUES(state->tables->directions) *
-              stored_size(state);
-  return {values, state->d_given[state->part.last_step % GIVEN_STEPS],
-          state->d_square[state->part.last_step % HT_DIAGONAL_STEPS]};
-}
-
-template <class S>
-static cudaError_t launch_pack(const cuda_state *state, int is_up, cudaStream_t stream) {
-  const ht_cuda_part *part = &state->part;
-  const ht_border_list list = {part->d_send_piece, part->d_send_place};
-  const int64_t groups = part->send_pieces > 0 ? part->send_pieces : 1;
-  return launch(state, stream, ht_pack_border<S>, (unsigned)groups, BORDER_THREADS,
-                border_values(state, is_up), list, part->send_pieces,
-                (const ht_border_target *)part->d_target, (int)part->peers, part->d_count);
+/* One group: waits until all peers have written this turn; not longer than `most_ns` in all. A next
+ * launch begins only then, for its groups would wait on processors that others could use. */
+static __global__ void ht_await_peers(const unsigned long long *turn, int peers,
+                                      ht_border_count *count, unsigned long long most_ns) {
+  ht_wait_for_launch_before();
+  const unsigned long long began = ht_nanoseconds(), wanted = count->turn;
+  for (int p = (int)threadIdx.x; p < peers; p += (int)blockDim.x)
+    while (ht_read_turn(turn + p) < wanted && !*(volatile int *)&count->late)
+      if (ht_nanoseconds() - began > most_ns) count->late = 1;
+  __syncthreads();
+  ht_let_next_begin();
 }
 
 /* Waits until what the peers have sent is there. */
-static cudaError_t launch_await(const cuda_state *state, cudaStream_t stream) {
+static cudaError_t launch_await(const ht_cuda_state *state, cudaStream_t stream) {
   const ht_cuda_part *part = &state->part;
   if (part->way == HT_BY_NCCL)
     return ht_nccl_exchange(part->peer, part->peers, part->d_sent,
@@ -185,17 +182,52 @@ static cudaError_t launch_await(const cuda_state *state, cudaStream_t stream) {
                 stream == part->side ? step_wait_ns : start_wait_ns);
 }
 
-template <class S>
-static cudaError_t launch_unpack(const cuda_state *state, int is_up, cudaStream_t stream) {
+cudaError_t ht_cuda_exchange_in(const ht_cuda_state *state, int is_up, cudaStream_t stream) {
+  cudaError_t error = state->kernels.pack(state, is_up, stream);
+  if (error == cudaSuccess) error = launch_await(state, stream);
+  return error == cudaSuccess ? state->kernels.unpack(state, is_up, stream) : error;
+}
+
+ht_status ht_cuda_pack(void *opaque, void *bytes) {
+  const ht_cuda_state *state = (const ht_cuda_state *)opaque;
   const ht_cuda_part *part = &state->part;
-  const ht_border_list list = {part->d_receive_piece, part->d_receive_place};
-  const int odd = part->way == HT_BY_PEERS; /* the others fill the even one */
-  if (part->receive_pieces == 0) return cudaSuccess;
-  return launch(state, stream, ht_unpack_border<S>, (unsigned)part->receive_pieces, BORDER_THREADS,
-                border_values(state, is_up), list,
-                (const char *)part->d_inbox + part->inbox_buffer[0],
-                (const char *)part->d_inbox + part->inbox_buffer[odd],
-                (const ht_border_count *)part->d_count);
+  const size_t size = (size_t)part->send->bytes;
+  const char what[] = "sending to other ranks";
+  const int is_up = part->is_begun ? !state->stored.is_up : state->stored.is_up;
+  HT_TRY(ht_cuda_check(state->kernels.pack(state, is_up, state->streams.stream[0]), what));
+  HT_TRY(ht_cuda_check(cudaMemcpyAsync(part->pinned, part->d_sent, size, cudaMemcpyDeviceToHost,
+                                       state->streams.stream[0]),
+                       what));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->streams.stream[0]), what));
+  if (size > 0) memcpy(bytes, part->pinned, size);
+  return HT_OK;
+}
+
+/* The nodes of ports get their values here, as the step leaves them next to the blocks. */
+ht_status ht_cuda_unpack(void *opaque, const void *bytes) {
+  ht_cuda_state *state = (ht_cuda_state *)opaque;
+  const ht_cuda_part *part = &state->part;
+  const size_t size = (size_t)part->receive->bytes;
+  const char what[] = "receiving from other ranks";
+  if (size > 0) memcpy(part->pinned, bytes, size);
+  HT_TRY(ht_cuda_check(cudaMemcpyAsync(part->d_inbox + part->inbox_buffer[0], part->pinned, size,
+                                       cudaMemcpyHostToDevice, state->streams.stream[0]),
+                       what));
+  HT_TRY(ht_cuda_check(state->kernels.unpack(state, state->stored.is_up, state->streams.stream[0]),
+                       what));
+  if (has_ports(state)) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 0), what));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->streams.stream[0]), what));
+  ht_drive_window_arrived(&state->window);
+  return HT_OK;
+}
+
+ht_status ht_cuda_exchange(void *opaque) {
+  const ht_cuda_state *state = (const ht_cuda_state *)opaque;
+  const char what[] = "exchanging with other GPUs";
+  HT_TRY(ht_cuda_check(ht_cuda_exchange_in(state, state->stored.is_up, state->streams.stream[0]),
+                       what));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->streams.stream[0]), what));
+  return ht_cuda_check_peers(state);
 }
 
 /* ---- peers ---- */
@@ -208,8 +240,8 @@ typedef struct {
 } part_offer;
 
 /* The inbox is cleared before a peer hears of it. */
-static ht_status cuda_offer(void *opaque, ht_offer *offer) {
-  const ht_cuda_part *part = &((cuda_state *)opaque)->part;
+ht_status ht_cuda_offer(void *opaque, ht_offer *offer) {
+  const ht_cuda_part *part = &((ht_cuda_state *)opaque)->part;
   part_offer mine = {};
   static_assert(sizeof mine <= sizeof *offer, "an offer has room for it");
   HT_TRY(ht_cuda_check(cudaDeviceSynchronize(), "linking"));
@@ -263,8 +295,8 @@ static ht_status open_inboxes(ht_cuda_part *part, const ht_offer *offer, ht_bord
   return HT_OK;
 }
 
-static ht_status cuda_link(void *opaque, const ht_offer *offer) {
-  cuda_state *state = (cuda_state *)opaque;
+ht_status ht_cuda_link(void *opaque, const ht_offer *offer) {
+  ht_cuda_state *state = (ht_cuda_state *)opaque;
   ht_cuda_part *part = &state->part;
   ht_host_array<ht_border_target> target;
   HT_TRY(target.make(part->peers, "the peers of a rank"));
@@ -282,21 +314,20 @@ static ht_status cuda_link(void *opaque, const ht_offer *offer) {
   return status;
 }
 
-static ht_status cuda_join(void *opaque, const ht_offer *name, int rank, int ranks) {
+ht_status ht_cuda_join(void *opaque, const ht_offer *name, int rank, int ranks) {
   HT_TRY(ht_nccl_join(name, rank, ranks));
-  ((cuda_state *)opaque)->part.way = HT_BY_NCCL;
+  ((ht_cuda_state *)opaque)->part.way = HT_BY_NCCL;
   return HT_OK;
 }
 
-static void cuda_unlink(void *opaque) {
-  cuda_state *state = (cuda_state *)opaque;
-  cudaStreamSynchronize(state->stream[0]);
+void ht_cuda_unlink(void *opaque) {
+  ht_cuda_state *state = (ht_cuda_state *)opaque;
+  cudaStreamSynchronize(state->streams.stream[0]);
   close_inboxes(&state->part);
   (void)aim_at_host(state);
 }
 
-/* Checks the peers, after the stream has been waited for. */
-static ht_status check_peers(const cuda_state *state) {
+ht_status ht_cuda_check_peers(const ht_cuda_state *state) {
   ht_border_count count;
   if (state->part.way != HT_BY_PEERS) return HT_OK;
   HT_TRY(
@@ -307,5 +338,3 @@ static ht_status check_peers(const cuda_state *state) {
       HT_ERR_DEVICE,
       "another rank's GPU has sent nothing for 60 s of a step, or for 10 minutes before the first");
 }
-
-#endif
