@@ -55,9 +55,9 @@ static ht_status take_values(ht_cuda_state *state, int compact) {
       all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16;
   if (state->stored.is_too_large)
     return ht_fail(HT_ERR_MEMORY, "two copies of the flow do not fit the GPU's memory");
-  HT_TRY(ht_cuda_take(&state->memory, &state->stored.d_values, NULL,
-                      all_values(state) * stored_size(state)));
-  return ht_cuda_take(&state->memory, &state->measure.d_last, NULL, watch_bytes(state));
+  HT_TRY(
+      ht_cuda_take(state, &state->stored.d_values, NULL, all_values(state) * stored_size(state)));
+  return ht_cuda_take(state, &state->measure.d_last, NULL, watch_bytes(state));
 }
 
 static ht_status make_streams(ht_cuda_state *state) {
@@ -98,8 +98,7 @@ static ht_status cuda_fill(ht_cuda_state *state, int compact) {
   HT_TRY(ht_cuda_place_tables(state));
   HT_TRY(ht_cuda_check(ht_drive_window_make(tables, GRAPH_STEPS, &state->window), "taking memory"));
   HT_TRY(take_values(state, compact));
-  return ht_cuda_take(&state->memory, &state->measure.d_sums, NULL,
-                      4 * WATCH_BLOCKS * sizeof(double));
+  return ht_cuda_take(state, &state->measure.d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double));
 }
 
 static void free_streams(ht_cuda_streams *streams) {

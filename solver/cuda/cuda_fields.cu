@@ -15,7 +15,7 @@ static ht_status make_values(ht_cuda_state *state) {
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
   const int64_t most = std::max((int64_t)(free_bytes / 2 / fields_bytes(1)), (int64_t)1);
   state->reading.fields.blocks = std::min(state->blocks.blocks, most);
-  return ht_cuda_take(&state->memory, &state->reading.fields.d_values, NULL,
+  return ht_cuda_take(state, &state->reading.fields.d_values, NULL,
                       fields_bytes(state->reading.fields.blocks));
 }
 
@@ -30,7 +30,7 @@ static ht_status make_keep(ht_cuda_state *state) {
     keep[place[tables->sponge_node[i].node]] = tables->sponge_node[i].keep;
   for (int64_t p = 0; p < tables->port_nodes; p++)
     keep[place[tables->port_node[p].node]] = tables->port_node[p].keep;
-  return ht_cuda_take(&state->memory, &state->reading.fields.d_keep, keep.data, keep.bytes());
+  return ht_cuda_take(state, &state->reading.fields.d_keep, keep.data, keep.bytes());
 }
 
 static ht_status make_port_places(ht_cuda_state *state) {
@@ -39,8 +39,7 @@ static ht_status make_port_places(ht_cuda_state *state) {
   HT_TRY(place.make(tables->port_nodes, "the ports"));
   for (int64_t p = 0; p < tables->port_nodes; p++)
     place[p] = state->blocks.place[tables->port_node[p].node];
-  return ht_cuda_take(&state->memory, &state->reading.fields.d_port_place, place.data,
-                      place.bytes());
+  return ht_cuda_take(state, &state->reading.fields.d_port_place, place.data, place.bytes());
 }
 
 static ht_status make_masses(ht_cuda_state *state) {
@@ -48,9 +47,9 @@ static ht_status make_masses(ht_cuda_state *state) {
   const size_t tiles = (size_t)state->tables->wall_tiles;
   if (!state->blocks.link) return HT_OK;
   for (int k = 0; k < 2; k++)
-    HT_TRY(ht_cuda_take(&state->memory, &fields->d_given[k], NULL,
-                        (tiles + 1) * sizeof *fields->d_given[k]));
-  return ht_cuda_take(&state->memory, &fields->d_taken, NULL, tiles * sizeof *fields->d_taken);
+    HT_TRY(
+        ht_cuda_take(state, &fields->d_given[k], NULL, (tiles + 1) * sizeof *fields->d_given[k]));
+  return ht_cuda_take(state, &fields->d_taken, NULL, tiles * sizeof *fields->d_taken);
 }
 
 static ht_status make_copying(ht_cuda_state *state) {
@@ -72,20 +71,20 @@ static ht_status make_fields(ht_cuda_state *state) {
   HT_TRY(make_masses(state));
   HT_TRY(make_keep(state));
   if (rate)
-    HT_TRY(ht_cuda_take(&state->memory, &state->reading.fields.d_rate, rate,
-                        4 * sizeof *rate * HT_RELAX_ROWS));
+    HT_TRY(
+        ht_cuda_take(state, &state->reading.fields.d_rate, rate, 4 * sizeof *rate * HT_RELAX_ROWS));
   return make_values(state);
 }
 
 static void give_fields(ht_cuda_state *state) {
   ht_cuda_memory *memory = &state->memory;
   ht_device_fields *fields = &state->reading.fields;
-  for (int k = 0; k < 2; k++) ht_cuda_give_back(memory, fields->d_given[k]);
-  ht_cuda_give_back(memory, fields->d_taken);
-  ht_cuda_give_back(memory, fields->d_port_place);
-  ht_cuda_give_back(memory, fields->d_keep);
-  ht_cuda_give_back(memory, fields->d_rate);
-  ht_cuda_give_back(memory, fields->d_values);
+  for (int k = 0; k < 2; k++) ht_cuda_memory_give_back(memory, fields->d_given[k]);
+  ht_cuda_memory_give_back(memory, fields->d_taken);
+  ht_cuda_memory_give_back(memory, fields->d_port_place);
+  ht_cuda_memory_give_back(memory, fields->d_keep);
+  ht_cuda_memory_give_back(memory, fields->d_rate);
+  ht_cuda_memory_give_back(memory, fields->d_values);
   *fields = {};
 }
 

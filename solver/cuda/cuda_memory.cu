@@ -15,7 +15,7 @@ static ht_status too_little_memory(const ht_cuda_memory *memory, size_t room) {
 }
 
 /* What looks free may not be had: it is in pieces, or another process was faster. */
-ht_status ht_cuda_take_bytes(ht_cuda_memory *memory, void **to, const void *from, size_t bytes) {
+ht_status ht_cuda_memory_take(ht_cuda_memory *memory, void **to, const void *from, size_t bytes) {
   size_t free_bytes = 0, all_bytes = 0, room = bytes > 0 ? bytes : sizeof(double);
   if (memory->count == HT_CUDA_ARRAYS)
     return ht_fail(HT_ERR_INTERNAL, "more than %d arrays on the GPU", (int)HT_CUDA_ARRAYS);
@@ -31,7 +31,7 @@ ht_status ht_cuda_take_bytes(ht_cuda_memory *memory, void **to, const void *from
   return ht_cuda_check(cudaMemset(*to, 0, room), "clearing memory");
 }
 
-void ht_cuda_give_back(ht_cuda_memory *memory, void *array) {
+void ht_cuda_memory_give_back(ht_cuda_memory *memory, void *array) {
   for (int i = 0; array && i < memory->count; i++)
     if (memory->taken[i] == array) memory->taken[i] = memory->taken[--memory->count];
   cudaFree(array);

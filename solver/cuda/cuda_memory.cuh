@@ -15,15 +15,10 @@ typedef struct {
 
 /* Takes memory, filled from the host, or with zeros where `from` is NULL. HT_ERR_MEMORY: says what
  * the flow has, what it needs beyond, and what is free. HT_ERR_DEVICE. */
-ht_status ht_cuda_take_bytes(ht_cuda_memory *memory, void **to, const void *from, size_t bytes);
-
-template <class T>
-ht_status ht_cuda_take(ht_cuda_memory *memory, T **to, const void *from, size_t bytes) {
-  return ht_cuda_take_bytes(memory, (void **)to, from, bytes);
-}
+ht_status ht_cuda_memory_take(ht_cuda_memory *memory, void **to, const void *from, size_t bytes);
 
 /* Gives an array back before the end; NULL: nothing. */
-void ht_cuda_give_back(ht_cuda_memory *memory, void *array);
+void ht_cuda_memory_give_back(ht_cuda_memory *memory, void *array);
 
 /* Frees all arrays. */
 void ht_cuda_memory_free(ht_cuda_memory *memory);

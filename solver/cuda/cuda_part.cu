@@ -78,8 +78,8 @@ static ht_status place_border(ht_cuda_state *state, const ht_border *border, int
       places[i] = border_place(state, section->kind, border->place[i]);
     piece = cut_section(state, section, is_sent, piece);
   }
-  HT_TRY(ht_cuda_take(&state->memory, d_piece, pieces.data, pieces.bytes()));
-  return ht_cuda_take(&state->memory, d_place, places.data, places.bytes());
+  HT_TRY(ht_cuda_take(state, d_piece, pieces.data, pieces.bytes()));
+  return ht_cuda_take(state, d_place, places.data, places.bytes());
 }
 
 /* Aims what the host sends at the rank's own buffer. */
@@ -107,11 +107,10 @@ static ht_status make_inbox(ht_cuda_state *state) {
   part->inbox_buffer[0] = turns;
   part->inbox_buffer[1] = turns + buffer;
   part->inbox_bytes = aligned(turns + 2 * buffer + 1, INBOX_PAGE);
-  HT_TRY(ht_cuda_take(&state->memory, &part->d_inbox, NULL, part->inbox_bytes));
-  HT_TRY(ht_cuda_take(&state->memory, &part->d_sent, NULL, (size_t)part->send->bytes));
-  HT_TRY(ht_cuda_take(&state->memory, &part->d_count, NULL, sizeof *part->d_count));
-  HT_TRY(ht_cuda_take(&state->memory, &part->d_target, NULL,
-                      (size_t)part->peers * sizeof *part->d_target));
+  HT_TRY(ht_cuda_take(state, &part->d_inbox, NULL, part->inbox_bytes));
+  HT_TRY(ht_cuda_take(state, &part->d_sent, NULL, (size_t)part->send->bytes));
+  HT_TRY(ht_cuda_take(state, &part->d_count, NULL, sizeof *part->d_count));
+  HT_TRY(ht_cuda_take(state, &part->d_target, NULL, (size_t)part->peers * sizeof *part->d_target));
   int64_t longer =
       part->send->bytes > part->receive->bytes ? part->send->bytes : part->receive->bytes;
   return ht_cuda_check(cudaMallocHost((void **)&part->pinned, (size_t)longer + 1), "taking memory");
@@ -144,8 +143,7 @@ ht_status ht_cuda_border(void *opaque, const ht_border *send, const ht_border *r
       place_border(state, send, 1, &part->d_send_piece, &part->send_pieces, &part->d_send_place));
   HT_TRY(place_border(state, receive, 0, &part->d_receive_piece, &part->receive_pieces,
                       &part->d_receive_place));
-  return ht_cuda_take(&state->memory, &part->d_change, NULL,
-                      (size_t)state->blocks.own * 3 * sizeof(double));
+  return ht_cuda_take(state, &part->d_change, NULL, (size_t)state->blocks.own * 3 * sizeof(double));
 }
 
 void ht_cuda_part_free(ht_cuda_part *part) {

@@ -128,6 +128,12 @@ struct ht_cuda_state {
   ht_cuda_part part;
 };
 
+/* Takes memory of the device: see ht_cuda_memory_take(). */
+template <class T>
+static inline ht_status ht_cuda_take(ht_cuda_state *state, T **to, const void *from, size_t bytes) {
+  return ht_cuda_memory_take(&state->memory, (void **)to, from, bytes);
+}
+
 static inline size_t stored_size(const ht_cuda_state *state) {
   return (size_t)ht_precision_bytes(state->tables->precision);
 }

@@ -30,11 +30,11 @@ uint32_t ht_cuda_read_address(const ht_cuda_state *state, int64_t value) {
 static ht_status place_blocks(ht_cuda_state *state) {
   const ht_blocks *blocks = &state->blocks;
   ht_device_blocks *to = &state->d_blocks;
-  HT_TRY(ht_cuda_take(&state->memory, &to->row, blocks->row,
+  HT_TRY(ht_cuda_take(state, &to->row, blocks->row,
                       (size_t)blocks->blocks * HT_BLOCK_ROW * sizeof(int32_t)));
-  HT_TRY(ht_cuda_take(&state->memory, &to->exception, blocks->exception,
+  HT_TRY(ht_cuda_take(state, &to->exception, blocks->exception,
                       (size_t)blocks->exceptions * sizeof(uint32_t)));
-  HT_TRY(ht_cuda_take(&state->memory, &to->list, blocks->list,
+  HT_TRY(ht_cuda_take(state, &to->list, blocks->list,
                       (size_t)(blocks->lists * HT_LIST_VALUES(blocks->directions)) *
                           sizeof(uint32_t)));
   to->blocks = (uint32_t)blocks->blocks;
@@ -47,8 +47,7 @@ static ht_status take_rate(ht_cuda_state *state) {
   const void *rows = tables->rate_single;
   size_t size = sizeof(float);
   if (tables->precision == HT_FP64) rows = tables->rate, size = sizeof(double);
-  if (rows)
-    HT_TRY(ht_cuda_take(&state->memory, &state->rate.table, rows, 4 * size * HT_RELAX_ROWS));
+  if (rows) HT_TRY(ht_cuda_take(state, &state->rate.table, rows, 4 * size * HT_RELAX_ROWS));
   state->rate = {tables->omega, state->rate.table, {}, {}};
   for (int i = 0; i < HT_CUMULANT_RATES; i++) {
     state->rate.full[i] = tables->cumulant[i];
@@ -84,10 +83,9 @@ static ht_status place_ports(ht_cuda_state *state) {
   }
   state->ports.count = count;
   state->ports.first_beside = (uint32_t)state->blocks.first_beside;
-  HT_TRY(ht_cuda_take(&state->memory, &state->ports.addresses, all.data, all.bytes()));
-  HT_TRY(ht_cuda_take(&state->memory, &state->measure.d_port_flow, NULL,
-                      (size_t)count * sizeof(double)));
-  return ht_cuda_take(&state->memory, &state->ports.node, tables->port_node,
+  HT_TRY(ht_cuda_take(state, &state->ports.addresses, all.data, all.bytes()));
+  HT_TRY(ht_cuda_take(state, &state->measure.d_port_flow, NULL, (size_t)count * sizeof(double)));
+  return ht_cuda_take(state, &state->ports.node, tables->port_node,
                       (size_t)count * sizeof(ht_port_node));
 }
 
@@ -140,7 +138,6 @@ static int32_t inner_tile(const ht_cuda_state *state, int64_t p) {
 
 static ht_status place_inner(ht_cuda_state *state) {
   const int64_t ports = state->tables->port_nodes;
-  ht_cuda_memory *memory = &state->memory;
   ht_inner_links *to = &state->ports.inner;
   ht_host_array<uint32_t> word, first;
   ht_host_array<int32_t> tile;
@@ -156,11 +153,11 @@ static ht_status place_inner(ht_cuda_state *state) {
     to->count += __builtin_popcount(word[p]);
   }
   const size_t links = (size_t)to->count;
-  HT_TRY(ht_cuda_take(memory, &to->word, word.data, word.bytes()));
-  HT_TRY(ht_cuda_take(memory, &to->first, first.data, first.bytes()));
-  HT_TRY(ht_cuda_take(memory, &to->tile, tile.data, tile.bytes()));
-  HT_TRY(ht_cuda_take(memory, &to->slip, NULL, links * arithmetic_size(state)));
-  return ht_cuda_take(memory, &to->link, link.data, links * sizeof *link.data);
+  HT_TRY(ht_cuda_take(state, &to->word, word.data, word.bytes()));
+  HT_TRY(ht_cuda_take(state, &to->first, first.data, first.bytes()));
+  HT_TRY(ht_cuda_take(state, &to->tile, tile.data, tile.bytes()));
+  HT_TRY(ht_cuda_take(state, &to->slip, NULL, links * arithmetic_size(state)));
+  return ht_cuda_take(state, &to->link, link.data, links * sizeof *link.data);
 }
 
 static ht_status place_shares(ht_cuda_state *state) {
@@ -170,13 +167,13 @@ static ht_status place_shares(ht_cuda_state *state) {
   HT_TRY(beside.make(HT_TILE_NEIGHBOURS * tiles, "the interpolated walls"));
   HT_TRY(part.make(tiles + 1, "the interpolated walls"));
   ht_share_fill(state->tables->wall_tile, tiles, beside.data, part.data);
-  HT_TRY(ht_cuda_take(&state->memory, &state->walls.d_beside, beside.data, beside.bytes()));
-  HT_TRY(ht_cuda_take(&state->memory, &state->walls.d_part, part.data, part.bytes()));
+  HT_TRY(ht_cuda_take(state, &state->walls.d_beside, beside.data, beside.bytes()));
+  HT_TRY(ht_cuda_take(state, &state->walls.d_part, part.data, part.bytes()));
   for (int k = 0; k < GIVEN_STEPS; k++)
-    HT_TRY(ht_cuda_take(&state->memory, &state->walls.d_given[k], NULL,
+    HT_TRY(ht_cuda_take(state, &state->walls.d_given[k], NULL,
                         (size_t)(tiles + 1) * sizeof *state->walls.d_given[k]));
   for (int k = 0; k < 2; k++)
-    HT_TRY(ht_cuda_take(&state->memory, &state->walls.d_taken[k], NULL,
+    HT_TRY(ht_cuda_take(state, &state->walls.d_taken[k], NULL,
                         (size_t)tiles * sizeof *state->walls.d_taken[k]));
   return HT_OK;
 }
@@ -192,7 +189,7 @@ static ht_status place_rules(ht_cuda_state *state) {
   HT_TRY(rule.make(state->tables->wall_links, "the interpolated walls"));
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < state->tables->wall_links; i++) rule[i] = slip_rule(state, i);
-  return ht_cuda_take(&state->memory, &state->walls.d_rule, rule.data, rule.bytes());
+  return ht_cuda_take(state, &state->walls.d_rule, rule.data, rule.bytes());
 }
 
 static ht_status place_walls(ht_cuda_state *state) {
@@ -200,10 +197,10 @@ static ht_status place_walls(ht_cuda_state *state) {
   if (!state->blocks.link) return HT_OK;
   HT_TRY(place_shares(state));
   HT_TRY(place_rules(state));
-  HT_TRY(ht_cuda_take(&state->memory, &state->walls.d_list_tile, state->blocks.list_tile,
+  HT_TRY(ht_cuda_take(state, &state->walls.d_list_tile, state->blocks.list_tile,
                       (size_t)state->blocks.lists * HT_TILE_NODES * sizeof(int32_t)));
   HT_TRY(place_inner(state));
-  return ht_cuda_take(&state->memory, &state->walls.d_slip, NULL,
+  return ht_cuda_take(state, &state->walls.d_slip, NULL,
                       (size_t)tables->wall_links * arithmetic_size(state));
 }
 
@@ -218,8 +215,8 @@ static ht_status place_force(ht_cuda_state *state) {
     uint32_t place = state->blocks.place[i];
     if (place != HT_NO_PLACE) fluid[place >> 6] |= (uint64_t)1 << (place & 63);
   }
-  HT_TRY(ht_cuda_take(&state->memory, &state->forces.d_fluid, fluid.data, fluid.bytes()));
-  return ht_cuda_take(&state->memory, &state->forces.d_acceleration, tables->acceleration,
+  HT_TRY(ht_cuda_take(state, &state->forces.d_fluid, fluid.data, fluid.bytes()));
+  return ht_cuda_take(state, &state->forces.d_acceleration, tables->acceleration,
                       sizeof tables->acceleration);
 }
 
@@ -228,16 +225,15 @@ static ht_status place_diagonal(ht_cuda_state *state) {
   ht_diagonal_places places;
   if (!state->tables->corrected) return HT_OK;
   HT_TRY(ht_diagonal_places_build(state->tables, &state->blocks, &places));
-  ht_status status = ht_cuda_take(&state->memory, &state->forces.d_kind, places.kind,
+  ht_status status = ht_cuda_take(state, &state->forces.d_kind, places.kind,
                                   (size_t)state->blocks.blocks * sizeof *places.kind);
   if (status == HT_OK)
-    status = ht_cuda_take(&state->memory, &state->forces.d_list, places.list,
-                          (size_t)places.lists * a_list);
+    status = ht_cuda_take(state, &state->forces.d_list, places.list, (size_t)places.lists * a_list);
   ht_diagonal_places_free(&places);
   HT_TRY(status);
   for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
-    HT_TRY(ht_cuda_take(&state->memory, &state->forces.d_square[k], NULL, diagonal_bytes(state)));
-  return ht_cuda_take(&state->memory, &state->forces.d_force, NULL, diagonal_bytes(state));
+    HT_TRY(ht_cuda_take(state, &state->forces.d_square[k], NULL, diagonal_bytes(state)));
+  return ht_cuda_take(state, &state->forces.d_force, NULL, diagonal_bytes(state));
 }
 
 /* Moves the nodes of a part's edge to the front. Returns their number. */
@@ -258,7 +254,7 @@ static ht_status place_sponge(ht_cuda_state *state) {
   for (int64_t i = 0; i < count; i++)
     all[i] = {state->blocks.place[tables->sponge_node[i].node], tables->sponge_node[i].keep};
   state->part.sponge_edge = edge_first(state, all.data, count);
-  return ht_cuda_take(&state->memory, &state->forces.d_sponge, all.data, all.bytes());
+  return ht_cuda_take(state, &state->forces.d_sponge, all.data, all.bytes());
 }
 
 /* ---- all of them ---- */
@@ -272,6 +268,6 @@ ht_status ht_cuda_place_tables(ht_cuda_state *state) {
   HT_TRY(place_force(state));
   HT_TRY(place_diagonal(state));
   HT_TRY(place_sponge(state));
-  return ht_cuda_take(&state->memory, &state->ports.shape, tables->shape,
+  return ht_cuda_take(state, &state->ports.shape, tables->shape,
                       (size_t)tables->shapes * sizeof(double));
 }

@@ -98,9 +98,9 @@ static ht_status cuda_upload(void *opaque, const void *values) {
 
 static void give_marks(ht_cuda_state *state) {
   ht_device_marks *marks = &state->reading.marks;
-  ht_cuda_give_back(&state->memory, marks->d_address);
-  ht_cuda_give_back(&state->memory, marks->d_link);
-  ht_cuda_give_back(&state->memory, marks->d_read);
+  ht_cuda_memory_give_back(&state->memory, marks->d_address);
+  ht_cuda_memory_give_back(&state->memory, marks->d_link);
+  ht_cuda_memory_give_back(&state->memory, marks->d_read);
   *marks = {};
 }
 
@@ -110,8 +110,7 @@ static ht_status place_marked_values(ht_cuda_state *state, const ht_marked_value
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < marked->values; i++)
     address[i] = ht_cuda_address(state, marked->place[i]);
-  return ht_cuda_take(&state->memory, &state->reading.marks.d_address, address.data,
-                      address.bytes());
+  return ht_cuda_take(state, &state->reading.marks.d_address, address.data, address.bytes());
 }
 
 /* state->blocks.link has the tables' number of each link; this has it the other way round. */
@@ -122,7 +121,7 @@ static ht_status place_marked_links(ht_cuda_state *state, const ht_marked_values
   HT_TRY(link.make(marked->links, "the marked nodes"));
   for (int64_t i = 0; i < links; i++) number[state->blocks.link[i]] = (uint32_t)i;
   for (int64_t i = 0; i < marked->links; i++) link[i] = number[marked->link[i]];
-  return ht_cuda_take(&state->memory, &state->reading.marks.d_link, link.data, link.bytes());
+  return ht_cuda_take(state, &state->reading.marks.d_link, link.data, link.bytes());
 }
 
 static ht_status cuda_mark(void *opaque, const ht_marked_values *marked) {
@@ -131,7 +130,7 @@ static ht_status cuda_mark(void *opaque, const ht_marked_values *marked) {
   give_marks(state);
   HT_TRY(place_marked_values(state, marked));
   HT_TRY(place_marked_links(state, marked));
-  HT_TRY(ht_cuda_take(&state->memory, &state->reading.marks.d_read, NULL, count * sizeof(double)));
+  HT_TRY(ht_cuda_take(state, &state->reading.marks.d_read, NULL, count * sizeof(double)));
   state->reading.marks.values = marked->values;
   state->reading.marks.links = marked->links;
   return HT_OK;

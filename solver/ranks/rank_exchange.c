@@ -17,33 +17,26 @@ typedef struct {
   char *values;
 } crossing;
 
-/* Moves the places with offsets in [begin, begin + length) of the sections: from the values to a
- * buffer (NULL: only counts them), or from the buffer to the values. Returns the bytes. */
-static size_t move_sections(const ht_border *border, int64_t begin, int64_t length,
-                            const crossing *of, char *buffer, int is_taken) {
+/* Moves what is sent to a peer from the values to a buffer (NULL: only counts it), or what is
+ * received from it from the buffer to the values. Returns the bytes. */
+static size_t move_values(const ht_part *part, int p, const crossing *of, char *buffer,
+                          int is_received) {
+  const ht_part_peer *peer = &part->peer[p];
+  const ht_border *border = is_received ? &part->receive : &part->send;
+  const int64_t begin = is_received ? peer->receive : peer->send;
+  const int64_t end = begin + (is_received ? peer->receive_size : peer->send_size);
   size_t at = 0;
   for (int s = 0; s < border->sections; s++) {
     const ht_border_section *section = &border->section[s];
-    if (section->kind != of->kind || section->offset < begin || section->offset >= begin + length)
-      continue;
+    if (section->kind != of->kind || section->offset < begin || section->offset >= end) continue;
     for (int64_t i = section->first; buffer && i < section->first + section->count; i++) {
       char *value = of->values + (size_t)border->place[i] * of->size;
       char *other = buffer + at + (size_t)(i - section->first) * of->size;
-      memcpy(is_taken ? value : other, is_taken ? other : value, of->size);
+      memcpy(is_received ? value : other, is_received ? other : value, of->size);
     }
     at += (size_t)section->count * of->size;
   }
   return at;
-}
-
-static size_t send_sections(const ht_part *part, int peer, const crossing *of, char *buffer) {
-  const ht_part_peer *to = &part->peer[peer];
-  return move_sections(&part->send, to->send, to->send_size, of, buffer, 0);
-}
-
-static size_t receive_sections(const ht_part *part, int peer, const crossing *of, char *buffer) {
-  const ht_part_peer *from = &part->peer[peer];
-  return move_sections(&part->receive, from->receive, from->receive_size, of, buffer, 1);
 }
 
 void ht_rank_exchange(void *part_of, ht_cross_kind kind, void *values) {
@@ -54,16 +47,16 @@ void ht_rank_exchange(void *part_of, ht_cross_kind kind, void *values) {
   ht_ranks_peer *peer = room((size_t)peers, sizeof *peer);
   for (int i = 0; i < peers; i++) {
     peer[i] = (ht_ranks_peer){.rank = part->peer[i].rank};
-    peer[i].send_size = send_sections(part, i, &of, NULL);
-    peer[i].receive_size = receive_sections(part, i, &of, NULL);
+    peer[i].send_size = move_values(part, i, &of, NULL, 0);
+    peer[i].receive_size = move_values(part, i, &of, NULL, 1);
     peer[i].send = room(peer[i].send_size, 1);
     peer[i].receive = room(peer[i].receive_size, 1);
-    send_sections(part, i, &of, peer[i].send);
+    move_values(part, i, &of, peer[i].send, 0);
   }
   ht_ranks_exchange_begin(peer, peers);
   ht_ranks_exchange_end();
   for (int i = 0; i < peers; i++) {
-    receive_sections(part, i, &of, peer[i].receive);
+    move_values(part, i, &of, peer[i].receive, 1);
     free(peer[i].send);
     free(peer[i].receive);
   }
