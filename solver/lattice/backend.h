@@ -164,9 +164,9 @@ typedef struct {
   double max_speed2;          /* NaN where any value is not finite */
 } ht_backend_change;
 
-/* The functions of a backend. Without another word each returns HT_ERR_DEVICE where the device
- * fails and HT_ERR_MEMORY; `state` is then as before. A coefficient is [columns] of the present
- * step. */
+/* The functions of a backend, in lattice units. Unless a comment says otherwise, each returns
+ * HT_ERR_DEVICE where the device fails and HT_ERR_MEMORY where memory is short. coefficient:
+ * [columns] of the present step. */
 typedef struct {
   /* ---- REQUIRED ---- */
 
@@ -213,7 +213,7 @@ typedef struct {
    * them, and the next steps may begin. */
   ht_status (*keep)(void *state, int64_t step, int stays);
   /* Shows the kept fields of the wanted tiles, without the viscosity; may be called by another
-   * thread. Up to here no values are moved to or from the host but those of read_marked(). */
+   * thread. Until then no values are moved to or from the host but those of read_marked(). */
   ht_status (*show)(void *state, const ht_visitor *visitor);
 
   /* ---- OPTIONAL: parts of a lattice on several ranks (all six or NULL) ---- */
