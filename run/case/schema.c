@@ -26,7 +26,7 @@
 #define AUTO(value) .has_automatic = 1, .automatic = value
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
-static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
+const char *const ht_surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
@@ -61,7 +61,7 @@ const ht_key ht_case_keys[] = {
     {"", "surface_spacing_mm", .type = HT_KEY_NUMBER, AT(surface_spacing_mm), ABOVE(0, 20), AUTO(0),
      RULE(without_surface),
      .help = "mm, voxel size for a surface (auto: 40 voxels across its thinnest vessel)"},
-    {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = surface_unit_words,
+    {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = ht_surface_unit_words,
      RULE(without_surface),
      .help = "length unit of a surface (auto: by its length and width, with a message)"},
     {"", "max_memory_gb", .type = HT_KEY_NUMBER, AT(max_memory_gb), ABOVE(0, 1e6), AUTO(0),

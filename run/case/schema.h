@@ -39,6 +39,9 @@ typedef struct {
 extern const ht_key ht_case_keys[];
 extern const ht_key ht_opening_keys[];
 
+/* Words of the key surface_unit. */
+extern const char *const ht_surface_unit_words[];
+
 /* Calls `take` with every section, key and word of a case file. */
 void ht_case_each_word(void (*take)(const char *word));
 

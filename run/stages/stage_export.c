@@ -147,6 +147,7 @@ static ht_status measure_beat(ht_run *run) {
   if (result->stats.period_s == 0 && result->beat.samples > 1)
     HT_TRY(ht_beat_batch(&result->beat, BATCHES, &result->batches));
   HT_TRY(ht_gradient_of(ht_run_beat(run), &result->gradient));
+  result->gradient.is_pulsatile = result->stats.period_s > 0;
   if (result->gradient.is_narrow) {
     HT_TRY(ht_need_path(run));
     ht_jet_angle(&run->path, result->phase.velocity_m_s ? &result->phase : &result->flow,
