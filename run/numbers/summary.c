@@ -44,10 +44,9 @@ typedef struct {
 
 /* ---- the members ---- */
 
-#define OF(key, field)                                                                             \
-  { HT_MEMBER(opening_figures, key, field) }
+#define OF(key, field) HT_MEMBER(opening_figures, key, field)
 #define MMHG(key, field)                                                                           \
-  { HT_MEMBER(opening_figures, key, field), .options = HT_NOT_READ, .over = HT_PA_PER_MMHG }
+  HT_MEMBER(opening_figures, key, field), .options = HT_NOT_READ, .over = HT_PA_PER_MMHG
 #define OF_FLAG(field) HT_FLAG(opening_figures, field)
 #define AT(key, field)                                                                             \
   { HT_MEMBER(digest, key, field) }
@@ -57,43 +56,31 @@ typedef struct {
   { HT_MEMBER(digest, key, field), .times = 100 }
 #define FLAG(field) HT_FLAG(digest, field)
 
-static const ht_member beat_mmhg_members[] = {
-    MMHG("highest_pressure_mmhg", port.highest_pressure_pa),
-    MMHG("lowest_pressure_mmhg", port.lowest_pressure_pa),
-    {0},
-};
-static const ht_member error_members[] = {
-    OF("flow_error_ml_s", flow_error_ml_s),
-    OF("pressure_error_mmhg", pressure_error_mmhg),
-    {0},
-};
-static const ht_member beat_pa_members[] = {
-    OF("highest_pressure_pa", port.highest_pressure_pa),
-    OF("lowest_pressure_pa", port.lowest_pressure_pa),
-    {0},
-};
 static const ht_member placed_members[] = {
-    {HT_MEMBER(opening_figures, "flow_asked_ml_s", opening.flow_ml_s), OF_FLAG(is_inlet)},
-    OF("radius_mm", opening.radius_mm),
-    OF("centre_mm", opening.centre_mm),
-    OF("direction", opening.direction),
+    {OF("flow_asked_ml_s", opening.flow_ml_s), OF_FLAG(is_inlet)},
+    {OF("radius_mm", opening.radius_mm)},
+    {OF("centre_mm", opening.centre_mm)},
+    {OF("direction", opening.direction)},
     {0},
 };
 
 static const ht_member opening_members[] = {
-    OF("name", port.name),
-    {HT_MEMBER(opening_figures, "role", port.role), .words = ht_role_words},
-    OF("flow_ml_s", port.flow_ml_s),
-    OF("flow_percent", flow_percent),
-    OF("pressure_pa", port.pressure_pa),
-    MMHG("pressure_mmhg", port.pressure_pa),
-    {HT_GROUP(beat_mmhg_members), OF_FLAG(is_pulsatile)},
-    {HT_GROUP(error_members), OF_FLAG(has_errors)},
-    {HT_MEMBER(opening_figures, "pressure_drop_from_inlet_mmhg", drop_mmhg), OF_FLAG(has_drop)},
-    {HT_GROUP(beat_pa_members), OF_FLAG(is_pulsatile)},
-    OF("port_pressure_pa", port.port_pressure_pa),
-    OF("mean_velocity_m_s", port.mean_velocity_m_s),
-    OF("port_area_mm2", port.area_mm2),
+    {OF("name", port.name)},
+    {OF("role", port.role), .words = ht_role_words},
+    {OF("flow_ml_s", port.flow_ml_s)},
+    {OF("flow_percent", flow_percent)},
+    {OF("pressure_pa", port.pressure_pa)},
+    {MMHG("pressure_mmhg", port.pressure_pa)},
+    {MMHG("highest_pressure_mmhg", port.highest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {MMHG("lowest_pressure_mmhg", port.lowest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {OF("flow_error_ml_s", flow_error_ml_s), OF_FLAG(has_errors)},
+    {OF("pressure_error_mmhg", pressure_error_mmhg), OF_FLAG(has_errors)},
+    {OF("pressure_drop_from_inlet_mmhg", drop_mmhg), OF_FLAG(has_drop)},
+    {OF("highest_pressure_pa", port.highest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {OF("lowest_pressure_pa", port.lowest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {OF("port_pressure_pa", port.port_pressure_pa)},
+    {OF("mean_velocity_m_s", port.mean_velocity_m_s)},
+    {OF("port_area_mm2", port.area_mm2)},
     {HT_GROUP(placed_members), OF_FLAG(is_placed)},
     {0},
 };

@@ -10,6 +10,8 @@
 #define FLOW(key, field)                                                                           \
   { HT_MEMBER(ht_sac_flow, key, field), KNOWN }
 #define FLAG(field) HT_FLAG(ht_sac_numbers, field)
+#define OF_BEAT(key, field)                                                                        \
+  { HT_MEMBER(ht_sac_numbers, key, field), KNOWN, FLAG(is_pulsatile) }
 
 static const ht_member shape_members[] = {
     SHAPE("volume_mm3", volume_mm3),
@@ -65,13 +67,6 @@ static const ht_member flow_members[] = {
     {0},
 };
 
-static const ht_member cycle_members[] = {
-    NUMBER("osi_mean", load.osi_mean),
-    NUMBER("osi_max", load.osi_max),
-    NUMBER("rrt_mean_per_pa", load.rrt_mean_per_pa),
-    {0},
-};
-
 static const char *const neck_words[] = {"centrelines", "case", NULL};
 
 static const ht_member found_members[] = {
@@ -94,7 +89,9 @@ static const ht_member found_members[] = {
     NUMBER("low_shear_area_percent", load.low_shear_percent),
     NUMBER("low_shear_index", load.low_shear_index),
     NUMBER("shear_concentration_index", load.shear_concentration),
-    {HT_GROUP(cycle_members), FLAG(is_pulsatile)},
+    OF_BEAT("osi_mean", load.osi_mean),
+    OF_BEAT("osi_max", load.osi_max),
+    OF_BEAT("rrt_mean_per_pa", load.rrt_mean_per_pa),
     {HT_OBJECT(ht_sac_numbers, "at_phase", phase_flow, flow_members), FLAG(has_phase)},
     {0},
 };
