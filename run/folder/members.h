@@ -1,4 +1,11 @@
-/* The members of a record in one table, from which its JSON is written and by which it is read. */
+/* The members of a record in one table, from which its JSON is written and by which it is read:
+ *
+ *   const ht_member ht_machine_members[] = {
+ *       {HT_MEMBER(ht_machine, "device", device), .options = HT_DECIDES},
+ *       {HT_MEMBER(ht_machine, "load_percent", load), .times = 100},
+ *       {0},
+ *   };
+ */
 #ifndef HT_MEMBERS_H
 #define HT_MEMBERS_H
 
@@ -46,8 +53,11 @@ typedef struct ht_member {
   const struct ht_member *inner;
 } ht_member;
 
-/* Entries of a table, which {0} ends. HT_MEMBER takes the type from the field. HT_PART is an object
- * with members of the record itself. */
+/* Parts of an entry; the entry {0} ends a table. HT_MEMBER: a field, which gives the type: one of
+ * another type does not compile. HT_OBJECT: the members of a struct in the record, as an object.
+ * HT_PART: members of the record itself, as an object. HT_GROUP: members of the record (with HT_AT
+ * of a struct in it) without an object. HT_ITEMS: an array of structs, whose number is in `count`.
+ * HT_FLAG, HT_NUMBER_AT: the ints `flag` and `number`. */
 #define HT_MEMBER_TYPE(record, field)                                                              \
   _Generic(((record *)0)->field,                                                                   \
       double: HT_MEMBER_NUMBER,                                                                    \
