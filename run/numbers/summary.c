@@ -37,6 +37,7 @@ typedef struct {
   ht_sac_numbers sac;
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
+  ht_tiling tiling; /* its numbers; the arrays are borrowed */
   ht_time_summary time;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
   int warnings;
@@ -139,7 +140,22 @@ static const ht_member wall_members[] = {
     {0},
 };
 
-/* In the order of the file; between them are texts and what has functions of its own. */
+static const ht_member tiling_members[] = {
+    AT("tiles", tiling.tiles),
+    AT("origin", tiling.origin),
+    AT("utilisation", tiling.utilisation),
+    AT("utilisation_at_origin_000", tiling.utilisation_at_origin_000),
+    {0},
+};
+static const ht_member speed_members[] = {
+    AT("device", stats.device),
+    AT("mflups", stats.mflups),
+    AT("seconds", stats.seconds),
+    AT("coarse_seconds", stats.coarse_seconds),
+    {0},
+};
+
+/* In the order of the file; between them is what has functions of its own. */
 static const ht_member state_members[] = {
     BOOL("steady", stats.steady),
     BOOL("mask_edited", mask_edited),
@@ -153,11 +169,15 @@ static const ht_member result_members[] = {
     {HT_PART("flow", flow_members)},
     {HT_PART("wall", wall_members)},
     {HT_GROUP(ht_averages_members), HT_AT(digest, averages)},
-    {0},
-};
-static const ht_member place_members[] = {
+    {HT_OBJECT(digest, "plausibility", plausible, ht_plausible_members)},
     {HT_OBJECT(digest, "narrowing", gradient, ht_gradient_members), FLAG(gradient.is_narrow)},
     {HT_OBJECT(digest, "sac", sac, ht_sac_members), FLAG(sac.is_sought)},
+    {0},
+};
+static const ht_member work_members[] = {
+    {HT_PART("tiling", tiling_members)},
+    {HT_PART("speed", speed_members)},
+    {HT_OBJECT(digest, "time", time, ht_time_members)},
     {0},
 };
 
@@ -208,28 +228,11 @@ static void take(const ht_run *run, digest *of) {
   of->sac = result->sac;
   of->sensitivity = run->sensitivity;
   of->plan = run->manifest.plan;
+  of->tiling = run->tiling;
   of->time = run->time;
 }
 
 /* ---- writing ---- */
-
-static void speed_json(ht_json *json, const ht_run *run) {
-  double origin[3];
-  for (int a = 0; a < 3; a++) origin[a] = run->tiling.origin[a];
-  ht_json_object(json, "tiling");
-  ht_json_integer(json, "tiles", run->tiling.tiles);
-  ht_json_numbers(json, "origin", origin, 3);
-  ht_json_number(json, "utilisation", run->tiling.utilisation);
-  ht_json_number(json, "utilisation_at_origin_000", run->tiling.utilisation_at_origin_000);
-  ht_json_object_end(json);
-  ht_json_object(json, "speed");
-  ht_json_string(json, "device", run->result.stats.device);
-  ht_json_number(json, "mflups", run->result.stats.mflups);
-  ht_json_number(json, "seconds", run->result.stats.seconds);
-  ht_json_number(json, "coarse_seconds", run->result.stats.coarse_seconds);
-  ht_json_object_end(json);
-  ht_time_json(json, &run->time);
-}
 
 static void warning_json(ht_json *json, const char *warning) {
   char text[HT_WARNING_LENGTH];
@@ -255,10 +258,8 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_members_json(&json, openings_members, &of);
   ht_inflow_json(&json, run);
   ht_members_json(&json, result_members, &of);
-  ht_plausible_json(&json, &of.plausible);
-  ht_members_json(&json, place_members, &of);
   ht_sensitivity_json(&json, &of.sensitivity);
-  speed_json(&json, run);
+  ht_members_json(&json, work_members, &of);
   ht_json_object(&json, "manifest");
   ht_manifest_json(&json, &run->manifest, run->settings);
   ht_json_object_end(&json);
@@ -372,11 +373,9 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_members_read(root, state_members, of);
   ht_members_read(root, openings_members, of);
   ht_members_read(root, result_members, of);
-  ht_plausible_read(ht_yaml_get(root, "plausibility"), &of->plausible);
-  ht_members_read(root, place_members, of);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   ht_members_read(ht_yaml_get(root, "manifest"), ht_flow_plan_members, &of->plan);
-  ht_time_read(ht_yaml_get(root, "time"), &of->time);
+  ht_members_read(root, work_members, of);
 }
 
 ht_status ht_summary_print_file(FILE *stream, const char *folder) {

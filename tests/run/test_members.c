@@ -7,7 +7,9 @@
 #include "run/record/beat_summary.h"
 #include "run/record/cycle_summary.h"
 #include "run/record/manifest.h"
+#include "run/record/plausible_summary.h"
 #include "run/record/sac_summary.h"
+#include "run/record/time_summary.h"
 #include <string.h>
 
 enum { OF_ONE_RUN = HT_NOT_READ | HT_OPTIONAL }; /* others must follow from what is read */
@@ -74,6 +76,8 @@ HT_TEST(all_that_is_written_is_read) {
   CHECK(ht_gradient, ht_gradient_members);
   CHECK(ht_averages, ht_averages_members);
   CHECK(ht_flow_plan, ht_flow_plan_members);
+  CHECK(ht_plausible, ht_plausible_members);
+  CHECK(ht_time_summary, ht_time_members);
   CHECK(ht_manifest, ht_manifest_members);
   CHECK(ht_flow_stats, ht_flow_stats_members);
 }
