@@ -79,7 +79,8 @@ static ht_status take_operand(void *target, const char *typed) {
   return HT_OK;
 }
 
-/* An option of one command, or a setting of the case (schema.c), which has the rules of its key. */
+/* An option of one command, or a setting of the case (schema.c), which has the rules and the help
+ * of its key. */
 #define AT(type_, field) .type = type_, .offset = offsetof(ht_arguments, field)
 #define FLAG(field)      AT(HT_OPTION_FLAG, field)
 #define TEXT(field)      AT(HT_OPTION_TEXT, field)
@@ -101,22 +102,15 @@ static const ht_option options[] = {
      .help = "folder for the results"},
     {"--from-manifest", .value = "FILE", TEXT(record), .group = HT_TAKES_RECORD,
      .help = "repeat the run that this manifest.json records; also give its scan"},
-    {"--series", .value = "N", SETTING("", "series"), .group = HT_TAKES_READING,
-     .help = "DICOM series (SEG: segment) by number, UID or part of its description"},
-    {"--phase", .value = "N", SETTING("", "phase"), .group = HT_TAKES_READING,
-     .help = "number of the time frame (or echo) to read, counted from 1"},
-    {"--allow-gaps", .value = "MM", SETTING("", "allow_gaps_mm"), .group = HT_TAKES_READING,
-     .help = "interpolate missing DICOM slices in gaps of up to MM"},
+    {"--series", .value = "N", SETTING("", "series"), .group = HT_TAKES_READING},
+    {"--phase", .value = "N", SETTING("", "phase"), .group = HT_TAKES_READING},
+    {"--allow-gaps", .value = "MM", SETTING("", "allow_gaps_mm"), .group = HT_TAKES_READING},
     {"--surface-spacing", .value = "MM", SETTING("", "surface_spacing_mm"),
-     .group = HT_TAKES_READING,
-     .help = "voxel size for an STL surface (default: 40 voxels across its thinnest vessel)"},
+     .group = HT_TAKES_READING},
     {"--surface-unit", .value = "auto|mm|cm|m", SETTING("", "surface_unit"),
-     .group = HT_TAKES_READING,
-     .help = "length unit of a surface (default auto: by its length and width, with a message)"},
-    {"--keep-identity", SETTING("", "keep_identity"), .group = HT_TAKES_READING,
-     .help = "keep the patient's name, number and dates in the record"},
-    {"--follow-umask", SETTING("", "follow_umask"), .group = HT_TAKES_UMASK,
-     .help = "your umask sets who may read the results (default: only you)"},
+     .group = HT_TAKES_READING},
+    {"--keep-identity", SETTING("", "keep_identity"), .group = HT_TAKES_READING},
+    {"--follow-umask", SETTING("", "follow_umask"), .group = HT_TAKES_UMASK},
     {"--from", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_from, .several = 1,
      .group = HT_TAKES_VESSEL,
      .help = "find the vessel from this point, its inlet (LPS mm, or ras:X,Y,Z), to those of --to"},
@@ -128,69 +122,48 @@ static const ht_option options[] = {
     {"--vessel", .value = "N", AT(HT_OPTION_INTEGER, vessel), .range = &vessel_allowed,
      .group = HT_TAKES_VESSEL,
      .help = "take the vessel with this number in pictures/candidates.png"},
-    {"--branches", .value = "N", SETTING("vessel", "branches"), .group = HT_TAKES_VESSEL,
-     .help = "with points: length of side branches to keep, in branch diameters (default 2)"},
+    {"--branches", .value = "N", SETTING("vessel", "branches"), .group = HT_TAKES_VESSEL},
     {"--preset", .value = "auto|none|tof-mra|cta-head|cta-aorta|3dra", SETTING("segment", "preset"),
-     .group = HT_TAKES_VESSEL,
-     .help = "kind of scan; sets method, bias, bone and gaps (default auto: by the scan's tags)"},
+     .group = HT_TAKES_VESSEL},
     {"--method", .value = "auto|threshold|vesselness|levelset|file", SETTING("segment", "method"),
-     .group = HT_TAKES_VESSEL, .help = "how to separate the vessel from the tissue (default auto)"},
-    {"--lower", .value = "VALUE", SETTING("segment", "lower"), .group = HT_TAKES_VESSEL,
-     .help = "lowest intensity of the vessel, in the scan's unit (CT: HU)"},
-    {"--upper", .value = "VALUE", SETTING("segment", "upper"), .group = HT_TAKES_VESSEL,
-     .help = "highest intensity of the vessel"},
-    {"--nodes-across", .value = "N", SETTING("lattice", "nodes_across"), .group = HT_TAKES_VESSEL,
-     .help = "lattice nodes across the widest opening (default 20, more where the flow needs it)"},
+     .group = HT_TAKES_VESSEL},
+    {"--lower", .value = "VALUE", SETTING("segment", "lower"), .group = HT_TAKES_VESSEL},
+    {"--upper", .value = "VALUE", SETTING("segment", "upper"), .group = HT_TAKES_VESSEL},
+    {"--nodes-across", .value = "N", SETTING("lattice", "nodes_across"), .group = HT_TAKES_VESSEL},
     {"--resolution", .value = "N", SETTING("lattice", "nodes_across"), .group = HT_TAKES_VESSEL,
      .help = "the same as --nodes-across"},
-    {"--spacing", .value = "MM", SETTING("lattice", "spacing_mm"), .group = HT_TAKES_VESSEL,
-     .help = "lattice spacing, instead of --nodes-across"},
-    {"--flow", .value = "ML_S", SETTING("flow", "inlet_flow_ml_s"), .group = HT_TAKES_INFLOW,
-     .help = "mean flow into the inlet, mL/s"},
+    {"--spacing", .value = "MM", SETTING("lattice", "spacing_mm"), .group = HT_TAKES_VESSEL},
+    {"--flow", .value = "ML_S", SETTING("flow", "inlet_flow_ml_s"), .group = HT_TAKES_INFLOW},
     {"--cardiac-output", .value = "L_MIN", SETTING("patient", "cardiac_output_l_min"),
-     .group = HT_TAKES_INFLOW,
-     .help = "for an aorta: mean flow into it, L/min (instead of --flow)"},
+     .group = HT_TAKES_INFLOW},
     {"--heart-rate", .value = "PER_MIN", SETTING("patient", "heart_rate_per_min"),
-     .group = HT_TAKES_INFLOW, .help = "for an aorta: beats a minute at rest"},
+     .group = HT_TAKES_INFLOW},
     {"--blood-pressure", .value = "SYS/DIA", SETTING("patient", "blood_pressure_mmhg"),
-     .group = HT_TAKES_INFLOW,
-     .help = "for an aorta: measured with a cuff on the arm at rest, mmHg, as in 120/80"},
+     .group = HT_TAKES_INFLOW},
     {"--openings", .value = "FILE", TEXT(openings), .group = HT_TAKES_INFLOW,
      .help = "openings from planes or points of 3D Slicer (.mrk.json)"},
-    {"--device", .value = "auto|cpu|cuda", SETTING("flow", "device"), .group = HT_TAKES_SOLVER,
-     .help = "where the flow is computed"},
-    {"--threads", .value = "N", SETTING("flow", "threads"), .group = HT_TAKES_SOLVER,
-     .help = "CPU threads (default: all)"},
+    {"--device", .value = "auto|cpu|cuda", SETTING("flow", "device"), .group = HT_TAKES_SOLVER},
+    {"--threads", .value = "N", SETTING("flow", "threads"), .group = HT_TAKES_SOLVER},
     {"--precision", .value = "fp32|fp64|fp16", SETTING("flow", "precision"),
-     .group = HT_TAKES_SOLVER, .help = "number format of the stored flow (default fp32)"},
+     .group = HT_TAKES_SOLVER},
     {"--collision", .value = "auto|lbgk|mrt|cumulant", SETTING("flow", "collision"),
-     .group = HT_TAKES_SOLVER,
-     .help = "collision operator (default auto: the cheapest that the flow allows)"},
+     .group = HT_TAKES_SOLVER},
     {"--fluid", .value = "incompressible|quasi-compressible", SETTING("flow", "fluid"),
-     .group = HT_TAKES_SOLVER, .help = "fluid model (default incompressible)"},
-    {"--max-steps", .value = "N", SETTING("flow", "max_steps"), .group = HT_TAKES_SOLVER,
-     .help = "stop looking for a steady state after N steps"},
-    {"--steps", .value = "N", SETTING("flow", "steps"), .group = HT_TAKES_SOLVER,
-     .help = "run exactly N steps instead"},
-    {"--sensitivity", SETTING("", "sensitivity"), .group = HT_TAKES_SENSITIVITY,
-     .help = "also run the mask half a scan voxel thinner and thicker"},
-    {"--dicom", SETTING("export", "dicom"), .group = HT_TAKES_DICOM,
-     .help = "also write the results as DICOM files, into DIR/dicom"},
+     .group = HT_TAKES_SOLVER},
+    {"--max-steps", .value = "N", SETTING("flow", "max_steps"), .group = HT_TAKES_SOLVER},
+    {"--steps", .value = "N", SETTING("flow", "steps"), .group = HT_TAKES_SOLVER},
+    {"--sensitivity", SETTING("", "sensitivity"), .group = HT_TAKES_SENSITIVITY},
+    {"--dicom", SETTING("export", "dicom"), .group = HT_TAKES_DICOM},
     {"--beat-files", .value = "no|animation|vtk|nifti|all", SETTING("export", "beat_files"),
-     .group = HT_TAKES_BEAT,
-     .help = "pulsatile: files of every sample of the last beat (default no)"},
+     .group = HT_TAKES_BEAT},
     {"--max-memory", .value = "GB", SETTING("", "max_memory_gb"),
-     .group = HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_SOLVER,
-     .help =
-         "most memory that hemotile may use; a larger case is refused (default: the free memory)"},
+     .group = HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_SOLVER},
     {"--ratio", .value = "R", AT(HT_OPTION_REAL, ratio), .range = &ratio_allowed,
      .group = HT_TAKES_RATIO, .help = "ratio of one lattice's spacing to the next (default 1.4)"},
     {"--format", .value = "dicom|nifti", AT(HT_OPTION_WORD, format), .words = format_words,
      .group = HT_TAKES_PHANTOM, .help = "format of the scan (default dicom; scene: nifti)"},
-    {"--seed", .value = "N", SETTING("", "phantom_seed"), .group = HT_TAKES_PHANTOM,
-     .help = "seed of the noise; scene: of the whole scene (default 1)"},
-    {"--spacing", .value = "MM", SETTING("", "phantom_spacing_mm"), .group = HT_TAKES_PHANTOM,
-     .help = "voxel size of the scan"},
+    {"--seed", .value = "N", SETTING("", "phantom_seed"), .group = HT_TAKES_PHANTOM},
+    {"--spacing", .value = "MM", SETTING("", "phantom_spacing_mm"), .group = HT_TAKES_PHANTOM},
     {"--severity", .value = "PERCENT", AT(HT_OPTION_REAL, severity), .range = &severity_allowed,
      .group = HT_TAKES_PHANTOM,
      .help = "coarctation, stenosis: loss of area (75: half of the diameter)"},
@@ -227,12 +200,9 @@ static const ht_option options[] = {
      .help =
          "scale each case's pictures to its own values (default: the same colours for all cases)"},
     {"--speed-colours", .value = "M_S", SETTING("export", "speed_colours_to_m_s"),
-     .group = HT_TAKES_COLOURS,
-     .help = "also redraw the pictures, with colour bars of the speed up to M_S (or auto), m/s"},
+     .group = HT_TAKES_COLOURS},
     {"--wss-colours", .value = "PA", SETTING("export", "wss_colours_to_pa"),
-     .group = HT_TAKES_COLOURS,
-     .help =
-         "also redraw the pictures, with those of the wall shear stress up to PA (or auto), Pa"},
+     .group = HT_TAKES_COLOURS},
     {"--no-pictures", FLAG(no_pictures), .group = HT_TAKES_PICTURES,
      .help = "no report.html and no pictures of the flow: `hemotile report DIR` makes them"},
     {"--dry-run", FLAG(dry_run), .group = HT_TAKES_DRY,
@@ -277,9 +247,25 @@ static void name_stage(const char *unknown, char *text, size_t size) {
                unknown);
 }
 
+/* Writes the help of a setting: that of its key, with [the default] where it does not say what
+ * `auto` means. An option without a value means "yes". */
+static void help_setting(const ht_option *option, char *text, size_t size) {
+  static const char yes[] = "yes: ";
+  const ht_key *key = ht_key_find(ht_case_keys, option->section, option->key);
+  const int is_flag = !option->value && strncmp(key->help, yes, strlen(yes)) == 0;
+  char value[64] = "";
+  if (option->value && !strstr(key->help, "(auto:")) ht_key_default(key, value, sizeof value);
+  snprintf(text, size, "%s%s%s%s", key->help + (is_flag ? strlen(yes) : 0), *value ? " [" : "",
+           value, *value ? "]" : "");
+}
+
 static ht_option_table table_of(const ht_usage *usage) {
-  return (ht_option_table){usage->name, options, usage->takes, take_operand,
-                           usage->takes & HT_TAKES_SET ? name_setting : name_stage};
+  return (ht_option_table){usage->name,
+                           options,
+                           usage->takes,
+                           take_operand,
+                           usage->takes & HT_TAKES_SET ? name_setting : name_stage,
+                           help_setting};
 }
 
 ht_command_page ht_arguments_page(const ht_usage *usage) {

@@ -13,14 +13,16 @@ static void put_text(FILE *stream, const char *text) {
   }
 }
 
-static void put_option(FILE *stream, const ht_option *option) {
+static void put_option(FILE *stream, const ht_option_table *table, const ht_option *option) {
+  char help[HT_OPTION_HELP];
   fputs(" \\\n        '*'", stream);
   if (option->brief)
     fprintf(stream, "{%s,%s}", option->brief, option->name);
   else
     fputs(option->name, stream);
   fputs("'[", stream);
-  put_text(stream, option->help);
+  ht_option_help(table, option, help);
+  put_text(stream, help);
   fputc(']', stream);
   for (int v = 0; option->value && v < (option->values ? option->values : 1); v++) {
     fputc(':', stream);
@@ -48,7 +50,7 @@ static void put_option(FILE *stream, const ht_option *option) {
 static void put_page(FILE *stream, const ht_command_page *page) {
   fprintf(stream, "    '%s')\n      _arguments", page->name);
   for (const ht_option *one = page->table.options; one->name; one++)
-    if (ht_page_takes(page, one)) put_option(stream, one);
+    if (ht_page_takes(page, one)) put_option(stream, &page->table, one);
   if (page->operand) {
     fputs(" \\\n        '*:", stream);
     put_text(stream, page->operand);

@@ -34,7 +34,8 @@ static void put_lines(FILE *stream, const char *text) {
   fputs(".fi\n", stream);
 }
 
-static void put_option(FILE *stream, const ht_option *option) {
+static void put_option(FILE *stream, const ht_option_table *table, const ht_option *option) {
+  char help[HT_OPTION_HELP];
   fputs(".TP\n.B ", stream);
   if (option->brief) {
     put_text(stream, option->brief, 0);
@@ -47,7 +48,8 @@ static void put_option(FILE *stream, const ht_option *option) {
     fputs("\\fR", stream);
   }
   fputc('\n', stream);
-  put_text(stream, option->help, 0);
+  ht_option_help(table, option, help);
+  put_text(stream, help, 0);
   fputc('\n', stream);
 }
 
@@ -78,7 +80,8 @@ static void put_page(FILE *stream, const ht_command_page *page) {
   fputc('\n', stream);
   if (page->list) put_written(stream, page->list);
   for (const ht_option *one = page->table.options; one->name; one++)
-    if (ht_page_takes(page, one) && strcmp(one->name, "--help") != 0) put_option(stream, one);
+    if (ht_page_takes(page, one) && strcmp(one->name, "--help") != 0)
+      put_option(stream, &page->table, one);
   if (page->after) {
     fputs(".PP\n", stream);
     put_text(stream, page->after, 0);

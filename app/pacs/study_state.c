@@ -1,9 +1,7 @@
 #define _GNU_SOURCE
 #include "app/pacs/study_state.h"
 #include "core/disk/folder_walk.h"
-#include "core/formats/json.h"
-#include "core/text/words.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +12,17 @@
 
 static const char *const step_words[] = {"received", "processing", "sending", "sent",
                                          "kept",     "ignored",    "failed",  NULL};
+
+#define AT(key, field) HT_MEMBER(ht_study_state, key, field)
+static const ht_member state_members[] = {
+    {AT("state", step), .words = step_words, .options = HT_REQUIRED},
+    {AT("objects", objects)},
+    {AT("attempts", attempts)},
+    {AT("series", series)},
+    {AT("images", images)},
+    {AT("message", message)},
+    {0},
+};
 
 const char *ht_study_step_name(ht_study_step step) {
   return step_words[step];
@@ -26,16 +35,10 @@ ht_status ht_study_read(const char *folder, ht_study_state *state) {
   HT_TRY(ht_path_join(path, folder, "state.json"));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
+  const int complete = ht_members_read(yaml.root, state_members, state);
   ht_yaml_text(yaml.root, "state", word, sizeof word);
-  ht_yaml_int(yaml.root, "objects", &state->objects);
-  ht_yaml_int(yaml.root, "attempts", &state->attempts);
-  ht_yaml_text(yaml.root, "series", state->series, sizeof state->series);
-  ht_yaml_int(yaml.root, "images", &state->images);
-  ht_yaml_text(yaml.root, "message", state->message, sizeof state->message);
   ht_yaml_free(&yaml);
-  int found = ht_word_find(step_words, word, strlen(word));
-  if (found < 0) return ht_fail(HT_ERR_FORMAT, "%s: unknown state '%s'", path, word);
-  state->step = (ht_study_step)found;
+  if (!complete) return ht_fail(HT_ERR_FORMAT, "%s: unknown state '%s'", path, word);
   return HT_OK;
 }
 
@@ -46,12 +49,7 @@ ht_status ht_study_write(const char *folder, const ht_study_state *state) {
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
   ht_json_object(&json, NULL);
-  ht_json_string(&json, "state", ht_study_step_name(state->step));
-  ht_json_integer(&json, "objects", state->objects);
-  ht_json_integer(&json, "attempts", state->attempts);
-  ht_json_string(&json, "series", state->series);
-  ht_json_integer(&json, "images", state->images);
-  ht_json_string(&json, "message", state->message);
+  ht_members_json(&json, state_members, state);
   ht_json_object_end(&json);
   return ht_output_commit(&output);
 }

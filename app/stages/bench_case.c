@@ -98,7 +98,7 @@ static void print_row(const row *of) {
   printf("| %s | %.1f | %lld | %lld | %.1f |", of->name, of->across, of->nodes, of->steps,
          of->mflups);
   for (int s = 0; s < HT_STAGES; s++) printf(" %.2f |", of->time.stage[s]);
-  printf(" %.2f | %.2f |\n", ht_time_other_s(&of->time), of->time.seconds);
+  printf(" %.2f | %.2f |\n", of->time.other, of->time.seconds);
 }
 
 static void print_table(const row *rows, int count) {

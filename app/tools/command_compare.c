@@ -55,7 +55,8 @@ static const ht_option options[] = {
     {"--help", "-h", AT(HT_OPTION_FLAG, help), .help = "this text"},
     {0}};
 
-static const ht_option_table table = {"compare", options, 0, take_case, NULL};
+static const ht_option_table table = {
+    .command = "compare", .options = options, .operand = take_case};
 
 void ht_page_compare(ht_command_page *page) {
   *page = (ht_command_page){

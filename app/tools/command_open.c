@@ -34,7 +34,7 @@ static const ht_option options[] = {
     {"--help", "-h", AT(HT_OPTION_FLAG, help), .help = "this text"},
     {0}};
 
-static const ht_option_table table = {"open", options, 0, take_input, NULL};
+static const ht_option_table table = {"open", options, 0, take_input, NULL, NULL};
 
 void ht_page_open(ht_command_page *page) {
   *page = (ht_command_page){

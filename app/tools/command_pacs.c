@@ -68,12 +68,16 @@ static const ht_option options[] = {
     {"--help", "-h", FLAG(help), .help = "this text"},
     {0}};
 
-static const ht_option_table find_table = {"pacs find", options, QUERY | PEER, take_operand, NULL};
-static const ht_option_table get_table = {"pacs get", options, SERIES | OUTPUT | PEER, take_operand,
-                                          NULL};
-static const ht_option_table watch_table = {"pacs watch", options, 0, take_operand, NULL};
-static const ht_option_table send_table = {"pacs send", options, OPERAND | PEER, take_operand,
-                                           NULL};
+static const ht_option_table find_table = {
+    .command = "pacs find", .options = options, .groups = QUERY | PEER, .operand = take_operand};
+static const ht_option_table get_table = {.command = "pacs get",
+                                          .options = options,
+                                          .groups = SERIES | OUTPUT | PEER,
+                                          .operand = take_operand};
+static const ht_option_table watch_table = {
+    .command = "pacs watch", .options = options, .operand = take_operand};
+static const ht_option_table send_table = {
+    .command = "pacs send", .options = options, .groups = OPERAND | PEER, .operand = take_operand};
 
 void ht_page_pacs_find(ht_command_page *page) {
   *page = (ht_command_page){

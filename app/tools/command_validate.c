@@ -98,7 +98,8 @@ static const ht_option options[] = {
     {"--help", "-h", AT(HT_OPTION_FLAG, help), .help = "this text"},
     {0}};
 
-static const ht_option_table table = {"validate", options, 0, set_name, NULL};
+static const ht_option_table table = {
+    .command = "validate", .options = options, .operand = set_name};
 
 static const char *flow_name(int number) {
   if (flow_number(number)) return flow_number(number)->name;

@@ -142,7 +142,8 @@ static const ht_option options[] = {
     {"--help", "-h", FLAG(help), .help = "this text"},
     {0}};
 
-static const ht_option_table table = {"bench", options, 0, add_geometry, NULL};
+static const ht_option_table table = {
+    .command = "bench", .options = options, .operand = add_geometry};
 
 static const char *geometry_name(int number) {
   return ht_bench_geometry_number(number) ? ht_bench_geometry_number(number)->name : NULL;

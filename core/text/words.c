@@ -18,6 +18,23 @@ void ht_word_list(const char *const *words, const char *between, char *text, siz
   }
 }
 
+void ht_words_wrap(FILE *stream, const char *text, int column, int indent) {
+  while (*text) {
+    const int length = (int)strcspn(text, " ");
+    if (column + 1 + length > HT_WRAP_COLUMNS) {
+      fprintf(stream, "\n%*s", indent, "");
+      column = indent;
+    } else {
+      fputc(' ', stream);
+      column++;
+    }
+    fprintf(stream, "%.*s", length, text);
+    column += length;
+    text += length + (text[length] == ' ');
+  }
+  fputc('\n', stream);
+}
+
 /* Returns 1 for U+0000 to U+001F and U+007F to U+009F: names go to terminals, pictures and
  * files. */
 static int is_control(const char *text) {

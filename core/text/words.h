@@ -4,6 +4,7 @@
 #define HT_WORDS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +15,11 @@ int ht_word_find(const char *const *words, const char *text, size_t length);
 
 /* Writes all words as one text: "fp32|fp64". Cut short where `size` is too small. */
 void ht_word_list(const char *const *words, const char *between, char *text, size_t size);
+
+/* Writes a text broken between words into lines of at most HT_WRAP_COLUMNS, each after `indent`
+ * blanks. The first continues a line of `column` columns after a blank, if there is room. */
+enum { HT_WRAP_COLUMNS = 120 };
+void ht_words_wrap(FILE *stream, const char *text, int column, int indent);
 
 /* Writes a duration, rounded: "40 s", "25 minutes", "2.5 hours". */
 void ht_duration_words(double seconds, char text[32]);

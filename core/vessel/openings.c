@@ -33,18 +33,10 @@ void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2) {
   opening->radius_mm = sqrt(opening->area_mm2 / HT_PI);
 }
 
+const char *const ht_role_words[] = {"none", "inlet", "outlet", "wall", NULL};
+
 const char *ht_role_name(ht_role role) {
-  switch (role) {
-  case HT_ROLE_INLET:
-    return "inlet";
-  case HT_ROLE_OUTLET:
-    return "outlet";
-  case HT_ROLE_WALL:
-    return "wall";
-  case HT_ROLE_NONE:
-    break;
-  }
-  return "none";
+  return ht_role_words[role];
 }
 
 int ht_openings_insert(ht_openings *openings, const ht_opening *opening) {

@@ -95,6 +95,7 @@ const ht_opening *ht_openings_main_inlet(const ht_openings *openings);
 
 /* Returns "inlet", "outlet", "wall" or "none". */
 const char *ht_role_name(ht_role role);
+extern const char *const ht_role_words[];
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,8 @@ extern "C" {
 #endif
 
 typedef struct {
-  int is_narrow; /* 0: no place is narrow, and all else but end_diameter_percent is 0 */
+  int is_narrow;    /* 0: no place is narrow, and all else but end_diameter_percent is 0 */
+  int is_pulsatile; /* 0: a steady flow; ht_gradient_of leaves it to the caller */
   int proximal, throat, distal; /* stations */
   ht_station place[3];          /* these three */
   int has_second;               /* 1: another place is narrow, too, beyond these */

@@ -26,7 +26,7 @@
 #define AUTO(value) .has_automatic = 1, .automatic = value
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
-static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
+const char *const ht_surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
@@ -48,7 +48,7 @@ const ht_key ht_case_keys[] = {
     {"", "phantom", .type = HT_KEY_TEXT, AT(phantom),
      .help = "or a phantom: aneurysm, coarctation, pipe, pipe-oblique, fda-nozzle, stenosis"},
     {"", "phantom_seed", .type = HT_KEY_COUNT, AT(phantom_seed), RANGE(0, 9e15),
-     RULE(without_phantom), .help = "seed of the phantom's noise"},
+     RULE(without_phantom), .help = "seed of the phantom's noise; of a scene: of all of it"},
     {"", "phantom_spacing_mm", .type = HT_KEY_NUMBER, AT(phantom_spacing_mm), RANGE(0, 10),
      RULE(without_phantom), .help = "mm, voxel size of the phantom's scan; 0: its own"},
     {"", "series", .type = HT_KEY_TEXT, AT(series), RULE(without_dicom),
@@ -61,7 +61,7 @@ const ht_key ht_case_keys[] = {
     {"", "surface_spacing_mm", .type = HT_KEY_NUMBER, AT(surface_spacing_mm), ABOVE(0, 20), AUTO(0),
      RULE(without_surface),
      .help = "mm, voxel size for a surface (auto: 40 voxels across its thinnest vessel)"},
-    {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = surface_unit_words,
+    {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = ht_surface_unit_words,
      RULE(without_surface),
      .help = "length unit of a surface (auto: by its length and width, with a message)"},
     {"", "max_memory_gb", .type = HT_KEY_NUMBER, AT(max_memory_gb), ABOVE(0, 1e6), AUTO(0),
@@ -71,7 +71,7 @@ const ht_key ht_case_keys[] = {
      RULE(with_phantom),
      .help = "yes: manifest.json and the DICOM files keep the patient's name, number and dates"},
     {"", "follow_umask", .type = HT_KEY_CHOICE, AT(follow_umask), .choices = no_yes_words,
-     .help = "yes: your umask sets who may read the results; no: only you"},
+     .help = "yes: your umask sets who may read the results, else only you can"},
     {"", "others", .type = HT_KEY_CHOICE, AT(others_wall), .choices = others_words,
      .help = "role of border openings that are not in the list: auto (inlet or outlet) or wall"},
     {"", "sensitivity", .type = HT_KEY_CHOICE, AT(sensitivity), .choices = no_yes_words,
@@ -89,11 +89,12 @@ const ht_key ht_case_keys[] = {
      .help = "mm, radius of the ball"},
     {"segment", "preset", .type = HT_KEY_CHOICE, AT(segment.preset),
      .choices = ht_segment_preset_words, RULE(segment),
-     .help =
-         "kind of scan; sets the keys below that are auto (auto: by the scan's tags, else none)"},
+     .help = "kind of scan; sets method, bias, bone and gap_mm where they are auto (auto: by the "
+             "scan's "
+             "tags, else none)"},
     {"segment", "method", .type = HT_KEY_CHOICE, AT(segment.method),
      .choices = ht_segment_method_words,
-     .help = "how to separate the vessel from the tissue; file: use the mask above"},
+     .help = "how to separate the vessel from the tissue; file: use the given mask"},
     {"segment", "lower", .type = HT_KEY_NUMBER, AT(segment.lower),
      ALLOWED(ht_segment_allowed.intensity), AUTO(NAN), RULE(segment),
      .help =
@@ -178,11 +179,11 @@ const ht_key ht_case_keys[] = {
      .help = "L/min, mean flow into the aorta at rest (auto: from the keys of flow, else by age)"},
     {"patient", "heart_rate_per_min", .type = HT_KEY_NUMBER, AT(patient.heart_rate_per_min),
      ALLOWED(ht_patient_allowed.heart_rate_per_min), AUTO(0),
-     .help = "beats a minute at rest (auto: by age, else the waveform's own)"},
+     .help = "for an aorta: beats a minute at rest (auto: by age, else the waveform's own)"},
     {"patient", "blood_pressure_mmhg", .type = HT_KEY_PAIR, AT(patient.blood_pressure_mmhg),
      ALLOWED(ht_patient_allowed.blood_pressure_mmhg), AUTO(0), RULE(blood_pressure),
-     .help = "mmHg (1 kPa is 7.5), measured with a cuff on the arm at rest (auto: by age, else 120 "
-             "over 80; with a warning)"},
+     .help = "mmHg (1 kPa is 7.5), for an aorta: measured with a cuff on the arm at rest (auto: by "
+             "age, else 120 over 80; with a warning)"},
     {"patient", "age_years", .type = HT_KEY_NUMBER, AT(patient.age_years),
      ALLOWED(ht_patient_allowed.age_years), AUTO(0),
      .help = "years; from 1 on, supplies values that were not measured, with a warning; limits the "
@@ -234,7 +235,7 @@ const ht_key ht_case_keys[] = {
      .help = "collision operator (auto: the cheapest that the cell Reynolds numbers allow)"},
     {"flow", "fluid", .type = HT_KEY_CHOICE, AT(solver.compressibility),
      .choices = ht_compressibility_words,
-     .help = "whether small deviations of the density enter the velocity"},
+     .help = "fluid model: whether small deviations of the density enter the velocity"},
     {"flow", "diagonal_correction", .type = HT_KEY_CHOICE, AT(solver.diagonal_correction),
      .choices = no_yes_words, RULE(diagonals),
      .help = "yes: with cumulants above a cell Reynolds number of 50, the flow along diagonals of "
@@ -293,7 +294,8 @@ const ht_key ht_case_keys[] = {
     {"sac", "neck_file", .type = HT_KEY_PATH, AT(sac.neck_file),
      .help = "or that plane as a file of 3D Slicer (.mrk.json)"},
     {"export", "dicom", .type = HT_KEY_CHOICE, AT(dicom), .choices = no_yes_words,
-     .help = "yes: also write mask, speed, wall shear stress, pictures and report as DICOM"},
+     .help = "yes: also write mask, speed, wall shear stress, pictures and report as DICOM, into "
+             "dicom/"},
     {"export", "beat_files", .type = HT_KEY_CHOICE, AT(beat_files), .choices = beat_files_words,
      RULE(steady),
      .help = "pulsatile: files of every sample of the last beat (at most 50): an animation; also "

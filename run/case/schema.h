@@ -39,6 +39,9 @@ typedef struct {
 extern const ht_key ht_case_keys[];
 extern const ht_key ht_opening_keys[];
 
+/* Words of the key surface_unit. */
+extern const char *const ht_surface_unit_words[];
+
 /* Calls `take` with every section, key and word of a case file. */
 void ht_case_each_word(void (*take)(const char *word));
 
@@ -67,6 +70,9 @@ void ht_case_mark_given(ht_case *settings, const ht_key *key);
 
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);
+
+/* Writes the default of a key of a case in the same way; "" where there is none. */
+void ht_key_default(const ht_key *key, char *text, size_t size);
 
 /* Returns 1 where there is a value to print. 0: an empty text, or a point that was not given. */
 int ht_key_given(const ht_key *key, const void *target);

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "run/case/schema.h"
 #include "run/case/text_lines.h"
 #include "core/text/words.h"
@@ -140,26 +141,6 @@ static void print_allowed(FILE *stream, const ht_key *key) {
   }
 }
 
-/* Prints a text below its key, broken between words. */
-static void print_help(FILE *stream, const char *text) {
-  enum { INDENT = 23, WIDTH = 120 };
-  int column = WIDTH;
-  while (*text) {
-    const int length = (int)strcspn(text, " ");
-    if (column + 1 + length > WIDTH) {
-      fprintf(stream, "\n%*s", INDENT, "");
-      column = INDENT;
-    } else {
-      fputc(' ', stream);
-      column++;
-    }
-    fprintf(stream, "%.*s", length, text);
-    column += length;
-    text += length + (text[length] == ' ');
-  }
-  fputc('\n', stream);
-}
-
 static void print_key(FILE *stream, const ht_key *key, const void *defaults) {
   fprintf(stream, "  %-18s ", key->key);
   print_allowed(stream, key);
@@ -168,7 +149,17 @@ static void print_key(FILE *stream, const ht_key *key, const void *defaults) {
     ht_key_print(stream, key, defaults);
     fputc(']', stream);
   }
-  print_help(stream, key->help);
+  ht_words_wrap(stream, key->help, HT_WRAP_COLUMNS, 23);
+}
+
+void ht_key_default(const ht_key *key, char *text, size_t size) {
+  ht_case *defaults = calloc(1, sizeof *defaults);
+  FILE *stream = fmemopen(text, size, "w");
+  text[0] = 0;
+  if (defaults) ht_case_defaults(defaults);
+  if (defaults && stream && ht_key_given(key, defaults)) ht_key_print(stream, key, defaults);
+  if (stream) fclose(stream);
+  free(defaults);
 }
 
 void ht_schema_help(FILE *stream) {

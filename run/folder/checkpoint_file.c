@@ -1,13 +1,26 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream, fseeko */
 #include "run/folder/checkpoint_file.h"
-#include "core/formats/json.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const char magic[8] = {'H', 'T', 'C', 'H', 'K', 'P', '0', '1'};
 enum { HEADER_MAX = 1 << 16, DIGEST = 32, CHUNK = 1 << 20 };
+
+#define AT(key, field)                                                                             \
+  { HT_MEMBER(ht_checkpoint_head, key, field), .options = HT_REQUIRED }
+static const ht_member head_members[] = {
+    AT("hemotile", hemotile),
+    AT("commit", commit),
+    AT("settings_sha256", settings_sha256),
+    AT("mask_sha256", mask_sha256),
+    AT("domain_sha256", domain_sha256),
+    AT("step", step),
+    AT("time_s", time_s),
+    AT("written", written),
+    {0},
+};
 
 /* ---- writing ---- */
 
@@ -23,14 +36,7 @@ static ht_status make_header(const ht_checkpoint_head *head, char **text, size_t
   if (!stream) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   ht_json json = {stream, 0, 1};
   ht_json_object(&json, NULL);
-  ht_json_string(&json, "hemotile", head->hemotile);
-  ht_json_string(&json, "commit", head->commit);
-  ht_json_string(&json, "settings_sha256", head->settings_sha256);
-  ht_json_string(&json, "mask_sha256", head->mask_sha256);
-  ht_json_string(&json, "domain_sha256", head->domain_sha256);
-  ht_json_integer(&json, "step", head->step);
-  ht_json_number(&json, "time_s", head->time_s);
-  ht_json_string(&json, "written", head->written);
+  ht_members_json(&json, head_members, head);
   ht_json_object_end(&json);
   return fclose(stream) == 0 ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory");
 }
@@ -77,17 +83,6 @@ static ht_status get(void *user, void *bytes, size_t size) {
   return ht_hashed_get(&from->file, bytes, size);
 }
 
-static int parse(struct fy_node *root, ht_checkpoint_head *head) {
-  return ht_yaml_text(root, "hemotile", head->hemotile, sizeof head->hemotile) &&
-         ht_yaml_text(root, "commit", head->commit, sizeof head->commit) &&
-         ht_yaml_text(root, "settings_sha256", head->settings_sha256, HT_HASH_TEXT) &&
-         ht_yaml_text(root, "mask_sha256", head->mask_sha256, HT_HASH_TEXT) &&
-         ht_yaml_text(root, "domain_sha256", head->domain_sha256, HT_HASH_TEXT) &&
-         ht_yaml_text(root, "written", head->written, sizeof head->written) &&
-         ht_yaml_integer(root, "step", &head->step) &&
-         ht_yaml_number(root, "time_s", &head->time_s);
-}
-
 static ht_status read_header(ht_checkpoint *from) {
   const char *path = from->file.path;
   char start[sizeof magic], text[HEADER_MAX + 1];
@@ -101,7 +96,7 @@ static ht_status read_header(ht_checkpoint *from) {
   HT_TRY(get(from, text, (size_t)length));
   text[length] = 0;
   HT_TRY(ht_yaml_parse(path, text, (size_t)length, HT_ERR_FORMAT, &yaml));
-  int complete = parse(yaml.root, &from->head);
+  int complete = ht_members_read(yaml.root, head_members, &from->head);
   ht_yaml_free(&yaml);
   if (complete && from->head.step >= 0) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: its header is not complete", path);

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "run/folder/flow_file.h"
 #include "run/folder/hashed_file.h"
-#include "core/formats/json.h"
 #include "core/version.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,88 +8,96 @@
 static const char magic[8] = {'H', 'T', 'F', 'L', 'O', 'W', '0', '1'};
 enum { HEADER_MAX = 1 << 20 };
 
-static void port_json(ht_json *json, const ht_port_result *port) {
-  ht_json_object(json, NULL);
-  ht_json_string(json, "name", port->name);
-  ht_json_string(json, "role", ht_role_name(port->role));
-  ht_json_number(json, "flow_ml_s", port->flow_ml_s);
-  ht_json_number(json, "pressure_pa", port->pressure_pa);
-  ht_json_number(json, "highest_pressure_pa", port->highest_pressure_pa);
-  ht_json_number(json, "lowest_pressure_pa", port->lowest_pressure_pa);
-  ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
-  ht_json_number(json, "area_mm2", port->area_mm2);
-  ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
-  ht_json_object_end(json);
-}
+#define PORT(key, field)                                                                           \
+  { HT_MEMBER(ht_port_result, key, field) }
+#define STATS(key, field)                                                                          \
+  { HT_MEMBER(ht_flow_stats, key, field) }
+#define NEEDS(key, field)                                                                          \
+  { HT_MEMBER(ht_flow, key, field), .options = HT_REQUIRED }
 
-static void stats_json(ht_json *json, const ht_flow *flow, const ht_flow_stats *stats) {
-  /* The field at one moment has none, though the flow's statistics list some. */
-  const int tke_phases = flow->tke_j_m3 ? stats->tke_phases : 0;
-  ht_json_array(json, "ports");
-  for (int p = 0; p < stats->ports; p++) port_json(json, &stats->port[p]);
-  ht_json_array_end(json);
-  ht_json_integer(json, "steps", stats->steps);
-  ht_json_integer(json, "coarse_steps", stats->coarse_steps);
-  ht_json_number(json, "coarse_seconds", stats->coarse_seconds);
-  ht_json_integer(json, "changes", stats->changes);
-  ht_json_numbers(json, "change", stats->change, stats->changes);
-  ht_json_numbers(json, "change_step", stats->change_step, stats->changes);
-  ht_json_number(json, "steady_change", stats->steady_change);
-  ht_json_number(json, "slow_left", stats->slow_left);
-  ht_json_bool(json, "steady", stats->steady);
-  ht_json_number(json, "mass_imbalance", stats->mass_imbalance);
-  ht_json_number(json, "moment_imbalance", stats->moment_imbalance);
-  ht_json_number(json, "moment_in_ml_s", stats->moment_in_ml_s);
-  ht_json_number(json, "moment_out_ml_s", stats->moment_out_ml_s);
-  ht_json_number(json, "moment_time_s", stats->moment_time_s);
-  ht_json_number(json, "period_s", stats->period_s);
-  ht_json_integer(json, "cycles", stats->cycles);
-  ht_json_integer(json, "samples", stats->samples);
-  ht_json_integer(json, "beats", stats->beats);
-  ht_json_integer(json, "averaged", stats->averaged);
-  ht_json_number(json, "averaged_s", stats->averaged_s);
-  ht_json_number(json, "averaged_drift", stats->averaged_drift);
-  ht_json_integer(json, "tke_phases", tke_phases);
-  ht_json_numbers(json, "tke_mj", stats->tke_mj, tke_phases);
-  ht_json_numbers(json, "tke_time_s", stats->tke_time_s, tke_phases);
-  ht_json_number(json, "tke_highest_j_m3", stats->tke_highest_j_m3);
-  ht_json_number(json, "cycle_change", stats->cycle_change);
-  ht_json_number(json, "peak_time_s", stats->peak_time_s);
-  ht_json_number(json, "phase_time_s", stats->phase_time_s);
-  ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
-  ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
-  ht_json_number(json, "reynolds", stats->reynolds);
-  ht_json_number(json, "tau", stats->tau);
-  ht_json_number(json, "dx_m", stats->dx_m);
-  ht_json_number(json, "dt_s", stats->dt_s);
-  ht_json_bool(json, "diagonals_corrected", stats->diagonals_corrected);
-  ht_json_integer(json, "fluid_nodes", stats->fluid_nodes);
-  ht_json_integer(json, "tiles", stats->tiles);
-  ht_json_number(json, "seconds", stats->seconds);
-  ht_json_number(json, "mflups", stats->mflups);
-  ht_json_string(json, "device", stats->device);
-  ht_json_string(json, "precision", stats->precision);
-  ht_json_string(json, "collision", stats->collision);
-  ht_json_string(json, "fluid", stats->fluid);
-}
+static const ht_member port_members[] = {
+    PORT("name", name),
+    {HT_MEMBER(ht_port_result, "role", role), .words = ht_role_words},
+    PORT("flow_ml_s", flow_ml_s),
+    PORT("pressure_pa", pressure_pa),
+    PORT("highest_pressure_pa", highest_pressure_pa),
+    PORT("lowest_pressure_pa", lowest_pressure_pa),
+    PORT("port_pressure_pa", port_pressure_pa),
+    PORT("area_mm2", area_mm2),
+    PORT("mean_velocity_m_s", mean_velocity_m_s),
+    {0},
+};
+
+/* The lists give the number of their values; files of an earlier version have no `change`. */
+const ht_member ht_flow_stats_members[] = {
+    {HT_ITEMS(ht_flow_stats, "ports", port, ports, port_members)},
+    STATS("steps", steps),
+    STATS("coarse_steps", coarse_steps),
+    STATS("coarse_seconds", coarse_seconds),
+    {HT_MEMBER(ht_flow_stats, "changes", changes), .options = HT_NOT_READ},
+    {HT_MEMBER(ht_flow_stats, "change", change), HT_NUMBER_AT(ht_flow_stats, changes)},
+    {HT_MEMBER(ht_flow_stats, "change_step", change_step), HT_NUMBER_AT(ht_flow_stats, changes)},
+    STATS("steady_change", steady_change),
+    STATS("slow_left", slow_left),
+    {HT_MEMBER(ht_flow_stats, "steady", steady), .options = HT_BOOL},
+    STATS("mass_imbalance", mass_imbalance),
+    STATS("moment_imbalance", moment_imbalance),
+    STATS("moment_in_ml_s", moment_in_ml_s),
+    STATS("moment_out_ml_s", moment_out_ml_s),
+    STATS("moment_time_s", moment_time_s),
+    STATS("period_s", period_s),
+    STATS("cycles", cycles),
+    STATS("samples", samples),
+    STATS("beats", beats),
+    STATS("averaged", averaged),
+    STATS("averaged_s", averaged_s),
+    STATS("averaged_drift", averaged_drift),
+    {HT_MEMBER(ht_flow_stats, "tke_phases", tke_phases), .options = HT_NOT_READ},
+    {HT_MEMBER(ht_flow_stats, "tke_mj", tke_mj), HT_NUMBER_AT(ht_flow_stats, tke_phases)},
+    {HT_MEMBER(ht_flow_stats, "tke_time_s", tke_time_s), HT_NUMBER_AT(ht_flow_stats, tke_phases)},
+    STATS("tke_highest_j_m3", tke_highest_j_m3),
+    STATS("cycle_change", cycle_change),
+    STATS("peak_time_s", peak_time_s),
+    STATS("phase_time_s", phase_time_s),
+    STATS("max_velocity_m_s", max_velocity_m_s),
+    STATS("max_velocity_lu", max_velocity_lu),
+    STATS("reynolds", reynolds),
+    STATS("tau", tau),
+    STATS("dx_m", dx_m),
+    STATS("dt_s", dt_s),
+    {HT_MEMBER(ht_flow_stats, "diagonals_corrected", diagonals_corrected), .options = HT_BOOL},
+    STATS("fluid_nodes", fluid_nodes),
+    STATS("tiles", tiles),
+    STATS("seconds", seconds),
+    STATS("mflups", mflups),
+    STATS("device", device),
+    STATS("precision", precision),
+    STATS("collision", collision),
+    STATS("fluid", fluid),
+    {0},
+};
+
+static const ht_member flow_members[] = {
+    {HT_GROUP(ht_grid_members), HT_AT(ht_flow, grid)},
+    NEEDS("nodes", nodes),
+    NEEDS("viscosity_pa_s", viscosity_pa_s),
+    NEEDS("density_kg_m3", density_kg_m3),
+    {HT_MEMBER(ht_flow, "shear_thinning", shear_thinning), .options = HT_BOOL},
+    {0},
+};
 
 static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *stats,
                         const char *mask_sha256) {
   ht_json json = {stream, 0, 1};
-  double dim[3] = {flow->grid.dim[0], flow->grid.dim[1], flow->grid.dim[2]};
+  ht_flow_stats known = *stats;
+  /* The field at one moment has no turbulence, though the flow's statistics list some. */
+  if (!flow->tke_j_m3) known.tke_phases = 0;
   ht_json_object(&json, NULL);
   ht_json_string(&json, "hemotile", ht_version());
   ht_json_string(&json, "commit", ht_commit());
   ht_json_string(&json, "mask_sha256", mask_sha256);
-  ht_json_numbers(&json, "dim", dim, 3);
-  ht_json_numbers(&json, "spacing_mm", flow->grid.spacing_mm, 3);
-  ht_json_numbers(&json, "origin_mm", flow->grid.origin_mm, 3);
-  ht_json_numbers(&json, "direction", &flow->grid.direction[0][0], 9);
-  ht_json_integer(&json, "nodes", flow->nodes);
-  ht_json_number(&json, "viscosity_pa_s", flow->viscosity_pa_s);
-  ht_json_number(&json, "density_kg_m3", flow->density_kg_m3);
-  ht_json_bool(&json, "shear_thinning", flow->shear_thinning);
-  stats_json(&json, flow, stats);
+  ht_members_json(&json, flow_members, flow);
+  ht_members_json(&json, ht_flow_stats_members, &known);
   ht_json_object_end(&json);
 }
 
@@ -154,93 +161,14 @@ ht_status ht_flow_hash(const ht_flow *flow, char hex[HT_HASH_TEXT]) {
   return HT_OK;
 }
 
-void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
-  char role[16] = "";
-  ht_yaml_text(node, "name", port->name, sizeof port->name);
-  ht_yaml_text(node, "role", role, sizeof role);
-  port->role = strcmp(role, "inlet") == 0 ? HT_ROLE_INLET : HT_ROLE_OUTLET;
-  ht_yaml_number(node, "flow_ml_s", &port->flow_ml_s);
-  ht_yaml_number(node, "pressure_pa", &port->pressure_pa);
-  ht_yaml_number(node, "highest_pressure_pa", &port->highest_pressure_pa);
-  ht_yaml_number(node, "lowest_pressure_pa", &port->lowest_pressure_pa);
-  ht_yaml_number(node, "port_pressure_pa", &port->port_pressure_pa);
-  ht_yaml_number(node, "area_mm2", &port->area_mm2);
-  ht_yaml_number(node, "mean_velocity_m_s", &port->mean_velocity_m_s);
-}
-
-static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
-  ht_yaml_number(root, "period_s", &stats->period_s);
-  ht_yaml_int(root, "cycles", &stats->cycles);
-  ht_yaml_int(root, "samples", &stats->samples);
-  ht_yaml_int(root, "beats", &stats->beats);
-  ht_yaml_int(root, "averaged", &stats->averaged);
-  ht_yaml_number(root, "averaged_s", &stats->averaged_s);
-  ht_yaml_number(root, "averaged_drift", &stats->averaged_drift);
-  ht_yaml_int(root, "tke_phases", &stats->tke_phases);
-  if (stats->tke_phases < 0 || stats->tke_phases > HT_TKE_PHASES) stats->tke_phases = 0;
-  ht_yaml_numbers(root, "tke_mj", stats->tke_mj, stats->tke_phases);
-  ht_yaml_numbers(root, "tke_time_s", stats->tke_time_s, stats->tke_phases);
-  ht_yaml_number(root, "tke_highest_j_m3", &stats->tke_highest_j_m3);
-  ht_yaml_number(root, "cycle_change", &stats->cycle_change);
-  ht_yaml_number(root, "peak_time_s", &stats->peak_time_s);
-  ht_yaml_number(root, "phase_time_s", &stats->phase_time_s);
-}
-
-/* Reads the record of the convergence; a file of an earlier version has none. */
-static void parse_changes(struct fy_node *root, ht_flow_stats *stats) {
-  ht_yaml_int(root, "changes", &stats->changes);
-  if (stats->changes < 0 || stats->changes > HT_CHANGES_MOST) stats->changes = 0;
-  if (!ht_yaml_numbers(root, "change", stats->change, stats->changes) ||
-      !ht_yaml_numbers(root, "change_step", stats->change_step, stats->changes))
-    stats->changes = 0;
-}
-
-static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
-  struct fy_node *ports = ht_yaml_get(root, "ports");
-  void *next = NULL;
-  for (struct fy_node *item; ports && (item = fy_node_sequence_iterate(ports, &next));)
-    if (stats->ports < HT_OPENINGS_MAX) ht_port_result_read(item, &stats->port[stats->ports++]);
-  ht_yaml_integer(root, "steps", &stats->steps);
-  ht_yaml_integer(root, "coarse_steps", &stats->coarse_steps);
-  ht_yaml_number(root, "coarse_seconds", &stats->coarse_seconds);
-  parse_changes(root, stats);
-  ht_yaml_number(root, "steady_change", &stats->steady_change);
-  ht_yaml_number(root, "slow_left", &stats->slow_left);
-  ht_yaml_bool(root, "steady", &stats->steady);
-  ht_yaml_number(root, "mass_imbalance", &stats->mass_imbalance);
-  ht_yaml_number(root, "moment_imbalance", &stats->moment_imbalance);
-  ht_yaml_number(root, "moment_in_ml_s", &stats->moment_in_ml_s);
-  ht_yaml_number(root, "moment_out_ml_s", &stats->moment_out_ml_s);
-  ht_yaml_number(root, "moment_time_s", &stats->moment_time_s);
-  parse_periods(root, stats);
-  ht_yaml_number(root, "max_velocity_m_s", &stats->max_velocity_m_s);
-  ht_yaml_number(root, "max_velocity_lu", &stats->max_velocity_lu);
-  ht_yaml_number(root, "reynolds", &stats->reynolds);
-  ht_yaml_number(root, "tau", &stats->tau);
-  ht_yaml_number(root, "dx_m", &stats->dx_m);
-  ht_yaml_number(root, "dt_s", &stats->dt_s);
-  ht_yaml_bool(root, "diagonals_corrected", &stats->diagonals_corrected);
-  ht_yaml_integer(root, "fluid_nodes", &stats->fluid_nodes);
-  ht_yaml_integer(root, "tiles", &stats->tiles);
-  ht_yaml_number(root, "seconds", &stats->seconds);
-  ht_yaml_number(root, "mflups", &stats->mflups);
-  ht_yaml_text(root, "device", stats->device, sizeof stats->device);
-  ht_yaml_text(root, "precision", stats->precision, sizeof stats->precision);
-  ht_yaml_text(root, "collision", stats->collision, sizeof stats->collision);
-  ht_yaml_text(root, "fluid", stats->fluid, sizeof stats->fluid);
-}
-
 static ht_status parse_header(const char *path, const char *text, size_t length, ht_flow *flow,
                               ht_flow_stats *stats, char mask_sha256[HT_HASH_TEXT]) {
   ht_yaml yaml;
   HT_TRY(ht_yaml_parse(path, text, length, HT_ERR_FORMAT, &yaml));
-  int complete = ht_yaml_grid(yaml.root, &flow->grid) &&
-                 ht_yaml_integer(yaml.root, "nodes", &flow->nodes) &&
-                 ht_yaml_number(yaml.root, "viscosity_pa_s", &flow->viscosity_pa_s) &&
-                 ht_yaml_number(yaml.root, "density_kg_m3", &flow->density_kg_m3) &&
+  int complete = ht_members_read(yaml.root, flow_members, flow) &&
+                 ht_grid_check(&flow->grid) == HT_OK &&
                  ht_yaml_text(yaml.root, "mask_sha256", mask_sha256, HT_HASH_TEXT);
-  ht_yaml_bool(yaml.root, "shear_thinning", &flow->shear_thinning);
-  parse_stats(yaml.root, stats);
+  ht_members_read(yaml.root, ht_flow_stats_members, stats);
   ht_yaml_free(&yaml);
   if (complete && flow->nodes > 0 && flow->nodes <= ht_grid_voxels(&flow->grid)) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: its header is not complete: run `hemotile solve` again", path);

@@ -17,7 +17,7 @@
 
 #include "core/vessel/flow.h"
 #include "run/folder/hash.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 
 /* Writes the file. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
@@ -32,8 +32,7 @@ ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stat
  * the file's header they do not hold the time that a run took. HT_ERR_MEMORY. */
 ht_status ht_flow_hash(const ht_flow *flow, char hex[HT_HASH_TEXT]);
 
-/* Reads one port from its entry in flow.bin's JSON or in summary.json; absent members keep their
- * value. */
-void ht_port_result_read(struct fy_node *node, ht_port_result *port);
+/* Members of a flow's statistics in flow.bin's JSON. */
+extern const ht_member ht_flow_stats_members[];
 
 #endif

@@ -270,20 +270,3 @@ int ht_yaml_point(struct fy_node *mapping, const char *key, double point[3]) {
   if (!ht_yaml_numbers(mapping, key, point, 3)) return 0;
   return fabs(point[0]) <= 1e5 && fabs(point[1]) <= 1e5 && fabs(point[2]) <= 1e5;
 }
-
-int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid) {
-  double dim[3];
-  ht_grid read = *grid;
-  if (!ht_yaml_numbers(mapping, "dim", dim, 3) ||
-      !ht_yaml_numbers(mapping, "spacing_mm", read.spacing_mm, 3) ||
-      !ht_yaml_numbers(mapping, "origin_mm", read.origin_mm, 3) ||
-      !ht_yaml_numbers(mapping, "direction", &read.direction[0][0], 9))
-    return 0;
-  for (int a = 0; a < 3; a++) {
-    if (!(dim[a] >= 1 && dim[a] <= INT_MAX && dim[a] == floor(dim[a]))) return 0;
-    read.dim[a] = (int)dim[a];
-  }
-  if (ht_grid_check(&read) != HT_OK) return 0;
-  *grid = read;
-  return 1;
-}

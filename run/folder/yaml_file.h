@@ -41,8 +41,4 @@ int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, in
  * which are ints. */
 int ht_yaml_point(struct fy_node *mapping, const char *key, double point[3]);
 
-/* Reads the keys dim, spacing_mm, origin_mm and direction; returns 0 also where ht_grid_check
- * refuses them. */
-int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid);
-
 #endif

@@ -22,7 +22,8 @@ static double largest_drop_mmhg(const ht_flow_stats *stats, const ht_port_result
   return most;
 }
 
-static void warn(const ht_plausible *of) {
+/* Sets is_beyond, and warns. */
+static void judge(ht_plausible *of) {
   char text[160], all[3 * sizeof text + 8] = "";
   for (int n = 0; n < HT_PLAUSIBLE_NUMBERS; n++) {
     if (!ht_plausible_is_beyond(of, n)) continue;
@@ -30,7 +31,8 @@ static void warn(const ht_plausible *of) {
     ht_plausible_text(of, n, text, sizeof text);
     snprintf(all + length, sizeof all - length, "%s%s", length ? ", " : "", text);
   }
-  if (!all[0]) return;
+  of->is_beyond = all[0] != 0;
+  if (!of->is_beyond) return;
   ht_console_warn(
       "beyond what is usual in %s at rest: %s, where the vessel is %.3g mm wide beyond the inlet. "
       "A narrowing, a fistula or stress may be the reason; if there is none, check the flow and "
@@ -67,7 +69,7 @@ void ht_run_judge_plausible(const ht_openings *placed, const ht_vessel_path *pat
                                     ? measured->cycle_stats.tawss_pa.mean
                                     : measured->wall.wss_mean_pa;
   of->value[HT_PLAUSIBLE_DROP] = largest_drop_mmhg(stats, port);
-  warn(of);
+  judge(of);
 }
 
 void ht_run_judge_planned(const ht_openings *openings, const ht_vessel_path *path,
@@ -80,5 +82,5 @@ void ht_run_judge_planned(const ht_openings *openings, const ht_vessel_path *pat
   }
   if (!main) return;
   set_velocity(path, main, main->flow_ml_s, of);
-  warn(of);
+  judge(of);
 }

@@ -2,17 +2,186 @@
 #include "run/record/beat_summary.h"
 #include "run/process/console.h"
 #include "run/record/cycle_summary.h"
-#include "run/folder/flow_file.h"
 #include "run/numbers/inflow_table.h"
 #include "run/privacy/redact.h"
 #include "run/numbers/run_outcome.h"
 #include "run/record/summary_table.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 #include "core/text/utf8.h"
 #include <math.h>
 #include <string.h>
 
 static const char disclaimer[] = "Not for clinical decisions.";
+
+/* An opening of the summary: its port, and what follows from it. */
+typedef struct {
+  ht_port_result port;
+  int is_pulsatile, is_inlet, has_errors, has_drop, is_placed;
+  double flow_percent;                         /* of all ports of its role */
+  double flow_error_ml_s, pressure_error_mmhg; /* of the means over beats, or over time */
+  double drop_mmhg;                            /* from the main inlet */
+  ht_opening opening;
+} opening_figures;
+
+/* Figures of the summary, from a run or its summary.json. */
+typedef struct {
+  int has_report, mask_edited, is_pulsatile;
+  int openings;
+  opening_figures opening[HT_OPENINGS_MAX];
+  ht_flow_stats stats;
+  ht_wall_stats wall;
+  ht_cycle_stats cycle;
+  ht_averages averages;
+  ht_plausible plausible;
+  ht_gradient gradient;
+  ht_sac_numbers sac;
+  ht_sensitivity sensitivity;
+  ht_flow_plan plan;
+  ht_tiling tiling; /* its numbers; the arrays are borrowed */
+  ht_time_summary time;
+  char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
+  int warnings;
+} digest;
+
+/* ---- the members ---- */
+
+#define OF(key, field) HT_MEMBER(opening_figures, key, field)
+#define MMHG(key, field)                                                                           \
+  HT_MEMBER(opening_figures, key, field), .options = HT_NOT_READ, .over = HT_PA_PER_MMHG
+#define OF_FLAG(field) HT_FLAG(opening_figures, field)
+#define AT(key, field)                                                                             \
+  { HT_MEMBER(digest, key, field) }
+#define BOOL(key, field)                                                                           \
+  { HT_MEMBER(digest, key, field), .options = HT_BOOL }
+#define PERCENT(key, field)                                                                        \
+  { HT_MEMBER(digest, key, field), .times = 100 }
+#define FLAG(field) HT_FLAG(digest, field)
+
+static const ht_member placed_members[] = {
+    {OF("flow_asked_ml_s", opening.flow_ml_s), OF_FLAG(is_inlet)},
+    {OF("radius_mm", opening.radius_mm)},
+    {OF("centre_mm", opening.centre_mm)},
+    {OF("direction", opening.direction)},
+    {0},
+};
+
+static const ht_member opening_members[] = {
+    {OF("name", port.name)},
+    {OF("role", port.role), .words = ht_role_words},
+    {OF("flow_ml_s", port.flow_ml_s)},
+    {OF("flow_percent", flow_percent)},
+    {OF("pressure_pa", port.pressure_pa)},
+    {MMHG("pressure_mmhg", port.pressure_pa)},
+    {MMHG("highest_pressure_mmhg", port.highest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {MMHG("lowest_pressure_mmhg", port.lowest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {OF("flow_error_ml_s", flow_error_ml_s), OF_FLAG(has_errors)},
+    {OF("pressure_error_mmhg", pressure_error_mmhg), OF_FLAG(has_errors)},
+    {OF("pressure_drop_from_inlet_mmhg", drop_mmhg), OF_FLAG(has_drop)},
+    {OF("highest_pressure_pa", port.highest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {OF("lowest_pressure_pa", port.lowest_pressure_pa), OF_FLAG(is_pulsatile)},
+    {OF("port_pressure_pa", port.port_pressure_pa)},
+    {OF("mean_velocity_m_s", port.mean_velocity_m_s)},
+    {OF("port_area_mm2", port.area_mm2)},
+    {HT_GROUP(placed_members), OF_FLAG(is_placed)},
+    {0},
+};
+
+static const ht_member pulse_members[] = {
+    AT("period_s", stats.period_s),
+    AT("cycles", stats.cycles),
+    AT("beats", stats.beats),
+    AT("samples", stats.samples),
+    AT("cycle_change", stats.cycle_change),
+    PERCENT("moment_imbalance_percent", stats.moment_imbalance),
+    AT("moment_imbalance_time_s", stats.moment_time_s),
+    AT("peak_time_s", stats.peak_time_s),
+    AT("phase_time_s", stats.phase_time_s),
+    {0},
+};
+static const ht_member steady_members[] = {
+    AT("steady_change", stats.steady_change),
+    {HT_MEMBER(digest, "slow_parts_left", stats.slow_left), .options = HT_OPTIONAL},
+    {0},
+};
+#define LIST(key, field)                                                                           \
+  { HT_MEMBER(digest, key, field), .options = HT_OPTIONAL, HT_NUMBER_AT(digest, stats.changes) }
+
+static const ht_member flow_members[] = {
+    AT("max_velocity_m_s", stats.max_velocity_m_s),
+    AT("reynolds", stats.reynolds),
+    PERCENT("mass_imbalance_percent", stats.mass_imbalance),
+    AT("steps", stats.steps),
+    AT("coarse_steps", stats.coarse_steps),
+    {HT_GROUP(pulse_members), FLAG(is_pulsatile)},
+    {HT_GROUP(steady_members), FLAG(is_pulsatile), .options = HT_UNLESS},
+    LIST("change_steps", stats.change_step),
+    LIST("changes", stats.change),
+    {HT_MEMBER(digest, "spacing_mm", stats.dx_m), .times = 1000},
+    AT("dt_s", stats.dt_s),
+    AT("tau", stats.tau),
+    AT("max_velocity_lu", stats.max_velocity_lu),
+    AT("fluid_nodes", stats.fluid_nodes),
+    AT("precision", stats.precision),
+    AT("collision", stats.collision),
+    AT("fluid", stats.fluid),
+    BOOL("diagonals_corrected", stats.diagonals_corrected),
+    {0},
+};
+
+static const ht_member wall_members[] = {
+    AT("wss_mean_pa", wall.wss_mean_pa),
+    AT("wss_max_pa", wall.wss_max_pa),
+    AT("wss_p99_pa", wall.wss_p99_pa),
+    AT("area_mm2", wall.area_mm2),
+    AT("dx_plus_p99", wall.dx_plus_p99),
+    AT("dx_plus_max", wall.dx_plus_max),
+    PERCENT("dx_plus_above_5_percent", wall.coarse_share),
+    {HT_OBJECT(digest, "cycle", cycle, ht_cycle_members)},
+    {0},
+};
+
+static const ht_member tiling_members[] = {
+    AT("tiles", tiling.tiles),
+    AT("origin", tiling.origin),
+    AT("utilisation", tiling.utilisation),
+    AT("utilisation_at_origin_000", tiling.utilisation_at_origin_000),
+    {0},
+};
+static const ht_member speed_members[] = {
+    AT("device", stats.device),
+    AT("mflups", stats.mflups),
+    AT("seconds", stats.seconds),
+    AT("coarse_seconds", stats.coarse_seconds),
+    {0},
+};
+
+/* In the order of the file; between them is what has functions of its own. */
+static const ht_member state_members[] = {
+    BOOL("steady", stats.steady),
+    BOOL("mask_edited", mask_edited),
+    {0},
+};
+static const ht_member openings_members[] = {
+    {HT_ITEMS(digest, "openings", opening, openings, opening_members)},
+    {0},
+};
+static const ht_member result_members[] = {
+    {HT_PART("flow", flow_members)},
+    {HT_PART("wall", wall_members)},
+    {HT_GROUP(ht_averages_members), HT_AT(digest, averages)},
+    {HT_OBJECT(digest, "plausibility", plausible, ht_plausible_members)},
+    {HT_OBJECT(digest, "narrowing", gradient, ht_gradient_members), FLAG(gradient.is_narrow)},
+    {HT_OBJECT(digest, "sac", sac, ht_sac_members), FLAG(sac.is_sought)},
+    {0},
+};
+static const ht_member work_members[] = {
+    {HT_PART("tiling", tiling_members)},
+    {HT_PART("speed", speed_members)},
+    {HT_OBJECT(digest, "time", time, ht_time_members)},
+    {0},
+};
+
+/* ---- from a run ---- */
 
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
   double sum = 0;
@@ -21,116 +190,50 @@ static double total_flow(const ht_flow_stats *stats, ht_role role) {
   return sum;
 }
 
-/* Writes the errors of the means over beats, or over time. */
-static void errors_json(ht_json *json, const ht_flow_stats *stats, const ht_beat *beat,
-                        const ht_port_result *port) {
-  int p = (int)(port - stats->port);
-  if (ht_flow_fault_of(stats) != HT_FLOW_AVERAGED || p >= beat->ports || beat->beats < 2) return;
-  ht_json_number(json, "flow_error_ml_s", ht_beat_error(beat, beat->flow_ml_s, beat->ports, p));
-  ht_json_number(json, "pressure_error_mmhg",
-                 ht_beat_error(beat, beat->pressure_pa, beat->ports, p) / HT_PA_PER_MMHG);
-}
-
-static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
+static opening_figures figures_of(const ht_run *run, int p) {
+  const ht_flow_stats *stats = &run->solved.stats;
+  const ht_port_result *port = &stats->port[p];
   const ht_opening *opening = ht_openings_named(&run->vessel.placed.openings, port->name);
-  const ht_flow_stats *stats = &run->solved.stats;
   const ht_port_result *inlet = ht_port_main_inlet(stats->port, stats->ports);
-  ht_json_object(json, NULL);
-  ht_json_string(json, "name", port->name);
-  ht_json_string(json, "role", ht_role_name(port->role));
-  ht_json_number(json, "flow_ml_s", port->flow_ml_s);
-  ht_json_number(json, "flow_percent",
-                 100 * port->flow_ml_s / total_flow(&run->solved.stats, port->role));
-  ht_json_number(json, "pressure_pa", port->pressure_pa);
-  ht_json_number(json, "pressure_mmhg", port->pressure_pa / HT_PA_PER_MMHG);
-  if (run->solved.stats.period_s > 0) {
-    ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
-    ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
+  const ht_beat *beat = ht_sampled_beat(&run->sampled);
+  opening_figures of = {.port = *port, .is_pulsatile = stats->period_s > 0};
+  of.flow_percent = 100 * port->flow_ml_s / total_flow(stats, port->role);
+  of.has_errors = ht_flow_fault_of(stats) == HT_FLOW_AVERAGED && p < beat->ports && beat->beats > 1;
+  if (of.has_errors) {
+    of.flow_error_ml_s = ht_beat_error(beat, beat->flow_ml_s, beat->ports, p);
+    of.pressure_error_mmhg =
+        ht_beat_error(beat, beat->pressure_pa, beat->ports, p) / HT_PA_PER_MMHG;
   }
-  errors_json(json, stats, ht_sampled_beat(&run->sampled), port);
-  if (inlet && port->role == HT_ROLE_OUTLET)
-    ht_json_number(json, "pressure_drop_from_inlet_mmhg",
-                   (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
-  if (run->solved.stats.period_s > 0) {
-    ht_json_number(json, "highest_pressure_pa", port->highest_pressure_pa);
-    ht_json_number(json, "lowest_pressure_pa", port->lowest_pressure_pa);
-  }
-  ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
-  ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
-  ht_json_number(json, "port_area_mm2", port->area_mm2);
-  if (opening) {
-    if (opening->role == HT_ROLE_INLET) ht_json_number(json, "flow_asked_ml_s", opening->flow_ml_s);
-    ht_json_number(json, "radius_mm", opening->radius_mm);
-    ht_json_numbers(json, "centre_mm", opening->centre_mm, 3);
-    ht_json_numbers(json, "direction", opening->direction, 3);
-  }
-  ht_json_object_end(json);
+  of.has_drop = inlet && port->role == HT_ROLE_OUTLET;
+  if (of.has_drop) of.drop_mmhg = (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG;
+  of.is_placed = opening != NULL;
+  if (opening) of.opening = *opening;
+  of.is_inlet = of.opening.role == HT_ROLE_INLET;
+  return of;
 }
 
-static void flow_json(ht_json *json, const ht_run *run) {
-  const ht_flow_stats *stats = &run->solved.stats;
-  ht_json_object(json, "flow");
-  ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
-  ht_json_number(json, "reynolds", stats->reynolds);
-  ht_json_number(json, "mass_imbalance_percent", 100 * stats->mass_imbalance);
-  ht_json_integer(json, "steps", stats->steps);
-  ht_json_integer(json, "coarse_steps", stats->coarse_steps);
-  if (stats->period_s > 0) {
-    ht_json_number(json, "period_s", stats->period_s);
-    ht_json_integer(json, "cycles", stats->cycles);
-    ht_json_integer(json, "beats", stats->beats);
-    ht_json_integer(json, "samples", stats->samples);
-    ht_json_number(json, "cycle_change", stats->cycle_change);
-    ht_json_number(json, "moment_imbalance_percent", 100 * stats->moment_imbalance);
-    ht_json_number(json, "moment_imbalance_time_s", stats->moment_time_s);
-    ht_json_number(json, "peak_time_s", stats->peak_time_s);
-    ht_json_number(json, "phase_time_s", stats->phase_time_s);
-  } else {
-    ht_json_number(json, "steady_change", stats->steady_change);
-    if (stats->slow_left > 0) ht_json_number(json, "slow_parts_left", stats->slow_left);
-  }
-  if (stats->changes > 0) {
-    ht_json_numbers(json, "change_steps", stats->change_step, stats->changes);
-    ht_json_numbers(json, "changes", stats->change, stats->changes);
-  }
-  ht_json_number(json, "spacing_mm", stats->dx_m * 1000);
-  ht_json_number(json, "dt_s", stats->dt_s);
-  ht_json_number(json, "tau", stats->tau);
-  ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
-  ht_json_integer(json, "fluid_nodes", stats->fluid_nodes);
-  ht_json_string(json, "precision", stats->precision);
-  ht_json_string(json, "collision", stats->collision);
-  ht_json_string(json, "fluid", stats->fluid);
-  ht_json_bool(json, "diagonals_corrected", stats->diagonals_corrected);
-  ht_json_object_end(json);
-  ht_json_object(json, "wall");
-  ht_json_number(json, "wss_mean_pa", run->measured.wall.wss_mean_pa);
-  ht_json_number(json, "wss_max_pa", run->measured.wall.wss_max_pa);
-  ht_json_number(json, "wss_p99_pa", run->measured.wall.wss_p99_pa);
-  ht_json_number(json, "area_mm2", run->measured.wall.area_mm2);
-  ht_json_number(json, "dx_plus_p99", run->measured.wall.dx_plus_p99);
-  ht_json_number(json, "dx_plus_max", run->measured.wall.dx_plus_max);
-  ht_json_number(json, "dx_plus_above_5_percent", 100 * run->measured.wall.coarse_share);
-  ht_cycle_json(json, &run->measured.cycle_stats);
-  ht_json_object_end(json);
+static void take(const ht_run *run, digest *of) {
+  const ht_solved *solved = &run->solved;
+  const ht_measured *measured = &run->measured;
+  memset(of, 0, sizeof *of);
+  of->mask_edited = run->vessel.mask_edited;
+  of->is_pulsatile = solved->stats.period_s > 0;
+  of->openings = solved->stats.ports;
+  for (int p = 0; p < of->openings; p++) of->opening[p] = figures_of(run, p);
+  of->stats = solved->stats;
+  of->wall = measured->wall;
+  of->cycle = measured->cycle_stats;
+  if (ht_flow_fault_of(&of->stats) == HT_FLOW_AVERAGED) of->averages = ht_averages_of(&of->stats);
+  of->plausible = measured->plausible;
+  of->gradient = measured->gradient;
+  of->sac = measured->sac;
+  of->sensitivity = run->measured.sensitivity;
+  of->plan = run->manifest.plan;
+  of->tiling = run->tiling;
+  of->time = run->time;
 }
 
-static void speed_json(ht_json *json, const ht_tiling *tiling, const ht_flow_stats *stats) {
-  double origin[3];
-  for (int a = 0; a < 3; a++) origin[a] = tiling->origin[a];
-  ht_json_object(json, "tiling");
-  ht_json_integer(json, "tiles", tiling->tiles);
-  ht_json_numbers(json, "origin", origin, 3);
-  ht_json_number(json, "utilisation", tiling->utilisation);
-  ht_json_number(json, "utilisation_at_origin_000", tiling->utilisation_at_origin_000);
-  ht_json_object_end(json);
-  ht_json_object(json, "speed");
-  ht_json_string(json, "device", stats->device);
-  ht_json_number(json, "mflups", stats->mflups);
-  ht_json_number(json, "seconds", stats->seconds);
-  ht_json_number(json, "coarse_seconds", stats->coarse_seconds);
-  ht_json_object_end(json);
-}
+/* ---- writing ---- */
 
 static void warning_json(ht_json *json, const char *warning) {
   char text[HT_WARNING_LENGTH];
@@ -142,30 +245,22 @@ static void warning_json(ht_json *json, const char *warning) {
 ht_status ht_summary_write(const char *path, const ht_run *run) {
   char table[HT_PATH_MAX];
   ht_output output;
+  digest of;
+  take(run, &of);
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
   ht_json_object(&json, NULL);
   ht_json_string(&json, "name", run->given.settings->name);
   ht_json_string(&json, "notice", disclaimer);
-  ht_json_bool(&json, "steady", run->solved.stats.steady);
-  ht_json_bool(&json, "mask_edited", run->vessel.mask_edited);
+  ht_members_json(&json, state_members, &of);
   ht_json_array(&json, "warnings");
   for (int i = 0; i < run->warnings.count; i++) warning_json(&json, run->warnings.text[i]);
   ht_json_array_end(&json);
-  ht_json_array(&json, "openings");
-  for (int p = 0; p < run->solved.stats.ports; p++)
-    opening_json(&json, run, &run->solved.stats.port[p]);
-  ht_json_array_end(&json);
+  ht_members_json(&json, openings_members, &of);
   ht_inflow_json(&json, run->given.settings, &run->vessel.placed.openings);
-  flow_json(&json, run);
-  if (ht_flow_fault_of(&run->solved.stats) == HT_FLOW_AVERAGED)
-    ht_averages_json(&json, &run->solved.stats);
-  ht_plausible_json(&json, &run->measured.plausible);
-  ht_gradient_json(&json, &run->measured.gradient, run->solved.stats.period_s > 0);
-  ht_sac_json(&json, &run->measured.sac);
-  ht_sensitivity_json(&json, &run->measured.sensitivity);
-  speed_json(&json, &run->tiling, &run->solved.stats);
-  ht_time_json(&json, &run->time);
+  ht_members_json(&json, result_members, &of);
+  ht_sensitivity_json(&json, &of.sensitivity);
+  ht_members_json(&json, work_members, &of);
   ht_json_object(&json, "manifest");
   ht_manifest_json(&json, &run->manifest, run->given.settings);
   ht_json_object_end(&json);
@@ -175,44 +270,31 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   return ht_summary_table_write(path, table);
 }
 
+/* ---- printing ---- */
+
 static int has_report(const char *folder) {
   char path[HT_PATH_MAX];
   return ht_path_join(path, folder, HT_FILE_REPORT) == HT_OK && ht_file_exists(path);
 }
 
-/* Figures of the printed summary, from a run or its summary.json. */
-typedef struct {
-  int ports, steady, beats, has_report;
-  double period_s, cycle_change;
+static const ht_port_result *main_inlet(const digest *of) {
   ht_port_result port[HT_OPENINGS_MAX];
-  double radius_mm[HT_OPENINGS_MAX];
-  double max_velocity_m_s, reynolds, imbalance_percent;
-  double wss_mean_pa, wss_max_pa, wss_p99_pa;
-  ht_cycle_stats cycle;
-  ht_plausible plausible;
-  ht_gradient gradient;
-  ht_sac_numbers sac;
-  ht_flow_stats averages; /* its members about means */
-  ht_sensitivity sensitivity;
-  ht_flow_plan plan;
-  ht_time_summary time;
-  char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
-  int warnings;
-} digest;
+  for (int p = 0; p < of->openings; p++) port[p] = of->opening[p].port;
+  const ht_port_result *inlet = ht_port_main_inlet(port, of->openings);
+  return inlet ? &of->opening[inlet - port].port : NULL;
+}
 
 static void print_openings(FILE *stream, const digest *of) {
-  const ht_port_result *inlet = ht_port_main_inlet(of->port, of->ports);
-  int width = ht_utf8_width(12, of->port->name, sizeof *of->port, of->ports);
+  int width = ht_utf8_width(12, of->opening->port.name, sizeof *of->opening, of->openings);
   fprintf(stream, "\n  %-*s %-7s %10s %12s %12s %12s %14s\n", width, "opening", "role", "radius mm",
           "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
-  for (int p = 0; p < of->ports; p++) {
-    const ht_port_result *port = &of->port[p];
+  for (int p = 0; p < of->openings; p++) {
+    const ht_port_result *port = &of->opening[p].port;
     fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width + ht_utf8_extra(port->name),
-            port->name, ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
-            port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
+            port->name, ht_role_name(port->role), of->opening[p].opening.radius_mm,
+            port->flow_ml_s + 0.0, port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
             fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
-    if (inlet && port->role == HT_ROLE_OUTLET)
-      fprintf(stream, " %14.3g", (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
+    if (of->opening[p].has_drop) fprintf(stream, " %14.3g", of->opening[p].drop_mmhg);
     fputc('\n', stream);
   }
 }
@@ -220,20 +302,21 @@ static void print_openings(FILE *stream, const digest *of) {
 /* Prints the beat. After one beat no change is known. Means over beats need not repeat: then in and
  * out differ. */
 static void print_beat(FILE *stream, const digest *of) {
-  fprintf(stream, "  means of a beat of %.3g s", of->period_s);
-  if (of->cycle_change < 1)
-    fprintf(stream, ", whose peak velocity changed by %.2g %%", 100 * of->cycle_change);
-  const int balanced = fabs(of->imbalance_percent) <= 100 * HT_PERIODIC_IMBALANCE;
-  const int changes = of->cycle_change > HT_PERIODIC_CHANGE;
+  const ht_flow_stats *stats = &of->stats;
+  fprintf(stream, "  means of a beat of %.3g s", stats->period_s);
+  if (stats->cycle_change < 1)
+    fprintf(stream, ", whose peak velocity changed by %.2g %%", 100 * stats->cycle_change);
+  const int balanced = fabs(stats->mass_imbalance) <= HT_PERIODIC_IMBALANCE;
+  const int changes = stats->cycle_change > HT_PERIODIC_CHANGE;
   fprintf(stream, "%s\n",
-          of->steady                                ? ""
-          : changes && (of->beats <= 1 || balanced) ? ": NOT PERIODIC YET"
-                                                    : ": IN AND OUT DIFFER");
+          stats->steady                                ? ""
+          : changes && (stats->beats <= 1 || balanced) ? ": NOT PERIODIC YET"
+                                                       : ": IN AND OUT DIFFER");
 }
 
 static void print_cuff(FILE *stream, const digest *of) {
-  const ht_port_result *port = ht_port_main_inlet(of->port, of->ports);
-  if (!(of->plan.asked_mmhg[0] > 0) || of->period_s == 0 || !port) return;
+  const ht_port_result *port = main_inlet(of);
+  if (!(of->plan.asked_mmhg[0] > 0) || !of->is_pulsatile || !port) return;
   fprintf(stream, "  pressure at %-9s %.1f over %.1f mmHg (blood pressure %g over %g%s)\n",
           port->name, port->highest_pressure_pa / HT_PA_PER_MMHG,
           port->lowest_pressure_pa / HT_PA_PER_MMHG, of->plan.asked_mmhg[0], of->plan.asked_mmhg[1],
@@ -241,25 +324,26 @@ static void print_cuff(FILE *stream, const digest *of) {
 }
 
 static void print_digest(FILE *stream, const char *folder, const digest *of) {
+  const double imbalance_percent = 100 * of->stats.mass_imbalance;
   print_openings(stream, of);
   fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
-          of->max_velocity_m_s, of->reynolds);
+          of->stats.max_velocity_m_s, of->stats.reynolds);
   if (of->cycle.samples == 0) /* of a pulse it is the |mean of WSS| of the cycle */
     fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
-            of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
+            of->wall.wss_mean_pa, of->wall.wss_p99_pa, of->wall.wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
   ht_plausible_print(stream, &of->plausible);
-  ht_gradient_print(stream, &of->gradient, of->period_s > 0);
+  ht_gradient_print(stream, &of->gradient);
   ht_sac_print(stream, &of->sac);
   print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
-          fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
+          fabs(imbalance_percent) < 0.0005 ? 0.0 : imbalance_percent);
   ht_averages_print(stream, &of->averages);
-  if (of->averages.averaged > 0)
+  if (of->averages.samples > 0)
     ; /* printed already */
-  else if (of->period_s > 0)
+  else if (of->is_pulsatile)
     print_beat(stream, of);
-  else if (!of->steady)
+  else if (!of->stats.steady)
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
   ht_sensitivity_print(stream, &of->sensitivity);
   for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
@@ -272,33 +356,8 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
 
 void ht_summary_print(FILE *stream, const ht_run *run) {
   digest of;
-  const ht_flow_stats *stats = &run->solved.stats;
-  memset(&of, 0, sizeof of);
-  of.ports = stats->ports;
+  take(run, &of);
   of.has_report = has_report(run->given.folder);
-  of.steady = stats->steady;
-  of.period_s = stats->period_s;
-  of.beats = stats->beats;
-  of.cycle_change = stats->cycle_change;
-  memcpy(of.port, stats->port, sizeof of.port);
-  for (int p = 0; p < of.ports; p++) {
-    const ht_opening *opening = ht_openings_named(&run->vessel.placed.openings, of.port[p].name);
-    of.radius_mm[p] = opening ? opening->radius_mm : 0;
-  }
-  of.max_velocity_m_s = stats->max_velocity_m_s;
-  of.reynolds = stats->reynolds;
-  of.imbalance_percent = 100 * stats->mass_imbalance;
-  of.wss_mean_pa = run->measured.wall.wss_mean_pa;
-  of.wss_max_pa = run->measured.wall.wss_max_pa;
-  of.wss_p99_pa = run->measured.wall.wss_p99_pa;
-  of.cycle = run->measured.cycle_stats;
-  of.plausible = run->measured.plausible;
-  of.gradient = run->measured.gradient;
-  of.sac = run->measured.sac;
-  if (ht_flow_fault_of(stats) == HT_FLOW_AVERAGED) of.averages = *stats;
-  of.sensitivity = run->measured.sensitivity;
-  of.plan = run->manifest.plan;
-  of.time = run->time;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
   of.warnings = ht_console_is_quiet() ? 0 : run->warnings.count;
   for (int i = 0; i < of.warnings; i++)
@@ -306,43 +365,18 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   print_digest(stream, run->given.folder, &of);
 }
 
-static void read_port(struct fy_node *node, digest *of) {
-  int p = of->ports++;
-  ht_port_result_read(node, &of->port[p]);
-  ht_yaml_number(node, "radius_mm", &of->radius_mm[p]);
-}
-
 static void read_digest(struct fy_node *root, digest *of) {
-  struct fy_node *flow = ht_yaml_get(root, "flow"), *wall = ht_yaml_get(root, "wall");
-  struct fy_node *ports = ht_yaml_get(root, "openings"), *warnings = ht_yaml_get(root, "warnings");
-  struct fy_node *item;
+  struct fy_node *warnings = ht_yaml_get(root, "warnings"), *item;
   void *next = NULL;
-  while (ports && of->ports < HT_OPENINGS_MAX && (item = fy_node_sequence_iterate(ports, &next)))
-    read_port(item, of);
-  next = NULL;
   while (warnings && of->warnings < HT_WARNINGS_MAX &&
          (item = fy_node_sequence_iterate(warnings, &next)))
     snprintf(of->warning[of->warnings++], HT_WARNING_LENGTH, "%s", fy_node_get_scalar0(item));
-  ht_yaml_bool(root, "steady", &of->steady);
-  ht_yaml_number(flow, "max_velocity_m_s", &of->max_velocity_m_s);
-  ht_yaml_number(flow, "period_s", &of->period_s);
-  ht_yaml_number(flow, "cycle_change", &of->cycle_change);
-  ht_yaml_int(flow, "beats", &of->beats);
-  ht_yaml_number(flow, "reynolds", &of->reynolds);
-  ht_yaml_number(flow, "mass_imbalance_percent", &of->imbalance_percent);
-  ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
-  ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
-  ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
-  ht_averages_read(root, &of->averages);
-  of->averages.period_s = of->period_s;
-  ht_plausible_read(ht_yaml_get(root, "plausibility"), &of->plausible);
-  ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
-  ht_sac_read(ht_yaml_get(root, "sac"), &of->sac);
+  ht_members_read(root, state_members, of);
+  ht_members_read(root, openings_members, of);
+  ht_members_read(root, result_members, of);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
-  struct fy_node *manifest = ht_yaml_get(root, "manifest");
-  if (manifest) ht_flow_plan_read(manifest, &of->plan);
-  ht_time_read(ht_yaml_get(root, "time"), &of->time);
-  ht_cycle_read(wall ? ht_yaml_get(wall, "cycle") : NULL, &of->cycle);
+  ht_members_read(ht_yaml_get(root, "manifest"), ht_flow_plan_members, &of->plan);
+  ht_members_read(root, work_members, of);
 }
 
 ht_status ht_summary_print_file(FILE *stream, const char *folder) {

@@ -148,10 +148,12 @@ static ht_status read_option(const ht_option_table *table, int argc, char **argv
   if (!value) return HT_OK;
   one->values = one->joined ? &one->joined : argv + *at + 1;
   const int given = one->joined ? 1 : argc - 1 - *at;
-  if (given < wanted || !*one->values[0])
+  if (given < wanted || !*one->values[0]) {
+    char help[HT_OPTION_HELP];
+    ht_option_help(table, one->option, help);
     return ht_fail(HT_ERR_USAGE, "%.*s needs %s: %.*s %s (%s)", (int)length, typed,
-                   wanted > 1 ? "two values" : "a value", (int)length, typed, value,
-                   one->option->help);
+                   wanted > 1 ? "two values" : "a value", (int)length, typed, value, help);
+  }
   if (!one->joined) *at += wanted;
   return HT_OK;
 }
@@ -211,16 +213,24 @@ ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, 
 
 /* ---- help ---- */
 
+void ht_option_help(const ht_option_table *table, const ht_option *option,
+                    char text[HT_OPTION_HELP]) {
+  if (option->help)
+    snprintf(text, HT_OPTION_HELP, "%s", option->help);
+  else
+    table->help(option, text, HT_OPTION_HELP);
+}
+
 void ht_options_help(FILE *stream, const ht_option_table *table) {
-  enum { LEFT = 30 };
+  enum { LEFT = 30, BEGIN = LEFT + 3 };
   for (const ht_option *one = table->options; one->name; one++) {
-    char left[80];
+    char left[80], help[HT_OPTION_HELP];
     if (!is_taken(table, one)) continue;
     snprintf(left, sizeof left, "%s%s%s%s%s", one->brief ? one->brief : "",
              one->brief ? ", " : "    ", one->name, one->value ? " " : "",
              one->value ? one->value : "");
-    int over = strlen(left) > LEFT;
-    fprintf(stream, "  %-*s%s%*s%s\n", LEFT, left, over ? "\n" : " ", over ? LEFT + 3 : 0, "",
-            one->help);
+    ht_option_help(table, one, help);
+    fprintf(stream, "  %-*s", LEFT, left);
+    ht_words_wrap(stream, help, strlen(left) > LEFT ? HT_WRAP_COLUMNS : BEGIN - 1, BEGIN);
   }
 }

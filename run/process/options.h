@@ -35,7 +35,7 @@ struct ht_option {
   int several;              /* 1: may be repeated with another value, for `set` */
   unsigned group; /* the option is taken by commands with one of these bits; 0: by every command */
   const char *section, *key; /* the case's setting, for `set`; NULL: none */
-  const char *help;
+  const char *help;          /* NULL: the table's `help` writes it */
 };
 
 typedef struct {
@@ -46,6 +46,7 @@ typedef struct {
   /* Writes another way to say what an unknown option says into `text`, "" where none is known;
    * NULL. */
   void (*otherwise)(const char *unknown, char *text, size_t size);
+  void (*help)(const ht_option *option, char *text, size_t size);
 } ht_option_table;
 
 /* Reads "--name value", "--name=value", "-n value" and operands in any order; after "--" all are
@@ -57,7 +58,12 @@ ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, 
 /* Returns 1 where two texts give one value: "2" and "2.0", "120/80" and "[120, 80]". */
 int ht_option_same_value(const char *one, const char *other);
 
-/* Writes a line for each option that the command takes. */
+/* Writes the help of an option, in one line; HT_OPTION_HELP bytes hold every one. */
+enum { HT_OPTION_HELP = 512 };
+void ht_option_help(const ht_option_table *table, const ht_option *option,
+                    char text[HT_OPTION_HELP]);
+
+/* Writes each option that the command takes, with its help. */
 void ht_options_help(FILE *stream, const ht_option_table *table);
 
 #endif

@@ -4,28 +4,33 @@
 #define HT_BEAT_SUMMARY_H
 
 #include "export/beat/gradient.h"
-#include "core/formats/json.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 #include <stdio.h>
 
-/* Writes the object "narrowing" into the current JSON object; does nothing where no place is
- * narrow. Without a pulse the drops peak to peak and highest, their errors and the mean of 4 v2^2
- * are left out: they repeat the mean drop and 4 v2^2. */
-void ht_gradient_json(ht_json *json, const ht_gradient *gradient, int is_pulsatile);
-
-/* Reads that object, without the numbers of stations; NULL: no place is narrow. Absent values
- * become 0. */
-void ht_gradient_read(struct fy_node *narrowing, ht_gradient *gradient);
+/* Members of the object "narrowing", without the numbers of stations. In a steady flow the drops
+ * peak to peak and highest, their errors and the mean of 4 v2^2 are left out: they repeat the mean
+ * drop and 4 v2^2. */
+extern const ht_member ht_gradient_members[];
 
 /* Prints the lines of the summary; nothing where no place is narrow. */
-void ht_gradient_print(FILE *stream, const ht_gradient *gradient, int is_pulsatile);
+void ht_gradient_print(FILE *stream, const ht_gradient *gradient);
 
-/* Writes the objects "averages" and "turbulence" where the results are means over several beats or
- * over time: the members of ht_flow_stats about such means. */
-void ht_averages_json(ht_json *json, const ht_flow_stats *stats);
+/* Means over several beats or over time. */
+typedef struct {
+  int is_pulsatile;
+  int beats, samples; /* samples 0: the flow repeats, or comes to rest */
+  double duration_s;
+  double drift;   /* relative difference between the two halves */
+  int tke_phases; /* phases with turbulent kinetic energy; 0: not measured */
+  double tke_mean_mj, tke_max_mj, tke_max_time_s; /* of the phases */
+  double tke_highest_j_m3;                        /* of the nodes */
+} ht_averages;
 
-/* Reads them from the root; absent values become 0. */
-void ht_averages_read(struct fy_node *root, ht_flow_stats *stats);
-void ht_averages_print(FILE *stream, const ht_flow_stats *stats);
+/* Members of the summary: the objects "averages" and "turbulence". */
+extern const ht_member ht_averages_members[];
+
+/* Takes the means from the statistics of a flow. */
+ht_averages ht_averages_of(const ht_flow_stats *stats);
+void ht_averages_print(FILE *stream, const ht_averages *averages);
 
 #endif

@@ -1,59 +1,32 @@
 #include "run/record/cycle_summary.h"
-#include <stddef.h>
-#include <string.h>
 
-/* Members of "cycle" in summary.json, for writing and reading. */
-static const struct {
-  const char *key;
-  size_t at;
-  double factor; /* of the written value */
-} members[] = {
-#define MEMBER(key, field, factor)                                                                 \
-  { key, offsetof(ht_cycle_stats, field), factor }
-    MEMBER("period_s", period_s, 1),
-    MEMBER("peak_time_s", peak_time_s, 1),
-    MEMBER("peak_flow_ml_s", peak_flow_ml_s, 1),
-    MEMBER("tawss_mean_pa", tawss_pa.mean, 1),
-    MEMBER("tawss_median_pa", tawss_pa.median, 1),
-    MEMBER("tawss_p99_pa", tawss_pa.p99, 1),
-    MEMBER("tawss_max_pa", tawss_pa.max, 1),
-    MEMBER("tawss_below_0_4_pa_percent", low_share, 100),
-    MEMBER("mean_wss_magnitude_mean_pa", mean_wss_mag_pa.mean, 1),
-    MEMBER("mean_wss_magnitude_p99_pa", mean_wss_mag_pa.p99, 1),
-    MEMBER("mean_wss_magnitude_max_pa", mean_wss_mag_pa.max, 1),
-    MEMBER("osi_mean", osi.mean, 1),
-    MEMBER("osi_p99", osi.p99, 1),
-    MEMBER("osi_max", osi.max, 1),
-    MEMBER("wss_peak_mean_pa", wss_peak_pa.mean, 1),
-    MEMBER("wss_peak_p99_pa", wss_peak_pa.p99, 1),
-    MEMBER("wss_peak_max_pa", wss_peak_pa.max, 1),
-    MEMBER("still_percent", still_share, 100),
-#undef MEMBER
+#define NUMBER(key, field)                                                                         \
+  { HT_MEMBER(ht_cycle_stats, key, field) }
+#define PERCENT(key, field)                                                                        \
+  { HT_MEMBER(ht_cycle_stats, key, field), .times = 100 }
+
+const ht_member ht_cycle_members[] = {
+    {HT_MEMBER(ht_cycle_stats, "samples", samples), .options = HT_DECIDES},
+    NUMBER("period_s", period_s),
+    NUMBER("peak_time_s", peak_time_s),
+    NUMBER("peak_flow_ml_s", peak_flow_ml_s),
+    NUMBER("tawss_mean_pa", tawss_pa.mean),
+    NUMBER("tawss_median_pa", tawss_pa.median),
+    NUMBER("tawss_p99_pa", tawss_pa.p99),
+    NUMBER("tawss_max_pa", tawss_pa.max),
+    PERCENT("tawss_below_0_4_pa_percent", low_share),
+    NUMBER("mean_wss_magnitude_mean_pa", mean_wss_mag_pa.mean),
+    NUMBER("mean_wss_magnitude_p99_pa", mean_wss_mag_pa.p99),
+    NUMBER("mean_wss_magnitude_max_pa", mean_wss_mag_pa.max),
+    NUMBER("osi_mean", osi.mean),
+    NUMBER("osi_p99", osi.p99),
+    NUMBER("osi_max", osi.max),
+    NUMBER("wss_peak_mean_pa", wss_peak_pa.mean),
+    NUMBER("wss_peak_p99_pa", wss_peak_pa.p99),
+    NUMBER("wss_peak_max_pa", wss_peak_pa.max),
+    PERCENT("still_percent", still_share),
+    {0},
 };
-enum { MEMBERS = sizeof members / sizeof *members };
-
-void ht_cycle_json(ht_json *json, const ht_cycle_stats *stats) {
-  if (stats->samples == 0) return;
-  ht_json_object(json, "cycle");
-  ht_json_integer(json, "samples", stats->samples);
-  for (int i = 0; i < MEMBERS; i++) {
-    double value;
-    memcpy(&value, (const char *)stats + members[i].at, sizeof value);
-    ht_json_number(json, members[i].key, members[i].factor * value);
-  }
-  ht_json_object_end(json);
-}
-
-void ht_cycle_read(struct fy_node *cycle, ht_cycle_stats *stats) {
-  memset(stats, 0, sizeof *stats);
-  if (!cycle || !ht_yaml_int(cycle, "samples", &stats->samples)) return;
-  for (int i = 0; i < MEMBERS; i++) {
-    double value = 0;
-    ht_yaml_number(cycle, members[i].key, &value);
-    value /= members[i].factor;
-    memcpy((char *)stats + members[i].at, &value, sizeof value);
-  }
-}
 
 void ht_cycle_print(FILE *stream, const ht_cycle_stats *stats) {
   if (stats->samples == 0) return;

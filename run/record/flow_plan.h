@@ -2,9 +2,8 @@
 #ifndef HT_FLOW_PLAN_H
 #define HT_FLOW_PLAN_H
 
-#include "core/formats/json.h"
 #include "solver/solver.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 
 typedef struct {
   char collision[16]; /* "" : no flow was planned */
@@ -33,11 +32,7 @@ typedef struct {
 /* Largest difference from the blood pressure that the tuning accepts. */
 #define HT_CUFF_MMHG 3
 
-/* Writes the members "plan" and "physiology" into the current JSON object; does nothing where no
- * flow was planned. */
-void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan);
-
-/* Reads them from the record's root. */
-void ht_flow_plan_read(struct fy_node *root, ht_flow_plan *plan);
+/* Members of the record: the objects "plan" and "physiology". */
+extern const ht_member ht_flow_plan_members[];
 
 #endif

@@ -5,6 +5,18 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+static const ht_member machine_members[] = {
+    {HT_MEMBER(ht_machine_record, "device", device), .options = HT_DECIDES},
+    {HT_MEMBER(ht_machine_record, "device_name", device_name)},
+    {HT_MEMBER(ht_machine_record, "cpu", cpu)},
+    {HT_MEMBER(ht_machine_record, "threads", threads)},
+    {HT_MEMBER(ht_machine_record, "compiler", compiler)},
+    {HT_MEMBER(ht_machine_record, "libc", libc)},
+    {0},
+};
+
+const ht_member ht_machine_members[] = {{HT_PART("machine", machine_members)}, {0}};
+
 typedef struct {
   const char *name, *version;
 } library;
@@ -77,21 +89,8 @@ void ht_program_json(ht_json *json) {
   ht_json_object_end(json);
 }
 
-void ht_machine_json(ht_json *json, const ht_machine_record *record) {
-  if (!record->device[0]) return;
-  ht_json_object(json, "machine");
-  ht_json_string(json, "device", record->device);
-  ht_json_string(json, "device_name", record->device_name);
-  ht_json_string(json, "cpu", record->cpu);
-  ht_json_integer(json, "threads", record->threads);
-  ht_json_string(json, "compiler", record->compiler);
-  ht_json_string(json, "libc", record->libc);
-  ht_json_object_end(json);
-}
-
-void ht_machine_read(struct fy_node *root, ht_machine_record *record) {
-  struct fy_node *machine = ht_yaml_get(root, "machine"), *names = ht_yaml_get(root, "libraries");
-  memset(record, 0, sizeof *record);
+void ht_program_read(struct fy_node *root, ht_machine_record *record) {
+  struct fy_node *names = ht_yaml_get(root, "libraries");
   ht_yaml_text(root, "hemotile", record->version, sizeof record->version);
   ht_yaml_text(root, "commit", record->commit, sizeof record->commit);
   for (int i = 0; names && library_number(i).name; i++) {
@@ -99,13 +98,6 @@ void ht_machine_read(struct fy_node *root, ht_machine_record *record) {
     if (ht_yaml_text(names, library_number(i).name, version, sizeof version))
       add_library(record->libraries, sizeof record->libraries, library_number(i).name, version);
   }
-  if (!machine) return;
-  ht_yaml_text(machine, "device", record->device, sizeof record->device);
-  ht_yaml_text(machine, "device_name", record->device_name, sizeof record->device_name);
-  ht_yaml_text(machine, "cpu", record->cpu, sizeof record->cpu);
-  ht_yaml_int(machine, "threads", &record->threads);
-  ht_yaml_text(machine, "compiler", record->compiler, sizeof record->compiler);
-  ht_yaml_text(machine, "libc", record->libc, sizeof record->libc);
 }
 
 int ht_machine_differs(const ht_machine_record *there, const ht_machine_record *here, char *text,

@@ -2,9 +2,8 @@
 #ifndef HT_MACHINE_RECORD_H
 #define HT_MACHINE_RECORD_H
 
-#include "core/formats/json.h"
 #include "solver/solver.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 
 typedef struct {
   char version[32], commit[64]; /* of hemotile */
@@ -20,15 +19,15 @@ typedef struct {
  * there is no such device. */
 ht_status ht_machine_now(ht_device asked, int threads, ht_machine_record *record);
 
+/* Members of the record: the object "machine". There is none where no flow was computed (device
+ * ""). */
+extern const ht_member ht_machine_members[];
+
 /* Writes the members "hemotile", "commit" and "libraries" of this program into the current JSON
- * object. */
+ * object. The second function reads those of the program that wrote the record; absent values stay
+ * "". */
 void ht_program_json(ht_json *json);
-
-/* Writes the member "machine"; does nothing where no flow was computed (device ""). */
-void ht_machine_json(ht_json *json, const ht_machine_record *record);
-
-/* Reads both from the record's root. Absent values become "". */
-void ht_machine_read(struct fy_node *root, ht_machine_record *record);
+void ht_program_read(struct fy_node *root, ht_machine_record *record);
 
 /* Lists the differences between a record and this machine, as "version 0.1.0 there, 0.2.0 here;
  * ...". Values that the record lacks are not compared. Returns 1 where something differs. */

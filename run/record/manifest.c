@@ -5,8 +5,6 @@
 #include "run/privacy/redact.h"
 #include "core/vessel/scan_signs.h"
 #include "run/case/schema.h"
-#include "core/text/words.h"
-#include "run/folder/yaml_file.h"
 #include <string.h>
 #include <sys/resource.h>
 
@@ -99,152 +97,133 @@ static void options_json(ht_json *json, const ht_case *settings) {
   ht_json_object_end(json);
 }
 
-static void patient_json(ht_json *json, const ht_identity *patient) {
-  ht_json_object(json, "patient");
-  ht_json_string(json, "name", patient->name);
-  ht_json_string(json, "id", patient->id);
-  ht_json_string(json, "birth_date", patient->birth_date);
-  ht_json_string(json, "study_date", patient->study_date);
-  ht_json_string(json, "accession", patient->accession);
-  ht_json_object_end(json);
-}
+/* ---- the members ---- */
 
-static void read_patient(struct fy_node *node, ht_identity *patient) {
-  if (!node) return;
-  ht_yaml_text(node, "name", patient->name, sizeof patient->name);
-  ht_yaml_text(node, "id", patient->id, sizeof patient->id);
-  ht_yaml_text(node, "birth_date", patient->birth_date, sizeof patient->birth_date);
-  ht_yaml_text(node, "study_date", patient->study_date, sizeof patient->study_date);
-  ht_yaml_text(node, "accession", patient->accession, sizeof patient->accession);
-}
+#define AT(key, field)                                                                             \
+  { HT_MEMBER(ht_manifest, key, field) }
+#define OPTIONAL(key, field)                                                                       \
+  { HT_MEMBER(ht_manifest, key, field), .options = HT_OPTIONAL }
+#define DECIDES(key, field)                                                                        \
+  { HT_MEMBER(ht_manifest, key, field), .options = HT_DECIDES }
+#define FLAG(field) HT_FLAG(ht_manifest, field)
 
-static void study_json(ht_json *json, const ht_study *study) {
-  ht_json_object(json, "study");
-  ht_json_string(json, "uid", study->uid);
-  ht_json_string(json, "frame_uid", study->frame_uid);
-  if (study->time[0]) ht_json_string(json, "time", study->time);
-  if (study->id[0]) ht_json_string(json, "id", study->id);
-  if (study->sex[0]) ht_json_string(json, "patient_sex", study->sex);
-  ht_json_object_end(json);
-}
+static const ht_member patient_members[] = {
+    DECIDES("name", patient.name),        DECIDES("id", patient.id),
+    AT("birth_date", patient.birth_date), AT("study_date", patient.study_date),
+    AT("accession", patient.accession),   {0},
+};
 
-static void read_study(struct fy_node *node, ht_study *study) {
-  if (!node) return;
-  ht_yaml_text(node, "uid", study->uid, sizeof study->uid);
-  ht_yaml_text(node, "frame_uid", study->frame_uid, sizeof study->frame_uid);
-  ht_yaml_text(node, "time", study->time, sizeof study->time);
-  ht_yaml_text(node, "id", study->id, sizeof study->id);
-  ht_yaml_text(node, "patient_sex", study->sex, sizeof study->sex);
-}
+static const ht_member study_members[] = {
+    DECIDES("uid", study.uid), DECIDES("frame_uid", study.frame_uid), OPTIONAL("time", study.time),
+    OPTIONAL("id", study.id),  OPTIONAL("patient_sex", study.sex),    {0},
+};
 
-static const char *const *surface_units(void) {
-  return ht_key_find(ht_case_keys, "", "surface_unit")->choices;
-}
+static const ht_member phantom_members[] = {
+    DECIDES("phantom", reading.phantom),
+    AT("phantom_seed", reading.phantom_seed),
+    AT("phantom_spacing_mm", reading.phantom_spacing_mm),
+    {0},
+};
 
-static void reading_json(ht_json *json, const ht_reading *reading) {
-  if (!reading->source[0]) return;
-  ht_json_string(json, "source", reading->source);
-  if (reading->phase > 0) ht_json_integer(json, "phase", reading->phase);
-  if (reading->allow_gaps_mm > 0) ht_json_number(json, "allow_gaps_mm", reading->allow_gaps_mm);
-  if (reading->surface_unit > 0)
-    ht_json_string(json, "surface_unit", surface_units()[reading->surface_unit]);
-  if (!reading->phantom[0]) return;
-  ht_json_string(json, "phantom", reading->phantom);
-  ht_json_integer(json, "phantom_seed", reading->phantom_seed);
-  ht_json_number(json, "phantom_spacing_mm", reading->phantom_spacing_mm);
-}
+static const ht_member reading_members[] = {
+    DECIDES("source", reading.source),
+    OPTIONAL("phase", reading.phase),
+    OPTIONAL("allow_gaps_mm", reading.allow_gaps_mm),
+    {HT_MEMBER(ht_manifest, "surface_unit", reading.surface_unit), .options = HT_OPTIONAL,
+     .words = ht_surface_unit_words},
+    {HT_GROUP(phantom_members)},
+    {0},
+};
 
-static void read_reading(struct fy_node *input, ht_reading *reading) {
-  char unit[8] = "";
-  ht_yaml_text(input, "source", reading->source, sizeof reading->source);
-  ht_yaml_integer(input, "phase", &reading->phase);
-  ht_yaml_number(input, "allow_gaps_mm", &reading->allow_gaps_mm);
-  ht_yaml_text(input, "surface_unit", unit, sizeof unit);
-  int found = ht_word_find(surface_units(), unit, strlen(unit));
-  reading->surface_unit = found > 0 ? found : 0;
-  ht_yaml_text(input, "phantom", reading->phantom, sizeof reading->phantom);
-  ht_yaml_integer(input, "phantom_seed", &reading->phantom_seed);
-  ht_yaml_number(input, "phantom_spacing_mm", &reading->phantom_spacing_mm);
-}
+static const ht_member input_members[] = {
+    AT("path", input),
+    AT("sha256", input_sha256),
+    OPTIONAL("surface_sha256", surface_sha256),
+    AT("files", input_files),
+    OPTIONAL("series", series),
+    {HT_GROUP(reading_members)},
+    AT("modality", modality),
+    OPTIONAL("signs", file.signs),
+    OPTIONAL("patient_hash", patient_hash),
+    {HT_PART("patient", patient_members)},
+    {HT_PART("study", study_members)},
+    OPTIONAL("notes", notes),
+    OPTIONAL("warning", warning),
+    {0},
+};
 
-static void input_json(ht_json *json, const ht_manifest *manifest) {
-  ht_json_object(json, "input");
-  ht_json_string(json, "path", manifest->input);
-  ht_json_string(json, "sha256", manifest->input_sha256);
-  if (manifest->surface_sha256[0]) ht_json_string(json, "surface_sha256", manifest->surface_sha256);
-  ht_json_integer(json, "files", manifest->input_files);
-  if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
-  reading_json(json, &manifest->reading);
-  ht_json_string(json, "modality", manifest->modality);
-  if (manifest->signs) {
-    char signs[320];
-    ht_scan_signs_text(manifest->signs, signs, sizeof signs);
-    ht_json_string(json, "signs", signs);
-  }
-  if (manifest->patient_hash[0]) ht_json_string(json, "patient_hash", manifest->patient_hash);
-  if (manifest->patient.id[0] || manifest->patient.name[0]) patient_json(json, &manifest->patient);
-  if (manifest->study.uid[0] || manifest->study.frame_uid[0]) study_json(json, &manifest->study);
-  if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
-  if (manifest->warning[0]) ht_json_string(json, "warning", manifest->warning);
-  ht_json_object_end(json);
-}
+static const ht_member stage_members[] = {
+    {HT_MEMBER(ht_stage_record, "seconds", seconds)},
+    {HT_MEMBER(ht_stage_record, "ended", ended), .options = HT_DECIDES},
+    {0},
+};
 
-static void stages_json(ht_json *json, const ht_manifest *manifest) {
-  ht_json_object(json, "stages");
-  for (int s = 0; s < HT_STAGES; s++) {
-    if (!manifest->stage[s].ended[0]) continue;
-    ht_json_object(json, ht_stage_name((ht_stage)s));
-    ht_json_number(json, "seconds", manifest->stage[s].seconds);
-    ht_json_string(json, "ended", manifest->stage[s].ended);
-    ht_json_object_end(json);
-  }
-  ht_json_object_end(json);
-}
+#define STAGE(name, stage_)                                                                        \
+  { HT_OBJECT(ht_manifest, name, stage[stage_], stage_members) }
+static const ht_member stages_members[] = {
+    STAGE("import", HT_STAGE_IMPORT), STAGE("segment", HT_STAGE_SEGMENT),
+    STAGE("tile", HT_STAGE_TILE),     STAGE("solve", HT_STAGE_SOLVE),
+    STAGE("export", HT_STAGE_EXPORT), {0},
+};
 
-/* Writes the path of a vessel between points. */
-static void way_json(ht_json *json, const ht_segment_report *report) {
-  if (report->points == 0) return;
-  ht_json_array(json, "points");
-  for (int p = 0; p < report->points; p++) {
-    const ht_segment_point *one = &report->point[p];
-    ht_json_object(json, NULL);
-    ht_json_numbers(json, "centre_mm", one->centre_mm, 3);
-    ht_json_number(json, "radius_mm", one->radius_mm);
-    ht_json_number(json, "away_mm", one->away_mm);
-    ht_json_bool(json, "is_end", one->is_end);
-    ht_json_object_end(json);
-  }
-  ht_json_array_end(json);
-  ht_json_integer(json, "parted", report->parted);
-  ht_json_number(json, "parted_ml", report->parted_ml);
-  ht_json_integer(json, "bridges", report->bridges);
-}
+static const ht_member point_members[] = {
+    {HT_MEMBER(ht_segment_point, "centre_mm", centre_mm), .options = HT_POSITION},
+    {HT_MEMBER(ht_segment_point, "radius_mm", radius_mm)},
+    {HT_MEMBER(ht_segment_point, "away_mm", away_mm)},
+    {HT_MEMBER(ht_segment_point, "is_end", is_end), .options = HT_BOOL},
+    {0},
+};
 
-static void segment_json(ht_json *json, const ht_segment_report *report, const char *preset_why) {
-  ht_json_object(json, "segment");
-  ht_json_string(json, "method", report->method);
-  if (report->preset[0]) ht_json_string(json, "preset", report->preset);
-  if (preset_why[0]) ht_json_string(json, "preset_why", preset_why);
-  ht_json_number(json, "lower", report->lower);
-  ht_json_number(json, "upper", report->upper);
-  ht_json_integer(json, "components", report->components);
-  ht_json_number(json, "kept_fraction", report->kept_fraction);
-  ht_json_number(json, "volume_ml", report->volume_ml);
-  ht_json_number(json, "spacing_mm", report->spacing_mm);
-  ht_json_number(json, "diameter_mm", report->diameter_mm);
-  way_json(json, report);
-  ht_json_object_end(json);
-}
+/* The path of a vessel between points. */
+static const ht_member path_members[] = {
+    {HT_ITEMS(ht_manifest, "points", segment.point, segment.points, point_members),
+     .options = HT_DECIDES},
+    AT("parted", segment.parted),
+    AT("parted_ml", segment.parted_ml),
+    AT("bridges", segment.bridges),
+    {0},
+};
 
-static void grid_json(ht_json *json, const ht_grid *grid) {
-  double dim[3] = {grid->dim[0], grid->dim[1], grid->dim[2]};
-  ht_json_object(json, "mask_grid");
-  ht_json_numbers(json, "dim", dim, 3);
-  ht_json_numbers(json, "spacing_mm", grid->spacing_mm, 3);
-  ht_json_numbers(json, "origin_mm", grid->origin_mm, 3);
-  ht_json_numbers(json, "direction", &grid->direction[0][0], 9);
-  ht_json_object_end(json);
-}
+static const ht_member segment_members[] = {
+    AT("method", segment.method),
+    OPTIONAL("preset", segment.preset),
+    OPTIONAL("preset_why", preset_why),
+    AT("lower", segment.lower),
+    AT("upper", segment.upper),
+    AT("components", segment.components),
+    AT("kept_fraction", segment.kept_fraction),
+    AT("volume_ml", segment.volume_ml),
+    AT("spacing_mm", segment.spacing_mm),
+    AT("diameter_mm", segment.diameter_mm),
+    {HT_GROUP(path_members)},
+    {0},
+};
+
+static const ht_member mask_members[] = {
+    {HT_MEMBER(ht_manifest, "mask_sha256", mask_sha256), .options = HT_REQUIRED},
+    OPTIONAL("vessel_sha256", vessel_sha256),
+    AT("mask_settings_sha256", mask_settings_sha256),
+    {HT_OBJECT(ht_manifest, "mask_grid", mask_grid, ht_grid_members)},
+    {HT_MEMBER(ht_manifest, "mask_edited", mask_edited), .options = HT_BOOL},
+    {HT_MEMBER(ht_manifest, "mask_edited_sha256", edited_sha256), FLAG(mask_edited)},
+    {HT_PART("segment", segment_members)},
+    {HT_OBJECT(ht_manifest, "quality", quality, ht_quality_members)},
+    {0},
+};
+
+const ht_member ht_manifest_members[] = {
+    AT("written", file.written),
+    {HT_PART("input", input_members)},
+    {HT_PART("stages", stages_members)},
+    AT("peak_memory_mb", file.peak_memory_mb),
+    AT("case_sha256", case_sha256),
+    {HT_GROUP(mask_members), FLAG(has_mask)},
+    OPTIONAL("flow_settings_sha256", flow_settings_sha256),
+    {HT_GROUP(ht_flow_plan_members), HT_AT(ht_manifest, plan)},
+    OPTIONAL("flow_sha256", flow_sha256),
+    {HT_GROUP(ht_machine_members), HT_AT(ht_manifest, machine)},
+    {0},
+};
 
 static double peak_memory_mb(void) {
   struct rusage usage;
@@ -252,30 +231,14 @@ static double peak_memory_mb(void) {
 }
 
 void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings) {
-  char now[32];
-  ht_time_utc(now);
+  ht_manifest known = *manifest;
+  if (!known.stage[HT_STAGE_SOLVE].ended[0] && !(known.plan.expected_s > 0))
+    known.plan = (ht_flow_plan){0};
+  ht_time_utc(known.file.written);
+  ht_scan_signs_text(known.signs, known.file.signs, sizeof known.file.signs);
+  known.file.peak_memory_mb = peak_memory_mb();
   ht_program_json(json);
-  ht_json_string(json, "written", now);
-  input_json(json, manifest);
-  stages_json(json, manifest);
-  ht_json_number(json, "peak_memory_mb", peak_memory_mb());
-  ht_json_string(json, "case_sha256", manifest->case_sha256);
-  if (manifest->has_mask) {
-    ht_json_string(json, "mask_sha256", manifest->mask_sha256);
-    if (manifest->vessel_sha256[0]) ht_json_string(json, "vessel_sha256", manifest->vessel_sha256);
-    ht_json_string(json, "mask_settings_sha256", manifest->mask_settings_sha256);
-    if (manifest->mask_grid.dim[0] > 0) grid_json(json, &manifest->mask_grid);
-    ht_json_bool(json, "mask_edited", manifest->mask_edited);
-    if (manifest->mask_edited) ht_json_string(json, "mask_edited_sha256", manifest->edited_sha256);
-    segment_json(json, &manifest->segment, manifest->preset_why);
-    ht_quality_json(json, &manifest->quality);
-  }
-  if (manifest->flow_settings_sha256[0])
-    ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
-  if (manifest->stage[HT_STAGE_SOLVE].ended[0] || manifest->plan.expected_s > 0)
-    ht_flow_plan_json(json, &manifest->plan);
-  if (manifest->flow_sha256[0]) ht_json_string(json, "flow_sha256", manifest->flow_sha256);
-  ht_machine_json(json, &manifest->machine);
+  ht_members_json(json, ht_manifest_members, &known);
   options_json(json, settings);
 }
 
@@ -290,78 +253,16 @@ ht_status ht_manifest_write(const char *path, const ht_manifest *manifest,
   return ht_output_commit(&output);
 }
 
-static void read_way(struct fy_node *node, ht_segment_report *report) {
-  void *next = NULL;
-  struct fy_node *points = ht_yaml_get(node, "points"), *item;
-  while (points && fy_node_is_sequence(points) && report->points < HT_SEGMENT_POINTS_MAX &&
-         (item = fy_node_sequence_iterate(points, &next))) {
-    ht_segment_point *one = &report->point[report->points++];
-    ht_yaml_point(item, "centre_mm", one->centre_mm);
-    ht_yaml_number(item, "radius_mm", &one->radius_mm);
-    ht_yaml_number(item, "away_mm", &one->away_mm);
-    ht_yaml_bool(item, "is_end", &one->is_end);
-  }
-  ht_yaml_int(node, "parted", &report->parted);
-  ht_yaml_number(node, "parted_ml", &report->parted_ml);
-  ht_yaml_int(node, "bridges", &report->bridges);
-}
-
-static void read_segment(struct fy_node *node, ht_segment_report *report) {
-  ht_yaml_text(node, "method", report->method, sizeof report->method);
-  ht_yaml_text(node, "preset", report->preset, sizeof report->preset);
-  ht_yaml_number(node, "lower", &report->lower);
-  ht_yaml_number(node, "upper", &report->upper);
-  ht_yaml_int(node, "components", &report->components);
-  ht_yaml_number(node, "kept_fraction", &report->kept_fraction);
-  ht_yaml_number(node, "volume_ml", &report->volume_ml);
-  ht_yaml_number(node, "spacing_mm", &report->spacing_mm);
-  ht_yaml_number(node, "diameter_mm", &report->diameter_mm);
-  read_way(node, report);
-}
-
 ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml yaml;
-  char signs[320];
   memset(manifest, 0, sizeof *manifest);
   HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
-  struct fy_node *input = ht_yaml_get(yaml.root, "input");
-  struct fy_node *stages = ht_yaml_get(yaml.root, "stages");
-  ht_yaml_text(input, "path", manifest->input, sizeof manifest->input);
-  ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
-  ht_yaml_text(input, "surface_sha256", manifest->surface_sha256, HT_HASH_TEXT);
-  ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
-  if (ht_yaml_text(input, "signs", signs, sizeof signs))
-    manifest->signs = ht_scan_signs_parse(signs);
-  ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
-  if (input) read_reading(input, &manifest->reading);
-  read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
-  read_study(input ? ht_yaml_get(input, "study") : NULL, &manifest->study);
-  ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
-  ht_yaml_text(input, "warning", manifest->warning, sizeof manifest->warning);
-  ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
-  ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);
-  ht_yaml_int(input, "files", &manifest->input_files);
-  for (int s = 0; s < HT_STAGES; s++) {
-    struct fy_node *stage = ht_yaml_get(stages, ht_stage_name((ht_stage)s));
-    ht_yaml_number(stage, "seconds", &manifest->stage[s].seconds);
-    ht_yaml_text(stage, "ended", manifest->stage[s].ended, sizeof manifest->stage[s].ended);
-  }
-  manifest->has_mask = ht_yaml_text(yaml.root, "mask_sha256", manifest->mask_sha256, HT_HASH_TEXT);
-  ht_yaml_text(yaml.root, "vessel_sha256", manifest->vessel_sha256, HT_HASH_TEXT);
-  ht_yaml_text(yaml.root, "mask_settings_sha256", manifest->mask_settings_sha256, HT_HASH_TEXT);
-  ht_yaml_text(yaml.root, "flow_settings_sha256", manifest->flow_settings_sha256, HT_HASH_TEXT);
-  ht_yaml_bool(yaml.root, "mask_edited", &manifest->mask_edited);
-  ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
-  ht_yaml_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
-  read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
-  ht_yaml_text(ht_yaml_get(yaml.root, "segment"), "preset_why", manifest->preset_why,
-               sizeof manifest->preset_why);
-  ht_quality_read(yaml.root, &manifest->quality);
-  ht_flow_plan_read(yaml.root, &manifest->plan);
-  struct fy_node *options = ht_yaml_get(yaml.root, "options");
-  if (options) ht_yaml_text(options, "waveform_sha256", manifest->waveform_sha256, HT_HASH_TEXT);
-  ht_yaml_text(yaml.root, "flow_sha256", manifest->flow_sha256, HT_HASH_TEXT);
-  ht_machine_read(yaml.root, &manifest->machine);
+  ht_program_read(yaml.root, &manifest->machine);
+  ht_members_read(yaml.root, ht_manifest_members, manifest);
+  manifest->signs = ht_scan_signs_parse(manifest->file.signs);
+  if (ht_grid_check(&manifest->mask_grid) != HT_OK) manifest->mask_grid = (ht_grid){0};
+  ht_yaml_text(ht_yaml_get(yaml.root, "options"), "waveform_sha256", manifest->waveform_sha256,
+               HT_HASH_TEXT);
   ht_yaml_free(&yaml);
   return HT_OK;
 }

@@ -8,7 +8,6 @@
 #include "run/folder/folder.h"
 #include "run/folder/hash.h"
 #include "import/import.h"
-#include "core/formats/json.h"
 #include "run/record/machine_record.h"
 #include "run/record/quality_record.h"
 #include "core/vessel/volume.h"
@@ -30,7 +29,15 @@ typedef struct {
   double phantom_spacing_mm;
 } ht_reading;
 
+/* What the file says of itself and of the program that wrote it. */
 typedef struct {
+  char written[32];      /* UTC, ISO 8601 */
+  char signs[320];       /* the signs in words */
+  double peak_memory_mb; /* of that program */
+} ht_manifest_file;
+
+typedef struct {
+  ht_manifest_file file;   /* as read; what is written is that of now */
   char input[HT_PATH_MAX]; /* ht_manifest_input_name */
   char input_sha256[HT_HASH_TEXT];
   int input_files;
@@ -63,6 +70,9 @@ typedef struct {
   char flow_sha256[HT_HASH_TEXT];     /* ht_flow_hash of flow.bin; "": no flow */
   ht_machine_record machine;          /* machine that computed it */
 } ht_manifest;
+
+/* Members of the record, without those of the program and the options. */
+extern const ht_member ht_manifest_members[];
 
 /* Writes the record to `path`. HT_ERR_WRITE. */
 ht_status ht_manifest_write(const char *path, const ht_manifest *manifest, const ht_case *settings);

@@ -1,26 +1,33 @@
 #include "run/record/plausible_summary.h"
 #include <math.h>
-#include <string.h>
 
 static const struct {
-  const char *key, *least, *most, *words, *unit;
-} members[HT_PLAUSIBLE_NUMBERS] = {
-    {"mean_velocity_m_s", "usual_least_velocity_m_s", "usual_most_velocity_m_s", "mean velocity",
-     "m/s"},
-    {"wss_mean_pa", "usual_least_wss_pa", "usual_most_wss_pa", "mean wall shear stress", "Pa"},
-    {"pressure_drop_mmhg", "usual_least_drop_mmhg", "usual_most_drop_mmhg", "pressure drop",
-     "mmHg"},
+  const char *name, *unit;
+} words[HT_PLAUSIBLE_NUMBERS] = {
+    {"mean velocity", "m/s"}, {"mean wall shear stress", "Pa"}, {"pressure drop", "mmHg"}};
+
+#define NUMBER(key, field)                                                                         \
+  { HT_MEMBER(ht_plausible, key, field), .options = HT_ABSENT_NAN }
+
+const ht_member ht_plausible_members[] = {
+    {HT_MEMBER(ht_plausible, "beside", such), .options = HT_DECIDES},
+    {HT_MEMBER(ht_plausible, "is_beyond", is_beyond), .options = HT_BOOL},
+    {HT_MEMBER(ht_plausible, "diameter_mm", diameter_mm)},
+    NUMBER("mean_velocity_m_s", value[HT_PLAUSIBLE_VELOCITY]),
+    NUMBER("usual_least_velocity_m_s", least[HT_PLAUSIBLE_VELOCITY]),
+    NUMBER("usual_most_velocity_m_s", most[HT_PLAUSIBLE_VELOCITY]),
+    NUMBER("wss_mean_pa", value[HT_PLAUSIBLE_WSS]),
+    NUMBER("usual_least_wss_pa", least[HT_PLAUSIBLE_WSS]),
+    NUMBER("usual_most_wss_pa", most[HT_PLAUSIBLE_WSS]),
+    NUMBER("pressure_drop_mmhg", value[HT_PLAUSIBLE_DROP]),
+    NUMBER("usual_least_drop_mmhg", least[HT_PLAUSIBLE_DROP]),
+    NUMBER("usual_most_drop_mmhg", most[HT_PLAUSIBLE_DROP]),
+    {0},
 };
 
 int ht_plausible_is_beyond(const ht_plausible *of, int number) {
   double value = of->value[number];
   return isfinite(value) && (value < of->least[number] || value > of->most[number]);
-}
-
-static int is_beyond(const ht_plausible *of) {
-  int beyond = 0;
-  for (int n = 0; n < HT_PLAUSIBLE_NUMBERS; n++) beyond |= ht_plausible_is_beyond(of, n);
-  return beyond;
 }
 
 void ht_plausible_text(const ht_plausible *of, int number, char *text, size_t size) {
@@ -29,35 +36,8 @@ void ht_plausible_text(const ht_plausible *of, int number, char *text, size_t si
     snprintf(usual, sizeof usual, "%g to %g", of->least[number], of->most[number]);
   else
     snprintf(usual, sizeof usual, "at most %g", of->most[number]);
-  snprintf(text, size, "%s %.3g %s (usual %s)", members[number].words, of->value[number],
-           members[number].unit, usual);
-}
-
-void ht_plausible_json(ht_json *json, const ht_plausible *of) {
-  if (!of->such[0]) return;
-  ht_json_object(json, "plausibility");
-  ht_json_string(json, "beside", of->such);
-  ht_json_bool(json, "is_beyond", is_beyond(of));
-  ht_json_number(json, "diameter_mm", of->diameter_mm);
-  for (int n = 0; n < HT_PLAUSIBLE_NUMBERS; n++) {
-    ht_json_number(json, members[n].key, of->value[n]);
-    ht_json_number(json, members[n].least, of->least[n]);
-    ht_json_number(json, members[n].most, of->most[n]);
-  }
-  ht_json_object_end(json);
-}
-
-void ht_plausible_read(struct fy_node *node, ht_plausible *of) {
-  memset(of, 0, sizeof *of);
-  if (!node || !ht_yaml_text(node, "beside", of->such, sizeof of->such)) return;
-  ht_yaml_number(node, "diameter_mm", &of->diameter_mm);
-  for (int n = 0; n < HT_PLAUSIBLE_NUMBERS; n++) {
-    of->value[n] = NAN;
-    of->least[n] = -INFINITY;
-    ht_yaml_number(node, members[n].key, &of->value[n]);
-    ht_yaml_number(node, members[n].least, &of->least[n]);
-    ht_yaml_number(node, members[n].most, &of->most[n]);
-  }
+  snprintf(text, size, "%s %.3g %s (usual %s)", words[number].name, of->value[number],
+           words[number].unit, usual);
 }
 
 void ht_plausible_print(FILE *stream, const ht_plausible *of) {

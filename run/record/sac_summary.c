@@ -1,166 +1,107 @@
 #include "run/record/sac_summary.h"
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
-typedef struct {
-  const char *key;
-  size_t at;
-} member;
+/* A measured number, which may be unknown: of the record, of its shape, of its flow. */
+#define KNOWN .options = HT_SIX_DIGITS | HT_ABSENT_NAN
+#define NUMBER(key, field)                                                                         \
+  { HT_MEMBER(ht_sac_numbers, key, field), KNOWN }
+#define SHAPE(key, field)                                                                          \
+  { HT_MEMBER(ht_sac_shape, key, field), KNOWN }
+#define FLOW(key, field)                                                                           \
+  { HT_MEMBER(ht_sac_flow, key, field), KNOWN }
+#define FLAG(field) HT_FLAG(ht_sac_numbers, field)
+#define OF_BEAT(key, field)                                                                        \
+  { HT_MEMBER(ht_sac_numbers, key, field), KNOWN, FLAG(is_pulsatile) }
 
-#define MEMBER(key, field)                                                                         \
-  { key, offsetof(ht_sac_numbers, field) }
-
-static const member shape_members[] = {
-    MEMBER("volume_mm3", shape.volume_mm3),
-    MEMBER("wall_area_mm2", shape.area_mm2),
-    MEMBER("neck_area_mm2", shape.neck_area_mm2),
-    MEMBER("neck_width_mm", shape.neck_width_mm),
-    MEMBER("neck_widest_mm", shape.neck_widest_mm),
-    MEMBER("neck_narrowest_mm", shape.neck_narrowest_mm),
-    MEMBER("height_mm", shape.height_mm),
-    MEMBER("length_mm", shape.length_mm),
-    MEMBER("width_mm", shape.width_mm),
-    MEMBER("aspect_ratio", shape.aspect_ratio),
-    MEMBER("bottleneck_factor", shape.bottleneck_factor),
-    MEMBER("undulation_index", shape.undulation),
-    MEMBER("ellipticity_index", shape.ellipticity),
-    MEMBER("non_sphericity_index", shape.non_sphericity),
-    {NULL, 0},
+static const ht_member shape_members[] = {
+    SHAPE("volume_mm3", volume_mm3),
+    SHAPE("wall_area_mm2", area_mm2),
+    SHAPE("neck_area_mm2", neck_area_mm2),
+    SHAPE("neck_width_mm", neck_width_mm),
+    SHAPE("neck_widest_mm", neck_widest_mm),
+    SHAPE("neck_narrowest_mm", neck_narrowest_mm),
+    SHAPE("height_mm", height_mm),
+    SHAPE("length_mm", length_mm),
+    SHAPE("width_mm", width_mm),
+    SHAPE("aspect_ratio", aspect_ratio),
+    SHAPE("bottleneck_factor", bottleneck_factor),
+    SHAPE("undulation_index", undulation),
+    SHAPE("ellipticity_index", ellipticity),
+    SHAPE("non_sphericity_index", non_sphericity),
+    {0},
 };
 
-static const member parent_members[] = {
-    MEMBER("parent_diameter_mm", parent.diameter_mm),
-    MEMBER("size_ratio", parent.size_ratio),
-    MEMBER("vessel_angle_deg", parent.vessel_angle_deg),
-    MEMBER("inclination_angle_deg", parent.inclination_angle_deg),
-    MEMBER("flow_angle_deg", parent.flow_angle_deg),
-    {NULL, 0},
+static const ht_member parent_members[] = {
+    {HT_MEMBER(ht_sac_numbers, "parent_diameter_mm", parent.diameter_mm),
+     .options = HT_SIX_DIGITS | HT_DECIDES},
+    NUMBER("size_ratio", parent.size_ratio),
+    NUMBER("vessel_angle_deg", parent.vessel_angle_deg),
+    NUMBER("inclination_angle_deg", parent.inclination_angle_deg),
+    NUMBER("flow_angle_deg", parent.flow_angle_deg),
+    {0},
 };
 
-/* Member of ht_sac_flow, by its offset. */
-#define OF_FLOW(key, field)                                                                        \
-  { key, offsetof(ht_sac_flow, field) }
-static const member flow_members[] = {
-    OF_FLOW("inflow_ml_s", inflow_ml_s),
-    OF_FLOW("neck_imbalance", neck_imbalance),
-    OF_FLOW("parent_flow_ml_s", parent_flow_ml_s),
-    OF_FLOW("inflow_share", inflow_share),
-    OF_FLOW("inflow_area_mm2", inflow_area_mm2),
-    OF_FLOW("inflow_concentration_index", inflow_concentration),
-    OF_FLOW("turnover_time_s", turnover_s),
-    OF_FLOW("mean_speed_m_s", mean_speed_m_s),
-    OF_FLOW("highest_speed_m_s", highest_speed_m_s),
-    OF_FLOW("viscous_dissipation_uw", dissipation_uw),
-    OF_FLOW("viscous_dissipation_w_m3", dissipation_w_m3),
-    OF_FLOW("parent_viscous_dissipation_w_m3", parent_dissipation_w_m3),
-    OF_FLOW("viscous_dissipation_ratio", dissipation_ratio),
-    OF_FLOW("vortex_core_length_mm", core_length_mm),
-    OF_FLOW("energy_loss_uw", energy_loss_uw),
-    OF_FLOW("pressure_loss_coefficient", pressure_loss_coefficient),
-    {NULL, 0},
+static const ht_member moved_members[] = {
+    {HT_MEMBER(ht_sac_moved, "by_mm", by_mm), .options = HT_DECIDES},
+    {HT_GROUP(shape_members), HT_AT(ht_sac_moved, shape)},
+    {0},
 };
 
-static const member load_members[] = {
-    MEMBER("wss_mean_pa", load.mean_pa),
-    MEMBER("wss_max_pa", load.max_pa),
-    MEMBER("parent_wss_mean_pa", load.parent_mean_pa),
-    MEMBER("parent_wss_deviation_pa", load.parent_deviation_pa),
-    MEMBER("wss_mean_over_parent", load.normalised_mean),
-    MEMBER("wss_max_over_parent", load.normalised_max),
-    MEMBER("wss_below_tenth_of_parent_area_percent", load.low_area_percent),
-    MEMBER("low_shear_area_percent", load.low_shear_percent),
-    MEMBER("low_shear_index", load.low_shear_index),
-    MEMBER("shear_concentration_index", load.shear_concentration),
-    {NULL, 0},
+static const ht_member flow_members[] = {
+    FLOW("inflow_ml_s", inflow_ml_s),
+    FLOW("neck_imbalance", neck_imbalance),
+    FLOW("parent_flow_ml_s", parent_flow_ml_s),
+    FLOW("inflow_share", inflow_share),
+    FLOW("inflow_area_mm2", inflow_area_mm2),
+    FLOW("inflow_concentration_index", inflow_concentration),
+    FLOW("turnover_time_s", turnover_s),
+    FLOW("mean_speed_m_s", mean_speed_m_s),
+    FLOW("highest_speed_m_s", highest_speed_m_s),
+    FLOW("viscous_dissipation_uw", dissipation_uw),
+    FLOW("viscous_dissipation_w_m3", dissipation_w_m3),
+    FLOW("parent_viscous_dissipation_w_m3", parent_dissipation_w_m3),
+    FLOW("viscous_dissipation_ratio", dissipation_ratio),
+    FLOW("vortex_core_length_mm", core_length_mm),
+    FLOW("energy_loss_uw", energy_loss_uw),
+    FLOW("pressure_loss_coefficient", pressure_loss_coefficient),
+    {0},
 };
 
-static const member cycle_members[] = {
-    MEMBER("osi_mean", load.osi_mean),
-    MEMBER("osi_max", load.osi_max),
-    MEMBER("rrt_mean_per_pa", load.rrt_mean_per_pa),
-    {NULL, 0},
+static const char *const neck_words[] = {"centrelines", "case", NULL};
+
+static const ht_member found_members[] = {
+    {HT_MEMBER(ht_sac_numbers, "neck_from", by_plane), .words = neck_words},
+    {HT_MEMBER(ht_sac_numbers, "other_bulges", others)},
+    NUMBER("neck_mm", neck.origin_mm),
+    NUMBER("neck_normal", neck.normal),
+    {HT_GROUP(shape_members), HT_AT(ht_sac_numbers, shape)},
+    {HT_GROUP(parent_members)},
+    {HT_OBJECT(ht_sac_numbers, "neck_into_sac", moved[HT_NECK_INTO_SAC], moved_members)},
+    {HT_OBJECT(ht_sac_numbers, "neck_to_vessel", moved[HT_NECK_TO_VESSEL], moved_members)},
+    {HT_GROUP(flow_members), HT_AT(ht_sac_numbers, flow)},
+    NUMBER("wss_mean_pa", load.mean_pa),
+    NUMBER("wss_max_pa", load.max_pa),
+    NUMBER("parent_wss_mean_pa", load.parent_mean_pa),
+    NUMBER("parent_wss_deviation_pa", load.parent_deviation_pa),
+    NUMBER("wss_mean_over_parent", load.normalised_mean),
+    NUMBER("wss_max_over_parent", load.normalised_max),
+    NUMBER("wss_below_tenth_of_parent_area_percent", load.low_area_percent),
+    NUMBER("low_shear_area_percent", load.low_shear_percent),
+    NUMBER("low_shear_index", load.low_shear_index),
+    NUMBER("shear_concentration_index", load.shear_concentration),
+    OF_BEAT("osi_mean", load.osi_mean),
+    OF_BEAT("osi_max", load.osi_max),
+    OF_BEAT("rrt_mean_per_pa", load.rrt_mean_per_pa),
+    {HT_OBJECT(ht_sac_numbers, "at_phase", phase_flow, flow_members), FLAG(has_phase)},
+    {0},
 };
 
-static void write_members(ht_json *json, const member *of, const void *from) {
-  for (; of->key; of++) {
-    double value;
-    memcpy(&value, (const char *)from + of->at, sizeof value);
-    ht_json_measured(json, of->key, value);
-  }
-}
-
-static void read_members(struct fy_node *node, const member *of, void *to) {
-  for (; of->key; of++) {
-    double value = NAN; /* a number that is not known is null, or left out */
-    ht_yaml_number(node, of->key, &value);
-    memcpy((char *)to + of->at, &value, sizeof value);
-  }
-}
-
-static const char *const neck_names[HT_NECKS] = {"neck_into_sac", "neck_to_vessel"};
-
-static void write_moved(ht_json *json, const ht_sac_numbers *sac) {
-  for (int n = 0; n < HT_NECKS; n++) {
-    if (!(sac->moved[n].by_mm > 0)) continue;
-    ht_json_object(json, neck_names[n]);
-    ht_json_number(json, "by_mm", sac->moved[n].by_mm);
-    const ht_sac_numbers moved = {.shape = sac->moved[n].shape};
-    write_members(json, shape_members, &moved);
-    ht_json_object_end(json);
-  }
-}
-
-static void read_moved(struct fy_node *node, ht_sac_numbers *sac) {
-  for (int n = 0; n < HT_NECKS; n++) {
-    ht_sac_numbers moved = {.found = 0};
-    struct fy_node *of = ht_yaml_get(node, neck_names[n]);
-    if (!of) continue;
-    ht_yaml_number(of, "by_mm", &sac->moved[n].by_mm);
-    read_members(of, shape_members, &moved);
-    sac->moved[n].shape = moved.shape;
-  }
-}
-
-void ht_sac_json(ht_json *json, const ht_sac_numbers *sac) {
-  if (!sac->is_sought) return;
-  ht_json_object(json, "sac");
-  ht_json_bool(json, "found", sac->found);
-  if (!sac->found) {
-    ht_json_string(json, "why_not", sac->why);
-    ht_json_object_end(json);
-    return;
-  }
-  ht_json_string(json, "neck_from", sac->by_plane ? "case" : "centrelines");
-  ht_json_integer(json, "other_bulges", sac->others);
-  ht_json_all_measured(json, "neck_mm", sac->neck.origin_mm, 3);
-  ht_json_all_measured(json, "neck_normal", sac->neck.normal, 3);
-  write_members(json, shape_members, sac);
-  if (sac->parent.diameter_mm > 0) write_members(json, parent_members, sac);
-  write_moved(json, sac);
-  write_members(json, flow_members, &sac->flow);
-  write_members(json, load_members, sac);
-  if (sac->is_pulsatile) write_members(json, cycle_members, sac);
-  if (sac->has_phase) {
-    ht_json_object(json, "at_phase");
-    write_members(json, flow_members, &sac->phase_flow);
-    ht_json_object_end(json);
-  }
-  ht_json_object_end(json);
-}
-
-void ht_sac_read(struct fy_node *node, ht_sac_numbers *sac) {
-  memset(sac, 0, sizeof *sac);
-  if (!node) return;
-  sac->is_sought = 1;
-  ht_yaml_bool(node, "found", &sac->found);
-  ht_yaml_text(node, "why_not", sac->why, sizeof sac->why);
-  read_members(node, shape_members, sac);
-  read_moved(node, sac);
-  read_members(node, parent_members, sac);
-  read_members(node, flow_members, &sac->flow);
-  read_members(node, load_members, sac);
-}
+const ht_member ht_sac_members[] = {
+    {HT_MEMBER(ht_sac_numbers, "found", found), .options = HT_BOOL},
+    {HT_MEMBER(ht_sac_numbers, "why_not", why), .options = HT_UNLESS, FLAG(found)},
+    {HT_GROUP(found_members), FLAG(found)},
+    {0},
+};
 
 /* Adds the spread to the aspect ratio. */
 static void print_spread(FILE *stream, const ht_sac_numbers *sac) {

@@ -2,9 +2,8 @@
 #ifndef HT_SAC_SUMMARY_H
 #define HT_SAC_SUMMARY_H
 
-#include "core/formats/json.h"
 #include "export/sac/sac_flow.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 #include <stdio.h>
 
 /* Shape of the sac where the neck's plane moves by a voxel of the scan, into the sac or towards the
@@ -31,12 +30,8 @@ typedef struct {
   ht_sac_load load;
 } ht_sac_numbers;
 
-/* Writes the object "sac" into the current JSON object; does nothing where none was searched
- * for. */
-void ht_sac_json(ht_json *json, const ht_sac_numbers *sac);
-
-/* Reads what ht_sac_print needs of that object; NULL: none was searched for. */
-void ht_sac_read(struct fy_node *node, ht_sac_numbers *sac);
+/* Members of the object "sac". */
+extern const ht_member ht_sac_members[];
 
 /* Prints the lines of the summary; does nothing where no sac was searched for. */
 void ht_sac_print(FILE *stream, const ht_sac_numbers *sac);

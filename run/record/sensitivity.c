@@ -1,12 +1,33 @@
 #include "run/record/sensitivity.h"
 #include "solver/solver.h"
 #include "core/text/utf8.h"
-#include "core/text/words.h"
-#include "run/folder/yaml_file.h"
+#include "run/folder/members.h"
 #include <math.h>
 #include <string.h>
 
 static const char *const wall_names[HT_WALLS] = {"thinner", "as_is", "thicker"};
+
+static const ht_member done_members[] = {
+    {HT_MEMBER(ht_wall_result, "steady", steady), .options = HT_BOOL},
+    {HT_MEMBER(ht_wall_result, "volume_ml", volume_ml)},
+    {HT_MEMBER(ht_wall_result, "moved_mm", moved_mm)},
+    {HT_MEMBER(ht_wall_result, "collision", collision), .words = ht_collision_words},
+    {0},
+};
+static const ht_member wall_members[] = {
+    {HT_MEMBER(ht_wall_result, "done", done), .options = HT_BOOL},
+    {HT_GROUP(done_members), HT_FLAG(ht_wall_result, done)},
+    {HT_MEMBER(ht_wall_result, "message", message), .options = HT_UNLESS,
+     HT_FLAG(ht_wall_result, done)},
+    {0},
+};
+static const ht_member sensitivity_members[] = {
+    {HT_MEMBER(ht_sensitivity, "offset_mm", offset_mm)},
+    {HT_OBJECT(ht_sensitivity, "thinner", wall[HT_THINNER], wall_members)},
+    {HT_OBJECT(ht_sensitivity, "as_is", wall[HT_AS_IS], wall_members)},
+    {HT_OBJECT(ht_sensitivity, "thicker", wall[HT_THICKER], wall_members)},
+    {0},
+};
 
 enum { FIGURES_MAX = 3 + HT_OPENINGS_MAX };
 
@@ -81,18 +102,7 @@ void ht_sensitivity_json(ht_json *json, const ht_sensitivity *sensitivity) {
   if (!(sensitivity->offset_mm > 0)) return;
   int count = list_figures(sensitivity, list);
   ht_json_object(json, "sensitivity");
-  ht_json_number(json, "offset_mm", sensitivity->offset_mm);
-  for (int w = 0; w < HT_WALLS; w++) {
-    const ht_wall_result *wall = &sensitivity->wall[w];
-    ht_json_object(json, wall_names[w]);
-    ht_json_bool(json, "done", wall->done);
-    if (wall->done) ht_json_bool(json, "steady", wall->steady);
-    if (wall->done) ht_json_number(json, "volume_ml", wall->volume_ml);
-    if (wall->done) ht_json_number(json, "moved_mm", wall->moved_mm);
-    if (wall->done) ht_json_string(json, "collision", ht_collision_words[wall->collision]);
-    if (!wall->done) ht_json_string(json, "message", wall->message);
-    ht_json_object_end(json);
-  }
+  ht_members_json(json, sensitivity_members, sensitivity);
   ht_json_array(json, "figures");
   for (int i = 0; i < count; i++) figure_json(json, &list[i]);
   ht_json_array_end(json);
@@ -120,20 +130,9 @@ void ht_sensitivity_read(struct fy_node *node, ht_sensitivity *sensitivity) {
   struct fy_node *figures = ht_yaml_get(node, "figures"), *item;
   void *next = NULL;
   memset(sensitivity, 0, sizeof *sensitivity);
-  ht_yaml_number(node, "offset_mm", &sensitivity->offset_mm);
-  for (int w = 0; w < HT_WALLS; w++) {
-    struct fy_node *wall = ht_yaml_get(node, wall_names[w]);
-    ht_wall_result *result = &sensitivity->wall[w];
-    char collision[16] = "";
-    result->steady = 1;
-    ht_yaml_bool(wall, "done", &result->done);
-    ht_yaml_bool(wall, "steady", &result->steady);
-    ht_yaml_number(wall, "moved_mm", &result->moved_mm);
-    ht_yaml_text(wall, "collision", collision, sizeof collision);
-    int found = ht_word_find(ht_collision_words, collision, strlen(collision));
-    result->collision = found < 0 ? HT_LBGK : found;
-    ht_yaml_text(wall, "message", result->message, sizeof result->message);
-  }
+  for (int w = 0; w < HT_WALLS; w++)
+    sensitivity->wall[w].steady = 1, sensitivity->wall[w].collision = HT_LBGK;
+  ht_members_read(node, sensitivity_members, sensitivity);
   while (figures && (item = fy_node_sequence_iterate(figures, &next)))
     read_figure(item, sensitivity);
 }

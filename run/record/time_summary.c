@@ -1,6 +1,23 @@
 #include "run/record/time_summary.h"
 #include <math.h>
-#include <string.h>
+
+#define STAGE(name, number)                                                                        \
+  { HT_MEMBER(ht_time_summary, name, stage[number]), .options = HT_OPTIONAL }
+static const ht_member stage_members[] = {
+    STAGE("import", HT_STAGE_IMPORT),
+    STAGE("segment", HT_STAGE_SEGMENT),
+    STAGE("tile", HT_STAGE_TILE),
+    STAGE("solve", HT_STAGE_SOLVE),
+    STAGE("export", HT_STAGE_EXPORT),
+    {HT_MEMBER(ht_time_summary, "other", other)},
+    {0},
+};
+
+const ht_member ht_time_members[] = {
+    {HT_MEMBER(ht_time_summary, "seconds", seconds)},
+    {HT_PART("stages_seconds", stage_members)},
+    {0},
+};
 
 ht_time_summary ht_time_of(const ht_manifest *manifest, ht_stage first, double seconds) {
   ht_time_summary time = {.seconds = seconds};
@@ -9,33 +26,10 @@ ht_time_summary ht_time_of(const ht_manifest *manifest, ht_stage first, double s
     time.stage[s] = manifest->stage[s].seconds;
     if (s < (int)first) time.seconds += time.stage[s];
   }
+  double left = time.seconds;
+  for (int s = 0; s < HT_STAGES; s++) left -= time.stage[s];
+  time.other = fmax(0, left);
   return time;
-}
-
-double ht_time_other_s(const ht_time_summary *time) {
-  double left = time->seconds;
-  for (int s = 0; s < HT_STAGES; s++) left -= time->stage[s];
-  return fmax(0, left);
-}
-
-void ht_time_json(ht_json *json, const ht_time_summary *time) {
-  ht_json_object(json, "time");
-  ht_json_number(json, "seconds", time->seconds);
-  ht_json_object(json, "stages_seconds");
-  for (int s = 0; s < HT_STAGES; s++)
-    if (time->stage[s] > 0) ht_json_number(json, ht_stage_name((ht_stage)s), time->stage[s]);
-  ht_json_number(json, "other", ht_time_other_s(time));
-  ht_json_object_end(json);
-  ht_json_object_end(json);
-}
-
-void ht_time_read(struct fy_node *node, ht_time_summary *time) {
-  struct fy_node *stages = node ? ht_yaml_get(node, "stages_seconds") : NULL;
-  memset(time, 0, sizeof *time);
-  if (!stages) return;
-  ht_yaml_number(node, "seconds", &time->seconds);
-  for (int s = 0; s < HT_STAGES; s++)
-    ht_yaml_number(stages, ht_stage_name((ht_stage)s), &time->stage[s]);
 }
 
 void ht_time_print(FILE *stream, const ht_time_summary *time) {
@@ -44,5 +38,5 @@ void ht_time_print(FILE *stream, const ht_time_summary *time) {
   for (int s = 0; s < HT_STAGES; s++)
     if (time->stage[s] > 0)
       fprintf(stream, " %s %.1f,", ht_stage_name((ht_stage)s), time->stage[s]);
-  fprintf(stream, " other %.1f\n", ht_time_other_s(time));
+  fprintf(stream, " other %.1f\n", time->other);
 }

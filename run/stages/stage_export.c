@@ -156,6 +156,7 @@ static ht_status measure_beat(ht_run *run) {
   if (solved->stats.period_s == 0 && sampled->beat.samples > 1)
     HT_TRY(ht_beat_batch(&sampled->beat, BATCHES, &sampled->batches));
   HT_TRY(ht_gradient_of(ht_sampled_beat(sampled), gradient));
+  gradient->is_pulsatile = solved->stats.period_s > 0;
   if (gradient->is_narrow) {
     HT_TRY(ht_need_path(run));
     ht_jet_angle(&run->ahead.path, solved->phase.velocity_m_s ? &solved->phase : &solved->flow,

@@ -1,8 +1,11 @@
 /* Words for values, a length of time and an amount of memory in words, the width of a column of
  * words. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/check.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
+#include <stdio.h>
+#include <string.h>
 
 static void find_words(void **unused) {
   static const char *const words[] = {"fp32", "fp64", NULL};
@@ -81,12 +84,24 @@ static void cut_a_text_between_characters(void **unused) {
   for (int size = 1; size <= 8; size++) assert_int_equal(ht_utf8_fit(text, size), fits[size - 1]);
 }
 
+HT_TEST(wrap_a_text) {
+  char text[300] = "", long_word[90] = "";
+  FILE *stream = fmemopen(text, sizeof text, "w");
+  memset(long_word, 'x', sizeof long_word - 1);
+  fprintf(stream, "  --name");
+  ht_words_wrap(stream, "a text with", 8, 4);
+  ht_words_wrap(stream, long_word, 40, 4); /* no room for it in a line of 40 columns */
+  fclose(stream);
+  assert_int_equal(strncmp(text, "  --name a text with\n\n    xxx", 29), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(find_words),
                                      cmocka_unit_test(tell_a_length_of_time),
                                      cmocka_unit_test(tell_an_amount_of_memory),
                                      cmocka_unit_test(find_the_width_of_a_column),
                                      cmocka_unit_test(copy_a_name),
-                                     cmocka_unit_test(cut_a_text_between_characters)};
+                                     cmocka_unit_test(cut_a_text_between_characters),
+                                     cmocka_unit_test(wrap_a_text)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The wall's load over a cycle on its way from the flow's samples to the folder and the text. */
-#include "tests/check.h"
+#include "tests/run/members_text.h"
 #include "run/folder/beat_file.h"
 #include "run/record/beat_summary.h"
 #include "run/folder/cycle_file.h"
@@ -204,45 +204,40 @@ HT_TEST(beat_kept_in_a_file) {
   ht_beat_free(&beat);
 }
 
-static void write_and_read(const ht_gradient *gradient, int is_pulsatile, ht_gradient *again) {
-  char *text = NULL;
-  size_t length;
-  ht_yaml yaml;
-  FILE *stream = open_memstream(&text, &length);
-  ht_json json = {stream, 0, 1};
-  ht_json_object(&json, NULL);
-  ht_gradient_json(&json, gradient, is_pulsatile);
-  ht_json_object_end(&json);
-  fclose(stream);
-  assert_int_equal(ht_yaml_parse("text", text, length, HT_ERR_FORMAT, &yaml), HT_OK);
-  ht_gradient_read(ht_yaml_get(yaml.root, "narrowing"), again);
-  ht_yaml_free(&yaml);
-  free(text);
-}
+static const ht_member narrowing[] = {
+    {.key = "narrowing",
+     .type = HT_MEMBER_OBJECT,
+     .inner = ht_gradient_members,
+     HT_FLAG(ht_gradient, is_narrow)},
+    {0},
+};
 
 HT_TEST(narrowing_told_as_written) {
-  const ht_gradient gradient = {.is_narrow = 1,
-                                .place = {{.along_mm = 10}, {.along_mm = 20, .area_mm2 = 50}},
-                                .reference_mm2 = 200,
-                                .peak_to_peak_mmhg = 31,
-                                .peak_to_peak_error_mmhg = 0.5,
-                                .v2_m_s = 3,
-                                .bernoulli_full_mmhg = 35};
-  ht_gradient again;
+  ht_gradient gradient = {.is_narrow = 1,
+                          .place = {{.along_mm = 10}, {.along_mm = 20, .area_mm2 = 50}},
+                          .reference_mm2 = 200,
+                          .peak_to_peak_mmhg = 31,
+                          .peak_to_peak_error_mmhg = 0.5,
+                          .v2_m_s = 3,
+                          .bernoulli_full_mmhg = 35};
+  ht_gradient again = {0};
   char *told = NULL;
   size_t told_length;
-  write_and_read(&gradient, 0, &again); /* of a steady flow these repeat its mean */
+  there_and_back(narrowing, &gradient, &again); /* of a steady flow these repeat its mean */
   assert_true(again.is_narrow && again.v2_m_s == 3 && again.peak_to_peak_mmhg == 0);
-  write_and_read(&gradient, 1, &again);
-  assert_true(again.is_narrow && again.place[1].along_mm == 20 && again.reference_mm2 == 200);
+  gradient.is_pulsatile = 1;
+  there_and_back(narrowing, &gradient, &again);
+  assert_true(again.is_narrow && again.is_pulsatile && again.place[1].along_mm == 20 &&
+              again.reference_mm2 == 200);
   assert_true(again.peak_to_peak_mmhg == 31 && again.v2_m_s == 3);
   FILE *stream = open_memstream(&told, &told_length);
-  ht_gradient_print(stream, &again, 1);
+  ht_gradient_print(stream, &again);
   fclose(stream);
   assert_non_null(strstr(told, "7.98 mm of 16 mm, 20 mm beyond the inlet"));
   assert_non_null(strstr(told, "peak to peak 31 (+- 0.5), highest 0, mean 0 mmHg"));
   free(told);
-  ht_gradient_read(NULL, &again); /* no place is narrow */
+  again = (ht_gradient){0};
+  ht_members_read(NULL, narrowing, &again); /* no place is narrow */
   assert_false(again.is_narrow);
 }
 
@@ -255,22 +250,14 @@ HT_TEST(averages_told_as_written) {
                                .tke_phases = 3,
                                .tke_mj = {1, 5, 3},
                                .tke_time_s = {0, 0.3, 0.5}};
-  ht_flow_stats again = {.period_s = 0.8};
-  ht_yaml yaml;
-  char *text = NULL, *told = NULL;
-  size_t length, told_length;
-  FILE *stream = open_memstream(&text, &length);
-  ht_json json = {stream, 0, 1};
-  ht_json_object(&json, NULL);
-  ht_averages_json(&json, &stats);
-  ht_json_object_end(&json);
-  fclose(stream);
+  const ht_averages averages = ht_averages_of(&stats);
+  ht_averages again = {0};
+  char *text = members_text(ht_averages_members, &averages), *told = NULL;
+  size_t told_length;
   assert_non_null(strstr(text, "\"tke_max_time_s\": 0.3"));
   assert_non_null(strstr(text, "\"drift_percent\": 5"));
-  assert_int_equal(ht_yaml_parse("text", text, length, HT_ERR_FORMAT, &yaml), HT_OK);
-  ht_averages_read(yaml.root, &again);
-  ht_yaml_free(&yaml);
-  stream = open_memstream(&told, &told_length);
+  members_of_text(text, ht_averages_members, &again);
+  FILE *stream = open_memstream(&told, &told_length);
   ht_averages_print(stream, &again);
   fclose(stream);
   assert_non_null(strstr(told, "means over 4 beats"));
@@ -288,31 +275,23 @@ HT_TEST(told_as_written) {
                                 .osi = {0.05, 0.01, 0.4, 0.5},
                                 .wss_peak_pa = {2, 1.9, 9, 11},
                                 .low_share = 0.25};
-  ht_cycle_stats again;
-  ht_yaml yaml;
-  char *text = NULL, *told = NULL;
-  size_t length, told_length;
-  FILE *stream = open_memstream(&text, &length);
-  ht_json json = {stream, 0, 1};
-  ht_json_object(&json, NULL);
-  ht_cycle_json(&json, &stats);
-  ht_json_object_end(&json);
-  fclose(stream);
+  ht_cycle_stats again = {0};
+  char *text = members_text(ht_cycle_members, &stats), *told = NULL;
+  size_t told_length;
   assert_non_null(strstr(text, "\"tawss_below_0_4_pa_percent\": 25"));
-  assert_int_equal(ht_yaml_parse("text", text, length, HT_ERR_FORMAT, &yaml), HT_OK);
-  ht_cycle_read(ht_yaml_get(yaml.root, "cycle"), &again);
-  ht_yaml_free(&yaml);
+  members_of_text(text, ht_cycle_members, &again);
   assert_int_equal(again.samples, 50);
   assert_float_equal(again.osi.p99, 0.4, 1e-12);
   assert_float_equal(again.low_share, 0.25, 1e-12);
   assert_float_equal(again.wss_peak_pa.max, 11, 1e-12);
-  stream = open_memstream(&told, &told_length);
+  FILE *stream = open_memstream(&told, &told_length);
   ht_cycle_print(stream, &again);
   fclose(stream);
   assert_non_null(strstr(told, "mean of |WSS|"));
   assert_non_null(strstr(told, "|mean of WSS|"));
   assert_non_null(strstr(told, "25.0 %"));
-  ht_cycle_read(NULL, &again); /* a steady flow */
+  again = (ht_cycle_stats){0};
+  ht_members_read(NULL, ht_cycle_members, &again); /* a steady flow */
   assert_int_equal(again.samples, 0);
   free(text);
   free(told);

@@ -1,29 +1,12 @@
 /* run/record/quality_record: the record of a mask's quality is read back, unknown numbers, too. */
 #define _POSIX_C_SOURCE 200809L
-#include "tests/check.h"
+#include "tests/run/members_text.h"
 
 #include "run/record/quality_record.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void there_and_back(const ht_mask_quality *from, ht_mask_quality *to) {
-  char *text = NULL;
-  size_t size = 0;
-  ht_yaml yaml;
-  FILE *stream = open_memstream(&text, &size);
-  assert_non_null(stream);
-  ht_json json = {stream, 0, 1};
-  ht_json_object(&json, NULL);
-  ht_json_string(&json, "first", "one");
-  ht_quality_json(&json, from);
-  ht_json_object_end(&json);
-  fclose(stream);
-  assert_int_equal(ht_yaml_parse("text", text, size, HT_ERR_FORMAT, &yaml), HT_OK);
-  ht_quality_read(yaml.root, to);
-  ht_yaml_free(&yaml);
-  free(text);
-}
+static const ht_member quality[] = {
+    {.key = "quality", .type = HT_MEMBER_OBJECT, .inner = ht_quality_members}, {0}};
 
 /* Makes a record in which all that is not set is NaN. */
 static ht_mask_quality unknown(void) {
@@ -39,7 +22,7 @@ static ht_mask_quality unknown(void) {
 }
 
 HT_TEST(test_known) {
-  ht_mask_quality from = unknown(), to;
+  ht_mask_quality from = unknown(), to = {0};
   from.contrast_to_noise = 12.5;
   from.longest_mm = 1.25;
   from.missing_share = 0.0125;
@@ -48,7 +31,7 @@ HT_TEST(test_known) {
   from.path_mm = 42;
   from.thin_share = 0.25;
   from.thinnest_at = (ht_quality_place){{4, 5, 6}, 8};
-  there_and_back(&from, &to);
+  there_and_back(quality, &from, &to);
   assert_float_equal(to.contrast_to_noise, 12.5, 0);
   assert_float_equal(to.longest_mm, 1.25, 0);
   assert_float_equal(to.missing_share, 0.0125, 1e-15);
@@ -65,8 +48,8 @@ HT_TEST(test_known) {
 HT_TEST(test_none) {
   ht_mask_quality from, to;
   memset(&from, 0, sizeof from);
-  memset(&to, 1, sizeof to);
-  there_and_back(&from, &to);
+  memset(&to, 0, sizeof to);
+  there_and_back(quality, &from, &to);
   assert_float_equal(to.voxel_mm, 0, 0);
 }
 

@@ -1,12 +1,9 @@
 /* run/record/time_summary: what summary.json keeps is what it prints. */
 #define _POSIX_C_SOURCE 200809L
-#include "tests/check.h"
+#include "tests/run/members_text.h"
 
 #include "run/record/time_summary.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static ht_manifest manifest;
 
@@ -42,20 +39,9 @@ static void printed(const ht_time_summary *time, char text[200]) {
 }
 
 HT_TEST(what_is_kept_is_read_back_and_printed) {
-  char file[] = "/tmp/hemotile-test-XXXXXX", first[200] = "", second[200] = "";
-  ht_time_summary time = ht_time_of(&manifest, HT_STAGE_IMPORT, 8), back;
-  ht_yaml yaml;
-  FILE *stream = fdopen(mkstemp(file), "w");
-  assert_non_null(stream);
-  ht_json json = {stream, 0, 1};
-  ht_json_object(&json, NULL);
-  ht_time_json(&json, &time);
-  ht_json_object_end(&json);
-  fclose(stream);
-  assert_int_equal(ht_yaml_read(file, HT_ERR_FORMAT, &yaml), HT_OK);
-  ht_time_read(ht_yaml_get(yaml.root, "time"), &back);
-  ht_yaml_free(&yaml);
-  unlink(file);
+  char first[200] = "", second[200] = "";
+  ht_time_summary time = ht_time_of(&manifest, HT_STAGE_IMPORT, 8), back = {0};
+  there_and_back(ht_time_members, &time, &back);
   printed(&time, first);
   printed(&back, second);
   assert_string_equal(first, second);
@@ -66,8 +52,8 @@ HT_TEST(what_is_kept_is_read_back_and_printed) {
 
 HT_TEST(an_old_summary_has_none) {
   char text[200] = "";
-  ht_time_summary time;
-  ht_time_read(NULL, &time);
+  ht_time_summary time = {0};
+  ht_members_read(NULL, ht_time_members, &time);
   printed(&time, text);
   assert_string_equal(text, "");
 }
