@@ -1,7 +1,7 @@
 /* Choice of the beats that make the results of a pulse: made-up series of beats, each a field of
  * numbers. */
 #include "tests/check.h"
-#include "solver/run/beat_count.h"
+#include "solver/run/pulse/beat_count.h"
 #include "core/vessel/flow.h"
 #include "solver/samples/flow_average.h"
 #include <string.h>
@@ -13,12 +13,12 @@ typedef void (*beat_maker)(int beat, float *field);
 
 typedef struct {
   int beats, counted, holds; /* run; of these the results are made; they vary about a mean */
-  int anew;                  /* how often the count began again */
+  int again;                 /* how often the count began again */
   double change;
 } outcome;
 
-/* Plays the beats as pulse.c, from beat number `cycles` on; the observer has enough with `enough`
- * beats. */
+/* Plays the beats as pulse_end.c, from beat number `cycles` on; the observer has enough with
+ * `enough` beats. */
 static outcome play(beat_maker make, int cycles, int most, int enough) {
   static float first[NUMBERS], before[NUMBERS], now[NUMBERS];
   ht_beat_count count = {0};
@@ -33,10 +33,10 @@ static outcome play(beat_maker make, int cycles, int most, int enough) {
                        .left = most - beat};
     assert_int_equal(ht_beats_need_drift(&count), count.counted >= 2);
     ht_beat_verdict verdict = ht_beats_judge(&end, &count);
-    got = (outcome){beat, count.counted, verdict.holds, got.anew + verdict.anew, verdict.change};
+    got = (outcome){beat, count.counted, verdict.holds, got.again + verdict.again, verdict.change};
     if (verdict.done) break;
     if (count.counted == 1) memcpy(first, now, sizeof now);
-    if (verdict.anew) count = (ht_beat_count){0};
+    if (verdict.again) count = (ht_beat_count){0};
   }
   return got;
 }
@@ -67,7 +67,7 @@ static void test_converging(void **unused) {
   assert_int_equal(got.beats, 8);
   assert_int_equal(got.counted, 1);
   assert_int_equal(got.holds, 0);
-  assert_int_equal(got.anew, 2); /* after beat 5, which drifts, and 7, the first that repeats */
+  assert_int_equal(got.again, 2); /* after beat 5, which drifts, and 7, the first that repeats */
   assert_near(got.change, 0.0039, 1e-4);
 }
 
@@ -126,7 +126,7 @@ static void test_scattering(void **unused) {
     outcome got = play(scattering, 5, 20, enough);
     assert_int_equal(got.beats, 5 + enough - 1);
     assert_int_equal(got.counted, enough);
-    assert_int_equal(got.anew, 0);
+    assert_int_equal(got.again, 0);
     assert_int_equal(got.holds, 1);
     assert_true(got.change > 0.0105 && got.change < 0.0125);
   }
@@ -140,7 +140,7 @@ static void repeating_once(int beat, float *field) {
 static void test_chance_repeat(void **unused) {
   (void)unused;
   outcome got = play(repeating_once, 5, 20, 6); /* it is the fifth that counts */
-  assert_int_equal(got.anew, 0);
+  assert_int_equal(got.again, 0);
   assert_int_equal(got.counted, 6);
   assert_int_equal(got.holds, 1);
   assert_true(got.change > 0.028 && got.change < 0.032); /* the largest */
@@ -149,7 +149,7 @@ static void test_chance_repeat(void **unused) {
   assert_int_equal(got.holds, 1);
   assert_true(got.change > 0.028);
   got = play(repeating_once, 8, 20, 3); /* the second: the flow may have settled */
-  assert_int_equal(got.anew, 1);
+  assert_int_equal(got.again, 1);
   assert_int_equal(got.beats, 12);
   assert_int_equal(got.counted, 3);
   got = play(repeating_once, 9, 20, 3); /* alone */
@@ -183,7 +183,7 @@ static void test_not_known(void **unused) {
     ht_beat_count count = {0};
     ht_beat_end end = {.divides = 1, .enough = 1};
     ht_beat_verdict verdict = {0};
-    for (int k = 1; k <= 3 && !verdict.anew; k++) {
+    for (int k = 1; k <= 3 && !verdict.again; k++) {
       end.change = k == missing ? NAN : 0.02;
       end.drift = missing == 4 ? NAN : 0.02;
       end.left = 10 - k;
@@ -191,7 +191,7 @@ static void test_not_known(void **unused) {
       assert_int_equal(verdict.done, k == 3 && missing == 1);
     }
     assert_int_equal(verdict.holds, missing == 1); /* of the first it is no change between these */
-    assert_int_equal(verdict.anew, missing > 1);
+    assert_int_equal(verdict.again, missing > 1);
   }
   ht_beat_count count = {.counted = 1};
   ht_beat_end last = {.change = NAN, .divides = 1, .left = 0};
@@ -205,15 +205,15 @@ static void test_outlets_are_off(void **unused) {
   ht_beat_count count = {0};
   ht_beat_end end = {.change = 0.001, .left = 5};
   ht_beat_verdict verdict = ht_beats_judge(&end, &count);
-  assert_true(!verdict.done && verdict.anew);
+  assert_true(!verdict.done && verdict.again);
   count = (ht_beat_count){2, 0.02, 0.02};
   end = (ht_beat_end){.change = 0.02, .drift = 0.02, .enough = 1, .left = 5};
   verdict = ht_beats_judge(&end, &count);
-  assert_true(!verdict.done && verdict.holds && verdict.anew);
+  assert_true(!verdict.done && verdict.holds && verdict.again);
   end.left = 0;
   count = (ht_beat_count){2, 0.02, 0.02};
   verdict = ht_beats_judge(&end, &count);
-  assert_true(verdict.done && verdict.holds && !verdict.anew);
+  assert_true(verdict.done && verdict.holds && !verdict.again);
 }
 
 int main(void) {
