@@ -1,4 +1,5 @@
 #include "solver/run/ports/outlet_pressure.h"
+#include "solver/plan/plan_ports.h"
 #include "solver/run/ports/outlet_loss.h"
 #include <math.h>
 #include <stdlib.h>
