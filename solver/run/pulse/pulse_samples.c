@@ -52,7 +52,7 @@ static ht_status begin(ht_pulse *pulse, int place) {
   taken->learns = run->step >= run->setup.plan.ramp_steps && ht_pulse_learns_loss(pulse);
   taken->reference_pa = ht_outlets_reference_pa(&run->setup, &run->outlets);
   memcpy(taken->flow_lu, pulse->ports.flow_lu, sizeof taken->flow_lu);
-  ht_solve_results_are_of(run->step, &run->results);
+  ht_solve_results_set_step(run->step, &run->results);
   return ht_side_work_begin(run->results.side_work, take, pulse);
 }
 

@@ -15,8 +15,8 @@ typedef struct {
   double kept_at; /* clock when a good state was last kept, s; 0: not since early steps */
 } ht_solve_results;
 
-/* Records that the flow becomes that of step `step`. */
-static inline void ht_solve_results_are_of(int64_t step, ht_solve_results *results) {
+/* Records that the flow is, or soon will be, that of step `step`. */
+static inline void ht_solve_results_set_step(int64_t step, ht_solve_results *results) {
   results->has_flow = 1;
   results->stats->steps = step;
 }

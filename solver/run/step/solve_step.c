@@ -16,7 +16,7 @@ ht_status ht_solve_read(ht_solve_run *run) {
   HT_TRY(ht_side_work_wait(run->results.side_work));
   HT_TRY(ht_flow_read(run->lattice, setup->tiling, &setup->plan.units,
                       ht_outlets_reference_pa(setup, &run->outlets), run->results.flow));
-  ht_solve_results_are_of(run->step, &run->results);
+  ht_solve_results_set_step(run->step, &run->results);
   return HT_OK;
 }
 

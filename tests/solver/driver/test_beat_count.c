@@ -1,7 +1,8 @@
 /* Choice of the beats that make the results of a pulse: made-up series of beats, each a field of
- * numbers. */
+ * numbers; and the steps of their samples. */
 #include "tests/check.h"
 #include "solver/run/pulse/beat_count.h"
+#include "solver/run/pulse/beat_schedule.h"
 #include "core/vessel/flow.h"
 #include "solver/samples/flow_average.h"
 #include <string.h>
@@ -216,13 +217,59 @@ static void test_outlets_are_off(void **unused) {
   assert_true(verdict.done && verdict.holds && !verdict.again);
 }
 
+/* From rest: each period begins with sample 0, and the first ends its quarters after every fifth.
+ */
+static void test_schedule_from_rest(void **unused) {
+  (void)unused;
+  ht_beat_schedule from = {
+      .cycle_steps = 2000, .dt_s = 1e-3, .samples = 20, .cycles = 3, .peak = 4};
+  int quarters = 0;
+  for (int k = 0; k < from.samples; k++) quarters += ht_beat_ends_quarter(&from, k) * k;
+  assert_int_equal(quarters, 5 + 10 + 15);
+  assert_int_equal(ht_beat_place_of_peak(&from), 4);
+  assert_near(ht_beat_sample_s(&from, 4), 0.4, 1e-12);
+  assert_int_equal(ht_beat_samples_done(&from, 20, 399), 4);
+  assert_true(!ht_beat_counts(&from) && !ht_beat_is_trial(&from) && !ht_beat_can_add(&from));
+  from.period = 2;
+  assert_int_equal(ht_beat_step(&from, 20), 6000);
+  assert_true(ht_beat_counts(&from) && ht_beat_periods_left(&from) == 0);
+  assert_true(!ht_beat_ends_quarter(&from, 5));
+}
+
+/* After a coarse start, whose last beat was number 3: six samples of lead, then the first period,
+ * from there to the same sample; one more may follow. */
+static void test_schedule_with_a_lead(void **unused) {
+  (void)unused;
+  ht_beat_schedule from = {.first = 3, .period = 3, .cycle_steps = 2000, .samples = 20};
+  from.cycles = 4, from.lead = 6, from.in_lead = 1, from.peak = 5;
+  assert_true(ht_beat_step(&from, 5) == 500 && ht_beat_sample_at(&from, 5) == 5);
+  assert_true(ht_beat_place_of_peak(&from) == 5 && !ht_beat_counts(&from));
+  from.in_lead = 0;
+  assert_true(ht_beat_step(&from, 0) == 600 && ht_beat_sample_at(&from, 0) == 6);
+  assert_int_equal(ht_beat_place_of_peak(&from), 19);
+  assert_int_equal(ht_beat_step(&from, 19), 2500);
+  assert_true(ht_beat_counts(&from) && ht_beat_is_trial(&from));
+  assert_int_equal(ht_beat_periods_left(&from), 1);
+  from.most_cycles = 9;
+  assert_true(ht_beat_can_add(&from) && ht_beat_periods_left(&from) == 5);
+  from.period = 4;
+  assert_true(ht_beat_step(&from, 0) == 2600 && !ht_beat_is_trial(&from));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_converging), cmocka_unit_test(test_converging_late),
-      cmocka_unit_test(test_drifting),   cmocka_unit_test(test_small_last_change),
-      cmocka_unit_test(test_scattering), cmocka_unit_test(test_chance_repeat),
-      cmocka_unit_test(test_too_few),    cmocka_unit_test(test_all_repeat),
-      cmocka_unit_test(test_not_known),  cmocka_unit_test(test_outlets_are_off),
+      cmocka_unit_test(test_converging),
+      cmocka_unit_test(test_converging_late),
+      cmocka_unit_test(test_drifting),
+      cmocka_unit_test(test_small_last_change),
+      cmocka_unit_test(test_scattering),
+      cmocka_unit_test(test_chance_repeat),
+      cmocka_unit_test(test_too_few),
+      cmocka_unit_test(test_all_repeat),
+      cmocka_unit_test(test_not_known),
+      cmocka_unit_test(test_outlets_are_off),
+      cmocka_unit_test(test_schedule_from_rest),
+      cmocka_unit_test(test_schedule_with_a_lead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
