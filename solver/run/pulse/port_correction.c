@@ -34,10 +34,10 @@ static double fit_swing(const ht_port_sums *sums, int port, int samples) {
   return share;
 }
 
-void ht_port_record_begin(ht_solve_run *run, ht_port_record *record) {
+void ht_port_record_begin(int64_t step, ht_port_volume *volume, ht_port_record *record) {
   record->moments = 0;
   memset(&record->sums, 0, sizeof record->sums);
-  ht_port_volume_begin(run->step, &run->volume);
+  ht_port_volume_begin(step, volume);
 }
 
 /* Finds the rate of change of the prescribed port flows, voxels per step^2. */

@@ -23,8 +23,8 @@ typedef struct {
   double flow_lu[HT_OPENINGS_MAX]; /* into the ports at the last sample */
 } ht_port_record;
 
-/* Begins the sums of a period. */
-void ht_port_record_begin(ht_solve_run *run, ht_port_record *record);
+/* Begins the sums of a period after step `step`. */
+void ht_port_record_begin(int64_t step, ht_port_volume *volume, ht_port_record *record);
 
 /* Measures the flow into the ports, and adds it where the inflow does not rise from rest any more.
  * HT_ERR_DEVICE. */

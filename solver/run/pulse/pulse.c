@@ -60,18 +60,19 @@ static ht_status go_to(ht_pulse *pulse, int place, const char *note) {
 /* Runs from sample to sample, `samples` of them, and up to the place after. What an earlier run has
  * done is not done again. */
 static ht_status run_samples(ht_pulse *pulse, int samples) {
+  ht_solve_run *run = pulse->run;
   char note[NOTE];
   int first = 0;
   if (pulse->resumed)
-    first = ht_beat_samples_done(&pulse->schedule, samples, pulse->run->step);
+    first = ht_beat_samples_done(&pulse->schedule, samples, run->step);
   else if (pulse->results.count.counted == 0)
-    ht_port_record_begin(pulse->run, &pulse->ports);
+    ht_port_record_begin(run->step, &run->volume, &pulse->ports);
   pulse->resumed = 0;
   describe(pulse, note);
   for (int k = first; k < samples; k++) {
     HT_TRY(go_to(pulse, k, note));
     if (ht_beat_ends_quarter(&pulse->schedule, k))
-      HT_TRY(ht_port_correct_early(pulse->run, &pulse->ports));
+      HT_TRY(ht_port_correct_early(run, &pulse->ports));
     HT_TRY(ht_pulse_sample(pulse, k));
   }
   return go_to(pulse, samples, note);
