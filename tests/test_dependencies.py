@@ -22,6 +22,7 @@ from collections import Counter
 # another room means core/ with its rooms, but not core/mpi.
 NODE = "solver/kernels solver/inflow"
 BACKENDS = "solver/lattice solver/cpu solver/cuda/blocks solver/cuda solver/ranks"
+STEP = "solver/run/ports solver/run/step"
 DRIVER = "solver solver/plan solver/samples solver/run"
 SOLVER = f"{NODE} {BACKENDS} {DRIVER}"
 SLICES = "import/common import/slices"
@@ -53,7 +54,12 @@ ALLOWED = {
     "solver": f"core tiling {NODE} solver/lattice solver/ranks",
     "solver/plan": f"core tiling {NODE} solver/lattice solver",
     "solver/samples": "core solver/lattice solver",
-    "solver/run": f"core tiling {NODE} solver/lattice solver/ranks solver solver/plan solver/samples",
+    "solver/run/ports": "core solver/inflow solver/lattice solver/plan",
+    "solver/run/step": "core solver solver/plan solver/samples solver/run/ports",
+    "solver/run/steady": f"core tiling solver/lattice solver/plan solver/samples {STEP}",
+    "solver/run/pulse": f"core solver solver/plan solver/samples {STEP}",
+    "solver/run/coarse": f"core {STEP}",
+    "solver/run": f"core solver/ranks solver solver/plan solver/samples {STEP} solver/run/steady solver/run/pulse solver/run/coarse",
     "solver/copy_rate": "core solver/lattice solver/cuda",
     "bench/papers/ladder": "core solver/kernels solver/lattice solver/cuda/blocks solver/cuda",
     "segment/shape": "core",

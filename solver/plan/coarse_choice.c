@@ -1,6 +1,8 @@
 #include "solver/plan/coarse_choice.h"
 #include "solver/plan/collision_limits.h"
 #include "solver/plan/plan.h"
+#include "solver/plan/plan_sound.h"
+#include "solver/plan/time_step.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

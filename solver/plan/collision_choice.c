@@ -1,5 +1,6 @@
 #include "solver/plan/collision_choice.h"
 #include "solver/plan/plan.h"
+#include "solver/plan/plan_sound.h"
 #include <math.h>
 #include <stdio.h>
 

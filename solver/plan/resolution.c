@@ -2,6 +2,8 @@
 #include "solver/lattice/backend.h"
 #include "solver/plan/collision_limits.h"
 #include "solver/plan/plan.h"
+#include "solver/plan/plan_sound.h"
+#include "solver/plan/time_step.h"
 #include "core/text/words.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* Choice of the beats that make the results of a pulse: made-up series of beats, each a field of
- * numbers. */
+ * numbers; and the steps of their samples. */
 #include "tests/check.h"
-#include "solver/run/beat_count.h"
+#include "solver/run/pulse/beat_count.h"
+#include "solver/run/pulse/beat_schedule.h"
 #include "core/vessel/flow.h"
 #include "solver/samples/flow_average.h"
 #include <string.h>
@@ -13,12 +14,12 @@ typedef void (*beat_maker)(int beat, float *field);
 
 typedef struct {
   int beats, counted, holds; /* run; of these the results are made; they vary about a mean */
-  int anew;                  /* how often the count began again */
+  int again;                 /* how often the count began again */
   double change;
 } outcome;
 
-/* Plays the beats as pulse.c, from beat number `cycles` on; the observer has enough with `enough`
- * beats. */
+/* Plays the beats as pulse_end.c, from beat number `cycles` on; the observer has enough with
+ * `enough` beats. */
 static outcome play(beat_maker make, int cycles, int most, int enough) {
   static float first[NUMBERS], before[NUMBERS], now[NUMBERS];
   ht_beat_count count = {0};
@@ -33,10 +34,10 @@ static outcome play(beat_maker make, int cycles, int most, int enough) {
                        .left = most - beat};
     assert_int_equal(ht_beats_need_drift(&count), count.counted >= 2);
     ht_beat_verdict verdict = ht_beats_judge(&end, &count);
-    got = (outcome){beat, count.counted, verdict.holds, got.anew + verdict.anew, verdict.change};
+    got = (outcome){beat, count.counted, verdict.holds, got.again + verdict.again, verdict.change};
     if (verdict.done) break;
     if (count.counted == 1) memcpy(first, now, sizeof now);
-    if (verdict.anew) count = (ht_beat_count){0};
+    if (verdict.again) count = (ht_beat_count){0};
   }
   return got;
 }
@@ -67,7 +68,7 @@ static void test_converging(void **unused) {
   assert_int_equal(got.beats, 8);
   assert_int_equal(got.counted, 1);
   assert_int_equal(got.holds, 0);
-  assert_int_equal(got.anew, 2); /* after beat 5, which drifts, and 7, the first that repeats */
+  assert_int_equal(got.again, 2); /* after beat 5, which drifts, and 7, the first that repeats */
   assert_near(got.change, 0.0039, 1e-4);
 }
 
@@ -126,7 +127,7 @@ static void test_scattering(void **unused) {
     outcome got = play(scattering, 5, 20, enough);
     assert_int_equal(got.beats, 5 + enough - 1);
     assert_int_equal(got.counted, enough);
-    assert_int_equal(got.anew, 0);
+    assert_int_equal(got.again, 0);
     assert_int_equal(got.holds, 1);
     assert_true(got.change > 0.0105 && got.change < 0.0125);
   }
@@ -140,7 +141,7 @@ static void repeating_once(int beat, float *field) {
 static void test_chance_repeat(void **unused) {
   (void)unused;
   outcome got = play(repeating_once, 5, 20, 6); /* it is the fifth that counts */
-  assert_int_equal(got.anew, 0);
+  assert_int_equal(got.again, 0);
   assert_int_equal(got.counted, 6);
   assert_int_equal(got.holds, 1);
   assert_true(got.change > 0.028 && got.change < 0.032); /* the largest */
@@ -149,7 +150,7 @@ static void test_chance_repeat(void **unused) {
   assert_int_equal(got.holds, 1);
   assert_true(got.change > 0.028);
   got = play(repeating_once, 8, 20, 3); /* the second: the flow may have settled */
-  assert_int_equal(got.anew, 1);
+  assert_int_equal(got.again, 1);
   assert_int_equal(got.beats, 12);
   assert_int_equal(got.counted, 3);
   got = play(repeating_once, 9, 20, 3); /* alone */
@@ -183,7 +184,7 @@ static void test_not_known(void **unused) {
     ht_beat_count count = {0};
     ht_beat_end end = {.divides = 1, .enough = 1};
     ht_beat_verdict verdict = {0};
-    for (int k = 1; k <= 3 && !verdict.anew; k++) {
+    for (int k = 1; k <= 3 && !verdict.again; k++) {
       end.change = k == missing ? NAN : 0.02;
       end.drift = missing == 4 ? NAN : 0.02;
       end.left = 10 - k;
@@ -191,7 +192,7 @@ static void test_not_known(void **unused) {
       assert_int_equal(verdict.done, k == 3 && missing == 1);
     }
     assert_int_equal(verdict.holds, missing == 1); /* of the first it is no change between these */
-    assert_int_equal(verdict.anew, missing > 1);
+    assert_int_equal(verdict.again, missing > 1);
   }
   ht_beat_count count = {.counted = 1};
   ht_beat_end last = {.change = NAN, .divides = 1, .left = 0};
@@ -205,24 +206,70 @@ static void test_outlets_are_off(void **unused) {
   ht_beat_count count = {0};
   ht_beat_end end = {.change = 0.001, .left = 5};
   ht_beat_verdict verdict = ht_beats_judge(&end, &count);
-  assert_true(!verdict.done && verdict.anew);
+  assert_true(!verdict.done && verdict.again);
   count = (ht_beat_count){2, 0.02, 0.02};
   end = (ht_beat_end){.change = 0.02, .drift = 0.02, .enough = 1, .left = 5};
   verdict = ht_beats_judge(&end, &count);
-  assert_true(!verdict.done && verdict.holds && verdict.anew);
+  assert_true(!verdict.done && verdict.holds && verdict.again);
   end.left = 0;
   count = (ht_beat_count){2, 0.02, 0.02};
   verdict = ht_beats_judge(&end, &count);
-  assert_true(verdict.done && verdict.holds && !verdict.anew);
+  assert_true(verdict.done && verdict.holds && !verdict.again);
+}
+
+/* From rest: each period begins with sample 0, and the first ends its quarters after every fifth.
+ */
+static void test_schedule_from_rest(void **unused) {
+  (void)unused;
+  ht_beat_schedule from = {
+      .cycle_steps = 2000, .dt_s = 1e-3, .samples = 20, .cycles = 3, .peak = 4};
+  int quarters = 0;
+  for (int k = 0; k < from.samples; k++) quarters += ht_beat_ends_quarter(&from, k) * k;
+  assert_int_equal(quarters, 5 + 10 + 15);
+  assert_int_equal(ht_beat_place_of_peak(&from), 4);
+  assert_near(ht_beat_sample_s(&from, 4), 0.4, 1e-12);
+  assert_int_equal(ht_beat_samples_done(&from, 20, 399), 4);
+  assert_true(!ht_beat_counts(&from) && !ht_beat_is_trial(&from) && !ht_beat_can_add(&from));
+  from.period = 2;
+  assert_int_equal(ht_beat_step(&from, 20), 6000);
+  assert_true(ht_beat_counts(&from) && ht_beat_periods_left(&from) == 0);
+  assert_true(!ht_beat_ends_quarter(&from, 5));
+}
+
+/* After a coarse start, whose last beat was number 3: six samples of lead, then the first period,
+ * from there to the same sample; one more may follow. */
+static void test_schedule_with_a_lead(void **unused) {
+  (void)unused;
+  ht_beat_schedule from = {.first = 3, .period = 3, .cycle_steps = 2000, .samples = 20};
+  from.cycles = 4, from.lead = 6, from.in_lead = 1, from.peak = 5;
+  assert_true(ht_beat_step(&from, 5) == 500 && ht_beat_sample_at(&from, 5) == 5);
+  assert_true(ht_beat_place_of_peak(&from) == 5 && !ht_beat_counts(&from));
+  from.in_lead = 0;
+  assert_true(ht_beat_step(&from, 0) == 600 && ht_beat_sample_at(&from, 0) == 6);
+  assert_int_equal(ht_beat_place_of_peak(&from), 19);
+  assert_int_equal(ht_beat_step(&from, 19), 2500);
+  assert_true(ht_beat_counts(&from) && ht_beat_is_trial(&from));
+  assert_int_equal(ht_beat_periods_left(&from), 1);
+  from.most_cycles = 9;
+  assert_true(ht_beat_can_add(&from) && ht_beat_periods_left(&from) == 5);
+  from.period = 4;
+  assert_true(ht_beat_step(&from, 0) == 2600 && !ht_beat_is_trial(&from));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_converging), cmocka_unit_test(test_converging_late),
-      cmocka_unit_test(test_drifting),   cmocka_unit_test(test_small_last_change),
-      cmocka_unit_test(test_scattering), cmocka_unit_test(test_chance_repeat),
-      cmocka_unit_test(test_too_few),    cmocka_unit_test(test_all_repeat),
-      cmocka_unit_test(test_not_known),  cmocka_unit_test(test_outlets_are_off),
+      cmocka_unit_test(test_converging),
+      cmocka_unit_test(test_converging_late),
+      cmocka_unit_test(test_drifting),
+      cmocka_unit_test(test_small_last_change),
+      cmocka_unit_test(test_scattering),
+      cmocka_unit_test(test_chance_repeat),
+      cmocka_unit_test(test_too_few),
+      cmocka_unit_test(test_all_repeat),
+      cmocka_unit_test(test_not_known),
+      cmocka_unit_test(test_outlets_are_off),
+      cmocka_unit_test(test_schedule_from_rest),
+      cmocka_unit_test(test_schedule_with_a_lead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

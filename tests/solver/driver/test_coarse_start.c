@@ -2,7 +2,7 @@
  * fewer steps, steady and pulsatile, the same bits with any number of threads, and what refuses. */
 #include "tests/check.h"
 #include "solver/plan/coarse_choice.h"
-#include "solver/run/coarse_domain.h"
+#include "solver/run/coarse/coarse_domain.h"
 #include "tests/solver/common/pipe_domain.h"
 #include <stdlib.h>
 #include <string.h>

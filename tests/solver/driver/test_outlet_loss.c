@@ -1,7 +1,7 @@
 /* The loss between the vessel's end and an outlet's port: its fit, where it is used beyond the
  * flows of the fit, what a steady flow takes, and the first guess on a finer lattice. */
 #include "tests/check.h"
-#include "solver/run/outlet_loss.h"
+#include "solver/run/ports/outlet_loss.h"
 
 /* The filtered flow has settled after these updates. */
 enum { MANY = 100 };
@@ -16,8 +16,7 @@ static double settled_loss(ht_outlet_state *outlet, double flow_m3_s) {
 static ht_outlet_state fitted(double more_pa, int whole) {
   ht_outlet_state outlet = {.is_plain = 1};
   ht_loss_sums *sums = &outlet.sums;
-  ht_domain domain = {.ports = 1};
-  ht_solve_run run = {.domain = &domain, .outlet = {&outlet}};
+  ht_outlet_states outlets = {.ports = 1, .of = {&outlet}};
   for (int k = -10; k <= 20; k++) {
     double q = 0.1 * k, steep = q * fabs(q), loss = 3 * q + 2 * steep;
     sums->moments += 1, sums->flow += q, sums->steep += steep, sums->plain += loss;
@@ -26,7 +25,7 @@ static ht_outlet_state fitted(double more_pa, int whole) {
     sums->most_m3_s = fmax(sums->most_m3_s, fabs(q));
   }
   sums->plain += more_pa * sums->moments;
-  ht_outlet_loss_fit(&run, 0, whole);
+  ht_outlet_loss_fit(0, whole, &outlets);
   return outlet;
 }
 
@@ -59,16 +58,14 @@ static void test_mean_of_a_beat(void **unused) {
 /* Loss of 3 q + 5 r, r the rate: 3 q remains without the inertia. */
 static double loss_of_part(double guess, double coarse) {
   ht_outlet_state outlet = {.is_plain = 1, .loss = {guess, 1}, .loss_coarse = coarse};
-  int64_t node = 0;
-  ht_domain domain = {.ports = 1, .port[0] = {.nodes = 1, .node = &node}};
-  ht_solve_run run = {.domain = &domain, .outlet = {&outlet}};
-  run.plan.units = (ht_units){.dx_m = 1, .dt_s = 1, .density_kg_m3 = 1};
+  ht_outlet_states outlets = {.ports = 1, .of = {&outlet}};
+  const ht_units units = {.dx_m = 1, .dt_s = 1, .density_kg_m3 = 1};
   for (int k = 0; k < 7; k++) {
     const double q = sin(0.25 * k), rate = cos(0.25 * k), end_pa = 3 * q + 5 * rate, port_pa = 0;
-    const double flow_lu = -ht_units_flow_lu(&run.plan.units, q);
-    ht_outlet_loss_add(&run, &flow_lu, rate, &end_pa, &port_pa);
+    const double flow_lu = -ht_units_flow_lu(&units, q);
+    ht_outlet_loss_add(&units, &flow_lu, rate, &end_pa, &port_pa, &outlets);
   }
-  ht_outlet_loss_fit_part(&run);
+  ht_outlet_loss_fit_part(&outlets);
   assert_true(outlet.sums.moments == 0);
   assert_true(outlet.loss[1] == (outlet.loss[0] == guess));
   return outlet.loss[0];
@@ -87,18 +84,17 @@ static void test_hold(void **unused) {
   ht_outlet_state outlet[2] = {{.is_plain = 1, .pressure_pa = 50, .port_pa = 50},
                                {.is_plain = 1, .pressure_pa = 20, .port_pa = 20}};
   const double end_pa[3] = {90, 58, 17}, port_pa[3] = {99, 50, 20};
-  ht_domain domain = {.ports = 3};
-  ht_solve_run run = {.domain = &domain, .outlet = {NULL, &outlet[0], &outlet[1]}};
-  assert_near(ht_outlet_loss_off(&run, end_pa), 8.0 / (90 - 17), 1e-12);
-  ht_outlet_loss_hold(&run, end_pa, port_pa, 1);
+  ht_outlet_states outlets = {.ports = 3, .of = {NULL, &outlet[0], &outlet[1]}};
+  assert_near(ht_outlet_loss_off(&outlets, end_pa), 8.0 / (90 - 17), 1e-12);
+  ht_outlet_loss_hold(end_pa, port_pa, 1, &outlets);
   assert_true(outlet[0].port_pa == 50);
   assert_near(settled_loss(&outlet[0], 1), 8, 1e-9);
   assert_near(settled_loss(&outlet[1], 1) + 3, 0, 1e-9);
-  ht_outlet_loss_hold(&run, (double[]){90, 60, 17}, port_pa, 0.5);
+  ht_outlet_loss_hold((double[]){90, 60, 17}, port_pa, 0.5, &outlets);
   assert_near(settled_loss(&outlet[0], 1), 9, 1e-9);
-  domain.ports = 2;
-  assert_true(ht_outlet_loss_off(&run, end_pa) == 0);
-  ht_outlet_loss_hold(&run, end_pa, port_pa, 1);
+  outlets.ports = 2;
+  assert_true(ht_outlet_loss_off(&outlets, end_pa) == 0);
+  ht_outlet_loss_hold(end_pa, port_pa, 1, &outlets);
   assert_near(outlet[0].port_pa, 42, 1e-9);
 }
 
@@ -110,13 +106,13 @@ static void test_refine(void **unused) {
   ht_outlet_state outlet = {.loss = {3 * friction, 5}, .offset_pa = 6};
   int64_t node = 10;
   ht_domain domain = {.ports = 1, .mask.grid = ht_grid_make(11, 1, 1)};
-  ht_solve_run run = {.domain = &domain, .outlet = {&outlet}, .plan.least_viscosity_pa_s = 4e-3};
+  ht_outlet_states outlets = {.ports = 1, .of = {&outlet}};
   domain.port[0] = (ht_port){.opening.area_mm2 = 1, .nodes = 1, .node = &node};
-  ht_outlet_loss_refine(&run);
+  ht_outlet_loss_refine(&domain, 4e-3, &outlets);
   assert_near(outlet.loss[0] / friction, 2, 1e-9);
   assert_true(outlet.loss[1] == 5 && outlet.offset_pa == 6);
   outlet.loss[0] = friction / 2;
-  ht_outlet_loss_refine(&run);
+  ht_outlet_loss_refine(&domain, 4e-3, &outlets);
   assert_true(outlet.loss[0] == friction / 2);
 }
 

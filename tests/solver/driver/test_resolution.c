@@ -128,7 +128,8 @@ static void test_memory_of_a_pipe(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Bytes a node of what is read, and of means that only some flows need: pulse.c, flow_average.h. */
+/* Bytes a node of what is read, and of means that only some flows need: beat_results.c,
+ * flow_average.h. */
 static void test_memory_of_the_machine(void **unused) {
   (void)unused;
   static ht_waveform beat = {.period_s = 1};

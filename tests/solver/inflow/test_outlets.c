@@ -3,6 +3,7 @@
 #include "tests/check.h"
 #include "solver/inflow/outlets.h"
 #include "solver/plan/plan.h"
+#include "solver/plan/plan_ports.h"
 #include "tests/solver/common/oblique_fork.h"
 #include "tests/solver/common/pipe_domain.h"
 #include "tests/solver/common/chosen_device.h"

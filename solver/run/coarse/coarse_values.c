@@ -1,0 +1,213 @@
+#include "solver/run/coarse/coarse_values.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  PRESSURE = HT_COARSE_PRESSURE,
+  VELOCITY = HT_COARSE_VELOCITY,
+  STRESS = HT_COARSE_STRESS,
+  VALUES = HT_COARSE_VALUES
+};
+
+void ht_coarse_values_free(ht_coarse_values *values) {
+  free(values->number);
+  free(values->value);
+}
+
+/* ---- nodes in the wall ---- */
+
+static double distance_of(const ht_domain *domain, int64_t voxel) {
+  if (domain->wall_distance) return domain->wall_distance[voxel];
+  return domain->mask.inside[voxel] ? 0.5 : -0.5;
+}
+
+/* A fluid node next to a node in the wall, and the next one on the same line; -1: none. */
+typedef struct {
+  int64_t first, second;
+} fluid_line;
+
+/* Finds those of the 26 lines from a voxel that begin with a fluid node; returns their number. */
+static int lines_from(const ht_coarse_values *s, const ht_flow *flow, int64_t voxel,
+                      fluid_line line[26]) {
+  const int *dim = s->domain->mask.grid.dim;
+  int at[3], count = 0;
+  ht_voxel_place(dim, voxel, at);
+  for (int n = 0; n < 27; n++) {
+    const int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+    int64_t found[2] = {-1, -1};
+    for (int k = 0; k < 2; k++) {
+      const int there[3] = {at[0] + (k + 1) * step[0], at[1] + (k + 1) * step[1],
+                            at[2] + (k + 1) * step[2]};
+      int64_t v = ht_voxel_in_grid(dim, there) ? ht_voxel_index(dim, there) : -1;
+      if (v >= 0 && ht_flow_node(flow, v) >= 0) found[k] = v;
+    }
+    if (found[0] >= 0) line[count++] = (fluid_line){found[0], found[1]};
+  }
+  return count;
+}
+
+/* Finds the weights of two fluid nodes at distances d[0], d[1] in the velocity at `own` < 0: of the
+ * parabola that is 0 at the wall; of a straight line, where that is ill-conditioned. */
+static void wall_weights(const double d[2], double own, double weight[2]) {
+  const double least = 0.25;
+  weight[0] = own * d[0] / (d[0] * d[0] + d[1] * d[1]);
+  weight[1] = own * d[1] / (d[0] * d[0] + d[1] * d[1]);
+  if (d[0] < least || d[1] - d[0] < least) return;
+  weight[0] = own * (own - d[1]) / (d[0] * (d[0] - d[1]));
+  weight[1] = own * (own - d[0]) / (d[1] * (d[1] - d[0]));
+}
+
+/* Adds the values that a line gives: velocities are 0 at the wall, pressure and stress go on
+ * straight. */
+static void add_line(const ht_coarse_values *s, const fluid_line *line, double own,
+                     double sum[VALUES]) {
+  const float *first = s->value + VALUES * (int64_t)s->number[line->first], *second = first;
+  double d[2] = {distance_of(s->domain, line->first), 0}, weight[2], go_on[2] = {1, 0};
+  if (line->second >= 0) {
+    second = s->value + VALUES * (int64_t)s->number[line->second];
+    d[1] = distance_of(s->domain, line->second);
+    go_on[0] = 2, go_on[1] = -1;
+  }
+  wall_weights(d, own, weight);
+  for (int k = 0; k < VALUES; k++) {
+    const double *w = k >= VELOCITY && k < STRESS ? weight : go_on;
+    sum[k] += w[0] * first[k] + w[1] * second[k];
+  }
+}
+
+/* Fills a node in the wall with the mean over its lines. Only those with two fluid nodes count,
+ * where there is one. */
+static void fill_wall(const ht_coarse_values *s, int64_t voxel, const fluid_line *line, int lines) {
+  float *to = s->value + VALUES * (int64_t)s->number[voxel];
+  double sum[VALUES] = {0}, own = distance_of(s->domain, voxel);
+  int count = 0, whole = 0;
+  own = fmin(0, fmax(-2, own)); /* farther off it is a bound, not the distance */
+  for (int i = 0; i < lines; i++) whole |= line[i].second >= 0;
+  for (int i = 0; i < lines; i++) {
+    if (whole && line[i].second < 0) continue;
+    add_line(s, &line[i], own, sum);
+    count++;
+  }
+  for (int k = 0; k < VALUES; k++) to[k] = (float)(sum[k] / count);
+}
+
+/* Fills the places beyond a port with the flow at the port. */
+static void fill_beyond_ports(ht_coarse_values *s) {
+  const int *dim = s->domain->mask.grid.dim;
+  for (int p = 0; p < s->domain->ports; p++) {
+    const ht_port *port = &s->domain->port[p];
+    for (int64_t i = 0; i < port->nodes; i++) {
+      int at[3];
+      ht_voxel_place(dim, port->node[i], at);
+      at[port->axis] -= port->inward;
+      if (!ht_voxel_in_grid(dim, at)) continue;
+      int32_t beyond = s->number[ht_voxel_index(dim, at)], here = s->number[port->node[i]];
+      if (beyond < 0 || here < 0 || s->domain->mask.inside[ht_voxel_index(dim, at)]) continue;
+      memcpy(s->value + VALUES * (int64_t)beyond, s->value + VALUES * (int64_t)here,
+             VALUES * sizeof(float));
+    }
+  }
+}
+
+static void copy_nodes(const ht_flow *flow, float *value) {
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < flow->nodes; n++) {
+    float *to = value + VALUES * n;
+    to[PRESSURE] = flow->pressure_pa[n];
+    memcpy(to + VELOCITY, flow->velocity_m_s + 3 * n, 3 * sizeof(float));
+    memcpy(to + STRESS, flow->stress_pa + 6 * n, 6 * sizeof(float));
+  }
+}
+
+/* Marks in place of a number; the second while the nodes in the wall are counted. */
+enum { NO_VALUES = -1, IN_WALL = -2 };
+
+/* Numbers the nodes in the wall after those of the fluid. */
+static void number_walls(const ht_flow *flow, ht_coarse_values *s) {
+  int64_t voxels = ht_grid_voxels(&s->domain->mask.grid);
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (int64_t v = 0; v < voxels; v++) {
+    fluid_line line[26];
+    s->number[v] = (int32_t)ht_flow_node(flow, v);
+    if (s->number[v] < 0) s->number[v] = lines_from(s, flow, v, line) > 0 ? IN_WALL : NO_VALUES;
+  }
+  s->count = flow->nodes;
+  for (int64_t v = 0; v < voxels; v++)
+    if (s->number[v] == IN_WALL) s->number[v] = (int32_t)s->count++;
+}
+
+ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow, ht_coarse_values *s) {
+  int64_t voxels = ht_grid_voxels(&domain->mask.grid);
+  *s = (ht_coarse_values){.domain = domain};
+  HT_TRY(ht_alloc((void **)&s->number, (size_t)voxels, sizeof *s->number, "the coarse flow"));
+  number_walls(flow, s);
+  HT_TRY(ht_alloc((void **)&s->value, (size_t)s->count, VALUES * sizeof(float), "the coarse flow"));
+  copy_nodes(flow, s->value);
+#pragma omp parallel for schedule(static)
+  for (int64_t v = 0; v < voxels; v++) {
+    fluid_line line[26];
+    if (s->number[v] >= flow->nodes) fill_wall(s, v, line, lines_from(s, flow, v, line));
+  }
+  fill_beyond_ports(s);
+  return HT_OK;
+}
+
+/* ---- between the coarse nodes ---- */
+
+static const float *values_at(const ht_coarse_values *s, const int fine_at[3]) {
+  const int at[3] = {fine_at[0] / 2, fine_at[1] / 2, fine_at[2] / 2};
+  const int *dim = s->domain->mask.grid.dim;
+  if (fine_at[0] < 0 || fine_at[1] < 0 || fine_at[2] < 0 || !ht_voxel_in_grid(dim, at)) return NULL;
+  int32_t number = s->number[ht_voxel_index(dim, at)];
+  return number < 0 ? NULL : s->value + VALUES * (int64_t)number;
+}
+
+/* Finds the weights of the values at -3, -1, 1 and 3 in that at 0, by those that are there: of a
+ * cubic, a parabola, a straight line, one value alone. 0: neither of the inner two. */
+static int line_weights(const int there[4], double weight[4]) {
+  static const double cubic[4] = {-1.0 / 16, 9.0 / 16, 9.0 / 16, -1.0 / 16};
+  static const double lower[4] = {-1.0 / 8, 6.0 / 8, 3.0 / 8, 0};
+  static const double upper[4] = {0, 3.0 / 8, 6.0 / 8, -1.0 / 8};
+  static const double middle[4] = {0, 0.5, 0.5, 0};
+  const double one[4] = {0, there[1], there[2], 0};
+  const double *taken = middle;
+  if (there[1] != there[2])
+    taken = one;
+  else if (there[0] && there[3])
+    taken = cubic;
+  else if (there[0] || there[3])
+    taken = there[0] ? lower : upper;
+  memcpy(weight, taken, 4 * sizeof *weight);
+  return there[1] || there[2];
+}
+
+/* Interpolates along the axes from `axis` on; 0: there is no value. */
+static int interpolate(const ht_coarse_values *s, int axis, const int fine_at[3],
+                       double value[VALUES]) {
+  double part[4][VALUES], weight[4];
+  int there[4];
+  while (axis < 3 && fine_at[axis] % 2 == 0) axis++;
+  if (axis == 3) {
+    const float *from = values_at(s, fine_at);
+    for (int k = 0; k < VALUES && from; k++) value[k] = from[k];
+    return from != NULL;
+  }
+  for (int i = 0; i < 4; i++) {
+    int at[3] = {fine_at[0], fine_at[1], fine_at[2]};
+    at[axis] += 2 * i - 3;
+    there[i] = interpolate(s, axis + 1, at, part[i]);
+  }
+  if (!line_weights(there, weight)) return 0;
+  for (int k = 0; k < VALUES; k++) {
+    value[k] = 0;
+    for (int i = 0; i < 4; i++)
+      if (weight[i] != 0) value[k] += weight[i] * part[i][k];
+  }
+  return 1;
+}
+
+int ht_coarse_values_at(const ht_coarse_values *values, const int fine_at[3],
+                        double value[HT_COARSE_VALUES]) {
+  return interpolate(values, 0, fine_at, value);
+}

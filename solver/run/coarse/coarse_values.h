@@ -1,0 +1,38 @@
+/* The values of a coarse flow at the nodes of the fine lattice. Private to solver/.
+ *
+ * Velocity, pressure and viscous stress are interpolated between coarse nodes by a cubic, by a
+ * parabola or a line where fewer are fluid. Nodes in the wall continue the velocity of the fluid
+ * next to them, so that it is 0 at the wall. */
+#ifndef HT_COARSE_VALUES_H
+#define HT_COARSE_VALUES_H
+
+#include "core/vessel/domain.h"
+#include "core/vessel/flow.h"
+
+/* Places of a node's values: pressure (Pa), velocity (m/s) and viscous stress (Pa, xx yy zz xy xz
+ * yz), LPS. */
+enum {
+  HT_COARSE_PRESSURE = 0,
+  HT_COARSE_VELOCITY = 1,
+  HT_COARSE_STRESS = 4,
+  HT_COARSE_VALUES = 10
+};
+
+/* The coarse flow, with the nodes in the wall that fluid nodes need between them. */
+typedef struct {
+  const ht_domain *domain; /* of the coarse lattice; borrowed */
+  int32_t *number;         /* [voxels] of the node; -1: no values. Owned */
+  int64_t count;
+  float *value; /* [count][HT_COARSE_VALUES]. Owned */
+} ht_coarse_values;
+
+/* Makes the values of a flow in this domain. HT_ERR_MEMORY. Free them also after a failure. */
+ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow,
+                                ht_coarse_values *values);
+void ht_coarse_values_free(ht_coarse_values *values);
+
+/* Interpolates at a voxel of the fine grid. 0: there is nothing to interpolate from. */
+int ht_coarse_values_at(const ht_coarse_values *values, const int fine_at[3],
+                        double value[HT_COARSE_VALUES]);
+
+#endif

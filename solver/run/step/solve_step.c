@@ -1,0 +1,130 @@
+#include "solver/run/step/solve_step.h"
+#include "core/machine/clock.h"
+#include "solver/run/ports/outlet_pressure.h"
+#include "solver/run/step/checkpoint.h"
+#include "solver/samples/flow_read.h"
+#include <math.h>
+#include <stdio.h>
+
+static const double keep_good_s = 30;
+static const double speed_limit_lu = 0.3; /* beyond this the low-Mach expansion does not hold */
+
+/* ---- reading ---- */
+
+ht_status ht_solve_read(ht_solve_run *run) {
+  const ht_solve_setup *setup = &run->setup;
+  HT_TRY(ht_side_work_wait(run->results.side_work));
+  HT_TRY(ht_flow_read(run->lattice, setup->tiling, &setup->plan.units,
+                      ht_outlets_reference_pa(setup, &run->outlets), run->results.flow));
+  ht_solve_results_set_step(run->step, &run->results);
+  return HT_OK;
+}
+
+ht_status ht_solve_read_pressures(ht_solve_run *run, double *pressure_pa, double *port_pa) {
+  const ht_solve_setup *setup = &run->setup;
+  ht_opening_nodes *openings = &run->results.openings;
+  HT_TRY(ht_side_work_wait(run->results.side_work));
+  if (!openings->is_marked) HT_TRY(ht_opening_nodes_mark(setup->tiling, run->lattice, openings));
+  HT_TRY(ht_opening_nodes_read(run->lattice, &setup->plan.units,
+                               ht_outlets_reference_pa(setup, &run->outlets), openings));
+  ht_opening_pressures(openings, pressure_pa);
+  ht_port_pressures(openings, port_pa);
+  return HT_OK;
+}
+
+ht_status ht_solve_keep_good(ht_solve_run *run) {
+  double *kept_at = &run->results.kept_at;
+  if (*kept_at > 0 && ht_clock_s() - *kept_at <= keep_good_s) return HT_OK;
+  HT_TRY(ht_solve_read(run));
+  *kept_at = ht_clock_s();
+  return HT_OK;
+}
+
+/* ---- watching ---- */
+
+static ht_status diverged(const ht_solve_setup *setup, const ht_lattice_monitor *seen) {
+  char speed[64] = "values are no longer numbers";
+  if (isfinite(seen->max_speed))
+    snprintf(speed, sizeof speed, "lattice velocity %.3g, at most %.2g", seen->max_speed,
+             speed_limit_lu);
+  return ht_fail(HT_ERR_DIVERGED,
+                 "the computation became unstable after %lld steps (%s); no result was written. "
+                 "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
+                 "flow.max_velocity_lu in the case file%s%s (Reynolds number %.0f, relaxation time "
+                 "%.4f)",
+                 (long long)seen->step, speed,
+                 setup->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
+                 setup->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
+                 setup->plan.reynolds, setup->plan.tau);
+}
+
+ht_status ht_solve_watch(const ht_solve_setup *setup, ht_lattice *lattice,
+                         ht_lattice_monitor *seen) {
+  HT_TRY(ht_lattice_watch(lattice, seen));
+  return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(setup, seen);
+}
+
+/* Some flows diverge before the first check: early checks keep a good state of them. */
+static const int64_t early_checks[] = {32, 128}; /* steps */
+
+static int64_t next_early_check(int64_t step) {
+  for (size_t i = 0; i < sizeof early_checks / sizeof *early_checks; i++)
+    if (step < early_checks[i]) return early_checks[i];
+  return INT64_MAX;
+}
+
+static ht_status check_early(ht_solve_run *run) {
+  ht_lattice_monitor seen;
+  HT_TRY(ht_solve_watch(&run->setup, run->lattice, &seen));
+  return ht_solve_read(run);
+}
+
+/* ---- stepping ---- */
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t next_piece(const ht_solve_run *run, int64_t until) {
+  int64_t next = least(until, next_early_check(run->step));
+  next = least(next, run->outlets.step + run->outlets.interval);
+  int64_t piece = least(next - run->step, ht_checkpoint_steps_left(run->step, &run->checkpoint));
+  return least(piece, ht_solve_progress_piece(&run->progress, run->step));
+}
+
+static ht_status follow_outlets(ht_solve_run *run) {
+  double flow_lu[HT_OPENINGS_MAX], head_lu[HT_OPENINGS_MAX];
+  HT_TRY(ht_lattice_port_head(run->lattice, flow_lu, head_lu));
+  ht_port_volume_add(&run->setup, &run->outlets, run->step, flow_lu, &run->volume);
+  ht_outlets_follow(&run->setup, run->step, flow_lu, head_lu, &run->outlets);
+  return HT_OK;
+}
+
+ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note) {
+  ht_solve_progress *progress = &run->progress;
+  while (run->step < until) {
+    HT_TRY(ht_checkpoint_keep(run));
+    int64_t piece = next_piece(run, until);
+    double began = ht_clock_s();
+    int64_t early = next_early_check(run->step);
+    HT_TRY(ht_lattice_step(run->lattice, piece));
+    run->step += piece;
+    if (run->step >= run->outlets.step + run->outlets.interval) HT_TRY(follow_outlets(run));
+    double ended = ht_clock_s();
+    progress->stepping_s += ended - began;
+    if (run->step == early) HT_TRY(check_early(run));
+    if (run->step < until && !ht_solve_progress_is_due(progress, ended)) continue;
+    ht_status reported =
+        ht_solve_progress_report(run->step, run->setup.tiling->nodes, note, progress);
+    HT_TRY(ht_checkpoint_asked_to_stop(reported, &run->checkpoint));
+  }
+  return HT_OK;
+}
+
+void ht_solve_record_speed(const ht_solve_run *run) {
+  ht_flow_stats *stats = run->results.stats;
+  double seconds = run->progress.stepping_s;
+  stats->steps = run->step;
+  stats->seconds = seconds;
+  stats->mflups = (double)run->step * (double)run->setup.tiling->nodes / seconds / 1e6;
+}
