@@ -83,10 +83,9 @@ static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_op
         "Z], normal: [X, Y, Z]}, a place inside before its end and the direction out",
         at[0], at[1], at[2], end->radius_mm);
   else
-    ht_console_note(
-        "a blind end at [%.1f, %.1f, %.1f] (LPS mm; a dome, or a short stump): it stays "
-        "closed",
-        at[0], at[1], at[2]);
+    ht_console_note("a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm; a dome, or a short "
+                    "stump): it stays closed",
+                    at[0], at[1], at[2], end->radius_mm);
 }
 
 /* Closes stubs at the ball that are wider than long: their direction cannot be determined. */

@@ -1,4 +1,5 @@
 #include "run/mask/choose_vessel.h"
+#include "run/mask/cut_ends.h"
 #include "run/process/console.h"
 #include "run/mask/draw_mask.h"
 #include "segment/surface/follow.h"
@@ -318,6 +319,7 @@ static ht_status decide(ht_run *run) {
 static ht_status decide_or_draw(ht_run *run) {
   char message[4096];
   ht_status status = ht_choose_vessel(run, decide(run), decide_alone);
+  if (status == HT_OK) status = ht_check_cut_ends(run, decide_alone);
   if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->mask.inside) return status;
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_warn_of_mask(run);
