@@ -1,6 +1,5 @@
 #include "segment/segment_between.h"
 #include "segment/path/drop_neighbours.h"
-#include "segment/path/contact.h"
 #include "segment/path/flood_vessel.h"
 #include "segment/path/left_out.h"
 #include "segment/surface/levelset.h"
@@ -64,13 +63,12 @@ static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
   return HT_OK;
 }
 
-/* Moves what only touches the vessel out of it, into `others`, and keeps the places of contact. The
- * caller frees these. */
+/* Moves what only touches the vessel out of it, into `others`. The caller frees these. */
 static ht_status drop_others(const ht_volume *region, const ht_way *way, const int32_t *station,
                              const ht_progress *progress, ht_segment_report *report,
                              ht_mask *vessel, ht_mask *others) {
   int *parted = &report->parted;
-  double *ml = &report->parted_ml, radius_mm = way->station[way->stations / 2].radius_mm;
+  double *ml = &report->parted_ml;
   int64_t voxels = ht_grid_voxels(&vessel->grid);
   HT_TRY(ht_mask_alloc(&vessel->grid, others));
   memcpy(others->inside, vessel->inside, (size_t)voxels);
@@ -79,7 +77,6 @@ static ht_status drop_others(const ht_volume *region, const ht_way *way, const i
   HT_TRY(ht_drop_neighbours(region, way, station, vessel, parted, ml));
   for (int64_t v = 0; v < voxels; v++)
     if (vessel->inside[v]) others->inside[v] = 0;
-  ht_contacts_find(others, vessel, radius_mm / 2, report);
   return HT_OK;
 }
 

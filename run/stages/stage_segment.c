@@ -223,7 +223,7 @@ static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
-  ht_tell_points_found(run->settings, report, &run->placed.openings);
+  ht_tell_points_found(run->settings, report, &run->placed);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
   ht_place_tell(&run->placed.openings);
