@@ -13,9 +13,11 @@ typedef struct {
   int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file says, */
   double asked_centre_mm[HT_OPENINGS_MAX][3];
   double asked_normal[HT_OPENINGS_MAX][3];
-  int ignored;   /* patches at the border too small for an opening */
-  int thin_ends; /* vessels that end inside the mask, too thin for an opening */
-  int ends_cut;  /* vessels that ended inside the mask and were cut there by this placement */
+  int ignored;    /* patches at the border too small for an opening */
+  int thin_ends;  /* vessels that end inside the mask, too thin for an opening */
+  int ends_cut;   /* vessels that ended inside the mask and were cut there by this placement */
+  int lost_point; /* number of the point, from 1, at which the vessel could not be cut; 0: none. Not
+                     in the file */
   ht_openings
       blind; /* other ends of the vessel, which look like domes or stumps. Not in the file */
   ht_openings closed; /* centre and radius where such a vessel is closed; not those `ignored` */

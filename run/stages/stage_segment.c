@@ -7,6 +7,7 @@
 #include "run/record/journal.h"
 #include "run/mask/mask_quality.h"
 #include "run/mask/mask_warn.h"
+#include "run/mask/move_point.h"
 #include "run/openings/place.h"
 #include "run/openings/place_ends.h"
 #include "run/openings/place_flows.h"
@@ -309,7 +310,12 @@ static ht_status decide_alone(ht_run *run) {
 }
 
 static ht_status decide(ht_run *run) {
+  ht_case *before;
+  HT_TRY(ht_alloc((void **)&before, 1, sizeof *before, "the settings"));
+  *before = *run->settings;
   ht_status status = decide_alone(run);
+  if (status == HT_ERR_OPENINGS) status = ht_suggest_point(run, before, decide_alone);
+  free(before);
   if (status == HT_OK) ht_place_warn(run->settings, &run->mask, &run->placed);
   if (status == HT_ERR_OPENINGS) ht_place_tell_blind(run->settings, &run->mask, &run->placed);
   return status;

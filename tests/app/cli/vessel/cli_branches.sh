@@ -86,5 +86,23 @@ points=$(sed -n 's/.*These points open it: `hemotile segment fading \([^`]*\)`.*
 expect 0 segment fading $points --nodes-across 12 --flow 2
 [ "$(number fading/openings.json openings.0.role)" = outlet ] || fail "the points that were offered open no trunk"
 near "$(number fading/openings.json openings.0.radius_mm)" 2 0.1
+
+# A point at the end of a short branch: refused, with a place for it that works.
+"$PYTHON" - <<'PY'
+import nibabel, numpy
+voxel = numpy.array([0.5, 0.5, 0.6])
+x, y, z = numpy.meshgrid(*[numpy.arange(n) * s for n, s in zip((72, 40, 60), voxel)], indexing="ij")
+blood = lambda wall: numpy.clip(0.5 - wall / 0.8, 0, 1)
+trunk = blood(numpy.hypot(x - 12, y - 10) - 3)
+stub = blood(numpy.where(x > 12, numpy.hypot(y - 10, z - 18) - 2.5 + numpy.maximum(0, x - 21) * 3, 99))
+values = 100 + 200 * numpy.maximum(trunk, stub) + numpy.random.default_rng(1).normal(0, 5, x.shape)
+nibabel.save(nibabel.Nifti1Image(values.astype(numpy.float32), numpy.diag([*(-voxel[:2]), voxel[2], 1])), "stub.nii")
+PY
+expect 0 import stub.nii -o stub
+expect 14 segment stub --from 12,10,4 --to 12,10,32 --to 22,10,18 --nodes-across 12 --flow 2
+says stderr "With point 3 at "
+point=$(sed -n 's/.*the vessel can be cut: \(--to=[-0-9.,]*\).*/\1/p' stderr)
+expect 0 segment stub --from 12,10,4 --to 12,10,32 "$point" --nodes-across 12 --flow 2
+near "$(number stub/openings.json openings.2.radius_mm)" 2.5 0.1
 no_halves
 done_testing
