@@ -1,20 +1,8 @@
 #include "run/mask/cut_ends.h"
 #include "segment/openings/blood_beyond.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double large = 0.7;     /* of the inlet's radius */
-static const double accounted = 0.5; /* of the inlets' flow: the openings found make a vessel */
-
-/* Flow through the openings of a role by Murray's law, in units of a radius of 1 mm. */
-static double cubes_of(const ht_openings *openings, ht_role role) {
-  double sum = 0;
-  for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == role) sum += pow(openings->item[i].radius_mm, 3);
-  return sum;
-}
 
 /* A closed end that was cut off, and a place beyond it. */
 typedef struct {
@@ -24,12 +12,13 @@ typedef struct {
 } cut_end;
 
 /* Finds the widest closed end that was cut off. */
-static ht_status find_cut(cut_end *cut, double share) {
+static ht_status find_cut(cut_end *cut) {
   const ht_openings *blind = &cut->run->placed.blind;
   for (int i = 0; i < blind->count && !cut->end; i++) {
     const ht_opening *end = &blind->item[i];
-    int goes_on = 0, is_lost = share < accounted || end->radius_mm > cut->inlet->radius_mm;
-    if (end->radius_mm >= large * cut->inlet->radius_mm && is_lost)
+    int goes_on = 0;
+    if (end->radius_mm > cut->inlet->radius_mm ||
+        ht_placed_is_missed(&cut->run->placed.openings, end))
       HT_TRY(ht_blood_beyond(&cut->run->scan, &cut->run->mask, end,
                              cut->run->manifest.segment.lower, cut->beyond_mm, &goes_on));
     if (goes_on) cut->end = end;
@@ -90,9 +79,7 @@ ht_status ht_check_cut_ends(const ht_run *run, ht_decide *decide) {
   if (!run->scan.values || settings->mask[0] || settings->openings || settings->segment.points ||
       !cut.inlet)
     return HT_OK;
-  double share = cubes_of(&run->placed.openings, HT_ROLE_OUTLET) /
-                 cubes_of(&run->placed.openings, HT_ROLE_INLET);
-  HT_TRY(find_cut(&cut, share));
+  HT_TRY(find_cut(&cut));
   if (!cut.end) return HT_OK;
   HT_TRY(find_points(&cut, decide, options, sizeof options));
   snprintf(way, sizeof way, "Put points into the vessel, the first where the blood enters");
@@ -108,5 +95,5 @@ ht_status ht_check_cut_ends(const ht_run *run, ht_decide *decide) {
       "farther on. If the end is the dome of an aneurysm, keep it closed by an entry under "
       "`openings:` in case.yaml: `- {near_mm: [%.1f, %.1f, %.1f], role: inlet}`",
       at[0], at[1], at[2], cut.end->radius_mm, cut.inlet->radius_mm, run->manifest.segment.lower,
-      100 * share, way, in[0], in[1], in[2]);
+      100 * ht_placed_outlet_share(&run->placed.openings), way, in[0], in[1], in[2]);
 }

@@ -39,6 +39,14 @@ void ht_place_close(ht_placed *placed, const ht_opening *end);
  * placed, then closed ends, the widest first. */
 void ht_place_offer(const ht_placed *placed, ht_openings *offer);
 
+/* Returns the share of the inlets' flow that the outlets carry by Murray's law: the sum of r^3 of
+ * these over that of those; 1 without an inlet. */
+double ht_placed_outlet_share(const ht_openings *openings);
+
+/* Returns 1 where a closed end is so wide that it is missed: at least 0.7 times as wide as the main
+ * inlet, while the outlets carry less than half of the inlets' flow. */
+int ht_placed_is_missed(const ht_openings *openings, const ht_opening *end);
+
 /* Returns the opening nearest to a position (LPS, mm), and its distance; -1: there is none. */
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],
                       double *distance_mm);
