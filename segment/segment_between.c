@@ -1,11 +1,11 @@
 #include "segment/segment_between.h"
 #include "segment/path/drop_neighbours.h"
-#include "segment/path/contact.h"
 #include "segment/path/flood_vessel.h"
 #include "segment/path/left_out.h"
 #include "segment/surface/levelset.h"
 #include "segment/path/cut_contacts.h"
 #include "segment/path/prune_branches.h"
+#include "segment/path/resistance.h"
 #include "segment/segment_region.h"
 #include "segment/path/way.h"
 #include "segment/settings/preset_guess.h"
@@ -42,7 +42,10 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
   report->kept_fraction = 1;
   snprintf(report->method, sizeof report->method,
            "between %d points%s, above a local level of %.4g to %.4g", way->points,
-           way->by_brightest ? ", by the brightest way" : "", least, most);
+           way->closed.radius_mm > 0 ? ", by the widest way"
+           : way->by_brightest       ? ", by the brightest way"
+                                     : "",
+           least, most);
 }
 
 /* Checks that every point is in the vessel that is kept. */
@@ -60,13 +63,12 @@ static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
   return HT_OK;
 }
 
-/* Moves what only touches the vessel out of it, into `others`, and keeps the places of contact. The
- * caller frees these. */
+/* Moves what only touches the vessel out of it, into `others`. The caller frees these. */
 static ht_status drop_others(const ht_volume *region, const ht_way *way, const int32_t *station,
                              const ht_progress *progress, ht_segment_report *report,
                              ht_mask *vessel, ht_mask *others) {
   int *parted = &report->parted;
-  double *ml = &report->parted_ml, radius_mm = way->station[way->stations / 2].radius_mm;
+  double *ml = &report->parted_ml;
   int64_t voxels = ht_grid_voxels(&vessel->grid);
   HT_TRY(ht_mask_alloc(&vessel->grid, others));
   memcpy(others->inside, vessel->inside, (size_t)voxels);
@@ -75,7 +77,6 @@ static ht_status drop_others(const ht_volume *region, const ht_way *way, const i
   HT_TRY(ht_drop_neighbours(region, way, station, vessel, parted, ml));
   for (int64_t v = 0; v < voxels; v++)
     if (vessel->inside[v]) others->inside[v] = 0;
-  ht_contacts_find(others, vessel, radius_mm / 2, report);
   return HT_OK;
 }
 
@@ -149,29 +150,61 @@ static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
   return !is_ct(scan);
 }
 
+/* A vessel between points. Owns all. */
+typedef struct {
+  ht_way way;
+  ht_segment_report report;
+  ht_volume region; /* the field of its wall */
+  ht_mask vessel;
+} between;
+
+static void between_free(between *found) {
+  ht_mask_free(&found->vessel);
+  ht_volume_free(&found->region);
+  ht_way_free(&found->way);
+}
+
+/* `other`: NULL, or a way that is not the vessel's (way.h). */
 static ht_status find_between(const ht_volume *scan, const ht_segment_options *options,
-                              const ht_way *crossing, ht_way *way, const ht_progress *progress,
-                              ht_segment_report *report, ht_volume *region, ht_mask *vessel) {
-  HT_TRY(ht_way_find(scan, options->point_mm, options->points, crossing, progress, way));
+                              const ht_way *other, const ht_progress *progress, between *found) {
+  ht_way *way = &found->way;
+  HT_TRY(ht_way_find(scan, options->point_mm, options->points, other, progress, way));
   way->bright = is_mr(scan, options) ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
   if (way->coarse.values) scan = &way->coarse;
-  return box_between(scan, options, way, progress, report, region, vessel);
+  return box_between(scan, options, way, progress, &found->report, &found->region, &found->vessel);
 }
 
 /* Where the cheapest way crosses from one vessel to another through the dark between them, there
  * may be a longer one through blood. Another error of that is none of what was asked. */
-static ht_status find_around(const ht_volume *scan, const ht_segment_options *options, ht_way *way,
-                             const ht_progress *progress, ht_segment_report *report,
-                             ht_volume *region, ht_mask *vessel) {
+static ht_status find_around(const ht_volume *scan, const ht_segment_options *options,
+                             const ht_progress *progress, between *found) {
   char crosses[1024];
-  ht_way crossing = *way;
+  ht_way crossing = found->way;
   snprintf(crosses, sizeof crosses, "%s", ht_error_message());
-  memset(way, 0, sizeof *way);
-  ht_status status = find_between(scan, options, &crossing, way, progress, report, region, vessel);
+  memset(&found->way, 0, sizeof found->way);
+  ht_status status = find_between(scan, options, &crossing, progress, found);
   ht_way_free(&crossing);
-  if (status == HT_ERR_VESSEL || (status == HT_OK && report->bridges > 0))
+  if (status == HT_ERR_VESSEL || (status == HT_OK && found->report.bridges > 0))
     return ht_fail(HT_ERR_VESSEL, "%s", crosses);
   return status;
+}
+
+/* Where the way runs through a thin vessel from one wide vessel to another, there may be one
+ * through wide vessels: of these the blood takes most. */
+static ht_status find_wider(const ht_volume *scan, const ht_segment_options *options,
+                            const ht_progress *progress, between *found) {
+  const double clearly = 0.6; /* of the resistance */
+  between other = {.report = found->report};
+  if (!ht_way_is_thin(&found->way, ht_mean_spacing(&scan->grid), &found->way.closed)) return HT_OK;
+  ht_status status = find_between(scan, options, &found->way, progress, &other);
+  double known = ht_way_resistance(&found->way), now = ht_way_resistance(&other.way);
+  if (status == HT_OK && other.report.bridges == 0 && now < clearly * known) {
+    between_free(found);
+    *found = other;
+    return HT_OK;
+  }
+  between_free(&other);
+  return status == HT_ERR_MEMORY || status == HT_ERR_INTERRUPTED ? status : HT_OK;
 }
 
 static double median_blood(const ht_way *way, double *list) {
@@ -206,18 +239,16 @@ static ht_status check_bright(const ht_volume *scan, const ht_segment_options *o
 static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options *options,
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_isosurface *surface) {
-  ht_way way = {0};
-  ht_mask vessel = {0};
-  ht_volume region = {0};
-  ht_status status = find_between(scan, options, NULL, &way, progress, report, &region, &vessel);
-  if (status == HT_ERR_VESSEL && way.crosses)
-    status = find_around(scan, options, &way, progress, report, &region, &vessel);
-  if (status == HT_OK) status = check_bright(scan, options, &way);
-  if (status == HT_OK) status = ht_segment_crop_to_vessel(&region, &vessel);
-  if (status == HT_OK) ht_isosurface_of_level(&region, &vessel, 0, INFINITY, surface);
-  ht_mask_free(&vessel);
-  ht_volume_free(&region);
-  ht_way_free(&way);
+  between found = {.report = *report};
+  ht_status status = find_between(scan, options, NULL, progress, &found);
+  if (status == HT_ERR_VESSEL && found.way.crosses)
+    status = find_around(scan, options, progress, &found);
+  if (status == HT_OK) status = find_wider(scan, options, progress, &found);
+  if (status == HT_OK) status = check_bright(scan, options, &found.way);
+  if (status == HT_OK) status = ht_segment_crop_to_vessel(&found.region, &found.vessel);
+  if (status == HT_OK) ht_isosurface_of_level(&found.region, &found.vessel, 0, INFINITY, surface);
+  *report = found.report;
+  between_free(&found);
   return status;
 }
 

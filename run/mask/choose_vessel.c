@@ -129,33 +129,40 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
                  run->given.typed);
 }
 
-static ht_status take_points(const double from_mm[3], const double to_mm[3], ht_case *settings) {
+static ht_status take_points(const ht_points *points, ht_case *settings) {
+  settings->points_file[0] = 0;
+  settings->points_are_ras = 0;
+  return ht_case_set_points(settings, points);
+}
+
+static ht_points points_of(const double from_mm[3], const double to_mm[3]) {
   ht_points points = {.count = 2};
   memcpy(points.item[0].position_mm, from_mm, sizeof points.item[0].position_mm);
   memcpy(points.item[1].position_mm, to_mm, sizeof points.item[1].position_mm);
-  settings->points_file[0] = 0;
-  settings->points_are_ras = 0;
-  return ht_case_set_points(settings, &points);
+  return points;
 }
 
-/* Decides for a candidate as if it were taken, without a trace in the run. */
-static ht_status try_candidate(const ht_run *run, const ht_candidate *one, ht_decide *decide) {
+ht_status ht_try_points(const ht_run *run, const ht_points *points, ht_decide *decide,
+                        ht_placed *placed) {
   ht_run *trial;
   ht_case *settings;
-  HT_TRY(ht_alloc((void **)&trial, 1, sizeof *trial, "a candidate's run"));
-  ht_status status = ht_alloc((void **)&settings, 1, sizeof *settings, "a candidate's settings");
+  HT_TRY(ht_alloc((void **)&trial, 1, sizeof *trial, "a trial's run"));
+  ht_status status = ht_alloc((void **)&settings, 1, sizeof *settings, "a trial's settings");
   if (status == HT_OK) {
+    const int mark = ht_console_warnings();
     *trial = *run;
     *settings = *run->given.settings;
     trial->given.settings = settings;
     trial->vessel.found = NULL;
     memset(&trial->vessel.mask, 0, sizeof trial->vessel.mask);
     memset(&trial->vessel.placed, 0, sizeof trial->vessel.placed);
-    status = take_points(one->from_mm, one->to_mm, settings);
+    status = take_points(points, settings);
     if (status == HT_OK) status = decide(trial);
+    if (placed) *placed = trial->vessel.placed;
     ht_mask_free(&trial->vessel.mask);
     ht_vessel_free(trial->vessel.found);
     free(settings);
+    ht_console_drop_warnings(mark, ht_console_warnings());
   }
   free(trial);
   return status;
@@ -163,19 +170,18 @@ static ht_status try_candidate(const ht_run *run, const ht_candidate *one, ht_de
 
 /* Drops the candidates that cannot be taken: what is offered runs. */
 static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidates *candidates) {
-  const int mark = ht_console_warnings();
   int kept = 0;
   ht_status ended = HT_OK;
   for (int i = 0; i < candidates->count; i++) {
     ht_candidate *one = &candidates->item[i];
-    ht_status status = ended == HT_OK ? try_candidate(run, one, decide) : ended;
+    ht_points ends = points_of(one->from_mm, one->to_mm);
+    ht_status status = ended == HT_OK ? ht_try_points(run, &ends, decide, NULL) : ended;
     if (status == HT_ERR_INTERRUPTED || status == HT_ERR_MEMORY) ended = status;
     if (status == HT_OK)
       candidates->item[kept++] = *one;
     else
       free(one->station);
   }
-  ht_console_drop_warnings(mark, ht_console_warnings());
   candidates->dropped += candidates->count - kept;
   candidates->count = kept;
   return ended;
@@ -233,5 +239,6 @@ ht_status ht_take_candidate(const char *folder, int number, ht_case *settings) {
                    "where it is not clear which vessel is meant",
                    number, path);
   HT_TRY(ht_candidates_read_ends(path, number, ends_mm));
-  return take_points(ends_mm[0], ends_mm[1], settings);
+  ht_points ends = points_of(ends_mm[0], ends_mm[1]);
+  return take_points(&ends, settings);
 }

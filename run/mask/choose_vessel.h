@@ -2,6 +2,7 @@
 #ifndef HT_CHOOSE_VESSEL_H
 #define HT_CHOOSE_VESSEL_H
 
+#include "run/case/points_file.h"
 #include "run/state/run_state.h"
 
 /* Finds the vessel and decides on its openings, as for a run; HT_ERR_OPENINGS where that fails. */
@@ -17,6 +18,11 @@ typedef ht_status ht_decide(ht_run *run);
  * pictures/candidates.png and fails with HT_ERR_VESSEL. A candidate for which `decide` fails is not
  * offered. */
 ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide);
+
+/* Decides as if the case had these points, without a trace in the run. `placed` (may be NULL) gets
+ * the openings. The failure is that of `decide`. */
+ht_status ht_try_points(const ht_run *run, const ht_points *points, ht_decide *decide,
+                        ht_placed *placed);
 
 /* Makes the ends of candidate `number` of the case folder the points of the case. HT_ERR_USAGE,
  * HT_ERR_FORMAT. */

@@ -74,13 +74,28 @@ static void warn_of_left(const ht_segment_left *left) {
                   at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);
 }
 
+/* Returns 1 where an end about as wide is closed at that place, and is not closed as thin: its own
+ * warning tells of what touches it. */
+static int is_told_as_closed(const ht_openings *closed, const ht_segment_left *left) {
+  for (int i = 0; i < closed->count; i++) {
+    const ht_opening *one = &closed->item[i];
+    double least_mm = fmax(left->radius_mm / 2, HT_PLACE_THIN * left->vessel_mm);
+    if (one->radius_mm > least_mm &&
+        ht_distance(one->centre_mm, left->centre_mm) < 2 * one->radius_mm)
+      return 1;
+  }
+  return 0;
+}
+
 void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,
-                          const ht_openings *openings) {
+                          const ht_placed *placed) {
   if (report->points != settings->segment.points) return;
   for (int p = 0; p < report->points; p++)
     tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
-  for (int a = 0; a < settings->openings; a++) warn_of_cut(&settings->opening[a], report, openings);
-  for (int n = 0; n < report->lefts; n++) warn_of_left(&report->left[n]);
+  for (int a = 0; a < settings->openings; a++)
+    warn_of_cut(&settings->opening[a], report, &placed->openings);
+  for (int n = 0; n < report->lefts; n++)
+    if (!is_told_as_closed(&placed->closed, &report->left[n])) warn_of_left(&report->left[n]);
   if (report->parted_ml > 0)
     ht_console_note(
         "left out, as it touches the vessel and seems to be another structure: %.2g mL; "

@@ -3,6 +3,7 @@
 #define HT_PRINT_POINTS_H
 
 #include "run/case/case.h"
+#include "run/openings/placed.h"
 
 /* Prints the points of a file, and a warning of settings that have no effect with points. Call it
  * before the search; does nothing without points. */
@@ -14,8 +15,9 @@ void ht_tell_names_unchecked(const ht_case *settings);
 
 /* Prints which points were moved to the vessel and what was left out; warns of an opening that is
  * not where its point is, or far wider or narrower than the vessel there. Call it after the
- * search. */
+ * search. Blood that is left out at an end that is closed for it is told with that end
+ * (place_warn.h). */
 void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,
-                          const ht_openings *openings);
+                          const ht_placed *placed);
 
 #endif

@@ -70,6 +70,17 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
       where, near_mm[0], near_mm[1], near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, small, list);
 }
 
+static ht_status named_twice(const ht_case *settings, const ht_case_opening *asked,
+                             const ht_opening *one) {
+  char where[HT_WHERE_MAX];
+  ht_case_opening_where(settings, asked, where);
+  return ht_fail(HT_ERR_OPENINGS,
+                 "%s: the opening at [%.1f, %.1f, %.1f] is named by another %s, too: leave one of "
+                 "them out; where two vessels run into one there, move it back along its own",
+                 where, one->centre_mm[0], one->centre_mm[1], one->centre_mm[2],
+                 asked->point > 0 ? "point or entry" : "entry");
+}
+
 /* Overrides the found values by those of the case's entry. */
 static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
   if (asked->name[0]) memcpy(opening->name, asked->name, sizeof opening->name);
@@ -112,15 +123,14 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
     if (!asked->has_near && !from->at_border[a]) continue;
     double nearest_mm;
     int nearest = ht_placed_nearest(border, near_mm, &nearest_mm);
-    if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + HT_NEAR_SLACK_MM)
+    if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + HT_NEAR_SLACK_MM) {
+      all->lost_point = asked->point;
       return no_match(settings, asked, near_mm, border, all->ignored, nearest_mm);
-    if (taken[nearest])
-      return ht_fail(HT_ERR_OPENINGS,
-                     "%s:%d:%d: this entry and another one both name the opening at [%.1f, %.1f, "
-                     "%.1f]",
-                     ht_case_opening_file(settings, asked), asked->line, asked->column,
-                     border->item[nearest].centre_mm[0], border->item[nearest].centre_mm[1],
-                     border->item[nearest].centre_mm[2]);
+    }
+    if (taken[nearest]) {
+      all->lost_point = asked->point;
+      return named_twice(settings, asked, &border->item[nearest]);
+    }
     taken[nearest] = 1;
     from->of_case[placed->count] = a;
     placed->item[placed->count] = border->item[nearest];
@@ -199,8 +209,9 @@ static ht_status cut_asked(ht_case *settings, const ht_segment_report *report, h
       if (take_way(report, mask, cut, &settings->opening[a]))
         cut = cut_plane(settings, a, mask, opening);
       if (is_near_end(&settings->opening[a], cut)) continue;
+      if (cut == HT_OK) cut = ht_place_check_cut(settings, mask, asked, &placed->openings);
+      if (cut != HT_OK) placed->lost_point = asked->point;
       HT_TRY(cut);
-      HT_TRY(ht_place_check_cut(settings, mask, asked, &placed->openings));
       ++*cuts;
     }
     apply_asked(asked, opening);

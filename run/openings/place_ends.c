@@ -67,26 +67,30 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
   return (double)filled * dx * dx > layer * half_section_mm2;
 }
 
-/* Notes a blind end. All ends of a surface are closed: a vessel's end that is not flat looks like a
- * dome. */
-static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_opening *end) {
+/* Notes a blind end; warns of one that is missed, and of all of a surface, where a vessel's end
+ * that is not flat looks like a dome. */
+static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_openings *openings,
+                       const ht_opening *end) {
   const double *at = end->centre_mm;
+  char share[100] = "";
+  if (ht_placed_is_missed(openings, end))
+    snprintf(share, sizeof share, ", though the outlets carry only %.0f %% of the inlet's flow",
+             100 * ht_placed_outlet_share(openings));
   if (is_cut_by_ball(&settings->segment, mask, end))
     ht_console_warn("the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed "
                     "as wall, because it is not a vessel of nearly constant width there; choose "
                     "another ball, or give an opening with centre_mm and normal there",
                     at[0], at[1], at[2]);
-  else if (settings->surface_spacing_mm > 0)
+  else if (settings->surface_spacing_mm > 0 || share[0])
     ht_console_warn(
-        "a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm) stays closed: right for an "
-        "aneurysm; where a vessel continues, list it in the case's openings as {centre_mm: [X, Y, "
-        "Z], normal: [X, Y, Z]}, a place inside before its end and the direction out",
-        at[0], at[1], at[2], end->radius_mm);
+        "a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm) stays closed%s: right for "
+        "an aneurysm; where a vessel continues, list it in the case's openings as {centre_mm: [X, "
+        "Y, Z], normal: [X, Y, Z]}, a place inside before its end and the direction out",
+        at[0], at[1], at[2], end->radius_mm, share);
   else
-    ht_console_note(
-        "a blind end at [%.1f, %.1f, %.1f] (LPS mm; a dome, or a short stump): it stays "
-        "closed",
-        at[0], at[1], at[2]);
+    ht_console_note("a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm; a dome, or a short "
+                    "stump): it stays closed",
+                    at[0], at[1], at[2], end->radius_mm);
 }
 
 /* Closes stubs at the ball that are wider than long: their direction cannot be determined. */
@@ -105,7 +109,8 @@ static ht_status close_stubs(const ht_segment_options *region, const ht_mask *ma
 void ht_place_tell_blind(const ht_case *settings, const ht_mask *mask, const ht_placed *placed) {
   const int most = 4;
   const ht_openings *blind = &placed->blind;
-  for (int i = 0; i < blind->count && i < most; i++) tell_blind(settings, mask, &blind->item[i]);
+  for (int i = 0; i < blind->count && i < most; i++)
+    tell_blind(settings, mask, &placed->openings, &blind->item[i]);
   if (blind->count > most)
     ht_console_note("%d more blind ends stay closed: pictures/projection.png shows the vessel",
                     blind->count - most);

@@ -3,6 +3,7 @@
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "run/folder/yaml_file.h"
+#include <math.h>
 #include <string.h>
 
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],
@@ -14,6 +15,23 @@ int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],
     if (mm < *distance_mm) *distance_mm = mm, nearest = i;
   }
   return nearest;
+}
+
+double ht_placed_outlet_share(const ht_openings *openings) {
+  double in = 0, out = 0;
+  for (int i = 0; i < openings->count; i++) {
+    double cube = pow(openings->item[i].radius_mm, 3);
+    if (openings->item[i].role == HT_ROLE_INLET) in += cube;
+    if (openings->item[i].role == HT_ROLE_OUTLET) out += cube;
+  }
+  return in > 0 ? out / in : 1;
+}
+
+int ht_placed_is_missed(const ht_openings *openings, const ht_opening *end) {
+  const double large = 0.7, accounted = 0.5;
+  const ht_opening *inlet = ht_openings_main_inlet(openings);
+  return inlet && end->radius_mm >= large * inlet->radius_mm &&
+         ht_placed_outlet_share(openings) < accounted;
 }
 
 void ht_opening_json(ht_json *json, const ht_opening *opening) {

@@ -13,9 +13,11 @@ typedef struct {
   int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file says, */
   double asked_centre_mm[HT_OPENINGS_MAX][3];
   double asked_normal[HT_OPENINGS_MAX][3];
-  int ignored;   /* patches at the border too small for an opening */
-  int thin_ends; /* vessels that end inside the mask, too thin for an opening */
-  int ends_cut;  /* vessels that ended inside the mask and were cut there by this placement */
+  int ignored;    /* patches at the border too small for an opening */
+  int thin_ends;  /* vessels that end inside the mask, too thin for an opening */
+  int ends_cut;   /* vessels that ended inside the mask and were cut there by this placement */
+  int lost_point; /* number of the point, from 1, at which the vessel could not be cut; 0: none. Not
+                     in the file */
   ht_openings
       blind; /* other ends of the vessel, which look like domes or stumps. Not in the file */
   ht_openings closed; /* centre and radius where such a vessel is closed; not those `ignored` */
@@ -36,6 +38,14 @@ void ht_place_close(ht_placed *placed, const ht_opening *end);
 /* Lists the places where a person may open the vessel, numbered "1", "2", ...: openings that are
  * placed, then closed ends, the widest first. */
 void ht_place_offer(const ht_placed *placed, ht_openings *offer);
+
+/* Returns the share of the inlets' flow that the outlets carry by Murray's law: the sum of r^3 of
+ * these over that of those; 1 without an inlet. */
+double ht_placed_outlet_share(const ht_openings *openings);
+
+/* Returns 1 where a closed end is so wide that it is missed: at least 0.7 times as wide as the main
+ * inlet, while the outlets carry less than half of the inlets' flow. */
+int ht_placed_is_missed(const ht_openings *openings, const ht_opening *end);
 
 /* Returns the opening nearest to a position (LPS, mm), and its distance; -1: there is none. */
 int ht_placed_nearest(const ht_openings *openings, const double position_mm[3],

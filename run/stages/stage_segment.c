@@ -1,5 +1,6 @@
 #include "export/files/result_files.h"
 #include "run/mask/choose_vessel.h"
+#include "run/mask/cut_ends.h"
 #include "run/process/console.h"
 #include "run/mask/draw_mask.h"
 #include "segment/surface/follow.h"
@@ -7,6 +8,7 @@
 #include "run/record/journal.h"
 #include "run/mask/mask_quality.h"
 #include "run/mask/mask_warn.h"
+#include "run/mask/move_point.h"
 #include "run/openings/place.h"
 #include "run/openings/place_ends.h"
 #include "run/openings/place_flows.h"
@@ -225,7 +227,7 @@ static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
-  ht_tell_points_found(run->given.settings, report, &run->vessel.placed.openings);
+  ht_tell_points_found(run->given.settings, report, &run->vessel.placed);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm,
                   ht_run_nodes_across(&run->vessel));
@@ -313,7 +315,12 @@ static ht_status decide_alone(ht_run *run) {
 }
 
 static ht_status decide(ht_run *run) {
+  ht_case *before;
+  HT_TRY(ht_alloc((void **)&before, 1, sizeof *before, "the settings"));
+  *before = *run->given.settings;
   ht_status status = decide_alone(run);
+  if (status == HT_ERR_OPENINGS) status = ht_suggest_point(run, before, decide_alone);
+  free(before);
   if (status == HT_OK) ht_place_warn(run->given.settings, &run->vessel.mask, &run->vessel.placed);
   if (status == HT_ERR_OPENINGS)
     ht_place_tell_blind(run->given.settings, &run->vessel.mask, &run->vessel.placed);
@@ -324,6 +331,7 @@ static ht_status decide(ht_run *run) {
 static ht_status decide_or_draw(ht_run *run) {
   char message[4096];
   ht_status status = ht_choose_vessel(run, decide(run), decide_alone);
+  if (status == HT_OK) status = ht_check_cut_ends(run, decide_alone);
   if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->vessel.mask.inside)
     return status;
   snprintf(message, sizeof message, "%s", ht_error_message());

@@ -4,28 +4,36 @@
 
 enum { LIST_MAX = 512, ROUNDS = 4 };
 
-static void insert(double value, double *list, int *count) {
+/* A section, and the length of the path that it stands for. */
+typedef struct {
+  double mm2, mm;
+} piece;
+
+static void insert(piece one, piece *list, int *count) {
   int at = *count;
   if (at == LIST_MAX) return;
-  for (++*count; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
-  list[at] = value;
+  for (++*count; at > 0 && list[at - 1].mm2 > one.mm2; at--) list[at] = list[at - 1];
+  list[at] = one;
 }
 
-static double median(const double *list, int count) {
-  return count ? (list[(count - 1) / 2] + list[count / 2]) / 2 : 0;
+static double length_of(const ht_vessel_path *path, int s) {
+  int before = s > 0 ? s - 1 : s, after = s + 1 < path->stations ? s + 1 : s;
+  return (path->station[after].along_mm - path->station[before].along_mm) / 2;
 }
 
-/* Median area of the stations from `first` to `last` mm along the path; 0: there is none. */
+/* Area that half of the path from `first` to `last` mm does not exceed; 0: there is none. */
 static double median_mm2(const ht_vessel_path *path, double first, double last) {
-  double all[LIST_MAX], clean[LIST_MAX];
-  int count = 0, cleans = 0;
+  piece list[LIST_MAX];
+  int count = 0, at = 0;
+  double length = 0, below = 0;
   for (int s = 0; s < path->stations; s++) {
     const ht_station *one = &path->station[s];
     if (!(one->area_mm2 > 0) || one->along_mm < first || one->along_mm > last) continue;
-    insert(one->area_mm2, all, &count);
-    if (!one->is_mixed) insert(one->area_mm2, clean, &cleans);
+    insert((piece){one->area_mm2, length_of(path, s)}, list, &count);
   }
-  return 2 * cleans >= count ? median(clean, cleans) : median(all, count);
+  for (int i = 0; i < count; i++) length += list[i].mm;
+  while (at + 1 < count && (below += list[at].mm) < length / 2) at++;
+  return count ? list[at].mm2 : 0;
 }
 
 /* The first diameter is that of the whole path: what the border cuts may be far wider. */

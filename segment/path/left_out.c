@@ -5,6 +5,7 @@
 #include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double least_width = 0.2;  /* of the vessel's */
 static const double least_behind = 2;   /* diameters of the section */
@@ -23,26 +24,42 @@ typedef struct {
   ht_segment_report *report;
 } left_out;
 
-static int touches_kept(const ht_volume *field, const ht_mask *vessel, const int at[3]) {
-  int next[3];
-  for (int a = 0; a < 3; a++)
-    for (int by = -1; by <= 1; by += 2) {
-      for (int r = 0; r < 3; r++) next[r] = at[r] + (r == a ? by : 0);
-      if (!ht_voxel_in_grid(vessel->grid.dim, next)) continue;
-      int64_t voxel = ht_voxel_index(vessel->grid.dim, next);
-      if (vessel->inside[voxel] && field->values[voxel] > 0) return 1;
-    }
-  return 0;
+/* Keeps a place where the vessel touches what is left out. */
+static void add_contact(const double at_mm[3], double apart_mm, ht_segment_report *report) {
+  for (int i = 0; i < report->contacts; i++)
+    if (ht_distance(report->contact_mm[i], at_mm) < apart_mm) return;
+  if (report->contacts < HT_SEGMENT_CONTACTS_MAX)
+    memcpy(report->contact_mm[report->contacts++], at_mm, sizeof report->contact_mm[0]);
+}
+
+/* Tells whether a voxel touches the vessel, and its blood over a face. */
+static int touches(const ht_volume *field, const ht_mask *vessel, int64_t voxel, int *over_face) {
+  const int *dim = vessel->grid.dim;
+  int at[3], next[3], any = 0;
+  *over_face = 0;
+  ht_voxel_place(dim, voxel, at);
+  for (int n = 0; n < HT_NEIGHBOURS; n++) {
+    if (!ht_neighbour(dim, at, n, next)) continue;
+    int64_t other = ht_voxel_index(dim, next);
+    if (!vessel->inside[other]) continue;
+    int steps = abs(next[0] - at[0]) + abs(next[1] - at[1]) + abs(next[2] - at[2]);
+    any = 1;
+    *over_face |= steps == 1 && field->values[other] > 0;
+  }
+  return any;
 }
 
 static void mark(left_out *l, const ht_volume *field, const ht_mask *others,
                  const ht_mask *vessel) {
+  const double apart_mm = l->way->station[l->way->stations / 2].radius_mm / 2;
   for (int64_t v = 0; v < ht_grid_voxels(l->grid); v++) {
-    int at[3];
+    int over_face;
+    double at_mm[3];
     l->first[v] = -1;
-    if (!others->inside[v] || !(field->values[v] > 0)) continue;
-    ht_voxel_place(l->grid->dim, v, at);
-    l->kind[v] = touches_kept(field, vessel, at) ? CONTACT : BLOOD;
+    if (!others->inside[v]) continue;
+    ht_grid_voxel_position(l->grid, v, at_mm);
+    if (touches(field, vessel, v, &over_face)) add_contact(at_mm, apart_mm, l->report);
+    if (field->values[v] > 0) l->kind[v] = over_face ? CONTACT : BLOOD;
   }
 }
 
@@ -128,7 +145,7 @@ ht_status ht_left_out_find(const ht_volume *field, const ht_way *way, const int3
                            ht_segment_report *report) {
   left_out l = {.way = way, .station = station, .grid = &vessel->grid, .report = report};
   size_t voxels = (size_t)ht_grid_voxels(&vessel->grid);
-  report->lefts = 0;
+  report->contacts = report->lefts = 0;
   ht_status status = ht_alloc((void **)&l.kind, voxels, sizeof *l.kind, "what is left out");
   if (status == HT_OK)
     status = ht_alloc((void **)&l.behind, voxels, sizeof *l.behind, "what is left out");

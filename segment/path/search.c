@@ -142,6 +142,14 @@ static double wide_full(const front *f, const int at[3]) {
   return (smoothed(f->scan, at, step) - v->tissue) / (v->least_blood - v->tissue);
 }
 
+static int is_closed(const front *f, int64_t voxel) {
+  const ht_closed_ball *ball = &f->values.closed;
+  double position[3];
+  if (!(ball->radius_mm > 0)) return 0;
+  ht_grid_voxel_position(&f->scan->grid, voxel, position);
+  return ht_distance(position, ball->centre_mm) < ball->radius_mm;
+}
+
 /* Finds the price of a way of one mean voxel through this one. */
 static ht_status price_of(front *f, const int at[3], double *price) {
   const ht_blood_values *v = &f->values;
@@ -149,7 +157,7 @@ static ht_status price_of(front *f, const int at[3], double *price) {
   HT_TRY(value_at(f, at, &value));
   int64_t voxel = ht_voxel_index(f->scan->grid.dim, at);
   *price = INFINITY;
-  if (v->toll && isinf(v->toll[voxel])) return HT_OK;
+  if ((v->toll && isinf(v->toll[voxel])) || is_closed(f, voxel)) return HT_OK;
   double full = (value - v->tissue) / (v->least_blood - v->tissue);
   double bright = fmax(0, (value - v->tissue) / (v->most_blood - v->tissue) - bright_above);
   double dark = darkness(full);

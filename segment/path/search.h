@@ -12,12 +12,18 @@
 extern "C" {
 #endif
 
+/* A ball that no way enters; radius 0: none. */
+typedef struct {
+  double centre_mm[3], radius_mm;
+} ht_closed_ball;
+
 /* Values of the smoothed scan, and those of each voxel (tubeness.h); NULL: none. */
 typedef struct {
   double tissue, least_blood, most_blood;
   const float *fill, *toll; /* [voxels] */
   int by_brightest; /* 1: only along bright ways, however long; wide ones before thin ones */
   double radius_mm; /* of the vessel, for that; 0: `fill` tells the width */
+  ht_closed_ball closed;
 } ht_blood_values;
 
 /* Tree of paths, root first: every voxel comes after its predecessor on the way. */

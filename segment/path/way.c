@@ -111,7 +111,7 @@ static ht_status make_coarse(const ht_volume *scan, double least_mm, ht_way *way
   return ht_volume_coarsen(scan, &all, factor, &way->coarse);
 }
 
-static ht_status join_points(const ht_volume *scan, const ht_blood_values *values, double radius_mm,
+static ht_status join_points(const ht_volume *scan, ht_blood_values *values, double radius_mm,
                              const ht_progress *progress, ht_way *way) {
   int64_t voxel[HT_SEGMENT_POINTS_MAX];
   ht_paths paths;
@@ -121,6 +121,8 @@ static ht_status join_points(const ht_volume *scan, const ht_blood_values *value
     for (int q = 0; q < p; q++)
       if (voxel[p] == voxel[q]) return same_place(way, q, p);
   }
+  values->by_brightest = way->by_brightest;
+  values->closed = way->closed;
   free(way->station);
   way->station = NULL;
   way->stations = 0;
@@ -155,17 +157,17 @@ static ht_status values_along(const ht_way *way, ht_blood_values *v, double *rad
 }
 
 ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      const ht_way *crossing, const ht_progress *progress, ht_way *way) {
+                      const ht_way *other, const ht_progress *progress, ht_way *way) {
   memset(way, 0, sizeof *way);
-  way->by_brightest = crossing != NULL;
+  way->by_brightest = other != NULL;
+  if (other) way->closed = other->closed;
   way->points = points;
   HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
   double least_mm = INFINITY;
   for (int p = 0; p < points; p++) least_mm = fmin(least_mm, way->snap[p].radius_mm);
   HT_TRY(make_coarse(scan, least_mm, way));
   ht_blood_values values = values_of(way->snap, way->points);
-  if (crossing) HT_TRY(values_along(crossing, &values, &values.radius_mm));
-  values.by_brightest = way->by_brightest;
+  if (other) HT_TRY(values_along(other, &values, &values.radius_mm));
   return join_points(way->coarse.values ? &way->coarse : scan, &values, least_mm, progress, way);
 }
 
@@ -270,7 +272,6 @@ ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
   ht_status status = ht_tubeness_look(region, &values, bright, radius_mm, &tube);
   values.fill = tube.fill.values;
   values.toll = tube.toll;
-  values.by_brightest = way->by_brightest;
   if (status == HT_OK && way->by_brightest) status = keep_near(way, radius_mm, &tube);
   for (int p = 0; p < way->points && status == HT_OK; p++) {
     const ht_way_station *one = &way->station[way->at_point[p]];

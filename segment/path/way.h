@@ -6,6 +6,7 @@
 #include "segment/voxels/component.h"
 #include "core/work/progress.h"
 #include "segment/settings/segment_options.h"
+#include "segment/path/search.h"
 #include "segment/path/snap.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,7 @@ typedef struct {
                     HT_WAY_BRIGHT, or HT_WAY_BRIGHT_MR */
   int by_brightest; /* 1: by the way whose darkest place is the brightest, however long */
   int crosses;      /* 1: a dark stretch leads across into another vessel (crossing.h) */
+  ht_closed_ball closed;
   int points;
   int at_point[HT_SEGMENT_POINTS_MAX]; /* station at each point */
   int is_end[HT_SEGMENT_POINTS_MAX];   /* 1: the way ends there; 0: it leads through */
@@ -41,11 +43,12 @@ typedef struct {
 } ht_way;
 
 /* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h). Radius,
- * blood and tissue are those at the points. `crossing`: NULL, or a measured way that crosses: the
- * new one is by the brightest way, for blood and tissue as measured, also when it is refined.
+ * blood and tissue are those at the points. `other`: NULL, or a measured way that the vessel does
+ * not take: the new one is by the brightest way that does not enter its closed ball, for blood and
+ * tissue as measured, also when it is refined.
  * HT_ERR_CASE, HT_ERR_VESSEL, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      const ht_way *crossing, const ht_progress *progress, ht_way *way);
+                      const ht_way *other, const ht_progress *progress, ht_way *way);
 
 void ht_way_free(ht_way *way);
 

@@ -336,42 +336,75 @@ static void test_side_by_side(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* Two vessels side by side that join far from the points: the way leads round, through blood. */
-static void test_way_round(void **unused) {
-  (void)unused;
-  tube_scan make = two_tubes(5.2);
-  ht_volume scan;
-  ht_mask mask;
-  ht_segment_report report;
+/* The third tube joins the first two at their ends. */
+static tube_scan bent_vessel(double apart_mm) {
+  tube_scan make = two_tubes(apart_mm);
+  const double wider_mm = apart_mm - 5.2; /* than there is room for around the centre */
+  make.dim[0] = make.dim[1] = 44 + (int)(wider_mm / 0.5);
   make.dim[2] = 66;
+  for (int t = 0; t < 2; t++) place_on(&make.tube[t], 0, -wider_mm / 2, make.tube[t].through);
   make.tubes = 3;
   make.tube[0].half_length_mm = make.tube[1].half_length_mm = 21;
   make.tube[2] = make.tube[0];
-  make.tube[2].half_length_mm = 2.6;
+  make.tube[2].half_length_mm = apart_mm / 2;
   double end_mm[2][3];
   for (int t = 0; t < 2; t++) place_on(&make.tube[t], 21, 0, end_mm[t]);
   for (int r = 0; r < 3; r++) {
     make.tube[2].through[r] = (end_mm[0][r] + end_mm[1][r]) / 2;
     make.tube[2].along[r] = end_mm[1][r] - end_mm[0][r];
   }
-  tube_scan_volume(&make, &scan);
-  ht_segment_options options = between(&make.tube[0], -18, 0);
-  place_on(&make.tube[1], -17, 0, options.point_mm[1]);
-  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  return make;
+}
+
+/* Finds the vessel of two points, which has to lead round the bend, and nowhere else. */
+static void check_way_round(const tube_scan *make, const ht_volume *scan, const char *method) {
+  ht_mask mask;
+  ht_segment_report report;
+  ht_segment_options options = between(&make->tube[0], -18, 0);
+  place_on(&make->tube[1], -17, 0, options.point_mm[1]);
+  ok(ht_segment_volume(scan, &options, NULL, &mask, &report));
   assert_int_equal(report.bridges, 0);
-  assert_non_null(strstr(report.method, "by the brightest way"));
+  assert_non_null(strstr(report.method, method));
   int64_t bend = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
     double p[3];
     ht_grid_voxel_position(&mask.grid, v, p);
     if (!mask.inside[v]) continue;
-    assert_true(tube_scan_distance(&make, p) < 0.8);
-    bend += ht_distance(p, make.tube[2].through) < 1;
+    assert_true(tube_scan_distance(make, p) < 0.8);
+    bend += ht_distance(p, make->tube[2].through) < 1;
   }
   assert_true(bend > 20);
   assert_int_equal(report.points, 2);
   for (int p = 0; p < 2; p++) assert_true(report.point[p].is_end);
   ht_mask_free(&mask);
+}
+
+/* Two vessels side by side that join far from the points: the way leads round, through blood. */
+static void test_way_round(void **unused) {
+  (void)unused;
+  tube_scan make = bent_vessel(5.2);
+  ht_volume scan;
+  tube_scan_volume(&make, &scan);
+  check_way_round(&make, &scan, "by the brightest way");
+  ht_volume_free(&scan);
+}
+
+/* A thin vessel joins the two wide ones near the points: the way does not lead through it. */
+static void test_thin_shortcut(void **unused) {
+  (void)unused;
+  tube_scan make = bent_vessel(13);
+  tube *thin = &make.tube[3];
+  ht_volume scan;
+  double end_mm[2][3];
+  make.tubes = 4;
+  for (int t = 0; t < 2; t++) place_on(&make.tube[t], -8 + 4 * t, 0, end_mm[t]);
+  *thin = (tube){.radius_mm = 0.9, .half_length_mm = ht_distance(end_mm[0], end_mm[1]) / 2};
+  for (int r = 0; r < 3; r++) {
+    thin->through[r] = (end_mm[0][r] + end_mm[1][r]) / 2;
+    thin->along[r] = end_mm[1][r] - end_mm[0][r];
+  }
+  tube_scan_volume(&make, &scan);
+  check_way_round(&make, &scan, "by the widest way");
   ht_volume_free(&scan);
 }
 
@@ -531,13 +564,21 @@ static void test_stent(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_heap),         cmocka_unit_test(test_places),
-      cmocka_unit_test(test_tube),         cmocka_unit_test(test_snap),
-      cmocka_unit_test(test_no_way),       cmocka_unit_test(test_neighbours),
-      cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_side_by_side),
-      cmocka_unit_test(test_way_round),    cmocka_unit_test(test_joined_branches),
-      cmocka_unit_test(test_lung),         cmocka_unit_test(test_bright_blood),
-      cmocka_unit_test(test_oval),         cmocka_unit_test(test_stent),
+      cmocka_unit_test(test_heap),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_tube),
+      cmocka_unit_test(test_snap),
+      cmocka_unit_test(test_no_way),
+      cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_touching_gap),
+      cmocka_unit_test(test_side_by_side),
+      cmocka_unit_test(test_way_round),
+      cmocka_unit_test(test_thin_shortcut),
+      cmocka_unit_test(test_joined_branches),
+      cmocka_unit_test(test_lung),
+      cmocka_unit_test(test_bright_blood),
+      cmocka_unit_test(test_oval),
+      cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,25 @@ HT_TEST(test_cut_with_what_touches) {
   assert_int_equal(placed.closed.count, 0);
 }
 
+/* A closed end as wide as the inlet is a warning where the outlets do not carry the inlet's flow.
+ */
+HT_TEST(test_missed_end) {
+  ht_grid grid = ht_tube_grid(8, 8, 8);
+  ht_mask mask = ht_tube_mask(&grid, &(ht_tube){{4, 4, 0}, {4, 4, 8}, 2}, 1);
+  for (int enough = 0; enough < 2; enough++) {
+    memset(&placed, 0, sizeof placed);
+    memset(&settings, 0, sizeof settings);
+    placed.openings.count = 2;
+    placed.openings.item[0] = (ht_opening){.role = HT_ROLE_INLET, .radius_mm = 2};
+    placed.openings.item[1] = (ht_opening){.role = HT_ROLE_OUTLET, .radius_mm = enough ? 1.7 : 1.2};
+    ht_openings_insert(&placed.blind, &(ht_opening){.centre_mm = {1, 2, 3}, .radius_mm = 1.5});
+    const int before = ht_console_warnings();
+    ht_place_tell_blind(&settings, &mask, &placed);
+    assert_int_equal(ht_console_warnings() - before, enough ? 0 : 1);
+  }
+  ht_mask_free(&mask);
+}
+
 /* A tube between two faces, its inlet, and an end in its middle whose cut takes the inlet away. */
 static ht_mask before_inlet(ht_role role) {
   ht_grid grid = ht_tube_grid(40, 40, 60);
@@ -110,6 +129,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stump),
       cmocka_unit_test(test_cut_with_what_touches),
+      cmocka_unit_test(test_missed_end),
       cmocka_unit_test(test_cut_that_takes_an_opening_away),
       cmocka_unit_test(test_second_of_the_side),
   };

@@ -65,11 +65,26 @@ HT_TEST(test_mixed_sections) {
   assert_true(width_of(&path) > 3.9);
 }
 
+static double waved(double along_mm) {
+  return 4 + sin(along_mm);
+}
+
+/* Whether a little more or less than half of the sections have a part of something else does not
+ * matter. */
+HT_TEST(test_half_mixed) {
+  ht_vessel_path path = path_of(STATIONS, waved);
+  for (int more = 0; more < 2; more++) {
+    for (int s = 0; s < STATIONS; s++) station[s].is_mixed = waved(0.5 * s) > (more ? 3.9 : 4.1);
+    assert_near(width_of(&path), 4, 0.1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_border_does_not_count),
       cmocka_unit_test(test_a_moved_inlet),
       cmocka_unit_test(test_mixed_sections),
+      cmocka_unit_test(test_half_mixed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,5 +61,48 @@ for nodes in 12 20; do
   expect 0 segment sac --nodes-across $nodes --flow 2
   [ "$(grep -c '"role": "outlet"' sac/openings.json)" = 2 ] || fail "$nodes nodes: the dome of a sac is open"
 done
+
+# A trunk that darkens after a branch is cut off there, not a dome: refused, with points that open it. Where
+# the scan shows no blood beyond, it stays closed.
+"$PYTHON" - <<'PY'
+import nibabel, numpy
+voxel = numpy.array([0.5, 0.5, 0.6])
+x, y, z = numpy.meshgrid(*[numpy.arange(n) * s for n, s in zip((60, 40, 60), voxel)], indexing="ij")
+blood = lambda wall: numpy.clip(0.5 - wall / 0.8, 0, 1)
+trunk = blood(numpy.hypot(x - 18, y - 10) - 2)
+branch = blood(numpy.where(x > 18, numpy.hypot(y - 10, z - 11 - 0.3 * (x - 18)), 99) - 1)
+noise = numpy.random.default_rng(1).normal(0, 5, x.shape)
+for name, least in ("fading", 0.3), ("ending", 0):
+    values = 100 + 200 * numpy.maximum(trunk * numpy.clip(15 - z, least, 1), branch) + noise
+    nibabel.save(nibabel.Nifti1Image(values.astype(numpy.float32), numpy.diag([*(-voxel[:2]), voxel[2], 1])), name + ".nii")
+PY
+expect 0 import ending.nii -o ending
+expect 0 segment ending --nodes-across 12 --flow 2
+expect 0 import fading.nii -o fading
+expect 14 segment fading --nodes-across 12 --flow 2
+says stderr "the vessel goes on beyond its closed end at [18.0, "
+says stderr "the outlets that were found carry 12 % of the inlet's flow"
+points=$(sed -n 's/.*These points open it: `hemotile segment fading \([^`]*\)`.*/\1/p' stderr)
+expect 0 segment fading $points --nodes-across 12 --flow 2
+[ "$(number fading/openings.json openings.0.role)" = outlet ] || fail "the points that were offered open no trunk"
+near "$(number fading/openings.json openings.0.radius_mm)" 2 0.1
+
+# A point at the end of a short branch: refused, with a place for it that works.
+"$PYTHON" - <<'PY'
+import nibabel, numpy
+voxel = numpy.array([0.5, 0.5, 0.6])
+x, y, z = numpy.meshgrid(*[numpy.arange(n) * s for n, s in zip((72, 40, 60), voxel)], indexing="ij")
+blood = lambda wall: numpy.clip(0.5 - wall / 0.8, 0, 1)
+trunk = blood(numpy.hypot(x - 12, y - 10) - 3)
+stub = blood(numpy.where(x > 12, numpy.hypot(y - 10, z - 18) - 2.5 + numpy.maximum(0, x - 21) * 3, 99))
+values = 100 + 200 * numpy.maximum(trunk, stub) + numpy.random.default_rng(1).normal(0, 5, x.shape)
+nibabel.save(nibabel.Nifti1Image(values.astype(numpy.float32), numpy.diag([*(-voxel[:2]), voxel[2], 1])), "stub.nii")
+PY
+expect 0 import stub.nii -o stub
+expect 14 segment stub --from 12,10,4 --to 12,10,32 --to 22,10,18 --nodes-across 12 --flow 2
+says stderr "With point 3 at "
+point=$(sed -n 's/.*the vessel can be cut: \(--to=[-0-9.,]*\).*/\1/p' stderr)
+expect 0 segment stub --from 12,10,4 --to 12,10,32 "$point" --nodes-across 12 --flow 2
+near "$(number stub/openings.json openings.2.radius_mm)" 2.5 0.1
 no_halves
 done_testing
