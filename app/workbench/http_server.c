@@ -3,6 +3,7 @@
 #include "core/disk/file.h"
 #include "core/vessel/volume.h"
 #include <civetweb.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
  * a time. */
 #define THREADS "12"
 
-enum { HEADERS = 2048 };
+enum { HEADERS = 2048, DRAIN_MOST = 1 << 20, STACK_BYTES = 1 << 20 };
 
 struct ht_http_server {
   struct mg_context *context;
@@ -29,6 +30,7 @@ struct ht_http_call {
   ht_http_server *server;
   struct mg_connection *connection;
   const struct mg_request_info *request;
+  int code; /* of the answer */
 };
 
 /* ---- answers ---- */
@@ -194,30 +196,62 @@ static int take_key(ht_http_call *call) {
   return 1;
 }
 
-static int handle(struct mg_connection *connection, void *user) {
-  ht_http_server *server = user;
-  ht_http_call call = {server, connection, mg_get_request_info(connection)};
-  const char *method = call.request->request_method, *path = call.request->local_uri;
+/* Reads what is left of a body: a connection that is closed before may lose the answer. */
+static void drain(ht_http_call *call) {
+  char part[4096];
+  for (int left = DRAIN_MOST; left > 0;) {
+    const int got = mg_read(call->connection, part, sizeof part);
+    if (got <= 0) return;
+    left -= got;
+  }
+}
+
+/* Answers the request; returns the code for CivetWeb's log. */
+static int answer(ht_http_call *call) {
+  ht_http_server *server = call->server;
+  const char *method = call->request->request_method, *path = call->request->local_uri;
   int is_known = 0;
-  if (!has_own_host(&call)) {
-    refuse(&call, 403, "this server answers only this machine");
-  } else if (take_key(&call)) {
+  if (!has_own_host(call)) {
+    refuse(call, 403, "this server answers only this machine");
+  } else if (take_key(call)) {
     return 303;
-  } else if (!has_own_origin(&call)) {
-    refuse(&call, 403, "this server answers only its own page");
-  } else if (!has_cookie(&call)) {
-    refuse(&call, 403, "open the link that `hemotile open` has printed");
+  } else if (!has_own_origin(call)) {
+    refuse(call, 403, "this server answers only its own page");
+  } else if (!has_cookie(call)) {
+    refuse(call, 403, "open the link that `hemotile open` has printed");
   } else {
     for (const ht_http_route *r = server->routes; r->method; r++) {
       if (strcmp(r->path, path) != 0) continue;
       is_known = 1;
       if (strcmp(r->method, method) != 0) continue;
-      r->answer(&call, server->user);
+      r->answer(call, server->user);
       return 200;
     }
-    refuse(&call, is_known ? 405 : 404, is_known ? "not in this way" : "nothing here");
+    refuse(call, is_known ? 405 : 404, is_known ? "not in this way" : "nothing here");
   }
   return 403;
+}
+
+static void *answer_call(void *user) {
+  ht_http_call *call = user;
+  call->code = answer(call);
+  drain(call);
+  return NULL;
+}
+
+/* Answers in a thread with a stack of its own: CivetWeb's have 100 kB. */
+static int handle(struct mg_connection *connection, void *user) {
+  ht_http_call call = {user, connection, mg_get_request_info(connection), 503};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  if (pthread_create(&thread, &attributes, answer_call, &call) == 0)
+    pthread_join(thread, NULL);
+  else
+    refuse(&call, call.code, "no thread is left to answer");
+  pthread_attr_destroy(&attributes);
+  return call.code;
 }
 
 /* ---- the server ---- */

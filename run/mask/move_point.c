@@ -49,7 +49,7 @@ ht_status ht_suggest_point(const ht_run *run, ht_case *before, ht_decide *decide
   char message[3000], typed[64];
   int works = 0;
   ht_placed *placed;
-  fresh.settings = before;
+  fresh.given.settings = before;
   if (p < 0 || p >= run->manifest.segment.points) return HT_ERR_OPENINGS;
   if (!(ht_length(run->manifest.segment.point[p].out) > 0)) return HT_ERR_OPENINGS;
   snprintf(message, sizeof message, "%s", ht_error_message());
