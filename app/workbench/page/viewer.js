@@ -80,7 +80,15 @@ export class Viewer {
   }
 
   move(place) {
-    this.nv.scene.crosshairPos = this.nv.mm2frac(flip(place), 0, true);
+    const inside = this.nv.mm2frac(flip(place), 0, true).map((x) => Math.min(1, Math.max(0, x)));
+    this.nv.scene.crosshairPos = inside;
     this.nv.drawScene();
+    this.nv.createOnLocationChange();
+  }
+
+  // Moves the crosshair by `count` of the scan's smallest voxel sides.
+  step(direction, count) {
+    const side = Math.min(...this.nv.volumes[0].pixDims.slice(1, 4)), place = this.place();
+    this.move(place.map((x, a) => x + count * side * direction[a]));
   }
 }

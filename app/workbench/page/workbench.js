@@ -158,13 +158,20 @@ byId("report").onclick = () => {
 byId("layout").onchange = () => viewer.setLayout(byId("layout").value);
 byId("window").onchange = () => viewer.setWindow(byId("window").value);
 byId("show-vessel").onchange = () => viewer.setVesselVisible(byId("show-vessel").checked);
+// Steps of the crosshair by the keys of the canvas: to the patient's left, back and head, voxels.
+const steps = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 0, 1], ArrowDown: [0, 0, -1], PageUp: [0, -1, 0], PageDown: [0, 1, 0] };
+// In the capture phase: none of these keys also reaches the viewer, which has others of its own.
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
-  const kinds = { i: "from", o: "to", l: "look" };
+  const kinds = { i: "from", o: "to", l: "look" }, onCanvas = event.target === byId("canvas");
   if (kinds[event.key]) setKind(kinds[event.key]);
   else if (event.key === "v") byId("show-vessel").click();
-  else if (event.key === "Enter" && event.target === byId("canvas")) pick(viewer.place());
-});
+  else if (event.key === "Enter" && onCanvas) pick(viewer.place());
+  else if (steps[event.key] && onCanvas) viewer.step(steps[event.key], event.shiftKey ? 10 : 1);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}, { capture: true });
 
 // ---- begin ----
 

@@ -71,7 +71,7 @@ class Browser:
         self.send("Input.insertText", text=text)
 
     def picture(self, path):
-        data = self.send("Page.captureScreenshot", format="png")["data"]
+        data = self.send("Page.captureScreenshot", format="webp", quality=85)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 

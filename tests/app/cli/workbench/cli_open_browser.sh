@@ -22,7 +22,7 @@ def step(name):
     print(f"{time.time() - begin:6.1f} s  {name}", flush=True)
     if pictures:
         time.sleep(2)
-        page.picture(f"{pictures}/{name}.png")
+        page.picture(f"{pictures}/{name}.webp")
 
 page.open(f"http://127.0.0.1:{bench.port}/?key={bench.key}")
 page.until("document.documentElement.dataset.view === 'ready'")
@@ -51,6 +51,15 @@ for across, down in ((0.28, 0.25), (0.3, 0.7), (0.33, 0.75), (0.7, 0.28), (0.22,
         checked += 1
 assert checked >= 4, checked
 assert page.see("hemotileWorkbench.points().length") == 0  # only a look
+
+# Keys alone move the crosshair, in the body's axes.
+page.see("hemotileWorkbench.viewer.move([1, 2, 3]); document.getElementById('canvas').focus()")
+for key, axis, step in (("ArrowLeft", 0, -1), ("PageDown", 1, 1), ("ArrowUp", 2, 1)):
+    before = page.see("hemotileWorkbench.viewer.place()")
+    page.send("Input.dispatchKeyEvent", type="keyDown", key=key)
+    after = page.see("hemotileWorkbench.viewer.place()")
+    assert 0.3 < step * (after[axis] - before[axis]) < 0.5, (key, before, after)
+    assert page.see("document.getElementById('place').textContent").startswith(", ".join(f"{x:.1f}" for x in after))
 
 # Two clicks, each on its place in a slice through it.
 page.see("document.querySelector('input[value=from]').click()")
