@@ -36,7 +36,7 @@ void ht_opening_set_plane_mm2(ht_opening *opening, double plane_mm2) {
 const char *const ht_role_words[] = {"none", "inlet", "outlet", "wall", NULL};
 
 const char *ht_role_name(ht_role role) {
-  return ht_role_words[role];
+  return ht_role_words[role <= HT_ROLE_WALL ? role : HT_ROLE_NONE];
 }
 
 int ht_openings_insert(ht_openings *openings, const ht_opening *opening) {
