@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct ht_job ht_job;
 
-/* Makes the place of the jobs, with a folder of its own for their output. HT_ERR_WRITE,
+/* Creates the job runner, with a folder of its own for their output. HT_ERR_WRITE,
  * HT_ERR_MEMORY. */
 ht_status ht_job_open(ht_job **job);
 

@@ -1,13 +1,14 @@
 /* Requests of the page: JSON that becomes a command of hemotile. Every value is checked before it
- * is a word of the command: a number, a word of a list, or three coordinates. */
+ * is a word of the command: a number, a word of a list, three coordinates, or true. */
 #ifndef HT_REQUEST_H
 #define HT_REQUEST_H
 
 #include "app/workbench/job.h"
 
 /* Makes `hemotile segment FOLDER ...` of {"from": [x, y, z], "to": [[x, y, z], ...], "vessel": n,
- * "lower": v, "upper": v, "preset": word, "force": true}, each of which may be absent; points in
- * LPS, mm. HT_ERR_USAGE: the text is no such object; the message names the key. */
+ * "lower": v, "upper": v, "preset": word, "nodes_across": n, "force": true}, each of which may be
+ * absent; points in LPS, mm. HT_ERR_USAGE: the text is no such object; the message names the key.
+ */
 ht_status ht_request_segment(const char *text, size_t length, const char *folder,
                              ht_job_command *command);
 

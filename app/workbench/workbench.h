@@ -1,5 +1,5 @@
 /* The workbench: a page in the browser of this machine that does what the command line does for one
- * case. It is a face of the case folder: each click starts a command of hemotile on it, and
+ * case. It is a front end to the case folder: each click starts a command of hemotile on it, and
  * whatever is done in the page goes on in the terminal, and the other way round. */
 #ifndef HT_WORKBENCH_H
 #define HT_WORKBENCH_H

@@ -43,8 +43,9 @@ typedef struct ht_member {
   ht_member_type type;
   size_t offset, size; /* in the record; size of the member, or of one of the items */
   unsigned options;
-  size_t flag; /* 1 + offset of an int: the member is not written where it is 0; reading sets it to
-                  1 where the member is there, of a group one and all that are required. 0: none */
+  size_t flag; /* 1 + offset of an int; 0: none. Writing: 0 leaves the member out. Reading a member
+                  sets it to 1. Reading a group sets it to 1 where one member and all that are
+                  required are there. */
   size_t number; /* 1 + offset of an int, the number of items or values, which reading sets; 0: all
                     values */
   size_t most;   /* items of the array */

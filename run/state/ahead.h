@@ -10,10 +10,10 @@
 
 typedef struct {
   ht_vessel_path path; /* through mask and openings; stations 0: not in memory, or none. Owned */
-  ht_surface wall;     /* of the domain; its load is none or that of any moment; points 0: not made.
-                          Owned */
-  ht_sac_ways *ways;   /* NULL: not made. Owned */
-  ht_side_work *side;  /* makes these while a GPU computes; NULL: nothing. Owned */
+  ht_surface wall; /* of the domain; its load, if any, is of an arbitrary time; points 0: not made.
+                      Owned */
+  ht_sac_ways *ways;  /* NULL: not made. Owned */
+  ht_side_work *side; /* makes these while a GPU computes; NULL: nothing. Owned */
 } ht_ahead;
 
 #endif

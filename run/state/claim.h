@@ -5,10 +5,11 @@
 #include "run/record/manifest.h"
 
 typedef struct {
-  int claimed;      /* this run has its lock and has read `held` */
-  int own_scan;     /* the folder's scan is the input: nothing to import */
-  int keep_case;    /* its case.yaml was edited by hand: keep it under another name */
-  int keep_mask;    /* so may be its mask.nii.gz, which --force replaces: keep a copy */
+  int claimed;   /* this run has its lock and has read `held` */
+  int own_scan;  /* the folder's scan is the input: nothing to import */
+  int keep_case; /* its case.yaml was edited by hand: keep it under another name */
+  int keep_mask; /* mask.nii.gz may have been edited by hand, and --force replaces it: keep a copy
+                  */
   ht_manifest held; /* its record as this run found it */
 } ht_claim;
 

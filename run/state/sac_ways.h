@@ -15,8 +15,7 @@ typedef struct {
   ht_vessel_path path; /* owned */
 } ht_sac_way;
 
-/* Paths in addition to the run's own, which leads to the widest outlet; the widest outlets
- * first. */
+/* Paths to the other outlets, the widest first (the run's own path leads to the widest of all). */
 typedef struct ht_sac_ways {
   ht_sac_way way[HT_SAC_WAYS];
   int ways;

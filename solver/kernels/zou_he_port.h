@@ -102,6 +102,7 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, int model, const
 /* Applies the condition of a port to the values that arrive at its node, g; `inside`: the values
  * that arrive at the node inside (inward of all its planes).
  *
+ * A sliding wall and an inlet with cumulants bounce back (push_wall, push_port). All others have
  * Zou-He, stabilised for low viscosity (docs/notes/solver/ports.md has the measured limits): the
  * unknown that Zou-He finds (density at an inlet, normal velocity at an outlet) is averaged with
  * that of the node inside, and the values are rebuilt from density, momentum and the deviation from

@@ -1,11 +1,11 @@
 /* The values of a lattice, or of a rank's part, on the host: the fields of nodes are read from
  * them, and new values are made in them. Private to solver/.
  *
- * The state of a backend that stores values itself (CPU, CUDA) begins with its image, so that the
- * functions below, of which `state` is such a state, are slots of ht_backend. What differs is in
+ * The state of a backend that stores values itself (CPU, CUDA) begins with its image. The
+ * functions below take that state, so such a backend uses them as its own slots. What differs is in
  * ht_value_access. With interpolated walls a rank's part needs the other ranks: the mass that walls
  * have added in tiles at its border and, to undo walls, the values there. Then all ranks call each
- * function, in the same order; without memory for it all end. */
+ * function, in the same order; if one has no memory for it, all fail. */
 #ifndef HT_HOST_IMAGE_H
 #define HT_HOST_IMAGE_H
 
@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
   const ht_lattice_tables *tables; /* borrowed */
   const ht_value_access *access;
-  int finds_fields; /* 1: freed after new values, as the device finds fields itself */
+  int finds_fields; /* 1: the device finds the fields; the copy here is freed after new values */
   void *values;     /* [tiles][directions][64], walls applied; NULL: none */
   double *slip;     /* [wall_links] */
   double *given;    /* [wall_tiles] mass that their links added */

@@ -30,8 +30,8 @@ void ht_outlet_loss_add(const ht_units *units, const double *flow_lu, double rat
  * fit leaves of their mean is no inertia: it becomes a part of the loss. */
 void ht_outlet_loss_fit(double remember, int whole, ht_outlet_states *outlets);
 
-/* Tells whether a loss has been fitted: no beat that does not count may have been (flow.cycles
- * 1). */
+/* Returns 1 once a loss has been fitted; with flow.cycles 1 no earlier beat may be there to fit it
+ * to. */
 int ht_outlet_loss_is_known(const ht_outlet_states *outlets);
 
 /* Fits a part of the first beat on the finer lattice, as a flow + c rate, the second of which is
@@ -40,9 +40,9 @@ int ht_outlet_loss_is_known(const ht_outlet_states *outlets);
  * too much for a fit: with sponges the guess stays. */
 void ht_outlet_loss_fit_part(ht_outlet_states *outlets);
 
-/* Adds `share` of the difference between a steady flow's loss at these pressures and the loss that
- * is taken out to the latter; at most all of it where there is one outlet, whose pressure is 0 on
- * the lattice: it then holds at once. */
+/* Moves the loss that is taken off the outlets by `share` of the way to the loss measured at these
+ * pressures in a steady flow; all the way where there is one outlet, whose pressure is 0 on the
+ * lattice. */
 void ht_outlet_loss_hold(const double *pressure_pa, const double *port_pa, double share,
                          ht_outlet_states *outlets);
 

@@ -11,7 +11,8 @@
 ht_status ht_outlets_make(const ht_solve_setup *setup, ht_outlet_states *outlets);
 void ht_outlets_free(ht_outlet_states *outlets);
 
-/* Returns the pressure that is 0 on the lattice now: the mean of the outlets. Only pressure
+/* Returns the pressure that is 0 on the lattice now: the mean of the outlets' pressures at their
+ * ports, or the plan's where no outlet has a state. Only pressure
  * differences drive the flow; a common pressure would compress the fluid of the lattice, so the
  * lattice leaves it out. */
 double ht_outlets_reference_pa(const ht_solve_setup *setup, const ht_outlet_states *outlets);

@@ -37,12 +37,13 @@ void ht_port_drive_at(void *drive, int64_t step, double *coefficient);
 /* Multiplies the velocity of port `port` by `factor`. HT_ERR_DEVICE. */
 ht_status ht_port_drive_scale(ht_lattice *lattice, int port, double factor, ht_port_drive *drive);
 
-/* Multiplies the velocity of every velocity port so that `flow_lu` becomes `prescribed_lu`, both
- * [ports]; by at most 1.1, as sound may be in the flow. HT_ERR_DEVICE. */
+/* Scales the velocity of every velocity port towards the prescribed flow, by 0.9 to 1.1, as sound
+ * may be in `flow_lu`; not where the flow is at most half of `prescribed_lu`. Both [ports].
+ * HT_ERR_DEVICE. */
 ht_status ht_port_drive_correct(ht_lattice *lattice, const double *flow_lu,
                                 const double *prescribed_lu, ht_port_drive *drive);
 
-/* Moves the corrections to a stream or from it. */
+/* Saves or restores the corrections. */
 ht_status ht_port_drive_move(ht_port_drive *drive, ht_state *stream);
 
 #endif

@@ -1,6 +1,7 @@
 /* Decides which beats of a pulse make its results, and when they are complete. Private to solver/.
  *
- * A beat that repeats the one before (a change of at most HT_PERIODIC_CHANGE) is the result alone.
+ * The first counted beat is the result alone where it repeats the one before (a change of at most
+ * HT_PERIODIC_CHANGE) and the outlets have their pressures.
  * Beats that do not repeat are counted, and the results are means over these, from HT_LEAST_BEATS
  * on, once they vary about a mean. They drift instead where the last differs from the first by more
  * than 1.5 times the mean change of the counted beats: of beats that scatter independently about a
@@ -17,8 +18,8 @@
 /* The beats that count, so far. Zeroed: none. */
 typedef struct {
   int counted;   /* number of these */
-  double varied; /* the sum and the largest of the changes from one of these to the next */
-  double most;
+  double varied; /* sum of the changes from one of these to the next */
+  double most;   /* largest of these changes */
 } ht_beat_count;
 
 /* Knowledge at the end of a beat. Changes are relative, of the velocity in the vessel. */

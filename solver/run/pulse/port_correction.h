@@ -5,9 +5,9 @@
 
 #include "solver/run/step/solve_run.h"
 
-/* Sums over the moments of a period: of the flow through each port and of the prescribed one
- * (voxels per step), of their products, and of those with the latter's rate, a step. Zeroed: none.
- */
+/* Sums over a period for least squares: the flow through each port, the prescribed flow (voxels per
+ * step), their products, and the products of both with the prescribed flow's rate of change per
+ * step. Zeroed: none. */
 typedef struct {
   double flow_lu[HT_OPENINGS_MAX], prescribed_lu[HT_OPENINGS_MAX];
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX]; /* flow * prescribed, prescribed^2 */
@@ -35,8 +35,7 @@ ht_status ht_port_record_add(const ht_solve_setup *setup, ht_lattice *lattice, i
 void ht_port_record_mean(const ht_port_volume *volume, int ports, const ht_port_record *record,
                          double *flow_lu);
 
-/* Returns the largest deviation of a port's mean flow over the period from the prescribed one, of
- * the latter. */
+/* Returns the largest relative error of a port's mean flow over the period. */
 double ht_port_record_off(const ht_port_volume *volume, int ports, const ht_port_record *record);
 
 /* Corrects by least squares, because the mean of a part of a period may be 0. The sums then

@@ -10,8 +10,8 @@ typedef struct {
   int waits;    /* number of checks at which the outlets did not have their pressures yet */
 } ht_steady_loss;
 
-/* Finds the loss again at a check, and clears *done while the outlets do not have their pressures;
- * it stays while means are taken. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* Finds the loss again at a check, and clears *done while the outlets do not have their pressures.
+ * The loss is frozen while means are taken. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_steady_loss_follow(ht_solve_run *run, ht_steady_loss *loss, int *done);
 
 #endif

@@ -1,7 +1,7 @@
-/* The state of a run to and from a stream: ht_solve_keeping of solver.h. Private to solver/.
+/* Writes and reads the checkpoint of a run: ht_solve_keeping of solver.h. Private to solver/.
  *
- * A state is kept before a piece of steps (ht_solve_advance), when all that belongs to the steps
- * before is done: so the loops find the place where they go on by the number of steps alone. */
+ * A checkpoint is written between two calls of ht_solve_advance, when all work of the steps done is
+ * complete: so the loops find the place where they go on by the number of steps alone. */
 #ifndef HT_CHECKPOINT_H
 #define HT_CHECKPOINT_H
 
