@@ -179,8 +179,11 @@ static int has_own_origin(const ht_http_call *call) {
   return strncmp(origin, "http://", 7) == 0 && strcmp(origin + 7, host) == 0;
 }
 
-/* Takes the key of the link, and sends the browser on to the page without it. */
+/* Takes the key of the link, and sends the browser on to the page without it: by a page of this
+ * server, as a cookie of SameSite=Strict is not sent where another page's link leads on. */
 static int take_key(ht_http_call *call) {
+  static const char page[] = "<!DOCTYPE html><title>hemotile workbench</title>"
+                             "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
   char value[HT_HTTP_KEY_TEXT + 1], more[256];
   const ht_http_server *server = call->server;
   const char *query = call->request->query_string;
@@ -189,10 +192,11 @@ static int take_key(ht_http_call *call) {
       !same_secret(server->key, value, HT_HTTP_KEY_TEXT - 1))
     return 0;
   snprintf(more, sizeof more,
-           "Location: /\r\nContent-Length: 0\r\n"
+           "Content-Length: %zu\r\n"
            "Set-Cookie: hemotile_%d=%s; Path=/; HttpOnly; SameSite=Strict\r\n",
-           server->port, server->key);
-  send_head(call, 303, "text/plain", own_page, more);
+           sizeof page - 1, server->port, server->key);
+  send_head(call, 200, "text/html; charset=utf-8", own_page, more);
+  mg_write(call->connection, page, sizeof page - 1);
   return 1;
 }
 
@@ -214,7 +218,7 @@ static int answer(ht_http_call *call) {
   if (!has_own_host(call)) {
     refuse(call, 403, "this server answers only this machine");
   } else if (take_key(call)) {
-    return 303;
+    return 200;
   } else if (!has_own_origin(call)) {
     refuse(call, 403, "this server answers only its own page");
   } else if (!has_cookie(call)) {

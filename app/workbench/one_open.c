@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "app/workbench/one_open.h"
 #include "run/folder/hash.h"
+#include "run/process/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINK_MOST = 256, HASH_DIGITS = 16 };
+enum { HASH_DIGITS = 16 };
 
 /* Finds the name of the lock: by the folder's whole path, also before it is made. */
 static ht_status name_lock(const char *folder, ht_one_open *lock) {
@@ -31,17 +32,9 @@ static ht_status name_lock(const char *folder, ht_one_open *lock) {
   ht_hash_add(hash, path, length);
   ht_hash_end(hash, hex);
   free(whole);
-  snprintf(lock->path, sizeof lock->path, "/tmp/hemotile-open-%u-%.*s", (unsigned)getuid(),
+  snprintf(lock->path, sizeof lock->path, "/tmp/hemotile-open-%u-%.*s.html", (unsigned)getuid(),
            HASH_DIGITS, hex);
   return HT_OK;
-}
-
-static ht_status refuse(const char *folder, const ht_one_open *lock) {
-  char link[LINK_MOST];
-  const ssize_t length = pread(lock->descriptor, link, sizeof link - 1, 0);
-  link[length > 0 ? length : 0] = 0;
-  return ht_fail(HT_ERR_USAGE, "%s is open in another workbench: %s", folder,
-                 link[0] ? link : "end it first, with Ctrl-C in its terminal");
 }
 
 ht_status ht_one_open_lock(const char *folder, ht_one_open *lock) {
@@ -56,17 +49,21 @@ ht_status ht_one_open_lock(const char *folder, ht_one_open *lock) {
   }
   lock->descriptor = descriptor;
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return HT_OK;
-  ht_status status = refuse(folder, lock);
   close(descriptor);
   lock->descriptor = -1;
-  return status;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s is open in another workbench: open file://%s in a browser, or "
+                 "end it with Ctrl-C in its terminal",
+                 folder, lock->path);
 }
 
 void ht_one_open_tell(const ht_one_open *lock, const char *link) {
-  const size_t length = strlen(link);
   if (ftruncate(lock->descriptor, 0) != 0 ||
-      pwrite(lock->descriptor, link, length, 0) != (ssize_t)length)
-    (void)ftruncate(lock->descriptor, 0); /* the message then names no link */
+      dprintf(lock->descriptor,
+              "<!DOCTYPE html><title>hemotile workbench</title>"
+              "<meta http-equiv=\"refresh\" content=\"0;url=%s\">\n",
+              link) < 0)
+    ht_console_warn("%s: cannot write: %s; open the link above", lock->path, strerror(errno));
 }
 
 void ht_one_open_unlock(ht_one_open *lock) {

@@ -6,14 +6,15 @@
 
 typedef struct {
   int descriptor; /* of the locked file; -1: none */
-  char path[128];
+  char path[128]; /* "/tmp/hemotile-open-....html" */
 } ht_one_open;
 
 /* Locks the case for this process, by a file in /tmp that only this user may read. HT_ERR_USAGE
  * where another workbench has it open: the message has its link. HT_ERR_WRITE. */
 ht_status ht_one_open_lock(const char *folder, ht_one_open *lock);
 
-/* Leaves the link for whoever opens the case a second time. */
+/* Makes the file a page that leads to the link: for the browser, and for whoever opens the case a
+ * second time. */
 void ht_one_open_tell(const ht_one_open *lock, const char *link);
 
 void ht_one_open_unlock(ht_one_open *lock);

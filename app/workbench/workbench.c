@@ -195,11 +195,12 @@ static ht_status start_import(bench *of) {
   return status;
 }
 
-/* Opens the link in the browser of the desktop, if there is one. */
-static void open_browser(const char *link) {
+/* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
+ * itself could be read in the list of processes. */
+static void open_browser(const char *file) {
   if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
   if (fork() != 0) return;
-  execlp("xdg-open", "xdg-open", link, (char *)NULL);
+  execlp("xdg-open", "xdg-open", file, (char *)NULL);
   _exit(127);
 }
 
@@ -216,7 +217,7 @@ static ht_status serve(bench *of, const ht_one_open *lock) {
       "  The link is a password: it opens this case. Ctrl-C ends the workbench; the case stays.\n",
       of->options->folder, link);
   fflush(stdout);
-  if (!of->options->no_browser) open_browser(link);
+  if (!of->options->no_browser) open_browser(lock->path);
   while (!ht_interrupt_asked()) usleep(LOOK_US);
   ht_http_stop(server);
   return HT_OK;

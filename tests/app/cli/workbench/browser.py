@@ -1,5 +1,5 @@
 """A browser without a screen, driven as a person drives it, by the DevTools protocol over two pipes."""
-import base64, json, os, subprocess, time
+import atexit, base64, json, os, subprocess, time
 
 
 class Browser:
@@ -14,6 +14,7 @@ class Browser:
              "--use-angle=swiftshader", "--enable-unsafe-swiftshader", f"--window-size={size[0]},{size[1]}",
              "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.process.kill)
         os.close(to_read)
         os.close(to_write)
         self.number, self.rest, self.session = 0, b"", None

@@ -54,11 +54,11 @@ assert page.see("hemotileWorkbench.points().length") == 0  # only a look
 
 # Keys alone move the crosshair, in the body's axes.
 page.see("hemotileWorkbench.viewer.move([1, 2, 3]); document.getElementById('canvas').focus()")
-for key, axis, step in (("ArrowLeft", 0, -1), ("PageDown", 1, 1), ("ArrowUp", 2, 1)):
+for key, axis, sign in (("ArrowLeft", 0, -1), ("PageDown", 1, 1), ("ArrowUp", 2, 1)):
     before = page.see("hemotileWorkbench.viewer.place()")
     page.send("Input.dispatchKeyEvent", type="keyDown", key=key)
     after = page.see("hemotileWorkbench.viewer.place()")
-    assert 0.3 < step * (after[axis] - before[axis]) < 0.5, (key, before, after)
+    assert 0.3 < sign * (after[axis] - before[axis]) < 0.5, (key, before, after)
     assert page.see("document.getElementById('place').textContent").startswith(", ".join(f"{x:.1f}" for x in after))
 
 # Two clicks, each on its place in a slice through it.

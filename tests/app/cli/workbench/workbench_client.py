@@ -1,11 +1,12 @@
 """The page's calls of `hemotile open`, as a browser sends them, and as another site would."""
-import http.client, json, re, subprocess, sys, time
+import atexit, http.client, json, re, subprocess, sys, time
 
 
 class Workbench:
     def __init__(self, program, *arguments):
         self.process = subprocess.Popen([program, "open", "--no-browser", *arguments],
                                         stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)
         self.said = ""
         while "key=" not in self.said:
             line = self.process.stdout.readline()
