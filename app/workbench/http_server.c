@@ -1,28 +1,30 @@
 #define _GNU_SOURCE
 #include "app/workbench/http_server.h"
-#include "core/disk/file.h"
 #include "core/vessel/volume.h"
 #include <civetweb.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Threads that answer: each open page holds one for its events, and browsers load several files at
  * a time. */
-#define THREADS "12"
+#define THREADS "40"
 
-enum { HEADERS = 2048, DRAIN_MOST = 1 << 20, STACK_BYTES = 1 << 20 };
+enum { HEADERS = 2048, DRAIN_MOST = 1 << 20, STACK_BYTES = 1 << 20, LABEL_DIGITS = 16 };
 
 struct ht_http_server {
   struct mg_context *context;
   const ht_http_route *routes;
   void *user;
   int port;
-  char key[HT_HTTP_KEY_TEXT];
-  char host[2][32]; /* the two names of this server: "127.0.0.1:PORT", "localhost:PORT" */
+  char key[HT_HTTP_KEY_TEXT], label[HT_HTTP_KEY_TEXT];
+  char host[48]; /* name of this server: "LABEL.localhost:PORT" */
   atomic_int stopping;
 };
 
@@ -93,14 +95,16 @@ void ht_http_send_error(ht_http_call *call, ht_status status) {
 
 void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {
   char part[65536], length[64];
-  FILE *file = ht_file_open(path);
-  if (!file || fseeko(file, 0, SEEK_END) != 0) {
-    if (file) fclose(file);
+  struct stat at;
+  const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int is_file = descriptor >= 0 && fstat(descriptor, &at) == 0 && S_ISREG(at.st_mode);
+  FILE *file = is_file ? fdopen(descriptor, "rb") : NULL;
+  if (!file) {
+    if (descriptor >= 0) close(descriptor);
     refuse(call, 404, "this file is not there yet");
     return;
   }
-  const off_t size = ftello(file);
-  rewind(file);
+  const off_t size = at.st_size;
   snprintf(length, sizeof length, "Content-Length: %lld\r\n", (long long)size);
   send_head(call, 200, type, strncmp(type, "text/html", 9) == 0 ? results_page : own_page, length);
   size_t got;
@@ -165,8 +169,7 @@ static int has_cookie(const ht_http_call *call) {
  * name now leads to this machine (DNS rebinding) sends that name. */
 static int has_own_host(const ht_http_call *call) {
   const char *host = mg_get_header(call->connection, "Host");
-  return host &&
-         (strcmp(host, call->server->host[0]) == 0 || strcmp(host, call->server->host[1]) == 0);
+  return host && strcmp(host, call->server->host) == 0;
 }
 
 /* Returns 1 unless a page of another origin sends the request. */
@@ -276,11 +279,13 @@ static ht_status listen_on(int port, ht_http_server *server) {
                            "num_threads",
                            THREADS,
                            "request_timeout_ms",
-                           "20000",
+                           "5000",
                            "enable_keep_alive",
                            "no",
                            "max_request_size",
                            "16384",
+                           "access_control_allow_origin",
+                           "",
                            NULL};
   const struct mg_callbacks none = {0};
   struct mg_server_port bound = {0};
@@ -291,8 +296,8 @@ static ht_status listen_on(int port, ht_http_server *server) {
                    "--port, or none, so that a free one is taken",
                    port);
   server->port = bound.port;
-  snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%d", server->port);
-  snprintf(server->host[1], sizeof server->host[1], "localhost:%d", server->port);
+  snprintf(server->host, sizeof server->host, "%.*s.localhost:%d", LABEL_DIGITS, server->label,
+           server->port);
   mg_set_request_handler(server->context, "**", handle, server);
   return HT_OK;
 }
@@ -305,6 +310,7 @@ ht_status ht_http_start(int port, const ht_http_route *routes, void *user,
   (*server)->user = user;
   mg_init_library(0);
   ht_status status = make_key((*server)->key);
+  if (status == HT_OK) status = make_key((*server)->label);
   if (status == HT_OK) status = listen_on(port, *server);
   if (status == HT_OK) return HT_OK;
   ht_http_stop(*server);
@@ -320,10 +326,6 @@ void ht_http_stop(ht_http_server *server) {
   free(server);
 }
 
-int ht_http_port(const ht_http_server *server) {
-  return server->port;
-}
-
-const char *ht_http_key(const ht_http_server *server) {
-  return server->key;
+void ht_http_link(const ht_http_server *server, char link[HT_HTTP_LINK_TEXT]) {
+  snprintf(link, HT_HTTP_LINK_TEXT, "http://%s/?key=%s", server->host, server->key);
 }

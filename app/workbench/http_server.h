@@ -6,8 +6,8 @@
 #include "core/status.h"
 #include <stddef.h>
 
-/* Characters of the key: 32 random bytes in hex, and the 0 at its end. */
-enum { HT_HTTP_KEY_TEXT = 65 };
+/* Characters of the key (32 random bytes in hex) and of the link, with the 0 at their ends. */
+enum { HT_HTTP_KEY_TEXT = 65, HT_HTTP_LINK_TEXT = 160 };
 
 /* Maximum size of a request's body, bytes. */
 enum { HT_HTTP_BODY_MOST = 65536 };
@@ -33,8 +33,10 @@ ht_status ht_http_start(int port, const ht_http_route *routes, void *user, ht_ht
 /* Ends it, after its present answers. */
 void ht_http_stop(ht_http_server *server);
 
-int ht_http_port(const ht_http_server *server);
-const char *ht_http_key(const ht_http_server *server);
+/* Writes the link that opens the page. The name in it is random, as browsers send the cookies of
+ * 127.0.0.1 to its other ports, too; browsers lead every name that ends in .localhost to this
+ * machine. */
+void ht_http_link(const ht_http_server *server, char link[HT_HTTP_LINK_TEXT]);
 
 /* Returns 1 once ht_http_stop() was called: a long answer then ends. */
 int ht_http_stopping(const ht_http_call *call);

@@ -9,8 +9,9 @@ typedef struct {
   char path[128]; /* "/tmp/hemotile-open-....html" */
 } ht_one_open;
 
-/* Locks the case for this process, by a file in /tmp that only this user may read. HT_ERR_USAGE
- * where another workbench has it open: the message has its link. HT_ERR_WRITE. */
+/* Locks the case for this process, by a file that only this user may read, in XDG_RUNTIME_DIR or
+ * /tmp. HT_ERR_USAGE where another workbench has it open: the message names its file. HT_ERR_WRITE.
+ */
 ht_status ht_one_open_lock(const char *folder, ht_one_open *lock);
 
 /* Makes the file a page that leads to the link: for the browser, and for whoever opens the case a

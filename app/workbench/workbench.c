@@ -6,7 +6,12 @@
 #include "app/workbench/one_open.h"
 #include "app/workbench/request.h"
 #include "core/formats/json.h"
+#include "core/disk/folder_names.h"
+#include "run/process/child.h"
 #include "run/process/interrupt.h"
+#include "run/process/log_lock.h"
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +22,12 @@ extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_workbench_js[], ht_bench_page_viewer_js[], ht_bench_page_api_js[],
     ht_page_niivue_umd_js[];
 
-enum { LOOK_US = 100000, SILENCE_MOST = 100 /* looks: 10 s */ };
+enum { LOOK_US = 100000, SILENCE_MOST = 100 /* looks: 10 s */, STREAMS_MOST = 16 };
 
 typedef struct {
   const ht_workbench_options *options;
   ht_job *job;
+  atomic_int streams; /* number of pages that follow the state */
 } bench;
 
 /* ---- the page ---- */
@@ -65,6 +71,13 @@ static void put_job(const ht_job_state *state, ht_json *json) {
   ht_json_object_end(json);
 }
 
+/* Returns 1 while a command works in the folder: one of a terminal, or of a workbench that was
+ * killed. */
+static int is_locked(const char *folder) {
+  char path[HT_PATH_MAX];
+  return ht_path_join(path, folder, HT_FILE_LOG) == HT_OK && ht_log_is_locked(path);
+}
+
 /* Writes the state as one line of JSON, which the caller frees; NULL without memory. */
 static char *state_text(bench *of) {
   char *text = NULL;
@@ -76,6 +89,8 @@ static char *state_text(bench *of) {
     ht_job_look(of->job, state);
     ht_json_object(&json, NULL);
     ht_json_string(&json, "case", ht_path_name(of->options->folder));
+    ht_json_bool(&json, "is_there", ht_folder_exists(of->options->folder));
+    ht_json_bool(&json, "others_work", !state->is_running && is_locked(of->options->folder));
     put_files(of, &json);
     put_job(state, &json);
     ht_json_object_end(&json);
@@ -96,8 +111,15 @@ static void send_state(ht_http_call *call, void *user) {
 
 /* Sends the state whenever it changes, until the browser or the server goes. */
 static void send_events(ht_http_call *call, void *user) {
+  bench *of = user;
   char *last = NULL;
   int silent = 0, is_there = 1;
+  if (atomic_fetch_add(&of->streams, 1) >= STREAMS_MOST) {
+    atomic_fetch_sub(&of->streams, 1);
+    ht_fail(HT_ERR_USAGE, "this case is open in %d pages; close one of them", STREAMS_MOST);
+    ht_http_send_error(call, HT_ERR_USAGE);
+    return;
+  }
   ht_http_begin_events(call);
   while (is_there && !ht_http_stopping(call)) {
     char *now = state_text(user);
@@ -111,6 +133,7 @@ static void send_events(ht_http_call *call, void *user) {
     usleep(LOOK_US);
   }
   free(last);
+  atomic_fetch_sub(&of->streams, 1);
 }
 
 static void send_case_file(ht_http_call *call, void *user) {
@@ -198,19 +221,19 @@ static ht_status start_import(bench *of) {
 /* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
  * itself could be read in the list of processes. */
 static void open_browser(const char *file) {
-  if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
-  if (fork() != 0) return;
-  execlp("xdg-open", "xdg-open", file, (char *)NULL);
-  _exit(127);
+  char *const argv[] = {"/usr/bin/xdg-open", (char *)(uintptr_t)file, NULL};
+  const ht_child_options options = {.log = "/dev/null"};
+  ht_child browser;
+  if ((getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) && ht_file_exists(argv[0]))
+    ht_child_start(argv, &options, &browser); /* without one the link is there */
 }
 
 static ht_status serve(bench *of, const ht_one_open *lock) {
   ht_http_server *server;
-  char link[HT_HTTP_KEY_TEXT + 64];
+  char link[HT_HTTP_LINK_TEXT];
   HT_TRY(start_import(of));
   HT_TRY(ht_http_start(of->options->port, routes, of, &server));
-  snprintf(link, sizeof link, "http://127.0.0.1:%d/?key=%s", ht_http_port(server),
-           ht_http_key(server));
+  ht_http_link(server, link);
   ht_one_open_tell(lock, link);
   printf(
       "workbench of %s\n\n  open in a browser on this machine: %s\n\n"
@@ -219,6 +242,8 @@ static ht_status serve(bench *of, const ht_one_open *lock) {
   fflush(stdout);
   if (!of->options->no_browser) open_browser(lock->path);
   while (!ht_interrupt_asked()) usleep(LOOK_US);
+  printf("ending: a stage that runs saves what it has and stops\n");
+  fflush(stdout);
   ht_http_stop(server);
   return HT_OK;
 }

@@ -23,7 +23,7 @@ export class Viewer {
     this.canvas.addEventListener("click", (event) => {
       const moved = pressed ? Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) : 9;
       pressed = null;
-      if (moved < 4) this.onPick(this.place());
+      if (moved < 4 && event.detail < 2) this.onPick(this.placeAt(event)); // not the second click of two
     });
   }
 
@@ -32,24 +32,37 @@ export class Viewer {
     return flip(this.nv.frac2mm(this.nv.scene.crosshairPos, 0, true));
   }
 
-  async showScan(file) {
-    if (this.shown.scan === file.stamp) return;
-    this.shown.scan = file.stamp;
-    await this.nv.loadVolumes([{ url: fileAddress(file), name: "scan.nii.gz", colormap: "gray" }]);
-    this.automatic = [this.nv.volumes[0].cal_min, this.nv.volumes[0].cal_max];
+  // Place of the scan under the mouse; null in 3D and beyond the scan.
+  placeAt(event) {
+    const frame = this.canvas.getBoundingClientRect(), dpr = this.nv.uiData.dpr || 1;
+    const x = (event.clientX - frame.left) * dpr, y = (event.clientY - frame.top) * dpr;
+    const tile = this.nv.tileIndex(x, y);
+    if (tile < 0 || this.nv.screenSlices[tile].axCorSag > 2) return null;
+    const inside = this.nv.screenXY2TextureFrac(x, y, tile, true);
+    return inside[0] >= 0 && inside.every((v) => v >= 0 && v <= 1) ? flip(this.nv.frac2mm(inside, 0, true)) : null;
   }
 
-  async showVessel(file) {
+  async showScan(file, level) {
+    if (this.shown.scan === file.stamp) return;
+    await this.nv.loadVolumes([{ url: fileAddress(file), name: "scan.nii.gz", colormap: "gray" }]);
+    this.shown.scan = file.stamp;
+    this.automatic = [this.nv.volumes[0].cal_min, this.nv.volumes[0].cal_max];
+    this.setWindow(level);
+  }
+
+  async showVessel(file, isVisible) {
     if (this.shown.vessel === file?.stamp) return;
-    this.shown.vessel = file?.stamp;
     if (this.vessel) this.nv.removeMesh(this.vessel);
     this.vessel = null;
+    this.shown.vessel = undefined;
     if (!file) return;
     const reader = await niivue.NVMesh.loadFromUrl({ url: fileAddress(file), name: "vessel.stl", gl: this.nv.gl, rgba255: [220, 60, 50, 255] });
     for (let i = 0; i < reader.pts.length; i += 3) { reader.pts[i] = -reader.pts[i]; reader.pts[i + 1] = -reader.pts[i + 1]; }
     reader.updateMesh(this.nv.gl);
     this.vessel = reader;
     this.nv.addMesh(reader);
+    this.shown.vessel = file.stamp;
+    this.setVesselVisible(isVisible);
   }
 
   setVesselVisible(is) {
@@ -79,11 +92,14 @@ export class Viewer {
     this.nv.updateGLVolume();
   }
 
+  // Moves the crosshair; returns whether the place is in the scan, else nothing moves.
   move(place) {
-    const inside = this.nv.mm2frac(flip(place), 0, true).map((x) => Math.min(1, Math.max(0, x)));
+    const inside = [...this.nv.mm2frac(flip(place), 0, true)];
+    if (!inside.every((x) => x >= 0 && x <= 1)) return false;
     this.nv.scene.crosshairPos = inside;
     this.nv.drawScene();
     this.nv.createOnLocationChange();
+    return true;
   }
 
   // Moves the crosshair by `count` of the scan's smallest voxel sides.

@@ -24,7 +24,7 @@ def step(name):
         time.sleep(2)
         page.picture(f"{pictures}/{name}.webp")
 
-page.open(f"http://127.0.0.1:{bench.port}/?key={bench.key}")
+page.open(bench.link)
 page.until("document.documentElement.dataset.view === 'ready'")
 assert "key" not in page.see("location.href")
 step("scan")
@@ -43,6 +43,8 @@ for across, down in ((0.28, 0.25), (0.3, 0.7), (0.33, 0.75), (0.7, 0.28), (0.22,
     page.click(frame[0] + across * frame[2], frame[1] + down * frame[3])
     page.until(f"picked.length > {before}")
     place = page.see("picked.at(-1)")
+    if not place:
+        continue  # beyond the scan
     said = page.see("document.getElementById('place').textContent")
     voxel = numpy.rint(to_voxel @ [-place[0], -place[1], place[2], 1])[:3].astype(int)
     if "intensity" in said and all(0 <= v < n for v, n in zip(voxel, values.shape)):
@@ -51,6 +53,11 @@ for across, down in ((0.28, 0.25), (0.3, 0.7), (0.33, 0.75), (0.7, 0.28), (0.22,
         checked += 1
 assert checked >= 4, checked
 assert page.see("hemotileWorkbench.points().length") == 0  # only a look
+page.see("document.querySelector('input[value=from]').click()")
+page.click(frame[0] + 0.75 * frame[2], frame[1] + 0.75 * frame[3])  # in 3D: no place of the scan
+page.until("document.getElementById('status').textContent.startsWith('A point is set by a click in a slice')")
+assert page.see("hemotileWorkbench.points().length") == 0
+page.see("document.querySelector('input[value=look]').click()")
 
 # Keys alone move the crosshair, in the body's axes.
 page.see("hemotileWorkbench.viewer.move([1, 2, 3]); document.getElementById('canvas').focus()")
@@ -76,7 +83,11 @@ page.press("segment")
 page.until(status + ".startsWith('segment: done')")
 page.until("hemotileWorkbench.viewer.vessel && document.querySelectorAll('#openings tr').length === 3")
 step("vessel")
-page.type("ml_s", "2")
+page.type("ml_s", "2;5")  # is no number: nothing starts
+page.press("estimate")
+page.until(status + ".startsWith(\"'2;5' is no number\")")
+page.see("document.getElementById('ml_s').value = ''")
+page.type("ml_s", "2,0")  # a comma is a decimal point
 page.type("nodes_across", "8")
 page.press("run")
 page.until(status + ".startsWith('run: ')")

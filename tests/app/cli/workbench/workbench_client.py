@@ -12,16 +12,17 @@ class Workbench:
             line = self.process.stdout.readline()
             assert line, "it ended: " + self.said
             self.said += line
-        port, self.key = re.search(r"http://127\.0\.0\.1:(\d+)/\?key=([0-9a-f]{64})\b", self.said).groups()
+        self.link, self.host, port, self.key = re.search(
+            r"(http://([0-9a-f]{16}\.localhost:(\d+))/\?key=([0-9a-f]{64}))\s", self.said).groups()
         self.port = int(port)
-        self.own = {"Host": f"127.0.0.1:{port}", "Cookie": f"hemotile_{port}={self.key}"}
+        self.own = {"Host": self.host, "Cookie": f"hemotile_{port}={self.key}"}
 
     def ask(self, method, path, body=None, **headers):
         """Returns code, headers and bytes. A header that is None is left out."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         sent = dict(self.own)
         if method == "POST":
-            sent["Origin"] = f"http://127.0.0.1:{self.port}"
+            sent["Origin"] = f"http://{self.host}"
         sent.update({name.replace("_", "-"): value for name, value in headers.items()})
         connection.putrequest(method, path, skip_host=True)
         for name, value in sent.items():
