@@ -256,19 +256,19 @@ static void keep_settings(const ht_opening *from, ht_opening *to) {
 static ht_status cut_end(ht_mask *mask, const ht_openings *openings, int i, ht_opening *cut) {
   const ht_opening *one = &openings->item[i];
   const size_t voxels = (size_t)ht_grid_voxels(&mask->grid);
-  uint8_t *before;
-  HT_TRY(ht_alloc((void **)&before, voxels, 1, "the mask before a cut"));
-  memcpy(before, mask->inside, voxels);
+  ht_mask before;
+  HT_TRY(ht_mask_alloc(&mask->grid, &before));
+  memcpy(before.inside, mask->inside, voxels);
   ht_status status = ht_openings_cut(mask, one->centre_mm, one->normal, 0, cut);
-  int lost = status == HT_OK ? ht_place_lost(mask, openings, 0) : -1;
+  int lost = status == HT_OK ? ht_place_lost(mask, &before, openings, 0) : -1;
   if (lost >= 0) {
     const double *there_mm = openings->item[lost].centre_mm;
-    memcpy(mask->inside, before, voxels);
+    memcpy(mask->inside, before.inside, voxels);
     status = ht_fail(HT_ERR_OPENINGS,
                      "the cut there takes the vessel at another opening, [%.1f, %.1f, %.1f], away",
                      there_mm[0], there_mm[1], there_mm[2]);
   }
-  free(before);
+  ht_mask_free(&before);
   return status;
 }
 

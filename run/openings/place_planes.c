@@ -80,18 +80,20 @@ static int has_vessel_near(const ht_mask *mask, const ht_opening *one) {
   return 0;
 }
 
-int ht_place_lost(const ht_mask *mask, const ht_openings *openings, int walls) {
-  for (int i = 0; i < openings->count; i++)
-    if ((walls || openings->item[i].role != HT_ROLE_WALL) &&
-        !has_vessel_near(mask, &openings->item[i]))
-      return i;
+int ht_place_lost(const ht_mask *mask, const ht_mask *before, const ht_openings *openings,
+                  int walls) {
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (!walls && one->role == HT_ROLE_WALL) continue;
+    if (!has_vessel_near(mask, one) && (!before || has_vessel_near(before, one))) return i;
+  }
   return -1;
 }
 
 /* Checks a cut: a plane that meets more than its own vessel cuts other openings off, too. */
 ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
                              const ht_case_opening *asked, const ht_openings *placed) {
-  const int lost = ht_place_lost(mask, placed, 1);
+  const int lost = ht_place_lost(mask, NULL, placed, 1);
   char where[HT_WHERE_MAX];
   if (lost < 0) return HT_OK;
   const double *there_mm = placed->item[lost].centre_mm;

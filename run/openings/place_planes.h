@@ -16,9 +16,10 @@ ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask);
 ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
                              const ht_case_opening *asked, const ht_openings *placed);
 
-/* Returns the first opening without vessel near it, those that are closed only with `walls`; -1:
- * none. */
-int ht_place_lost(const ht_mask *mask, const ht_openings *openings, int walls);
+/* Returns the first opening without vessel near it, those that are closed only with `walls`, and
+ * with `before` (may be NULL) only those that had vessel near them in that mask; -1: none. */
+int ht_place_lost(const ht_mask *mask, const ht_mask *before, const ht_openings *openings,
+                  int walls);
 
 /* Finds where to cut at a plane: at its centre, or one voxel further in where the vessel ends
  * there. */

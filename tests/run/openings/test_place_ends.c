@@ -107,6 +107,17 @@ HT_TEST(test_cut_that_takes_an_opening_away) {
   }
 }
 
+/* An opening that had no vessel before a cut is not lost by it. */
+HT_TEST(test_cut_beside_an_opening_without_vessel) {
+  ht_mask mask = before_inlet(HT_ROLE_NONE);
+  int cuts = 0;
+  for (int r = 0; r < 3; r++) placed.openings.item[0].centre_mm[r] += 1e3;
+  ht_assert_ok(ht_place_cut_ends(&mask, &placed, &cuts));
+  assert_int_equal(cuts, 1);
+  assert_int_equal(placed.openings.item[2].role, HT_ROLE_NONE);
+  ht_mask_free(&mask);
+}
+
 /* What a second opening on the inlet's side is told to be: no artery to the head is 12 mm wide. */
 HT_TEST(test_second_of_the_side) {
   for (int wide = 0; wide < 2; wide++) {
@@ -131,6 +142,7 @@ int main(void) {
       cmocka_unit_test(test_cut_with_what_touches),
       cmocka_unit_test(test_missed_end),
       cmocka_unit_test(test_cut_that_takes_an_opening_away),
+      cmocka_unit_test(test_cut_beside_an_opening_without_vessel),
       cmocka_unit_test(test_second_of_the_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
