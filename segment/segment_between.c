@@ -143,11 +143,11 @@ static int is_ct(const ht_volume *scan) {
   return scan->modality[0] ? strcmp(scan->modality, "CT") == 0 : ht_values_are_hounsfield(scan);
 }
 
-/* By its tags or the preset; an image file without tags that is no CT counts as MR, too. */
+/* By its tags, the preset, or its values. */
 static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
   if (scan->modality[0]) return strcmp(scan->modality, "MR") == 0;
   if (options->preset > HT_PRESET_NONE) return options->preset == HT_PRESET_TOF_MRA;
-  return !is_ct(scan);
+  return ht_values_are_mr(scan);
 }
 
 /* A vessel between points. Owns all. */

@@ -1,22 +1,42 @@
 #include "segment/settings/preset_guess.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const unsigned head = HT_SIGN_HEAD | HT_SIGN_NECK;
 static const unsigned trunk = HT_SIGN_CHEST | HT_SIGN_ABDOMEN | HT_SIGN_AORTA;
 
+/* Returns the share of the voxels with a value from `least` to `most`. */
+static double share_within(const ht_volume *scan, double least, double most) {
+  int64_t voxels = ht_grid_voxels(&scan->grid), within = 0;
+  for (int64_t v = 0; v < voxels; v++)
+    within += scan->values[v] >= least && scan->values[v] <= most;
+  return (double)within / (double)voxels;
+}
+
 /* A percent of air: the scan of a head has air around it, and that of a trunk also inside. Padding
  * below -1100 is no air. */
-int ht_values_are_hounsfield(const ht_volume *scan) {
+static int is_hounsfield_above(const ht_volume *scan, double water) {
   const double least_air = 0.01, least_tissue = 0.05;
-  int64_t voxels = ht_grid_voxels(&scan->grid), air = 0, tissue = 0;
-  for (int64_t v = 0; v < voxels; v++) {
-    float value = scan->values[v];
-    air += value >= -1100 && value <= -900;
-    tissue += value >= 0 && value <= 100;
+  return share_within(scan, water - 1100, water - 900) >= least_air &&
+         share_within(scan, water, water + 100) >= least_tissue;
+}
+
+int ht_values_are_hounsfield(const ht_volume *scan) {
+  return is_hounsfield_above(scan, 0);
+}
+
+/* A CT that was clipped has a large part at its least value. In a part of a CT without air nothing
+ * is dark. Files of whole numbers often have Hounsfield units with 1024 added. */
+int ht_values_are_mr(const ht_volume *scan) {
+  const double most_clipped = 0.2, least_dark = 0.01, dark = 0.1;
+  double least = INFINITY, most = -INFINITY;
+  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
+    least = fmin(least, scan->values[v]);
+    most = fmax(most, scan->values[v]);
   }
-  return (double)air >= least_air * (double)voxels &&
-         (double)tissue >= least_tissue * (double)voxels;
+  return least >= 0 && most > 1 && share_within(scan, least, least) < most_clipped &&
+         share_within(scan, least, dark * most) >= least_dark && !is_hounsfield_above(scan, 1024);
 }
 
 /* Fat and air are below 0; a region cut out of a CT may have little of them. */

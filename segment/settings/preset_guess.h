@@ -21,6 +21,10 @@ ht_segment_preset ht_preset_guess(const ht_volume *scan, unsigned signs, char *w
 /* Returns 1 where the values look like Hounsfield units: air at -1000 and tissue at 0 to 100. */
 int ht_values_are_hounsfield(const ht_volume *scan);
 
+/* Returns 1 where the values show an MR: magnitudes above a noisy dark background. 0 where they may
+ * be a CT's: with values below 0, scaled to 0 to 1, clipped, or Hounsfield units from 0 upwards. */
+int ht_values_are_mr(const ht_volume *scan);
+
 #ifdef __cplusplus
 }
 #endif

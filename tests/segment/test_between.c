@@ -478,14 +478,16 @@ static void test_lung(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* Blood that is far brighter in a bend, as in phase contrast, is vessel in MR; in a CT it is metal.
- */
+/* Blood that is far brighter in a bend, as in phase contrast, is vessel in MR; in a CT it is metal,
+ * and in a file without tags unless its values show an MR. */
 static void test_bright_blood(void **unused) {
   (void)unused;
-  static const char *const modality[] = {"MR", "CT"};
+  enum { MR, CT, MR_VALUES, SCALED, WAYS };
+  static const char *const modality[WAYS] = {"MR", "CT", "", ""};
   tube_scan make = small_scan();
-  int64_t wrong[2];
-  for (int m = 0; m < 2; m++) {
+  int64_t wrong[WAYS];
+  make.tissue = 40;
+  for (int m = 0; m < WAYS; m++) {
     ht_volume scan;
     ht_mask mask;
     tube_scan_volume(&make, &scan);
@@ -495,6 +497,8 @@ static void test_bright_blood(void **unused) {
       ht_grid_voxel_position(&scan.grid, v, p);
       if (fabs(along_tube(&make.tube[0], p)) < 1.5 && tube_scan_distance(&make, p) < -0.6)
         scan.values[v] = 800;
+      if (m != CT) scan.values[v] = fmaxf(scan.values[v], 0);
+      if (m == SCALED) scan.values[v] /= 1000;
     }
     ht_segment_options options = between(&make.tube[0], -9, 9);
     ok(ht_segment_volume(&scan, &options, NULL, &mask, NULL));
@@ -502,8 +506,10 @@ static void test_bright_blood(void **unused) {
     ht_mask_free(&mask);
     ht_volume_free(&scan);
   }
-  assert_int_equal(wrong[0], 0);
-  assert_true(wrong[1] > 20);
+  assert_int_equal(wrong[MR], 0);
+  assert_true(wrong[CT] > 20);
+  assert_int_equal(wrong[MR_VALUES], 0);
+  assert_true(wrong[SCALED] > 20);
 }
 
 /* A vessel that is wider than thick is one vessel. */

@@ -86,6 +86,22 @@ HT_TEST(values_can_object) {
   assert_non_null(strstr(why, "no value is below 0"));
 }
 
+/* What may be a CT is no MR. */
+HT_TEST(mr_is_recognised_by_its_values) {
+  ht_volume scan = scan_of("", 7, 120, 500);
+  assert_true(ht_values_are_mr(&scan));
+  scan = scan_of("", 0, 0, 500); /* clipped */
+  assert_false(ht_values_are_mr(&scan));
+  scan = scan_of("", -7, 120, 500);
+  assert_false(ht_values_are_mr(&scan));
+  scan = scan_of("", 24, 1064, 1324); /* Hounsfield units with 1024 added */
+  assert_false(ht_values_are_mr(&scan));
+  scan = scan_of("", 940, 1064, 1324); /* the same without air */
+  assert_false(ht_values_are_mr(&scan));
+  scan = scan_of("", 0.007F, 0.12F, 0.5F);
+  assert_false(ht_values_are_mr(&scan));
+}
+
 HT_TEST(hounsfield_units_are_recognised) {
   char why[400];
   ht_volume scan = scan_of("", -1000, 40, 300);
@@ -120,6 +136,7 @@ HT_TEST(signs_have_words) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_table_of_signs), cmocka_unit_test(values_can_object),
+      cmocka_unit_test(mr_is_recognised_by_its_values),
       cmocka_unit_test(hounsfield_units_are_recognised), cmocka_unit_test(signs_have_words)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
