@@ -21,12 +21,13 @@ static void warn_of_thin(const ht_placed *placed) {
   for (int i = 0; i < placed->closed.count && i < most; i++) {
     const ht_opening *one = &placed->closed.item[i];
     double share = widest > 0 ? 100 * pow(one->radius_mm / widest, 3) : 0;
-    int thin = one->radius_mm < HT_PLACE_THIN * widest;
-    ht_console_warn("%s at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.2g %% of the flow by "
+    int thin = one->radius_mm < HT_PLACE_THIN * widest, digits = share < 99.5 ? 2 : 3;
+    ht_console_warn("%s at [%.1f, %.1f, %.1f] (radius %.2f mm, some %.*g %% of the flow by "
                     "Murray's law) and closed as wall%s; to open it, list "
                     "`{near_mm: [%.1f, %.1f, %.1f]}` under `openings:` in case.yaml",
                     thin ? "a thin vessel is cut off" : "a vessel ends or is cut off",
-                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, share,
+                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm, digits,
+                    share,
                     thin ? ""
                          : ", because its width is not constant there, or something that touches "
                            "it was left out there (look at pictures/mask_on_scan.png)",

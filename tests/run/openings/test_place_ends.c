@@ -118,6 +118,16 @@ HT_TEST(test_cut_beside_an_opening_without_vessel) {
   ht_mask_free(&mask);
 }
 
+/* A share above 100 % is told in full. */
+HT_TEST(test_share_of_a_closed_end) {
+  memset(&placed, 0, sizeof placed);
+  ht_openings_insert(&placed.openings, &(ht_opening){.radius_mm = 1});
+  ht_openings_insert(&placed.closed, &(ht_opening){.radius_mm = 1.17});
+  placed.thin_ends = 1;
+  ht_place_warn_of_closed(&placed);
+  assert_non_null(strstr(ht_console_warning(ht_console_warnings() - 1), "some 160 % of the flow"));
+}
+
 /* What a second opening on the inlet's side is told to be: no artery to the head is 12 mm wide. */
 HT_TEST(test_second_of_the_side) {
   for (int wide = 0; wide < 2; wide++) {
@@ -143,6 +153,7 @@ int main(void) {
       cmocka_unit_test(test_missed_end),
       cmocka_unit_test(test_cut_that_takes_an_opening_away),
       cmocka_unit_test(test_cut_beside_an_opening_without_vessel),
+      cmocka_unit_test(test_share_of_a_closed_end),
       cmocka_unit_test(test_second_of_the_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
