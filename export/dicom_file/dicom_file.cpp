@@ -20,7 +20,7 @@ public:
   offile_off_t avail() const override { return offile_off_t(1) << 40; }
   offile_off_t write(const void *bytes, offile_off_t count) override {
     const size_t wanted = static_cast<size_t>(count);
-    const size_t done = fwrite(bytes, 1, wanted, stream_);
+    const size_t done = bytes ? fwrite(bytes, 1, wanted, stream_) : 0; // an empty element has none
     failed_ = failed_ || done != wanted;
     return static_cast<offile_off_t>(done);
   }
