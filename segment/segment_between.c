@@ -138,12 +138,12 @@ static ht_status box_between(const ht_volume *scan, const ht_segment_options *op
   return HT_OK;
 }
 
-/* By its tags, or by its values. */
+/* Tells whether the scan is a CT: by its tags, or by its values. */
 static int is_ct(const ht_volume *scan) {
   return scan->modality[0] ? strcmp(scan->modality, "CT") == 0 : ht_values_are_hounsfield(scan);
 }
 
-/* By its tags, the preset, or its values. */
+/* Tells whether the scan is an MR: by its tags, the preset, or its values. */
 static int is_mr(const ht_volume *scan, const ht_segment_options *options) {
   if (scan->modality[0]) return strcmp(scan->modality, "MR") == 0;
   if (options->preset > HT_PRESET_NONE) return options->preset == HT_PRESET_TOF_MRA;
@@ -174,8 +174,8 @@ static ht_status find_between(const ht_volume *scan, const ht_segment_options *o
   return box_between(scan, options, way, progress, &found->report, &found->region, &found->vessel);
 }
 
-/* Where the cheapest way crosses from one vessel to another through the dark between them, there
- * may be a longer one through blood. Another error of that is none of what was asked. */
+/* Looks for a longer way through blood where the cheapest one crosses from one vessel to another
+ * through the dark between them. Another error of that is none of what was asked. */
 static ht_status find_around(const ht_volume *scan, const ht_segment_options *options,
                              const ht_progress *progress, between *found) {
   char crosses[1024];
@@ -189,8 +189,8 @@ static ht_status find_around(const ht_volume *scan, const ht_segment_options *op
   return status;
 }
 
-/* Where the way runs through a thin vessel from one wide vessel to another, there may be one
- * through wide vessels: of these the blood takes most. */
+/* Looks for a way through wide vessels, which take most of the blood, where the way found runs
+ * through a thin one from one wide vessel to another. */
 static ht_status find_wider(const ht_volume *scan, const ht_segment_options *options,
                             const ht_progress *progress, between *found) {
   const double clearly = 0.6; /* of the resistance */

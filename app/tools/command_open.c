@@ -4,7 +4,6 @@
 #include "run/process/console.h"
 #include "run/process/interrupt.h"
 #include "run/process/options.h"
-#include <string.h>
 
 typedef struct {
   int help, follow_umask;
@@ -52,12 +51,6 @@ void ht_page_open(ht_command_page *page) {
       .table = table};
 }
 
-static int asks_help(int argc, char **argv) {
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return 1;
-  return 0;
-}
-
 /* Decides what is given: a case, or a scan with the folder of its case. */
 static ht_status decide(request *r) {
   if (!r->input)
@@ -85,12 +78,12 @@ static ht_status decide(request *r) {
 int ht_command_open(int argc, char **argv) {
   static request r;
   ht_command_page page;
-  if (asks_help(argc, argv)) {
+  ht_status status = ht_options_parse(&table, argc, argv, &r);
+  if (status == HT_OK && r.help) {
     ht_page_open(&page);
     ht_command_page_help(stdout, &page);
     return 0;
   }
-  ht_status status = ht_options_parse(&table, argc, argv, &r);
   ht_console_begin(0, "hemotile open");
   ht_folder_privacy(r.follow_umask);
   if (status == HT_OK) status = decide(&r);

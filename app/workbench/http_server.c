@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "app/workbench/http_server.h"
+#include "core/formats/json.h"
 #include "core/vessel/volume.h"
 #include <civetweb.h>
 #include <fcntl.h>
@@ -80,17 +81,23 @@ static void refuse(ht_http_call *call, int code, const char *text) {
 }
 
 void ht_http_send_error(ht_http_call *call, ht_status status) {
-  char text[2048] = "", safe[1024];
-  size_t length = 0;
-  for (const char *c = ht_error_message(); *c && length + 7 < sizeof safe; c++)
-    if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
-      length += (size_t)sprintf(safe + length, "\\u%04x", (unsigned char)*c);
-    else
-      safe[length++] = *c;
-  safe[length] = 0;
-  int size = snprintf(text, sizeof text, "{\"error\": {\"code\": %d, \"message\": \"%s\"}}",
-                      (int)status, safe);
-  ht_http_send(call, 400, "application/json", text, (size_t)size);
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) {
+    refuse(call, 500, ht_error_message());
+    return;
+  }
+  ht_json json = {stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_json_object(&json, "error");
+  ht_json_integer(&json, "code", status);
+  ht_json_string(&json, "message", ht_error_message());
+  ht_json_object_end(&json);
+  ht_json_object_end(&json);
+  fclose(stream);
+  ht_http_send(call, 400, "application/json", text, size);
+  free(text);
 }
 
 void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "app/workbench/job.h"
-#include "core/machine/clock.h"
 #include "core/text/shell_word.h"
 #include "core/vessel/volume.h"
 #include "run/process/child.h"
@@ -15,7 +14,6 @@ struct ht_job {
   pthread_mutex_t lock;
   char folder[64], log[80];
   ht_child child;
-  double ended_s;
   ht_job_state state;
 };
 
@@ -83,7 +81,6 @@ static void look(ht_job *job) {
   if (job->child.pid == 0 || !ht_child_ended(&job->child, &code)) return;
   job->state.is_running = 0;
   job->state.exit_code = code;
-  job->ended_s = ht_clock_s();
 }
 
 /* Reads the end of the output. A line that was drawn over (progress, after '\r') counts as its last
@@ -111,7 +108,7 @@ static void read_output(const char *log, char text[HT_JOB_TEXT]) {
 }
 
 ht_status ht_job_start(ht_job *job, const char *name, const ht_job_command *command) {
-  /* Where this program is killed the command goes on: what it computes is in the case folder. */
+  /* A command goes on if this program is killed: what it computes is in the case folder. */
   const ht_child_options options = {.log = job->log};
   ht_status status = HT_OK;
   pthread_mutex_lock(&job->lock);
@@ -144,8 +141,6 @@ void ht_job_look(ht_job *job, ht_job_state *state) {
   pthread_mutex_lock(&job->lock);
   look(job);
   *state = job->state;
-  const double end_s = job->state.is_running ? ht_clock_s() : job->ended_s;
-  state->seconds = state->number > 0 ? end_s - job->child.began_s : 0;
   pthread_mutex_unlock(&job->lock);
   read_output(job->log, state->output);
 }

@@ -29,7 +29,6 @@ __attribute__((format(printf, 2, 3))) ht_status ht_job_command_add(ht_job_comman
 typedef struct {
   int number;                /* counts the commands, from 1; 0: none yet */
   int is_running, exit_code; /* the code once it has ended */
-  double seconds;            /* since its start, or that it took */
   char name[16];             /* "segment" */
   char typed[HT_JOB_TEXT];   /* the command as one types it in a shell */
   char output[HT_JOB_TEXT];  /* the end of what it printed, whole lines */

@@ -1,6 +1,9 @@
 #include "app/workbench/request.h"
 #include "run/folder/yaml_file.h"
 #include "core/text/number_text.h"
+#include "segment/settings/segment_options.h"
+#include "solver/kernels/model.h"
+#include "solver/lattice/device.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,18 +17,13 @@ typedef struct {
   const char *const *words; /* of a word; ends with NULL */
 } key;
 
-static const char *const presets[] = {"auto",      "none", "tof-mra", "cta-head",
-                                      "cta-aorta", "3dra", NULL};
-static const char *const devices[] = {"auto", "cpu", "cuda", NULL};
-static const char *const collisions[] = {"auto", "lbgk", "mrt", "cumulant", NULL};
-
 static const key segment_keys[] = {
     {"from", "--from", POINT, 0, 0, NULL},
     {"to", "--to", POINTS, 0, 0, NULL},
     {"vessel", "--vessel", WHOLE, 1, 99, NULL},
     {"lower", "--lower", NUMBER, -1e6, 1e6, NULL},
     {"upper", "--upper", NUMBER, -1e6, 1e6, NULL},
-    {"preset", "--preset", WORD, 0, 0, presets},
+    {"preset", "--preset", WORD, 0, 0, ht_segment_preset_words},
     {"nodes_across", "--nodes-across", NUMBER, 4, 1000, NULL},
     {"force", "--force", FLAG, 0, 0, NULL},
     {0},
@@ -36,8 +34,8 @@ static const key run_keys[] = {
     {"cardiac_output", "--cardiac-output", NUMBER, 0.01, 100, NULL},
     {"heart_rate", "--heart-rate", NUMBER, 1, 400, NULL},
     {"nodes_across", "--nodes-across", NUMBER, 4, 1000, NULL},
-    {"device", "--device", WORD, 0, 0, devices},
-    {"collision", "--collision", WORD, 0, 0, collisions},
+    {"device", "--device", WORD, 0, 0, ht_device_words},
+    {"collision", "--collision", WORD, 0, 0, ht_collision_words},
     {"dry_run", "--dry-run", FLAG, 0, 0, NULL},
     {"restart", "--restart", FLAG, 0, 0, NULL},
     {"force", "--force", FLAG, 0, 0, NULL},

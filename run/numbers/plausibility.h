@@ -12,7 +12,7 @@
 void ht_run_judge_plausible(const ht_openings *placed, const ht_vessel_path *path,
                             const ht_flow_stats *stats, ht_measured *measured);
 
-/* The same before a flow is computed: the mean velocity alone, by the flow that the largest inlet
+/* Judges a flow before it is computed: the mean velocity alone, by the flow that the largest inlet
  * will get. */
 void ht_run_judge_planned(const ht_openings *openings, const ht_vessel_path *path,
                           ht_plausible *of);

@@ -155,7 +155,7 @@ static const ht_member speed_members[] = {
     {0},
 };
 
-/* In the order of the file; between them is what has functions of its own. */
+/* Tables in the order of the file; between them is what has functions of its own. */
 static const ht_member state_members[] = {
     BOOL("steady", stats.steady),
     BOOL("mask_edited", mask_edited),

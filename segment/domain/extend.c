@@ -118,7 +118,7 @@ static ht_status remove_stump(builder *b, const ht_sweep *s, int64_t foreign, in
   return status;
 }
 
-/* The same as put_shape, past stumps. */
+/* Puts the shape as put_shape does, past stumps. */
 static ht_status put_layer(builder *b, const ht_sweep *s, int w, int like, int64_t *foreign) {
   int removed = 1;
   while (removed) {

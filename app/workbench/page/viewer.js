@@ -72,12 +72,12 @@ export class Viewer {
     this.nv.drawScene();
   }
 
-  // Draws the points as spheres; each has {place, colour: [r, g, b]}.
+  // Draws the points {place, entry} as spheres.
   showPoints(points) {
     if (this.points) this.nv.removeMesh(this.points);
     this.points = null;
     if (points.length === 0) return;
-    const nodes = points.map((p, i) => { const at = flip(p.place); return { name: p.name, x: at[0], y: at[1], z: at[2], colorValue: p.entry ? 1 : 2, sizeValue: 1.2 }; });
+    const nodes = points.map((p) => { const at = flip(p.place); return { name: "", x: at[0], y: at[1], z: at[2], colorValue: p.entry ? 1 : 2, sizeValue: 1.2 }; });
     this.points = this.nv.loadConnectomeAsMesh({ name: "points", nodeColormap: "hemotile_points", nodeColormapNegative: "", nodeMinColor: 0, nodeMaxColor: 3, nodeScale: 1, edgeColormap: "warm", edgeColormapNegative: "", edgeMin: 1, edgeMax: 2, edgeScale: 1, legendLineThickness: 0, showLegend: false, nodes, edges: [] });
     this.nv.addMesh(this.points);
   }

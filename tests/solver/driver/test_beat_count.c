@@ -217,7 +217,8 @@ static void test_outlets_are_off(void **unused) {
   assert_true(verdict.done && verdict.holds && !verdict.again);
 }
 
-/* From rest: each period begins with sample 0, and the first ends its quarters after every fifth.
+/* Checks a run from rest: each period begins with sample 0, and the first ends its quarters after
+ * every fifth.
  */
 static void test_schedule_from_rest(void **unused) {
   (void)unused;
