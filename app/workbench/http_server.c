@@ -21,7 +21,7 @@ enum { HEADERS = 2048, DRAIN_MOST = 1 << 20, STACK_BYTES = 1 << 20, LABEL_DIGITS
 
 struct ht_http_server {
   struct mg_context *context;
-  const ht_http_route *routes;
+  const ht_http_route *const *tables;
   void *user;
   int port;
   char key[HT_HTTP_KEY_TEXT], label[HT_HTTP_KEY_TEXT];
@@ -220,6 +220,19 @@ static void drain(ht_http_call *call) {
   }
 }
 
+/* Returns NULL where there is none; `is_known`: another method has one at this path. */
+static const ht_http_route *find_route(const ht_http_route *const *tables, const char *method,
+                                       const char *path, int *is_known) {
+  for (; *tables; tables++) {
+    for (const ht_http_route *r = *tables; r->method; r++) {
+      if (strcmp(r->path, path) != 0) continue;
+      *is_known = 1;
+      if (strcmp(r->method, method) == 0) return r;
+    }
+  }
+  return NULL;
+}
+
 /* Answers the request; returns the code for CivetWeb's log. */
 static int answer(ht_http_call *call) {
   ht_http_server *server = call->server;
@@ -234,11 +247,9 @@ static int answer(ht_http_call *call) {
   } else if (!has_cookie(call)) {
     refuse(call, 403, "open the link that `hemotile open` has printed");
   } else {
-    for (const ht_http_route *r = server->routes; r->method; r++) {
-      if (strcmp(r->path, path) != 0) continue;
-      is_known = 1;
-      if (strcmp(r->method, method) != 0) continue;
-      r->answer(call, server->user);
+    const ht_http_route *route = find_route(server->tables, method, path, &is_known);
+    if (route) {
+      route->answer(call, server->user);
       return 200;
     }
     refuse(call, is_known ? 405 : 404, is_known ? "not in this way" : "nothing here");
@@ -309,11 +320,11 @@ static ht_status listen_on(int port, ht_http_server *server) {
   return HT_OK;
 }
 
-ht_status ht_http_start(int port, const ht_http_route *routes, void *user,
+ht_status ht_http_start(int port, const ht_http_route *const *tables, void *user,
                         ht_http_server **server) {
   *server = NULL;
   HT_TRY(ht_alloc((void **)server, 1, sizeof **server, "the server"));
-  (*server)->routes = routes;
+  (*server)->tables = tables;
   (*server)->user = user;
   mg_init_library(0);
   ht_status status = make_key((*server)->key);

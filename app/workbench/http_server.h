@@ -25,10 +25,12 @@ typedef struct {
 
 typedef struct ht_http_server ht_http_server;
 
-/* Starts the server. `port` 0: one that is free. `routes` (borrowed) ends with a NULL method;
- * `user` goes to each answer, which several threads call at a time. HT_ERR_NETWORK: the port is
- * taken; HT_ERR_INTERNAL: the system gives no random numbers; HT_ERR_MEMORY. */
-ht_status ht_http_start(int port, const ht_http_route *routes, void *user, ht_http_server **server);
+/* Starts the server. `port` 0: one that is free. `tables` (borrowed) ends with NULL, each table of
+ * it with a NULL method; `user` goes to each answer, which several threads call at a time.
+ * HT_ERR_NETWORK: the port is taken; HT_ERR_INTERNAL: the system gives no random numbers;
+ * HT_ERR_MEMORY. */
+ht_status ht_http_start(int port, const ht_http_route *const *tables, void *user,
+                        ht_http_server **server);
 
 /* Ends it, after its present answers. */
 void ht_http_stop(ht_http_server *server);

@@ -1,0 +1,70 @@
+// What the parts of the page share: short names for the document, and the `bench`.
+export const byId = (id) => document.getElementById(id);
+
+export function make(name, attributes, ...inside) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (key.startsWith("on")) node[key] = value; else node.setAttribute(key, value);
+  node.append(...inside);
+  return node;
+}
+
+// Place or vector in mm, for a person.
+export const placeText = (place) => place.map((x) => x.toFixed(1)).join(", ");
+
+// Reads a number that was typed, or NaN; a comma is a decimal point.
+export const numberOf = (typed) => (/^-?\d+([.,]\d+)?$/.test(typed.trim()) ? Number(typed.trim().replace(",", ".")) : NaN);
+
+// Reads the fields {id: key of the request} into the settings. Returns whether all of them are numbers or
+// empty.
+export function readNumbers(bench, fields, settings) {
+  for (const [id, key] of Object.entries(fields)) {
+    const typed = byId(id).value.trim();
+    if (typed === "") continue;
+    if (Number.isNaN(numberOf(typed))) {
+      byId(id).focus();
+      bench.tell(`'${typed}' is no number: write 2.5 for two and a half.`);
+      return false;
+    }
+    settings[key] = numberOf(typed);
+  }
+  return true;
+}
+
+// What a part may use: `viewer`, `state` (the server's latest; null before the first), and the functions here.
+// A part adds to `onState` a function of each new state, to `onKey` a function of a key (event, isOnCanvas) that
+// returns whether it used it. Clicks in the view go to one part at a time, `picker`.
+export class Bench {
+  constructor(start) {
+    this.start = start; // (name, settings): starts a command
+    this.state = null;
+    this.onState = [];
+    this.onKey = [];
+    this.picker = null; // a function of the clicked place, which is null in 3D and beyond the scan
+  }
+
+  // File of the case: {name, number, stamp}; undefined: absent.
+  fileOf(name) { return this.state?.files.find((f) => f.name === name); }
+
+  // Whether a command works in the case folder.
+  isBusy() { return !this.state || this.state.job.running || this.state.others_work; }
+
+  // Says what is wrong with what was just done, until the next state.
+  tell(message) {
+    byId("status").textContent = message;
+    byId("status").classList.add("bad");
+  }
+
+  // Moves the crosshair to a place.
+  go(place) { return this.viewer.move(place) || this.tell(`${placeText(place)} lies outside the scan.`); }
+
+  // Starts a command. Returns whether it started.
+  async begin(name, settings) {
+    try {
+      await this.start(name, settings);
+      return true;
+    } catch (error) {
+      this.tell(error.message);
+      return false;
+    }
+  }
+}

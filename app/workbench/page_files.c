@@ -1,0 +1,41 @@
+#include "app/workbench/parts.h"
+#include <string.h>
+
+/* The embedded files (CMakeLists.txt). */
+extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
+    ht_bench_page_workbench_js[], ht_bench_page_page_js[], ht_bench_page_find_js[],
+    ht_bench_page_openings_js[], ht_bench_page_work_js[], ht_bench_page_results_js[],
+    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_page_niivue_umd_js[];
+
+#define PAGE(function, text, type)                                                                 \
+  static void function(ht_http_call *call, void *user) {                                           \
+    (void)user;                                                                                    \
+    ht_http_send(call, 200, type "; charset=utf-8", text, strlen(text));                           \
+  }
+#define SCRIPT(name) PAGE(send_##name, ht_bench_page_##name##_js, "text/javascript")
+PAGE(send_index, ht_bench_page_index_html, "text/html")
+PAGE(send_style, ht_bench_page_workbench_css, "text/css")
+PAGE(send_niivue, ht_page_niivue_umd_js, "text/javascript")
+SCRIPT(workbench)
+SCRIPT(page)
+SCRIPT(find)
+SCRIPT(openings)
+SCRIPT(work)
+SCRIPT(results)
+SCRIPT(viewer)
+SCRIPT(api)
+
+const ht_http_route ht_bench_page_routes[] = {
+    {"GET", "/", send_index},
+    {"GET", "/workbench.css", send_style},
+    {"GET", "/niivue.js", send_niivue},
+    {"GET", "/workbench.js", send_workbench},
+    {"GET", "/page.js", send_page},
+    {"GET", "/find.js", send_find},
+    {"GET", "/openings.js", send_openings},
+    {"GET", "/work.js", send_work},
+    {"GET", "/results.js", send_results},
+    {"GET", "/viewer.js", send_viewer},
+    {"GET", "/api.js", send_api},
+    {0},
+};

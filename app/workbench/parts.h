@@ -1,0 +1,11 @@
+/* The addresses of each part of the workbench; each table ends with a NULL method. */
+#ifndef HT_WORKBENCH_PARTS_H
+#define HT_WORKBENCH_PARTS_H
+
+#include "app/workbench/http_server.h"
+
+extern const ht_http_route ht_bench_page_routes[];  /* the page's own files: page_files.c */
+extern const ht_http_route ht_bench_state_routes[]; /* the state and files of the case: state.c */
+extern const ht_http_route ht_bench_stage_routes[]; /* the stages that are started: stages.c */
+
+#endif
