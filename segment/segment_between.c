@@ -1,4 +1,5 @@
 #include "segment/segment_between.h"
+#include "segment/path/at_border.h"
 #include "segment/path/drop_neighbours.h"
 #include "segment/path/flood_vessel.h"
 #include "segment/path/left_out.h"
@@ -81,7 +82,8 @@ static ht_status drop_others(const ht_volume *region, const ht_way *way, const i
 }
 
 /* Finds the voxels of the vessel between the points; `region` becomes the field of its wall. */
-static ht_status vessel_between(ht_volume *region, const ht_segment_options *options, ht_way *way,
+static ht_status vessel_between(const ht_grid *scan, ht_volume *region,
+                                const ht_segment_options *options, ht_way *way,
                                 const ht_progress *progress, ht_segment_report *report,
                                 ht_mask *vessel) {
   int32_t *station;
@@ -99,6 +101,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   if (status == HT_OK)
     status = ht_prune_branches(way, station, options->branch_diameters, vessel, report);
   if (status == HT_OK) status = ht_left_out_find(region, way, station, &others, vessel, report);
+  if (status == HT_OK) ht_way_close_border(scan, way, station, region, vessel, report);
   ht_mask_free(&others);
   free(station);
   if (status == HT_OK) status = check_whole(way, vessel);
@@ -132,7 +135,7 @@ static ht_status box_between(const ht_volume *scan, const ht_segment_options *op
         &scan->grid, &box, bytes_a_voxel,
         "give points closer together, or resample the scan to larger voxels"));
     HT_TRY(ht_segment_smooth_region(scan, &box, options, progress, region));
-    HT_TRY(vessel_between(region, options, way, progress, report, vessel));
+    HT_TRY(vessel_between(&scan->grid, region, options, way, progress, report, vessel));
     cut = is_cut(&scan->grid, &box, vessel);
   }
   return HT_OK;
@@ -169,7 +172,9 @@ static ht_status find_between(const ht_volume *scan, const ht_segment_options *o
                               const ht_way *other, const ht_progress *progress, between *found) {
   ht_way *way = &found->way;
   HT_TRY(ht_way_find(scan, options->point_mm, options->points, other, progress, way));
-  way->bright = is_mr(scan, options) ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
+  const int mr = is_mr(scan, options);
+  way->bright = mr ? HT_WAY_BRIGHT_MR : HT_WAY_BRIGHT;
+  found->report.may_be_mr = !mr && !is_ct(scan) && options->preset <= HT_PRESET_NONE;
   if (way->coarse.values) scan = &way->coarse;
   return box_between(scan, options, way, progress, &found->report, &found->region, &found->vessel);
 }
@@ -244,6 +249,7 @@ static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options 
   if (status == HT_ERR_VESSEL && found.way.crosses)
     status = find_around(scan, options, progress, &found);
   if (status == HT_OK) status = find_wider(scan, options, progress, &found);
+  if (status == HT_OK) status = ht_way_check_border(&scan->grid, &found.way);
   if (status == HT_OK) status = check_bright(scan, options, &found.way);
   if (status == HT_OK) status = ht_segment_crop_to_vessel(&found.region, &found.vessel);
   if (status == HT_OK) ht_isosurface_of_level(&found.region, &found.vessel, 0, INFINITY, surface);

@@ -57,17 +57,18 @@ static int is_found(const ht_mask *mask, const ht_candidate *one) {
          mask->inside[ht_voxel_index(mask->grid.dim, place)];
 }
 
-static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends) {
+/* `other_score`: the best of those that are not item[0], of the dropped ones too. */
+static int is_clear(const ht_run *run, const ht_candidates *candidates, double other_score,
+                    int ends) {
   const ht_candidate *best = candidates->item;
   if (ends > MOST_OPENINGS || (candidates->count == 0 && candidates->dropped > 0)) return 0;
   if (ends == 0) return candidates->count == 0;
   if (candidates->second_piece < like_largest || candidates->count == 0) return 1;
   if (!is_found(&run->vessel.mask, best)) return 0;
-  if (candidates->count > 1 && best[0].score < clearly * best[1].score) return 0;
+  if (best->score < clearly * other_score) return 0;
   ht_console_note("%d pieces of vessel are alike in size: the one with the vessel of the best "
                   "score, %.2f against %.2f, is taken; --points or segment.seed_mm names another",
-                  run->manifest.segment.components, best[0].score,
-                  candidates->count > 1 ? best[1].score : 0);
+                  run->manifest.segment.components, best->score, other_score);
   return 1;
 }
 
@@ -168,15 +169,19 @@ ht_status ht_try_points(const ht_run *run, const ht_points *points, ht_decide *d
   return status;
 }
 
-/* Drops the candidates that cannot be taken: what is offered runs. */
-static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidates *candidates) {
+/* Drops the candidates that cannot be taken: what is offered runs. *other_score gets the best score
+ * of those that are not the first kept one. */
+static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidates *candidates,
+                              double *other_score) {
   int kept = 0;
+  *other_score = 0;
   ht_status ended = HT_OK;
   for (int i = 0; i < candidates->count; i++) {
     ht_candidate *one = &candidates->item[i];
     ht_points ends = points_of(one->from_mm, one->to_mm);
     ht_status status = ended == HT_OK ? ht_try_points(run, &ends, decide, NULL) : ended;
     if (status == HT_ERR_INTERRUPTED || status == HT_ERR_MEMORY) ended = status;
+    if (status != HT_OK || kept > 0) *other_score = fmax(*other_score, one->score);
     if (status == HT_OK)
       candidates->item[kept++] = *one;
     else
@@ -204,6 +209,7 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
   ht_candidates candidates;
   const ht_segment_report *report = &run->manifest.segment;
   char message[4096];
+  double other_score;
   int ends;
   if (!is_plain(run->given.settings) || !run->vessel.mask.inside || !run->vessel.found)
     return placed;
@@ -218,10 +224,10 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
   HT_TRY(ht_vessel_candidates(run->vessel.found, &run->imported.scan,
                               signs_of(run->given.settings->segment.preset, run->manifest.signs),
                               ht_console_progress(), &candidates));
-  ht_status status = drop_failing(run, decide, &candidates);
+  ht_status status = drop_failing(run, decide, &candidates, &other_score);
   if (status != HT_OK)
     ht_candidates_free(&candidates);
-  else if (!is_clear(run, &candidates, ends))
+  else if (!is_clear(run, &candidates, other_score, ends))
     status = ask(run, &candidates, ends);
   else if (placed != HT_OK)
     status = ht_fail(placed, "%s", message);

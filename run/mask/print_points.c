@@ -46,32 +46,55 @@ static void tell_moved(const double given_mm[3], const ht_segment_point *point, 
                   at[2]);
 }
 
-/* Warns of a cut through two vessels that join, or along the vessel. */
-static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *report,
-                        const ht_openings *openings) {
-  const double most = 1.5; /* ratio of the widths; the report's radius is true to a tenth */
-  const ht_opening *cut = ht_openings_named(openings, asked->name);
-  if (asked->point == 0 || asked->point > report->points || !cut) return;
-  const ht_segment_point *point = &report->point[asked->point - 1];
-  double off_mm = ht_distance(cut->centre_mm, point->centre_mm), r = point->radius_mm;
-  if (cut->at_border || (off_mm < r && cut->radius_mm < most * r && cut->radius_mm > r / most))
-    return;
-  ht_console_warn(
-      "the opening '%s' at point %d has a radius of %.2f mm and lies %.1f mm from the "
-      "middle of the vessel, whose radius is %.2f mm there: the cut may run through "
-      "two vessels, or along one; look at pictures/mask_on_scan.png, and move the point "
-      "along the vessel",
-      cut->name, asked->point, cut->radius_mm, off_mm, r);
+/* Returns 1 where the opening of an entry lies inside the scan, but not where its point is, or is
+ * far wider or narrower than the vessel there. */
+static int is_cut_askew(const ht_case_opening *asked, const ht_segment_point *point,
+                        const ht_opening *cut) {
+  const double most = 1.5, r = point->radius_mm; /* true to a tenth */
+  return asked->point > 0 && !cut->at_border &&
+         !(ht_distance(cut->centre_mm, point->centre_mm) < r && cut->radius_mm < most * r &&
+           cut->radius_mm > r / most);
+}
+
+ht_status ht_check_point_cuts(const ht_case *settings, const ht_segment_report *report,
+                              ht_placed *placed) {
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *asked = &settings->opening[a];
+    const ht_segment_point *point = &report->point[asked->point > 0 ? asked->point - 1 : 0];
+    const ht_opening *cut = ht_openings_named(&placed->openings, asked->name);
+    if (asked->point > report->points || !cut || !is_cut_askew(asked, point, cut)) continue;
+    placed->lost_point = asked->point;
+    return ht_fail(HT_ERR_OPENINGS,
+                   "the opening '%s' at point %d has a radius of %.2f mm and lies %.1f mm from the "
+                   "middle of the vessel, whose radius is %.2f mm there: the cut runs through two "
+                   "vessels, or along one; look at pictures/mask_on_scan.png, and move the point "
+                   "along the vessel",
+                   cut->name, asked->point, cut->radius_mm,
+                   ht_distance(cut->centre_mm, point->centre_mm), point->radius_mm);
+  }
+  return HT_OK;
 }
 
 /* Warns of what is left out: it may be a branch, or the true lumen, and only a person can tell. */
-static void warn_of_left(const ht_segment_left *left) {
+static void warn_of_left(const ht_segment_left *left, int may_be_mr) {
   const double *at = left->centre_mm;
   ht_console_warn("blood that touches the vessel at [%.1f, %.1f, %.1f] is left out as another "
                   "structure: %.3g mL in all, touching over a section of %.1f mm radius (the "
                   "vessel: %.1f mm); look there in pictures/mask_on_scan.png, and where it is a "
-                  "branch of this vessel, or its own blood, give one more point in it (--to X,Y,Z)",
-                  at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm);
+                  "branch of this vessel, or its own blood, give one more point in it (--to "
+                  "X,Y,Z)%s",
+                  at[0], at[1], at[2], left->ml, left->radius_mm, left->vessel_mm,
+                  may_be_mr ? "; if the scan is an MR, which its values do not show, give --preset "
+                              "tof-mra: nothing brighter than blood is left out then"
+                            : "");
+}
+
+static void warn_of_border(const double at_mm[3]) {
+  ht_console_warn(
+      "the vessel runs along the scan's border at [%.1f, %.1f, %.1f]: its wall is closed "
+      "there, where the scan ends, so do not trust the wall shear stress; a first point "
+      "farther on leaves that part out",
+      at_mm[0], at_mm[1], at_mm[2]);
 }
 
 /* Returns 1 where an end about as wide is closed at that place, and is not closed as thin: its own
@@ -92,10 +115,10 @@ void ht_tell_points_found(const ht_case *settings, const ht_segment_report *repo
   if (report->points != settings->segment.points) return;
   for (int p = 0; p < report->points; p++)
     tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
-  for (int a = 0; a < settings->openings; a++)
-    warn_of_cut(&settings->opening[a], report, &placed->openings);
+  if (report->closed_border > 0) warn_of_border(report->closed_border_mm);
   for (int n = 0; n < report->lefts; n++)
-    if (!is_told_as_closed(&placed->closed, &report->left[n])) warn_of_left(&report->left[n]);
+    if (!is_told_as_closed(&placed->closed, &report->left[n]))
+      warn_of_left(&report->left[n], report->may_be_mr);
   if (report->parted_ml > 0)
     ht_console_note(
         "left out, as it touches the vessel and seems to be another structure: %.2g mL; "

@@ -1,4 +1,5 @@
 #include "export/files/result_files.h"
+#include "run/mask/candidate_doubt.h"
 #include "run/mask/choose_vessel.h"
 #include "run/mask/cut_ends.h"
 #include "run/process/console.h"
@@ -283,8 +284,9 @@ static ht_status decide_at(ht_run *run, double spacing_mm) {
   int cuts;
   HT_TRY(make_mask(run, ht_segment_reference(&run->given.settings->segment, spacing_mm)));
   HT_TRY(ht_place_points(run->given.settings, &run->manifest.segment));
-  return ht_place_openings(run->given.settings, &run->manifest.segment, &run->vessel.mask, NULL,
-                           &run->vessel.placed, &cuts);
+  HT_TRY(ht_place_openings(run->given.settings, &run->manifest.segment, &run->vessel.mask, NULL,
+                           &run->vessel.placed, &cuts));
+  return ht_check_point_cuts(run->given.settings, &run->manifest.segment, &run->vessel.placed);
 }
 
 /* Returns the spacing of a better lattice for the decision; 0: it is good. */
@@ -327,10 +329,15 @@ static ht_status decide(ht_run *run) {
   return status;
 }
 
+static ht_status decide_candidate(ht_run *run) {
+  HT_TRY(decide_alone(run));
+  return ht_candidate_doubt(run);
+}
+
 /* Decides on the openings, or leaves the mask for inspection. */
 static ht_status decide_or_draw(ht_run *run) {
   char message[4096];
-  ht_status status = ht_choose_vessel(run, decide(run), decide_alone);
+  ht_status status = ht_choose_vessel(run, decide(run), decide_candidate);
   if (status == HT_OK) status = ht_check_cut_ends(run, decide_alone);
   if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->vessel.mask.inside)
     return status;

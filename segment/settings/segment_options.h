@@ -117,6 +117,11 @@ typedef struct {
   double contact_mm[HT_SEGMENT_CONTACTS_MAX][3]; /* LPS */
   int lefts; /* number of these that touch over a good part of the vessel's width; widest first */
   ht_segment_left left[HT_SEGMENT_LEFTS_MAX];
+  int may_be_mr; /* 1: between points what is far brighter than blood counts as bone, though nothing
+                    says that the scan is a CT */
+  int closed_border; /* voxels of the scan's outermost layer taken out, where the vessel between
+                        points runs along it; the place of one of them, LPS */
+  double closed_border_mm[3];
   double bone_ml;     /* volume removed as bone, with its rim */
   double volume_ml;   /* volume of the mask */
   double spacing_mm;  /* spacing of the result */
