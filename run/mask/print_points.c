@@ -50,10 +50,11 @@ static void tell_moved(const double given_mm[3], const ht_segment_point *point, 
  * far wider or narrower than the vessel there. */
 static int is_cut_askew(const ht_case_opening *asked, const ht_segment_point *point,
                         const ht_opening *cut) {
-  const double most = 1.5, r = point->radius_mm; /* true to a tenth */
+  const double most = 1.5, most_along = 3, r = point->radius_mm; /* true to a tenth */
   return asked->point > 0 && !cut->at_border &&
-         !(ht_distance(cut->centre_mm, point->centre_mm) < r && cut->radius_mm < most * r &&
-           cut->radius_mm > r / most);
+         !(ht_opening_side_mm(cut, point->centre_mm) < r &&
+           ht_distance(cut->centre_mm, point->centre_mm) < most_along * r &&
+           cut->radius_mm < most * r && cut->radius_mm > r / most);
 }
 
 ht_status ht_check_point_cuts(const ht_case *settings, const ht_segment_report *report,

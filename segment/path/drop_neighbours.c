@@ -9,7 +9,7 @@
 
 static const double tube_voxels = 0.75;                  /* beyond the way's radius */
 static const double flat_radii = 0.5, flat_voxels = 1.5; /* the larger: not round */
-static const double near_radii = 1, near_voxels = 3;     /* the larger: next to the vessel */
+static const double near_radii = 2, near_voxels = 3;     /* the larger: next to the vessel */
 static const double long_touch = 2.5, long_past = 1;     /* thicknesses */
 static const double to_end = 1.5; /* thicknesses, too: a touch within this length of the way's end
                                      may go on beyond it */

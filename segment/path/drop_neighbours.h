@@ -12,7 +12,7 @@ extern "C" {
  * that run along it: a vessel that touches it for a stretch, or the blurred rim of a bone. Such a
  * piece
  * - touches the tube in one stretch for more than 2.5 of its own thicknesses, or goes on for one of
- *   them along the way on both sides of that stretch, no farther than a radius from the tube (a
+ *   them along the way on both sides of that stretch, no farther than two radii from the tube (a
  *   branch goes on to one side, a sac to none; branches that join each other far off touch in
  *   several stretches),
  * - and is wider farther from the tube than where it touches, by a quarter, or two thirds of it are

@@ -17,6 +17,7 @@ static ht_status check(double radius_mm, double off_mm, int at_border) {
   placed.lost_point = 0;
   placed.openings.item[0].radius_mm = radius_mm;
   placed.openings.item[0].centre_mm[0] = off_mm;
+  placed.openings.item[0].normal[2] = placed.openings.item[0].direction[2] = 1;
   placed.openings.item[0].at_border = at_border;
   return ht_check_point_cuts(&one, &report, &placed);
 }
@@ -35,6 +36,9 @@ HT_TEST(test_a_cut_through_two_vessels_is_refused) {
   assert_int_equal(placed.lost_point, 2);
   assert_int_equal(check(1.3, 0.5, 0), HT_ERR_OPENINGS);
   assert_int_equal(check(2.2, 2.1, 0), HT_ERR_OPENINGS);
+  placed.openings.item[0].centre_mm[2] = 5; /* moved along the vessel to where it can be cut */
+  assert_int_equal(check(2.2, 0.5, 0), HT_OK);
+  placed.openings.item[0].centre_mm[2] = 0;
   assert_int_equal(check(3.1, 3, 1), HT_OK); /* at the border the scan says where it ends */
 }
 
