@@ -15,6 +15,7 @@
 enum { MOST_OPENINGS = 6 };
 static const double like_largest = 0.5; /* of the largest piece: this is another vessel */
 static const double clearly = 1.5;      /* times the next score */
+static const double unlikely = 0.1;     /* of the best score: not offered */
 
 /* Returns 1 where the case does not say where the vessel is. */
 static int is_plain(const ht_case *settings) {
@@ -169,17 +170,21 @@ ht_status ht_try_points(const ht_run *run, const ht_points *points, ht_decide *d
   return status;
 }
 
-/* Drops the candidates that cannot be taken: what is offered runs. *other_score gets the best score
- * of those that are not the first kept one. */
+/* Drops the candidates that cannot be taken, and the unlikely ones: what is offered runs.
+ * *other_score gets the best score of those that are not the first kept one. */
 static ht_status drop_failing(const ht_run *run, ht_decide *decide, ht_candidates *candidates,
                               double *other_score) {
+  const double best_score = candidates->count > 0 ? candidates->item[0].score : 0;
   int kept = 0;
   *other_score = 0;
   ht_status ended = HT_OK;
   for (int i = 0; i < candidates->count; i++) {
     ht_candidate *one = &candidates->item[i];
     ht_points ends = points_of(one->from_mm, one->to_mm);
-    ht_status status = ended == HT_OK ? ht_try_points(run, &ends, decide, NULL) : ended;
+    const int is_likely = one->score >= unlikely * best_score;
+    ht_status status = ended;
+    if (status == HT_OK)
+      status = is_likely ? ht_try_points(run, &ends, decide, NULL) : HT_ERR_VESSEL;
     if (status == HT_ERR_INTERRUPTED || status == HT_ERR_MEMORY) ended = status;
     if (status != HT_OK || kept > 0) *other_score = fmax(*other_score, one->score);
     if (status == HT_OK)
