@@ -18,6 +18,7 @@ void ht_bench_close(ht_bench *of) {
   ht_job_queue_close(of->queue);
   for (int i = 0; i < of->cases; i++) {
     if (of->item[i]->job) ht_one_open_unlock(&of->item[i]->lock);
+    free(of->item[i]->row);
     free(of->item[i]->state);
     free(of->item[i]);
   }
@@ -35,6 +36,7 @@ static ht_status add(ht_bench *of, const char *folder, ht_bench_case **added) {
   HT_TRY(ht_alloc((void **)added, 1, sizeof **added, "a case"));
   (*added)->number = of->cases;
   (*added)->lock.descriptor = -1;
+  (*added)->scan = -1;
   snprintf((*added)->folder, sizeof(*added)->folder, "%s", folder);
   of->item[of->cases++] = *added;
   return HT_OK;
@@ -81,13 +83,13 @@ ht_status ht_bench_open_case(ht_bench *of, ht_bench_case *one) {
 
 /* ---- the case of a call ---- */
 
-static int number_of(const ht_http_call *call, const ht_bench *of) {
+int ht_bench_number(const ht_http_call *call, const ht_bench *of) {
   const int number = ht_http_number(call, "case", HT_BENCH_CASES_MOST);
   return number < 0 && !of->start ? 0 : number; /* a workbench of one case */
 }
 
 ht_bench_case *ht_bench_of_call(const ht_http_call *call, const ht_bench *of) {
-  return of->item[number_of(call, of)];
+  return of->item[ht_bench_number(call, of)];
 }
 
 const char *ht_bench_folder(const ht_http_call *call, const ht_bench *of) {
@@ -96,10 +98,58 @@ const char *ht_bench_folder(const ht_http_call *call, const ht_bench *of) {
 
 int ht_bench_admit(ht_http_call *call, void *user, const ht_http_route *table) {
   ht_bench *of = user;
-  if (table == ht_bench_page_routes) return 1;
-  ht_bench_case *one = ht_bench_find(of, number_of(call, of));
+  if (table == ht_bench_page_routes || table == ht_bench_scan_routes ||
+      table == ht_bench_table_routes || table == ht_bench_archive_routes)
+    return 1;
+  ht_bench_case *one = ht_bench_find(of, ht_bench_number(call, of));
   ht_status status = one ? ht_bench_open_case(of, one)
                          : ht_fail(HT_ERR_NOT_FOUND, "this workbench has no such case");
   if (status != HT_OK) ht_http_send_error(call, status);
   return status == HT_OK;
+}
+
+/* ---- what the parts share ---- */
+
+ht_status ht_bench_fields(ht_http_call *call, const ht_field *fields, void *target) {
+  char *text = malloc(HT_HTTP_BODY_MOST + 1);
+  size_t length;
+  if (!text) return ht_fail(HT_ERR_MEMORY, "no memory for a request");
+  ht_status status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
+  if (status == HT_OK) status = ht_fields_read(fields, text, length, target);
+  free(text);
+  return status;
+}
+
+void ht_bench_send_text(ht_http_call *call, char *text) {
+  if (text)
+    ht_http_send(call, 200, "application/json", text, strlen(text));
+  else
+    ht_http_send_error(call, ht_fail(HT_ERR_MEMORY, "no memory for an answer"));
+  free(text);
+}
+
+static ht_status put_import(const ht_bench_case *one, const char *scan, const char *series,
+                            int phase, ht_job_command *command) {
+  HT_TRY(ht_job_command_begin("import", command));
+  HT_TRY(ht_job_command_add(command, "%s", scan));
+  HT_TRY(ht_job_command_add(command, "-o"));
+  HT_TRY(ht_job_command_add(command, "%s", one->folder));
+  if (series) {
+    HT_TRY(ht_job_command_add(command, "--series"));
+    HT_TRY(ht_job_command_add(command, "%s", series));
+  }
+  if (!phase) return HT_OK;
+  HT_TRY(ht_job_command_add(command, "--phase"));
+  return ht_job_command_add(command, "%d", phase);
+}
+
+ht_status ht_bench_import(ht_bench *of, ht_bench_case *one, const char *scan, const char *series,
+                          int phase) {
+  ht_job_command *command = malloc(sizeof *command);
+  ht_status status = command ? ht_bench_open_case(of, one)
+                             : ht_fail(HT_ERR_MEMORY, "no memory to start the import");
+  if (status == HT_OK) status = put_import(one, scan, series, phase, command);
+  if (status == HT_OK) status = ht_job_start(one->job, "import", command);
+  free(command);
+  return status;
 }

@@ -175,6 +175,10 @@ ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *leng
   return HT_OK;
 }
 
+int64_t ht_http_length(const ht_http_call *call) {
+  return call->request->content_length;
+}
+
 static ht_status write_part(int descriptor, const char *part, size_t size) {
   while (size > 0) {
     const ssize_t wrote = write(descriptor, part, size);

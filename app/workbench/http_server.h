@@ -54,6 +54,9 @@ int ht_http_stopping(const ht_http_call *call);
  * HT_ERR_FORMAT: it is longer, or was cut off. */
 ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *length);
 
+/* Returns the length of the body of a POST, bytes; -1: not said. */
+int64_t ht_http_length(const ht_http_call *call);
+
 /* Reads the body of a POST into an open file, in parts as it comes. HT_ERR_FORMAT: its length is
  * not said, it is longer than `most` bytes, or was cut off. HT_ERR_WRITE. */
 ht_status ht_http_body_to(ht_http_call *call, int descriptor, int64_t most);

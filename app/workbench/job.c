@@ -12,7 +12,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define PREFIX "hemotile-open-"
 
 enum { FOLDER_TEXT = 64, CODE_STOPPED = 128 + SIGTERM };
 
@@ -75,7 +78,7 @@ static void put_typed(const ht_job_command *command, char *text, size_t size) {
 
 /* Commands that are over within seconds, and use no more memory than the page. */
 static int is_heavy(const ht_job *job) {
-  static const char *const light[] = {"measure", NULL};
+  static const char *const light[] = {"info", "measure", NULL};
   for (const char *const *l = light; *l; l++)
     if (strcmp(*l, job->state.name) == 0) return 0;
   return 1;
@@ -149,14 +152,21 @@ static int place_of(const ht_job *job) {
   return place;
 }
 
-/* Asks the commands whose files are in the folder to end: this program is ended by force. */
-static int end_command(void *folder, const char *name) {
+/* Returns the process that a file of note_pid() names; 0: it is no such file. */
+static int pid_in(const char *folder, const char *name) {
   char path[HT_PATH_MAX];
   int pid = 0;
   if (!ht_path_ends(name, ".pid") || ht_path_join(path, folder, name) != HT_OK) return 0;
   FILE *file = fopen(path, "r");
-  if (file && fscanf(file, "%d", &pid) == 1 && pid > 1) kill(pid, SIGTERM);
+  if (file && fscanf(file, "%d", &pid) != 1) pid = 0;
   if (file) fclose(file);
+  return pid;
+}
+
+/* Asks the command to end: this program is ended by force. */
+static int end_command(void *folder, const char *name) {
+  const int pid = pid_in(folder, name);
+  if (pid > 1) kill(pid, SIGTERM);
   return 0;
 }
 
@@ -165,11 +175,48 @@ static void end_commands(const char *folder, pid_t own) {
   ht_folder_walk(folder, end_command, (void *)(uintptr_t)folder);
 }
 
+const char *ht_job_queue_folder(const ht_job_queue *queue) {
+  return queue->folder;
+}
+
+/* ---- the queue's folder: /tmp/hemotile-open-PID-XXXXXX ---- */
+
+static int remove_entry(void *folder, const char *name) {
+  char path[HT_PATH_MAX];
+  if (ht_path_join(path, folder, name) != HT_OK || remove(path) == 0) return 0;
+  ht_folder_walk(path, remove_entry, path); /* a folder with files */
+  rmdir(path);
+  return 0;
+}
+
+/* Ends the walk at the file of a process that runs. */
+static int find_running(void *folder, const char *name) {
+  const int pid = pid_in(folder, name);
+  return pid > 1 && kill(pid, 0) == 0;
+}
+
+/* Removes the folder of a workbench that was killed, once its commands have ended: their output may
+ * name a patient. */
+static int sweep_one(void *unused, const char *name) {
+  char path[HT_PATH_MAX];
+  struct stat at;
+  (void)unused;
+  if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || ht_path_join(path, "/tmp", name) != HT_OK ||
+      lstat(path, &at) != 0 || !S_ISDIR(at.st_mode) || at.st_uid != getuid())
+    return 0;
+  const int pid = atoi(name + strlen(PREFIX));
+  if (pid < 2 || kill(pid, 0) == 0 || ht_folder_walk(path, find_running, path) != 0) return 0;
+  ht_folder_walk(path, remove_entry, path);
+  rmdir(path);
+  return 0;
+}
+
 ht_status ht_job_queue_open(ht_job_queue **queue) {
   *queue = NULL;
   HT_TRY(ht_alloc((void **)queue, 1, sizeof **queue, "the workbench"));
   pthread_mutex_init(&(*queue)->lock, NULL);
-  strcpy((*queue)->folder, "/tmp/hemotile-open-XXXXXX");
+  ht_folder_walk("/tmp", sweep_one, NULL);
+  snprintf((*queue)->folder, FOLDER_TEXT, "/tmp/" PREFIX "%d-XXXXXX", (int)getpid());
   if (mkdtemp((*queue)->folder)) {
     ht_interrupt_folder((*queue)->folder, end_commands);
     return HT_OK;
@@ -208,9 +255,9 @@ void ht_job_queue_close(ht_job_queue *queue) {
   while (!is_idle(queue)) usleep(20000);
   for (ht_job *j = queue->first, *next; j; j = next) {
     next = j->next;
-    remove(j->log);
     free(j);
   }
+  ht_folder_walk(queue->folder, remove_entry, queue->folder);
   rmdir(queue->folder);
   pthread_mutex_destroy(&queue->lock);
   free(queue);

@@ -44,6 +44,9 @@ typedef struct ht_job_queue ht_job_queue;
  * ended by force, the running commands are asked to end. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_job_queue_open(ht_job_queue **queue);
 
+/* Returns the queue's folder, for files that go with it: at most two levels. */
+const char *ht_job_queue_folder(const ht_job_queue *queue);
+
 /* Takes note of commands that have ended, and starts the next one. To be called at short intervals.
  */
 void ht_job_queue_step(ht_job_queue *queue);

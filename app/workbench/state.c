@@ -39,11 +39,10 @@ static void put_job(const ht_job_state *state, ht_json *json) {
   ht_json_object_end(json);
 }
 
-/* Returns 1 while a command works in the folder: one of a terminal, or of a workbench that was
- * killed. */
-static int is_locked(const char *folder) {
+int ht_bench_others_work(const char *folder, const ht_job_state *job) {
   char path[HT_PATH_MAX];
-  return ht_path_join(path, folder, HT_FILE_LOG) == HT_OK && ht_log_is_locked(path);
+  const int is_own = job->is_running && job->place == 0;
+  return !is_own && ht_path_join(path, folder, HT_FILE_LOG) == HT_OK && ht_log_is_locked(path);
 }
 
 /* Writes the names of the files that are links: they are not sent. */
@@ -54,27 +53,29 @@ static void put_links(const char *folder, ht_json *json) {
   ht_json_array_end(json);
 }
 
-static void put_state(ht_bench_case *one, const ht_job_state *job, FILE *stream) {
+static void put_state(const ht_bench *of, const ht_bench_case *one, const ht_job_state *job,
+                      FILE *stream) {
   ht_json json = {stream, 0, 1};
   ht_json_object(&json, NULL);
   ht_json_string(&json, "case", ht_path_name(one->folder));
   ht_json_bool(&json, "is_there", ht_folder_exists(one->folder));
-  ht_json_bool(&json, "others_work",
-               (!job->is_running || job->place > 0) && is_locked(one->folder));
+  ht_json_bool(&json, "others_work", ht_bench_others_work(one->folder, job));
+  ht_json_bool(&json, "is_one_of_many", of->start != NULL);
+  ht_json_integer(&json, "scan", one->scan);
   put_files(one->folder, &json);
   put_links(one->folder, &json);
   put_job(job, &json);
   ht_json_object_end(&json);
 }
 
-char *ht_bench_state_text(ht_bench_case *one) {
+char *ht_bench_state_text(const ht_bench *of, ht_bench_case *one) {
   char *text = NULL;
   size_t size = 0;
   ht_job_state *job = malloc(sizeof *job);
   FILE *stream = job ? open_memstream(&text, &size) : NULL;
   if (stream) {
     ht_job_look(one->job, job);
-    put_state(one, job, stream);
+    put_state(of, one, job, stream);
     fclose(stream);
     for (char *c = text; c && *c; c++)
       if (*c == '\n') *c = ' '; /* between members: in texts it is escaped */
@@ -84,7 +85,7 @@ char *ht_bench_state_text(ht_bench_case *one) {
 }
 
 void ht_bench_send_state(ht_http_call *call, ht_bench *of) {
-  char *text = ht_bench_state_text(ht_bench_of_call(call, of));
+  char *text = ht_bench_state_text(of, ht_bench_of_call(call, of));
   ht_http_send(call, text ? 200 : 500, "application/json", text ? text : "",
                text ? strlen(text) : 0);
   free(text);
@@ -97,7 +98,7 @@ static void send_state(ht_http_call *call, void *user) {
 /* ---- the state, followed ---- */
 
 static void look(ht_bench *of, ht_bench_case *one) {
-  char *now = ht_bench_state_text(one);
+  char *now = ht_bench_state_text(of, one);
   pthread_mutex_lock(&of->lock);
   if (now && (!one->state || strcmp(now, one->state) != 0)) {
     free(one->state);

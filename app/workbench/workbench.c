@@ -9,26 +9,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const ht_http_route *const tables[] = {ht_bench_page_routes, ht_bench_state_routes,
-                                              ht_bench_stage_routes, NULL};
-
-static ht_status start_import(const ht_workbench_options *options, const ht_bench_case *one) {
-  ht_job_command *command;
-  if (!options->scan) return HT_OK;
-  command = malloc(sizeof *command);
-  if (!command) return ht_fail(HT_ERR_MEMORY, "no memory to start the import");
-  ht_status status = ht_job_command_begin("import", command);
-  if (status == HT_OK) status = ht_job_command_add(command, "%s", options->scan);
-  if (status == HT_OK) status = ht_job_command_add(command, "-o");
-  if (status == HT_OK) status = ht_job_command_add(command, "%s", options->folder);
-  if (status == HT_OK && options->series) {
-    status = ht_job_command_add(command, "--series");
-    if (status == HT_OK) status = ht_job_command_add(command, "%s", options->series);
-  }
-  if (status == HT_OK) status = ht_job_start(one->job, "import", command);
-  free(command);
-  return status;
-}
+static const ht_http_route *const tables[] = {ht_bench_page_routes,
+                                              ht_bench_state_routes,
+                                              ht_bench_stage_routes,
+                                              ht_bench_scan_routes,
+                                              ht_bench_table_routes,
+                                              ht_bench_archive_routes,
+                                              NULL};
 
 /* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
  * itself could be read in the list of processes. */
@@ -62,6 +49,7 @@ static ht_status serve(const ht_workbench_options *options, ht_bench *of, const 
   while (!ht_interrupt_asked()) {
     ht_job_queue_step(of->queue);
     ht_bench_look(of);
+    ht_scans_step(of);
     ht_http_look(server);
     usleep(HT_BENCH_LOOK_US);
   }
@@ -76,16 +64,38 @@ static ht_status serve_case(const ht_workbench_options *options, ht_bench *of) {
   ht_bench_case *one;
   HT_TRY(ht_bench_add(of, options->folder, &one));
   HT_TRY(ht_bench_open_case(of, one));
-  HT_TRY(start_import(options, one));
+  if (options->scan) {
+    one->scan = 0;
+    HT_TRY(ht_bench_import(of, one, options->scan, options->series, 0));
+  }
   return serve(options, of, &one->lock);
+}
+
+/* One workbench a start folder: it removes what an earlier one left there. */
+static ht_status serve_folder(const ht_workbench_options *options, ht_bench *of) {
+  ht_one_open lock;
+  HT_TRY(ht_one_open_lock(options->start, &lock));
+  ht_scans_sweep(of);
+  ht_status status = serve(options, of, &lock);
+  ht_one_open_unlock(&lock);
+  return status;
 }
 
 ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_bench of;
   ht_status status = ht_bench_open(&of);
+  of.start = options->start;
+  of.pacs = options->pacs;
   ht_interrupt_hold(1); /* a running stage saves what it has */
-  if (status == HT_OK) status = serve_case(options, &of);
+  if (status == HT_OK) status = ht_scans_begin(&of, options->scan);
+  if (status == HT_OK) status = ht_table_begin(&of);
+  if (status == HT_OK) status = ht_archive_begin(&of);
+  if (status == HT_OK)
+    status = options->start ? serve_folder(options, &of) : serve_case(options, &of);
   ht_bench_close(&of);
+  ht_scans_end(&of); /* its files are read by commands that have now ended */
+  ht_table_end(&of);
+  ht_archive_end(&of);
   ht_interrupt_hold(0);
   return status;
 }
