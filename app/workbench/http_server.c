@@ -261,7 +261,7 @@ static int take_key(ht_http_call *call) {
   const int number = ht_http_number(call, "case", INT_MAX);
   if (number >= 0) snprintf(query_of_case, sizeof query_of_case, "?case=%d", number);
   snprintf(page, sizeof page,
-           "<!DOCTYPE html><title>hemotile workbench</title>"
+           "<!DOCTYPE html><title>hemotile workbench</title><link rel=\"icon\" href=\"data:,\">"
            "<meta http-equiv=\"refresh\" content=\"0;url=/%s\">",
            query_of_case);
   snprintf(more, sizeof more,

@@ -19,24 +19,25 @@ const attempt = (work) => async (...values) => {
 // ---- the table ----
 
 // Main numbers of a case, by their names in summary.csv, with units; as on the page of a batch.
+// WSS: wall shear stress (of a pulse: of its mean flow).
 const numbers = {
-  "steady": "Steady or periodic", "flow.max_velocity_m_s": "Highest velocity, m/s", "flow.reynolds": "Reynolds number, inlet",
-  "narrowing.mean_mmhg": "Drop over the narrowing, mmHg", "wall.wss_mean_pa": "Wall shear stress, mean, Pa",
-  "wall.wss_p99_pa": "Wall shear stress, 99 % below, Pa", "wall.cycle.tawss_mean_pa": "TAWSS, mean, Pa",
+  "steady": "Steady, periodic", "flow.max_velocity_m_s": "Highest velocity, m/s", "flow.reynolds": "Reynolds number",
+  "narrowing.mean_mmhg": "Drop over narrowing, mmHg", "wall.wss_mean_pa": "WSS, mean, Pa",
+  "wall.wss_p99_pa": "WSS, 99 % below, Pa", "wall.cycle.tawss_mean_pa": "TAWSS, mean, Pa",
   "wall.cycle.osi_mean": "OSI, mean", "sac.volume_mm3": "Sac, volume, mm\u00b3", "sac.aspect_ratio": "Sac, aspect ratio",
   "flow.spacing_mm": "Lattice spacing, mm",
 };
 const exits = { 13: "no vessel was found, or several", 32: "did not become steady", 130: "stopped", 143: "stopped" };
 const failure = (code) => (code > 128 && !exits[code] ? `crashed (signal ${code - 128})` : `exit code ${code}${exits[code] ? `: ${exits[code]}` : ""}`);
 
-// What a case is doing, or where it stands, in words; `isBad`: it needs a look.
+// What a case is doing, or where it stands, in words; `isBad`: it needs a look; `more`: the message.
 function standing({ live, row }) {
   const job = live.job;
   if (job.running) return { words: job.place > 0 ? `waits: ${job.name} (${job.place} before it)` : `${job.name} runs ...` };
   if (live.others_work) return { words: "a command works here that the page did not start" };
-  if (job.number > 0 && job.exit_code !== 0) return job.exit_code === 143 || job.exit_code === 130 ? { words: `${row.stage}; ${job.name} was stopped` } : { words: `${job.name} failed, ${failure(job.exit_code)}`, isBad: true };
-  if (job.number === 0 && ["failed", "refused"].includes(live.batch_state)) return { words: `${live.batch_state}, ${failure(Number(live.exit_code))}. ${live.message}`, isBad: true };
-  if (job.number === 0 && row.failure) return { words: `${row.stage}; the last command failed: ${row.failure}`, isBad: true };
+  if (job.number > 0 && job.exit_code !== 0) return job.exit_code === 143 || job.exit_code === 130 ? { words: `${row.stage}; ${job.name} was stopped` } : { words: `${job.name} failed, ${failure(job.exit_code)}`, more: row.failure, isBad: true };
+  if (job.number === 0 && ["failed", "refused"].includes(live.batch_state)) return { words: `${live.batch_state}, ${failure(Number(live.exit_code))}`, more: live.message, isBad: true };
+  if (job.number === 0 && row.failure) return { words: `${row.stage}; the last command failed`, more: row.failure, isBad: true };
   return { words: live.batch_state === "waiting" ? "waits in the batch" : row.stage };
 }
 
@@ -72,18 +73,17 @@ function caseRow(one, columns) {
   mark.checked = marked.includes(n);
   mark.disabled = row.stage !== "computed";
   const again = row.stage === "computed" ? "Run again" : "Run";
-  const buttons = [make("a", { href: `/?case=${n}`, "data-act": "open" }, "Open")];
+  const buttons = [];
   if (live.job.running) buttons.push(make("button", { type: "button", "data-act": "stop", onclick: act("stop", n), "aria-label": `${live.job.place > 0 ? "Remove" : "Stop"} ${label}` }, live.job.place > 0 ? "Remove" : "Stop"));
   else if (!live.others_work && row.stage !== "new") buttons.push(make("button", { type: "button", "data-act": "run", onclick: act("run", n), "aria-label": `${again}: ${label}` }, again));
   const warnings = row.warnings ?? [];
   return [
     make("td", {}, mark),
     make("td", {}, live.picture === undefined ? "" : make("a", { href: `/?case=${n}`, tabindex: "-1" }, make("img", { src: `/api/file?case=${n}&number=${live.picture}&stamp=${live.stamp}`, alt: "", loading: "lazy" }))),
-    make("th", { scope: "row" }, label),
-    make("td", where.isBad ? { class: "bad" } : {}, where.words),
+    make("th", { scope: "row" }, make("a", { href: `/?case=${n}`, "data-act": "open" }, label)),
+    make("td", where.isBad ? { class: "bad" } : {}, where.more ? make("details", {}, make("summary", { "data-act": "state" }, where.words), make("p", {}, where.more)) : where.words, ...buttons),
     ...columns.map((key) => make("td", { class: "number" }, shortNumber(row.values?.[key] ?? ""))),
-    make("td", {}, warnings.length ? make("details", {}, make("summary", {}, String(warnings.length)), ...warnings.map((text) => make("p", {}, text))) : "0"),
-    make("td", { class: "actions" }, ...buttons),
+    make("td", {}, warnings.length ? make("details", {}, make("summary", { "data-act": "warnings" }, String(warnings.length)), ...warnings.map((text) => make("p", {}, text))) : "0"),
   ];
 }
 
@@ -95,7 +95,7 @@ function showHead(columns) {
   const focused = document.activeElement?.dataset?.sort;
   const cell = ([id, title]) => make("th", { scope: "col", "aria-sort": sorting.key !== id ? "none" : sorting.down ? "descending" : "ascending" },
     make("button", { type: "button", "data-sort": id, onclick: () => { sorting = { key: id, down: sorting.key === id && !sorting.down }; showTable(); } }, title, sorting.key === id ? (sorting.down ? " \u25bc" : " \u25b2") : ""));
-  head.replaceChildren(make("th", { scope: "col" }, "Mark"), make("th", { scope: "col" }, "Picture"), ...titles.map(cell), make("th", { scope: "col" }, ""));
+  head.replaceChildren(make("th", { scope: "col" }, "Mark"), make("th", { scope: "col" }, "Picture"), ...titles.map(cell));
   if (focused) head.querySelector(`[data-sort="${CSS.escape(focused)}"]`)?.focus();
 }
 
@@ -111,10 +111,10 @@ function showTable() {
     if (!rows.has(n)) rows.set(n, { node: make("tr", {}), key: "" });
     const kept = rows.get(n);
     if (kept.key !== key) {
-      const focused = kept.node.contains(document.activeElement) ? document.activeElement.dataset.act : null, isOpen = !!kept.node.querySelector("details[open]");
+      const focused = kept.node.contains(document.activeElement) ? document.activeElement.dataset.act : null, open = [...kept.node.querySelectorAll("details[open] > summary")].map((summary) => summary.dataset.act);
       kept.node.replaceChildren(...caseRow(one, columns));
       kept.key = key;
-      if (isOpen && kept.node.querySelector("details")) kept.node.querySelector("details").open = true;
+      for (const what of open) kept.node.querySelector(`details > [data-act="${what}"]`)?.parentNode.setAttribute("open", "");
       if (focused) kept.node.querySelector(`[data-act="${focused}"]`)?.focus();
     }
     if (body.children[place] !== kept.node) body.insertBefore(kept.node, body.children[place] ?? null);
