@@ -23,12 +23,6 @@ struct ht_table {
   char folder[HT_PATH_MAX]; /* of the latest comparison */
 };
 
-ht_status ht_table_begin(ht_bench *of) {
-  HT_TRY(ht_alloc((void **)&of->table, 1, sizeof *of->table, "the table of cases"));
-  pthread_mutex_init(&of->table->lock, NULL);
-  return HT_OK;
-}
-
 void ht_table_end(ht_bench *of) {
   if (!of->table) return;
   pthread_mutex_destroy(&of->table->lock);
@@ -61,6 +55,13 @@ static void find_cases(ht_bench *of) {
   ht_folder_walk(of->start, add_case, (void *)(uintptr_t)&start);
   if (ht_path_join(path, of->start, CASES_OF_BATCH) == HT_OK && ht_folder_exists(path))
     ht_folder_walk(path, add_case, (void *)(uintptr_t)&batch);
+}
+
+ht_status ht_table_begin(ht_bench *of) {
+  HT_TRY(ht_alloc((void **)&of->table, 1, sizeof *of->table, "the table of cases"));
+  pthread_mutex_init(&of->table->lock, NULL);
+  find_cases(of);
+  return HT_OK;
 }
 
 /* ---- a row ---- */

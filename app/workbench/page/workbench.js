@@ -27,7 +27,7 @@ async function show(next) {
     for (const tellPart of bench.onState) await tellPart(next);
     if (next.links.length) throw new Error(`${next.links.join(", ")}: a link, which the workbench does not follow; put the file itself into the case folder`);
     if (hasView) await showView(next);
-    byId("view-error").hidden = true;
+    byId("view-error").hidden = hasView;
   } catch (error) {
     byId("view-error").textContent = `The view cannot show this case: ${error.message}`;
     byId("view-error").hidden = false;
