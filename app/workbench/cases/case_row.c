@@ -27,14 +27,15 @@ static const char *const main_numbers[] = {"steady",
 int64_t ht_case_row_stamp(const char *folder) {
   static const char *const files[] = {HT_FILE_MANIFEST, HT_FILE_LOG, "summary.csv",
                                       HT_FILE_SUMMARY};
-  int64_t stamp = 0;
+  uint64_t stamp = 0;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[HT_PATH_MAX];
     struct stat at;
     if (ht_path_join(path, folder, files[i]) != HT_OK || stat(path, &at) != 0) continue;
-    stamp = stamp * 31 + (int64_t)at.st_mtim.tv_sec * 1000003 + at.st_mtim.tv_nsec + at.st_size;
+    stamp = stamp * 31 + (uint64_t)at.st_mtim.tv_sec * 1000003 + (uint64_t)at.st_mtim.tv_nsec +
+            (uint64_t)at.st_size;
   }
-  return stamp;
+  return (int64_t)stamp;
 }
 
 static void put_stage(const char *folder, ht_json *json) {
