@@ -63,6 +63,11 @@ class Session:
         assert code == 200, (name, answer)
         return answer
 
+    def run_b(self):
+        state = self.get(f"/api/state?case={self.case('b')}")
+        if "queue" not in self.done and not state["job"]["running"] and not state["others_work"]:
+            self.start(f"run?case={self.case('b')}", settings)
+
     def step(self, name):
         """Does one step; returns its exit code."""
         if name == "import":
@@ -75,13 +80,10 @@ class Session:
             return self.wait("a")
         if name == "run":
             self.start(f"run?case={self.case('a')}", settings)
-            if "queue" not in self.done:
-                self.start(f"run?case={self.case('b')}", settings)
+            self.run_b()
             return self.wait("a")
         if name == "queue":
-            state = self.get(f"/api/state?case={self.case('b')}")
-            if not state["job"]["running"] and not state["others_work"]:
-                self.start(f"run?case={self.case('b')}", settings)
+            self.run_b()
             return self.wait("b")
         shutil.rmtree("study/comparison-1", ignore_errors=True)
         self.start("compare", {"first": self.case("a"), "second": self.case("b")})

@@ -38,7 +38,8 @@ int64_t ht_case_row_stamp(const char *folder) {
   return (int64_t)stamp;
 }
 
-static void put_stage(const char *folder, ht_json *json) {
+/* Returns the last stage that is done, in words. */
+static const char *stage_of(const char *folder) {
   static const char *const stage[] = {"export", "segment", "import"};
   static const char *const word[] = {"computed", "segmented", "imported"};
   const char *last = "new";
@@ -51,7 +52,7 @@ static void put_stage(const char *folder, ht_json *json) {
       if (ht_yaml_get(stages, stage[i])) last = word[i];
   }
   ht_yaml_free(&yaml);
-  ht_json_string(json, "stage", last);
+  return last;
 }
 
 /* Returns the message of a line of the log if it is an error: after its time. */
@@ -121,8 +122,10 @@ static void put_values(const char *folder, ht_json *json) {
 }
 
 void ht_case_row_put(const char *folder, ht_json *json) {
-  put_stage(folder, json);
+  const char *stage = stage_of(folder);
+  ht_json_string(json, "stage", stage);
   put_failure(folder, json);
+  if (strcmp(stage, "computed") != 0) return; /* what is there is of an older mask */
   put_warnings(folder, json);
   put_values(folder, json);
 }

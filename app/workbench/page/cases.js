@@ -30,10 +30,14 @@ const numbers = {
 const exits = { 13: "no vessel was found, or several", 32: "did not become steady", 130: "stopped", 143: "stopped" };
 const failure = (code) => (code > 128 && !exits[code] ? `crashed (signal ${code - 128})` : `exit code ${code}${exits[code] ? `: ${exits[code]}` : ""}`);
 
+const doing = { import: "importing", segment: "finding the vessel", run: "computing the flow" };
+const isAtWork = ({ live }) => live.others_work || (live.job.running && live.job.place === 0); // its numbers may be older ones
+const numberOf = (one, key) => (isAtWork(one) ? "" : one.row.values?.[key] ?? "");
+
 // What a case is doing, or where it stands, in words; `isBad`: it needs a look; `more`: the message.
 function standing({ live, row }) {
   const job = live.job;
-  if (job.running) return { words: job.place > 0 ? `waits: ${job.name} (${job.place} before it)` : `${job.name} runs ...` };
+  if (job.running) return { words: job.place > 0 ? `waits: ${job.name} (${job.place} before it)` : `${doing[job.name] ?? job.name} ...` };
   if (live.others_work) return { words: "a command works here that the page did not start" };
   if (job.number > 0 && job.exit_code !== 0) return job.exit_code === 143 || job.exit_code === 130 ? { words: `${row.stage}; ${job.name} was stopped` } : { words: `${job.name} failed, ${failure(job.exit_code)}`, more: row.failure, isBad: true };
   if (job.number === 0 && ["failed", "refused"].includes(live.batch_state)) return { words: `${live.batch_state}, ${failure(Number(live.exit_code))}`, more: live.message, isBad: true };
@@ -51,7 +55,7 @@ const valueOf = (one, key) => {
   if (key === "name") return one.live.name;
   if (key === "state") return standing(one).words;
   if (key === "warnings") return one.row.warnings?.length ?? 0;
-  const text = one.row.values?.[key] ?? "";
+  const text = numberOf(one, key);
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 };
 
@@ -82,8 +86,8 @@ function caseRow(one, columns) {
     make("td", {}, live.picture === undefined ? "" : make("a", { href: `/?case=${n}`, tabindex: "-1" }, make("img", { src: `/api/file?case=${n}&number=${live.picture}&stamp=${live.stamp}`, alt: "", loading: "lazy" }))),
     make("th", { scope: "row" }, make("a", { href: `/?case=${n}`, "data-act": "open" }, label)),
     make("td", where.isBad ? { class: "bad" } : {}, where.more ? make("details", {}, make("summary", { "data-act": "state" }, where.words), make("p", {}, where.more)) : where.words, ...buttons),
-    ...columns.map((key) => make("td", { class: "number" }, shortNumber(row.values?.[key] ?? ""))),
-    make("td", {}, warnings.length ? make("details", {}, make("summary", { "data-act": "warnings" }, String(warnings.length)), ...warnings.map((text) => make("p", {}, text))) : "0"),
+    ...columns.map((key) => make("td", { class: "number" }, shortNumber(numberOf(one, key)))),
+    make("td", {}, warnings.length ? make("details", {}, make("summary", { "data-act": "warnings" }, String(warnings.length)), ...warnings.map((text) => make("p", {}, text))) : row.stage === "computed" ? "0" : ""),
   ];
 }
 

@@ -55,7 +55,15 @@ class Browser:
 
     def until(self, expression, seconds=300):
         end = time.time() + seconds
-        while not self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()"):
+
+        def is_so():
+            try:
+                return self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()")
+            except AssertionError as error:
+                if "navigated" not in str(error):
+                    raise
+                return False  # the page is being left
+        while not is_so():
             assert time.time() < end, f"never: {expression}"
             time.sleep(0.1)
 
