@@ -164,7 +164,7 @@ bench = Workbench(program, "study")
 assert not any(name.startswith(".hemotile-drop-") for name in os.listdir("study"))
 
 # Two Ctrl-C at once: the command ends, too.
-assert bench.start("run?case=0", settings | {"nodes_across": 40, "force": True})[0] == 200
+assert bench.start("run?case=0", settings | {"nodes_across": 30, "force": True})[0] == 200
 until(lambda: "solve" in get("/api/state?case=0")["job"]["output"])
 for _ in range(2):
     bench.process.terminate()
