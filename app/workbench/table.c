@@ -47,20 +47,32 @@ static int add_case(void *user, const char *name) {
   return 0;
 }
 
-/* Adds the cases of the start folder, and of a batch there. */
-static void find_cases(ht_bench *of) {
+/* Adds a case of a batch, which may have no folder yet. */
+static void add_row(void *user, const char *id) {
+  const search *in = user;
   char path[HT_PATH_MAX];
-  const search start = {of, of->start}, batch = {of, path};
+  ht_bench_case *one;
+  if (ht_path_join(path, in->folder, id) == HT_OK) ht_bench_add(in->of, path, &one);
+}
+
+/* Adds the cases of the start folder, and of a batch there, whose rows it reads. */
+static void find_cases(ht_bench *of, ht_csv *batch) {
+  char path[HT_PATH_MAX];
+  const search start = {of, of->start}, in_batch = {of, path};
+  *batch = (ht_csv){0};
   if (!of->start) return;
   ht_folder_walk(of->start, add_case, (void *)(uintptr_t)&start);
-  if (ht_path_join(path, of->start, CASES_OF_BATCH) == HT_OK && ht_folder_exists(path))
-    ht_folder_walk(path, add_case, (void *)(uintptr_t)&batch);
+  if (ht_batch_rows_read(of->start, batch) == HT_OK &&
+      ht_path_join(path, of->start, CASES_OF_BATCH) == HT_OK)
+    ht_batch_rows_walk(batch, add_row, (void *)(uintptr_t)&in_batch);
 }
 
 ht_status ht_table_begin(ht_bench *of) {
+  ht_csv batch;
   HT_TRY(ht_alloc((void **)&of->table, 1, sizeof *of->table, "the table of cases"));
   pthread_mutex_init(&of->table->lock, NULL);
-  find_cases(of);
+  find_cases(of, &batch);
+  ht_csv_free(&batch);
   return HT_OK;
 }
 
@@ -161,7 +173,9 @@ static void write_cases(ht_bench *of, const ht_csv *batch, ht_job_state *job, FI
   int count = 0;
   fputs("[", stream);
   for (int i = 0; (one = ht_bench_find(of, i)); i++) {
-    if (!one->job && !ht_folder_is_case(one->folder)) continue; /* it was removed */
+    if (!one->job && !ht_folder_is_case(one->folder) &&
+        !ht_batch_row_of(batch, ht_path_name(one->folder)))
+      continue; /* it was removed */
     fputs(count++ ? ",\n{\"live\": " : "{\"live\": ", stream);
     put_live(one, batch, job, stream);
     fputs(", \"row\": ", stream);
@@ -172,13 +186,13 @@ static void write_cases(ht_bench *of, const ht_csv *batch, ht_job_state *job, FI
 }
 
 static void write_table(ht_bench *of, ht_job_state *job, FILE *stream) {
-  ht_csv batch = {0};
+  ht_csv batch;
   ht_json json = {stream, 0, 1};
-  const int is_batch = of->start && ht_batch_rows_read(of->start, &batch) == HT_OK;
+  find_cases(of, &batch);
   fputs("{\"about\": ", stream);
   ht_json_object(&json, NULL);
   ht_json_string(&json, "folder", of->start ? ht_path_name(of->start) : "");
-  ht_json_bool(&json, "is_batch", is_batch);
+  ht_json_bool(&json, "is_batch", batch.rows > 0);
   ht_json_bool(&json, "has_archive", of->pacs != NULL);
   put_comparison(of, job, &json);
   ht_json_object_end(&json);
@@ -193,7 +207,6 @@ static void send_cases(ht_http_call *call, void *user) {
   char *text = NULL;
   size_t size = 0;
   ht_job_state *job = malloc(sizeof *job);
-  find_cases(of);
   FILE *stream = job ? open_memstream(&text, &size) : NULL;
   if (stream) {
     write_table(of, job, stream);

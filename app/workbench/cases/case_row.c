@@ -143,13 +143,30 @@ static void put_cell(const ht_csv *rows, int row, const char *column, const char
   ht_json_string(json, key, at >= 0 ? ht_csv_cell(rows, row, at) : "");
 }
 
-void ht_batch_row_put(const ht_csv *rows, const char *id, ht_json *json) {
-  const int column = rows->rows > 1 ? ht_csv_column(rows, "id") : -1;
+/* Returns the column of the ids; -1 where the batch has no cases. */
+static int id_column(const ht_csv *rows) {
+  return rows->rows > 1 ? ht_csv_column(rows, "id") : -1;
+}
+
+void ht_batch_rows_walk(const ht_csv *rows, void (*each)(void *user, const char *id), void *user) {
+  const int column = id_column(rows);
   for (int row = 1; column >= 0 && row < rows->rows; row++) {
-    if (strcmp(ht_csv_cell(rows, row, column), id) != 0) continue;
-    put_cell(rows, row, "state", "batch_state", json);
-    put_cell(rows, row, "exit_code", "exit_code", json);
-    put_cell(rows, row, "message", "message", json);
-    return;
+    const char *id = ht_csv_cell(rows, row, column);
+    if (*id && *id != '.' && !strchr(id, '/')) each(user, id);
   }
+}
+
+int ht_batch_row_of(const ht_csv *rows, const char *id) {
+  const int column = id_column(rows);
+  for (int row = 1; column >= 0 && row < rows->rows; row++)
+    if (strcmp(ht_csv_cell(rows, row, column), id) == 0) return row;
+  return 0;
+}
+
+void ht_batch_row_put(const ht_csv *rows, const char *id, ht_json *json) {
+  const int row = ht_batch_row_of(rows, id);
+  if (row == 0) return;
+  put_cell(rows, row, "state", "batch_state", json);
+  put_cell(rows, row, "exit_code", "exit_code", json);
+  put_cell(rows, row, "message", "message", json);
 }

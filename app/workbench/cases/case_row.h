@@ -19,6 +19,12 @@ void ht_case_row_put(const char *folder, ht_json *json);
  * ht_csv_read(). */
 ht_status ht_batch_rows_read(const char *folder, ht_csv *rows);
 
+/* Calls `each` for the id of every case of a batch, in its order. */
+void ht_batch_rows_walk(const ht_csv *rows, void (*each)(void *user, const char *id), void *user);
+
+/* Returns the row of that id; 0: it has none. */
+int ht_batch_row_of(const ht_csv *rows, const char *id);
+
 /* Writes the members of a batch's case into the present object, if it has the id: "batch_state",
  * "exit_code", "message". */
 void ht_batch_row_put(const ht_csv *rows, const char *id, ht_json *json);

@@ -11,6 +11,7 @@ cp sample/scan.nii.gz study/scans/
 ln -s /etc study/scans/etc
 ln -s ../../scan.nii.gz study/links/link.nii.gz
 for name in p1 p2; do expect 0 import sample/scan.nii.gz -o study/$name; done
+printf 'id,state,exit_code,message\nq1,refused,11,damaged\n../q2,done,0,\n' >study/batch.csv
 # The series of a scan as a file, with pictures.
 expect 0 info study/scans/both --list list
 there list/series.json list/1.png list/2.png
@@ -39,7 +40,8 @@ def ended(number):
 assert b"Open a scan" in bench.ask("GET", "/")[2] and b"Find the vessel" in bench.ask("GET", "/?case=0")[2]
 assert get("/api/state?case=99")["error"]["code"] == 10 and get("/api/state")["error"]["code"] == 10
 rows = cases()
-assert sorted(rows) == ["p1", "p2"] and rows["p1"]["row"]["stage"] == "imported", rows
+assert rows["q1"]["live"]["batch_state"] == "refused" and rows["q1"]["live"]["exit_code"] == "11", rows  # has no folder
+assert sorted(rows) == ["p1", "p2", "q1"] and rows["p1"]["row"]["stage"] == "imported", rows
 
 # The folder: numbers, no links, nothing above it.
 start = get("/api/folder")
