@@ -1,4 +1,4 @@
-"""Firefox without a screen, by its own protocol (Marionette), with the calls of browser.py that a page needs."""
+"""Firefox, by its own protocol (Marionette), with the calls of browser.py that a page needs."""
 import atexit, base64, json, os, socket, subprocess, time
 
 
@@ -10,7 +10,7 @@ class Firefox:
         os.makedirs(profile)
         with open(os.path.join(profile, "user.js"), "w") as settings:
             settings.write(f'user_pref("marionette.port", {port});\nuser_pref("webgl.force-enabled", true);\n')
-        self.process = subprocess.Popen([program, "--headless", "--marionette", "--no-remote", "--profile", profile,
+        self.process = subprocess.Popen([program, "--marionette", "--no-remote", "--profile", profile,
                                          f"--width={size[0]}", f"--height={size[1]}"],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         atexit.register(self.process.kill)
