@@ -98,7 +98,16 @@ static void note_segmentations(ht_series_list *list) {
   }
 }
 
-static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
+static ht_status show_dicom(const ht_dicom_folder *folder, ht_middle_slice **middle) {
+  if (!middle) return HT_OK;
+  HT_TRY(ht_alloc((void **)middle, (size_t)folder->list.count, sizeof **middle, "the slices"));
+  for (int i = 0; i < folder->list.count; i++)
+    HT_TRY(ht_dicom_folder_middle(folder, i, &(*middle)[i]));
+  return HT_OK;
+}
+
+static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list,
+                            ht_middle_slice **middle) {
   ht_dicom_folder folder;
   char where[HT_PATH_MAX];
   HT_TRY(open_archive(path, progress, where));
@@ -106,6 +115,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   if (status == HT_OK) {
     ht_series_mark(&folder);
     for (int i = 0; i < folder.list.count; i++) folder.list.series[i].status = folder.status[i];
+    status = show_dicom(&folder, middle);
     *list = folder.list;
     list->special = folder.special;
     memset(&folder.list, 0, sizeof folder.list);
@@ -144,6 +154,30 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   return HT_OK;
 }
 
+/* The slice is seen from the feet where its axes are about the patient's. An image that cannot be
+ * read has none: the list says why. */
+static ht_status show_image(const char *path, const ht_series *series, ht_middle_slice *middle) {
+  ht_volume image;
+  const int *dim = image.grid.dim;
+  if (series->status != HT_OK) return HT_OK;
+  ht_status status = ht_image_voxels(path, 0, &image);
+  if (status != HT_OK) return status == HT_ERR_MEMORY ? status : HT_OK;
+  const int right = series->grid.direction[0][0] >= 0, down = series->grid.direction[1][1] >= 0;
+  const size_t plane = (size_t)dim[0] * (size_t)dim[1];
+  status = ht_alloc((void **)&middle->values, plane, sizeof *middle->values, "a slice");
+  for (size_t i = 0; status == HT_OK && i < plane; i++) {
+    const int x = (int)(i % (size_t)dim[0]), y = (int)(i / (size_t)dim[0]);
+    middle->values[i] = image.values[(size_t)(dim[2] / 2) * plane +
+                                     (size_t)(down ? y : dim[1] - 1 - y) * (size_t)dim[0] +
+                                     (size_t)(right ? x : dim[0] - 1 - x)];
+  }
+  middle->width = dim[0];
+  middle->height = dim[1];
+  memcpy(middle->spacing_mm, series->grid.spacing_mm, sizeof middle->spacing_mm);
+  ht_volume_free(&image);
+  return status;
+}
+
 static ht_status list_surface(const char *path, ht_series_list *list) {
   char note[512];
   ht_status usable;
@@ -160,12 +194,31 @@ static ht_status list_surface(const char *path, ht_series_list *list) {
   return HT_OK;
 }
 
-ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list) {
+static ht_status list_any(const char *path, const ht_progress *progress, ht_series_list *list,
+                          ht_middle_slice **middle) {
   input_kind kind;
   memset(list, 0, sizeof *list);
   HT_TRY(find_kind(path, &kind));
-  if (kind == KIND_SURFACE) return list_surface(path, list);
-  return kind == KIND_DICOM ? list_dicom(path, progress, list) : list_image(path, list);
+  if (kind == KIND_DICOM) return list_dicom(path, progress, list, middle);
+  HT_TRY(kind == KIND_SURFACE ? list_surface(path, list) : list_image(path, list));
+  if (!middle) return HT_OK;
+  HT_TRY(ht_alloc((void **)middle, 1, sizeof **middle, "the slices"));
+  return kind == KIND_IMAGE ? show_image(path, list->series, *middle) : HT_OK;
+}
+
+ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list) {
+  return list_any(path, progress, list, NULL);
+}
+
+ht_status ht_import_list_shown(const char *path, const ht_progress *progress, ht_series_list *list,
+                               ht_middle_slice **middle) {
+  *middle = NULL;
+  ht_status status = list_any(path, progress, list, middle);
+  if (status == HT_OK) return HT_OK;
+  ht_middle_slice_free(*middle, list->count);
+  *middle = NULL;
+  ht_series_list_free(list);
+  return status;
 }
 
 /* ---- Scans ---- */

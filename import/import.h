@@ -13,6 +13,7 @@
 #include "import/common/import_note.h"
 #include "core/disk/path_list.h"
 #include "core/work/progress.h"
+#include "import/series/middle_slice.h"
 #include "import/series/series.h"
 #include "import/surface/formats/surface_input.h"
 #include "core/vessel/volume.h"
@@ -52,6 +53,11 @@ typedef struct {
  * of an image file are there; a compressed one is read to its end. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
+
+/* Lists as ht_import_list, and reads the middle slice of each series into *middle [list->count]; of
+ * a surface none. The caller frees both. */
+ht_status ht_import_list_shown(const char *path, const ht_progress *progress, ht_series_list *list,
+                               ht_middle_slice **middle);
 
 /* Finds the patients and studies of the DICOM files at `path` (file, folder, DICOMDIR, archive):
  * puts each different one into found[most] and returns their number. Reads 200 of the files, spread

@@ -205,6 +205,8 @@ static const ht_option options[] = {
      .group = HT_TAKES_COLOURS},
     {"--no-pictures", FLAG(no_pictures), .group = HT_TAKES_PICTURES,
      .help = "no report.html and no pictures of the flow: `hemotile report DIR` makes them"},
+    {"--list", .value = "DIR", TEXT(list), .group = HT_TAKES_LIST,
+     .help = "also write the list as DIR/series.json, with a small picture of each series"},
     {"--dry-run", FLAG(dry_run), .group = HT_TAKES_DRY,
      .help = "print what would be done, with its time and memory; compute no flow"},
     {"--force", FLAG(force), .group = HT_TAKES_FORCE,

@@ -29,6 +29,7 @@ enum {
   HT_TAKES_DRY = 1 << 20,        /* --dry-run */
   HT_TAKES_COLOURS = 1 << 21,    /* --speed-colours, --wss-colours */
   HT_TAKES_PICTURES = 1 << 22,   /* --no-pictures */
+  HT_TAKES_LIST = 1 << 23,       /* --list */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -57,6 +58,7 @@ typedef struct {
   const char *openings;   /* a .mrk.json; NULL */
   const char *points;     /* a file; NULL */
   const char *from;       /* a place; NULL */
+  const char *list;       /* folder for a list of series; NULL */
   int ranks, gpus, parts; /* 0: not given */
   int vessel;             /* number of a candidate; 0: not given */
   int to_count;

@@ -1,6 +1,7 @@
 #include "app/common/arguments.h"
 #include "run/case/case.h"
 #include "app/common/command.h"
+#include "app/tools/series_list.h"
 #include "run/process/console.h"
 #include "run/folder/folder.h"
 #include "run/folder/hash.h"
@@ -97,9 +98,19 @@ static ht_status advise(const char *path, const ht_series_list *list) {
   return HT_OK;
 }
 
-static ht_status scan_info(const char *path) {
+/* `folder`: for the list as a file; NULL: none. */
+static ht_status scan_info(const char *path, const char *folder) {
   ht_series_list list;
-  HT_TRY(ht_import_list(path, ht_console_progress(), &list));
+  ht_middle_slice *middle = NULL;
+  if (folder) {
+    HT_TRY(ht_import_list_shown(path, ht_console_progress(), &list, &middle));
+    ht_status written = ht_series_list_write(folder, &list, middle);
+    ht_middle_slice_free(middle, list.count);
+    if (written != HT_OK) ht_series_list_free(&list);
+    HT_TRY(written);
+  } else {
+    HT_TRY(ht_import_list(path, ht_console_progress(), &list));
+  }
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
   if (list.special) printf("\nleft out: %d pipes, sockets or devices\n", list.special);
   char label[HT_LABEL_MAX];
@@ -172,7 +183,9 @@ static ht_status case_info(const char *folder) {
   return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
 }
 
-static ht_status any_info(const char *path, int has_manifest) {
+static ht_status any_info(const char *path, int has_manifest, const char *folder) {
+  if (folder && (has_manifest || is_case_file(path)))
+    return ht_fail(HT_ERR_USAGE, "--list is for a scan; %s is a case", path);
   if (has_manifest) return case_info(path);
   if (ht_folder_exists(path) && ht_folder_is_case(path))
     return ht_fail(HT_ERR_NOT_FOUND,
@@ -180,7 +193,7 @@ static ht_status any_info(const char *path, int has_manifest) {
                    "): no stage was finished here, or the record was lost; then put it back from "
                    "a copy of the folder",
                    path);
-  return is_case_file(path) ? case_file_info(path) : scan_info(path);
+  return is_case_file(path) ? case_file_info(path) : scan_info(path, folder);
 }
 
 static const ht_usage usage = {
@@ -192,7 +205,7 @@ static const ht_usage usage = {
     "Case folder: lists the finished stages and the results.\n"
     "Case file: checks that it can be read.",
     "  hemotile info dicom/",
-    0,
+    HT_TAKES_LIST,
 };
 
 void ht_page_info(ht_command_page *page) {
@@ -209,7 +222,8 @@ int ht_command_info(int argc, char **argv) {
   if (status == HT_OK && !ht_file_exists(arguments.operand))
     status = ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", arguments.operand);
   if (status == HT_OK) status = ht_path_join(manifest, arguments.operand, HT_FILE_MANIFEST);
-  if (status == HT_OK) status = any_info(arguments.operand, ht_file_exists(manifest));
+  if (status == HT_OK)
+    status = any_info(arguments.operand, ht_file_exists(manifest), arguments.list);
   ht_interrupt_done();
   fflush(stdout);
   if (status != HT_OK) ht_console_error();

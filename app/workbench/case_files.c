@@ -1,7 +1,10 @@
 #define _GNU_SOURCE
 #include "app/workbench/case_files.h"
+#include "core/disk/beneath.h"
 #include "core/disk/file.h"
+#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define BYTES "application/octet-stream"
 #define JSON  "application/json"
@@ -35,4 +38,10 @@ int64_t ht_case_file_stamp(const char *folder, int number) {
     return 0;
   /* Below 2^53, so that JavaScript reads it whole: microseconds of some 285 years. */
   return (int64_t)at.st_mtim.tv_sec * 1000000 + at.st_mtim.tv_nsec / 1000;
+}
+
+int ht_case_file_is_link(const char *folder, int number) {
+  const int file = ht_beneath_open(folder, ht_case_files[number].name, 0);
+  if (file >= 0) close(file);
+  return file < 0 && errno == ELOOP;
 }

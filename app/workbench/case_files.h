@@ -16,4 +16,7 @@ extern const int ht_case_files_count;
 /* Returns a number that changes with every new content of the file; 0: absent. */
 int64_t ht_case_file_stamp(const char *folder, int number);
 
+/* Returns 1 where the file, or its folder in the case, is a link. */
+int ht_case_file_is_link(const char *folder, int number);
+
 #endif

@@ -1,9 +1,13 @@
 #define _GNU_SOURCE
 #include "app/workbench/http_server.h"
+#include "app/workbench/http_peers.h"
+#include "core/disk/beneath.h"
 #include "core/formats/json.h"
 #include "core/vessel/volume.h"
 #include <civetweb.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,18 +19,26 @@
 
 /* Threads that answer: each open page holds one for its events, and browsers load several files at
  * a time. */
-#define THREADS "40"
+#define THREADS "64"
 
-enum { HEADERS = 2048, DRAIN_MOST = 1 << 20, STACK_BYTES = 1 << 20, LABEL_DIGITS = 16 };
+enum {
+  HEADERS = 2048,
+  DRAIN_MOST = 1 << 20,
+  STACK_BYTES = 1 << 20,
+  LABEL_DIGITS = 16,
+  FEW_CONNECTIONS = 8, /* so many keep nobody waiting */
+  PART = 1 << 18
+};
 
 struct ht_http_server {
   struct mg_context *context;
   const ht_http_route *const *tables;
+  int (*admit)(ht_http_call *call, void *user, const ht_http_route *table);
   void *user;
   int port;
   char key[HT_HTTP_KEY_TEXT], label[HT_HTTP_KEY_TEXT];
   char host[48]; /* name of this server: "LABEL.localhost:PORT" */
-  atomic_int stopping;
+  atomic_int stopping, connections;
 };
 
 struct ht_http_call {
@@ -100,15 +112,20 @@ void ht_http_send_error(ht_http_call *call, ht_status status) {
   free(text);
 }
 
-void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {
+/* Sends the open file, and closes it; -1: none, with errno. */
+static void send_open_file(ht_http_call *call, int descriptor, const char *type) {
   char part[65536], length[64];
   struct stat at;
-  const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int reason = errno;
   const int is_file = descriptor >= 0 && fstat(descriptor, &at) == 0 && S_ISREG(at.st_mode);
   FILE *file = is_file ? fdopen(descriptor, "rb") : NULL;
   if (!file) {
     if (descriptor >= 0) close(descriptor);
-    refuse(call, 404, "this file is not there yet");
+    refuse(call, 404,
+           descriptor < 0 && reason == ELOOP
+               ? "this file is a link, which the workbench does not follow: put the file "
+                 "itself into the case folder"
+               : "this file is not there yet");
     return;
   }
   const off_t size = at.st_size;
@@ -120,12 +137,22 @@ void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {
   fclose(file);
 }
 
+void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {
+  send_open_file(call, open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), type);
+}
+
+void ht_http_send_beneath(ht_http_call *call, const char *folder, const char *name,
+                          const char *type) {
+  send_open_file(call, ht_beneath_open(folder, name, 0), type);
+}
+
 void ht_http_begin_events(ht_http_call *call) {
   send_head(call, 200, "text/event-stream", own_page, "");
 }
 
 int ht_http_event(ht_http_call *call, const char *json) {
-  return mg_printf(call->connection, "data: %s\n\n", json) > 0;
+  return json ? mg_printf(call->connection, "data: %s\n\n", json) > 0
+              : mg_write(call->connection, ":\n\n", 3) > 0;
 }
 
 int ht_http_stopping(const ht_http_call *call) {
@@ -146,6 +173,38 @@ ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *leng
   }
   text[*length] = 0;
   return HT_OK;
+}
+
+int64_t ht_http_length(const ht_http_call *call) {
+  return call->request->content_length;
+}
+
+static ht_status write_part(int descriptor, const char *part, size_t size) {
+  while (size > 0) {
+    const ssize_t wrote = write(descriptor, part, size);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return ht_fail(HT_ERR_WRITE, "the file cannot be kept: %s", strerror(errno));
+    part += wrote;
+    size -= (size_t)wrote;
+  }
+  return HT_OK;
+}
+
+ht_status ht_http_body_to(ht_http_call *call, int descriptor, int64_t most) {
+  const int64_t said = call->request->content_length;
+  if (said < 0 || said > most)
+    return ht_fail(HT_ERR_FORMAT, "the file has %lld bytes; allowed are %lld", (long long)said,
+                   (long long)most);
+  char *part = malloc(PART);
+  ht_status status = part ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a file");
+  for (int64_t left = said; left > 0 && status == HT_OK;) {
+    const int got = mg_read(call->connection, part, left < PART ? (size_t)left : PART);
+    status = got <= 0 ? ht_fail(HT_ERR_FORMAT, "the file was cut off")
+                      : write_part(descriptor, part, (size_t)got);
+    left -= got;
+  }
+  free(part);
+  return status;
 }
 
 int ht_http_number(const ht_http_call *call, const char *key, int most) {
@@ -192,21 +251,25 @@ static int has_own_origin(const ht_http_call *call) {
 /* Takes the key of the link, and sends the browser on to the page without it: by a page of this
  * server, as a cookie of SameSite=Strict is not sent where another page's link leads on. */
 static int take_key(ht_http_call *call) {
-  static const char page[] = "<!DOCTYPE html><title>hemotile workbench</title>"
-                             "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
-  char value[HT_HTTP_KEY_TEXT + 1], more[256];
+  char value[HT_HTTP_KEY_TEXT + 1], page[256], more[256], query_of_case[32] = "";
   const ht_http_server *server = call->server;
   const char *query = call->request->query_string;
   if (strcmp(call->request->local_uri, "/") != 0 || !query ||
       mg_get_var(query, strlen(query), "key", value, sizeof value) <= 0 ||
       !same_secret(server->key, value, HT_HTTP_KEY_TEXT - 1))
     return 0;
+  const int number = ht_http_number(call, "case", INT_MAX);
+  if (number >= 0) snprintf(query_of_case, sizeof query_of_case, "?case=%d", number);
+  snprintf(page, sizeof page,
+           "<!DOCTYPE html><title>hemotile workbench</title><link rel=\"icon\" href=\"data:,\">"
+           "<meta http-equiv=\"refresh\" content=\"0;url=/%s\">",
+           query_of_case);
   snprintf(more, sizeof more,
            "Content-Length: %zu\r\n"
            "Set-Cookie: hemotile_%d=%s; Path=/; HttpOnly; SameSite=Strict\r\n",
-           sizeof page - 1, server->port, server->key);
+           strlen(page), server->port, server->key);
   send_head(call, 200, "text/html; charset=utf-8", own_page, more);
-  mg_write(call->connection, page, sizeof page - 1);
+  mg_write(call->connection, page, strlen(page));
   return 1;
 }
 
@@ -222,11 +285,13 @@ static void drain(ht_http_call *call) {
 
 /* Returns NULL where there is none; `is_known`: another method has one at this path. */
 static const ht_http_route *find_route(const ht_http_route *const *tables, const char *method,
-                                       const char *path, int *is_known) {
+                                       const char *path, int *is_known,
+                                       const ht_http_route **table) {
   for (; *tables; tables++) {
     for (const ht_http_route *r = *tables; r->method; r++) {
       if (strcmp(r->path, path) != 0) continue;
       *is_known = 1;
+      *table = *tables;
       if (strcmp(r->method, method) == 0) return r;
     }
   }
@@ -247,9 +312,10 @@ static int answer(ht_http_call *call) {
   } else if (!has_cookie(call)) {
     refuse(call, 403, "open the link that `hemotile open` has printed");
   } else {
-    const ht_http_route *route = find_route(server->tables, method, path, &is_known);
+    const ht_http_route *table, *route;
+    route = find_route(server->tables, method, path, &is_known, &table);
     if (route) {
-      route->answer(call, server->user);
+      if (server->admit(call, server->user, table)) route->answer(call, server->user);
       return 200;
     }
     refuse(call, is_known ? 405 : 404, is_known ? "not in this way" : "nothing here");
@@ -289,6 +355,22 @@ static ht_status make_key(char key[HT_HTTP_KEY_TEXT]) {
   return HT_OK;
 }
 
+static int count_one(const struct mg_connection *connection, void **data) {
+  ht_http_server *server = mg_get_user_data(mg_get_context(connection));
+  (void)data;
+  atomic_fetch_add(&server->connections, 1);
+  return 0;
+}
+
+static void count_down(const struct mg_connection *connection) {
+  ht_http_server *server = mg_get_user_data(mg_get_context(connection));
+  atomic_fetch_sub(&server->connections, 1);
+}
+
+void ht_http_look(ht_http_server *server) {
+  if (atomic_load(&server->connections) > FEW_CONNECTIONS) ht_http_end_foreign(server->port);
+}
+
 static ht_status listen_on(int port, ht_http_server *server) {
   char address[32];
   snprintf(address, sizeof address, "127.0.0.1:%d", port);
@@ -305,9 +387,10 @@ static ht_status listen_on(int port, ht_http_server *server) {
                            "access_control_allow_origin",
                            "",
                            NULL};
-  const struct mg_callbacks none = {0};
+  const struct mg_callbacks callbacks = {.init_connection = count_one,
+                                         .connection_close = count_down};
   struct mg_server_port bound = {0};
-  server->context = mg_start(&none, server, options);
+  server->context = mg_start(&callbacks, server, options);
   if (!server->context || mg_get_server_ports(server->context, 1, &bound) < 1)
     return ht_fail(HT_ERR_NETWORK,
                    "port %d of this machine cannot be opened; give another with "
@@ -320,11 +403,13 @@ static ht_status listen_on(int port, ht_http_server *server) {
   return HT_OK;
 }
 
-ht_status ht_http_start(int port, const ht_http_route *const *tables, void *user,
-                        ht_http_server **server) {
+ht_status ht_http_start(int port, const ht_http_route *const *tables,
+                        int (*admit)(ht_http_call *call, void *user, const ht_http_route *table),
+                        void *user, ht_http_server **server) {
   *server = NULL;
   HT_TRY(ht_alloc((void **)server, 1, sizeof **server, "the server"));
   (*server)->tables = tables;
+  (*server)->admit = admit;
   (*server)->user = user;
   mg_init_library(0);
   ht_status status = make_key((*server)->key);
@@ -344,6 +429,8 @@ void ht_http_stop(ht_http_server *server) {
   free(server);
 }
 
-void ht_http_link(const ht_http_server *server, char link[HT_HTTP_LINK_TEXT]) {
-  snprintf(link, HT_HTTP_LINK_TEXT, "http://%s/?key=%s", server->host, server->key);
+void ht_http_link(const ht_http_server *server, int number, char link[HT_HTTP_LINK_TEXT]) {
+  char query[32] = "";
+  if (number >= 0) snprintf(query, sizeof query, "case=%d&", number);
+  snprintf(link, HT_HTTP_LINK_TEXT, "http://%s/?%skey=%s", server->host, query, server->key);
 }

@@ -1,6 +1,8 @@
-/* The work that the page starts: hemotile's own commands on the case folder, as processes of their
- * own, one at a time. So the page has no second way through the stages, and a stage that crashes
- * ends nothing else. Each function may be called by several threads. */
+/* The work that the page starts: hemotile's own commands on case folders, as processes of their
+ * own. So the page has no second way through the stages, and a stage that crashes ends nothing
+ * else. Each case has a job: one command at a time. The jobs of all cases share a queue: one of
+ * their heavy commands runs, the others wait in the order in which they came. Each function may be
+ * called by several threads. */
 #ifndef HT_JOB_H
 #define HT_JOB_H
 
@@ -28,28 +30,46 @@ __attribute__((format(printf, 2, 3))) ht_status ht_job_command_add(ht_job_comman
 /* State of the last command. */
 typedef struct {
   int number;                /* counts the commands, from 1; 0: none yet */
-  int is_running, exit_code; /* the code once it has ended */
+  int is_running, exit_code; /* 1: it has not ended; the code once it has */
+  int place;                 /* number of commands before it in the queue; 0: it waits for none */
   char name[16];             /* "segment" */
   char typed[HT_JOB_TEXT];   /* the command as one types it in a shell */
   char output[HT_JOB_TEXT];  /* the end of what it printed, whole lines */
 } ht_job_state;
 
 typedef struct ht_job ht_job;
+typedef struct ht_job_queue ht_job_queue;
 
-/* Creates the job runner, with a folder of its own for their output. HT_ERR_WRITE,
- * HT_ERR_MEMORY. */
-ht_status ht_job_open(ht_job **job);
+/* Creates the queue, with a folder of its own for the output of the commands. If this program is
+ * ended by force, the running commands are asked to end. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_job_queue_open(ht_job_queue **queue);
 
-/* Asks a running command to end, waits for it, and frees all. */
-void ht_job_close(ht_job *job);
+/* Returns the queue's folder, for files that go with it: at most two levels. */
+const char *ht_job_queue_folder(const ht_job_queue *queue);
 
-/* Starts a command. HT_ERR_USAGE: another one is running. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Takes note of commands that have ended, and starts the next one. To be called at short intervals.
+ */
+void ht_job_queue_step(ht_job_queue *queue);
+
+/* Asks the running commands to end, and removes those that wait. */
+void ht_job_queue_stop(ht_job_queue *queue);
+
+/* Stops, waits for the running commands, and frees the queue with its jobs. */
+void ht_job_queue_close(ht_job_queue *queue);
+
+/* Creates a job, which the queue owns. HT_ERR_MEMORY. */
+ht_status ht_job_open(ht_job_queue *queue, ht_job **job);
+
+/* Starts a command, or puts it into the queue. HT_ERR_USAGE: another one of this job is running or
+ * waits. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_job_start(ht_job *job, const char *name, const ht_job_command *command);
 
-/* Asks the running command to end; it saves what it can. */
+/* Asks the running command to end; it saves what it can. One that waits is removed: it has the exit
+ * code of a stopped one, 143. */
 void ht_job_stop(ht_job *job);
 
-/* Finds the present state. */
+/* Finds the present state. ht_job_is_busy(): 1 while a command runs or waits. */
 void ht_job_look(ht_job *job, ht_job_state *state);
+int ht_job_is_busy(ht_job *job);
 
 #endif

@@ -1,3 +1,4 @@
+#include "app/workbench/bench_own.h"
 #include "app/workbench/parts.h"
 #include <string.h>
 
@@ -5,7 +6,8 @@
 extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_workbench_js[], ht_bench_page_page_js[], ht_bench_page_find_js[],
     ht_bench_page_openings_js[], ht_bench_page_work_js[], ht_bench_page_results_js[],
-    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_page_niivue_umd_js[];
+    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_bench_page_cases_html[],
+    ht_bench_page_cases_js[], ht_bench_page_open_js[], ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -13,7 +15,8 @@ extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_http_send(call, 200, type "; charset=utf-8", text, strlen(text));                           \
   }
 #define SCRIPT(name) PAGE(send_##name, ht_bench_page_##name##_js, "text/javascript")
-PAGE(send_index, ht_bench_page_index_html, "text/html")
+PAGE(send_case, ht_bench_page_index_html, "text/html")
+PAGE(send_cases, ht_bench_page_cases_html, "text/html")
 PAGE(send_style, ht_bench_page_workbench_css, "text/css")
 PAGE(send_niivue, ht_page_niivue_umd_js, "text/javascript")
 SCRIPT(workbench)
@@ -24,6 +27,16 @@ SCRIPT(work)
 SCRIPT(results)
 SCRIPT(viewer)
 SCRIPT(api)
+PAGE(send_cases_script, ht_bench_page_cases_js, "text/javascript")
+SCRIPT(open)
+
+/* The table of cases, or the case that the address names. */
+static void send_index(ht_http_call *call, void *user) {
+  if (ht_bench_number(call, user) < 0)
+    send_cases(call, user);
+  else
+    send_case(call, user);
+}
 
 const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/", send_index},
@@ -37,5 +50,7 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/results.js", send_results},
     {"GET", "/viewer.js", send_viewer},
     {"GET", "/api.js", send_api},
+    {"GET", "/cases.js", send_cases_script},
+    {"GET", "/open.js", send_open},
     {0},
 };

@@ -10,7 +10,7 @@ void ht_bench_start(ht_http_call *call, ht_bench *of, const char *name, ht_bench
   ht_status status = text && command ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
   if (status == HT_OK) status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
   if (status == HT_OK) status = make(text, length, ht_bench_folder(call, of), command);
-  if (status == HT_OK) status = ht_job_start(of->job, name, command);
+  if (status == HT_OK) status = ht_job_start(ht_bench_of_call(call, of)->job, name, command);
   free(text);
   free(command);
   if (status == HT_OK)
@@ -29,7 +29,7 @@ static void start_run(ht_http_call *call, void *user) {
 
 static void stop(ht_http_call *call, void *user) {
   ht_bench *of = user;
-  ht_job_stop(of->job);
+  ht_job_stop(ht_bench_of_call(call, of)->job);
   ht_bench_send_state(call, user);
 }
 

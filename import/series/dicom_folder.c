@@ -429,3 +429,23 @@ ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
   if (status != HT_OK) ht_volume_free(volume);
   return status;
 }
+
+ht_status ht_dicom_folder_middle(const ht_dicom_folder *folder, int number,
+                                 ht_middle_slice *middle) {
+  const ht_slice *slice = &folder->slice[folder->first[number] + folder->planes[number] / 2];
+  ht_dicom_file *file = NULL;
+  *middle = (ht_middle_slice){0};
+  if (slice->status != HT_OK || !slice->has_image || slice->rows < 1 || slice->columns < 1)
+    return HT_OK;
+  const ht_grid grid = ht_grid_make(slice->columns, slice->rows, 1);
+  if (check_claim(slice, 1, &grid) != HT_OK) return HT_OK;
+  HT_TRY(ht_alloc((void **)&middle->values, (size_t)ht_grid_voxels(&grid), sizeof *middle->values,
+                  "a slice"));
+  if (ht_dicom_pixels(&file, slice, middle->values) == HT_OK) {
+    middle->width = slice->columns;
+    middle->height = slice->rows;
+    memcpy(middle->spacing_mm, slice->spacing_mm, sizeof middle->spacing_mm);
+  }
+  ht_dicom_close(file);
+  return HT_OK;
+}

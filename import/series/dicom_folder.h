@@ -6,6 +6,7 @@
 #include "import/dicom/dicom_look.h"
 #include "core/disk/path_list.h"
 #include "core/work/progress.h"
+#include "import/series/middle_slice.h"
 #include "import/series/series.h"
 #include "import/slices/stack.h"
 
@@ -45,6 +46,11 @@ void ht_dicom_folder_free(ht_dicom_folder *folder);
 
 /* Adds the files of series `number` (from 0) to the list, each once. HT_ERR_MEMORY. */
 ht_status ht_dicom_folder_files(const ht_dicom_folder *folder, int number, ht_path_list *files);
+
+/* Reads the middle slice of series `number` (from 0), also of one that makes no volume; without one
+ * that can be read leaves it empty. HT_ERR_MEMORY. */
+ht_status ht_dicom_folder_middle(const ht_dicom_folder *folder, int number,
+                                 ht_middle_slice *middle);
 
 /* Reads the pixels of series `number` (from 0), or fails with its problem. */
 ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,

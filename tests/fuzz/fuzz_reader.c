@@ -1,4 +1,6 @@
 #include "tests/fuzz/fuzz_reader.h"
+#include "app/workbench/fields.h"
+#include "app/workbench/request.h"
 #include "run/folder/beat_file.h"
 #include "run/folder/checkpoint_file.h"
 #include "run/case/case.h"
@@ -155,6 +157,31 @@ static void read_json(const char *path) {
   (void)ht_placed_read(path, &placed);
 }
 
+/* The requests of the workbench's page. */
+static void read_request(const char *path) {
+  static const ht_field fields[] = {{"entry", HT_FIELD_NUMBER, 0, 999999999},
+                                    {"name", HT_FIELD_NAME, sizeof(int), 65},
+                                    {"text", HT_FIELD_TEXT, sizeof(int) + 65, 65},
+                                    {0}};
+  static ht_job_command command;
+  struct {
+    int entry;
+    char name[65], text[65];
+  } target;
+  char *text = NULL;
+  size_t length = 0;
+  FILE *file = fopen(path, "rb"), *copy = open_memstream(&text, &length);
+  for (int c; file && copy && (c = getc(file)) != EOF;) putc(c, copy);
+  if (file) fclose(file);
+  if (copy) fclose(copy);
+  if (text) {
+    (void)ht_request_segment(text, length, "case", &command);
+    (void)ht_request_run(text, length, "case", &command);
+    (void)ht_fields_read(fields, text, length, &target);
+  }
+  free(text);
+}
+
 const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"segment", ".dcm", read_vessel},
                                     {"nifti", ".nii", read_image},
@@ -178,6 +205,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"checkpoint", ".bin", read_checkpoint},
                                     {"json", ".json", read_json},
                                     {"markups", ".mrk.json", read_markups},
+                                    {"request", ".json", read_request},
                                     {NULL, NULL, NULL}};
 
 const fuzz_reader *fuzz_reader_find(const char *name) {

@@ -1,4 +1,12 @@
-// The server's calls. Each answer is JSON; an error is thrown with the server's message.
+// The server's calls. Each answer is JSON; an error is thrown with the server's message. A call is about the case
+// that the page's address names; the page of many cases gives its number.
+const own = new URLSearchParams(location.search).get("case");
+
+// Address of a call about a case.
+export function address(path, number = own) {
+  return number === null ? path : `${path}${path.includes("?") ? "&" : "?"}case=${number}`;
+}
+
 async function answerOf(response) {
   const text = await response.text();
   let answer;
@@ -11,20 +19,24 @@ async function answerOf(response) {
   return answer;
 }
 
-export const start = async (name, settings) =>
-  answerOf(await fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(settings) }));
+// Starts something. `settings`: an object, or a file that is sent as it is.
+export const start = async (name, settings, number = own) =>
+  answerOf(await fetch(address(`/api/${name}`, number), settings instanceof Blob ? { method: "POST", body: settings }
+    : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(settings) }));
 
-export const fileAddress = (file) => `/api/file?number=${file.number}&stamp=${file.stamp}`;
+export const get = async (path, number = own) => answerOf(await fetch(address(path, number)));
+
+export const fileAddress = (file) => address(`/api/file?number=${file.number}&stamp=${file.stamp}`);
 
 export async function readFile(file) {
   const response = await fetch(fileAddress(file));
-  if (!response.ok) throw new Error(`${file.name}: the server answers ${response.status}`);
+  if (!response.ok) throw new Error(`${file.name}: ${await response.text()}`);
   return response;
 }
 
 // Calls `tell` with each new state of the case, and with null while the server does not answer.
 export function follow(tell) {
-  const events = new EventSource("/api/events");
+  const events = new EventSource(address("/api/events"));
   events.onmessage = (event) => tell(JSON.parse(event.data));
   events.onerror = () => tell(null);
 }

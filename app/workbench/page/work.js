@@ -10,12 +10,15 @@ function exception(state) {
   return state.others_work ? "Another hemotile works in this folder (one of a terminal, or begun before): wait until it has ended." : "";
 }
 
+const running = (job) => (job.place > 0 ? `${job.name} waits: ${job.place} before it in the queue.` : `${job.name} runs ...`);
+
 function showJob(state) {
   const job = state.job, status = byId("status");
   const last = job.number === 0 ? "Nothing runs." : `${job.name}: ${ending(job.exit_code)}`;
-  status.textContent = exception(state) || (job.running ? `${job.name} runs ...` : last);
+  status.textContent = exception(state) || (job.running ? running(job) : last);
   status.classList.toggle("bad", job.number > 0 && !job.running && job.exit_code !== 0);
   byId("stop").disabled = !job.running;
+  byId("stop").textContent = job.place > 0 ? "Remove from the queue" : "Stop";
   byId("typed").value = job.typed;
   if (byId("output").textContent === job.output) return;
   byId("output").textContent = job.output;

@@ -2,13 +2,14 @@
 // folder). This file joins the parts: it begins each, and tells them of new states, clicks and keys.
 import { follow, start } from "./api.js";
 import * as find from "./find.js";
+import * as open from "./open.js";
 import * as openings from "./openings.js";
 import { Bench, byId, placeText } from "./page.js";
 import * as results from "./results.js";
 import { Viewer } from "./viewer.js";
 import * as work from "./work.js";
 
-const parts = [work, find, openings, results];
+const parts = [work, open, find, openings, results];
 const bench = new Bench(start);
 bench.viewer = new Viewer(byId("canvas"), (place) => bench.picker?.(place), (place, value) => {
   byId("place").textContent = `${placeText(place)} mm (LPS)` + (Number.isFinite(value) ? `, intensity ${Number(value.toPrecision(4))}` : "");
@@ -24,8 +25,9 @@ async function show(next) {
   byId("case").textContent = next.case;
   try {
     for (const tellPart of bench.onState) await tellPart(next);
+    if (next.links.length) throw new Error(`${next.links.join(", ")}: a link, which the workbench does not follow; put the file itself into the case folder`);
     if (hasView) await showView(next);
-    byId("view-error").hidden = true;
+    byId("view-error").hidden = hasView;
   } catch (error) {
     byId("view-error").textContent = `The view cannot show this case: ${error.message}`;
     byId("view-error").hidden = false;

@@ -1,19 +1,21 @@
 """A browser without a screen, driven as a person drives it, by the DevTools protocol over two pipes."""
-import atexit, base64, json, os, subprocess, time
+import atexit, base64, fcntl, json, os, subprocess, time
 
 
 class Browser:
     def __init__(self, program, profile, size=(1280, 900)):
         to_read, self.to = os.pipe()
         self.back, to_write = os.pipe()
-        os.set_inheritable(to_read, True)
-        os.set_inheritable(to_write, True)
-        shell = f"exec {program} \"$@\" 3<&{to_read} 4>&{to_write}"
+        # Chromium reads at 3 and writes to 4: from copies above both, whatever numbers the pipes have.
+        copies = [fcntl.fcntl(pipe, fcntl.F_DUPFD_CLOEXEC, 10) for pipe in (to_read, to_write)]
         self.process = subprocess.Popen(
-            ["sh", "-c", shell, "sh", "--headless", "--no-sandbox", "--disable-gpu-sandbox", "--use-gl=angle",
+            [program, "--headless", "--no-sandbox", "--disable-gpu-sandbox", "--use-gl=angle",
              "--use-angle=swiftshader", "--enable-unsafe-swiftshader", f"--window-size={size[0]},{size[1]}",
              "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
-            pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            close_fds=False, preexec_fn=lambda: [os.dup2(copies[0], 3), os.dup2(copies[1], 4)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for copy in copies:
+            os.close(copy)
         atexit.register(self.process.kill)
         os.close(to_read)
         os.close(to_write)
@@ -53,7 +55,15 @@ class Browser:
 
     def until(self, expression, seconds=300):
         end = time.time() + seconds
-        while not self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()"):
+
+        def is_so():
+            try:
+                return self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()")
+            except AssertionError as error:
+                if "navigated" not in str(error):
+                    raise
+                return False  # the page is being left
+        while not is_so():
             assert time.time() < end, f"never: {expression}"
             time.sleep(0.1)
 

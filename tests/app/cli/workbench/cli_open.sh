@@ -19,7 +19,7 @@ assert "HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie
 code, headers, page = bench.ask("GET", "/")
 assert code == 200 and b"hemotile workbench" in page
 assert "default-src 'none'" in headers["Content-Security-Policy"], headers
-for path in ("/workbench.js", "/viewer.js", "/api.js", "/workbench.css", "/niivue.js"):
+for path in ("/workbench.js", "/open.js", "/viewer.js", "/api.js", "/workbench.css", "/niivue.js"):
     assert bench.ask("GET", path)[0] == 200, path
 
 # Whoever has no key, another name of the host, another origin, is refused: nothing was started.
@@ -112,8 +112,8 @@ job = bench.wait()
 assert job["exit_code"] != 0 or "done" in job["output"], job
 assert bench.end() == 0
 PY
-expect 2 open
-says stderr "give a scan and -o DIR, or a case folder"
+expect 2 open -o case
+says stderr "hemotile open SCAN -o DIR"
 expect 2 open sample/scan.nii.gz
 says stderr "hemotile open sample/scan.nii.gz -o DIR"
 expect 2 open clicked -o other
