@@ -1,0 +1,45 @@
+#include "run/openings/place_named.h"
+#include "core/numbers/vector3.h"
+#include "run/folder/folder.h"
+#include <string.h>
+
+static int is_unplaced(const ht_case_opening *one) {
+  return one->line == 0 && !one->has_near && !one->has_centre && one->point == 0;
+}
+
+static ht_status no_such(const char *folder, const char *name, const ht_openings *found) {
+  char names[1024] = "";
+  for (int i = 0; i < found->count; i++) {
+    const size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s'%s'", i ? ", " : "", found->item[i].name);
+  }
+  return ht_fail(HT_ERR_USAGE, "openings: the case has no opening '%s'%s%s", name,
+                 found->count ? "; there are " : ", and no others are known in ",
+                 found->count ? names : folder);
+}
+
+ht_status ht_place_named(ht_case *settings, const char *folder) {
+  char path[HT_PATH_MAX];
+  ht_placed placed = {0};
+  for (int i = 0; i < settings->openings; i++) {
+    ht_case_opening *one = &settings->opening[i];
+    if (!is_unplaced(one)) continue;
+    HT_TRY(ht_path_join(path, folder, HT_FILE_OPENINGS));
+    if (placed.openings.count == 0 && ht_file_exists(path)) HT_TRY(ht_placed_read(path, &placed));
+    const ht_opening *found = ht_openings_named(&placed.openings, one->name);
+    if (!found) return no_such(folder, one->name, &placed.openings);
+    memcpy(one->near_mm, found->centre_mm, sizeof one->near_mm);
+    one->has_near = 1;
+    if (one->role == HT_ROLE_NONE) one->role = (int)found->role;
+  }
+  return HT_OK;
+}
+
+double ht_place_strayed_mm(const ht_case_opening *asked, const ht_openings *found) {
+  const ht_opening *one = ht_openings_named(found, asked->name);
+  if (!one) return -1;
+  if (!asked->has_near && !asked->has_centre) return 0;
+  const double mm =
+      ht_distance(asked->has_centre ? asked->centre_mm : asked->near_mm, one->centre_mm);
+  return mm > one->radius_mm + HT_NEAR_SLACK_MM ? mm : 0;
+}
