@@ -3,6 +3,7 @@
 #define HT_BENCH_OWN_H
 
 #include "app/workbench/bench.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* Time between two looks at what runs. */
@@ -11,7 +12,8 @@ enum { HT_BENCH_LOOK_US = 100000 };
 struct ht_bench {
   const char *folder; /* the case folder */
   ht_job *job;
-  atomic_int streams; /* number of pages that follow the state */
+  atomic_int streams;       /* number of pages that follow the state */
+  pthread_mutex_t changing; /* held while the settings are changed */
 };
 
 #endif

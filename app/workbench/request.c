@@ -1,44 +1,40 @@
 #include "app/workbench/request.h"
-#include "run/folder/yaml_file.h"
 #include "core/text/number_text.h"
-#include "segment/settings/segment_options.h"
-#include "solver/kernels/model.h"
-#include "solver/lattice/device.h"
+#include "core/vessel/candidates.h"
+#include "run/case/schema.h"
+#include "run/folder/yaml_file.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef enum { POINT, POINTS, NUMBER, WHOLE, WORD, FLAG } value_type;
+typedef enum { POINT, POINTS, CANDIDATE, SETTING, FLAG } value_type;
 
 /* A key of a request and the option that it becomes. */
 typedef struct {
   const char *name, *option;
   value_type type;
-  double least, most;       /* of a number */
-  const char *const *words; /* of a word; ends with NULL */
+  const char *section, *key; /* of a setting: its key in schema.c, which says what is allowed */
 } key;
 
 static const key segment_keys[] = {
-    {"from", "--from", POINT, 0, 0, NULL},
-    {"to", "--to", POINTS, 0, 0, NULL},
-    {"vessel", "--vessel", WHOLE, 1, 99, NULL},
-    {"lower", "--lower", NUMBER, -1e6, 1e6, NULL},
-    {"upper", "--upper", NUMBER, -1e6, 1e6, NULL},
-    {"preset", "--preset", WORD, 0, 0, ht_segment_preset_words},
-    {"nodes_across", "--nodes-across", NUMBER, 4, 1000, NULL},
-    {"force", "--force", FLAG, 0, 0, NULL},
+    {"from", "--from", POINT, NULL, NULL},
+    {"to", "--to", POINTS, NULL, NULL},
+    {"vessel", "--vessel", CANDIDATE, NULL, NULL},
+    {"lower", "--lower", SETTING, "segment", "lower"},
+    {"upper", "--upper", SETTING, "segment", "upper"},
+    {"preset", "--preset", SETTING, "segment", "preset"},
+    {"nodes_across", "--nodes-across", SETTING, "lattice", "nodes_across"},
+    {"force", "--force", FLAG, NULL, NULL},
     {0},
 };
 
 static const key run_keys[] = {
-    {"flow", "--flow", NUMBER, 1e-6, 1e4, NULL},
-    {"cardiac_output", "--cardiac-output", NUMBER, 0.01, 100, NULL},
-    {"heart_rate", "--heart-rate", NUMBER, 1, 400, NULL},
-    {"nodes_across", "--nodes-across", NUMBER, 4, 1000, NULL},
-    {"device", "--device", WORD, 0, 0, ht_device_words},
-    {"collision", "--collision", WORD, 0, 0, ht_collision_words},
-    {"dry_run", "--dry-run", FLAG, 0, 0, NULL},
-    {"restart", "--restart", FLAG, 0, 0, NULL},
-    {"force", "--force", FLAG, 0, 0, NULL},
+    {"flow", "--flow", SETTING, "flow", "inlet_flow_ml_s"},
+    {"nodes_across", "--nodes-across", SETTING, "lattice", "nodes_across"},
+    {"device", "--device", SETTING, "flow", "device"},
+    {"dry_run", "--dry-run", FLAG, NULL, NULL},
+    {"restart", "--restart", FLAG, NULL, NULL},
+    {"force", "--force", FLAG, NULL, NULL},
     {0},
 };
 
@@ -75,24 +71,35 @@ static ht_status add_points(const key *of, struct fy_node *list, ht_job_command 
   return HT_OK;
 }
 
+/* Checks a setting as the command line does, with its message. */
+static ht_status check_setting(const key *of, const char *text) {
+  char where[64];
+  ht_case *scratch = calloc(1, sizeof *scratch);
+  snprintf(where, sizeof where, "'%s' of the request", of->name);
+  ht_status status = scratch ? ht_key_set(ht_key_find(ht_case_keys, of->section, of->key), scratch,
+                                          &text, 1, where, HT_ERR_USAGE)
+                             : ht_fail(HT_ERR_MEMORY, "no memory for a request");
+  free(scratch);
+  return status;
+}
+
+static ht_status check_candidate(const key *of, const char *text) {
+  char needs[64], *end;
+  const double number = ht_number_read(text, &end);
+  snprintf(needs, sizeof needs, "a whole number from 1 to %d", HT_CANDIDATES_MAX);
+  const int is_good = end != text && !*end && number >= 1 && number <= HT_CANDIDATES_MAX &&
+                      number == floor(number) && !strpbrk(text, ".eE+");
+  return is_good ? HT_OK : refuse(of, needs);
+}
+
 static ht_status add_scalar(const key *of, const char *text, ht_job_command *command) {
-  char needs[96], *end;
   if (of->type == FLAG) {
     if (strcmp(text, "true") == 0) return ht_job_command_add(command, "%s", of->option);
     return strcmp(text, "false") == 0 ? HT_OK : refuse(of, "true or false");
   }
+  HT_TRY(of->type == SETTING ? check_setting(of, text) : check_candidate(of, text));
   HT_TRY(ht_job_command_add(command, "%s", of->option));
-  if (of->type == WORD) {
-    for (const char *const *w = of->words; *w; w++)
-      if (strcmp(*w, text) == 0) return ht_job_command_add(command, "%s", text);
-    return refuse(of, "one of its words");
-  }
-  const double value = ht_number_read(text, &end);
-  const int is_good = end != text && !*end && value >= of->least && value <= of->most &&
-                      (of->type == NUMBER || value == floor(value));
-  snprintf(needs, sizeof needs, "a %snumber from %g to %g", of->type == WHOLE ? "whole " : "",
-           of->least, of->most);
-  return is_good ? ht_job_command_add(command, "%.9g", value) : refuse(of, needs);
+  return ht_job_command_add(command, "%s", text);
 }
 
 static ht_status add_value(const key *of, struct fy_node *node, ht_job_command *command) {

@@ -1,5 +1,6 @@
 /* Requests of the page: JSON that becomes a command of hemotile. Every value is checked before it
- * is a word of the command: a number, a word of a list, three coordinates, or true. */
+ * is a word of the command: a setting by the schema of the case file, three coordinates, or true.
+ */
 #ifndef HT_REQUEST_H
 #define HT_REQUEST_H
 
@@ -12,9 +13,8 @@
 ht_status ht_request_segment(const char *text, size_t length, const char *folder,
                              ht_job_command *command);
 
-/* Makes `hemotile run FOLDER ...` of {"flow": mL/s, "cardiac_output": L/min, "heart_rate": 1/min,
- * "nodes_across": n, "device": word, "collision": word, "dry_run": true, "restart": true, "force":
- * true}. Errors as above. */
+/* Makes `hemotile run FOLDER ...` of {"flow": mL/s, "nodes_across": n, "device": word, "dry_run":
+ * true, "restart": true, "force": true}. Errors as above. */
 ht_status ht_request_run(const char *text, size_t length, const char *folder,
                          ht_job_command *command);
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const ht_http_route *const tables[] = {ht_bench_page_routes, ht_bench_state_routes,
-                                              ht_bench_stage_routes, NULL};
+                                              ht_bench_stage_routes, ht_bench_setting_routes, NULL};
 
 static ht_status start_import(const ht_workbench_options *options, ht_bench *of) {
   ht_job_command *command;
@@ -62,7 +62,7 @@ static ht_status serve(const ht_workbench_options *options, ht_bench *of, const 
 }
 
 ht_status ht_workbench_serve(const ht_workbench_options *options) {
-  ht_bench of = {.folder = options->folder};
+  ht_bench of = {.folder = options->folder, .changing = PTHREAD_MUTEX_INITIALIZER};
   ht_one_open lock;
   HT_TRY(ht_one_open_lock(options->folder, &lock));
   ht_status status = ht_job_open(&of.job);

@@ -35,11 +35,19 @@ ht_status ht_place_named(ht_case *settings, const char *folder) {
   return HT_OK;
 }
 
-double ht_place_strayed_mm(const ht_case_opening *asked, const ht_openings *found) {
-  const ht_opening *one = ht_openings_named(found, asked->name);
-  if (!one) return -1;
-  if (!asked->has_near && !asked->has_centre) return 0;
-  const double mm =
-      ht_distance(asked->has_centre ? asked->centre_mm : asked->near_mm, one->centre_mm);
-  return mm > one->radius_mm + HT_NEAR_SLACK_MM ? mm : 0;
+int ht_place_of_entry(const ht_case_opening *entry, const ht_openings *found, double *strayed_mm) {
+  const ht_opening *one = ht_openings_named(found, entry->name);
+  const double *place = entry->has_centre ? entry->centre_mm : entry->near_mm;
+  const int has_place = entry->has_near || entry->has_centre;
+  double mm = 0;
+  int at = one ? (int)(one - found->item) : -1;
+  *strayed_mm = 0;
+  if (!has_place) return at;
+  if (!one) at = ht_placed_nearest(found, place, &mm);
+  if (at < 0) return -1;
+  const int is_off =
+      ht_distance(place, found->item[at].centre_mm) > found->item[at].radius_mm + HT_NEAR_SLACK_MM;
+  if (!one) return is_off ? -1 : at;
+  if (is_off) *strayed_mm = ht_distance(place, one->centre_mm);
+  return at;
 }

@@ -11,9 +11,10 @@
  * none; the message lists those that are there. HT_ERR_FORMAT: the file is damaged. */
 ht_status ht_place_named(ht_case *settings, const char *folder);
 
-/* Finds where an opening of the case is not: distance of the opening with its name from the place
- * that the case gives, in mm. 0: it lies there (within its radius and HT_NEAR_SLACK_MM), or the
- * case gives no place; -1: no opening has that name. */
-double ht_place_strayed_mm(const ht_case_opening *asked, const ht_openings *found);
+/* Finds the opening of an entry of the case among those that were found: by its name, else at its
+ * place (the entry got another name since). Returns its number; -1: there is none. *strayed_mm gets
+ * its distance from the place that the entry gives, where that is more than its radius and
+ * HT_NEAR_SLACK_MM: the name belongs to another place; else 0. */
+int ht_place_of_entry(const ht_case_opening *entry, const ht_openings *found, double *strayed_mm);
 
 #endif

@@ -54,6 +54,7 @@ HT_TEST(test_round_trip) {
 HT_TEST(test_a_name_finds_its_place) {
   static ht_case settings;
   char folder[] = "/tmp/hemotile-test-XXXXXX", path[64];
+  double off;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/openings.json", folder);
   ht_placed known = {.openings = {1,
@@ -74,11 +75,16 @@ HT_TEST(test_a_name_finds_its_place) {
   assert_true(settings.opening[0].has_near && settings.opening[0].near_mm[2] == 3);
   assert_int_equal(settings.opening[0].role, HT_ROLE_OUTLET);
   assert_false(settings.opening[1].has_near); /* of a file: reported with its line */
-  assert_true(ht_place_strayed_mm(&settings.opening[0], &known.openings) == 0);
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), 0);
+  assert_true(off == 0);
+  strcpy(settings.opening[0].name, "renamed");
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), 0);
   settings.opening[0].near_mm[2] = 10;
-  assert_true(ht_place_strayed_mm(&settings.opening[0], &known.openings) == 7);
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), -1);
+  strcpy(settings.opening[0].name, "branch");
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), 0);
+  assert_true(off == 7);
   strcpy(settings.opening[0].name, "gone");
-  assert_true(ht_place_strayed_mm(&settings.opening[0], &known.openings) == -1);
   settings.opening[0].has_near = 0;
   assert_int_equal(ht_place_named(&settings, folder), HT_ERR_USAGE);
   assert_non_null(strstr(ht_error_message(), "no opening 'gone'; there are 'branch'"));

@@ -1,0 +1,149 @@
+/* Part 2: the settings of the case. The page changes what `--set` of a command changes. */
+#define _GNU_SOURCE
+#include "app/workbench/bench_own.h"
+#include "app/workbench/parts.h"
+#include "core/disk/file.h"
+#include "core/disk/folder_names.h"
+#include "core/text/words.h"
+#include "run/case/schema.h"
+#include "run/folder/yaml_file.h"
+#include "run/run_change.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHANGES_MOST = 64 };
+
+static const char waveform_key[] = "flow.waveform", opening_prefix[] = "openings.";
+
+/* Returns 1 where the browser may set the key: not one that names a file. */
+static int may_set(const char *name, const char *text) {
+  char section[32];
+  const char *dot = strchr(name, '.');
+  if (strncmp(name, opening_prefix, sizeof opening_prefix - 1) == 0) return 1;
+  if (!dot || dot - name >= (ptrdiff_t)sizeof section) return 0;
+  snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
+  const ht_key *key = ht_key_find(ht_case_keys, section, dot + 1);
+  if (!key) return 1; /* refused with the nearest key */
+  if (key->type == HT_KEY_WORD) return ht_word_find(key->choices, text, strlen(text)) >= 0;
+  return key->type != HT_KEY_PATH && key->type != HT_KEY_POINTS && key->type != HT_KEY_TEXT;
+}
+
+static ht_status read_change(struct fy_node *pair, ht_setting *change) {
+  struct fy_node *item[2] = {NULL, NULL};
+  if (fy_node_is_sequence(pair) && fy_node_sequence_item_count(pair) == 2)
+    for (int i = 0; i < 2; i++) item[i] = fy_node_sequence_get_by_index(pair, i);
+  if (!item[0] || !item[1] || !fy_node_is_scalar(item[0]) || !fy_node_is_scalar(item[1]))
+    return ht_fail(HT_ERR_USAGE, "'set' of the request needs pairs of a key and a text");
+  change->name = fy_node_get_scalar0(item[0]);
+  change->text = fy_node_get_scalar0(item[1]);
+  if (!change->name) change->name = "";
+  if (!change->text) change->text = "";
+  if (may_set(change->name, change->text)) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "%.80s: the page does not set this", change->name);
+}
+
+/* Reads {"set": [["flow.cycles", "5"], ...]}; the texts belong to the YAML. */
+static ht_status read_changes(struct fy_node *root, ht_setting change[CHANGES_MOST], int *count) {
+  struct fy_node *list = ht_yaml_get(root, "set"), *pair;
+  void *next = NULL;
+  *count = 0;
+  if (!list || !fy_node_is_sequence(list) || fy_node_mapping_item_count(root) != 1)
+    return ht_fail(HT_ERR_USAGE, "the request needs 'set', and no other key");
+  while ((pair = fy_node_sequence_iterate(list, &next))) {
+    if (*count == CHANGES_MOST)
+      return ht_fail(HT_ERR_USAGE, "'set' of the request has more than %d pairs", CHANGES_MOST);
+    HT_TRY(read_change(pair, &change[(*count)++]));
+  }
+  return HT_OK;
+}
+
+/* Changes the case. Two pages take turns. */
+static ht_status change_case(const char *folder, ht_bench *of, const ht_setting *change,
+                             int count) {
+  pthread_mutex_lock(&of->changing);
+  const ht_status status = ht_run_change(folder, change, count);
+  pthread_mutex_unlock(&of->changing);
+  return status;
+}
+
+static void send_settings(ht_http_call *call, void *user) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  ht_status status = stream ? ht_run_settings_json(ht_bench_folder(call, user), stream)
+                            : ht_fail(HT_ERR_MEMORY, "no memory for the settings");
+  if (stream) fclose(stream);
+  if (status == HT_OK)
+    ht_http_send(call, 200, "application/json", text, size);
+  else
+    ht_http_send_error(call, status);
+  free(text);
+}
+
+static ht_status apply(const ht_http_call *call, ht_bench *of, const char *text, size_t length) {
+  ht_setting change[CHANGES_MOST];
+  int count;
+  ht_yaml yaml;
+  ht_status status = ht_yaml_parse("the request", text, length, HT_ERR_USAGE, &yaml);
+  if (status == HT_OK) status = read_changes(yaml.root, change, &count);
+  if (status == HT_OK) status = change_case(ht_bench_folder(call, of), of, change, count);
+  ht_yaml_free(&yaml);
+  return status;
+}
+
+/* Says of which file the message is: the browser's has no name here. */
+static ht_status without_path(ht_status status, const char *path) {
+  char message[2048];
+  const char *text = ht_error_message(), *at = strstr(text, path);
+  if (status == HT_OK || !at) return status;
+  snprintf(message, sizeof message, "%.*sthe file%s", (int)(at - text), text, at + strlen(path));
+  return ht_fail(status, "%s", message);
+}
+
+/* Takes the body for a waveform's file. Its reader is that of the case file's key. */
+static ht_status take_waveform(const ht_http_call *call, ht_bench *of, const char *text,
+                               size_t length) {
+  char path[HT_PATH_MAX];
+  const char *folder = ht_bench_folder(call, of);
+  ht_output output;
+  HT_TRY(ht_path_join(path, folder, HT_FILE_WAVEFORM));
+  HT_TRY(ht_output_open(path, &output));
+  const ht_setting change = {waveform_key, output.hidden};
+  ht_status status = fwrite(text, 1, length, output.stream) == length && !fflush(output.stream)
+                         ? HT_OK
+                         : ht_fail(HT_ERR_WRITE, "%s: cannot write", folder);
+  if (status == HT_OK) status = change_case(folder, of, &change, 1);
+  status = without_path(status, output.hidden);
+  ht_output_abandon(&output);
+  return status;
+}
+
+static void answer(ht_http_call *call, ht_bench *of,
+                   ht_status (*take)(const ht_http_call *, ht_bench *, const char *, size_t)) {
+  size_t length;
+  char *text = malloc(HT_HTTP_BODY_MOST + 1);
+  ht_status status = text ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
+  if (status == HT_OK) status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
+  if (status == HT_OK) status = take(call, of, text, length);
+  free(text);
+  if (status == HT_OK)
+    send_settings(call, of);
+  else
+    ht_http_send_error(call, status);
+}
+
+static void set(ht_http_call *call, void *user) {
+  answer(call, user, apply);
+}
+
+static void set_waveform(ht_http_call *call, void *user) {
+  answer(call, user, take_waveform);
+}
+
+const ht_http_route ht_bench_setting_routes[] = {
+    {"GET", "/api/settings", send_settings},
+    {"POST", "/api/settings", set},
+    {"POST", "/api/waveform", set_waveform},
+    {0},
+};
