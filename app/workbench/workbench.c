@@ -62,7 +62,9 @@ static ht_status serve(const ht_workbench_options *options, ht_bench *of, const 
 }
 
 ht_status ht_workbench_serve(const ht_workbench_options *options) {
-  ht_bench of = {.folder = options->folder, .changing = PTHREAD_MUTEX_INITIALIZER};
+  ht_bench of = {.folder = options->folder,
+                 .estimating = PTHREAD_MUTEX_INITIALIZER,
+                 .changing = PTHREAD_MUTEX_INITIALIZER};
   ht_one_open lock;
   HT_TRY(ht_one_open_lock(options->folder, &lock));
   ht_status status = ht_job_open(&of.job);

@@ -1,4 +1,5 @@
 #include "run/openings/place_named.h"
+#include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "run/folder/folder.h"
 #include <string.h>
@@ -50,4 +51,16 @@ int ht_place_of_entry(const ht_case_opening *entry, const ht_openings *found, do
   if (!one) return is_off ? -1 : at;
   if (is_off) *strayed_mm = ht_distance(place, one->centre_mm);
   return at;
+}
+
+void ht_place_apply(const ht_case_opening *asked, ht_opening *opening) {
+  if (asked->name[0]) memcpy(opening->name, asked->name, sizeof opening->name);
+  opening->role = (ht_role)asked->role;
+  if (asked->flow_ml_s > 0) opening->role = HT_ROLE_INLET; /* only inlets have a flow */
+  opening->flow_ml_s = asked->flow_ml_s;
+  opening->pressure_pa = asked->pressure_pa;
+  opening->flow_fraction = asked->flow_fraction;
+  opening->windkessel[0] = asked->windkessel[0] * HT_PA_PER_MMHG * 1e6;
+  opening->windkessel[1] = asked->windkessel[1] * 1e-6 / HT_PA_PER_MMHG;
+  opening->windkessel[2] = asked->windkessel[2] * HT_PA_PER_MMHG * 1e6;
 }

@@ -17,4 +17,7 @@ ht_status ht_place_named(ht_case *settings, const char *folder);
  * HT_NEAR_SLACK_MM: the name belongs to another place; else 0. */
 int ht_place_of_entry(const ht_case_opening *entry, const ht_openings *found, double *strayed_mm);
 
+/* Overrides the name, role and values of an opening that was found by those of the case's entry. */
+void ht_place_apply(const ht_case_opening *asked, ht_opening *opening);
+
 #endif
