@@ -118,7 +118,7 @@ ALLOWED = {
     "run/mask": "core export/pictures run/process segment segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",
     "run/numbers": "core export/pictures run/privacy run/process run/folder run/case segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan run/openings run/record run/state run/lattice run/mask",
     "run/stages": f"core run/privacy run/process run/folder phantom import segment/settings segment/surface {EXPORT} run/openings {RUN}",
-    "run": f"core import run/process run/case run/openings {RUN} run/stages",
+    "run": f"core import segment/openings run/process run/case run/openings {RUN} run/stages",
     "run/studies": f"core export/files run/process segment/surface solver solver/plan export/drawing {RUN} run/stages run",
     "app/batch/cohort": "core run/process run/folder run/case export/report run/record",
     "app/batch": "core run/privacy run/process run/folder export/drawing run/record app/batch/cohort",

@@ -8,7 +8,7 @@
 #include "run/case/schema.h"
 #include "run/folder/yaml_file.h"
 #include "run/run_change.h"
-#include "run/run_offer.h"
+#include "run/run_look.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +68,17 @@ static ht_status change_case(const char *folder, ht_bench *of, const ht_setting 
   return status;
 }
 
+/* Sends what was written to a stream of open_memstream, or the error; frees both. */
+static void send_text(ht_http_call *call, ht_status status, FILE *stream, char **text,
+                      const size_t *size) {
+  if (stream) fclose(stream);
+  if (status == HT_OK)
+    ht_http_send(call, 200, "application/json", *text, *size);
+  else
+    ht_http_send_error(call, status);
+  free(*text);
+}
+
 /* Sends what `write` writes, or its error. */
 static void send_json(ht_http_call *call, ht_bench *of,
                       ht_status (*write)(const char *folder, ht_bench *of, FILE *stream)) {
@@ -76,12 +87,7 @@ static void send_json(ht_http_call *call, ht_bench *of,
   FILE *stream = open_memstream(&text, &size);
   ht_status status = stream ? write(ht_bench_folder(call, of), of, stream)
                             : ht_fail(HT_ERR_MEMORY, "no memory for an answer");
-  if (stream) fclose(stream);
-  if (status == HT_OK)
-    ht_http_send(call, 200, "application/json", text, size);
-  else
-    ht_http_send_error(call, status);
-  free(text);
+  send_text(call, status, stream, &text, &size);
 }
 
 static ht_status write_settings(const char *folder, ht_bench *of, FILE *stream) {
@@ -95,13 +101,23 @@ static void send_settings(ht_http_call *call, void *user) {
 
 static ht_status write_lattices(const char *folder, ht_bench *of, FILE *stream) {
   pthread_mutex_lock(&of->estimating);
-  const ht_status status = ht_run_offer_json(folder, &of->copy_rate, stream);
+  const ht_status status = ht_run_lattices_json(folder, &of->copy_rate, stream);
   pthread_mutex_unlock(&of->estimating);
   return status;
 }
 
 static void send_lattices(ht_http_call *call, void *user) {
   send_json(call, user, write_lattices);
+}
+
+static void send_path(ht_http_call *call, void *user) {
+  char *text = NULL;
+  size_t size = 0;
+  const int opening = ht_http_number(call, "opening", HT_OPENINGS_MAX);
+  FILE *stream = open_memstream(&text, &size);
+  ht_status status = stream ? ht_run_path_json(ht_bench_folder(call, user), opening, stream)
+                            : ht_fail(HT_ERR_MEMORY, "no memory for an answer");
+  send_text(call, status, stream, &text, &size);
 }
 
 static ht_status apply(const ht_http_call *call, ht_bench *of, const char *text, size_t length) {
@@ -165,9 +181,7 @@ static void set_waveform(ht_http_call *call, void *user) {
 }
 
 const ht_http_route ht_bench_setting_routes[] = {
-    {"GET", "/api/settings", send_settings},
-    {"POST", "/api/settings", set},
-    {"GET", "/api/lattices", send_lattices},
-    {"POST", "/api/waveform", set_waveform},
-    {0},
+    {"GET", "/api/settings", send_settings}, {"POST", "/api/settings", set},
+    {"GET", "/api/lattices", send_lattices}, {"GET", "/api/path", send_path},
+    {"POST", "/api/waveform", set_waveform}, {0},
 };
