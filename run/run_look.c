@@ -74,13 +74,23 @@ static ht_status read_and_offer(const char *folder, ht_case *settings, double *c
   return status;
 }
 
+/* What is missing or refused in the settings is an answer, too. */
+static ht_status put_problem(FILE *stream) {
+  ht_json json = {stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_json_string(&json, "problem", ht_error_message());
+  ht_json_object_end(&json);
+  return HT_OK;
+}
+
 ht_status ht_run_lattices_json(const char *folder, double *copy_rate, FILE *stream) {
   ht_case *settings;
   HT_TRY(ht_run_open(folder, &settings));
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   const int mark = ht_console_warnings();
   ht_console_hold_warnings(); /* the run tells them */
-  const ht_status status = read_and_offer(folder, settings, copy_rate, stream);
+  ht_status status = read_and_offer(folder, settings, copy_rate, stream);
+  if (status == HT_ERR_CASE) status = put_problem(stream);
   ht_console_drop_warnings(mark, ht_console_warnings());
   ht_console_show_warnings();
   free(settings);

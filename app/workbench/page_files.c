@@ -5,7 +5,9 @@
 extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_workbench_js[], ht_bench_page_page_js[], ht_bench_page_find_js[],
     ht_bench_page_openings_js[], ht_bench_page_work_js[], ht_bench_page_results_js[],
-    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_page_niivue_umd_js[];
+    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_bench_page_settings_js[],
+    ht_bench_page_flow_js[], ht_bench_page_plan_js[], ht_bench_page_curve_js[],
+    ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -24,6 +26,10 @@ SCRIPT(work)
 SCRIPT(results)
 SCRIPT(viewer)
 SCRIPT(api)
+SCRIPT(settings)
+SCRIPT(flow)
+SCRIPT(plan)
+SCRIPT(curve)
 
 const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/", send_index},
@@ -37,5 +43,9 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/results.js", send_results},
     {"GET", "/viewer.js", send_viewer},
     {"GET", "/api.js", send_api},
+    {"GET", "/settings.js", send_settings},
+    {"GET", "/flow.js", send_flow},
+    {"GET", "/plan.js", send_plan},
+    {"GET", "/curve.js", send_curve},
     {0},
 };

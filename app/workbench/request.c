@@ -1,5 +1,6 @@
 #include "app/workbench/request.h"
 #include "core/text/number_text.h"
+#include "core/text/words.h"
 #include "core/vessel/candidates.h"
 #include "run/case/schema.h"
 #include "run/folder/yaml_file.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { POINT, POINTS, CANDIDATE, SETTING, FLAG } value_type;
+typedef enum { POINT, POINTS, CANDIDATE, SETTING, SETTINGS, FLAG } value_type;
 
 /* A key of a request and the option that it becomes. */
 typedef struct {
@@ -32,6 +33,7 @@ static const key run_keys[] = {
     {"flow", "--flow", SETTING, "flow", "inlet_flow_ml_s"},
     {"nodes_across", "--nodes-across", SETTING, "lattice", "nodes_across"},
     {"device", "--device", SETTING, "flow", "device"},
+    {"set", "--set", SETTINGS, NULL, NULL},
     {"dry_run", "--dry-run", FLAG, NULL, NULL},
     {"restart", "--restart", FLAG, NULL, NULL},
     {"force", "--force", FLAG, NULL, NULL},
@@ -102,9 +104,53 @@ static ht_status add_scalar(const key *of, const char *text, ht_job_command *com
   return ht_job_command_add(command, "%s", text);
 }
 
+/* ---- settings ---- */
+
+/* Returns 1 where the browser may set the key: not one that names a file. */
+static int may_set(const char *name, const char *text) {
+  static const char of_opening[] = "openings.";
+  char section[32];
+  const char *dot = strchr(name, '.');
+  if (strncmp(name, of_opening, sizeof of_opening - 1) == 0) return 1;
+  if (!dot || dot - name >= (ptrdiff_t)sizeof section) return 0;
+  snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
+  const ht_key *key = ht_key_find(ht_case_keys, section, dot + 1);
+  if (!key) return 1; /* refused with the nearest key */
+  if (key->type == HT_KEY_WORD) return ht_word_find(key->choices, text, strlen(text)) >= 0;
+  return key->type != HT_KEY_PATH && key->type != HT_KEY_POINTS && key->type != HT_KEY_TEXT;
+}
+
+ht_status ht_request_setting(struct fy_node *pair, ht_setting *setting) {
+  struct fy_node *item[2] = {NULL, NULL};
+  if (fy_node_is_sequence(pair) && fy_node_sequence_item_count(pair) == 2)
+    for (int i = 0; i < 2; i++) item[i] = fy_node_sequence_get_by_index(pair, i);
+  if (!item[0] || !item[1] || !fy_node_is_scalar(item[0]) || !fy_node_is_scalar(item[1]))
+    return ht_fail(HT_ERR_USAGE, "'set' of the request needs pairs of a key and a text");
+  setting->name = fy_node_get_scalar0(item[0]);
+  setting->text = fy_node_get_scalar0(item[1]);
+  if (!setting->name) setting->name = "";
+  if (!setting->text) setting->text = "";
+  if (may_set(setting->name, setting->text)) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "%.80s: the page does not set this", setting->name);
+}
+
+static ht_status add_settings(const key *of, struct fy_node *list, ht_job_command *command) {
+  struct fy_node *pair;
+  void *next = NULL;
+  ht_setting setting;
+  if (!fy_node_is_sequence(list)) return refuse(of, "a list of pairs");
+  while ((pair = fy_node_sequence_iterate(list, &next))) {
+    HT_TRY(ht_request_setting(pair, &setting));
+    HT_TRY(ht_job_command_add(command, "%s", of->option));
+    HT_TRY(ht_job_command_add(command, "%s=%s", setting.name, setting.text));
+  }
+  return HT_OK;
+}
+
 static ht_status add_value(const key *of, struct fy_node *node, ht_job_command *command) {
   double point[3];
   if (of->type == POINTS) return add_points(of, node, command);
+  if (of->type == SETTINGS) return add_settings(of, node, command);
   if (of->type == POINT) {
     if (!read_point(node, point)) return refuse(of, "three numbers, mm");
     return add_point(of, point, command);

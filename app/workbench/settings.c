@@ -2,10 +2,9 @@
 #define _GNU_SOURCE
 #include "app/workbench/bench_own.h"
 #include "app/workbench/parts.h"
+#include "app/workbench/request.h"
 #include "core/disk/file.h"
 #include "core/disk/folder_names.h"
-#include "core/text/words.h"
-#include "run/case/schema.h"
 #include "run/folder/yaml_file.h"
 #include "run/run_change.h"
 #include "run/run_look.h"
@@ -15,34 +14,7 @@
 
 enum { CHANGES_MOST = 64 };
 
-static const char waveform_key[] = "flow.waveform", opening_prefix[] = "openings.";
-
-/* Returns 1 where the browser may set the key: not one that names a file. */
-static int may_set(const char *name, const char *text) {
-  char section[32];
-  const char *dot = strchr(name, '.');
-  if (strncmp(name, opening_prefix, sizeof opening_prefix - 1) == 0) return 1;
-  if (!dot || dot - name >= (ptrdiff_t)sizeof section) return 0;
-  snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
-  const ht_key *key = ht_key_find(ht_case_keys, section, dot + 1);
-  if (!key) return 1; /* refused with the nearest key */
-  if (key->type == HT_KEY_WORD) return ht_word_find(key->choices, text, strlen(text)) >= 0;
-  return key->type != HT_KEY_PATH && key->type != HT_KEY_POINTS && key->type != HT_KEY_TEXT;
-}
-
-static ht_status read_change(struct fy_node *pair, ht_setting *change) {
-  struct fy_node *item[2] = {NULL, NULL};
-  if (fy_node_is_sequence(pair) && fy_node_sequence_item_count(pair) == 2)
-    for (int i = 0; i < 2; i++) item[i] = fy_node_sequence_get_by_index(pair, i);
-  if (!item[0] || !item[1] || !fy_node_is_scalar(item[0]) || !fy_node_is_scalar(item[1]))
-    return ht_fail(HT_ERR_USAGE, "'set' of the request needs pairs of a key and a text");
-  change->name = fy_node_get_scalar0(item[0]);
-  change->text = fy_node_get_scalar0(item[1]);
-  if (!change->name) change->name = "";
-  if (!change->text) change->text = "";
-  if (may_set(change->name, change->text)) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "%.80s: the page does not set this", change->name);
-}
+static const char waveform_key[] = "flow.waveform";
 
 /* Reads {"set": [["flow.cycles", "5"], ...]}; the texts belong to the YAML. */
 static ht_status read_changes(struct fy_node *root, ht_setting change[CHANGES_MOST], int *count) {
@@ -54,7 +26,7 @@ static ht_status read_changes(struct fy_node *root, ht_setting change[CHANGES_MO
   while ((pair = fy_node_sequence_iterate(list, &next))) {
     if (*count == CHANGES_MOST)
       return ht_fail(HT_ERR_USAGE, "'set' of the request has more than %d pairs", CHANGES_MOST);
-    HT_TRY(read_change(pair, &change[(*count)++]));
+    HT_TRY(ht_request_setting(pair, &change[(*count)++]));
   }
   return HT_OK;
 }

@@ -14,6 +14,12 @@ async function answerOf(response) {
 export const start = async (name, settings) =>
   answerOf(await fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(settings) }));
 
+export const ask = async (address) => answerOf(await fetch(address));
+
+// Sends the text of a file.
+export const sendText = async (name, text) =>
+  answerOf(await fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: text }));
+
 export const fileAddress = (file) => `/api/file?number=${file.number}&stamp=${file.stamp}`;
 
 export async function readFile(file) {

@@ -53,9 +53,17 @@ class Browser:
 
     def until(self, expression, seconds=300):
         end = time.time() + seconds
-        while not self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()"):
+        while not self.holds(expression):
             assert time.time() < end, f"never: {expression}"
             time.sleep(0.1)
+
+    def holds(self, expression):
+        try:
+            return self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()")
+        except AssertionError as error:  # on its way from one page to the next
+            if "navigated" not in str(error):
+                raise
+            return False
 
     def click(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
