@@ -8,12 +8,12 @@ function shape(name, attributes, text) {
   return node;
 }
 
-const short = (x) => Number(x.toPrecision(3)).toString();
+const short = (x) => (x !== 0 && Math.abs(x) < 0.01 ? x.toExponential(1) : Number(x.toPrecision(3)).toString());
 
 // Draws `points` [[x, y], ...] into the node; {x, y: labels with units; level: a line at this y; isLog: y by its
 // logarithm; name: what it shows}.
 export function drawCurve(node, points, { x, y, level, isLog, name }) {
-  const width = 340, height = 130, left = 52, bottom = 34, top = 8, right = 8;
+  const width = 340, height = 130, left = 58, bottom = 34, top = 8, right = 8;
   const up = (v) => (isLog ? Math.log10(v) : v);
   const shown = points.filter((p) => Number.isFinite(up(p[1])));
   const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": name });

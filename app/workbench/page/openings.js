@@ -171,15 +171,18 @@ async function keepPlane() {
   if (!problem) resetPlane();
 }
 
-async function choose(number) {
-  chosen = number === chosen ? -1 : number;
+// Opens the editor of an opening, or closes it where it is open.
+const choose = (number) => edit(number === chosen ? -1 : number);
+
+async function edit(number, goes = true) {
+  chosen = number;
   drops.forEach((drop) => drop());
   drops = [];
   moved = null;
   byId("opening").hidden = chosen < 0;
   showTable();
   if (chosen < 0) return;
-  bench.go(planeOf(chosen).place);
+  if (goes) bench.go(planeOf(chosen).place);
   const fields = editorFields(chosen).map((of) => makeField(settings, of));
   drops = fields.map((f) => f.drop);
   byId("opening-title").textContent = `${nameOf(chosen)} at ${placeText(planeOf(chosen).place)} mm (LPS)`;
@@ -205,7 +208,7 @@ function refresh() {
   showTable();
   if (chosen < 0 || chosen >= found.length) return;
   const wanted = editorFields(chosen).length;
-  if (byId("opening-fields").children.length !== wanted) { const again = chosen; chosen = -1; choose(again); }
+  if (byId("opening-fields").children.length !== wanted) edit(chosen, false);
 }
 
 // ---- the part ----
@@ -214,8 +217,10 @@ async function readOpenings() {
   const file = bench.fileOf("openings.json");
   if (stamp === (file?.stamp ?? 0)) return;
   stamp = file?.stamp ?? 0;
+  const name = found[chosen]?.name;
   found = file ? (await (await readFile(file)).json()).openings : [];
-  if (chosen >= 0) choose(chosen);
+  const again = found.findIndex((one) => one.name === name);
+  if (chosen >= 0) edit(again, false);
   if (!found.length) bench.viewer.showPlanes([]);
   showTable();
 }

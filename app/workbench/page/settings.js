@@ -135,7 +135,7 @@ export function makeField(settings, of) {
     const shown = of.words ? [text] : of.isPair ? [parts.join("/")] : parts;
     inputs.forEach((input, i) => { if (input !== document.activeElement || of.words) input.value = shown[i] ?? ""; });
     node.title = of.help ?? key()?.help ?? "";
-    inputs.forEach((input) => { input.disabled = !settings.now; });
+    inputs.forEach((input) => { input.disabled = !settings.now || settings.bench.isBusy(); });
     say("");
   }
   settings.onChange.push(update);
