@@ -12,10 +12,10 @@ enum { HT_BENCH_LOOK_US = 100000 };
 struct ht_bench {
   const char *folder; /* the case folder */
   ht_job *job;
-  atomic_int streams;         /* number of pages that follow the state */
-  pthread_mutex_t estimating; /* held while lattices are offered */
-  double copy_rate;           /* of this machine's memory, bytes a second; 0: not measured yet */
-  pthread_mutex_t changing;   /* held while the settings are changed */
+  atomic_int streams;            /* number of pages that follow the state */
+  pthread_mutex_t estimating;    /* held while lattices are offered */
+  double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
+  pthread_mutex_t changing;      /* held while the settings are changed */
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "app/workbench/request.h"
 #include "core/disk/file.h"
 #include "core/disk/folder_names.h"
+#include "core/machine/clock.h"
 #include "run/folder/yaml_file.h"
 #include "run/run_change.h"
 #include "run/run_look.h"
@@ -71,8 +72,14 @@ static void send_settings(ht_http_call *call, void *user) {
   send_json(call, user, write_settings);
 }
 
+/* What else runs changes the rate of the memory, and with it the time that a run takes. */
+static const double rate_lasts_s = 60;
+
 static ht_status write_lattices(const char *folder, ht_bench *of, FILE *stream) {
   pthread_mutex_lock(&of->estimating);
+  const double now_s = ht_clock_s();
+  if (now_s - of->copy_rate_s > rate_lasts_s) of->copy_rate = 0;
+  if (!(of->copy_rate > 0)) of->copy_rate_s = now_s;
   const ht_status status = ht_run_lattices_json(folder, &of->copy_rate, stream);
   pthread_mutex_unlock(&of->estimating);
   return status;

@@ -11,7 +11,8 @@ const outward = 10; // mm that a plane may be moved out of the vessel found
 let bench, settings;
 let stamp = 0;
 let found = [];     // openings.json
-let chosen = -1;    // number of the opening that is edited
+let chosen = -1;    // number of the opening that is edited,
+let chosenName = ""; // and its name in openings.json, which is gone while the vessel is found
 let lit = -1;       // number of the one under the mouse
 let path = [];      // stations inwards from the chosen one
 let moved = null;   // {centre, normal} of its plane where it is being moved
@@ -172,7 +173,11 @@ async function keepPlane() {
 }
 
 // Opens the editor of an opening, or closes it where it is open.
-const choose = (number) => edit(number === chosen ? -1 : number);
+function choose(number) {
+  const next = number === chosen ? -1 : number;
+  chosenName = found[next]?.name ?? "";
+  edit(next);
+}
 
 async function edit(number, goes = true) {
   chosen = number;
@@ -217,10 +222,8 @@ async function readOpenings() {
   const file = bench.fileOf("openings.json");
   if (stamp === (file?.stamp ?? 0)) return;
   stamp = file?.stamp ?? 0;
-  const name = found[chosen]?.name;
   found = file ? (await (await readFile(file)).json()).openings : [];
-  const again = found.findIndex((one) => one.name === name);
-  if (chosen >= 0) edit(again, false);
+  if (chosenName) edit(found.findIndex((one) => one.name === chosenName), false);
   if (!found.length) bench.viewer.showPlanes([]);
   showTable();
 }

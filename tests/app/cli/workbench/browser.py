@@ -70,10 +70,14 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     def press(self, element):
-        """Clicks the middle of an element, which is first scrolled to."""
-        x, y = self.see(f"(() => {{ const e = document.getElementById('{element}'); e.scrollIntoView(); const r ="
-                        " e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
-        self.click(x, y)
+        """Clicks the middle of an element, which is first scrolled to, once it lies still."""
+        at = None
+        while at != (now := self.see(f"(() => {{ const e = document.getElementById('{element}'); e.scrollIntoView();"
+                                     " const r = e.getBoundingClientRect();"
+                                     " return [r.left + r.width / 2, r.top + r.height / 2]; })()")):
+            at = now
+            time.sleep(0.2)
+        self.click(*at)
 
     def type(self, element, text):
         self.press(element)
