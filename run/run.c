@@ -1,5 +1,6 @@
 #include "run/run.h"
 #include "run/numbers/plausibility.h"
+#include "run/openings/place_named.h"
 #include "core/machine/clock.h"
 #include "run/process/console.h"
 #include "core/machine/host_memory.h"
@@ -233,6 +234,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   size_t length = strlen(run->given.folder);
   while (length > 1 && run->given.folder[length - 1] == '/') run->given.folder[--length] = 0;
   ht_shell_word(run->given.folder, run->given.typed, sizeof run->given.typed);
+  HT_TRY(ht_place_named(settings, run->given.folder));
   HT_TRY(ht_case_check(settings));
   HT_TRY(ht_case_read_waveform(settings));
   HT_TRY(drop_idle(settings));

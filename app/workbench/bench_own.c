@@ -9,6 +9,8 @@
 ht_status ht_bench_open(ht_bench *of) {
   *of = (ht_bench){0};
   pthread_mutex_init(&of->lock, NULL);
+  pthread_mutex_init(&of->estimating, NULL);
+  pthread_mutex_init(&of->changing, NULL);
   pthread_cond_init(&of->changed, NULL);
   HT_TRY(ht_alloc((void **)&of->item, HT_BENCH_CASES_MOST, sizeof(ht_bench_case *), "the cases"));
   return ht_job_queue_open(&of->queue);
@@ -25,6 +27,8 @@ void ht_bench_close(ht_bench *of) {
   free(of->item);
   pthread_cond_destroy(&of->changed);
   pthread_mutex_destroy(&of->lock);
+  pthread_mutex_destroy(&of->estimating);
+  pthread_mutex_destroy(&of->changing);
 }
 
 /* ---- its cases ---- */

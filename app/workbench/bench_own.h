@@ -33,9 +33,12 @@ struct ht_bench {
   pthread_cond_t changed; /* the state of a case */
   ht_bench_case **item;   /* [cases] */
   int cases;
-  struct ht_scans *scans;     /* scans.c */
-  struct ht_table *table;     /* table.c */
-  struct ht_archive *archive; /* archive.c */
+  struct ht_scans *scans;        /* scans.c */
+  struct ht_table *table;        /* table.c */
+  struct ht_archive *archive;    /* archive.c */
+  pthread_mutex_t estimating;    /* held while lattices are offered */
+  double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
+  pthread_mutex_t changing;      /* held while the settings are changed */
 };
 
 /* Makes and frees the workbench with its queue. HT_ERR_MEMORY; errors of ht_job_queue_open(). */

@@ -19,6 +19,7 @@ const ht_case_file_entry ht_case_files[] = {
     {"manifest.json", JSON},
     {"case.yaml", "text/plain; charset=utf-8"},
     {"summary.json", JSON},
+    {"progress.json", JSON},
     {"centreline.csv", CSV},
     {"report.html", "text/html; charset=utf-8"},
     {"pictures/candidates.png", PNG},

@@ -10,7 +10,7 @@
 
 /* Maximum number of a command's words, with the NULL at its end, and of characters of all of them.
  */
-enum { HT_JOB_WORDS = 96, HT_JOB_TEXT = 16384 };
+enum { HT_JOB_WORDS = 256, HT_JOB_TEXT = 16384 };
 
 /* A command that is being put together. */
 typedef struct {

@@ -7,7 +7,9 @@ extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_workbench_js[], ht_bench_page_page_js[], ht_bench_page_find_js[],
     ht_bench_page_openings_js[], ht_bench_page_work_js[], ht_bench_page_results_js[],
     ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_bench_page_cases_html[],
-    ht_bench_page_cases_js[], ht_bench_page_open_js[], ht_page_niivue_umd_js[];
+    ht_bench_page_cases_js[], ht_bench_page_open_js[], ht_bench_page_settings_js[],
+    ht_bench_page_flow_js[], ht_bench_page_plan_js[], ht_bench_page_curve_js[],
+    ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -27,6 +29,10 @@ SCRIPT(work)
 SCRIPT(results)
 SCRIPT(viewer)
 SCRIPT(api)
+SCRIPT(settings)
+SCRIPT(flow)
+SCRIPT(plan)
+SCRIPT(curve)
 PAGE(send_cases_script, ht_bench_page_cases_js, "text/javascript")
 SCRIPT(open)
 
@@ -52,5 +58,9 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/api.js", send_api},
     {"GET", "/cases.js", send_cases_script},
     {"GET", "/open.js", send_open},
+    {"GET", "/settings.js", send_settings},
+    {"GET", "/flow.js", send_flow},
+    {"GET", "/plan.js", send_plan},
+    {"GET", "/curve.js", send_curve},
     {0},
 };

@@ -9,13 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const ht_http_route *const tables[] = {ht_bench_page_routes,
-                                              ht_bench_state_routes,
-                                              ht_bench_stage_routes,
-                                              ht_bench_scan_routes,
-                                              ht_bench_table_routes,
-                                              ht_bench_archive_routes,
-                                              NULL};
+static const ht_http_route *const tables[] = {
+    ht_bench_page_routes,  ht_bench_state_routes,   ht_bench_stage_routes,   ht_bench_scan_routes,
+    ht_bench_table_routes, ht_bench_archive_routes, ht_bench_setting_routes, NULL};
 
 /* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
  * itself could be read in the list of processes. */

@@ -6,6 +6,7 @@
 #define HT_FILE_WAVEFORM      "waveform.csv"
 #define HT_FILE_MANIFEST      "manifest.json"
 #define HT_FILE_LOG           "hemotile.log"
+#define HT_FILE_PROGRESS      "progress.json" /* while a command works */
 #define HT_FILE_JOURNAL       ".hemotile.next"
 #define HT_FILE_SCAN          "scan.nii.gz"
 #define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */

@@ -15,15 +15,22 @@ extern "C" {
 typedef int (*ht_progress_fn)(void *user, const char *stage, double done, double total,
                               const char *note);
 
+/* Takes a number that the work is judged by ("change", "mflups"), as it is when `done` is done. */
+typedef void (*ht_progress_number_fn)(void *user, const char *name, double done, double value);
+
 typedef struct {
-  ht_progress_fn report; /* may be NULL */
+  ht_progress_fn report; /* may be NULL, as the next but one */
   void *user;
+  ht_progress_number_fn number;
 } ht_progress;
 
 /* Reports, and turns a request to stop into HT_ERR_INTERRUPTED. `progress` may be NULL: then HT_OK.
  */
 ht_status ht_progress_report(const ht_progress *progress, const char *stage, double done,
                              double total, const char *note);
+
+/* Passes a number on, before the report that it belongs to. `progress` may be NULL. */
+void ht_progress_number(const ht_progress *progress, const char *name, double done, double value);
 
 #ifdef __cplusplus
 }

@@ -104,6 +104,7 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   else if (opening->has_windkessel && !may_have_windkessels(settings))
     problem = "'windkessel_mmhg_ml_s' needs 'model: windkessel' under 'outlets'";
   if (!problem) return HT_OK;
+  if (opening->line == 0) return ht_fail(HT_ERR_CASE, "opening '%s': %s", opening->name, problem);
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),
                  opening->line, opening->column, problem);
 }

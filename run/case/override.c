@@ -178,7 +178,7 @@ static ht_status unknown(const char *name, const char *where, ht_status code) {
 }
 
 /* Sets a list: "[1, 2, 3]", "1 2 3", "120/80". */
-static ht_status set_list(const ht_key *key, ht_case *settings, const char *text, const char *where,
+static ht_status set_list(const ht_key *key, void *target, const char *text, const char *where,
                           ht_status code) {
   char copy[TEXT_MAX];
   const char *element[ELEMENTS + 1];
@@ -186,7 +186,14 @@ static ht_status set_list(const ht_key *key, ht_case *settings, const char *text
   snprintf(copy, sizeof copy, "%s", text);
   for (char *at = strtok(copy, "[], /"); at && count <= ELEMENTS; at = strtok(NULL, "[], /"))
     element[count++] = at;
-  return ht_key_set(key, settings, element, count, where, code);
+  return ht_key_set(key, target, element, count, where, code);
+}
+
+static ht_status set_value(const ht_key *key, void *target, const char *text, const char *where,
+                           ht_status code) {
+  return key->type == HT_KEY_POINT || key->type == HT_KEY_PAIR
+             ? set_list(key, target, text, where, code)
+             : ht_key_set(key, target, &text, 1, where, code);
 }
 
 static ht_status set_points(ht_case *settings, const char *path) {
@@ -195,6 +202,77 @@ static ht_status set_points(ht_case *settings, const char *path) {
   snprintf(settings->points_file, sizeof settings->points_file, "%s", path);
   settings->points_are_ras = points.is_ras;
   return ht_case_set_points(settings, &points);
+}
+
+/* ---- the keys of an opening ---- */
+
+static int is_of_opening(const ht_key *key, const char *name) {
+  return strcmp(key->key, name) == 0;
+}
+
+/* Removes what else gives the same place. */
+static void make_way_in(ht_case_opening *one, const ht_key *key) {
+  const int is_centre = is_of_opening(key, "centre_mm"), is_near = is_of_opening(key, "near_mm");
+  const int is_point = is_of_opening(key, "point");
+  if (is_centre || is_point) one->has_near = 0;
+  if (is_near || is_point) one->has_centre = 0;
+  if (is_centre || is_near) one->point = 0;
+  if (is_centre || is_near || is_point) one->has_normal = one->finds_side = 0;
+}
+
+/* Removes what only other roles have. */
+static void fit_role(ht_case_opening *one) {
+  if (one->role != HT_ROLE_INLET) one->flow_ml_s = 0;
+  if (one->role == HT_ROLE_OUTLET) return;
+  one->pressure_pa = one->flow_fraction = 0;
+  one->has_windkessel = 0;
+  memset(one->windkessel, 0, sizeof one->windkessel);
+}
+
+static void remove_value(ht_case_opening *one, const ht_key *key) {
+  memset((char *)one + key->offset, 0, key->size);
+  if (key->flag) memset((char *)one + key->flag, 0, sizeof(int));
+}
+
+/* Returns the number of the opening in the list, or that of a new one. */
+static int number_of(const ht_case *settings, const char *name) {
+  int at = 0;
+  while (at < settings->openings && strcmp(settings->opening[at].name, name) != 0) at++;
+  return at;
+}
+
+/* Sets "NAME.key" of an opening. The last dot counts, as names may have some. */
+static ht_status set_opening(ht_case *settings, const char *name, const char *text,
+                             const char *where, ht_status code) {
+  const char *dot = strrchr(name, '.');
+  const ht_key *key = dot ? ht_key_find(ht_opening_keys, "openings", dot + 1) : NULL;
+  ht_case_opening one = {0};
+  if (!key) {
+    const char *nearest = dot ? ht_key_nearest(ht_opening_keys, "openings", dot + 1) : "";
+    return ht_fail(code, "%s: an opening has no setting '%.60s'%s%s%s (as in openings.inlet.role)",
+                   where, dot ? dot + 1 : name, *nearest ? "; did you mean '" : "", nearest,
+                   *nearest ? "'?" : "");
+  }
+  if (dot == name || dot - name >= HT_NAME_MAX)
+    return ht_fail(code, "%s: an opening's name has 1 to %d characters", where, HT_NAME_MAX - 1);
+  memcpy(one.name, name, (size_t)(dot - name));
+  const int at = number_of(settings, one.name);
+  if (at == HT_OPENINGS_MAX)
+    return ht_fail(code, "%s: more than %d openings", where, HT_OPENINGS_MAX);
+  if (at < settings->openings) one = settings->opening[at];
+  if (*text) {
+    make_way_in(&one, key);
+    HT_TRY(set_value(key, &one, text, where, code));
+  } else {
+    remove_value(&one, key);
+  }
+  if (is_of_opening(key, "role")) fit_role(&one);
+  if (is_of_opening(key, "flow_ml_s") && one.flow_ml_s > 0)
+    settings->inlet_flow_ml_s = settings->inlet_reynolds = settings->patient.cardiac_output_l_min =
+        0;
+  settings->opening[at] = one;
+  if (at == settings->openings) settings->openings++;
+  return HT_OK;
 }
 
 /* Sets what follows from a key that was set. */
@@ -207,14 +285,14 @@ static ht_status derive(ht_case *settings, const ht_key *key) {
 
 ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
                            ht_status code) {
+  static const char openings[] = "openings.";
   if (strcmp(name, "openings") == 0) return ht_markups_read(text, settings);
+  if (strncmp(name, openings, sizeof openings - 1) == 0)
+    return set_opening(settings, name + sizeof openings - 1, text, where, code);
   const ht_key *key = find(name);
   if (!key) return unknown(name, where, code);
   if (key->type == HT_KEY_POINTS) return set_points(settings, text);
   HT_TRY(ht_case_make_way(settings, key, where, code));
-  if (key->type == HT_KEY_POINT || key->type == HT_KEY_PAIR)
-    HT_TRY(set_list(key, settings, text, where, code));
-  else
-    HT_TRY(ht_key_set(key, settings, &text, 1, where, code));
+  HT_TRY(set_value(key, settings, text, where, code));
   return derive(settings, key);
 }

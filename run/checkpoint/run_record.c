@@ -4,13 +4,11 @@
 #include "run/checkpoint/run_guard.h"
 #include <string.h>
 
-/* Copies the waveform's numbers, so that the folder alone can repeat the run; comments and other
- * columns of the file, which may name a patient, stay behind. */
-static ht_status keep_waveform(const ht_given *given) {
+ht_status ht_run_keep_waveform(const ht_case *settings, const char *folder) {
   char path[HT_PATH_MAX];
-  const char *source = given->settings->waveform;
-  HT_TRY(ht_path_join(path, given->folder, HT_FILE_WAVEFORM));
-  if (!ht_case_waveform_is_file(given->settings) || ht_same_file(path, source)) return HT_OK;
+  const char *source = settings->waveform;
+  HT_TRY(ht_path_join(path, folder, HT_FILE_WAVEFORM));
+  if (!ht_case_waveform_is_file(settings) || ht_same_file(path, source)) return HT_OK;
   return ht_waveform_file_copy(source, path);
 }
 
@@ -40,7 +38,7 @@ static ht_status write_case(ht_run *run) {
 ht_status ht_run_record(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_keep_case(&run->given, &run->claim));
-  HT_TRY(keep_waveform(&run->given));
+  HT_TRY(ht_run_keep_waveform(run->given.settings, run->given.folder));
   HT_TRY(write_case(run));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
   HT_TRY(ht_manifest_write(path, &run->manifest, run->given.settings));

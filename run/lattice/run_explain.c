@@ -8,10 +8,12 @@
 #include "core/mpi/ranks.h"
 #include "solver/plan/resolution.h"
 #include "run/lattice/run_lattice.h"
+#include "run/lattice/run_offers.h"
 #include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
 #include "core/text/words.h"
 #include <math.h>
+#include <stdlib.h>
 
 static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->given.settings->segment;
@@ -200,7 +202,7 @@ static double most_steps(const ht_solver_options *options, const ht_solver_reaso
 static double explain_time(const ht_solver_options *options, double nodes, double steps,
                            double most) {
   const double long_s = 3600, worth_saying = 1.2;
-  ht_run_time takes = ht_run_expected_time(options, nodes, steps);
+  ht_run_time takes = ht_run_expected_time(options, nodes, steps, NULL);
   int pulsatile = options->waveform && options->waveform->period_s > 0;
   int may_last = most > worth_saying * steps; /* longer than what is foretold */
   double most_s = may_last && steps > 0 ? takes.seconds * most / steps : takes.seconds;
@@ -275,12 +277,26 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   return HT_OK;
 }
 
+/* Tells what other lattices would take. */
+static ht_status tell_others(const ht_run *run) {
+  enum { LEAST_ACROSS = 8, MOST_ACROSS = 64 };
+  ht_run_measures measures;
+  ht_lattice_offers *offers;
+  HT_TRY(ht_alloc((void **)&offers, 1, sizeof *offers, "the lattices"));
+  ht_run_measure(run->given.settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &measures);
+  ht_status status = ht_run_offer_lattices(&measures, LEAST_ACROSS, MOST_ACROSS, NULL, offers);
+  if (status == HT_OK) ht_run_tell_offers(offers);
+  free(offers);
+  return status;
+}
+
 ht_status ht_run_foretell(ht_run *run) {
   ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   ht_run_needs needs;
   HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options,
                           &run->manifest.plan));
   HT_TRY(ht_run_explain(run, &options, &needs));
+  HT_TRY(tell_others(run));
   run->manifest.plan.expected_s = needs.seconds;
   run->manifest.plan.expected_mb = needs.mb;
   run->manifest.plan.expected_gpu_mb = needs.gpu_mb;

@@ -31,20 +31,21 @@ static int has_sponges(const ht_case *settings, const ht_run_vessel *vessel,
 }
 
 static void lengthen(const ht_throat *throat, const ht_opening *outlet, double along_mm,
-                     double *diameters) {
+                     int is_quiet, double *diameters) {
   double outlet_mm = 2 * outlet->radius_mm, throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
   double reach_mm = reach_diameters * throat_mm;
   double outlet_mm2 = HT_PI * outlet->radius_mm * outlet->radius_mm;
   if (!(along_mm > 0 && along_mm < reach_mm) || throat->area_mm2 >= narrow * outlet_mm2) return;
   *diameters = fmin(most_diameters, *diameters + (reach_mm - along_mm) / outlet_mm);
+  if (is_quiet) return;
   ht_console_note("outlet '%s': extended by %.1f diameters, because the throat, %.3g mm wide, is "
                   "only %.0f mm before it, and its jet reaches some %.0f mm (set it with "
                   "extensions.outlet_diameters)",
                   outlet->name, *diameters, throat_mm, along_mm, reach_mm);
 }
 
-ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
-                            double *diameters) {
+static ht_status find(const ht_case *settings, const ht_run_vessel *vessel, int is_quiet,
+                      double *diameters) {
   const ht_openings *openings = &vessel->placed.openings;
   ht_extend_options usual = ht_run_usual_extensions(settings);
   ht_throat throat;
@@ -55,6 +56,16 @@ ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel
   HT_TRY(ht_run_throat(settings, vessel, openings, &throat));
   if (!(throat.speed_m_s > 0 && has_sponges(settings, vessel, &throat))) return HT_OK;
   for (int i = 0; i < openings->count; i++)
-    lengthen(&throat, &openings->item[i], throat.to_outlet_mm[i], &diameters[i]);
+    lengthen(&throat, &openings->item[i], throat.to_outlet_mm[i], is_quiet, &diameters[i]);
   return HT_OK;
+}
+
+ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
+                            double *diameters) {
+  return find(settings, vessel, 0, diameters);
+}
+
+ht_status ht_run_extension_lengths(const ht_case *settings, const ht_run_vessel *vessel,
+                                   double *diameters) {
+  return find(settings, vessel, 1, diameters);
 }

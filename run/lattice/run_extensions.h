@@ -18,4 +18,8 @@ ht_extend_options ht_run_usual_extensions(const ht_case *settings);
 ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
                             double *diameters);
 
+/* Does the same without notes. */
+ht_status ht_run_extension_lengths(const ht_case *settings, const ht_run_vessel *vessel,
+                                   double *diameters);
+
 #endif

@@ -2,16 +2,10 @@
 #include "run/lattice/run_lattice.h"
 #include "solver/plan/collision_limits.h"
 #include "run/process/console.h"
-#include "solver/lattice/device_memory.h"
 #include "core/machine/host_memory.h"
 #include "run/openings/narrow_place.h"
-#include "run/openings/place_flows.h"
-#include "core/mpi/ranks.h"
 #include "solver/plan/resolution.h"
-#include "run/lattice/run_extensions.h"
-#include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
-#include "core/numbers/units.h"
 #include "core/text/words.h"
 #include <math.h>
 #include <string.h>
@@ -21,97 +15,7 @@ static const double same = 0.99;        /* spacings count as equal above this ra
 static const double most_refined = 2;   /* largest factor on the nodes across for a narrow place */
 static const double share = 0.75; /* of the total memory; the rest is for the system and the scan */
 
-double ht_widest_opening_mm(const ht_openings *openings) {
-  double widest = 0;
-  for (int i = 0; i < openings->count; i++) widest = fmax(widest, 2 * openings->item[i].radius_mm);
-  return widest;
-}
-
 /* ---- choosing it ---- */
-
-typedef struct {
-  const ht_case *settings;
-  const ht_run_vessel *vessel; /* found with HT_LEAST_NODES_ACROSS */
-  const ht_segment_report *report;
-  ht_vessel_size size;
-} chooser;
-
-static double extension_mm3(const ht_opening *opening, const ht_case *settings) {
-  ht_extend_options options = ht_run_usual_extensions(settings);
-  double diameters =
-      opening->role == HT_ROLE_INLET ? options.inlet_diameters : options.outlet_diameters;
-  return diameters * 2 * opening->radius_mm * HT_PI * opening->radius_mm * opening->radius_mm;
-}
-
-/* Returns the highest velocity over the mean over the section and the period. The peak of a
- * paraboloid is twice the mean; Womersley profiles are flatter, and lead in phase near the wall. */
-static double peak_factor(const ht_case *settings, double diameter_mm) {
-  ht_solver_options options = ht_case_solver(settings);
-  double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
-  double noise = 1 + HT_NOISE_PEAK * options.inlet_noise;
-  double mean = ht_waveform_mean(&settings->inflow);
-  if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
-  if (options.profile != HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0))
-    return factor * noise;
-  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  if (settings->inflow.period_s > 0)
-    ht_profile_peak(&settings->inflow, 1e-3 * diameter_mm, least_pa_s / options.density_kg_m3,
-                    &factor);
-  return factor * noise;
-}
-
-/* Returns the collision that `auto` takes on a lattice of this spacing. */
-static ht_collision collision_at(const chooser *of, double spacing_mm) {
-  ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
-  double least_pa_s, most_pa_s;
-  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  double cell = 1e-3 * spacing_mm * options.density_kg_m3 / least_pa_s;
-  return ht_collision_for(cell * fmax(of->size.speed_m_s, of->size.throat_speed_m_s));
-}
-
-/* Returns the options with the collision that a lattice of this spacing gets: the number of nodes
- * across the vessel decides the lattice, and the lattice decides an automatic collision. */
-static ht_solver_options options_at(const chooser *of, double spacing_mm) {
-  ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
-  if (of->settings->collision < 0) options.collision = collision_at(of, spacing_mm);
-  return options;
-}
-
-/* Measures the throat; unknown where there is no flow yet, or no memory to search it. */
-static void measure_throat(const ht_openings *openings, chooser *of) {
-  ht_throat throat;
-  double mean = ht_waveform_mean(&of->settings->inflow);
-  double peak = ht_waveform_peak(&of->settings->inflow);
-  if (ht_run_throat(of->settings, of->vessel, openings, &throat) != HT_OK ||
-      !(throat.speed_m_s > 0))
-    return;
-  of->size.throat_mm = 2 * sqrt(throat.area_mm2 / HT_PI);
-  of->size.throat_speed_m_s = throat.speed_m_s * (mean > 0 ? peak / mean : 1);
-}
-
-static void measure_vessel(const ht_openings *openings, chooser *of) {
-  ht_device_memory memory;
-  of->size.volume_mm3 = 1000 * of->report->volume_ml;
-  of->size.widest_mm = ht_widest_opening_mm(openings);
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *one = &openings->item[i];
-    if (one->role == HT_ROLE_WALL) continue;
-    of->size.volume_mm3 += extension_mm3(one, of->settings);
-    if (one->role != HT_ROLE_INLET) continue;
-    double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
-    double speed = peak_factor(of->settings, 2 * one->radius_mm) * mean;
-    of->size.speed_m_s = fmax(of->size.speed_m_s, speed);
-    of->size.flow_m3_s += 1e-6 * one->flow_ml_s;
-  }
-  measure_throat(openings, of);
-  const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
-  /* where this fails, the estimate lacks it */
-  (void)ht_vessel_sound(&of->vessel->mask, openings, &options, &of->size);
-  if (ht_device_memory_describe(of->settings->solver.device, &memory) != HT_OK) return;
-  int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* one rank each */
-  of->size.available_bytes = gpus * (double)memory.available_bytes;
-  of->size.total_bytes = (double)memory.total_bytes;
-}
 
 int ht_run_lattice_is_auto(const ht_case *settings) {
   return settings->segment.nodes_across == 0 && !(settings->segment.spacing_mm > 0);
@@ -138,7 +42,7 @@ int64_t ht_run_most_voxels(void) {
 /* ---- narrow places ---- */
 
 /* Finds the narrowest place with too few nodes across; 0: there is none. */
-static int narrowest_place(const chooser *of, ht_narrow_place *narrowest) {
+static int narrowest_place(const ht_run_measures *of, ht_narrow_place *narrowest) {
   ht_narrow_place place[HT_OPENINGS_MAX];
   int count = ht_narrow_places(&of->vessel->mask, &of->vessel->placed.openings, place), found = 0;
   for (int i = 0; i < count; i++) {
@@ -152,18 +56,18 @@ static int narrowest_place(const chooser *of, ht_narrow_place *narrowest) {
 
 /* Returns the nodes across whose lattice fits into `bytes`; a coarser lattice may need a larger
  * collision. */
-static double fitting_across(const chooser *of, double bytes, double most) {
-  ht_solver_options options = options_at(of, of->size.widest_mm / most);
+static double fitting_across(const ht_run_measures *of, double bytes, double most) {
+  ht_solver_options options = ht_run_options_at(of, of->size.widest_mm / most);
   double fits = of->size.widest_mm / ht_resolution_finest_mm(&of->size, &options, bytes);
   if (fits >= most) return fits;
-  options = options_at(of, of->size.widest_mm / fits);
+  options = ht_run_options_at(of, of->size.widest_mm / fits);
   return of->size.widest_mm / ht_resolution_finest_mm(&of->size, &options, bytes);
 }
 
 /* Returns the most nodes across the widest opening: at most `most`, within the solver's memory and
  * the memory of the mask's box. Both are total memory: free memory changes from day to day, and the
  * same case must give the same results. */
-static double most_across(const chooser *of, double most, const char **limit) {
+static double most_across(const ht_run_measures *of, double most, const char **limit) {
   const int *dim = of->vessel->mask.grid.dim;
   double voxels = (double)dim[0] * dim[1] * dim[2],
          room = share * ht_host_memory_total() / bytes_a_voxel;
@@ -176,8 +80,8 @@ static double most_across(const chooser *of, double most, const char **limit) {
 }
 
 /* Reports where the free memory is too small; it does not change the choice. */
-static ht_status check_free(const chooser *of, const ht_resolution *chosen) {
-  ht_solver_options options = options_at(of, chosen->spacing_mm);
+static ht_status check_free(const ht_run_measures *of, const ht_resolution *chosen) {
+  ht_solver_options options = ht_run_options_at(of, chosen->spacing_mm);
   double bytes = of->size.available_bytes;
   if (!(bytes > 0 && of->size.volume_mm3 > 0)) return HT_OK;
   if (ht_resolution_finest_mm(&of->size, &options, bytes) <= chosen->spacing_mm) return HT_OK;
@@ -188,7 +92,7 @@ static ht_status check_free(const chooser *of, const ht_resolution *chosen) {
                  chosen->nodes_across, ht_memory_words(bytes).text);
 }
 
-static void refine_narrow(const chooser *of, ht_resolution *chosen) {
+static void refine_narrow(const ht_run_measures *of, ht_resolution *chosen) {
   ht_narrow_place narrow = {0};
   const char *limit;
   if (!narrowest_place(of, &narrow)) return;
@@ -201,6 +105,7 @@ static void refine_narrow(const chooser *of, ht_resolution *chosen) {
   if (across <= before) return;
   chosen->nodes_across = across;
   chosen->spacing_mm = of->size.widest_mm / across;
+  if (of->is_quiet) return;
   ht_console_note("lattice: the vessel narrows to some %.1f mm between '%s' and '%s': %.0f nodes "
                   "across the widest opening instead of %.0f, so that some %.0f lie there; "
                   "--nodes-across sets another number",
@@ -216,23 +121,25 @@ static void refine_narrow(const chooser *of, ht_resolution *chosen) {
 
 /* Refines a throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not
  * stability. */
-static void refine_jet(const chooser *of, ht_resolution *chosen) {
+static void refine_jet(const ht_run_measures *of, ht_resolution *chosen) {
   const char *limit = "no more are taken unless --nodes-across asks for them";
   double before = chosen->nodes_across;
-  ht_solver_options options = options_at(of, chosen->spacing_mm);
+  ht_solver_options options = ht_run_options_at(of, chosen->spacing_mm);
   if (!(of->size.throat_mm > 0) || !ht_collision_is_for_jets(options.collision)) return;
-  if (!ht_collision_is_for_jets(collision_at(of, chosen->spacing_mm))) return;
+  if (!ht_collision_is_for_jets(ht_run_collision_at(of, chosen->spacing_mm))) return;
   double wanted = ceil(HT_THROAT_NODES_ACROSS * of->size.widest_mm / of->size.throat_mm);
   double across = fmin(wanted, most_across(of, HT_MOST_NODES_ACROSS, &limit));
   if (across > before) {
     chosen->nodes_across = across;
     chosen->spacing_mm = of->size.widest_mm / across;
+  }
+  if (of->is_quiet) return;
+  if (across > before)
     ht_console_note("lattice: the throat, %.1f mm with %.3g m/s over its section, gets %.1f nodes "
                     "across, the widest opening %.0f instead of %.0f; --nodes-across sets another "
                     "number",
                     of->size.throat_mm, of->size.throat_speed_m_s,
                     of->size.throat_mm / chosen->spacing_mm, across, before);
-  }
   if (across < wanted)
     ht_console_warn("%d nodes are needed across the throat, which takes %.0f across the widest "
                     "opening; %.0f are taken: %s",
@@ -242,12 +149,12 @@ static void refine_jet(const chooser *of, ht_resolution *chosen) {
 /* ---- what it takes ---- */
 
 /* Writes "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine". */
-static void describe(const chooser *of, double spacing_mm, char *text, size_t size) {
-  ht_solver_options options = options_at(of, spacing_mm);
+static void describe(const ht_run_measures *of, double spacing_mm, char *text, size_t size) {
+  ht_solver_options options = ht_run_options_at(of, spacing_mm);
   ht_run_estimate estimate;
   char time[32] = "";
   ht_solver_estimate(&of->size, &options, spacing_mm, &estimate);
-  ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
+  ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps, NULL);
   if (takes.rate > 0) ht_duration_words(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %s of %s, %.2g steps%s%s%s", estimate.nodes,
            ht_memory_words(estimate.bytes).text, estimate.on_gpu ? "the GPU" : "memory",
@@ -256,7 +163,7 @@ static void describe(const chooser *of, double spacing_mm, char *text, size_t si
 
 /* Refuses a lattice of hundreds of nodes across that stability alone requires: it is a mistake, or
  * a case for another collision, and not begun unless prescribed. */
-static ht_status refuse_finest(const chooser *of, const ht_resolution *chosen) {
+static ht_status refuse_finest(const ht_run_measures *of, const ht_resolution *chosen) {
   char takes[160];
   describe(of, chosen->spacing_mm, takes, sizeof takes);
   return ht_fail(
@@ -284,7 +191,7 @@ static ht_status refuse_speed(const ht_vessel_size *size) {
       of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
 }
 
-static void tell_estimate(const chooser *of, const ht_resolution *chosen) {
+static void tell_estimate(const ht_run_measures *of, const ht_resolution *chosen) {
   char takes[160];
   if (!(of->size.speed_m_s > 0)) return;
   describe(of, chosen->spacing_mm, takes, sizeof takes);
@@ -294,23 +201,14 @@ static void tell_estimate(const chooser *of, const ht_resolution *chosen) {
 
 /* ---- the choice ---- */
 
-/* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
-static ht_status choose_for_flow(chooser *of, ht_resolution *chosen) {
-  ht_openings openings = of->vessel->placed.openings;
-  const int mark = ht_console_warnings();
-  int known = ht_place_flows(of->settings, &openings) == HT_OK;
-  /* if not, reported later */
-  /* the warnings of the chosen lattice come later */
-  ht_console_drop_warnings(mark, ht_console_warnings());
-  measure_vessel(&openings, of);
-  *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
-                            .spacing_mm = of->size.widest_mm / HT_LEAST_NODES_ACROSS};
-  if (!known || !(of->size.speed_m_s > 0 && of->size.widest_mm > 0)) return HT_OK;
+/* Chooses the lattice for the flow, which is known, and refuses one that is too fine or a flow that
+ * is too fast. */
+static ht_status choose_for_flow(const ht_run_measures *of, ht_resolution *chosen) {
   if (fmax(of->size.speed_m_s, of->size.throat_speed_m_s) > HT_FASTEST_M_S)
     return refuse_speed(&of->size);
-  ht_solver_options options = options_at(of, chosen->spacing_mm);
+  ht_solver_options options = ht_run_options_at(of, chosen->spacing_mm);
   HT_TRY(ht_resolution_choose(&of->size, &options, HT_LEAST_NODES_ACROSS, chosen));
-  if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)
+  if (chosen->nodes_across > HT_LEAST_NODES_ACROSS && !of->is_quiet)
     ht_console_note(
         "lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
         "a cell Reynolds number of %.3g (at most %.0f)",
@@ -319,18 +217,37 @@ static ht_status choose_for_flow(chooser *of, ht_resolution *chosen) {
   return chosen->nodes_across > HT_MOST_NODES_ACROSS ? refuse_finest(of, chosen) : HT_OK;
 }
 
+/* Also refines it for narrow places and jets. */
+static ht_status choose(const ht_run_measures *of, double *before_mm, ht_resolution *chosen) {
+  const double widest_mm = of->size.widest_mm;
+  *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
+                            .spacing_mm = widest_mm / HT_LEAST_NODES_ACROSS};
+  if (of->has_flow && of->size.speed_m_s > 0 && widest_mm > 0) HT_TRY(choose_for_flow(of, chosen));
+  *before_mm = chosen->spacing_mm;
+  if (widest_mm > 0) refine_narrow(of, chosen);
+  if (widest_mm > 0) refine_jet(of, chosen);
+  return HT_OK;
+}
+
 ht_status ht_run_choose_lattice(const ht_case *settings, const ht_run_vessel *vessel,
                                 const ht_segment_report *report, double *spacing_mm) {
-  chooser of = {.settings = settings, .vessel = vessel, .report = report};
+  ht_run_measures of;
   ht_resolution chosen;
+  double before_mm;
   *spacing_mm = 0;
-  HT_TRY(choose_for_flow(&of, &chosen));
-  double before_mm = chosen.spacing_mm;
-  if (of.size.widest_mm > 0) refine_narrow(&of, &chosen);
-  if (of.size.widest_mm > 0) refine_jet(&of, &chosen);
+  ht_run_measure(settings, vessel, report->volume_ml, &of);
+  HT_TRY(choose(&of, &before_mm, &chosen));
   if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * report->spacing_mm) {
     *spacing_mm = chosen.spacing_mm;
     tell_estimate(&of, &chosen);
   }
   return chosen.spacing_mm < before_mm ? check_free(&of, &chosen) : HT_OK;
+}
+
+double ht_run_auto_nodes_across(const ht_run_measures *measured) {
+  ht_run_measures of = *measured;
+  ht_resolution chosen;
+  double before_mm;
+  of.is_quiet = 1;
+  return choose(&of, &before_mm, &chosen) == HT_OK ? chosen.nodes_across : 0;
 }

@@ -3,6 +3,7 @@
 #define HT_RUN_LATTICE_H
 
 #include "run/case/case.h"
+#include "run/lattice/run_measures.h"
 #include "run/state/run_vessel.h"
 
 /* Least number of nodes across the widest opening of a vessel without nodes_across and spacing_mm
@@ -19,9 +20,7 @@ enum { HT_FASTEST_M_S = 10 };
 /* Returns 1 where the case prescribes neither nodes_across nor spacing_mm. */
 int ht_run_lattice_is_auto(const ht_case *settings);
 
-/* Returns the diameter of the widest opening, in mm and in nodes of the mask's lattice; 0: no
- * opening. */
-double ht_widest_opening_mm(const ht_openings *openings);
+/* Returns the diameter of the widest opening in nodes of the mask's lattice; 0: no opening. */
 double ht_run_nodes_across(const ht_run_vessel *vessel);
 
 /* Returns the spacing for a vessel with placed openings: the spacing that the case gives, mm, or
@@ -38,6 +37,10 @@ double ht_run_first_spacing(const ht_case *settings, const ht_openings *openings
  * than HT_MOST_NODES_ACROSS. HT_ERR_CASE: the flow is faster than blood ever is. */
 ht_status ht_run_choose_lattice(const ht_case *settings, const ht_run_vessel *vessel,
                                 const ht_segment_report *report, double *spacing_mm);
+
+/* Returns the nodes across the widest opening that this function would choose for a measured
+ * vessel; 0: it would refuse the flow, and ht_error_message() says why. Prints nothing. */
+double ht_run_auto_nodes_across(const ht_run_measures *measured);
 
 /* Returns the number of voxels of a mask's box that fit into the free memory; 0: unknown. */
 int64_t ht_run_most_voxels(void);

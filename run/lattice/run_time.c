@@ -7,7 +7,7 @@
  * solver. A GPU reports its bandwidth; a CPU's is measured if the run is long enough for it to
  * matter. `reached` is the share of the bandwidth in small vessels, measured on an H200 and on two
  * cores: [CPU, GPU][half-way, interpolated walls]. */
-static double expected_rate(const ht_solver_options *options, double updates) {
+static double expected_rate(const ht_solver_options *options, double updates, double *copy_rate) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
   const int64_t bytes = (int64_t)128 << 20;
@@ -18,8 +18,9 @@ static double expected_rate(const ht_solver_options *options, double updates) {
   if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
   if (memory.device == HT_DEVICE_CUDA)
     rate = memory.bytes_per_s;
-  else if (updates > short_run)
-    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
+  else if (updates > short_run && !(*copy_rate > 0))
+    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, copy_rate);
+  if (memory.device != HT_DEVICE_CUDA && updates > short_run) rate = *copy_rate;
   double of_copy =
       reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];
   return of_copy * (rate > 0 ? rate : usual) / a_node;
@@ -35,8 +36,11 @@ static double sampling_time(const ht_solver_options *options, double nodes) {
   return a_node * nodes * beats * options->samples;
 }
 
-ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps) {
-  double rate = expected_rate(options, nodes * steps), sampling_s = sampling_time(options, nodes);
+ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps,
+                                 double *copy_rate) {
+  double measured = 0;
+  double rate = expected_rate(options, nodes * steps, copy_rate ? copy_rate : &measured),
+         sampling_s = sampling_time(options, nodes);
   if (!(rate > 0)) return (ht_run_time){0};
   return (ht_run_time){nodes * steps / rate + sampling_s, sampling_s, rate};
 }

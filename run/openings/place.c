@@ -2,6 +2,7 @@
 #include "segment/openings/border.h"
 #include "run/openings/place_ends.h"
 #include "run/openings/place_known.h"
+#include "run/openings/place_named.h"
 #include "run/openings/place_planes.h"
 #include "run/openings/place_search.h"
 #include "run/openings/place_sections.h"
@@ -81,19 +82,6 @@ static ht_status named_twice(const ht_case *settings, const ht_case_opening *ask
                  asked->point > 0 ? "point or entry" : "entry");
 }
 
-/* Overrides the found values by those of the case's entry. */
-static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
-  if (asked->name[0]) memcpy(opening->name, asked->name, sizeof opening->name);
-  opening->role = (ht_role)asked->role;
-  if (asked->flow_ml_s > 0) opening->role = HT_ROLE_INLET; /* only inlets have a flow */
-  opening->flow_ml_s = asked->flow_ml_s;
-  opening->pressure_pa = asked->pressure_pa;
-  opening->flow_fraction = asked->flow_fraction;
-  opening->windkessel[0] = asked->windkessel[0] * HT_PA_PER_MMHG * 1e6;
-  opening->windkessel[1] = asked->windkessel[1] * 1e-6 / HT_PA_PER_MMHG;
-  opening->windkessel[2] = asked->windkessel[2] * HT_PA_PER_MMHG * 1e6;
-}
-
 /* Place of a case's opening in the list of all. */
 typedef struct {
   int of_case[HT_OPENINGS_MAX];   /* [placed] number in the case's list; -1: none */
@@ -136,7 +124,7 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
     placed->item[placed->count] = border->item[nearest];
     if (from->at_border[a]) keep_plane(asked, all, placed->count);
     if (from->at_border[a]) measure_on_plane(asked, &placed->item[placed->count]);
-    apply_asked(asked, &placed->item[placed->count++]);
+    ht_place_apply(asked, &placed->item[placed->count++]);
   }
   return HT_OK;
 }
@@ -214,7 +202,7 @@ static ht_status cut_asked(ht_case *settings, const ht_segment_report *report, h
       HT_TRY(cut);
       ++*cuts;
     }
-    apply_asked(asked, opening);
+    ht_place_apply(asked, opening);
     keep_plane(asked, placed, at);
     from->of_case[at] = a;
     placed->openings.count++;

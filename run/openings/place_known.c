@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_NODES = HT_OPENING_FEWEST_NODES, ENOUGH_NODES = 12 };
+enum { LEAST_NODES = HT_OPENING_FEWEST_NODES, ENOUGH_NODES = HT_PLACE_ENOUGH_NODES };
 static const double open_across = 2.1; /* nodes of the radius: more than LEAST_NODES everywhere */
 
 int ht_place_of_plane(const ht_placed *known, const ht_case_opening *asked) {
@@ -87,14 +87,14 @@ static ht_status refuse_coarse(const ht_opening *one, double voxel_mm) {
                  LEAST_NODES, voxel_mm, one->radius_mm / open_across);
 }
 
-static double nodes_of(const ht_opening *one, double voxel_mm) {
+double ht_place_nodes(const ht_opening *one, double voxel_mm) {
   return HT_PI * pow(one->radius_mm / voxel_mm, 2);
 }
 
 /* Warns of few nodes: a branch three nodes across carries a tenth of its flow
  * (docs/segmentation.md). */
 static void warn_of_few(const ht_opening *one, double voxel_mm) {
-  double nodes = nodes_of(one, voxel_mm);
+  double nodes = ht_place_nodes(one, voxel_mm);
   if (one->role == HT_ROLE_WALL || nodes >= ENOUGH_NODES) return;
   ht_console_warn(
       "the opening '%s' at [%.1f, %.1f, %.1f], radius %.2f mm, has some %.0f nodes on "
@@ -120,7 +120,7 @@ ht_status ht_place_find_known(const ht_mask *mask, const ht_placed *known, ht_pl
     ht_opening one = bare_of(was);
     if (!was->at_border && is_placed(placed, known, i)) continue;
     int closed = was->at_border ? !find_at_border(&border, voxel_mm, taken, &one)
-                                : nodes_of(was, voxel_mm) < LEAST_NODES;
+                                : ht_place_nodes(was, voxel_mm) < LEAST_NODES;
     if (closed) {
       if (was->role == HT_ROLE_WALL) continue;
       if (!ht_case_name_is_made_up(was->name)) return refuse_coarse(was, voxel_mm);

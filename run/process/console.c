@@ -3,6 +3,7 @@
 #include "core/machine/clock.h"
 #include "run/process/interrupt.h"
 #include "run/process/log_lock.h"
+#include "run/process/progress_file.h"
 #include "core/text/words.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "run/privacy/redact.h"
@@ -36,6 +37,7 @@ static struct {
   double from_s, from_done, last_done; /* start of the reported work; last_done < 0: none yet */
   ht_warnings *warnings;               /* the run's; NULL: there is none. Borrowed */
   ht_warnings early;                   /* those given meanwhile */
+  ht_progress_file file;               /* while the log is open */
   int holds, shown;                    /* 1 while warnings are held; number already printed */
 } console;
 
@@ -169,6 +171,7 @@ ht_status ht_console_log(const char *path) {
   FILE *log;
   HT_TRY(open_and_lock(path, &log));
   console.log = log;
+  ht_progress_file_begin(path, &console.file);
   if (console.kept_stream) {
     fclose(console.kept_stream);
     write_kept(log);
@@ -181,6 +184,7 @@ ht_status ht_console_log(const char *path) {
 
 static void close_log(void) {
   if (!console.log) return;
+  ht_progress_file_end(&console.file);
   ht_log_unlock();
   fclose(console.log);
   console.log = NULL;
@@ -311,16 +315,23 @@ static void follow(double done) {
   if (console.last_done < 0 || done < 0.5 * console.last_done) {
     console.from_s = ht_clock_s();
     console.from_done = done;
+    ht_progress_file_restart(&console.file);
   }
   console.last_done = done;
 }
 
-static void format_left(double done, double total, char *text, size_t size) {
+/* Returns the time that the stage's work still takes; -1: not known. */
+static double time_left(double done, double total) {
   double elapsed_s = ht_clock_s() - console.from_s, since = done - console.from_done;
-  text[0] = 0;
-  if (!(total > 0 && since > 0 && elapsed_s > 1)) return;
+  if (!(total > 0 && since > 0 && elapsed_s > 1)) return -1;
   double left_s = elapsed_s * (total - done) / since;
-  if (left_s < 0 || left_s > 3.6e6) return;
+  return left_s > 3.6e6 ? -1 : fmax(left_s, -1);
+}
+
+static void format_left(double done, double total, char *text, size_t size) {
+  const double left_s = time_left(done, total);
+  text[0] = 0;
+  if (left_s < 0) return;
   int seconds = (int)(left_s + 0.5);
   if (seconds >= 3600)
     snprintf(text, size, "%d:%02d:%02d left", seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -401,12 +412,29 @@ static void write_tags(double done, double total, double now) {
   console.tagged_s = now;
 }
 
+static void write_file(double done, double total, double now) {
+  const ht_progress_state state = {.stage = console.stage,
+                                   .number = console.number,
+                                   .of = console.of,
+                                   .done = done,
+                                   .total = total,
+                                   .left_s = time_left(done, total),
+                                   .spent_s = now - console.begun_s};
+  ht_progress_file_write(&state, &console.file);
+}
+
+static void take_number(void *user, const char *name, double done, double value) {
+  (void)user;
+  ht_progress_file_number(name, done, value, &console.file);
+}
+
 static int report(void *user, const char *stage, double done, double total, const char *note) {
   (void)user, (void)stage;
   char text[512];
   double now = ht_clock_s();
   follow(done);
   write_tags(done, total, now);
+  write_file(done, total, now);
   int to_screen = console.terminal && !console.quiet && now - console.shown_s > terminal_period_s;
   int to_file = now - console.logged_s > log_period_s && (total > 0 || *note); /* no empty line */
   if (to_screen || to_file) format_progress(done, total, note, text, sizeof text);
@@ -421,6 +449,6 @@ static int report(void *user, const char *stage, double done, double total, cons
 }
 
 const ht_progress *ht_console_progress(void) {
-  static const ht_progress progress = {report, NULL};
+  static const ht_progress progress = {.report = report, .number = take_number};
   return &progress;
 }

@@ -341,7 +341,7 @@ static int on_progress(void *user, const char *stage, double done, double total,
 HT_TEST(progress_is_reported_and_can_stop_it) {
   write_series(6);
   watch w = {0, 0, 0};
-  ht_progress progress = {on_progress, &w};
+  ht_progress progress = {.report = on_progress, .user = &w};
   ht_volume volume;
   assert_int_equal(ht_import_volume(in_scratch(""), NULL, &progress, &volume), HT_OK);
   assert_true(w.calls >= 3 && w.last > 0);

@@ -104,7 +104,7 @@ static int stop(void *user, const char *stage, double done, double total, const 
 
 HT_TEST(a_wish_to_stop_is_heard) {
   int calls = 0;
-  ht_progress progress = {stop, &calls};
+  ht_progress progress = {.report = stop, .user = &calls};
   ht_phantom_options options;
   ht_phantom phantom;
   ht_phantom_defaults(HT_PHANTOM_PIPE, &options);

@@ -299,7 +299,7 @@ HT_TEST(stops_when_asked) {
   tube_scan_volume(&make, &scan);
   for (int calls = 0; calls < 60; calls += 20) {
     int left = calls;
-    ht_progress progress = {stop_after, &left};
+    ht_progress progress = {.report = stop_after, .user = &left};
     assert_int_equal(ht_segment_volume(&scan, &options, &progress, &mask, NULL),
                      HT_ERR_INTERRUPTED);
     assert_null(mask.inside);

@@ -1,33 +1,243 @@
-// Part 2: the openings and the flow.
-import { readFile } from "./api.js";
-import { byId, make, readNumbers } from "./page.js";
-import { reasonToSearch } from "./find.js";
+// Part 2: the openings: their roles and values, and their planes in the view.
+import { get, readFile } from "./api.js";
+import * as flow from "./flow.js";
+import { byId, make, placeText } from "./page.js";
+import * as plan from "./plan.js";
+import { makeField, Settings } from "./settings.js";
 
-let bench;
+const roles = { inlet: "inlet", outlet: "outlet", wall: "closed" };
+const outward = 10; // mm that a plane may be moved out of the vessel found
+
+let bench, settings;
 let stamp = 0;
+let found = [];     // openings.json
+let chosen = -1;    // number of the opening that is edited,
+let chosenName = ""; // and its name in openings.json, which is gone while the vessel is found
+let lit = -1;       // number of the one under the mouse
+let path = [];      // stations inwards from the chosen one
+let moved = null;   // {centre, normal} of its plane where it is being moved
+let drops = [];     // of the editor's fields
 
-async function showOpenings() {
+const entryOf = (number) => settings.now?.openings.find((o) => o.found === number);
+const nameOf = (number) => entryOf(number)?.name || found[number].name;
+const roleOf = (number) => entryOf(number)?.role || found[number].role;
+const given = (text) => (text && text !== "auto" ? text : "");
+
+// ---- vectors ----
+
+const add = (a, b, f = 1) => a.map((x, i) => x + f * b[i]);
+const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const unit = (a) => a.map((x) => x / Math.hypot(...a));
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+// ---- the planes ----
+
+// Plane that the case asks for since the vessel was found; null: none.
+function newPlane(number) {
+  const entry = entryOf(number), one = found[number];
+  if (!given(entry?.centre_mm) || entry.point) return null;
+  const place = JSON.parse(entry.centre_mm), normal = given(entry.normal) ? unit(JSON.parse(entry.normal)) : one.normal;
+  return one.asked_centre_mm && Math.hypot(...add(place, one.asked_centre_mm, -1)) < 1e-6 ? null : { place, normal };
+}
+
+const planeOf = (number) => ({ place: found[number].centre_mm, normal: found[number].normal, ...newPlane(number), radius: found[number].radius_mm });
+
+function showPlanes() {
+  bench.viewer.showPlanes(found.map((_, i) => ({ ...(i === chosen && moved ? moved : planeOf(i)), kind: roleOf(i), isLit: i === lit || i === chosen })));
+}
+
+// Number of the opening at the mouse; -1: none.
+function openingAt(event) {
+  const place = bench.viewer.placeAt(event);
+  let best = -1, least = Infinity;
+  found.forEach((one, i) => {
+    const plane = planeOf(i), seen = place ? null : bench.viewer.project(plane.place);
+    const off = place ? Math.hypot(...add(place, plane.place, -1)) / (one.radius_mm + 1) : seen ? Math.hypot(seen[0] - event.offsetX, seen[1] - event.offsetY) / 16 : Infinity;
+    if (off < Math.min(1, least)) { best = i; least = off; }
+  });
+  return best;
+}
+
+function light(number) {
+  if (number === lit) return;
+  lit = number;
+  for (const row of byId("openings").children) row.classList.toggle("lit", Number(row.dataset.number) === lit);
+  showPlanes();
+}
+
+// ---- the table ----
+
+function valueText(number) {
+  const entry = entryOf(number), role = roleOf(number), model = settings.key("outlets.model")?.value;
+  if (role === "wall") return "";
+  if (role === "inlet") {
+    const output = given(settings.key("patient.cardiac_output_l_min")?.value), inlet = given(settings.key("flow.inlet_flow_ml_s")?.value);
+    return given(entry?.flow_ml_s) ? `${entry.flow_ml_s} mL/s` : inlet ? `${inlet} mL/s` : output ? `${output} L/min` : "flow not given";
+  }
+  if (given(entry?.flow_fraction)) return `share ${entry.flow_fraction}`;
+  if (given(entry?.windkessel_mmhg_ml_s)) return "its Windkessel";
+  if (model === "area" || model === "murray") return model === "area" ? "share by area" : "share by Murray's law";
+  return `${given(entry?.pressure_pa) || 0} Pa`;
+}
+
+// What is wrong with the place of an opening; "" where nothing is.
+function strayText(number) {
+  const entry = entryOf(number);
+  if (newPlane(number)) return "moved: find the vessel again";
+  return entry?.strayed_mm > 0 ? `named ${entry.strayed_mm.toFixed(1)} mm away from where it is now` : "";
+}
+
+function row(number) {
+  const one = found[number], stray = strayText(number);
+  return make("tr", { tabindex: "0", "data-number": number, "aria-selected": String(number === chosen), onclick: () => choose(number), onkeydown: (e) => { if (e.key === "Enter") choose(number); }, onmouseenter: () => light(number), onmouseleave: () => light(-1), onfocus: () => light(number), onblur: () => light(-1) },
+    make("td", {}, make("i", { class: `mark ${roleOf(number)}`, "aria-hidden": "true" }), nameOf(number), ...(stray ? [make("p", { class: "bad" }, stray)] : [])),
+    make("td", {}, roles[roleOf(number)] ?? roleOf(number)), make("td", {}, one.radius_mm.toFixed(2)), make("td", {}, valueText(number)));
+}
+
+// An opening that the case names and that the vessel does not have.
+const lostRow = (entry) => make("tr", {}, make("td", {}, entry.name, make("p", { class: "bad" }, "not in the vessel that was found")), make("td", {}, roles[entry.role] ?? ""), make("td", {}, ""), make("td", {}, ""));
+
+function shareText() {
+  const shares = (settings.now?.openings ?? []).filter((o) => o.role === "outlet" && given(o.flow_fraction)).map((o) => Number(o.flow_fraction));
+  const sum = shares.reduce((a, b) => a + b, 0);
+  return shares.length ? `The shares add up to ${Number(sum.toFixed(4))}; a run needs 1.` : "";
+}
+
+function showTable() {
+  const rows = found.map((_, i) => row(i)), lost = (settings.now?.openings ?? []).filter((o) => o.found === -1);
+  const focused = document.activeElement?.dataset?.number;
+  byId("openings").replaceChildren(...rows, ...lost.map(lostRow));
+  if (focused !== undefined) rows[focused]?.focus();
+  const problem = settings.problem || settings.now?.problem || "";
+  byId("case-problem").textContent = problem && `A run would refuse this case: ${problem}`;
+  byId("shares").textContent = shareText();
+  byId("segment-again").hidden = !found.some((_, i) => newPlane(i));
+  if (found.length) showPlanes();
+}
+
+// ---- one opening ----
+
+function editorFields(number) {
+  const role = roleOf(number), model = settings.key("outlets.model")?.value;
+  const key = (name) => () => `openings.${nameOf(number)}.${name}`;
+  const of = (name, more) => ({ key: key(name), value: () => entryOf(number)?.[name] ?? "", ...more });
+  const list = [of("name", { label: "Name (not the patient's)", isText: true, value: () => nameOf(number) }),
+    of("role", { label: "Role", words: roles, value: () => roleOf(number) })];
+  if (role === "inlet") list.push(of("flow_ml_s", { label: "Mean flow in, mL/s", placeholder: "as above" }));
+  if (role === "outlet") list.push(of("pressure_pa", { label: "Gauge pressure, Pa", placeholder: "0", empty: "0" }));
+  if (role === "outlet" && (model === "fractions" || model === "auto")) list.push(of("flow_fraction", { label: "Share of the flow, 0 to 1", placeholder: "none" }));
+  if (role === "outlet" && (model === "windkessel" || model === "auto")) list.push(of("windkessel_mmhg_ml_s", { label: "Windkessel R, C, R: mmHg s/mL, mL/mmHg, mmHg s/mL", parts: ["proximal R", "C", "distal R"], empty: "" }));
+  return list;
+}
+
+// Place and direction at a distance inwards (mm): on the centreline, beyond it straight on.
+function stationAt(mm) {
+  const last = path[path.length - 1];
+  if (mm <= 0) return { centre: add(path[0].slice(1, 4), path[0].slice(4, 7), -mm), out: path[0].slice(4, 7) };
+  const i = Math.max(1, path.findIndex((s) => s[0] >= Math.min(mm, last[0])));
+  const [a, b] = [path[i - 1], path[i]], t = Math.min(1, (mm - a[0]) / (b[0] - a[0]));
+  return { centre: add(a.slice(1, 4), add(b.slice(1, 4), a.slice(1, 4), -1), t), out: unit(add(a.slice(4, 7), add(b.slice(4, 7), a.slice(4, 7), -1), t)) };
+}
+
+function movePlane() {
+  const [along, tilt, turn] = ["along", "tilt", "turn"].map((id) => Number(byId(id).value));
+  byId("along-text").textContent = `${along.toFixed(1)} mm ${along < 0 ? "outwards" : "inwards"}`;
+  byId("tilt-text").textContent = `${tilt}\u00b0`;
+  byId("turn-text").textContent = `${turn}\u00b0`;
+  const is = along !== 0 || tilt !== 0;
+  byId("move-plane").disabled = byId("keep-plane").disabled = !is;
+  if (!is) moved = null;
+  else {
+    const { centre, out } = along === 0 ? { centre: planeOf(chosen).place, out: planeOf(chosen).normal } : stationAt(along);
+    const side = unit(cross(out, Math.abs(out[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0])), other = cross(out, side);
+    const [a, b] = [(tilt * Math.PI) / 180, (turn * Math.PI) / 180];
+    const axis = add(side.map((x) => x * Math.cos(b)), other, Math.sin(b));
+    moved = { place: centre, normal: unit(add(out.map((x) => x * Math.cos(a)), axis, Math.sin(a))), radius: found[chosen].radius_mm };
+    bench.viewer.move(centre);
+  }
+  showPlanes();
+}
+
+function resetPlane() {
+  moved = null;
+  for (const id of ["along", "tilt", "turn"]) byId(id).value = 0;
+  movePlane();
+}
+
+async function keepPlane() {
+  const place = (p, digits) => `[${p.map((x) => x.toFixed(digits)).join(", ")}]`, name = nameOf(chosen);
+  const problem = await settings.change([[`openings.${name}.centre_mm`, place(moved.place, 3)], [`openings.${name}.normal`, place(moved.normal, 5)]]);
+  byId("plane-note").textContent = problem || "The vessel is cut at this plane when it is found again, also by the next run.";
+  byId("plane-note").classList.toggle("bad", !!problem);
+  if (!problem) resetPlane();
+}
+
+// Opens the editor of an opening, or closes it where it is open.
+function choose(number) {
+  const next = number === chosen ? -1 : number;
+  chosenName = found[next]?.name ?? "";
+  edit(next);
+}
+
+async function edit(number, goes = true) {
+  chosen = number;
+  drops.forEach((drop) => drop());
+  drops = [];
+  moved = null;
+  byId("opening").hidden = chosen < 0;
+  showTable();
+  if (chosen < 0) return;
+  if (goes) bench.go(planeOf(chosen).place);
+  const fields = editorFields(chosen).map((of) => makeField(settings, of));
+  drops = fields.map((f) => f.drop);
+  byId("opening-title").textContent = `${nameOf(chosen)} at ${placeText(planeOf(chosen).place)} mm (LPS)`;
+  byId("opening-fields").replaceChildren(...fields.map((f) => f.node));
+  fields.forEach((f) => f.update());
+  byId("plane-note").textContent = "";
+  byId("along").disabled = true;
+  try {
+    const of = chosen, answer = await get(`/api/path?opening=${of}`);
+    if (of !== chosen) return;
+    path = answer.stations;
+    byId("along").disabled = path.length < 2;
+    byId("along").min = -outward;
+    byId("along").max = path.length ? Math.max(0, path[path.length - 1][0] - 2 * found[chosen].radius_mm).toFixed(1) : 0;
+  } catch (error) {
+    byId("plane-note").textContent = error.message;
+  }
+  resetPlane();
+}
+
+// Shows the fields of another role or model.
+function refresh() {
+  showTable();
+  if (chosen < 0 || chosen >= found.length) return;
+  const wanted = editorFields(chosen).length;
+  if (byId("opening-fields").children.length !== wanted) edit(chosen, false);
+}
+
+// ---- the part ----
+
+async function readOpenings() {
   const file = bench.fileOf("openings.json");
   if (stamp === (file?.stamp ?? 0)) return;
   stamp = file?.stamp ?? 0;
-  const openings = file ? (await (await readFile(file)).json()).openings : [];
-  byId("openings").replaceChildren(...openings.map((o) => make("tr", { tabindex: "0", onclick: () => bench.go(o.centre_mm), onkeydown: (e) => { if (e.key === "Enter") bench.go(o.centre_mm); } },
-    make("td", {}, o.name), make("td", {}, o.role), make("td", {}, o.radius_mm.toFixed(2)))));
-}
-
-function showHint() {
-  const reason = reasonToSearch(), isThere = bench.fileOf("scan.nii.gz") || bench.fileOf("mask.nii.gz");
-  byId("flow-hint").textContent = reason;
-  for (const id of ["run", "estimate"]) byId(id).disabled = bench.isBusy() || !!reason || !isThere;
-}
-
-function beginRun(settings) {
-  if (readNumbers(bench, { ml_s: "flow", nodes_across: "nodes_across" }, settings)) bench.begin("run", settings);
+  found = file ? (await (await readFile(file)).json()).openings : [];
+  if (chosenName) edit(found.findIndex((one) => one.name === chosenName), false);
+  if (!found.length) bench.viewer.showPlanes([]);
+  showTable();
 }
 
 export function begin(of) {
   bench = of;
-  byId("run").onclick = () => beginRun({});
-  byId("estimate").onclick = () => beginRun({ dry_run: true });
-  bench.onState.push(showHint, showOpenings);
+  settings = bench.settings = new Settings(bench);
+  flow.begin(bench);
+  plan.begin(bench);
+  settings.onChange.push(refresh);
+  for (const id of ["along", "tilt", "turn"]) byId(id).oninput = movePlane;
+  byId("move-plane").onclick = keepPlane;
+  byId("keep-plane").onclick = resetPlane;
+  byId("segment-again").onclick = () => bench.begin("segment", {});
+  byId("canvas").addEventListener("mousemove", (event) => { if (!event.buttons && found.length) light(openingAt(event)); });
+  bench.onState.push(readOpenings, (state) => settings.follow(state), (state) => plan.follow(state));
 }

@@ -4,6 +4,32 @@ import { fileAddress } from "./api.js";
 const flip = (p) => [-p[0], -p[1], p[2]];
 const types = { multi: 3, render: 4, axial: 0, coronal: 1, sagittal: 2 };
 
+// Colours of the planes, which differ also in brightness, and of one that is lit.
+const planeColours = { inlet: [60, 150, 255], outlet: [255, 200, 40], wall: [150, 150, 150] }, litColour = [255, 255, 255];
+
+// Makes flat cylinders, as one mesh in RAS.
+function discs(planes) {
+  const sides = 40, thickness = 0.15, pts = [], tris = [], colours = [];
+  for (const plane of planes) {
+    const n = flip(plane.normal), c = flip(plane.place), r = plane.radius * (plane.isLit ? 1.5 : 1.25), from = pts.length / 3;
+    const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const u = cross(n, Math.abs(n[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0]), length = Math.hypot(...u), v = cross(n, u.map((x) => x / length));
+    const colour = [...(plane.isLit ? litColour : planeColours[plane.kind] ?? planeColours.wall), 255];
+    for (const side of [-1, 1]) {
+      const centre = c.map((x, a) => x + side * thickness * n[a]);
+      pts.push(...centre);
+      for (let k = 0; k < sides; k++) pts.push(...centre.map((x, a) => x + r * (Math.cos((2 * Math.PI * k) / sides) * (u[a] / length) + Math.sin((2 * Math.PI * k) / sides) * v[a])));
+    }
+    for (let i = 0; i < 2 * (sides + 1); i++) colours.push(...colour);
+    const low = from, high = from + sides + 1;
+    for (let k = 0; k < sides; k++) {
+      const [a, b] = [1 + k, 1 + ((k + 1) % sides)];
+      tris.push(low, low + b, low + a, high, high + a, high + b, low + a, low + b, high + a, low + b, high + b, high + a);
+    }
+  }
+  return { pts: new Float32Array(pts), tris: new Uint32Array(tris), colours: new Uint8Array(colours) };
+}
+
 export class Viewer {
   // `onPick(place)`: a click at this place; `onPlace(place, value)`: the crosshair is there.
   constructor(canvas, onPick, onPlace) {
@@ -48,6 +74,8 @@ export class Viewer {
     this.shown.scan = file.stamp;
     this.automatic = [this.nv.volumes[0].cal_min, this.nv.volumes[0].cal_max];
     this.setWindow(level);
+    if (this.waitingPlanes) this.showPlanes(this.waitingPlanes);
+    this.waitingPlanes = null;
   }
 
   async showVessel(file, isVisible) {
@@ -80,6 +108,33 @@ export class Viewer {
     const nodes = points.map((p) => { const at = flip(p.place); return { name: "", x: at[0], y: at[1], z: at[2], colorValue: p.entry ? 1 : 2, sizeValue: 1.2 }; });
     this.points = this.nv.loadConnectomeAsMesh({ name: "points", nodeColormap: "hemotile_points", nodeColormapNegative: "", nodeMinColor: 0, nodeMaxColor: 3, nodeScale: 1, edgeColormap: "warm", edgeColormapNegative: "", edgeMin: 1, edgeMax: 2, edgeScale: 1, legendLineThickness: 0, showLegend: false, nodes, edges: [] });
     this.nv.addMesh(this.points);
+  }
+
+  // Draws the planes {place, normal, radius, kind, isLit} as discs. One mesh has all: its points are replaced,
+  // as a new mesh would load the scan again.
+  showPlanes(planes) {
+    this.planePlaces = planes.map((p) => p.place);
+    const mesh = discs(planes);
+    if (!this.planes) {
+      if (planes.length === 0 || !this.nv.volumes.length) { this.waitingPlanes = planes; return; }
+      this.planes = new niivue.NVMesh(mesh.pts, mesh.tris, "planes", mesh.colours, 1, true, this.nv.gl);
+      this.nv.addMesh(this.planes);
+      return;
+    }
+    [this.planes.pts, this.planes.tris, this.planes.rgba255] = [mesh.pts, mesh.tris, mesh.colours];
+    this.planes.visible = planes.length > 0;
+    if (planes.length) this.planes.updateMesh(this.nv.gl);
+    this.nv.drawScene();
+  }
+
+  // Where a place is on the canvas in the 3D view, CSS pixels; null: there is no such view.
+  project(place) {
+    const tile = this.nv.screenSlices.find((s) => s.axCorSag === types.render), dpr = this.nv.uiData.dpr || 1;
+    if (!tile) return null;
+    const [left, top, width, height] = tile.leftTopWidthHeight[2] ? tile.leftTopWidthHeight : [0, 0, this.canvas.width, this.canvas.height];
+    const [m] = this.nv.calculateMvpMatrix(null, [left, top, width, height], this.nv.scene.renderAzimuth, this.nv.scene.renderElevation);
+    const p = [...flip(place), 1], [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * p[0] + m[r + 4] * p[1] + m[r + 8] * p[2] + m[r + 12] * p[3]);
+    return [(left + ((x / w + 1) / 2) * width) / dpr, (top + ((1 - y / w) / 2) * height) / dpr];
   }
 
   setLayout(name) { this.nv.setSliceType(types[name]); }

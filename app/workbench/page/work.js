@@ -1,8 +1,13 @@
-// Part 3: the command that runs, or the last one.
+// Part 3: the command that runs, or the last one, and its progress.
+import { readFile } from "./api.js";
+import { drawCurve } from "./curve.js";
 import { byId } from "./page.js";
+import { timeText } from "./plan.js";
 
-const codes = { 0: "done", 13: "failed: no vessel was found, or several (see the output)", 130: "stopped", 143: "stopped" };
+const codes = { 0: "done", 13: "failed: no vessel was found, or several (see the output)", 32: "ended before the flow was steady; the results are marked so", 130: "stopped", 143: "stopped" };
 const ending = (code) => codes[code] ?? (code > 128 ? `crashed (signal ${code - 128})` : `failed (exit code ${code}): see the end of the output`);
+
+let bench;
 
 // State of the case folder that matters more than the command's; "" where there is none.
 function exception(state) {
@@ -25,7 +30,42 @@ function showJob(state) {
   byId("output").scrollTop = byId("output").scrollHeight;
 }
 
-export function begin(bench) {
+// ---- progress ----
+
+let stamp = 0;
+
+function describe(now) {
+  const parts = [`${now.stage} (${now.number} of ${now.of})`];
+  if (now.total > 0) parts.push(`${Math.min(100, Math.round((100 * now.done) / now.total))} %`);
+  if (now.left_s !== undefined) parts.push(`about ${timeText(now.left_s)} left`);
+  if (now.mflups) parts.push(`${Number(now.mflups.toPrecision(3))} million node updates a second`);
+  return parts.join(", ");
+}
+
+// Follows the work in the folder, also that of a terminal.
+async function showProgress(state) {
+  const file = bench.fileOf("progress.json"), isWorking = state.job.running || state.others_work;
+  byId("progress").hidden = !isWorking || !file;
+  if (!isWorking || !file || file.stamp === stamp) return;
+  stamp = file.stamp;
+  let now;
+  try {
+    now = await (await readFile(file)).json();
+  } catch {
+    return; // it went with its command
+  }
+  const bar = byId("progress-bar");
+  bar.max = now.total > 0 ? now.total : 1;
+  if (now.total > 0) bar.value = now.done;
+  else bar.removeAttribute("value");
+  byId("progress-text").textContent = describe(now);
+  const isCurve = now.changes.length > 1;
+  byId("progress-curve").hidden = !isCurve;
+  if (isCurve) drawCurve(byId("progress-curve"), now.changes, { x: "step", y: "relative change", level: now.limit, isLog: true, name: "Change of the flow, and the limit below which it ends" });
+}
+
+export function begin(of) {
+  bench = of;
   byId("stop").onclick = () => bench.begin("stop", {});
-  bench.onState.push(showJob);
+  bench.onState.push(showJob, showProgress);
 }

@@ -20,6 +20,7 @@ ht_status ht_solve_progress_report(int64_t step, int64_t nodes, const char *note
   double rate = progress->stepping_s > 0 ? updates / progress->stepping_s / 1e6 : 0;
   snprintf(text, sizeof text, "%s%.1f MFLUPS%s%s", progress->lattice, rate, note[0] ? ", " : "",
            note);
+  ht_progress_number(progress->to, "mflups", (double)step, rate);
   progress->reported_at = ht_clock_s();
   return ht_progress_report(progress->to, "solve", (double)step, progress->total, text);
 }

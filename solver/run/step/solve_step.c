@@ -100,6 +100,18 @@ static ht_status follow_outlets(ht_solve_run *run) {
   return HT_OK;
 }
 
+/* Passes on how far the flow is from its end: a steady one from rest, a pulse from repeating
+ * itself. */
+static void tell_change(const ht_solve_run *run) {
+  const ht_flow_stats *stats = run->results.stats;
+  const int pulses = run->setup.plan.cycle_steps > 0;
+  const double limit = pulses ? HT_PERIODIC_CHANGE : run->setup.options->steady_tolerance;
+  if (stats->changes_seen == 0) return;
+  ht_progress_number(run->progress.to, "limit", (double)run->step, limit);
+  ht_progress_number(run->progress.to, "change", (double)run->step,
+                     pulses ? stats->cycle_change : stats->steady_change);
+}
+
 ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note) {
   ht_solve_progress *progress = &run->progress;
   while (run->step < until) {
@@ -114,6 +126,7 @@ ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note) {
     progress->stepping_s += ended - began;
     if (run->step == early) HT_TRY(check_early(run));
     if (run->step < until && !ht_solve_progress_is_due(progress, ended)) continue;
+    tell_change(run);
     ht_status reported =
         ht_solve_progress_report(run->step, run->setup.tiling->nodes, note, progress);
     HT_TRY(ht_checkpoint_asked_to_stop(reported, &run->checkpoint));

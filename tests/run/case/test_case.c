@@ -459,6 +459,44 @@ HT_TEST(test_flow_given_twice) {
   assert_true(two.inlet_flow_ml_s == 0 && two.inlet_reynolds == 300);
 }
 
+static void refused(const char *name, const char *text, const char *says) {
+  assert_int_equal(ht_case_override(&two, name, text, "here", HT_ERR_USAGE), HT_ERR_USAGE);
+  if (!strstr(ht_error_message(), says)) fail_msg("%s", ht_error_message());
+}
+
+/* Checks a key of an opening as a setting of one value: it replaces what gives the same. */
+HT_TEST(test_override_of_an_opening) {
+  assert_int_equal(read_text("scan: a\nflow: {inlet_flow_ml_s: 2}\nopenings:\n  - {name: a.b, "
+                             "role: outlet, near_mm: [1, 2, 3], pressure_pa: 5}\n"),
+                   HT_OK);
+  two = one;
+  const ht_case_opening *opening = &two.opening[0];
+  override("openings.a.b.flow_fraction", "0.25");
+  assert_true(opening->flow_fraction == 0.25 && opening->pressure_pa == 5 && opening->has_near);
+  override("openings.a.b.centre_mm", "[4, 5, 6]");
+  override("openings.a.b.normal", "0 0 1");
+  assert_true(opening->has_centre && opening->has_normal && !opening->has_near);
+  override("openings.a.b.windkessel_mmhg_ml_s", "[1, 2, 3]");
+  override("openings.a.b.windkessel_mmhg_ml_s", "");
+  assert_true(!opening->has_windkessel && opening->windkessel[2] == 0);
+  override("openings.a.b.role", "inlet");
+  assert_true(opening->pressure_pa == 0 && opening->flow_fraction == 0 && two.inlet_flow_ml_s == 2);
+  override("openings.a.b.flow_ml_s", "3");
+  assert_true(opening->flow_ml_s == 3 && two.inlet_flow_ml_s == 0);
+  assert_int_equal(two.openings, 1);
+  override("openings.new.role", "wall");
+  assert_int_equal(two.openings, 2);
+  assert_string_equal(two.opening[1].name, "new");
+  assert_int_equal(ht_case_check(&two), HT_ERR_CASE); /* it has no place */
+  const ht_case before = two;
+  refused("openings.a.b.rle", "wall", "did you mean 'role'?");
+  refused("openings.role", "wall", "an opening has no setting");
+  refused("openings..role", "wall", "1 to 63 characters");
+  refused("openings.a.b.flow_ml_s", "2,5", "write a decimal point, not a comma");
+  refused("openings.other.flow_ml_s", "-1", "allowed is above 0 up to 2000");
+  assert_memory_equal(&two, &before, sizeof two);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
@@ -474,6 +512,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),
+      cmocka_unit_test_setup_teardown(test_override_of_an_opening, enter, leave),
       cmocka_unit_test_setup_teardown(test_idle_keys, enter, leave),
       cmocka_unit_test_setup_teardown(test_written_keys_are_not_idle, enter, leave),
       cmocka_unit_test_setup_teardown(test_flow_given_twice, enter, leave),

@@ -4,6 +4,7 @@
 #include "run/process/console.h"
 #include "run/openings/place_flows.h"
 #include "run/openings/place_warn.h"
+#include "run/openings/place_named.h"
 #include "run/openings/placed.h"
 #include "core/numbers/units.h"
 #include <stdio.h>
@@ -47,6 +48,48 @@ HT_TEST(test_round_trip) {
   assert_int_equal(ht_placed_read(file, &placed), HT_ERR_FORMAT);
   assert_int_equal(placed.openings.count, 0);
   unlink(file);
+}
+
+/* Checks that an opening that the command line names gets the place that was found for it. */
+HT_TEST(test_a_name_finds_its_place) {
+  static ht_case settings;
+  char folder[] = "/tmp/hemotile-test-XXXXXX", path[64];
+  double off;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/openings.json", folder);
+  ht_placed known = {.openings = {1,
+                                  {{.name = "branch",
+                                    .role = HT_ROLE_OUTLET,
+                                    .radius_mm = 1,
+                                    .normal = {0, 0, 1},
+                                    .direction = {0, 0, 1},
+                                    .area_mm2 = 3,
+                                    .centre_mm = {1, 2, 3}}}}};
+  ht_case_defaults(&settings);
+  settings.openings = 2;
+  strcpy(settings.opening[0].name, "branch");
+  settings.opening[1] = (ht_case_opening){.name = "own", .line = 7};
+  assert_int_equal(ht_place_named(&settings, folder), HT_ERR_USAGE);
+  assert_int_equal(ht_placed_write(path, &known), HT_OK);
+  assert_int_equal(ht_place_named(&settings, folder), HT_OK);
+  assert_true(settings.opening[0].has_near && settings.opening[0].near_mm[2] == 3);
+  assert_int_equal(settings.opening[0].role, HT_ROLE_OUTLET);
+  assert_false(settings.opening[1].has_near); /* of a file: reported with its line */
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), 0);
+  assert_true(off == 0);
+  strcpy(settings.opening[0].name, "renamed");
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), 0);
+  settings.opening[0].near_mm[2] = 10;
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), -1);
+  strcpy(settings.opening[0].name, "branch");
+  assert_int_equal(ht_place_of_entry(&settings.opening[0], &known.openings, &off), 0);
+  assert_true(off == 7);
+  strcpy(settings.opening[0].name, "gone");
+  settings.opening[0].has_near = 0;
+  assert_int_equal(ht_place_named(&settings, folder), HT_ERR_USAGE);
+  assert_non_null(strstr(ht_error_message(), "no opening 'gone'; there are 'branch'"));
+  unlink(path);
+  rmdir(folder);
 }
 
 /* The relation's own figures: an internal carotid of 5 mm has about 2.4 mL/s. */
@@ -93,9 +136,8 @@ HT_TEST(test_wide_outlet) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_usual_flow),
-      cmocka_unit_test(test_unusual_flow),
+      cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_a_name_finds_its_place),
+      cmocka_unit_test(test_usual_flow),  cmocka_unit_test(test_unusual_flow),
       cmocka_unit_test(test_wide_outlet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -424,7 +424,7 @@ static int stop_at_once(void *user, const char *stage, double done, double total
 static void test_interrupted(void **unused) {
   ht_memory state = {0};
   fixture whole, f;
-  ht_progress progress = {stop_at_once, NULL};
+  ht_progress progress = {.report = stop_at_once};
   (void)unused;
   begin(&whole, steady);
   assert_int_equal(solve(&whole), HT_OK);

@@ -161,7 +161,7 @@ static void test_means_of_what_does_not_rest(void **unused) {
   f.options.observe = record;
   f.options.observe_user = &seen;
   told heard = {0, 0};
-  const ht_progress progress = {listen, &heard};
+  const ht_progress progress = {.report = listen, .user = &heard};
   assert_int_equal(solve(&f, &progress), HT_OK);
   assert_true(heard.said && heard.total == (double)f.options.max_steps);
   assert_int_equal(f.stats.steady, 0);
@@ -194,7 +194,7 @@ static void test_interruption(void **unused) {
   (void)unused;
   fixture f;
   int calls = 0;
-  ht_progress progress = {stop_after_three, &calls};
+  ht_progress progress = {.report = stop_after_three, .user = &calls};
   begin(&f, 0.5);
   assert_int_equal(solve(&f, &progress), HT_ERR_INTERRUPTED);
   assert_int_equal(calls, 3);

@@ -55,27 +55,31 @@ class Browser:
 
     def until(self, expression, seconds=300):
         end = time.time() + seconds
-
-        def is_so():
-            try:
-                return self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()")
-            except AssertionError as error:
-                if "navigated" not in str(error):
-                    raise
-                return False  # the page is being left
-        while not is_so():
+        while not self.holds(expression):
             assert time.time() < end, f"never: {expression}"
             time.sleep(0.1)
+
+    def holds(self, expression):
+        try:
+            return self.see(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()")
+        except AssertionError as error:  # on its way from one page to the next
+            if "navigated" not in str(error):
+                raise
+            return False
 
     def click(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     def press(self, element):
-        """Clicks the middle of an element, which is first scrolled to."""
-        x, y = self.see(f"(() => {{ const e = document.getElementById('{element}'); e.scrollIntoView(); const r ="
-                        " e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
-        self.click(x, y)
+        """Clicks the middle of an element, which is first scrolled to, once it lies still."""
+        at = None
+        while at != (now := self.see(f"(() => {{ const e = document.getElementById('{element}'); e.scrollIntoView();"
+                                     " const r = e.getBoundingClientRect();"
+                                     " return [r.left + r.width / 2, r.top + r.height / 2]; })()")):
+            at = now
+            time.sleep(0.2)
+        self.click(*at)
 
     def type(self, element, text):
         self.press(element)

@@ -5,7 +5,7 @@ expect 0 phantom pipe -o sample --format nifti --spacing 0.8
 repeats=yes # the commands in a terminal; with the sanitizers they would find nothing new
 ! sanitized || repeats=no
 PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" $repeats <<'PY' || fail "the workbench: see above"
-import hashlib, json, os, subprocess, sys
+import hashlib, json, os, shutil, subprocess, sys, threading
 from workbench_client import Workbench
 
 program, repeats = sys.argv[1], sys.argv[2] == "yes"
@@ -74,6 +74,59 @@ assert job["exit_code"] == 0 and "inlet" in job["output"], job
 typed = [job["typed"]]
 assert typed[0].startswith("hemotile segment case --from 0.000,0.000,-11.000 --to "), typed
 assert len(json.loads(bench.read("openings.json")[1])["openings"]) == 2
+
+# Settings: what the page writes is what --set of a command writes; what is refused has its words. The order
+# of the openings, a reload and a second page change nothing.
+def settings(*pairs):
+    code, _, text = bench.ask("POST", "/api/settings", {"set": list(pairs)})
+    return code, json.loads(text)
+before = open("case/case.yaml").read()
+assert settings()[0] == 200 and open("case/case.yaml").read() == before
+for pair in (["flow.cycles", "5.5"], ["flow.device", "gpu"], ["openings.inlet.flow_ml_s", "2,5"], ["openings.nobody.role", "wall"],
+             ["openings.inlet.pressure_pa", "5"]):
+    code, answer = settings(pair)
+    shell = subprocess.run([program, "run", "case", "--dry-run", "--set", "=".join(pair)], capture_output=True, text=True)
+    assert code == 400 and "error: " + answer["error"]["message"] in shell.stderr, (pair, answer, shell.stderr)
+for pair in (["scan", "x"], ["flow.waveform", "/etc/passwd"], ["openings", "x"]):
+    assert settings(pair)[0] == 400, pair
+assert bench.ask("POST", "/api/settings", {"set": [], "more": 1})[0] == 400
+assert open("case/case.yaml").read() == before
+pages = [threading.Thread(target=lambda k=k: [settings([k, str(n)]) for n in range(3, 9)]) for k in ("flow.cycles", "flow.samples")]
+for page in pages:
+    page.start()
+for page in pages:
+    page.join()
+values = {k["name"]: k for k in settings()[1]["keys"]}
+assert [values[k]["value"] for k in ("flow.cycles", "flow.samples")] == ["8", "8"], values["flow.cycles"]
+assert "steady" in values["flow.cycles"]["idle"]
+beat = b"time_s;flow_ml_s\n0;1,25\n0,2;3\n0,5;2\n0,8;1\n1;1,25\n" # a patient's own
+code, _, text = bench.ask("POST", "/api/waveform", beat)
+assert code == 200 and json.loads(text)["inflow"]["period_s"] == 1, text
+code, _, text = bench.ask("POST", "/api/waveform", b"time_s,flow_ml_s\n0,1\n0.2,x\n")
+assert code == 400 and json.loads(text)["error"]["message"] == "the file:3: expected a number, not 'x'", text
+outlet = [o["name"] for o in json.loads(bench.read("openings.json")[1])["openings"] if o["role"] == "outlet"][0]
+assert settings([f"openings.{outlet}.name", "end"], ["outlets.model", "fractions"], ["openings.end.flow_fraction", "1"])[0] == 200
+if repeats:
+    open("beat.csv", "wb").write(beat)
+    shutil.copytree("case", "typed")
+    open("typed/case.yaml", "w").write(before)
+    os.remove("typed/waveform.csv")
+    assert bench.start("run", {"dry_run": True})[0] == 200
+    subprocess.run([program, "run", "typed", "--dry-run", "--set", "flow.cycles=8", "--set", "flow.samples=8", "--set", "flow.waveform=beat.csv",
+                    "--set", f"openings.{outlet}.name=end", "--set", "outlets.model=fractions", "--set", "openings.end.flow_fraction=1"],
+                   check=True, capture_output=True)
+    assert bench.wait()["exit_code"] == 0, bench.state()
+    for name in ("case.yaml", "waveform.csv", "openings.json"):
+        assert open("typed/" + name).read() == open("case/" + name).read(), name
+lattices = json.loads(bench.ask("GET", "/api/lattices")[2])
+assert [l["nodes_across"] for l in lattices["lattices"]] == list(range(8, 97)) and lattices["reynolds"] > 0, lattices
+assert lattices["lattices"][0]["verdict"] == "coarse" and lattices["lattices"][30]["why"] == "", lattices["lattices"][0]
+stations = json.loads(bench.ask("GET", "/api/path?opening=0")[2])["stations"]
+assert len(stations) > 5 and stations[0][0] == 0 and bench.ask("GET", "/api/path?opening=9")[0] == 400
+# As before the changes, but for the names.
+assert settings(["flow.waveform", "constant"], ["flow.cycles", "5"], ["flow.samples", "50"], ["openings.end.flow_fraction", "auto"],
+                ["outlets.model", "auto"], ["openings.end.name", outlet])[0] == 200
+
 code, _ = bench.start("run", {"flow": 1, "dry_run": True})
 assert code == 200 and bench.wait()["exit_code"] == 0
 assert not os.path.exists("case/flow.bin")

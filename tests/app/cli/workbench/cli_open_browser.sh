@@ -89,6 +89,49 @@ page.until(status + ".startsWith(\"'2;5' is no number\")")
 page.see("document.getElementById('ml_s').value = ''")
 page.type("ml_s", "2,0")  # a comma is a decimal point
 page.type("nodes_across", "8")
+
+# The openings and the flow by clicks: case.yaml has what --set of the command line writes.
+def choose(element, word):
+    page.see(f"(() => {{ const e = document.getElementById('{element}'); e.value = '{word}'; e.onchange(); }})()")
+def opening(number):  # chooses its row; returns the ids of its fields by their labels
+    page.see(f"document.querySelectorAll('#openings tr')[{number}].click()")
+    page.until("!document.getElementById('along').disabled")
+    return page.see("Object.fromEntries([...document.querySelectorAll('#opening-fields label')].map((l) => [l.textContent, l.htmlFor]))")
+page.press("flow-title")
+page.until("/^hemotile run case --set lattice.nodes_across=8 --set flow.inlet_flow_ml_s=2/.test(document.getElementById('plan-command').value)")
+names = page.see("[...document.querySelectorAll('#openings tr')].map((r) => r.cells[0].innerText)")
+choose(page.see("document.querySelector('#outlet-fields select').id"), "fractions")
+shares = {name: share for name, share in zip([n for n in names if n != "inlet"], ("0,7", "0.3"))}
+for name, share in shares.items():
+    fields = opening(names.index(name))
+    page.type(fields["Share of the flow, 0 to 1"], share)
+    page.press("opening-title")
+    page.until(f"document.querySelectorAll('#openings tr')[{names.index(name)}].innerText.includes('share {share.replace(',', '.')}')")
+choose("waveform", "carotid")
+page.until("document.querySelector('#waveform-curve polyline')")
+page.until("document.querySelectorAll('#plan dd').length === 5")
+step("openings")
+command = page.see("document.getElementById('plan-command').value")
+for words in ("--set flow.waveform=carotid", "--set outlets.model=fractions", *(f"--set openings.{n}.flow_fraction={s.replace(',', '.')}" for n, s in shares.items())):
+    assert words in command, (words, command)
+written = open("case/case.yaml").read()
+# The plane of an opening under the mouse lights its row, and moves along the vessel without a change of the case.
+page.see("document.querySelectorAll('#openings tr')[0].scrollIntoView()")
+at = page.see("(() => { const c = document.getElementById('canvas').getBoundingClientRect(), v = hemotileWorkbench.viewer,"
+              " p = v.project(v.planePlaces[0]); return [c.left + p[0], c.top + p[1]]; })()")
+page.send("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
+page.until("document.querySelectorAll('#openings tr')[0].classList.contains('lit')")
+page.see("(() => { const a = document.getElementById('along'); a.value = 3; a.oninput(); })()")
+page.until("document.getElementById('along-text').textContent === '3.0 mm inwards'")
+step("plane")
+page.press("keep-plane")
+assert open("case/case.yaml").read() == written
+# Another page of the case, or this one loaded again, shows the same.
+page.send("Page.reload")
+page.until("document.getElementById('ml_s').value === '2.0' || document.getElementById('ml_s').value === '2'")
+page.until("document.getElementById('waveform').value === 'carotid'")
+choose("waveform", "constant")
+page.until("!/carotid/.test(document.getElementById('plan-command').value)")
 page.press("run")
 page.until(status + ".startsWith('run: ')")
 assert page.see(status) == "run: done", page.see(status)
@@ -111,5 +154,7 @@ for command in (["import", "sample/dicom", "-o", "case"],
                 job["typed"].split()[1:]):
     subprocess.run([program, *command], check=True, capture_output=True)
 assert sha("case") == sha("clicked"), "other bits than in the terminal"
+options = lambda folder: json.load(open(folder + "/manifest.json"))["options"]
+assert options("case")["openings"] == options("clicked")["openings"], (options("case")["openings"], options("clicked")["openings"])
 PY
 done_testing

@@ -1,0 +1,85 @@
+/* run/lattice/run_offers: what lattices of several resolutions take, and what they resolve. */
+#include "tests/check.h"
+#include "core/numbers/units.h"
+#include "run/lattice/run_offers.h"
+#include <string.h>
+
+enum { SIDE = 22, LENGTH = 60 };
+static const double middle = 10.5, radius = 8, throat_radius = 3;
+static ht_case settings;
+static ht_run_vessel vessel;
+static ht_lattice_offers offers;
+
+/* A pipe 16 mm wide that narrows to 6 mm in its middle. */
+static void make_pipe(void) {
+  ht_grid grid = {.dim = {SIDE, SIDE, LENGTH},
+                  .spacing_mm = {1, 1, 1},
+                  .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  assert_int_equal(ht_mask_alloc(&grid, &vessel.mask), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    double x = (double)(v % SIDE), y = (double)(v / SIDE % SIDE), z = (double)(v / (SIDE * SIDE));
+    double r = radius - (radius - throat_radius) * exp(-(z - 30) * (z - 30) / 40);
+    vessel.mask.inside[v] = (uint8_t)(hypot(x - middle, y - middle) < r);
+  }
+  vessel.placed.openings = (ht_openings){.count = 2,
+                                         .item = {{.role = HT_ROLE_INLET,
+                                                   .name = "inlet",
+                                                   .normal = {0, 0, -1},
+                                                   .direction = {0, 0, -1},
+                                                   .centre_mm = {middle, middle, 0},
+                                                   .area_mm2 = 201,
+                                                   .radius_mm = radius},
+                                                  {.role = HT_ROLE_OUTLET,
+                                                   .name = "outlet",
+                                                   .normal = {0, 0, 1},
+                                                   .direction = {0, 0, 1},
+                                                   .centre_mm = {middle, middle, LENGTH - 1},
+                                                   .area_mm2 = 201,
+                                                   .radius_mm = radius}}};
+}
+
+static ht_status offer(double flow_ml_s) {
+  ht_run_measures of;
+  double copy_rate = 1e10;
+  ht_case_defaults(&settings);
+  settings.solver.device = HT_DEVICE_CPU;
+  settings.inlet_flow_ml_s = flow_ml_s;
+  ht_run_measure(&settings, &vessel, ht_mask_ml(&vessel.mask), &of);
+  if (flow_ml_s > 0) /* 4 Q rho / (pi D mu) */
+    assert_near(of.reynolds, 4e-6 * flow_ml_s * 1060 / (HT_PI * 16e-3 * 0.0035),
+                1e-6 * of.reynolds);
+  return ht_run_offer_lattices(&of, 8, 40, &copy_rate, &offers);
+}
+
+HT_TEST(test_offers) {
+  make_pipe();
+  assert_int_equal(offer(10), HT_OK);
+  assert_int_equal(offers.count, 33);
+  assert_near(offers.mask_across, 16, 1e-9);
+  assert_near(offers.narrow_mm, 6, 0.7);
+  const ht_lattice_offer *coarse = &offers.offer[8 - 8], *fine = &offers.offer[32 - 8];
+  assert_near(fine->fluid_nodes, 64 * coarse->fluid_nodes, 1e-6 * fine->fluid_nodes);
+  assert_near(fine->inlet_across, 32, 1e-9);
+  assert_near(fine->cell_reynolds, coarse->cell_reynolds / 4, 1e-6);
+  assert_true(fine->seconds > coarse->seconds && fine->bytes > coarse->bytes);
+  assert_int_equal(coarse->verdict, HT_OFFER_COARSE);
+  assert_non_null(strstr(coarse->why, "nodes across the narrowest place: every number is coarse"));
+  assert_non_null(strstr(fine->why, "below 16 the wall shear stress"));
+  for (int i = 1; i < offers.count; i++)
+    assert_true(offers.offer[i].throat_across > offers.offer[i - 1].throat_across);
+  assert_true(offers.auto_across >= 20);
+  ht_mask_free(&vessel.mask);
+}
+
+HT_TEST(test_without_a_flow) {
+  make_pipe();
+  assert_int_equal(offer(0), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "the flow into 'inlet' is not known"));
+  ht_mask_free(&vessel.mask);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_offers),
+                                     cmocka_unit_test(test_without_a_flow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
