@@ -72,6 +72,7 @@ ALLOWED = {
     "segment/path": "core segment/shape segment/voxels segment/settings",
     "segment/quality": "core segment/shape segment/voxels",
     "segment/candidates": f"core {OPENINGS} segment/voxels segment/level",
+    "segment/edit": "core segment/shape segment/voxels",
     "segment": "core segment/voxels segment/settings segment/level segment/surface segment/path segment/candidates",
     "import/common": "core",
     "import/slices": "core",
