@@ -31,7 +31,7 @@ OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
-RUN = "run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
+RUN = "run/edit run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
 ALLOWED = {
     "core": "",
     "core/text": "",
@@ -115,8 +115,8 @@ ALLOWED = {
     "run/edit": "core run/folder run/record import export/files segment/voxels segment/edit",
     "run/state": "core run/privacy run/process run/folder run/case segment segment/openings import tiling export export/wall export/beat export/report run/openings run/record",
     "run/lattice": f"core run/process run/case segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/state",
-    "run/inputs": "core export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
-    "run/checkpoint": "core export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",
+    "run/inputs": "core run/edit export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
+    "run/checkpoint": "core run/edit export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",
     "run/mask": "core export/pictures run/process segment segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",
     "run/numbers": "core export/pictures run/privacy run/process run/folder run/case segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan run/openings run/record run/state run/lattice run/mask",
     "run/stages": f"core run/privacy run/process run/folder phantom import segment/settings segment/surface {EXPORT} run/openings {RUN}",

@@ -186,7 +186,8 @@ static ht_status begin_list(ht_edits *edits) {
   HT_TRY(ht_alloc((void **)&manifest, 1, sizeof *manifest, "the record"));
   ht_status status = ht_manifest_read(path, manifest);
   const int is_own = status == HT_OK && manifest->has_mask &&
-                     strcmp(manifest->mask_sha256, edits->base_sha256) == 0;
+                     strcmp(manifest->mask_sha256, edits->base_sha256) == 0 &&
+                     manifest->stage[HT_STAGE_SEGMENT].ended[0]; /* else to be looked at only */
   if (status == HT_OK) status = ht_file_copy(mask, base);
   if (status == HT_OK) status = ht_hash_file(base, sha256);
   if (status == HT_OK && strcmp(sha256, edits->base_sha256) != 0)

@@ -60,6 +60,14 @@ static ht_status onto_found(const ht_edits *edits, const char *found, const ht_p
   return status;
 }
 
+/* Checks that the present mask is of the vessel that the steps correct. */
+static ht_status check_vessel(const ht_edits *edits, const ht_manifest *record) {
+  if (strcmp(edits->file.vessel, ht_edits_vessel(record)) == 0) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "the steps of " HT_FILE_EDITS " belong to another vessel than " HT_FILE_MASK
+                 ": run `hemotile segment` again, which sets them aside");
+}
+
 /* Puts the new mask under its hidden name. */
 static ht_status make_hidden(const ht_edits *edits, const ht_manifest *record,
                              const ht_progress *progress, const char *hidden) {
@@ -68,10 +76,7 @@ static ht_status make_hidden(const ht_edits *edits, const ht_manifest *record,
   const int is_same = is_same_lattice(edits, record);
   HT_TRY(ht_path_join(path, edits->folder, HT_FILE_EDITS_BASE));
   if (!is_same) {
-    if (strcmp(edits->file.vessel, ht_edits_vessel(record)) != 0)
-      return ht_fail(HT_ERR_CASE,
-                     "the steps of " HT_FILE_EDITS " belong to another vessel than " HT_FILE_MASK
-                     ": run `hemotile segment` again, which sets them aside");
+    HT_TRY(check_vessel(edits, record));
     HT_TRY(keep_found(edits, record, path));
   }
   if (edits->position == 0) return ht_file_copy(path, hidden);
@@ -120,8 +125,8 @@ static ht_status write_locked(ht_edits *edits, const ht_manifest *record, int fo
   return ht_output_rename(&staged);
 }
 
-ht_status ht_edits_write_mask(ht_edits *edits, const ht_manifest *record, int force,
-                              const ht_progress *progress) {
+static ht_status write_mask(ht_edits *edits, const ht_manifest *record, int force,
+                            const ht_progress *progress) {
   HT_TRY(ht_edits_refresh(edits));
   if (edits->file.descriptor < 0) return HT_OK;
   HT_TRY(ht_edit_file_lock(&edits->file));
@@ -130,6 +135,19 @@ ht_status ht_edits_write_mask(ht_edits *edits, const ht_manifest *record, int fo
                          : ht_fail(HT_ERR_USAGE, "a step was done meanwhile: try again");
   ht_edit_file_unlock(&edits->file);
   return status;
+}
+
+ht_status ht_edits_write_mask(ht_edits *edits, const ht_manifest *record, int force,
+                              const ht_progress *progress) {
+  HT_TRY(ht_edits_refresh(edits));
+  if (edits->file.descriptor < 0 || is_same_lattice(edits, record) ||
+      record->stage[HT_STAGE_SEGMENT].ended[0])
+    return write_mask(edits, record, force, progress);
+  return ht_fail(HT_ERR_CASE,
+                 "the segmentation of %s did not finish (stopped, or its openings failed), and "
+                 "the steps of " HT_FILE_EDITS " are of the vessel before it: run `hemotile "
+                 "segment` again",
+                 edits->folder);
 }
 
 /* ---- for the stages ---- */
@@ -190,7 +208,7 @@ ht_status ht_edits_after_segment(const char *folder, const ht_manifest *record,
   if (!is_of_it) return set_aside(folder, aside);
   if (!counts) return HT_OK;
   HT_TRY(ht_edits_open(folder, &edits));
-  status = ht_edits_write_mask(&edits, record, 0, progress);
+  status = write_mask(&edits, record, 0, progress);
   ht_edits_free(&edits);
   *made = status == HT_OK;
   return status;

@@ -2,6 +2,7 @@
 #include "run/mask/candidate_doubt.h"
 #include "run/mask/choose_vessel.h"
 #include "run/mask/cut_ends.h"
+#include "run/edit/edits_mask.h"
 #include "run/process/console.h"
 #include "run/mask/draw_mask.h"
 #include "segment/surface/follow.h"
@@ -388,6 +389,25 @@ static ht_status find_and_warn(ht_run *run) {
   return found;
 }
 
+/* Makes the corrections of this vessel again, on its new lattice. The stages that follow read the
+ * corrected mask. */
+static ht_status correct_again(ht_run *run) {
+  char aside[64];
+  int made;
+  HT_TRY(ht_edits_after_segment(run->given.folder, &run->manifest, ht_console_progress(), &made,
+                                aside));
+  if (aside[0])
+    ht_console_warn(
+        "the corrections of the mask belong to another vessel than the one found now: "
+        "they are kept as %s; to do them here as well: `hemotile edit %s --steps %s/%s`",
+        aside, run->given.typed, run->given.typed, aside);
+  if (!made) return HT_OK;
+  ht_console_note("the corrections of " HT_FILE_EDITS " are made again in this mask");
+  ht_mask_free(&run->vessel.mask);
+  run->vessel.has_openings = 0;
+  return HT_OK;
+}
+
 ht_status ht_stage_segment(ht_run *run) {
   run->given.settings->scan_signs = run->manifest.signs;
   if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
@@ -405,8 +425,9 @@ ht_status ht_stage_segment(ht_run *run) {
   ht_status status = ht_place_flows(run->given.settings, &run->vessel.placed.openings);
   if (status != HT_OK && run->given.last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
-    return ht_run_write_openings(run->given.folder, &run->vessel.placed);
+    status = HT_OK;
   }
   HT_TRY(status);
-  return ht_run_write_openings(run->given.folder, &run->vessel.placed);
+  HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
+  return correct_again(run);
 }

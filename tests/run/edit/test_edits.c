@@ -93,6 +93,8 @@ static int make_case(void **state) {
   memset(&record, 0, sizeof record);
   record.has_mask = 1;
   strcpy(record.input_sha256, "1234");
+  strcpy(record.stage[HT_STAGE_SEGMENT].ended, "2026-11-29T00:00:00Z");
+  record.stage[HT_STAGE_SEGMENT].seconds = 1;
   if (ht_hash_file(path, record.mask_sha256) != HT_OK) return 1;
   path_of(HT_FILE_MANIFEST, path);
   return ht_manifest_write(path, &record, &settings) != HT_OK;
@@ -412,6 +414,9 @@ HT_TEST(corrections_come_to_another_lattice) {
   }
   assert_int_equal(wrong, 0);
   assert_true(differ < 0.05 * voxels);
+  /* Not into the mask of a segmentation that failed: it may be of any vessel. */
+  record->stage[HT_STAGE_SEGMENT].ended[0] = 0;
+  assert_int_equal(ht_edits_write_mask(&edits, record, 0, NULL), HT_ERR_CASE);
   ht_mask_free(&mask);
   ht_mask_free(&fine);
   ht_edits_free(&edits);
