@@ -126,7 +126,7 @@ ALLOWED = {
     "app/batch": "core run/privacy run/process run/folder export/drawing run/record app/batch/cohort",
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run/case run/record",
     "app/pacs": "core run/process run/folder export/dicom_file",
-    "app/workbench": "core run/process run/folder segment/settings solver solver/kernels solver/lattice",
+    "app/workbench": "core run/process run/folder run/edit export/wall segment/voxels segment/edit segment/settings solver solver/kernels solver/lattice",
     "app/manual": "core run/process",
     "app/common": "core run/process run/case phantom solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",

@@ -4,8 +4,9 @@
 /* The embedded files (CMakeLists.txt). */
 extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_workbench_js[], ht_bench_page_page_js[], ht_bench_page_find_js[],
-    ht_bench_page_openings_js[], ht_bench_page_work_js[], ht_bench_page_results_js[],
-    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_page_niivue_umd_js[];
+    ht_bench_page_edit_js[], ht_bench_page_openings_js[], ht_bench_page_work_js[],
+    ht_bench_page_results_js[], ht_bench_page_viewer_js[], ht_bench_page_api_js[],
+    ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -19,6 +20,7 @@ PAGE(send_niivue, ht_page_niivue_umd_js, "text/javascript")
 SCRIPT(workbench)
 SCRIPT(page)
 SCRIPT(find)
+SCRIPT(edit)
 SCRIPT(openings)
 SCRIPT(work)
 SCRIPT(results)
@@ -32,6 +34,7 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/workbench.js", send_workbench},
     {"GET", "/page.js", send_page},
     {"GET", "/find.js", send_find},
+    {"GET", "/edit.js", send_edit},
     {"GET", "/openings.js", send_openings},
     {"GET", "/work.js", send_work},
     {"GET", "/results.js", send_results},

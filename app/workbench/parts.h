@@ -7,5 +7,6 @@
 extern const ht_http_route ht_bench_page_routes[];  /* the page's own files: page_files.c */
 extern const ht_http_route ht_bench_state_routes[]; /* the state and files of the case: state.c */
 extern const ht_http_route ht_bench_stage_routes[]; /* the stages that are started: stages.c */
+extern const ht_http_route ht_bench_edit_routes[];  /* the correction of the mask: mask_edits.c */
 
 #endif

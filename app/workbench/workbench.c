@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "app/workbench/workbench.h"
 #include "app/workbench/bench_own.h"
+#include "app/workbench/mask_edits.h"
 #include "app/workbench/one_open.h"
 #include "app/workbench/parts.h"
 #include "run/process/child.h"
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 static const ht_http_route *const tables[] = {ht_bench_page_routes, ht_bench_state_routes,
-                                              ht_bench_stage_routes, NULL};
+                                              ht_bench_stage_routes, ht_bench_edit_routes, NULL};
 
 static ht_status start_import(const ht_workbench_options *options, ht_bench *of) {
   ht_job_command *command;
@@ -66,9 +67,11 @@ ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_one_open lock;
   HT_TRY(ht_one_open_lock(options->folder, &lock));
   ht_status status = ht_job_open(&of.job);
+  if (status == HT_OK) status = ht_bench_edits_make(&of.edits);
   ht_interrupt_hold(1); /* a running stage saves what it has */
   if (status == HT_OK) status = serve(options, &of, &lock);
   ht_job_close(of.job);
+  ht_bench_edits_free(of.edits);
   ht_interrupt_hold(0);
   ht_one_open_unlock(&lock);
   return status;
