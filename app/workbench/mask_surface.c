@@ -12,7 +12,9 @@ static const int rounds = 6;            /* of smoothing */
 static ht_status coarsen(const ht_mask *mask, const ht_box *box, int factor, ht_mask *coarse) {
   ht_grid grid = ht_box_grid(&mask->grid, box);
   const double middle = (factor - 1) / 2.0, first[3] = {middle, middle, middle};
-  ht_grid_position(&grid, first, grid.origin_mm);
+  double origin[3];
+  ht_grid_position(&grid, first, origin);
+  memcpy(grid.origin_mm, origin, sizeof origin);
   for (int a = 0; a < 3; a++) {
     grid.dim[a] = (grid.dim[a] + factor - 1) / factor;
     grid.spacing_mm[a] *= factor;
