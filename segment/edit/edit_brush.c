@@ -59,8 +59,9 @@ ht_box ht_edit_brush_box(const ht_edit_job *job) {
   return all;
 }
 
+/* Draws the way from a to b in slice z of the box. */
 static void draw_way(const ht_edit_job *job, const brush *of, const double a[3], const double b[3],
-                     ht_mask *work) {
+                     int z, ht_mask *work) {
   const uint8_t value = job->step->kind == HT_EDIT_PAINT;
   const int *dim = work->grid.dim;
   ht_box box = box_of_way(of, a, b);
@@ -69,22 +70,25 @@ static void draw_way(const ht_edit_job *job, const brush *of, const double a[3],
     box.last[k] -= job->first[k];
     if (box.last[k] >= dim[k]) box.last[k] = dim[k] - 1;
   }
-#pragma omp parallel for
-  for (int z = box.first[2]; z <= box.last[2]; z++)
-    for (int y = box.first[1]; y <= box.last[1]; y++)
-      for (int x = box.first[0]; x <= box.last[0]; x++) {
-        const double at[3] = {job->first[0] + x, job->first[1] + y, job->first[2] + z};
-        if (is_under(of, a, b, at)) work->inside[x + dim[0] * (y + (int64_t)dim[1] * z)] = value;
-      }
+  if (z < box.first[2] || z > box.last[2]) return;
+  for (int y = box.first[1]; y <= box.last[1]; y++) {
+    uint8_t *row = work->inside + dim[0] * (y + (int64_t)dim[1] * z);
+    for (int x = box.first[0]; x <= box.last[0]; x++) {
+      const double at[3] = {job->first[0] + x, job->first[1] + y, job->first[2] + z};
+      if (row[x] != value && is_under(of, a, b, at)) row[x] = value;
+    }
+  }
 }
 
 void ht_edit_brush(const ht_edit_job *job, ht_mask *work) {
   const brush of = brush_of(job);
   const int places = job->step->places;
-  for (int p = places > 1; p < places; p++) {
-    double from[3], to[3];
-    ht_edit_index(job, job->step->place_mm[p > 0 ? p - 1 : 0], from);
-    ht_edit_index(job, job->step->place_mm[p], to);
-    draw_way(job, &of, from, to, work);
-  }
+#pragma omp parallel for schedule(dynamic)
+  for (int z = 0; z < work->grid.dim[2]; z++)
+    for (int p = places > 1; p < places; p++) {
+      double from[3], to[3];
+      ht_edit_index(job, job->step->place_mm[p > 0 ? p - 1 : 0], from);
+      ht_edit_index(job, job->step->place_mm[p], to);
+      draw_way(job, &of, from, to, z, work);
+    }
 }

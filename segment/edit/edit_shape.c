@@ -51,34 +51,65 @@ static void stamp(const ball *of, int x, int y, int from_z, int z, uint8_t value
   }
 }
 
+/* Returns 1 where no voxel of row (y, z) can be at an edge: it and the rows next to it have no
+ * other value. Most rows are so, and this is found fast. */
+static int is_uniform(const ht_mask *mask, uint8_t value, int y, int z) {
+  static const int next[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  const int *dim = mask->grid.dim;
+  for (int n = 0; n < 5; n++) {
+    const int j = y + next[n][0], k = z + next[n][1];
+    if (j < 0 || j >= dim[1] || k < 0 || k >= dim[2]) continue;
+    if (memchr(mask->inside + dim[0] * (j + (int64_t)dim[1] * k), !value, (size_t)dim[0])) return 0;
+  }
+  return 1;
+}
+
+/* Lists the voxels of slice z that have the value and are at its edge, where edge[] is not NULL;
+ * returns their number. */
+static int64_t list_edge(const ht_mask *mask, uint8_t value, int z, int64_t *edge) {
+  const int *dim = mask->grid.dim;
+  int64_t count = 0;
+  for (int y = 0; y < dim[1]; y++) {
+    const int64_t row = dim[0] * (y + (int64_t)dim[1] * z);
+    if (!memchr(mask->inside + row, value, (size_t)dim[0]) || is_uniform(mask, value, y, z))
+      continue;
+    for (int x = 0; x < dim[0]; x++) {
+      if (mask->inside[row + x] != value || !is_at_edge(mask, x, y, z)) continue;
+      if (edge) edge[count] = row + x;
+      count++;
+    }
+  }
+  return count;
+}
+
+/* Gives `value` to all voxels of slice z within the ball of an edge; those of slice k are
+ * edge[begin[k]] to edge[begin[k + 1] - 1]. */
+static void spread_to(const ball *of, uint8_t value, const int64_t *edge, const int64_t *begin,
+                      int z, ht_mask *mask) {
+  const int *dim = mask->grid.dim;
+  const int low = z - of->radius > 0 ? z - of->radius : 0,
+            high = z + of->radius < dim[2] - 1 ? z + of->radius : dim[2] - 1;
+  for (int k = low; k <= high; k++)
+    for (int64_t e = begin[k]; e < begin[k + 1]; e++)
+      stamp(of, (int)(edge[e] % dim[0]), (int)(edge[e] / dim[0] % dim[1]), k, z, value, mask);
+}
+
 /* Gives `value` to all voxels within the ball of one that has it (Minkowski sum). Only voxels at
  * the edge of the set matter. Each slice of `mask` is written by one thread. HT_ERR_MEMORY. */
 static ht_status spread(const ball *of, uint8_t value, ht_mask *mask) {
-  const int *dim = mask->grid.dim;
-  const int64_t slice = (int64_t)dim[0] * dim[1], voxels = slice * dim[2];
+  const int slices = mask->grid.dim[2];
   int64_t *edge, *begin;
-  int64_t edges = 0;
-  HT_TRY(ht_alloc((void **)&begin, (size_t)dim[2] + 1, sizeof *begin, "the mask's edge"));
+  HT_TRY(ht_alloc((void **)&begin, (size_t)slices + 1, sizeof *begin, "the mask's edge"));
 #pragma omp parallel for
-  for (int z = 0; z < dim[2]; z++)
-    for (int64_t v = slice * z; v < slice * (z + 1); v++)
-      begin[z + 1] += mask->inside[v] == value &&
-                      is_at_edge(mask, (int)(v % dim[0]), (int)(v / dim[0] % dim[1]), z);
-  for (int z = 0; z < dim[2]; z++) begin[z + 1] += begin[z];
-  ht_status status = ht_alloc((void **)&edge, (size_t)begin[dim[2]] + 1, sizeof *edge, "an edge");
-  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
-    if (mask->inside[v] == value &&
-        is_at_edge(mask, (int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / slice)))
-      edge[edges++] = v;
+  for (int z = 0; z < slices; z++) begin[z + 1] = list_edge(mask, value, z, NULL);
+  for (int z = 0; z < slices; z++) begin[z + 1] += begin[z];
+  ht_status status =
+      ht_alloc((void **)&edge, (size_t)begin[slices] + 1, sizeof *edge, "the mask's edge");
   if (status == HT_OK) {
+#pragma omp parallel for
+    for (int z = 0; z < slices; z++) list_edge(mask, value, z, edge + begin[z]);
 #pragma omp parallel for schedule(dynamic)
-    for (int z = 0; z < dim[2]; z++) {
-      const int low = z - of->radius > 0 ? z - of->radius : 0,
-                high = z + of->radius < dim[2] - 1 ? z + of->radius : dim[2] - 1;
-      for (int64_t e = begin[low]; e < begin[high + 1]; e++)
-        stamp(of, (int)(edge[e] % dim[0]), (int)(edge[e] / dim[0] % dim[1]), (int)(edge[e] / slice),
-              z, value, mask);
-    }
+    for (int z = 0; z < slices; z++) spread_to(of, value, edge, begin, z, mask);
     free(edge);
   }
   free(begin);
