@@ -408,7 +408,39 @@ static ht_status correct_again(ht_run *run) {
   return HT_OK;
 }
 
+/* Keeps the corrected mask in a run of all stages, where the settings of the mask are those that it
+ * was made with: what a person has corrected need not be found again, and the search may have failed.
+ * Puts steps into it that are not in it yet. */
+static ht_status keep_corrected(ht_run *run, int *is_kept) {
+  char path[HT_PATH_MAX], hex[HT_HASH_TEXT], settings[HT_HASH_TEXT];
+  ht_edits_known known;
+  ht_edits edits;
+  *is_kept = 0;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  if (run->given.last == HT_STAGE_SEGMENT || run->given.force || !run->manifest.has_mask ||
+      !ht_file_exists(path))
+    return HT_OK;
+  HT_TRY(ht_hash_file(path, hex));
+  HT_TRY(ht_edits_look(run->given.folder, hex, &known));
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_MASK, settings));
+  const int is_ours = known.is_made || strcmp(hex, run->manifest.mask_sha256) == 0;
+  if (known.steps == 0 || !is_ours || strcmp(settings, run->manifest.mask_settings_sha256) != 0)
+    return HT_OK;
+  *is_kept = 1;
+  ht_console_note("the corrected mask is kept, with %d steps of " HT_FILE_EDITS
+                  "; `hemotile segment %s` finds the vessel again",
+                  known.steps, run->given.typed);
+  if (!known.is_pending) return HT_OK;
+  HT_TRY(ht_edits_open(run->given.folder, &edits));
+  ht_status status = ht_edits_write_mask(&edits, &run->manifest, 0, ht_console_progress());
+  ht_edits_free(&edits);
+  return status;
+}
+
 ht_status ht_stage_segment(ht_run *run) {
+  int is_kept;
+  HT_TRY(keep_corrected(run, &is_kept));
+  if (is_kept) return HT_OK;
   run->given.settings->scan_signs = run->manifest.signs;
   if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->given.settings);
