@@ -49,14 +49,6 @@ async function load() {
   showState();
 }
 
-// What the flow is computed in is not what is shown.
-function showPending() {
-  const job = bench.state.job;
-  if (!mask?.pending || (job.running && job.name === "edit")) return;
-  byId("flow-hint").textContent = "Use the corrected vessel first.";
-  for (const id of ["run", "estimate"]) byId(id).disabled = true;
-}
-
 // Sends one change at a time; those that come meanwhile wait.
 let last = Promise.resolve();
 const change = (what) => (last = last.then(() => send(what)));
@@ -68,7 +60,6 @@ async function send(what) {
     if (!isSameWindow) await load();
     else viewer.updateMask(mask, box, isVisible());
     showState();
-    showPending();
     return true;
   } catch (error) {
     await load().catch(() => {});
@@ -84,7 +75,6 @@ async function open() {
   if (mask) return shut();
   try {
     await load();
-    showPending();
   } catch (error) {
     mask = null;
     bench.tell(error.message);
@@ -111,7 +101,6 @@ async function follow() {
   }
   byId("edit-open").disabled = !mask && !bench.fileOf("mask.nii.gz");
   showState();
-  showPending();
 }
 
 // ---- the mouse ----
