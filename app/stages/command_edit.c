@@ -48,13 +48,16 @@ static ht_status take_folder(void *target, const char *typed) {
   return HT_OK;
 }
 
-/* Reads "1,2,3" as `count` numbers. */
-static ht_status read_numbers(const char *option, const char *typed, int count, double *value) {
+/* Reads "1,2,3" as `count` numbers, which `more` may follow; those that are absent are 0. */
+static ht_status read_numbers(const char *option, const char *typed, int count, int more,
+                              double *value) {
   const char *at = typed;
-  for (int n = 0; n < count; n++) {
+  for (int n = 0; n < more; n++) value[count + n] = 0;
+  for (int n = 0; n < count + more; n++) {
     char *end;
     value[n] = ht_number_read(at, &end);
-    if (end == at || *end != (n + 1 < count ? ',' : 0))
+    if (end > at && !*end && n + 1 >= count) return HT_OK;
+    if (end == at || *end != ',' || n + 1 == count + more)
       return ht_fail(HT_ERR_USAGE, "%s %s: expected %d numbers with commas between them", option,
                      typed, count);
     at = end + 1;
@@ -83,19 +86,20 @@ static ht_status add_step(request *r, const ht_edit_step *step) {
 static const struct {
   const char *option;
   ht_edit_kind kind;
-  int numbers, place;
+  int numbers, more, place;
 } short_steps[] = {
-    {"--paint", HT_EDIT_PAINT, 4, 1},   {"--erase", HT_EDIT_ERASE, 4, 1},
-    {"--cut-plane", HT_EDIT_CUT, 6, 1}, {"--region", HT_EDIT_REGION, 6, 1},
-    {"--smooth", HT_EDIT_SMOOTH, 1, 0}, {"--close", HT_EDIT_CLOSE, 1, 0},
-    {"--grow", HT_EDIT_GROW, 1, 0},     {"--shrink", HT_EDIT_SHRINK, 1, 0},
+    {"--paint", HT_EDIT_PAINT, 4, 0, 1},   {"--erase", HT_EDIT_ERASE, 4, 0, 1},
+    {"--cut-plane", HT_EDIT_CUT, 6, 1, 1}, {"--region", HT_EDIT_REGION, 6, 0, 1},
+    {"--smooth", HT_EDIT_SMOOTH, 1, 0, 0}, {"--close", HT_EDIT_CLOSE, 1, 0, 0},
+    {"--grow", HT_EDIT_GROW, 1, 0, 0},     {"--shrink", HT_EDIT_SHRINK, 1, 0, 0},
 };
 
 static ht_status take_step(void *target, const ht_option *option, char *const *values) {
-  double number[6], place[1][3];
+  double number[7], place[1][3];
   size_t s = 0;
   while (strcmp(short_steps[s].option, option->name) != 0) s++;
-  HT_TRY(read_numbers(option->name, values[0], short_steps[s].numbers, number));
+  HT_TRY(
+      read_numbers(option->name, values[0], short_steps[s].numbers, short_steps[s].more, number));
   const double *rest = number + 3 * short_steps[s].place;
   ht_edit_step step = {.kind = short_steps[s].kind};
   if (short_steps[s].place) {
@@ -106,6 +110,7 @@ static ht_status take_step(void *target, const ht_option *option, char *const *v
   if (step.kind == HT_EDIT_CUT) {
     memcpy(step.direction, rest, sizeof step.direction);
     step.has_direction = 1;
+    step.radius_mm = rest[3];
   } else {
     step.radius_mm = rest[0];
   }
@@ -127,7 +132,7 @@ static ht_status take_keep(void *target, const ht_option *option, char *const *v
   if (!last || r->of[r->count - 1].kind != DO_STEP ||
       (last->kind != HT_EDIT_CUT && last->kind != HT_EDIT_ISLANDS))
     return ht_fail(HT_ERR_USAGE, "--keep follows a --cut-plane or --drop-islands");
-  HT_TRY(read_numbers(option->name, values[0], 3, last->keep_mm));
+  HT_TRY(read_numbers(option->name, values[0], 3, 0, last->keep_mm));
   for (int a = 0; a < 3; a++) last->keep_mm[a] = round(last->keep_mm[a] * 1000) / 1000;
   last->has_keep = 1;
   return ht_edit_step_check(last);
@@ -135,7 +140,7 @@ static ht_status take_keep(void *target, const ht_option *option, char *const *v
 
 static ht_status take_move(void *target, const ht_option *option, char *const *values) {
   double by;
-  HT_TRY(read_numbers(option->name, values[0], 1, &by));
+  HT_TRY(read_numbers(option->name, values[0], 1, 0, &by));
   if (!(by >= 1 && by <= 1e6 && by == floor(by)))
     return ht_fail(HT_ERR_USAGE, "%s %s: expected a number of steps", option->name, values[0]);
   const action one = {.kind = DO_MOVE,
@@ -206,8 +211,10 @@ static const ht_option options[] = {
          "input"},
     STEP("--paint", "X,Y,Z,R", "add a ball of this radius (LPS, mm)"),
     STEP("--erase", "X,Y,Z,R", "remove a ball"),
-    STEP("--cut-plane", "X,Y,Z,NX,NY,NZ",
-         "remove what lies behind the plane through X,Y,Z, on the side that N points away from"),
+    STEP("--cut-plane", "X,Y,Z,NX,NY,NZ[,R]",
+         "remove what lies behind the plane through X,Y,Z, on the side that N points away from; "
+         "with "
+         "R only what hangs on the back of the disc of this radius"),
     {"--keep", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_keep, .several = 1,
      .help = "of the --cut-plane or --drop-islands before it: keep only the piece at this place"},
     STEP(

@@ -33,7 +33,8 @@ void ht_edit_brush(const ht_edit_job *job, ht_mask *work);
 /* Finds the box of a brush's places, indices of the lattice. */
 ht_box ht_edit_brush_box(const ht_edit_job *job);
 
-/* Cut by a plane, cut by a lasso. HT_ERR_MEMORY. */
+/* Cut by a plane, cut by a lasso. HT_ERR_USAGE: what lies behind the plane's disc is connected to
+ * what lies before it; HT_ERR_MEMORY. */
 ht_status ht_edit_cut(const ht_edit_job *job, ht_mask *work);
 ht_status ht_edit_lasso(const ht_edit_job *job, ht_mask *work);
 

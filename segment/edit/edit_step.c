@@ -17,23 +17,22 @@ const ht_edit_ranges ht_edit_allowed = {.position_mm = {-1e5, 1e5, 0},
 /* What a kind needs or may have. */
 typedef struct {
   int places_least, places_most;
-  int radius;    /* 1: needed */
-  int direction; /* 2: needed, 1: allowed */
+  int radius, direction; /* 2: needed, 1: allowed */
   int thickness, keep, range;
 } needs;
 
 static const needs of_kind[HT_EDIT_KINDS] = {
-    [HT_EDIT_PAINT] = {1, HT_EDIT_PLACES_MAX, 1, 1, 1, 0, 0},
-    [HT_EDIT_ERASE] = {1, HT_EDIT_PLACES_MAX, 1, 1, 1, 0, 0},
-    [HT_EDIT_CUT] = {1, 1, 0, 2, 0, 1, 0},
+    [HT_EDIT_PAINT] = {1, HT_EDIT_PLACES_MAX, 2, 1, 1, 0, 0},
+    [HT_EDIT_ERASE] = {1, HT_EDIT_PLACES_MAX, 2, 1, 1, 0, 0},
+    [HT_EDIT_CUT] = {1, 1, 1, 2, 0, 1, 0},
     [HT_EDIT_LASSO] = {3, HT_EDIT_PLACES_MAX, 0, 2, 0, 0, 0},
     [HT_EDIT_FILL] = {0, 0, 0, 0, 0, 0, 0},
-    [HT_EDIT_SMOOTH] = {0, 0, 1, 0, 0, 0, 0},
-    [HT_EDIT_CLOSE] = {0, 0, 1, 0, 0, 0, 0},
-    [HT_EDIT_GROW] = {0, 0, 1, 0, 0, 0, 0},
-    [HT_EDIT_SHRINK] = {0, 0, 1, 0, 0, 0, 0},
+    [HT_EDIT_SMOOTH] = {0, 0, 2, 0, 0, 0, 0},
+    [HT_EDIT_CLOSE] = {0, 0, 2, 0, 0, 0, 0},
+    [HT_EDIT_GROW] = {0, 0, 2, 0, 0, 0, 0},
+    [HT_EDIT_SHRINK] = {0, 0, 2, 0, 0, 0, 0},
     [HT_EDIT_ISLANDS] = {0, 0, 0, 0, 0, 1, 0},
-    [HT_EDIT_REGION] = {1, 1, 1, 0, 0, 0, 1},
+    [HT_EDIT_REGION] = {1, 1, 2, 0, 0, 0, 1},
     [HT_EDIT_INTERPOLATE] = {2, HT_EDIT_PLACES_MAX, 0, 2, 0, 0, 0},
 };
 
@@ -92,7 +91,8 @@ ht_status ht_edit_step_check(const ht_edit_step *step) {
   HT_TRY(check_kind(step));
   const needs *of = &of_kind[step->kind];
   for (int p = 0; p < step->places; p++) HT_TRY(check_place(step->place_mm[p]));
-  if (of->radius) HT_TRY(check_number("radius_mm", step->radius_mm, &ht_edit_allowed.radius_mm));
+  if (of->radius == 2 || step->radius_mm != 0)
+    HT_TRY(check_number("radius_mm", step->radius_mm, &ht_edit_allowed.radius_mm));
   HT_TRY(check_direction(step, of->direction));
   if (step->thickness_mm != 0) {
     if (!step->has_direction) return lacks(step, "a direction where it has a thickness_mm");

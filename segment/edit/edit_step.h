@@ -12,7 +12,8 @@ extern "C" {
 typedef enum {
   HT_EDIT_PAINT,       /* adds what lies within radius_mm of the line through the places */
   HT_EDIT_ERASE,       /* removes it */
-  HT_EDIT_CUT,         /* keeps the side of the plane that `direction` points to */
+  HT_EDIT_CUT,         /* keeps the side of the plane that `direction` points to; with a radius_mm
+                          removes only what hangs on the other side of that disc */
   HT_EDIT_LASSO,       /* removes what a polygon covers, seen along `direction` */
   HT_EDIT_FILL,        /* fills cavities */
   HT_EDIT_SMOOTH,      /* majority of the ball of radius_mm around each voxel */
@@ -37,7 +38,7 @@ typedef struct {
    * [places][3]; free with ht_edit_step_free. */
   double (*place_mm)[3];
   int places;
-  double radius_mm; /* of the brush, ball or reach of the region */
+  double radius_mm; /* of the brush, ball or disc, or reach of the region; 0 of a cut: no limit */
   /* Direction, of any length: normal of the brush's disc (not given: it is a ball), of the cut or
    * of the sections; line of sight of a lasso. */
   int has_direction;

@@ -230,7 +230,7 @@ const finish = {
     if (places.length < 2) return;
     const along = [0, 1, 2].map((k) => places.at(-1)[k] - places[0][k]);
     if (Math.hypot(...along) < 0.1) return;
-    line = { point: places[0].map((x, k) => (x + places.at(-1)[k]) / 2), normal: cross(part.normal, along) };
+    line = { point: places[0].map((x, k) => (x + places.at(-1)[k]) / 2), normal: cross(part.normal, along), radius: Math.hypot(...along) / 2 };
     drawLine([pixels[0], pixels.at(-1)]);
     showState();
   },
@@ -244,7 +244,7 @@ async function chooseSide(event) {
   clearMarks();
   const side = [0, 1, 2].reduce((sum, k) => sum + at.normal[k] * (place[k] - at.point[k]), 0);
   const length = Math.hypot(...at.normal);
-  await doStep({ step: "cut", places_mm: [at.point], direction: at.normal.map((x) => (side > 0 ? -x : x) / length) });
+  await doStep({ step: "cut", places_mm: [at.point], radius_mm: at.radius, direction: at.normal.map((x) => (side > 0 ? -x : x) / length) });
 }
 
 function growFrom(place) {

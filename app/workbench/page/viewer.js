@@ -108,7 +108,7 @@ export class Viewer {
   async showMask(mask, isVisible) {
     this.nv.addColormap("hemotile_mask", { R: [0, 255], G: [0, 170], B: [0, 0], A: [0, 255], I: [0, 255] });
     if (this.mask) this.nv.removeVolume(this.mask);
-    this.mask = await niivue.NVImage.loadFromUrl({ url: "mask.nii", name: "mask.nii", buffer: niftiOf(mask), colormap: "hemotile_mask", opacity: 0.4, cal_min: 0, cal_max: 1 });
+    this.mask = await niivue.NVImage.loadFromUrl({ url: "mask.nii", name: "mask.nii", buffer: niftiOf(mask), colormap: "hemotile_mask", opacity: 0.5, cal_min: 0, cal_max: 1 });
     this.nv.addVolume(this.mask);
     this.showWall(mask, isVisible);
   }
