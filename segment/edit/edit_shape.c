@@ -9,6 +9,8 @@ typedef struct {
   int *half; /* [2 radius + 1][2 radius + 1] */
 } ball;
 
+enum { RADIUS_MOST = 30 /* voxels: a larger ball takes minutes */ };
+
 static ht_status ball_of(const ht_edit_job *job, ball *of) {
   /* A radius of whole voxels, typed in mm, reaches them in spite of rounding. */
   const double radius = job->step->radius_mm / job->lattice->spacing_mm[0] * (1 + 1e-5);
@@ -17,6 +19,9 @@ static ht_status ball_of(const ht_edit_job *job, ball *of) {
   if (of->radius < 1)
     return ht_fail(HT_ERR_USAGE, "radius_mm is %g, less than a voxel of the mask, %.4g mm",
                    job->step->radius_mm, job->lattice->spacing_mm[0]);
+  if (of->radius > RADIUS_MOST)
+    return ht_fail(HT_ERR_USAGE, "radius_mm is %g: at most %d voxels of the mask, %.4g mm",
+                   job->step->radius_mm, RADIUS_MOST, RADIUS_MOST * job->lattice->spacing_mm[0]);
   const int side = 2 * of->radius + 1;
   HT_TRY(ht_alloc((void **)&of->half, (size_t)side * side, sizeof *of->half, "a ball"));
   for (int z = -of->radius; z <= of->radius; z++)

@@ -419,7 +419,8 @@ HT_TEST(refuses_what_is_no_step) {
       {HT_EDIT_CUT, .place_mm = place, .places = 1, .has_direction = 1},
       {HT_EDIT_FILL, .radius_mm = 1},
       {HT_EDIT_GROW, .radius_mm = 0.2},  /* less than a voxel */
-      {HT_EDIT_SHRINK, .radius_mm = 20}, /* all of it */
+      {HT_EDIT_SHRINK, .radius_mm = 15}, /* all of it */
+      {HT_EDIT_SMOOTH, .radius_mm = 16}, /* more than 30 voxels */
       {.kind = HT_EDIT_KINDS},
   };
   for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
