@@ -128,9 +128,13 @@ export class Viewer {
 
   showWall(mask, isVisible) {
     const points = mask.surface.map((x, i) => (i % 3 < 2 ? -x : x));
-    if (this.wall) this.nv.removeMesh(this.wall);
-    this.wall = new niivue.NVMesh(points, mask.triangles, "mask", new Uint8Array([230, 150, 40, 255]), 1, true, this.nv.gl);
-    this.nv.addMesh(this.wall);
+    if (this.wall) { // a new mesh would load the scan into the view again
+      Object.assign(this.wall, { pts: points, tris: mask.triangles });
+      this.wall.updateMesh(this.nv.gl);
+    } else {
+      this.wall = new niivue.NVMesh(points, mask.triangles, "mask", new Uint8Array([230, 150, 40, 255]), 1, true, this.nv.gl);
+      this.nv.addMesh(this.wall);
+    }
     this.setVesselVisible(isVisible);
   }
 
