@@ -47,6 +47,7 @@ static const command commands[] = {
     {"run", IMAGING(ht_command_run), IMAGING(ht_page_run), 1, 1},
     {"import", IMAGING(ht_command_import), IMAGING(ht_page_import), 0, 0},
     {"segment", IMAGING(ht_command_segment), IMAGING(ht_page_segment), 1, 0},
+    {"edit", IMAGING(ht_command_edit), IMAGING(ht_page_edit), 1, 0},
     {"tile", IMAGING(ht_command_tile), IMAGING(ht_page_tile), 1, 0},
     {"solve", IMAGING(ht_command_solve), IMAGING(ht_page_solve), 1, 1},
     {"export", IMAGING(ht_command_export), IMAGING(ht_page_export), 1, 0},

@@ -31,7 +31,7 @@ OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
-RUN = "run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
+RUN = "run/edit run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
 ALLOWED = {
     "core": "",
     "core/text": "",
@@ -72,6 +72,7 @@ ALLOWED = {
     "segment/path": "core segment/shape segment/voxels segment/settings",
     "segment/quality": "core segment/shape segment/voxels",
     "segment/candidates": f"core {OPENINGS} segment/voxels segment/level",
+    "segment/edit": "core segment/shape segment/voxels segment/surface",
     "segment": "core segment/voxels segment/settings segment/level segment/surface segment/path segment/candidates",
     "import/common": "core",
     "import/slices": "core",
@@ -111,10 +112,11 @@ ALLOWED = {
     "run/case": f"core run/folder segment segment/domain {SOLVER}",
     "run/openings": f"core run/process run/folder segment/openings {NODE} run/case",
     "run/record": f"core run/privacy run/folder phantom run/case {NODE} solver segment segment/quality import export/wall export/beat export/sac",
+    "run/edit": "core run/folder run/record import export/files segment/voxels segment/edit",
     "run/state": "core run/privacy run/process run/folder run/case segment segment/openings import tiling export export/wall export/beat export/report run/openings run/record",
     "run/lattice": f"core run/process run/case segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/state",
-    "run/inputs": "core export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
-    "run/checkpoint": "core export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",
+    "run/inputs": "core run/edit export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
+    "run/checkpoint": "core run/edit export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",
     "run/mask": "core export/pictures run/process segment segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",
     "run/numbers": "core export/pictures run/privacy run/process run/folder run/case segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan run/openings run/record run/state run/lattice run/mask",
     "run/stages": f"core run/privacy run/process run/folder phantom import segment/settings segment/surface {EXPORT} run/openings {RUN}",
@@ -125,7 +127,7 @@ ALLOWED = {
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run/case run/record",
     "app/pacs": "core run/process run/folder export/dicom_file",
     "app/workbench/cases": "core run/folder app/batch/cohort",
-    "app/workbench": "core run run/case run/process run/folder app/batch/cohort app/pacs app/workbench/cases",
+    "app/workbench": "core run run/case run/edit run/process run/folder export/wall segment/voxels segment/edit app/batch/cohort app/pacs app/workbench/cases",
     "app/manual": "core run/process",
     "app/common": "core run/process run/case phantom solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",

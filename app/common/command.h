@@ -8,6 +8,7 @@
 int ht_command_run(int argc, char **argv);
 int ht_command_import(int argc, char **argv);
 int ht_command_segment(int argc, char **argv);
+int ht_command_edit(int argc, char **argv);
 int ht_command_tile(int argc, char **argv);
 int ht_command_solve(int argc, char **argv);
 int ht_command_export(int argc, char **argv);
@@ -26,6 +27,7 @@ int ht_command_validate(int argc, char **argv);
 void ht_page_run(ht_command_page *page);
 void ht_page_import(ht_command_page *page);
 void ht_page_segment(ht_command_page *page);
+void ht_page_edit(ht_command_page *page);
 void ht_page_tile(ht_command_page *page);
 void ht_page_solve(ht_command_page *page);
 void ht_page_export(ht_command_page *page);

@@ -39,6 +39,7 @@ struct ht_bench {
   pthread_mutex_t estimating;    /* held while lattices are offered */
   double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
   pthread_mutex_t changing;      /* held while the settings are changed */
+  struct ht_bench_edits *edits;  /* the mask that the page corrects: mask_edits.c */
 };
 
 /* Makes and frees the workbench with its queue. HT_ERR_MEMORY; errors of ht_job_queue_open(). */

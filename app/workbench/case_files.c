@@ -14,6 +14,7 @@
 const ht_case_file_entry ht_case_files[] = {
     {"scan.nii.gz", BYTES},
     {"mask.nii.gz", BYTES},
+    {"edits.jsonl", "text/plain; charset=utf-8"},
     {"vessel.stl", BYTES},
     {"openings.json", JSON},
     {"manifest.json", JSON},

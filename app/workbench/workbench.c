@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "app/workbench/workbench.h"
 #include "app/workbench/bench_own.h"
+#include "app/workbench/mask_edits.h"
 #include "app/workbench/parts.h"
 #include "run/process/child.h"
 #include "run/process/interrupt.h"
@@ -10,8 +11,9 @@
 #include <unistd.h>
 
 static const ht_http_route *const tables[] = {
-    ht_bench_page_routes,  ht_bench_state_routes,   ht_bench_stage_routes,   ht_bench_scan_routes,
-    ht_bench_table_routes, ht_bench_archive_routes, ht_bench_setting_routes, NULL};
+    ht_bench_page_routes,    ht_bench_state_routes, ht_bench_stage_routes,
+    ht_bench_scan_routes,    ht_bench_table_routes, ht_bench_archive_routes,
+    ht_bench_setting_routes, ht_bench_edit_routes,  NULL};
 
 /* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
  * itself could be read in the list of processes. */
@@ -85,12 +87,14 @@ ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_interrupt_hold(1); /* a running stage saves what it has */
   if (status == HT_OK) status = ht_scans_begin(&of, options->scan);
   if (status == HT_OK) status = ht_table_begin(&of);
+  if (status == HT_OK) status = ht_bench_edits_make(&of.edits);
   if (status == HT_OK) status = ht_archive_begin(&of);
   if (status == HT_OK)
     status = options->start ? serve_folder(options, &of) : serve_case(options, &of);
   ht_bench_close(&of);
   ht_scans_end(&of); /* its files are read by commands that have now ended */
   ht_table_end(&of);
+  ht_bench_edits_free(of.edits);
   ht_archive_end(&of);
   ht_interrupt_hold(0);
   return status;

@@ -12,7 +12,11 @@
 #define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */
 #define HT_FILE_SURFACE       "surface.stl"       /* the triangles that the mask was made of */
 #define HT_FILE_MASK          "mask.nii.gz"
-#define HT_FILE_VESSEL        "vessel.stl" /* the surface that the mask is a sampling of */
+#define HT_FILE_MASK_FOUND    "mask_found.nii.gz" /* hemotile's own, below a corrected one */
+#define HT_FILE_EDITS         "edits.jsonl"       /* the steps that correct the mask */
+#define HT_FILE_EDITS_BASE    "edits_base.nii.gz" /* the mask that they begin with */
+#define HT_FILE_EDITS_MASK    "edits_mask.bin"    /* the mask after some of them */
+#define HT_FILE_VESSEL        "vessel.stl"        /* the surface that the mask is a sampling of */
 #define HT_FILE_OPENINGS      "openings.json"
 #define HT_FILE_CANDIDATES    "candidates.json"
 #define HT_FILE_MARKUPS       "openings.mrk.json"

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/checkpoint/run_guard.h"
+#include "run/edit/edits_mask.h"
 #include "run/process/console.h"
 #include "run/record/journal.h"
 #include <stdio.h>
@@ -31,10 +32,13 @@ static ht_status keep_as(const char *folder, const char *path, const char *stem,
  * one. */
 static ht_status guard_edited_mask(const ht_given *given, ht_claim *claim) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
+  ht_edits_known known;
   HT_TRY(ht_path_join(path, given->folder, HT_FILE_MASK));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_hash_file(path, hex));
   if (claim->held.has_mask && strcmp(hex, claim->held.mask_sha256) == 0) return HT_OK;
+  HT_TRY(ht_edits_look(given->folder, hex, &known));
+  if (known.is_made) return HT_OK; /* the steps are kept, and make it again */
   claim->keep_mask = given->force;
   if (given->force) return HT_OK;
   if (!claim->held.has_mask)

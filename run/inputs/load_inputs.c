@@ -3,6 +3,7 @@
 #include "run/process/console.h"
 #include "run/folder/cycle_file.h"
 #include "run/folder/moments_file.h"
+#include "run/edit/edits_mask.h"
 #include "run/folder/edited_mask.h"
 #include "run/folder/flow_file.h"
 #include "import/import.h"
@@ -151,10 +152,22 @@ static ht_status unknown(const char *path, const char *folder) {
                  path, folder, path);
 }
 
+/* Finds out whether the mask is that of the corrections. Fails where they are not in it yet: the
+ * flow would be that of another vessel than the one on the screen. */
+static ht_status look_for_edits(const ht_run *run, ht_edits_known *known) {
+  HT_TRY(ht_edits_look(run->given.folder, run->vessel.mask_sha256, known));
+  if (!known->is_pending || (run->vessel.mask_edited && !known->is_made)) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "the corrections of the mask (" HT_FILE_EDITS
+                 ", %d steps) are not in " HT_FILE_MASK " yet: run `hemotile edit %s` first",
+                 known->steps, run->given.typed);
+}
+
 /* Sets mask, mask_sha256 and mask_edited. */
 static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
   ht_mask stored = {0};
+  ht_edits_known known;
   if (run->vessel.mask.inside) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
   if (!ht_file_exists(path)) return absent(path, "segment", run->given.typed);
@@ -163,6 +176,7 @@ static ht_status need_mask(ht_run *run) {
   run->vessel.mask_edited = strcmp(run->vessel.mask_sha256, run->manifest.mask_sha256) != 0;
   run->manifest.mask_edited = run->vessel.mask_edited;
   memcpy(run->manifest.edited_sha256, run->vessel.mask_sha256, HT_HASH_TEXT);
+  HT_TRY(look_for_edits(run, &known));
   HT_TRY(check_segmented(run, path));
   HT_TRY(ht_case_hash(run->given.settings, HT_HASH_MASK, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
@@ -177,8 +191,10 @@ static ht_status need_mask(ht_run *run) {
     measure_used(&run->vessel, &run->manifest.segment.volume_ml);
     return HT_OK;
   }
-  ht_status status =
-      ht_edited_mask_check(path, run->given.typed, &run->manifest.mask_grid, &stored.grid);
+  /* One made by `hemotile edit` lies where it belongs, and may be larger than it was. */
+  ht_status status = known.is_made ? HT_OK
+                                   : ht_edited_mask_check(path, run->given.typed,
+                                                          &run->manifest.mask_grid, &stored.grid);
   if (status == HT_OK) status = fit_edited(run, &stored);
   if (status == HT_OK) measure_used(&run->vessel, &run->manifest.segment.volume_ml);
   ht_mask_free(&stored);

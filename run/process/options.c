@@ -184,7 +184,7 @@ static ht_status refuse_second(const ht_option_table *table, char **argv, int en
 
 static ht_status take(const ht_option_table *table, int argc, char **argv, int *at, void *target) {
   const int begin = *at;
-  typed_option one;
+  typed_option one = {0};
   HT_TRY(read_option(table, argc, argv, at, &one));
   if (!one.option->several) HT_TRY(refuse_second(table, argv, begin, &one));
   return set(one.option, one.values, target);

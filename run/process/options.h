@@ -9,7 +9,7 @@
 typedef struct ht_option ht_option;
 
 /* Takes the values typed for an option (`option->values` of them, at least 1; they point into
- * argv). */
+ * argv; NULL for an option that takes none). */
 typedef ht_status (*ht_option_setter)(void *target, const ht_option *option, char *const *values);
 
 /* Type of the value in the command's struct, the target. */

@@ -2,6 +2,7 @@
 #include "run/mask/candidate_doubt.h"
 #include "run/mask/choose_vessel.h"
 #include "run/mask/cut_ends.h"
+#include "run/edit/edits_mask.h"
 #include "run/process/console.h"
 #include "run/mask/draw_mask.h"
 #include "segment/surface/follow.h"
@@ -388,7 +389,58 @@ static ht_status find_and_warn(ht_run *run) {
   return found;
 }
 
+/* Makes the corrections of this vessel again, on its new lattice. The stages that follow read the
+ * corrected mask. */
+static ht_status correct_again(ht_run *run) {
+  char aside[64];
+  int made;
+  HT_TRY(ht_edits_after_segment(run->given.folder, &run->manifest, ht_console_progress(), &made,
+                                aside));
+  if (aside[0])
+    ht_console_warn(
+        "the corrections of the mask belong to another vessel than the one found now: "
+        "they are kept as %s; to do them here as well: `hemotile edit %s --steps %s/%s`",
+        aside, run->given.typed, run->given.typed, aside);
+  if (!made) return HT_OK;
+  ht_console_note("the corrections of " HT_FILE_EDITS " are made again in this mask");
+  ht_mask_free(&run->vessel.mask);
+  run->vessel.has_openings = 0;
+  return HT_OK;
+}
+
+/* Keeps the corrected mask in a run of all stages, where the settings of the mask are those that it
+ * was made with: what a person has corrected need not be found again, and the search may have failed.
+ * Puts steps into it that are not in it yet. */
+static ht_status keep_corrected(ht_run *run, int *is_kept) {
+  char path[HT_PATH_MAX], hex[HT_HASH_TEXT], settings[HT_HASH_TEXT];
+  ht_edits_known known;
+  ht_edits edits;
+  *is_kept = 0;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  if (run->given.last == HT_STAGE_SEGMENT || run->given.force || !run->manifest.has_mask ||
+      !ht_file_exists(path))
+    return HT_OK;
+  HT_TRY(ht_hash_file(path, hex));
+  HT_TRY(ht_edits_look(run->given.folder, hex, &known));
+  HT_TRY(ht_case_hash(run->given.settings, HT_HASH_MASK, settings));
+  const int is_ours = known.is_made || strcmp(hex, run->manifest.mask_sha256) == 0;
+  if (known.steps == 0 || !is_ours || strcmp(settings, run->manifest.mask_settings_sha256) != 0)
+    return HT_OK;
+  *is_kept = 1;
+  ht_console_note("the corrected mask is kept, with %d steps of " HT_FILE_EDITS
+                  "; `hemotile segment %s` finds the vessel again",
+                  known.steps, run->given.typed);
+  if (!known.is_pending) return HT_OK;
+  HT_TRY(ht_edits_open(run->given.folder, &edits));
+  ht_status status = ht_edits_write_mask(&edits, &run->manifest, 0, ht_console_progress());
+  ht_edits_free(&edits);
+  return status;
+}
+
 ht_status ht_stage_segment(ht_run *run) {
+  int is_kept;
+  HT_TRY(keep_corrected(run, &is_kept));
+  if (is_kept) return HT_OK;
   run->given.settings->scan_signs = run->manifest.signs;
   if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->given.settings);
@@ -405,8 +457,9 @@ ht_status ht_stage_segment(ht_run *run) {
   ht_status status = ht_place_flows(run->given.settings, &run->vessel.placed.openings);
   if (status != HT_OK && run->given.last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
-    return ht_run_write_openings(run->given.folder, &run->vessel.placed);
+    status = HT_OK;
   }
   HT_TRY(status);
-  return ht_run_write_openings(run->given.folder, &run->vessel.placed);
+  HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
+  return correct_again(run);
 }

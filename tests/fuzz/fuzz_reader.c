@@ -11,6 +11,8 @@
 #include "import/import.h"
 #include "run/record/manifest.h"
 #include "run/case/markups.h"
+#include "run/edit/edit_file.h"
+#include "segment/edit/edit.h"
 #include "run/openings/placed.h"
 #include "run/case/points_file.h"
 #include "run/folder/series_file.h"
@@ -182,6 +184,29 @@ static void read_request(const char *path) {
   free(text);
 }
 
+/* The list, and its steps on a small mask. */
+static void read_edits(const char *path) {
+  enum { STEPS_MOST = 50 };
+  ht_edit_file file;
+  ht_edited edited = {.voxels = 0};
+  ht_mask mask = {0};
+  const ht_grid grid = ht_grid_make(16, 16, 16);
+  ht_status status = ht_edit_file_open(path, &file);
+  if (status == HT_OK) status = ht_mask_alloc(&grid, &mask);
+  if (status == HT_OK) {
+    memset(mask.inside + 1000, 1, 2000);
+    status = ht_edited_begin(&mask, NULL, &edited);
+  }
+  for (int e = 0; status == HT_OK && e < file.entries && e < STEPS_MOST; e++) {
+    ht_edit_delta delta;
+    (void)ht_edit_apply(&file.entry[e].step, NULL, &edited, &delta);
+    ht_edit_delta_free(&delta);
+  }
+  ht_edited_free(&edited);
+  ht_mask_free(&mask);
+  ht_edit_file_close(&file);
+}
+
 const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"segment", ".dcm", read_vessel},
                                     {"nifti", ".nii", read_image},
@@ -206,6 +231,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"json", ".json", read_json},
                                     {"markups", ".mrk.json", read_markups},
                                     {"request", ".json", read_request},
+                                    {"edits", ".jsonl", read_edits},
                                     {NULL, NULL, NULL}};
 
 const fuzz_reader *fuzz_reader_find(const char *name) {

@@ -34,6 +34,26 @@ export async function readFile(file) {
   return response;
 }
 
+// Reads the corrected mask, or what a step changed of it: the state, with `surface`, `triangles` (places LPS
+// mm) and the `voxels` of its box.
+async function maskOf(response) {
+  if (!response.ok) await answerOf(response); // throws the server's message
+  const bytes = await response.arrayBuffer(), length = new DataView(bytes).getUint32(0, true);
+  const mask = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+  let at = (4 + length + 3) & ~3;
+  const { points, triangles } = mask;
+  mask.surface = new Float32Array(bytes, at, 3 * points);
+  at += 12 * points;
+  mask.triangles = new Uint32Array(bytes, at, 3 * triangles);
+  at += 12 * triangles;
+  mask.voxels = new Uint8Array(bytes, at);
+  return mask;
+}
+
+export const readMask = async () => maskOf(await fetch("/api/edit"));
+export const changeMask = async (change) =>
+  maskOf(await fetch("/api/edit/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }));
+
 // Calls `tell` with each new state of the case, and with null while the server does not answer.
 export function follow(tell) {
   const events = new EventSource(address("/api/events"));

@@ -2,6 +2,35 @@
 import { fileAddress } from "./api.js";
 
 const flip = (p) => [-p[0], -p[1], p[2]];
+const minus = (a, b) => a.map((x, k) => x - b[k]);
+const dot = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
+export const cross = (a, b) => [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
+const unit = (v) => v.map((x) => x / Math.hypot(...v));
+
+// Solves M (x, 1) = (clip, 1) for x; M is an affine matrix by columns.
+function solve(matrix, clip) {
+  const a = [0, 1, 2].map((r) => [0, 1, 2].map((c) => matrix[4 * c + r])), b = clip.map((x, r) => x - matrix[12 + r]);
+  const det = (m) => m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  return [0, 1, 2].map((k) => det(a.map((row, r) => row.map((x, c) => (c === k ? b[r] : x)))) / det(a));
+}
+
+// The mask as a file in NIfTI, which the viewer reads; `affine`: rows from voxels to RAS mm.
+function niftiOf(mask) {
+  const file = new ArrayBuffer(352 + mask.voxels.length), head = new DataView(file), { nx, ny, nz } = mask.window;
+  head.setInt32(0, 348, true);
+  [3, nx, ny, nz, 1, 1, 1, 1].forEach((n, i) => head.setInt16(40 + 2 * i, n, true));
+  head.setInt16(70, 2, true); // bytes
+  head.setInt16(72, 8, true);
+  [1, mask.voxel_mm, mask.voxel_mm, mask.voxel_mm].forEach((x, i) => head.setFloat32(76 + 4 * i, x, true));
+  head.setFloat32(108, 352, true);
+  head.setFloat32(112, 1, true);
+  head.setInt16(254, 1, true);
+  mask.affine.forEach((x, i) => head.setFloat32(280 + 4 * i, x, true));
+  head.setUint32(344, 0x0031_2b6e, true); // "n+1"
+  new Uint8Array(file, 352).set(mask.voxels);
+  return file;
+}
+
 const types = { multi: 3, render: 4, axial: 0, coronal: 1, sagittal: 2 };
 
 // Colours of the planes, which differ also in brightness, and of one that is lit.
@@ -93,11 +122,109 @@ export class Viewer {
     this.setVesselVisible(isVisible);
   }
 
+  // A mask that is corrected stands in place of the vessel's surface.
   setVesselVisible(is) {
-    if (!this.vessel) return;
-    this.vessel.visible = is;
-    this.vessel.opacity = is ? 1 : 0;
+    for (const mesh of [this.vessel, this.wall]) {
+      if (!mesh) continue;
+      mesh.visible = is && (mesh === this.wall || !this.wall);
+      mesh.opacity = mesh.visible ? 1 : 0;
+    }
     this.nv.drawScene();
+  }
+
+  // Shows a corrected mask (edit.js): a layer of colour in the slices, its wall in 3D.
+  async showMask(mask, isVisible) {
+    this.nv.addColormap("hemotile_mask", { R: [0, 255], G: [0, 170], B: [0, 0], A: [0, 255], I: [0, 255] });
+    if (this.mask) this.nv.removeVolume(this.mask);
+    this.mask = await niivue.NVImage.loadFromUrl({ url: "mask.nii", name: "mask.nii", buffer: niftiOf(mask), colormap: "hemotile_mask", opacity: 0.5, cal_min: 0, cal_max: 1 });
+    this.nv.addVolume(this.mask);
+    this.showWall(mask, isVisible);
+  }
+
+  // Shows a box of it that has changed: {x, y, z, nx, ny, nz} of the mask's window.
+  updateMask(mask, box, isVisible) {
+    const { nx, ny } = mask.window, img = this.mask.img;
+    for (let z = 0; z < box.nz; z++) {
+      for (let y = 0; y < box.ny; y++) {
+        const row = box.x - mask.window.x + nx * (box.y - mask.window.y + y + ny * (box.z - mask.window.z + z));
+        img.set(mask.voxels.subarray(box.nx * (y + box.ny * z), box.nx * (y + box.ny * z + 1)), row);
+      }
+    }
+    this.nv.refreshLayers(this.mask, 1);
+    this.showWall(mask, isVisible);
+  }
+
+  showWall(mask, isVisible) {
+    const points = mask.surface.map((x, i) => (i % 3 < 2 ? -x : x));
+    if (this.wall) { // a new mesh would load the scan into the view again
+      Object.assign(this.wall, { pts: points, tris: mask.triangles });
+      this.wall.updateMesh(this.nv.gl);
+    } else {
+      this.wall = new niivue.NVMesh(points, mask.triangles, "mask", new Uint8Array([230, 150, 40, 255]), 1, true, this.nv.gl);
+      this.nv.addMesh(this.wall);
+    }
+    this.setVesselVisible(isVisible);
+  }
+
+  hideMask(isVisible) {
+    if (this.mask) this.nv.removeVolume(this.mask);
+    if (this.wall) this.nv.removeMesh(this.wall);
+    this.mask = this.wall = null;
+    this.setVesselVisible(isVisible);
+  }
+
+  // Part of the view under the mouse: {kind: "slice", normal (LPS; of the slice, which is as oblique as the
+  // scan), thickness (of the scan's slices along it, mm), perMm (pixels of the page)} or {kind: "3D", sight
+  // (LPS)}; null: none, or a slice beyond the scan.
+  partAt(event) {
+    const [x, y] = this.pixel(event), tile = this.nv.tileIndex(x, y);
+    if (tile < 0) return null;
+    if (this.nv.screenSlices[tile].axCorSag > 2) return { kind: "3D", tile, sight: unit(minus(this.unproject(x, y, tile, 1), this.unproject(x, y, tile, -1))) };
+    const right = this.wayAt(event, 8, 0), down = this.wayAt(event, 0, 8);
+    if (!right || !down) return null;
+    const normal = unit(cross(right, down));
+    return { kind: "slice", tile, normal, thickness: this.thicknessAlong(normal), perMm: 8 / Math.hypot(...right) };
+  }
+
+  // Way (LPS mm) from the place under the mouse to that some pixels beside it; null beyond the scan.
+  wayAt(event, dx, dy) {
+    const here = this.placeAt(event);
+    for (const sign of here ? [1, -1] : []) {
+      const there = this.placeAt({ clientX: event.clientX + sign * dx, clientY: event.clientY + sign * dy });
+      if (there) return minus(there, here).map((x) => sign * x);
+    }
+    return null;
+  }
+
+  // The crosshair as if the mouse were there, in the first slice of the view.
+  crosshair() {
+    const frame = this.canvas.getBoundingClientRect(), dpr = this.nv.uiData.dpr || 1, at = this.nv.frac2canvasPos(this.nv.scene.crosshairPos);
+    return { clientX: frame.left + at[0] / dpr, clientY: frame.top + at[1] / dpr };
+  }
+
+  pixel(event) {
+    const frame = this.canvas.getBoundingClientRect(), dpr = this.nv.uiData.dpr || 1;
+    return [(event.clientX - frame.left) * dpr, (event.clientY - frame.top) * dpr];
+  }
+
+  // Distance of the scan's slices that lie most across a direction (LPS).
+  thicknessAlong(normal) {
+    const affine = this.nv.volumes[0].hdr.affine, columns = [0, 1, 2].map((c) => [0, 1, 2].map((r) => affine[r][c]));
+    const share = (v) => Math.abs(dot(v, flip(normal))) / Math.hypot(...v);
+    return Math.hypot(...columns.reduce((best, v) => (share(v) > share(best) ? v : best)));
+  }
+
+  // Place (LPS) that is seen at a pixel of the 3D view: depth -1 is in front, 1 behind.
+  unproject(x, y, tile, depth) {
+    const [left, top, width, height] = this.nv.screenSlices[tile].leftTopWidthHeight;
+    const matrix = this.nv.calculateMvpMatrix(null, [left, top, width, height], this.nv.scene.renderAzimuth, this.nv.scene.renderElevation)[0];
+    const clip = [(2 * (x - left)) / width - 1, 1 - (2 * (y - top)) / height, depth];
+    return flip(solve(matrix, clip));
+  }
+
+  intensityAt(place) {
+    const volume = this.nv.volumes[0], vox = this.nv.frac2vox(this.nv.mm2frac(flip(place), 0, true));
+    return volume.getValue(vox[0], vox[1], vox[2]);
   }
 
   // Draws the points {place, entry} as spheres.

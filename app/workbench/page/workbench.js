@@ -1,6 +1,7 @@
 // The page: steps at the left, the scan and the vessel at the right. The server has the truth (the case
 // folder). This file joins the parts: it begins each, and tells them of new states, clicks and keys.
 import { follow, start } from "./api.js";
+import * as edit from "./edit.js";
 import * as find from "./find.js";
 import * as open from "./open.js";
 import * as openings from "./openings.js";
@@ -9,7 +10,7 @@ import * as results from "./results.js";
 import { Viewer } from "./viewer.js";
 import * as work from "./work.js";
 
-const parts = [work, open, find, openings, results];
+const parts = [work, open, find, openings, results, edit];
 const bench = new Bench(start);
 bench.viewer = new Viewer(byId("canvas"), (place) => bench.picker?.(place), (place, value) => {
   byId("place").textContent = `${placeText(place)} mm (LPS)` + (Number.isFinite(value) ? `, intensity ${Number(value.toPrecision(4))}` : "");

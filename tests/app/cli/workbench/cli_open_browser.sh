@@ -83,6 +83,45 @@ page.press("segment")
 page.until(status + ".startsWith('segment: done')")
 page.until("hemotileWorkbench.viewer.vessel && document.querySelectorAll('#openings tr').length === 3")
 step("vessel")
+
+# The vessel corrected: a stroke in a slice, a lasso in 3D, undone by its keys. Each is where it was drawn.
+def drag(points):
+    kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 1)
+    for kind, (x, y) in zip(kinds, points):
+        page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+    page.send("Input.dispatchMouseEvent", type="mouseReleased", x=points[-1][0], y=points[-1][1], button="left",
+              buttons=0, clickCount=1)
+
+def in_mask(place):
+    """Whether the corrected mask, as the page shows it, has the place."""
+    affine = numpy.array(page.see("hemotileWorkbench.edit.mask().affine")).reshape(3, 4)
+    at = numpy.rint(numpy.linalg.solve(affine[:, :3], numpy.multiply(place, (-1, -1, 1)) - affine[:, 3])).astype(int)
+    return page.see(f"(() => {{ const n = hemotileWorkbench.edit.mask().window; return hemotileWorkbench.viewer.mask"
+                    f".img[{at[0]} + n.nx * ({at[1]} + n.ny * {at[2]})]; }})()")
+
+page.press("edit-open")
+page.until("hemotileWorkbench.edit.mask()")
+page.see("document.querySelector('input[name=edit-tool][value=paint]').click()")
+dome = [0.6, -8.3, 0.6]
+at = page.see(f"(() => {{ const v = hemotileWorkbench.viewer; v.move({dome}); return"
+              " [...v.nv.frac2canvasPos(v.nv.scene.crosshairPos)]; })()")
+drag([(frame[0] + at[0] + x, frame[1] + at[1]) for x in (0, 10, 20, 30, 40)])
+page.until("hemotileWorkbench.edit.mask().position === 1")
+painted = json.loads(open("case/edits.jsonl").readlines()[1])["places_mm"]
+assert len(painted) == 5 and numpy.allclose(painted[0], dome, atol=0.4) and numpy.linalg.norm(numpy.subtract(*painted[::4])) > 2
+assert all(in_mask(place) for place in painted), painted
+seen = page.see(f"(() => {{ const v = hemotileWorkbench.viewer.nv, [l, t, w, h] = v.screenSlices.find((s) => s.axCorSag > 2).leftTopWidthHeight;"
+                " const m = v.calculateMvpMatrix(null, [l, t, w, h], v.scene.renderAzimuth, v.scene.renderElevation)[0];"
+                f" const p = [{-dome[0]}, {-dome[1]}, {dome[2]}, 1], c = [0, 1].map((r) => [0, 1, 2, 3].reduce((s, k) => s + m[4 * k + r] * p[k], 0));"
+                " return [l + (c[0] + 1) * w / 2, t + (1 - c[1]) * h / 2]; })()")
+page.see("document.querySelector('input[name=edit-tool][value=lasso]').click()")
+drag([(frame[0] + seen[0] + x, frame[1] + seen[1] + y) for x, y in ((-12, -12), (12, -12), (12, 12), (-12, 12))])
+page.until("hemotileWorkbench.edit.mask().position === 2")
+assert not in_mask(dome)
+step("correction")
+page.send("Input.dispatchKeyEvent", type="keyDown", key="z", modifiers=2)
+page.until("hemotileWorkbench.edit.mask().position === 1")
+assert in_mask(dome)
 page.type("ml_s", "2;5")  # is no number: nothing starts
 page.press("estimate")
 page.until(status + ".startsWith(\"'2;5' is no number\")")
@@ -149,9 +188,12 @@ def sha(folder):
 points = [p for p in json.load(open("case/manifest.json"))["options"]["vessel"]["points"]]
 words = [",".join(f"{x:.3f}" for x in p) for p in points]
 os.rename("case", "clicked")
+mask = nibabel.load("clicked/mask.nii.gz")
+inside = numpy.rint(numpy.linalg.inv(mask.affine) @ numpy.c_[numpy.array(painted) * (-1, -1, 1), numpy.ones(5)].T)[:3].astype(int)
+assert numpy.asanyarray(mask.dataobj)[tuple(inside)].all(), "what was painted is not in the flow's mask"
 for command in (["import", "sample/dicom", "-o", "case"],
                 ["segment", "case", "--preset", "auto", "--from", words[0], "--to", words[1]],
-                job["typed"].split()[1:]):
+                ["edit", "case", "--steps", "clicked/edits.jsonl"], job["typed"].split()[1:]):
     subprocess.run([program, *command], check=True, capture_output=True)
 assert sha("case") == sha("clicked"), "other bits than in the terminal"
 options = lambda folder: json.load(open(folder + "/manifest.json"))["options"]
