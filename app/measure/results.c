@@ -9,6 +9,7 @@
 #include "run/folder/folder.h"
 #include "run/folder/moments_file.h"
 #include "run/folder/series_file.h"
+#include "run/folder/yaml_file.h"
 #include "run/process/log_lock.h"
 #include <math.h>
 #include <stdlib.h>
@@ -159,6 +160,42 @@ static ht_status read_openings(ht_results *of) {
   return ht_placed_read(path, &of->placed);
 }
 
+/* ---- the surface of the vessel ---- */
+
+/* Finds in the record which surface the walls of the flow follow; "": the mask's voxels. */
+static ht_status find_outline(const ht_results *of, const char **file, char sha256[HT_HASH_TEXT]) {
+  char path[HT_PATH_MAX], walls[32] = "";
+  int edited = 0;
+  ht_yaml yaml;
+  *file = "";
+  if (!path_of(of, HT_FILE_MANIFEST, path)) return HT_OK;
+  HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
+  struct fy_node *options = ht_yaml_get(yaml.root, "options");
+  struct fy_node *input = ht_yaml_get(yaml.root, "input");
+  if (options) ht_yaml_text(ht_yaml_get(options, "flow"), "walls", walls, sizeof walls);
+  ht_yaml_bool(yaml.root, "mask_edited", &edited);
+  if (strcmp(walls, "interpolated") == 0 && !edited) {
+    if (input && ht_yaml_text(input, "surface_sha256", sha256, HT_HASH_TEXT))
+      *file = HT_FILE_SURFACE;
+    else if (ht_yaml_text(yaml.root, "vessel_sha256", sha256, HT_HASH_TEXT))
+      *file = HT_FILE_VESSEL;
+  }
+  ht_yaml_free(&yaml);
+  return HT_OK;
+}
+
+static ht_status read_outline(ht_results *of) {
+  char path[HT_PATH_MAX], wanted[HT_HASH_TEXT] = "", sha256[HT_HASH_TEXT];
+  const char *file;
+  HT_TRY(find_outline(of, &file, wanted));
+  if (!*file || of->mask_edited_since || !path_of(of, file, path)) return HT_OK;
+  HT_TRY(ht_hash_file(path, sha256));
+  if (strcmp(sha256, wanted) == 0) return ht_import_triangles(path, &of->outline);
+  return ht_fail(HT_ERR_CASE,
+                 "%s was changed since the flow was computed: run `hemotile run %s` again", path,
+                 typed(of->folder).text);
+}
+
 /* ---- the centreline ---- */
 
 static ht_status read_station(const ht_csv *table, int row, const int column[5], ht_station *to) {
@@ -240,7 +277,8 @@ static ht_status read_all(ht_results *of) {
   HT_TRY(read_series(of, mask_sha256));
   HT_TRY(read_openings(of));
   HT_TRY(read_stations(of));
-  return read_vessel(of, mask_sha256);
+  HT_TRY(read_vessel(of, mask_sha256));
+  return read_outline(of);
 }
 
 ht_status ht_results_read(const char *folder, ht_results *results) {
@@ -266,6 +304,7 @@ void ht_results_free(ht_results *results) {
   ht_mask_free(&results->vessel);
   ht_node_map_free(&results->entry_of);
   free(results->station);
+  ht_triangles_free(&results->outline);
   memset(results, 0, sizeof *results);
 }
 

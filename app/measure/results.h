@@ -3,6 +3,7 @@
 #define HT_RESULTS_H
 
 #include "core/disk/file.h"
+#include "core/vessel/triangles.h"
 #include "export/beat/beat.h"
 #include "export/beat/beat_series.h"
 #include "export/wall/wall.h"
@@ -23,6 +24,7 @@ typedef struct {
   ht_beat_series series;   /* samples 0: not kept */
   ht_mask vessel;          /* on the flow's grid, without the extensions; inside NULL: not known */
   ht_node_map entry_of;    /* number of a vessel's voxel in the series; has NULL: no series */
+  ht_triangles outline;    /* surface that the flow's walls follow; count 0: the voxels' */
   ht_placed placed;        /* the openings */
   ht_station *station;     /* [stations] of centreline.csv: place, and whether it is mixed */
   int stations;

@@ -9,6 +9,10 @@ static const double slack_mm = 5;
 enum { ROUNDS = 24 };
 static const double turned_enough = 1e-10; /* 1 - cos of the angle between two rounds */
 
+/* Cosine of the angle by which a plane may turn away from the first guess: in a sac or a junction
+ * the wall is no tube, and its normals may lead anywhere. */
+static const double least_same = 0.77; /* 40 degrees */
+
 /* ---- the middle of the vessel at a point ---- */
 
 static int64_t nearest_point(const ht_surface *wall, const double place_mm[3]) {
@@ -98,6 +102,27 @@ static int stream(const ht_results *of, const double place_mm[3], double reach_m
   return ht_normalise(direction);
 }
 
+/* A first guess of the vessel's direction: of the centreline, where the place is next to it, else
+ * of the stream. */
+static void guess_direction(const ht_results *of, const double place_mm[3], double half_mm,
+                            double direction[3]) {
+  enum { NEAR = 2 };
+  const double least_mm = 1.5 * of->flow.grid.spacing_mm[0];
+  double away_mm;
+  int next;
+  const double along_mm = ht_station_position(of, place_mm, &away_mm, &next);
+  if (isfinite(along_mm) && away_mm < fmax(half_mm, least_mm)) {
+    const int from = next > NEAR ? next - NEAR - 1 : 0;
+    const int to = next + NEAR < of->stations ? next + NEAR : of->stations - 1;
+    for (int r = 0; r < 3; r++)
+      direction[r] = of->station[to].centre_mm[r] - of->station[from].centre_mm[r];
+    if (ht_normalise(direction)) return;
+  }
+  if (stream(of, place_mm, fmax(half_mm, least_mm), direction)) return;
+  direction[0] = direction[1] = 0;
+  direction[2] = 1;
+}
+
 /* ---- the section ---- */
 
 static ht_status cut_at(const ht_results *of, const double point_mm[3], const double normal[3],
@@ -111,14 +136,19 @@ static ht_status cut_at(const ht_results *of, const double point_mm[3], const do
   return HT_OK;
 }
 
-/* Turns the plane until it is across the vessel. */
+/* Turns the plane until it is across the vessel; it stays where it would turn far. */
 static ht_status turn_across(const ht_results *of, const double point_mm[3], double normal[3],
                              ht_placed_section *to) {
+  const double guess[3] = {normal[0], normal[1], normal[2]};
   for (int round = 0; round < ROUNDS; round++) {
     HT_TRY(cut_at(of, point_mm, normal, to));
     if (to->section.contour < 0) return HT_OK;
     const double turned = 1 - fabs(ht_dot(to->axis, to->cut.normal));
     memcpy(normal, to->axis, sizeof(double[3]));
+    if (fabs(ht_dot(normal, guess)) < least_same) {
+      memcpy(normal, guess, sizeof guess);
+      return cut_at(of, point_mm, guess, to);
+    }
     if (turned < turned_enough) return HT_OK;
   }
   return HT_OK;
@@ -187,8 +217,7 @@ static ht_status place_across(const ht_results *of, const double given_mm[3],
              "the point is %.2g mm outside the vessel; the section is that next to it", away_mm);
   }
   const double half_mm = centre(of, middle_mm);
-  const double reach_mm = fmax(half_mm, 1.5 * of->flow.grid.spacing_mm[0]);
-  if (!stream(of, middle_mm, reach_mm, normal)) normal[0] = normal[1] = 0, normal[2] = 1;
+  guess_direction(of, middle_mm, half_mm, normal);
   HT_TRY(turn_across(of, middle_mm, normal, to));
   if (!outside) HT_TRY(turn_across(of, given_mm, normal, to));
   return check_section(of, given_mm, to);

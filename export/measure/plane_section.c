@@ -287,6 +287,61 @@ int ht_plane_section_is_other(const ht_plane_cut *cut, const ht_plane_section *s
   return 0;
 }
 
+/* ---- another surface ---- */
+
+/* Ends of the part of a triangle in the plane, in the order that has the inside on the left;
+ * returns 0 where there is none. */
+static int cut_corners(const ht_plane_cut *cut, const float corner[3][3], double end[2][2]) {
+  double off[3][3], distance[3];
+  int above = 0, alone = 0;
+  for (int k = 0; k < 3; k++) {
+    for (int r = 0; r < 3; r++) off[k][r] = corner[k][r] - cut->point_mm[r];
+    distance[k] = ht_dot(off[k], cut->normal);
+    above += distance[k] >= 0;
+  }
+  if (above == 0 || above == 3) return 0;
+  while ((distance[alone] >= 0) != (above == 1)) alone++;
+  for (int e = 0; e < 2; e++) {
+    const int other = (alone + 1 + (e ^ (above == 2))) % 3;
+    const double part = distance[alone] / (distance[alone] - distance[other]);
+    for (int k = 0; k < 2; k++) {
+      const double a = ht_dot(off[alone], cut->across[k]), b = ht_dot(off[other], cut->across[k]);
+      end[e][k] = a + part * (b - a);
+    }
+  }
+  return 1;
+}
+
+/* Distance of a place from the section's contours, from inside or outside. */
+static double rim_away(const ht_plane_cut *cut, const ht_plane_section *section, const double at[2],
+                       int of_others) {
+  double away = INFINITY;
+  for (int i = 0; i < cut->contours; i++)
+    if (ht_plane_section_has(cut, section, i) != of_others)
+      away = fmin(away, line_away(cut, &cut->contour[i], at));
+  return away;
+}
+
+int ht_plane_section_outline(const ht_plane_cut *cut, const ht_plane_section *section,
+                             const ht_triangles *surface, double reach_mm, double *area_mm2) {
+  double twice = 0, gap[2] = {0, 0}, length = 0;
+  for (int t = 0; t < surface->count; t++) {
+    double end[2][2];
+    if (!cut_corners(cut, (const float(*)[3])surface->corner[t], end)) continue;
+    const double middle[2] = {(end[0][0] + end[1][0]) / 2, (end[0][1] + end[1][1]) / 2};
+    const double away = rim_away(cut, section, middle, 0);
+    if (away > reach_mm || away > rim_away(cut, section, middle, 1)) continue;
+    twice += end[0][0] * end[1][1] - end[0][1] * end[1][0];
+    for (int k = 0; k < 2; k++) gap[k] += end[1][k] - end[0][k];
+    length += hypot(end[1][0] - end[0][0], end[1][1] - end[0][1]);
+  }
+  const double found = fabs(twice) / 2;
+  if (!(length > 0) || hypot(gap[0], gap[1]) > 1e-3 * length) return 0;
+  if (found < section->area_mm2 / 2 || found > section->area_mm2 * 2) return 0;
+  *area_mm2 = found;
+  return 1;
+}
+
 /* ---- the wall around it ---- */
 
 static double value_at(const float *values, int components, const ht_contour_point *point) {

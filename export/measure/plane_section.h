@@ -2,6 +2,7 @@
 #ifndef HT_PLANE_SECTION_H
 #define HT_PLANE_SECTION_H
 
+#include "core/vessel/triangles.h"
 #include "export/wall/wall.h"
 
 #ifdef __cplusplus
@@ -67,6 +68,13 @@ int ht_plane_section_is_other(const ht_plane_cut *cut, const ht_plane_section *s
 
 /* Converts a place in the plane to LPS, mm. */
 void ht_plane_place(const ht_plane_cut *cut, const double at[2], double place_mm[3]);
+
+/* Area of the section of another surface of the same vessel: of its triangles, which need no order,
+ * those that the plane cuts within `reach_mm` of the section's contours and nearer to these than to
+ * another vessel's. Returns 0, and leaves the area, where their parts do not close, or enclose less
+ * than half or more than twice the section's area: then it is not this vessel's surface. */
+int ht_plane_section_outline(const ht_plane_cut *cut, const ht_plane_section *section,
+                             const ht_triangles *surface, double reach_mm, double *area_mm2);
 
 /* Mean around the section's contours, by length, and the highest value at their points; values:
  * [surface->points] x `components`: of a vector its length. */
