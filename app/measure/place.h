@@ -12,8 +12,8 @@ typedef enum {
   HT_AT_WALL,    /* "wall": all of it */
   HT_AT_SAC,     /* "sac": that of an aneurysm */
   HT_AT_BRANCH,  /* "branch:NAME": from the opening of that name to the first junction */
-  HT_AT_BALLS,   /* "X,Y,Z,R;X,Y,Z,R;..." */
-  HT_AT_FILE,    /* "FILE.csv": such balls, or numbers of points of wall.vtp */
+  HT_AT_BALLS,   /* "X,Y,Z,R;X,Y,Z,R;..."; or "FILE.csv" of such balls */
+  HT_AT_POINTS,  /* "FILE.csv" of numbers of points of wall.vtp, from 0 */
 } ht_place_kind;
 
 typedef struct {
@@ -25,7 +25,12 @@ typedef struct {
   char name[HT_NAME_MAX]; /* of a branch */
   ht_wall_ball *ball;     /* [balls]. Owned */
   int balls;
+  int64_t *point; /* [points]. Owned */
+  int points;
 } ht_measure_place;
+
+/* Text of the place of a file of points: it cannot be repeated in another case. */
+#define HT_PLACE_OF_POINTS "points of a file"
 
 enum { HT_PLACE_BALLS_MAX = 4096 };
 

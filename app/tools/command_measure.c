@@ -114,6 +114,10 @@ void ht_page_measure(ht_command_page *page) {
 
 static ht_status take_other(void *user, const char *name, const char *option, const char *place) {
   request *r = user;
+  if (strcmp(place, HT_PLACE_OF_POINTS) == 0) {
+    ht_console_warn("'%s' is left out: its region was a file of points of one wall", name);
+    return HT_OK;
+  }
   HT_TRY(add_place(r, option, place));
   return name_last(r, name);
 }
