@@ -126,7 +126,7 @@ ALLOWED = {
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run/case run/record",
     "app/measure": "core run/process run/folder import import/surface/formats segment/openings export/wall export/beat export/measure run/openings app/batch/cohort",
     "app/pacs": "core run/process run/folder export/dicom_file",
-    "app/workbench": "core run/process run/folder segment/settings solver solver/kernels solver/lattice",
+    "app/workbench": "core app/measure run/process run/folder segment/settings solver solver/kernels solver/lattice",
     "app/manual": "core run/process",
     "app/common": "core run/process run/case phantom solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",

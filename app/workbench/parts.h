@@ -4,8 +4,9 @@
 
 #include "app/workbench/http_server.h"
 
-extern const ht_http_route ht_bench_page_routes[];  /* the page's own files: page_files.c */
-extern const ht_http_route ht_bench_state_routes[]; /* the state and files of the case: state.c */
-extern const ht_http_route ht_bench_stage_routes[]; /* the stages that are started: stages.c */
+extern const ht_http_route ht_bench_page_routes[];    /* the page's own files: page_files.c */
+extern const ht_http_route ht_bench_state_routes[];   /* the state and files of the case: state.c */
+extern const ht_http_route ht_bench_stage_routes[];   /* the stages that are started: stages.c */
+extern const ht_http_route ht_bench_measure_routes[]; /* measuring in the results: measuring.c */
 
 #endif

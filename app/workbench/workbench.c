@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "app/workbench/workbench.h"
 #include "app/workbench/bench_own.h"
+#include "app/workbench/measuring.h"
 #include "app/workbench/one_open.h"
 #include "app/workbench/parts.h"
 #include "run/process/child.h"
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 static const ht_http_route *const tables[] = {ht_bench_page_routes, ht_bench_state_routes,
-                                              ht_bench_stage_routes, NULL};
+                                              ht_bench_stage_routes, ht_bench_measure_routes, NULL};
 
 static ht_status start_import(const ht_workbench_options *options, ht_bench *of) {
   ht_job_command *command;
@@ -69,6 +70,7 @@ ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_interrupt_hold(1); /* a running stage saves what it has */
   if (status == HT_OK) status = serve(options, &of, &lock);
   ht_job_close(of.job);
+  ht_bench_measuring_free(of.measuring);
   ht_interrupt_hold(0);
   ht_one_open_unlock(&lock);
   return status;

@@ -2,13 +2,14 @@
 // folder). This file joins the parts: it begins each, and tells them of new states, clicks and keys.
 import { follow, start } from "./api.js";
 import * as find from "./find.js";
+import * as measure from "./measure.js";
 import * as openings from "./openings.js";
 import { Bench, byId, placeText } from "./page.js";
 import * as results from "./results.js";
 import { Viewer } from "./viewer.js";
 import * as work from "./work.js";
 
-const parts = [work, find, openings, results];
+const parts = [work, find, openings, results, measure];
 const bench = new Bench(start);
 bench.viewer = new Viewer(byId("canvas"), (place) => bench.picker?.(place), (place, value) => {
   byId("place").textContent = `${placeText(place)} mm (LPS)` + (Number.isFinite(value) ? `, intensity ${Number(value.toPrecision(4))}` : "");
