@@ -11,7 +11,7 @@ enum { HT_BENCH_LOOK_US = 100000 };
 struct ht_bench {
   const char *folder; /* the case folder */
   ht_job *job;
-  atomic_int streams;                      /* number of pages that follow the state */
+  atomic_int streams;                             /* number of pages that follow the state */
   _Atomic(struct ht_bench_measuring *) measuring; /* owned; NULL: nothing was measured yet */
 };
 
