@@ -161,10 +161,12 @@ static ht_status refuse_open(const ht_results *of, const ht_placed_section *plac
   ht_plane_place(&placed->cut, placed->cut.point[open->first].at, end_mm);
   const int opening = ht_placed_nearest(&of->placed.openings, end_mm, &distance_mm);
   const char *name = opening >= 0 ? of->placed.openings.item[opening].name : "";
-  return ht_fail(HT_ERR_USAGE,
-                 "the plane leaves the vessel through its opening%s%s%s, so its section is not "
-                 "whole: move it further into the vessel, or turn it across the vessel",
-                 *name ? " '" : "", name, *name ? "'" : "");
+  return ht_fail(
+      HT_ERR_USAGE,
+      "the plane leaves the vessel through its opening%s%s%s, so its section is not "
+      "whole (where a branch begins, it may lie along the plane): move the plane further "
+      "into the vessel, or turn it",
+      *name ? " '" : "", name, *name ? "'" : "");
 }
 
 /* Refuses a point in the extension beyond an opening; HT_OK: it lies in none. */
