@@ -162,10 +162,11 @@ static ht_status read_openings(ht_results *of) {
 
 /* ---- the surface of the vessel ---- */
 
-/* Finds in the record which surface the walls of the flow follow; "": the mask's voxels. */
-static ht_status find_outline(const ht_results *of, const char **file, char sha256[HT_HASH_TEXT]) {
-  char path[HT_PATH_MAX], walls[32] = "";
-  int edited = 0;
+/* Finds in the record which surface the walls of the flow follow; "": the voxels of its mask, as of
+ * one that was edited before the flow was computed. */
+static ht_status find_outline(const ht_results *of, const char *mask_sha256, const char **file,
+                              char sha256[HT_HASH_TEXT]) {
+  char path[HT_PATH_MAX], walls[32] = "", own[HT_HASH_TEXT] = "";
   ht_yaml yaml;
   *file = "";
   if (!path_of(of, HT_FILE_MANIFEST, path)) return HT_OK;
@@ -173,8 +174,8 @@ static ht_status find_outline(const ht_results *of, const char **file, char sha2
   struct fy_node *options = ht_yaml_get(yaml.root, "options");
   struct fy_node *input = ht_yaml_get(yaml.root, "input");
   if (options) ht_yaml_text(ht_yaml_get(options, "flow"), "walls", walls, sizeof walls);
-  ht_yaml_bool(yaml.root, "mask_edited", &edited);
-  if (strcmp(walls, "interpolated") == 0 && !edited) {
+  ht_yaml_text(yaml.root, "mask_sha256", own, sizeof own);
+  if (strcmp(walls, "interpolated") == 0 && strcmp(own, mask_sha256) == 0) {
     if (input && ht_yaml_text(input, "surface_sha256", sha256, HT_HASH_TEXT))
       *file = HT_FILE_SURFACE;
     else if (ht_yaml_text(yaml.root, "vessel_sha256", sha256, HT_HASH_TEXT))
@@ -184,11 +185,11 @@ static ht_status find_outline(const ht_results *of, const char **file, char sha2
   return HT_OK;
 }
 
-static ht_status read_outline(ht_results *of) {
+static ht_status read_outline(ht_results *of, const char *mask_sha256) {
   char path[HT_PATH_MAX], wanted[HT_HASH_TEXT] = "", sha256[HT_HASH_TEXT];
   const char *file;
-  HT_TRY(find_outline(of, &file, wanted));
-  if (!*file || of->mask_edited_since || !path_of(of, file, path)) return HT_OK;
+  HT_TRY(find_outline(of, mask_sha256, &file, wanted));
+  if (!*file || !path_of(of, file, path)) return HT_OK;
   HT_TRY(ht_hash_file(path, sha256));
   if (strcmp(sha256, wanted) == 0) return ht_import_triangles(path, &of->outline);
   return ht_fail(HT_ERR_CASE,
@@ -278,7 +279,7 @@ static ht_status read_all(ht_results *of) {
   HT_TRY(read_openings(of));
   HT_TRY(read_stations(of));
   HT_TRY(read_vessel(of, mask_sha256));
-  return read_outline(of);
+  return read_outline(of, mask_sha256);
 }
 
 ht_status ht_results_read(const char *folder, ht_results *results) {

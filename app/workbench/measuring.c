@@ -6,6 +6,7 @@
 #include "app/workbench/bench_own.h"
 #include "app/workbench/measure_request.h"
 #include "app/workbench/parts.h"
+#include "core/disk/folder_names.h"
 #include "core/formats/json.h"
 #include "core/numbers/vector3.h"
 #include "core/text/shell_word.h"
@@ -202,6 +203,20 @@ static ht_status probe(const ht_results *results, const ht_measure_request *requ
   return HT_OK;
 }
 
+/* Measures at the places of the flow before, as a command of its own. */
+static ht_status make_repeat(const char *text, size_t length, const char *folder,
+                             ht_job_command *command) {
+  (void)text, (void)length;
+  HT_TRY(ht_job_command_begin("measure", command));
+  HT_TRY(ht_job_command_add(command, "%s", folder));
+  HT_TRY(ht_job_command_add(command, "--as"));
+  return ht_job_command_add(command, "%s/" HT_FILE_MEASURED, folder);
+}
+
+static void start_repeat(ht_http_call *call, void *user) {
+  ht_bench_start(call, user, "measure", make_repeat);
+}
+
 static void send_measurement(ht_http_call *call, void *user) {
   send_answer(call, user, measure);
 }
@@ -271,7 +286,11 @@ static void send_wall(ht_http_call *call, void *user) {
 }
 
 const ht_http_route ht_bench_measure_routes[] = {
-    {"POST", "/api/measure", send_measurement}, {"POST", "/api/measure-forget", send_forgotten},
-    {"POST", "/api/measure-list", send_list},   {"POST", "/api/measure-value", send_value},
-    {"GET", "/api/measure-wall", send_wall},    {0},
+    {"POST", "/api/measure", send_measurement},
+    {"POST", "/api/measure-forget", send_forgotten},
+    {"POST", "/api/measure-list", send_list},
+    {"POST", "/api/measure-value", send_value},
+    {"POST", "/api/measure-repeat", start_repeat},
+    {"GET", "/api/measure-wall", send_wall},
+    {0},
 };

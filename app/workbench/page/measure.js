@@ -100,11 +100,14 @@ function curveOf(samples) {
   return make("div", {}, make("label", {}, "Over the beat ", select), place);
 }
 
-// A disc in the section, which a slice shows as a line.
+// A disc in the section, which a slice shows as a line. The crosshair follows what moves along the vessel.
+let isFollowed = false;
 function drawSection(contour) {
   const count = contour.length / 3, points = [...contour, ...shown.centre_mm], triangles = [];
   for (let i = 0; i < count; i++) triangles.push(i, (i + 1) % count, count);
   bench.viewer.showMesh("section", points, triangles, [255, 200, 40, 255]);
+  if (isFollowed) bench.viewer.move(shown.centre_mm);
+  isFollowed = false;
 }
 
 // Normal of the plane: the vessel's direction, turned by the two sliders.
@@ -136,6 +139,7 @@ function sectionAt(place) {
 function step(direction) {
   if (!shown?.axis) return;
   const by = direction * Math.max(known?.spacing_mm ?? 0.5, 0.25);
+  isFollowed = true;
   sectionAt(shown.centre_mm.map((x, i) => x + by * shown.axis[i]));
 }
 
@@ -212,6 +216,7 @@ function cells(line) {
 async function showKept(file) {
   const link = byId("measure-csv");
   link.hidden = !file;
+  byId("measure-repeat").hidden = !!file || !bench.fileOf("measurements_before.csv");
   kept = [];
   nameButton();
   if (!file) return byId("measure-kept").replaceChildren();
@@ -305,8 +310,17 @@ async function showMeasure() {
   await showKept(table);
 }
 
+// The numbers of another flow go.
+function reset() {
+  wall = what = shown = across = null;
+  balls = [];
+  byId("measure-numbers").replaceChildren();
+  byId("measure-keep").hidden = byId("measure-error").hidden = byId("measure-bar").hidden = true;
+  for (const name of ["section", "balls", "wall"]) bench.viewer.showMesh(name, null);
+}
+
 async function beginResults() {
-  wall = null;
+  reset();
   try {
     known = await start("measure-list", {});
   } catch (error) {
@@ -339,7 +353,7 @@ export function begin(of) {
   bench = of;
   bench.measured = () => ({ what, shown, balls });
   for (const input of document.querySelectorAll("input[name=measure]")) input.onchange = () => setMode(input.value);
-  byId("measure-station").oninput = () => { byId("measure-pitch").value = byId("measure-yaw").value = 0; ask({ station: Number(byId("measure-station").value) }); };
+  byId("measure-station").oninput = () => { byId("measure-pitch").value = byId("measure-yaw").value = 0; isFollowed = true; ask({ station: Number(byId("measure-station").value) }); };
   byId("measure-back").onclick = () => step(-1);
   byId("measure-on").onclick = () => step(1);
   byId("measure-pitch").oninput = byId("measure-yaw").oninput = turn;
@@ -350,6 +364,7 @@ export function begin(of) {
   byId("measure-whole").onchange = () => { if (byId("measure-whole").value) { balls = []; drawBalls(); ask({ region: byId("measure-whole").value }); } };
   byId("measure-keep-it").onclick = keep;
   byId("measure-name").oninput = nameButton;
+  byId("measure-repeat").onclick = () => bench.begin("measure-repeat", {});
   byId("measure-colour").onchange = colour;
   // In 3D the viewer moves its crosshair to what a double click meets.
   byId("canvas").addEventListener("dblclick", (event) => { if (mode() && !bench.viewer.placeAt(event)) setTimeout(() => pick(bench.viewer.place()), 50); });

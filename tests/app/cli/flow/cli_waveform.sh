@@ -195,6 +195,12 @@ table = list(csv.DictReader(open("pulse/measurements.csv")))
 assert [row["name"] for row in table if row["moment"] == "mean"] == ["middle", "oblique"]
 assert {row["name"] for row in table} == {"middle", "oblique", "spot"}
 PY
+cp pulse/mask.nii.gz kept.nii.gz
+printf x >>pulse/mask.nii.gz
+expect 0 measure pulse --plane 0.5,-0.4,0 --json edited.json # as before the edit
+says stderr "mask.nii.gz was edited since"
+near "$(number edited.json measurements.0.area_mm2)" "$(number stations.json measurements.0.area_mm2)" 0
+mv kept.nii.gz pulse/mask.nii.gz
 expect 0 measure pulse --remove oblique
 ! grep -q "^oblique," pulse/measurements.csv || fail "a removed measurement is still there"
 expect 10 measure pulse --remove oblique
