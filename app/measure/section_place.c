@@ -11,7 +11,7 @@ static const double turned_enough = 1e-10; /* 1 - cos of the angle between two r
 
 /* Cosine of the angle by which a plane may turn away from the first guess: in a sac or a junction
  * the wall is no tube, and its normals may lead anywhere. */
-static const double least_same = 0.77; /* 40 degrees */
+static const double least_same = 0.9; /* 26 degrees */
 
 /* ---- the middle of the vessel at a point ---- */
 
@@ -102,25 +102,29 @@ static int stream(const ht_results *of, const double place_mm[3], double reach_m
   return ht_normalise(direction);
 }
 
-/* A first guess of the vessel's direction: of the centreline, where the place is next to it, else
- * of the stream. */
-static void guess_direction(const ht_results *of, const double place_mm[3], double half_mm,
-                            double direction[3]) {
-  enum { NEAR = 2 };
-  const double least_mm = 1.5 * of->flow.grid.spacing_mm[0];
-  double away_mm;
+/* The place at a position along the centreline; beyond its ends the last one. */
+static void station_place(const ht_results *of, double along_mm, double place_mm[3]) {
+  int next = 1;
+  while (next < of->stations - 1 && of->station[next].along_mm < along_mm) next++;
+  const ht_station *a = &of->station[next - 1], *b = &of->station[next];
+  const double length_mm = b->along_mm - a->along_mm;
+  const double part = length_mm > 0 ? fmin(1, fmax(0, (along_mm - a->along_mm) / length_mm)) : 0;
+  for (int r = 0; r < 3; r++)
+    place_mm[r] = a->centre_mm[r] + part * (b->centre_mm[r] - a->centre_mm[r]);
+}
+
+/* Finds the direction of the centreline, over the vessel's width, where a place is next to it;
+ * returns 0 where it is not. */
+static int path_direction(const ht_results *of, const double place_mm[3], double reach_mm,
+                          double direction[3]) {
+  double away_mm, from[3], to[3];
   int next;
   const double along_mm = ht_station_position(of, place_mm, &away_mm, &next);
-  if (isfinite(along_mm) && away_mm < fmax(half_mm, least_mm)) {
-    const int from = next > NEAR ? next - NEAR - 1 : 0;
-    const int to = next + NEAR < of->stations ? next + NEAR : of->stations - 1;
-    for (int r = 0; r < 3; r++)
-      direction[r] = of->station[to].centre_mm[r] - of->station[from].centre_mm[r];
-    if (ht_normalise(direction)) return;
-  }
-  if (stream(of, place_mm, fmax(half_mm, least_mm), direction)) return;
-  direction[0] = direction[1] = 0;
-  direction[2] = 1;
+  if (!isfinite(along_mm) || away_mm > reach_mm) return 0;
+  station_place(of, along_mm - reach_mm, from);
+  station_place(of, along_mm + reach_mm, to);
+  for (int r = 0; r < 3; r++) direction[r] = to[r] - from[r];
+  return ht_normalise(direction);
 }
 
 /* ---- the section ---- */
@@ -152,6 +156,10 @@ static ht_status turn_across(const ht_results *of, const double point_mm[3], dou
     if (turned < turned_enough) return HT_OK;
   }
   return HT_OK;
+}
+
+static int is_open(const ht_placed_section *placed) {
+  return placed->section.contour >= 0 && placed->cut.contour[placed->section.contour].is_open;
 }
 
 /* Refuses a section that is open: the plane leaves the vessel. */
@@ -201,7 +209,21 @@ static ht_status refuse_empty(const ht_results *of, const double given_mm[3]) {
 static ht_status check_section(const ht_results *of, const double given_mm[3],
                                const ht_placed_section *to) {
   if (to->section.contour < 0 || to->section.away_mm > slack_mm) return refuse_empty(of, given_mm);
-  return to->cut.contour[to->section.contour].is_open ? refuse_open(of, to) : HT_OK;
+  return is_open(to) ? refuse_open(of, to) : HT_OK;
+}
+
+/* Makes an open section parallel to the opening next to it, which may be oblique. */
+static ht_status close_at_opening(const ht_results *of, const double point_mm[3],
+                                  ht_placed_section *to) {
+  double distance_mm;
+  const int nearest = ht_placed_nearest(&of->placed.openings, point_mm, &distance_mm);
+  if (!is_open(to) || nearest < 0) return HT_OK;
+  const ht_opening *opening = &of->placed.openings.item[nearest];
+  if (distance_mm > 2 * opening->radius_mm) return HT_OK;
+  HT_TRY(cut_at(of, point_mm, opening->normal, to));
+  snprintf(to->remark, sizeof to->remark, "next to the opening '%s' the section is parallel to it",
+           opening->name);
+  return HT_OK;
 }
 
 /* Places a section across the vessel at a point. */
@@ -219,9 +241,15 @@ static ht_status place_across(const ht_results *of, const double given_mm[3],
              "the point is %.2g mm outside the vessel; the section is that next to it", away_mm);
   }
   const double half_mm = centre(of, middle_mm);
-  guess_direction(of, middle_mm, half_mm, normal);
-  HT_TRY(turn_across(of, middle_mm, normal, to));
-  if (!outside) HT_TRY(turn_across(of, given_mm, normal, to));
+  const double reach_mm = fmax(half_mm, 1.5 * of->flow.grid.spacing_mm[0]);
+  if (path_direction(of, middle_mm, reach_mm, normal)) {
+    HT_TRY(cut_at(of, outside ? middle_mm : given_mm, normal, to));
+  } else {
+    if (!stream(of, middle_mm, reach_mm, normal)) normal[0] = normal[1] = 0, normal[2] = 1;
+    HT_TRY(turn_across(of, middle_mm, normal, to));
+    if (!outside) HT_TRY(turn_across(of, given_mm, normal, to));
+  }
+  HT_TRY(close_at_opening(of, outside ? middle_mm : given_mm, to));
   return check_section(of, given_mm, to);
 }
 
@@ -251,9 +279,7 @@ static ht_status place_station(const ht_results *of, double along_mm, ht_placed_
   int next = 1;
   while (next < last && of->station[next].along_mm < along_mm) next++;
   const ht_station *a = &of->station[next - 1], *b = &of->station[next];
-  const double part = (along_mm - a->along_mm) / (b->along_mm - a->along_mm);
-  for (int r = 0; r < 3; r++)
-    at_mm[r] = a->centre_mm[r] + part * (b->centre_mm[r] - a->centre_mm[r]);
+  station_place(of, along_mm, at_mm);
   HT_TRY(place_across(of, at_mm, to));
   if (a->is_mixed || b->is_mixed)
     snprintf(to->remark, sizeof to->remark,

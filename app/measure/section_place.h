@@ -16,10 +16,12 @@ typedef struct {
 /* Finds the section of a plane or a station. A point outside the vessel takes the nearest section,
  * at most 5 mm away, with a remark.
  *
- * Without a normal the plane lies across the vessel: it starts across the mean velocity at the
- * middle between the wall nearest to the point and that opposite, and turns until it is
- * perpendicular to the direction to which the normals of the wall around it are least parallel (of
- * a tube its axis, whatever the plane that cuts it). So each point of a section gives the same one.
+ * Without a normal the plane lies across the vessel. On the centreline of centreline.csv (the
+ * middle between the wall nearest to the point and that opposite is no farther from it than the
+ * wall) it is perpendicular to the centreline, over the vessel's width. In other branches it starts
+ * across the mean velocity, and turns until it is perpendicular to the direction along which the
+ * normals of the wall around it vary least (of a tube or a cone its axis, whatever the plane that
+ * cuts it), by 26 degrees at most. So each point of a section gives nearly the same one.
  *
  * HT_ERR_USAGE: the plane cuts no vessel near the point, or leaves the vessel through an opening;
  * HT_ERR_MEMORY. The caller frees. */

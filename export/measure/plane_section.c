@@ -400,7 +400,7 @@ static void diagonalise(double m[3][3], double turn[3][3]) {
 
 int ht_plane_section_axis(const ht_plane_cut *cut, const ht_plane_section *section,
                           const ht_surface *surface, double axis[3]) {
-  double m[3][3] = {{0}}, turn[3][3];
+  double m[3][3] = {{0}}, turn[3][3], sum[3] = {0, 0, 0}, length = 0;
   for (int i = 0; i < cut->contours; i++) {
     const ht_contour *one = &cut->contour[i];
     if (!ht_plane_section_has(cut, section, i)) continue;
@@ -411,8 +411,11 @@ int ht_plane_section_axis(const ht_plane_cut *cut, const ht_plane_section *secti
       double n[3];
       for (int r = 0; r < 3; r++) n[r] = a[r] + point->part * (b[r] - a[r]);
       for (int r = 0; r < 9; r++) m[r / 3][r % 3] += point->length_mm * n[r / 3] * n[r % 3];
+      for (int r = 0; r < 3; r++) sum[r] += point->length_mm * n[r];
+      length += point->length_mm;
     }
   }
+  for (int r = 0; r < 9 && length > 0; r++) m[r / 3][r % 3] -= sum[r / 3] * sum[r % 3] / length;
   diagonalise(m, turn);
   int least = 0;
   for (int k = 1; k < 3; k++)

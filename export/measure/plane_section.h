@@ -81,8 +81,9 @@ int ht_plane_section_outline(const ht_plane_cut *cut, const ht_plane_section *se
 void ht_plane_section_wall(const ht_plane_cut *cut, const ht_plane_section *section,
                            const float *values, int components, double *mean, double *highest);
 
-/* Finds the direction of the vessel at the section: that to which the wall's normals at the contour
- * are least parallel. Returns 0, and leaves it, where the wall is no tube there. LPS, unit. */
+/* Finds the direction of the vessel at the section: that along which the wall's normals at the
+ * contour vary least. Of a tube or a cone it is the axis, whatever the plane that cuts it. Returns
+ * 0, and leaves it, where the wall is neither there. LPS, unit. */
 int ht_plane_section_axis(const ht_plane_cut *cut, const ht_plane_section *section,
                           const ht_surface *surface, double axis[3]);
 

@@ -12,14 +12,17 @@
 enum { SIDES = 96, RINGS = 21, PRISMS = 3 };
 static const double half_mm = 10; /* the prisms go from -10 to 10 mm along z */
 
-/* Adds an open prism around an axis parallel to z; with `inwards` its walls face inwards. */
-static void add_prism(ht_surface *wall, double x, double y, double radius, int inwards) {
+/* Adds an open prism around an axis parallel to z, `taper` wider for each mm along it; with
+ * `inwards` its walls face inwards. */
+static void add_cone(ht_surface *wall, double x, double y, double radius, double taper,
+                     int inwards) {
   const int32_t first = (int32_t)wall->points;
   for (int n = 0; n < RINGS * SIDES; n++) {
     const double angle = 2 * HT_PI * (n % SIDES) / SIDES;
-    const double out[3] = {cos(angle), sin(angle), 0};
-    const double at[3] = {x + radius * out[0], y + radius * out[1],
-                          half_mm * (2.0 * (n / SIDES) / (RINGS - 1) - 1)};
+    const double z = half_mm * (2.0 * (n / SIDES) / (RINGS - 1) - 1), here = radius + taper * z;
+    const double out[3] = {cos(angle) / hypot(1, taper), sin(angle) / hypot(1, taper),
+                           -taper / hypot(1, taper)};
+    const double at[3] = {x + here * cos(angle), y + here * sin(angle), z};
     for (int r = 0; r < 3; r++) {
       wall->point_mm[3 * wall->points + r] = (float)at[r];
       wall->normal[3 * wall->points + r] = (float)(inwards ? -out[r] : out[r]);
@@ -33,6 +36,10 @@ static void add_prism(ht_surface *wall, double x, double y, double radius, int i
       wall->triangle[3 * wall->triangles + k] = corner[inwards ? 5 - k : k];
     wall->triangles += 2;
   }
+}
+
+static void add_prism(ht_surface *wall, double x, double y, double radius, int inwards) {
+  add_cone(wall, x, y, radius, 0, inwards);
 }
 
 /* A vessel of 2 mm with something of 0.5 mm in it, and another vessel of 1 mm at x = 6. */
@@ -85,6 +92,24 @@ HT_TEST(test_section) {
     assert_near(mean, place[2], 1e-5);
     ht_plane_cut_free(&cut);
     free(z);
+  }
+  ht_surface_free(&wall);
+}
+
+HT_TEST(test_axis_of_cone) {
+  ht_surface wall;
+  make_wall(&wall);
+  wall.points = wall.triangles = 0;
+  add_cone(&wall, 0, 0, 5, 0.3, 0);
+  for (int degrees = 0; degrees <= 45; degrees += 15) {
+    const double tilt = degrees * HT_PI / 180, normal[3] = {0, sin(tilt), cos(tilt)};
+    double axis[3];
+    ht_plane_cut cut;
+    ht_plane_section section;
+    cut_at(&wall, (const double[3]){1, 0.5, 0}, normal, &cut, &section);
+    assert_int_equal(ht_plane_section_axis(&cut, &section, &wall, axis), 1);
+    assert_near(fabs(axis[2]), 1, 1e-6);
+    ht_plane_cut_free(&cut);
   }
   ht_surface_free(&wall);
 }
@@ -265,9 +290,9 @@ HT_TEST(test_points) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_section),    cmocka_unit_test(test_same_section),
-      cmocka_unit_test(test_no_section), cmocka_unit_test(test_outline),
-      cmocka_unit_test(test_nodes),      cmocka_unit_test(test_balls),
-      cmocka_unit_test(test_points)};
+      cmocka_unit_test(test_section),      cmocka_unit_test(test_axis_of_cone),
+      cmocka_unit_test(test_same_section), cmocka_unit_test(test_no_section),
+      cmocka_unit_test(test_outline),      cmocka_unit_test(test_nodes),
+      cmocka_unit_test(test_balls),        cmocka_unit_test(test_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
