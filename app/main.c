@@ -58,6 +58,7 @@ static const command commands[] = {
     {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0, 0},
     {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1, 0},
     {"compare", IMAGING(ht_command_compare), IMAGING(ht_page_compare), 1, 0},
+    {"measure", IMAGING(ht_command_measure), IMAGING(ht_page_measure), 1, 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_find), 0, 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0, 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0, 0},

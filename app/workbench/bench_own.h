@@ -6,6 +6,7 @@
 #include "app/workbench/fields.h"
 #include "app/workbench/one_open.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* Time between two looks at what runs; maximum number of cases, and of pages that follow one. */
 enum { HT_BENCH_LOOK_US = 100000, HT_BENCH_CASES_MOST = 10000, HT_BENCH_STREAMS_MOST = 16 };
@@ -40,6 +41,7 @@ struct ht_bench {
   double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
   pthread_mutex_t changing;      /* held while the settings are changed */
   struct ht_bench_edits *edits;  /* the mask that the page corrects: mask_edits.c */
+  _Atomic(struct ht_bench_measuring *) measuring; /* owned; NULL: nothing was measured yet */
 };
 
 /* Makes and frees the workbench with its queue. HT_ERR_MEMORY; errors of ht_job_queue_open(). */

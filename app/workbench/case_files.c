@@ -30,6 +30,8 @@ const ht_case_file_entry ht_case_files[] = {
     {"pictures/straightened.png", PNG},
     {"pictures/wall.png", PNG},
     {"pictures/streamlines.png", PNG},
+    {"measurements.csv", CSV},
+    {"measurements_before.csv", CSV},
 };
 const int ht_case_files_count = sizeof ht_case_files / sizeof *ht_case_files;
 

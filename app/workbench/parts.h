@@ -12,5 +12,6 @@ extern const ht_http_route ht_bench_table_routes[];   /* the table of cases: tab
 extern const ht_http_route ht_bench_archive_routes[]; /* a hospital's archive: archive.c */
 extern const ht_http_route ht_bench_setting_routes[]; /* the case's settings: settings.c */
 extern const ht_http_route ht_bench_edit_routes[];    /* the correction of the mask: mask_edits.c */
+extern const ht_http_route ht_bench_measure_routes[]; /* measuring in the results: measuring.c */
 
 #endif

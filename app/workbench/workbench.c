@@ -2,6 +2,7 @@
 #include "app/workbench/workbench.h"
 #include "app/workbench/bench_own.h"
 #include "app/workbench/mask_edits.h"
+#include "app/workbench/measuring.h"
 #include "app/workbench/parts.h"
 #include "run/process/child.h"
 #include "run/process/interrupt.h"
@@ -10,10 +11,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const ht_http_route *const tables[] = {
-    ht_bench_page_routes,    ht_bench_state_routes, ht_bench_stage_routes,
-    ht_bench_scan_routes,    ht_bench_table_routes, ht_bench_archive_routes,
-    ht_bench_setting_routes, ht_bench_edit_routes,  NULL};
+static const ht_http_route *const tables[] = {ht_bench_page_routes,    ht_bench_state_routes,
+                                              ht_bench_stage_routes,   ht_bench_scan_routes,
+                                              ht_bench_table_routes,   ht_bench_archive_routes,
+                                              ht_bench_setting_routes, ht_bench_edit_routes,
+                                              ht_bench_measure_routes, NULL};
 
 /* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
  * itself could be read in the list of processes. */
@@ -95,6 +97,7 @@ ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_scans_end(&of); /* its files are read by commands that have now ended */
   ht_table_end(&of);
   ht_bench_edits_free(of.edits);
+  ht_bench_measuring_free(of.measuring);
   ht_archive_end(&of);
   ht_interrupt_hold(0);
   return status;

@@ -47,6 +47,8 @@
 #define HT_FILE_SUMMARY       "summary.json"
 #define HT_FILE_REPORT        "report.html"
 #define HT_FILE_SUMMARY_CSV   "summary.csv"
+#define HT_FILE_MEASUREMENTS  "measurements.csv"
+#define HT_FILE_MEASURED      "measurements_before.csv" /* those of the flow before */
 #define HT_FOLDER_DICOM       "dicom"
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"

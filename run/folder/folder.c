@@ -200,7 +200,23 @@ void ht_folder_drop_beat(const char *folder) {
   drop_samples(folder);
 }
 
+void ht_folder_drop_measurements(const char *folder) {
+  static const char *const tables[] = {HT_FILE_MEASUREMENTS, HT_FILE_MEASURED};
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < 2; i++)
+    if (ht_path_join(path, folder, tables[i]) == HT_OK) unlink(path);
+}
+
+/* Keeps the measurements of a flow that is dropped under another name, for their places. */
+static void set_measurements_aside(const char *folder) {
+  char now[HT_PATH_MAX], before[HT_PATH_MAX];
+  if (ht_path_join(now, folder, HT_FILE_MEASUREMENTS) == HT_OK && ht_file_exists(now) &&
+      ht_path_join(before, folder, HT_FILE_MEASURED) == HT_OK && rename(now, before) != 0)
+    unlink(now);
+}
+
 void ht_folder_drop_after(const char *folder, ht_stage stage) {
+  if (stage < HT_STAGE_EXPORT) set_measurements_aside(folder);
   drop_from(folder, (int)stage + 1);
   if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
   if (stage < HT_STAGE_EXPORT) drop_folder(folder, HT_FOLDER_DICOM);

@@ -32,8 +32,12 @@ int ht_folder_is_case(const char *folder);
  * the present umask sets. Returns that umask: umask() goes back to it. */
 mode_t ht_folder_privacy(int follow_umask);
 
-/* Removes the files of the stages after `stage`: they belong to an older result of `stage`. */
+/* Removes the files of the stages after `stage`: they belong to an older result of `stage`. Kept
+ * measurements become measurements_before.csv. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
+
+/* Removes the kept measurements, also those of the flow before: they are of another scan. */
+void ht_folder_drop_measurements(const char *folder);
 
 /* Removes the DICOM files: they are written again, or no longer requested. */
 void ht_folder_drop_dicom(const char *folder);

@@ -250,6 +250,8 @@ static ht_status replace_scan(ht_run *run, ht_output *staged) {
   HT_TRY(run->imported.drawn.inside ? ht_export_mask(staged->hidden, &run->imported.drawn)
                                     : ht_export_volume(staged->hidden, &run->imported.scan));
   HT_TRY(ht_run_keep_mask(&run->given, &run->claim));
+  if (strcmp(run->claim.held.input_sha256, run->manifest.input_sha256) != 0)
+    ht_folder_drop_measurements(run->given.folder);
   ht_folder_drop_after(run->given.folder, HT_STAGE_IMPORT);
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
   remove(path);

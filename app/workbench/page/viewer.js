@@ -264,6 +264,22 @@ export class Viewer {
     return [(left + ((x / w + 1) / 2) * width) / dpr, (top + ((1 - y / w) / 2) * height) / dpr];
   }
 
+  // Shows a mesh of that name in place of its earlier one; points null: removes it. `points`: LPS, mm, one after
+  // the other; `values` (null: none): a number of each point, coloured from `low` to `high`.
+  showMesh(name, points, triangles, colour, values = null, low = 0, high = 1) {
+    this.meshes ??= {};
+    if (!points && this.meshes[name]) this.nv.removeMesh(this.meshes[name]);
+    if (!points) return delete this.meshes[name];
+    const turned = Float32Array.from(points, (x, i) => (i % 3 < 2 ? -x : x)), corners = Uint32Array.from(triangles);
+    const mesh = this.meshes[name] ?? new niivue.NVMesh(turned, corners, name, new Uint8Array(colour), colour[3] / 255, true, this.nv.gl);
+    Object.assign(mesh, { pts: turned, tris: corners, colorbarVisible: false });
+    if (values) mesh.layers = [{ values, colormap: "viridis", cal_min: low, cal_max: high, global_min: low, global_max: high, opacity: 1, nFrame4D: 1, frame4D: 0, colormapNegative: "", useNegativeCmap: false, colormapInvert: false, colormapType: 0, isTransparentBelowCalMin: false, isAdditiveBlend: false, outlineBorder: 0, colorbarVisible: false, showLegend: false }];
+    mesh.updateMesh(this.nv.gl);
+    if (this.meshes[name]) this.nv.drawScene(); // adding it anew would draw all twice
+    else this.nv.addMesh(mesh);
+    this.meshes[name] = mesh;
+  }
+
   setLayout(name) { this.nv.setSliceType(types[name]); }
 
   setWindow(text) {

@@ -160,6 +160,62 @@ if has nibabel vtkmodules.vtkIOXML; then
   "$PYTHON" "$here/check_series.py" pulse 4 || fail "the samples of the beat are not those of the flow"
   "$PYTHON" "$here/check_files.py" pulse || fail "the files of the case differ"
 fi
+# Measured: each sample of a section, across the vessel and oblique, as the openings have it.
+expect 0 measure pulse --plane 0.5,-0.4,0 --name middle --plane 0,0,0,0,-0.7,-1 --name oblique \
+  --plane 0,0,11.5 --region 0,2,0,1.5 --name spot --region branch:outlet --json measured.json
+says stderr "warning: the flow is not steady, or not periodic"
+says stdout "middle: plane 0.5,-0.4,0"
+says stdout "over the beat: the fields at every sample"
+mv pulse/series.bin series.bin
+expect 0 measure pulse --plane 0.5,-0.4,0 --name middle --json stations.json # in place of the first
+says stdout "over the beat: the stations of the centreline"
+mv series.bin pulse/series.bin
+"$PYTHON" - <<'PY' || fail "the measurements are not those of the flow"
+import csv, json, math
+middle, oblique, end, spot, branch = json.load(open("measured.json"))["measurements"]
+stations, = json.load(open("stations.json"))["measurements"]
+rows = list(csv.DictReader(open("pulse/waveforms.csv")))
+assert len(middle["rows"]) == len(end["rows"]) == 5 and middle["turn_degrees"] < 1
+assert abs(oblique["turn_degrees"] - 35) < 3, oblique["turn_degrees"]
+assert abs(middle["area_mm2"] / (4 * math.pi) - 1) < 0.02, middle["area_mm2"]
+assert abs(oblique["area_mm2"] * math.cos(math.radians(35)) / (4 * math.pi) - 1) < 0.03
+peak = max(abs(row["flow_ml_s"]) for row in middle["rows"])
+for here, other, kept, last, row in zip(middle["rows"][1:], oblique["rows"][1:], stations["rows"][1:], end["rows"][1:], rows):
+    assert here["time_s"] == float(row["time_s"]) == kept["time_s"]
+    assert abs(here["flow_ml_s"] - other["flow_ml_s"]) < 0.03 * peak, (here, other) # it is compressed along the pipe
+    assert abs(here["flow_ml_s"] - kept["flow_ml_s"]) < 0.01 * peak, (here, kept)
+    assert last["flow_ml_s"] is not None and last["pressure_pa"] is not None # next to an opening
+    assert abs(here["pressure_pa"] - kept["pressure_pa"]) < 0.5, (here, kept) # of 60 Pa
+    assert abs(here["wss_mean_pa"] - kept["wss_mean_pa"]) < 0.02 * here["wss_mean_pa"] + 0.01
+mean = sum(row["flow_ml_s"] for row in middle["rows"][1:]) / 4
+assert abs(mean - middle["rows"][0]["flow_ml_s"]) < 1e-3 * peak
+assert abs(spot["area_mm2"] - 7.25) < 0.3 and "osi" in branch["quantities"], spot["area_mm2"]
+assert spot["quantities"]["tawss_pa"]["p5"] <= spot["quantities"]["tawss_pa"]["p50"] <= spot["quantities"]["tawss_pa"]["p99"]
+table = list(csv.DictReader(open("pulse/measurements.csv")))
+assert [row["name"] for row in table if row["moment"] == "mean"] == ["middle", "oblique"]
+assert {row["name"] for row in table} == {"middle", "oblique", "spot"}
+PY
+cp pulse/mask.nii.gz kept.nii.gz
+printf x >>pulse/mask.nii.gz
+expect 0 measure pulse --plane 0.5,-0.4,0 --json edited.json # as before the edit
+says stderr "mask.nii.gz was edited since"
+near "$(number edited.json measurements.0.area_mm2)" "$(number stations.json measurements.0.area_mm2)" 0
+mv kept.nii.gz pulse/mask.nii.gz
+expect 0 measure pulse --remove oblique
+! grep -q "^oblique," pulse/measurements.csv || fail "a removed measurement is still there"
+expect 10 measure pulse --remove oblique
+expect 2 measure pulse --plane 40,0,0
+says stderr "cuts no vessel within 5 mm of this point: its nearest wall is"
+expect 2 measure pulse --plane 0,0,13
+says stderr "beyond the opening 'outlet'"
+expect 2 measure pulse --plane 0,0,0,1,0,0
+says stderr "leaves the vessel through its opening"
+expect 2 measure pulse --region 0,0,0,1
+says stderr "reaches no point of the wall"
+expect 10 measure pulse --region branch:other
+says stderr "there are: inlet, outlet"
+expect 10 measure series --plane 0,0,0
+says stderr "no results to measure in (flow.bin is missing): run \`hemotile solve series\` first"
 mv pulse/series pulse/before
 expect 32 export pulse # again from series.bin: the same files
 diff -r pulse/series pulse/before || fail "a second export writes other samples"
@@ -171,7 +227,8 @@ expect 11 export pulse
 says stderr "damaged"
 there pulse/pictures/beat.webp
 expect 32 solve pulse --beat-files no --device cpu
-absent pulse/series.bin pulse/series pulse/pictures/beat.webp
+there pulse/measurements_before.csv # of the flow before: for their places
+absent pulse/measurements.csv pulse/series.bin pulse/series pulse/pictures/beat.webp
 
 # With one beat periodicity is unknown, and no change is printed.
 sed 's/cycles: 3, max_cycles: 3/cycles: 1, max_cycles: 0/' case.yaml >one.yaml

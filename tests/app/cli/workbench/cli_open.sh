@@ -5,7 +5,7 @@ expect 0 phantom pipe -o sample --format nifti --spacing 0.8
 repeats=yes # the commands in a terminal; with the sanitizers they would find nothing new
 ! sanitized || repeats=no
 PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" $repeats <<'PY' || fail "the workbench: see above"
-import hashlib, json, os, shutil, subprocess, sys, threading
+import hashlib, json, os, shutil, struct, subprocess, sys, threading
 from workbench_client import Workbench
 
 program, repeats = sys.argv[1], sys.argv[2] == "yes"
@@ -51,6 +51,11 @@ assert bench.wait()["exit_code"] == 0 # the import
 names = [f["name"] for f in bench.state()["files"]]
 assert "scan.nii.gz" in names and "mask.nii.gz" not in names, names
 assert bench.read("scan.nii.gz")[1] == open("case/scan.nii.gz", "rb").read()
+
+# Nothing can be measured before there are results.
+code, answer = bench.start("measure", {"plane": [0, 0, 0]})
+assert code == 400 and "no results to measure in (flow.bin is missing)" in answer["error"]["message"], answer
+assert bench.ask("GET", "/api/measure-wall")[0] == 400
 
 # What is no request of the page is refused with its reason.
 for settings, words in ((b"", "request"), (b"[1", "request"), ({"form": 1}, "unknown key 'form'"),
@@ -136,6 +141,31 @@ assert code == 200 and job["exit_code"] == 0, job
 typed.append(job["typed"])
 headers, report = bench.read("report.html")
 assert headers["Content-Security-Policy"].startswith("sandbox allow-scripts;"), headers
+
+# What is measured in the page is what the command that it shows measures, number by number.
+for request in ({"plane": [0.4, 0.3, 2.123]}, {"plane": [0, 0, 0, 0, 1, -1]}, {"station": 4.5}, {"region": "wall"},
+                {"balls": [0, 2, 0, 1.5, 0, 2, 1, 1.5]}, {"region": "branch:inlet", "name": "a branch"}):
+    code, answer = bench.start("measure", request)
+    assert code == 200 and answer["command"].startswith("hemotile measure case --"), answer
+    subprocess.run(answer["command"].replace("hemotile", program, 1) + " --json measured.json", shell=True, check=True, capture_output=True)
+    assert json.load(open("measured.json"))["measurements"][0] == answer["measurement"], answer
+    assert len(answer["contour_mm"]) % 3 == 0 and bool(answer["contour_mm"]) == ("rows" in answer["measurement"])
+assert b"a branch,region,branch:inlet," in bench.read("measurements.csv")[1]
+for request, words in (({}, "no place"), ({"plane": [1, 2]}, "3 or 6 numbers"), ({"plane": ["1;rm", 2, 3]}, "'plane'"),
+                       ({"region": "/etc/passwd"}, "'region'"), ({"region": "balls.csv"}, "'region'"), ({"form": 1}, "unknown key"),
+                       ({"balls": [0, 0, 0]}, "4 numbers for each ball"), ({"plane": [0, 0, 0], "region": "wall"}, "two places"),
+                       ({"plane": [0, 0, 0], "name": "=1+1"}, "a name has"), ({"plane": [60, 0, 0]}, "cuts no vessel")):
+    code, answer = bench.start("measure", request)
+    assert code == 400 and words in answer["error"]["message"], (request, answer)
+assert bench.start("measure-forget", {"name": "a branch"})[0] == 200
+assert bench.start("measure-forget", {"name": "a branch"})[1]["error"]["code"] == 10
+code, value = bench.start("measure-value", {"plane": [0, 0, 0]})
+assert code == 200 and value["speed_m_s"] > 0.1 and "wall" not in value, value
+points, triangles = struct.unpack_from("<2I", wall := bench.ask("GET", "/api/measure-wall")[2])
+assert len(wall) == 8 + 12 * points + 12 * triangles
+number = bench.start("measure-list", {})[1]["numbers"].index("wss_magnitude_pa")
+assert len(bench.ask("GET", f"/api/measure-wall?number={number}")[2]) == 4 * points
+assert bench.ask("GET", "/api/measure-wall?number=63")[0] == 400
 assert bench.end() == 0
 
 def sha(folder):

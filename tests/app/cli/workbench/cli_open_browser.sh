@@ -175,6 +175,33 @@ page.press("run")
 page.until(status + ".startsWith('run: ')")
 assert page.see(status) == "run: done", page.see(status)
 step("flow")
+# A section under a key, moved, kept; a region of two balls; the wall by its stress.
+measured = "document.documentElement.dataset.measured"
+page.see("hemotileWorkbench.viewer.move([3, 5, 10]); document.getElementById('canvas').focus()")
+for key in ("m", "Enter"):
+    page.send("Input.dispatchKeyEvent", type="keyDown", key=key)
+page.until(measured + " === 'hemotile measure case --plane 3,5,10'")
+flow = page.see("hemotileWorkbench.measured().shown.rows[0].flow_ml_s")
+assert 1.6 < flow < 2, flow # behind the branch
+page.send("Input.dispatchKeyEvent", type="keyDown", key="]")
+page.until(measured + " !== 'hemotile measure case --plane 3,5,10'")
+assert abs(page.see("hemotileWorkbench.measured().shown.rows[0].flow_ml_s") - flow) < 0.02 * flow
+page.type("measure-name", "behind the branch")
+page.press("measure-keep-it")
+page.until("document.querySelectorAll('#measure-kept tr').length === 1")
+step("section")
+page.see("document.getElementById('canvas').focus()")
+page.send("Input.dispatchKeyEvent", type="keyDown", key="r")
+for place in ("[3, 5, 10]", "[3, 5, 11]"):
+    page.see(f"hemotileWorkbench.viewer.move({place}); document.getElementById('canvas').focus()")
+    page.send("Input.dispatchKeyEvent", type="keyDown", key="Enter")
+page.until("hemotileWorkbench.measured().shown.quantities && hemotileWorkbench.measured().what.balls.length === 8")
+page.see("(() => { const e = document.getElementById('measure-colour'); e.value = [...e.options].find((o) =>"
+         " o.textContent.startsWith('WSS')).value; e.onchange(); })()")
+page.until("hemotileWorkbench.viewer.meshes.wall")
+step("region")
+page.send("Input.dispatchKeyEvent", type="keyDown", key="r")
+page.see("document.getElementById('show-vessel').click()")
 page.press("report")
 page.until("document.getElementById('report-frame').contentWindow.length === 0 && !document.getElementById('report-frame').hidden")
 step("report")
