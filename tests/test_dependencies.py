@@ -128,16 +128,17 @@ ALLOWED = {
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run/case run/record",
     "app/measure": "core run/process run/folder import import/surface/formats segment/openings export/wall export/beat export/measure run/openings app/batch/cohort",
     "app/pacs": "core run/process run/folder export/dicom_file",
-    "app/workbench/cases": "core run/folder app/batch/cohort",
-    "app/workbench": "core run run/case run/edit run/process run/folder export/wall segment/voxels segment/edit app/batch/cohort app/pacs app/measure app/workbench/cases",
+    "app/workbench/server": "core run/process run/folder",
+    "app/workbench/cases": "core run/folder app/batch/cohort app/workbench/server",
+    "app/workbench": "core run run/case run/edit run/process run/folder export/wall segment/voxels segment/edit app/batch/cohort app/pacs app/measure app/workbench/cases app/workbench/server",
     "app/manual": "core run/process",
     "app/common": "core run/process run/case phantom solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",
-    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench run/process run/folder phantom phantom/scenes validation validation/flows bench bench/measure run/case run/openings import import/series export export/drawing run/record run/numbers app/common app/stages",
+    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/scenes validation validation/flows bench bench/measure run/case run/openings import import/series export export/drawing run/record run/numbers app/common app/stages",
     "app/slicer": "core run/process segment/settings solver/inflow app/common",
     "app": "core run/process core/mpi run/case app/manual app/common app/slicer solver solver/ranks",
 }
-SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "app/slicer", "app/batch", "app/workbench", "bench", "bench/measure", "bench/papers", "run", "run/process", "core/mpi"}  # they talk to the user
+SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "app/slicer", "app/batch", "app/workbench", "app/workbench/server", "bench", "bench/measure", "bench/papers", "run", "run/process", "core/mpi"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]*)[">]', re.M)
 DEFINITION = re.compile(r"^(?!static\b)\w[\w *\n]*?\b(ht_\w+)\([^;{}]*\)\s*\{", re.M)

@@ -4,8 +4,8 @@
 #ifndef HT_BENCH_H
 #define HT_BENCH_H
 
-#include "app/workbench/http_server.h"
-#include "app/workbench/job.h"
+#include "app/workbench/server/http_server.h"
+#include "app/workbench/server/job.h"
 
 typedef struct ht_bench ht_bench;
 

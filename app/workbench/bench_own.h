@@ -3,8 +3,8 @@
 #define HT_BENCH_OWN_H
 
 #include "app/workbench/bench.h"
-#include "app/workbench/fields.h"
-#include "app/workbench/one_open.h"
+#include "app/workbench/server/fields.h"
+#include "app/workbench/server/one_open.h"
 #include <pthread.h>
 #include <stdatomic.h>
 

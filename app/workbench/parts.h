@@ -2,7 +2,7 @@
 #ifndef HT_WORKBENCH_PARTS_H
 #define HT_WORKBENCH_PARTS_H
 
-#include "app/workbench/http_server.h"
+#include "app/workbench/server/http_server.h"
 
 extern const ht_http_route ht_bench_page_routes[];    /* the page's own files: page_files.c */
 extern const ht_http_route ht_bench_state_routes[];   /* the state and files of the case: state.c */

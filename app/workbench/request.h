@@ -4,7 +4,7 @@
 #ifndef HT_REQUEST_H
 #define HT_REQUEST_H
 
-#include "app/workbench/job.h"
+#include "app/workbench/server/job.h"
 #include "run/folder/yaml_file.h"
 #include "run/run_change.h"
 

@@ -1,5 +1,5 @@
 #include "tests/fuzz/fuzz_reader.h"
-#include "app/workbench/fields.h"
+#include "app/workbench/server/fields.h"
 #include "app/workbench/request.h"
 #include "run/folder/beat_file.h"
 #include "run/folder/checkpoint_file.h"

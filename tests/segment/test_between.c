@@ -111,43 +111,6 @@ static void test_tube(void **unused) {
   ht_volume_free(&scan);
 }
 
-/* A vessel along a side of the scan: where it reaches the border its wall is closed between the
- * points, and it has no opening there; where its axis comes too near it is refused. */
-static void test_along_border(void **unused) {
-  (void)unused;
-  tube_scan make = tube_scan_default();
-  ht_volume scan;
-  ht_mask mask;
-  ht_segment_report report;
-  make.tilt = 0;
-  const ht_grid grid = tube_scan_grid(&make);
-  const double face_mm = grid.origin_mm[0] - 0.5 * make.spacing_mm[0];
-  tube_scan_axis(&make, 2, make.tube[0].along);
-  make.tube[0].through[0] = face_mm + 0.8 * make.tube[0].radius_mm;
-  tube_scan_volume(&make, &scan);
-  ht_segment_options options = between(&make.tube[0], -9, 9);
-  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
-  assert_true(report.closed_border > 0);
-  assert_true(report.closed_border_mm[0] < face_mm + make.spacing_mm[0]);
-  int64_t inside = 0;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
-    double p[3];
-    ht_grid_voxel_position(&mask.grid, v, p);
-    if (!mask.inside[v] || fabs(p[2] - make.tube[0].through[2]) > 7) continue;
-    assert_true(p[0] > face_mm + 0.5 * make.spacing_mm[0]);
-    inside++;
-  }
-  assert_true(inside > 0);
-  ht_mask_free(&mask);
-  ht_volume_free(&scan);
-  make.tube[0].through[0] = face_mm + 0.3 * make.tube[0].radius_mm;
-  tube_scan_volume(&make, &scan);
-  options = between(&make.tube[0], -9, 9);
-  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
-  message_has("runs along the scan's border");
-  ht_volume_free(&scan);
-}
-
 /* A point next to the vessel moves into it, up to 5 mm; farther off it is an error. */
 static void test_snap(void **unused) {
   (void)unused;
@@ -608,8 +571,7 @@ static void test_stent(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_heap),          cmocka_unit_test(test_places),
-      cmocka_unit_test(test_tube),          cmocka_unit_test(test_along_border),
-      cmocka_unit_test(test_snap),          cmocka_unit_test(test_no_way),
+      cmocka_unit_test(test_tube),          cmocka_unit_test(test_snap),          cmocka_unit_test(test_no_way),
       cmocka_unit_test(test_neighbours),    cmocka_unit_test(test_touching_gap),
       cmocka_unit_test(test_side_by_side),  cmocka_unit_test(test_way_round),
       cmocka_unit_test(test_thin_shortcut), cmocka_unit_test(test_joined_branches),

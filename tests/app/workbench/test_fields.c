@@ -1,7 +1,7 @@
 /* workbench/fields: small requests of the page; whatever is not a number or a name of them is
  * refused. */
 #include "tests/check.h"
-#include "app/workbench/fields.h"
+#include "app/workbench/server/fields.h"
 #include <string.h>
 
 typedef struct {

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "app/workbench/http_peers.h"
+#include "app/workbench/server/http_peers.h"
 #include "core/disk/folder_walk.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>

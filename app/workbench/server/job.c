@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "app/workbench/job.h"
+#include "app/workbench/server/job.h"
 #include "core/disk/folder_walk.h"
 #include "core/text/shell_word.h"
 #include "core/vessel/volume.h"

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "app/workbench/one_open.h"
+#include "app/workbench/server/one_open.h"
 #include "run/folder/hash.h"
 #include "run/process/console.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "app/workbench/fields.h"
+#include "app/workbench/server/fields.h"
 #include "run/folder/yaml_file.h"
 #include <ctype.h>
 #include <stdlib.h>

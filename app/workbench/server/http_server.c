@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "app/workbench/http_server.h"
-#include "app/workbench/http_peers.h"
+#include "app/workbench/server/http_server.h"
+#include "app/workbench/server/http_peers.h"
 #include "core/disk/beneath.h"
 #include "core/formats/json.h"
 #include "core/vessel/volume.h"
