@@ -50,9 +50,9 @@ async function maskOf(response) {
   return mask;
 }
 
-export const readMask = async () => maskOf(await fetch("/api/edit"));
+export const readMask = async () => maskOf(await fetch(address("/api/edit")));
 export const changeMask = async (change) =>
-  maskOf(await fetch("/api/edit/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }));
+  maskOf(await fetch(address("/api/edit/do"), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }));
 
 // Calls `tell` with each new state of the case, and with null while the server does not answer.
 export function follow(tell) {

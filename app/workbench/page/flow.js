@@ -75,7 +75,7 @@ async function takeFile() {
   byId("waveform-file").value = "";
   if (!file) return showWaveform();
   if (file.size > most) return say(`${file.name} has ${file.size} bytes; a waveform has at most ${most}.`);
-  say(await settings.change([], async () => start("waveform", new Blob([await file.text(])))));
+  say(await settings.change([], () => start("waveform", file)));
   showWaveform();
 }
 

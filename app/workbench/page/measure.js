@@ -1,5 +1,5 @@
 // Part 5: sections of the vessel and regions of its wall, measured in the results by the server.
-import { fileAddress, readFile, start } from "./api.js";
+import { address, fileAddress, readFile, start } from "./api.js";
 import { byId, make, placeText } from "./page.js";
 
 let bench;
@@ -272,8 +272,8 @@ async function readWall() {
   return { points: new Float32Array(bytes, 8, 3 * points), triangles: new Uint32Array(bytes, 8 + 12 * points, 3 * triangles) };
 }
 
-async function readAnswer(address) {
-  const answer = await fetch(address);
+async function readAnswer(path) {
+  const answer = await fetch(address(path));
   if (!answer.ok) throw new Error((await answer.json()).error.message);
   return answer;
 }
