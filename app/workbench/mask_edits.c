@@ -85,6 +85,7 @@ static void put_state(const ht_edits *edits, const int first[3], const int dim[3
   ht_json json = {stream, 0, 1};
   ht_json_object(&json, NULL);
   ht_json_integer(&json, "revision", file->lines);
+  ht_json_string(&json, "base", edits->base_sha256);
   ht_json_integer(&json, "position", edits->position);
   ht_json_bool(&json, "pending", file->entries > 0 && file->is_pending);
   ht_json_bool(&json, "torn", file->was_torn);
@@ -115,6 +116,9 @@ static void put_voxels(const ht_edited *edited, const int first[3], const int di
              1, (size_t)dim[0], stream);
 }
 
+/* Box of an answer that has only the state. */
+static const ht_box nothing = {{0, 0, 0}, {-1, -1, -1}};
+
 /* Fills up to a multiple of four bytes, as JavaScript's arrays of numbers begin there. */
 static void align(FILE *stream) {
   const long at = ftell(stream);
@@ -122,15 +126,15 @@ static void align(FILE *stream) {
 }
 
 static ht_status write_answer(const ht_edits *edits, const ht_box *changed, FILE *stream) {
-  int first[3], dim[3];
+  int first[3], dim[3], is_brief = changed == &nothing;
   char *text = NULL;
   size_t length = 0;
-  ht_mask_surface surface;
+  ht_mask_surface surface = {.points = 0};
   for (int a = 0; a < 3; a++) {
     first[a] = changed ? changed->first[a] : edits->edited.first[a];
     dim[a] = changed ? changed->last[a] - first[a] + 1 : edits->edited.mask.grid.dim[a];
   }
-  HT_TRY(ht_mask_surface_make(&edits->edited.mask, &surface));
+  if (!is_brief) HT_TRY(ht_mask_surface_make(&edits->edited.mask, &surface));
   FILE *state = open_memstream(&text, &length);
   if (state) {
     put_state(edits, first, dim, &surface, state);
@@ -179,12 +183,15 @@ static ht_status check_idle(const ht_http_call *call, const ht_bench *of) {
   return ht_fail(HT_ERR_USAGE, "a command works on the mask: wait until it has ended");
 }
 
+/* Sends the mask; only the state to a page that knows this revision of the list. */
 static void send_all(ht_http_call *call, void *user) {
   ht_bench *of = user;
+  const int known = ht_http_number(call, "revision", INT32_MAX);
   pthread_mutex_lock(&of->edits->lock);
   ht_status status = need_case(of->edits, ht_bench_folder(call, of));
+  const int is_known = status == HT_OK && known > 0 && known == of->edits->edits.file.lines;
   if (status == HT_OK)
-    send_answer(call, &of->edits->edits, NULL);
+    send_answer(call, &of->edits->edits, is_known ? &nothing : NULL);
   else
     ht_http_send_error(call, status);
   pthread_mutex_unlock(&of->edits->lock);

@@ -50,7 +50,8 @@ async function maskOf(response) {
   return mask;
 }
 
-export const readMask = async () => maskOf(await fetch(address("/api/edit")));
+// `known`: a revision of the list of steps; if it is the present one, only the state is read (box.nx 0).
+export const readMask = async (known = 0) => maskOf(await fetch(address(`/api/edit?revision=${known}`)));
 export const changeMask = async (change) =>
   maskOf(await fetch(address("/api/edit/do"), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }));
 

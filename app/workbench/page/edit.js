@@ -95,8 +95,8 @@ async function follow() {
   if (stamp !== seen && mask && !bench.isBusy()) {
     seen = stamp;
     await last;
-    const now = await readMask();
-    if (mask && now.revision !== mask.revision) await load();
+    const now = await readMask(mask?.revision);
+    if (mask && (now.box.nx > 0 || now.base !== mask.base)) await load();
     else if (mask) mask.pending = now.pending;
   }
   byId("edit-open").disabled = !mask && !bench.fileOf("mask.nii.gz");
