@@ -9,6 +9,7 @@ let mask = null;     // the server's state of the mask: {revision, position, ste
 let stroke = null;   // of the mouse, while a button is down: {part, places, pixels}
 let line = null;     // a plane whose side is not chosen yet: {point, normal}
 let sections = [];   // {place, normal} of the discs that were painted last, for the filling between them
+let problem = "";    // why the last step was not done
 let seen = 0;        // stamp of edits.jsonl
 
 const tool = () => document.querySelector("input[name=edit-tool]:checked").value;
@@ -31,7 +32,8 @@ function showState() {
   byId("edit").hidden = !mask;
   byId("edit-open").setAttribute("aria-expanded", String(!!mask));
   byId("edit-open").textContent = mask ? "Close the correction" : "Correct the vessel";
-  byId("edit-hint").textContent = line ? "Click on the side that goes." : hints[tool()];
+  byId("edit-hint").textContent = problem || (line ? "Click on the side that goes." : hints[tool()]);
+  byId("edit-hint").classList.toggle("bad", !!problem);
   if (!mask) return;
   byId("edit-undo").disabled = mask.position === 0;
   byId("edit-redo").disabled = mask.position === mask.steps.length;
@@ -57,13 +59,15 @@ async function send(what) {
     const answer = await changeMask({ revision: mask.revision, ...what }), box = answer.box;
     const isSameWindow = JSON.stringify(answer.window) === JSON.stringify(mask.window);
     mask = answer;
+    problem = "";
     if (!isSameWindow) await load();
     else viewer.updateMask(mask, box, isVisible());
     showState();
     return true;
   } catch (error) {
+    problem = error.message;
     await load().catch(() => {});
-    bench.tell(error.message);
+    showState();
     return false;
   }
 }
@@ -108,7 +112,13 @@ async function follow() {
 function setTool(value) {
   document.querySelector(`input[name=edit-tool][value="${value}"]`).checked = true;
   line = null;
+  problem = "";
   clearMarks();
+  showState();
+}
+
+function tell(message) {
+  problem = message;
   showState();
 }
 
@@ -172,7 +182,7 @@ function press(event) {
   if (line) return chooseSide(event), true;
   if ((tool() === "lasso") !== (part.kind === "3D")) {
     if (part.kind === "3D") return false; // it is turned
-    bench.tell("Draw the lasso in the 3D view.");
+    tell("Draw the lasso in the 3D view.");
     return true;
   }
   stroke = { part, places: [], pixels: [] };
@@ -239,7 +249,7 @@ const finish = {
 
 async function chooseSide(event) {
   const place = viewer.placeAt(event), at = line;
-  if (!place) return bench.tell("Click in a slice, on the side that goes.");
+  if (!place) return tell("Click in a slice, on the side that goes.");
   line = null;
   clearMarks();
   const side = [0, 1, 2].reduce((sum, k) => sum + at.normal[k] * (place[k] - at.point[k]), 0);
