@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -236,6 +238,39 @@ HT_TEST(a_line_that_is_cut_off_at_any_byte_loses_no_other) {
   assert_int_equal(ht_edits_open(folder, &edits), HT_ERR_FORMAT);
 }
 
+/* A disk that is full in the middle of a line: the step is not done, and the file is as before. */
+HT_TEST(a_full_disk_loses_no_step_and_leaves_no_half) {
+  char path[HT_PATH_MAX];
+  struct stat before, after;
+  struct rlimit limit, full;
+  ht_edits edits;
+  ht_edit_step step;
+  path_of(HT_FILE_EDITS, path);
+  assert_int_equal(ht_edits_open(folder, &edits), HT_OK);
+  do_text(&edits, lines[0]);
+  const uint64_t first = hash_of(&edits);
+  assert_int_equal(stat(path, &before), 0);
+  assert_int_equal(ht_edit_step_parse(lines[1], strlen(lines[1]), &step), HT_OK);
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  full = limit;
+  full.rlim_cur = (rlim_t)before.st_size + 10;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+  const ht_status status = ht_edits_do(&edits, -1, &step, NULL);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  assert_int_equal(status, HT_ERR_WRITE);
+  assert_non_null(strstr(ht_error_message(), "the step is not done"));
+  assert_int_equal(stat(path, &after), 0);
+  assert_int_equal(after.st_size, before.st_size);
+  assert_int_equal(edits.position, 1);
+  assert_true(hash_of(&edits) == first);
+  assert_int_equal(ht_edits_do(&edits, -1, &step, NULL), HT_OK);
+  const uint64_t second = hash_of(&edits);
+  assert_true(second != first && hash_in_folder(NULL) == second);
+  ht_edit_step_free(&step);
+  ht_edits_free(&edits);
+}
+
 HT_TEST(a_damaged_line_or_another_first_mask_is_refused) {
   char path[HT_PATH_MAX];
   ht_edits edits;
@@ -431,6 +466,7 @@ int main(void) {
       CASE(steps_undo_and_redo_are_there_when_the_case_is_opened_again),
       CASE(a_page_that_does_not_know_the_last_step_is_told),
       CASE(a_line_that_is_cut_off_at_any_byte_loses_no_other),
+      CASE(a_full_disk_loses_no_step_and_leaves_no_half),
       CASE(a_damaged_line_or_another_first_mask_is_refused),
       CASE(a_kept_mask_is_taken_only_if_it_is_of_these_steps),
       CASE(the_corrected_mask_takes_the_place_of_the_mask),
