@@ -111,6 +111,7 @@ static void follow(cutting *c, piece *from) {
 
 static ht_status link_pieces(cutting *c) {
   const size_t count = (size_t)c->count;
+  if (count == 0) return HT_OK;
   HT_TRY(ht_alloc((void **)&c->end, count + 1, sizeof *c->end, "a section of the wall"));
   HT_TRY(ht_alloc((void **)&c->cut->point, 2 * count + 1, sizeof *c->cut->point, "a section"));
   HT_TRY(ht_alloc((void **)&c->cut->contour, count + 1, sizeof *c->cut->contour, "a section"));
