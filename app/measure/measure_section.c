@@ -44,7 +44,11 @@ static void describe(const ht_results *results, const ht_placed_section *placed,
   ht_plane_place(&placed->cut, placed->section.centroid, to->centre_mm);
   to->along_mm = ht_station_position(results, to->centre_mm, &away_mm, &next);
   if (!(away_mm < to->diameter_mm / 2)) to->along_mm = NAN;
-  snprintf(to->remark, sizeof to->remark, "%s", placed->remark);
+  const int is_mixed = isfinite(to->along_mm) && next > 0 &&
+                       (results->station[next - 1].is_mixed || results->station[next].is_mixed);
+  snprintf(to->remark, sizeof to->remark, "%s%s%s", placed->remark,
+           placed->remark[0] && is_mixed ? "; " : "",
+           is_mixed ? "a sac or a junction is here, and the section may have a part of it" : "");
 }
 
 /* Turns normal and axis to the side to which the blood flows on average. */

@@ -35,7 +35,7 @@ enum { HT_REGION_ROWS_MAX = 24, HT_SECTION_ROWS_MAX = 1024 };
 typedef struct {
   int is_region;
   double area_mm2;
-  char remark[256]; /* what the user should know: what the place snapped to; "" */
+  char remark[384]; /* what the user should know: what the place snapped to; "" */
   /* Of a section: */
   double centre_mm[3]; /* centroid, LPS */
   double normal[3];    /* LPS, unit; the way that the blood flows on average */

@@ -276,15 +276,8 @@ static ht_status place_station(const ht_results *of, double along_mm, ht_placed_
   if (along_mm < of->station[0].along_mm || along_mm > of->station[last].along_mm)
     return ht_fail(HT_ERR_USAGE, "--station %g: the centreline goes from %g to %g mm", along_mm,
                    of->station[0].along_mm, of->station[last].along_mm);
-  int next = 1;
-  while (next < last && of->station[next].along_mm < along_mm) next++;
-  const ht_station *a = &of->station[next - 1], *b = &of->station[next];
   station_place(of, along_mm, at_mm);
-  HT_TRY(place_across(of, at_mm, to));
-  if (a->is_mixed || b->is_mixed)
-    snprintf(to->remark, sizeof to->remark,
-             "the centreline passes a sac or a junction here: the section has a part of it");
-  return HT_OK;
+  return place_across(of, at_mm, to);
 }
 
 double ht_station_position(const ht_results *results, const double place_mm[3], double *away_mm,

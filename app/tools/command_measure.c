@@ -204,6 +204,7 @@ int ht_command_measure(int argc, char **argv) {
   ht_console_begin(r.quiet, "hemotile measure");
   ht_folder_privacy(r.follow_umask);
   if (status == HT_OK) status = work(&r);
+  if (status == HT_OK && r.count > 0) puts("\n  Not for clinical decisions.");
   ht_interrupt_done();
   fflush(stdout);
   if (status != HT_OK) ht_console_error();

@@ -63,11 +63,13 @@ function showSection(contour) {
   const lines = [["Area, mm²", shown.area_mm2], ["Diameter, mm", shown.diameter_mm], ...rows.map(([key, label]) => [label, first[key]])];
   if (shown.turn_degrees > 5) lines.push(["Turned against the vessel, degrees", shown.turn_degrees]);
   if (along !== null) lines.push(["Along the centreline, mm", along]);
-  const notes = [shown.remark, shown.others ? `${shown.others} other sections in this plane are left out.` : "", samples.length ? "The numbers are means of the beat." : ""].filter(Boolean);
+  const notes = [doubt(), shown.remark, shown.others ? `${shown.others} other sections in this plane are left out.` : "", samples.length ? "The numbers are means of the beat." : ""].filter(Boolean);
   byId("measure-numbers").replaceChildren(tableOf(lines), ...notes.map((text) => make("p", {}, text)), ...(samples.length ? [curveOf(samples)] : []));
   if (along !== null) byId("measure-station").value = along;
   drawSection(contour);
 }
+
+const doubt = () => (known && !known.steady ? "The flow is not steady, or not periodic: do not use these numbers." : "");
 
 function tableOf(lines) {
   return make("table", { class: "numbers" }, make("tbody", {}, ...lines.map(([label, value]) => make("tr", {}, make("th", { scope: "row" }, label), make("td", {}, number(value))))));
@@ -148,7 +150,7 @@ function step(direction) {
 function showRegion() {
   const heads = ["mean", "p5", "p50", "p95", "p99", "least", "highest"], names = ["Mean", "5 %", "50 %", "95 %", "99 %", "Least", "Highest"];
   const lines = Object.entries(shown.quantities);
-  byId("measure-numbers").replaceChildren(make("p", {}, `Area ${number(shown.area_mm2)} mm²; per cent of it have at most:`),
+  byId("measure-numbers").replaceChildren(make("p", { class: "bad" }, doubt()), make("p", {}, `Area ${number(shown.area_mm2)} mm²; per cent of it have at most:`),
     make("div", { class: "wide", tabindex: "0" }, make("table", { class: "numbers" }, make("thead", {}, make("tr", {}, make("th", {}, ""), ...names.map((n) => make("th", { scope: "col" }, n)))),
       make("tbody", {}, ...lines.map(([key, spread]) => make("tr", {}, make("th", { scope: "row" }, shortName(key)), ...heads.map((h) => make("td", {}, number(spread[h])))))))));
 }
