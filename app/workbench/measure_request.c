@@ -48,8 +48,7 @@ static ht_status read_list(const char *key, const char *option, struct fy_node *
   if (!stream) return ht_fail(HT_ERR_MEMORY, "no memory for a request");
   const int count = put_numbers(node, is_plane ? 0 : 4, stream);
   fclose(stream);
-  const int is_good =
-      is_plane ? count == 3 || count == 6 : count > 0 && count % 4 == 0 && count > 0;
+  const int is_good = is_plane ? count == 3 || count == 6 : count > 0 && count % 4 == 0;
   ht_status status = is_good
                          ? ht_place_parse(option, text, &request->place)
                          : refuse(key, is_plane ? "3 or 6 numbers" : "4 numbers for each ball, mm");

@@ -150,7 +150,7 @@ function step(direction) {
 function showRegion() {
   const heads = ["mean", "p5", "p50", "p95", "p99", "least", "highest"], names = ["Mean", "5 %", "50 %", "95 %", "99 %", "Least", "Highest"];
   const lines = Object.entries(shown.quantities);
-  byId("measure-numbers").replaceChildren(make("p", { class: "bad" }, doubt()), make("p", {}, `Area ${number(shown.area_mm2)} mm²; per cent of it have at most:`),
+  byId("measure-numbers").replaceChildren(...(doubt() ? [make("p", { class: "bad" }, doubt())] : []), make("p", {}, `Area ${number(shown.area_mm2)} mm²; per cent of it have at most:`),
     make("div", { class: "wide", tabindex: "0" }, make("table", { class: "numbers" }, make("thead", {}, make("tr", {}, make("th", {}, ""), ...names.map((n) => make("th", { scope: "col" }, n)))),
       make("tbody", {}, ...lines.map(([key, spread]) => make("tr", {}, make("th", { scope: "row" }, shortName(key)), ...heads.map((h) => make("td", {}, number(spread[h])))))))));
 }
