@@ -110,11 +110,34 @@ static void put_command(const ht_results *results, const ht_measure_request *req
   free(text);
 }
 
-static void put_line(const ht_measurement *measurement, ht_json *json) {
-  ht_json_array(json, "contour_mm");
-  for (int i = 0; i < 3 * measurement->contour_points; i++)
-    ht_json_measured(json, NULL, measurement->contour_mm[i]);
-  ht_json_array_end(json);
+/* Adds places in mm to a thousandth. */
+static void put_places(ht_json *json, const char *key, const float *place_mm, int64_t count) {
+  double *rounded = malloc((size_t)(3 * count + 1) * sizeof *rounded);
+  for (int64_t i = 0; i < 3 * count && rounded; i++)
+    rounded[i] = round(1000 * (double)place_mm[i]) / 1000;
+  if (rounded) ht_json_numbers(json, key, rounded, (int)(3 * count));
+  free(rounded);
+}
+
+/* Adds a region's triangles, a little off the wall, so that they are seen on it; of a large one
+ * none.
+ */
+static void put_region(const ht_results *results, const ht_wall_region *region, ht_json *json) {
+  enum { MOST = 20000 };
+  const ht_surface *part = &region->surface;
+  const double off_mm = 0.1 * results->flow.grid.spacing_mm[0];
+  if (part->triangles == 0 || part->triangles > MOST) return;
+  float *place = malloc(3 * (size_t)part->points * sizeof *place);
+  double *corner = malloc(3 * (size_t)part->triangles * sizeof *corner);
+  for (int64_t i = 0; i < 3 * part->points && place; i++)
+    place[i] = part->point_mm[i] +
+               (float)off_mm * results->wall.normal[3 * region->source[i / 3].from + i % 3];
+  for (int64_t i = 0; i < 3 * part->triangles && corner; i++) corner[i] = part->triangle[i];
+  if (place && corner) {
+    put_places(json, "region_mm", place, part->points);
+    ht_json_numbers(json, "triangles", corner, (int)(3 * part->triangles));
+  }
+  free(place), free(corner);
 }
 
 static ht_status measure(const ht_results *results, const ht_measure_request *request,
@@ -128,7 +151,8 @@ static ht_status measure(const ht_results *results, const ht_measure_request *re
   put_command(results, request, json);
   ht_measure_json(json, "measurement", request->name[0] ? request->name : NULL, &request->place,
                   &measurement);
-  put_line(&measurement, json);
+  put_places(json, "contour_mm", measurement.contour_mm, measurement.contour_points);
+  put_region(results, &measurement.region, json);
   ht_measurement_free(&measurement);
   return status;
 }

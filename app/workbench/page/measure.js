@@ -49,6 +49,7 @@ function show(request, answer) {
   byId("measure-error").hidden = true;
   byId("measure-keep").hidden = false;
   byId("measure-typed").value = answer.command;
+  bench.viewer.showMesh("region", answer.region_mm ?? null, answer.triangles, [255, 200, 40, 255]);
   if (shown.kind === "region") showRegion();
   else showSection(answer.contour_mm);
   document.documentElement.dataset.measured = answer.command;
@@ -155,30 +156,11 @@ function showRegion() {
       make("tbody", {}, ...lines.map(([key, spread]) => make("tr", {}, make("th", { scope: "row" }, shortName(key)), ...heads.map((h) => make("td", {}, number(spread[h])))))))));
 }
 
-// The balls as small meshes: octahedra, refined twice.
-function drawBalls() {
-  const points = [], triangles = [];
-  for (const [x, y, z, r] of balls) {
-    const base = points.length / 3, rings = 8, sides = 12;
-    for (let i = 0; i <= rings; i++)
-      for (let k = 0; k < sides; k++) {
-        const a = (Math.PI * i) / rings, b = (2 * Math.PI * k) / sides;
-        points.push(x + r * Math.sin(a) * Math.cos(b), y + r * Math.sin(a) * Math.sin(b), z + r * Math.cos(a));
-      }
-    for (let i = 0; i < rings; i++)
-      for (let k = 0; k < sides; k++) {
-        const a = base + i * sides + k, b = base + i * sides + ((k + 1) % sides);
-        triangles.push(a, a + sides, b, b, a + sides, b + sides);
-      }
-  }
-  bench.viewer.showMesh("balls", points.length ? points : null, triangles, [255, 200, 40, 90]);
-}
-
 function regionOfBalls() {
   byId("measure-whole").value = "";
-  drawBalls();
-  if (balls.length) ask({ balls: round(balls.flat()) });
-  else byId("measure-numbers").replaceChildren();
+  if (balls.length) return ask({ balls: round(balls.flat()) });
+  bench.viewer.showMesh("region", null);
+  byId("measure-numbers").replaceChildren();
 }
 
 // ---- clicks and keys ----
@@ -318,7 +300,7 @@ function reset() {
   balls = [];
   byId("measure-numbers").replaceChildren();
   byId("measure-keep").hidden = byId("measure-error").hidden = byId("measure-bar").hidden = true;
-  for (const name of ["section", "balls", "wall"]) bench.viewer.showMesh(name, null);
+  for (const name of ["section", "region", "wall"]) bench.viewer.showMesh(name, null);
 }
 
 async function beginResults() {
@@ -363,7 +345,7 @@ export function begin(of) {
   byId("measure-radius").oninput();
   byId("measure-undo").onclick = () => { balls.pop(); regionOfBalls(); };
   byId("measure-clear").onclick = () => { balls = []; regionOfBalls(); };
-  byId("measure-whole").onchange = () => { if (byId("measure-whole").value) { balls = []; drawBalls(); ask({ region: byId("measure-whole").value }); } };
+  byId("measure-whole").onchange = () => { if (byId("measure-whole").value) { balls = []; ask({ region: byId("measure-whole").value }); } };
   byId("measure-keep-it").onclick = keep;
   byId("measure-name").oninput = nameButton;
   byId("measure-repeat").onclick = () => bench.begin("measure-repeat", {});
