@@ -15,6 +15,7 @@ enum { PLACES_MAX = 256 };
 typedef struct {
   ht_measure_place place;
   char name[HT_NAME_MAX]; /* "": it is not kept */
+  int is_others;          /* 1: of another case's table; this case may lack it */
 } wanted;
 
 typedef struct {
@@ -119,6 +120,7 @@ static ht_status take_other(void *user, const char *name, const char *option, co
     return HT_OK;
   }
   HT_TRY(add_place(r, option, place));
+  r->item[r->count - 1].is_others = 1;
   return name_last(r, name);
 }
 
@@ -154,9 +156,16 @@ static ht_status measure_one(const ht_results *results, const wanted *one, ht_js
 static ht_status measure_all(const request *r, const ht_results *results, ht_json *json) {
   if (json) ht_json_object(json, NULL);
   if (json) ht_json_array(json, "measurements");
+  int measured = 0;
   for (int i = 0; i < r->count; i++) {
+    const wanted *one = &r->item[i];
     if (i > 0) putchar('\n');
-    HT_TRY(measure_one(results, &r->item[i], json));
+    const ht_status status = measure_one(results, one, json);
+    measured += status == HT_OK;
+    const int may_lack = status == HT_ERR_USAGE || status == HT_ERR_NOT_FOUND;
+    const int is_last_hope = measured == 0 && i == r->count - 1;
+    if (status != HT_OK && !(one->is_others && may_lack && !is_last_hope)) return status;
+    if (status != HT_OK) ht_console_warn("'%s' is left out: %s", one->name, ht_error_message());
   }
   if (json) ht_json_array_end(json);
   if (json) ht_json_object_end(json);

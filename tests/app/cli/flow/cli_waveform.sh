@@ -201,6 +201,9 @@ expect 0 measure pulse --plane 0.5,-0.4,0 --json edited.json # as before the edi
 says stderr "mask.nii.gz was edited since"
 near "$(number edited.json measurements.0.area_mm2)" "$(number stations.json measurements.0.area_mm2)" 0
 mv kept.nii.gz pulse/mask.nii.gz
+sed 's/^oblique,plane,"[^"]*"/oblique,region,sac/' pulse/measurements.csv >other.csv
+expect 0 measure pulse --as other.csv # this case has no sac
+says stderr "warning: 'oblique' is left out: "
 expect 0 measure pulse --remove oblique
 ! grep -q "^oblique," pulse/measurements.csv || fail "a removed measurement is still there"
 expect 10 measure pulse --remove oblique
