@@ -37,7 +37,7 @@ struct ht_bench {
   struct ht_scans *scans;        /* scans.c */
   struct ht_table *table;        /* table.c */
   struct ht_archive *archive;    /* archive.c */
-  pthread_mutex_t estimating;    /* held while lattices are offered */
+  pthread_mutex_t estimating;    /* held while a vessel is measured */
   double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
   pthread_mutex_t changing;      /* held while the settings are changed */
   struct ht_bench_edits *edits;  /* the mask that the page corrects: mask_edits.c */

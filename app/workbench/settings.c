@@ -32,15 +32,6 @@ static ht_status read_changes(struct fy_node *root, ht_setting change[CHANGES_MO
   return HT_OK;
 }
 
-/* Changes the case. Two pages take turns. */
-static ht_status change_case(const char *folder, ht_bench *of, const ht_setting *change,
-                             int count) {
-  pthread_mutex_lock(&of->changing);
-  const ht_status status = ht_run_change(folder, change, count);
-  pthread_mutex_unlock(&of->changing);
-  return status;
-}
-
 /* Sends what was written to a stream of open_memstream, or the error; frees both. */
 static void send_text(ht_http_call *call, ht_status status, FILE *stream, char **text,
                       const size_t *size) {
@@ -90,22 +81,25 @@ static void send_lattices(ht_http_call *call, void *user) {
 }
 
 static void send_path(ht_http_call *call, void *user) {
+  ht_bench *of = user;
   char *text = NULL;
   size_t size = 0;
   const int opening = ht_http_number(call, "opening", HT_OPENINGS_MAX);
   FILE *stream = open_memstream(&text, &size);
-  ht_status status = stream ? ht_run_path_json(ht_bench_folder(call, user), opening, stream)
+  pthread_mutex_lock(&of->estimating);
+  ht_status status = stream ? ht_run_path_json(ht_bench_folder(call, of), opening, stream)
                             : ht_fail(HT_ERR_MEMORY, "no memory for an answer");
+  pthread_mutex_unlock(&of->estimating);
   send_text(call, status, stream, &text, &size);
 }
 
-static ht_status apply(const ht_http_call *call, ht_bench *of, const char *text, size_t length) {
+static ht_status apply(const char *folder, const char *text, size_t length) {
   ht_setting change[CHANGES_MOST];
   int count;
   ht_yaml yaml;
   ht_status status = ht_yaml_parse("the request", text, length, HT_ERR_USAGE, &yaml);
   if (status == HT_OK) status = read_changes(yaml.root, change, &count);
-  if (status == HT_OK) status = change_case(ht_bench_folder(call, of), of, change, count);
+  if (status == HT_OK) status = ht_run_change(folder, change, count);
   ht_yaml_free(&yaml);
   return status;
 }
@@ -120,10 +114,8 @@ static ht_status without_path(ht_status status, const char *path) {
 }
 
 /* Takes the body for a waveform's file. Its reader is that of the case file's key. */
-static ht_status take_waveform(const ht_http_call *call, ht_bench *of, const char *text,
-                               size_t length) {
+static ht_status take_waveform(const char *folder, const char *text, size_t length) {
   char path[HT_PATH_MAX];
-  const char *folder = ht_bench_folder(call, of);
   ht_output output;
   HT_TRY(ht_path_join(path, folder, HT_FILE_WAVEFORM));
   HT_TRY(ht_output_open(path, &output));
@@ -131,19 +123,25 @@ static ht_status take_waveform(const ht_http_call *call, ht_bench *of, const cha
   ht_status status = fwrite(text, 1, length, output.stream) == length && !fflush(output.stream)
                          ? HT_OK
                          : ht_fail(HT_ERR_WRITE, "%s: cannot write", folder);
-  if (status == HT_OK) status = change_case(folder, of, &change, 1);
+  if (status == HT_OK) status = ht_run_change(folder, &change, 1);
   status = without_path(status, output.hidden);
   ht_output_abandon(&output);
   return status;
 }
 
+/* Answers with the settings that `take` has changed by the body. Two pages take turns. */
 static void answer(ht_http_call *call, ht_bench *of,
-                   ht_status (*take)(const ht_http_call *, ht_bench *, const char *, size_t)) {
+                   ht_status (*take)(const char *folder, const char *text, size_t length)) {
   size_t length;
   char *text = malloc(HT_HTTP_BODY_MOST + 1);
   ht_status status = text ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
   if (status == HT_OK) status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
-  if (status == HT_OK) status = take(call, of, text, length);
+  pthread_mutex_lock(&of->changing);
+  if (status == HT_OK &&
+      ht_job_is_busy(ht_bench_of_call(call, of)->job)) /* it may not have locked the folder yet */
+    status = ht_fail(HT_ERR_USAGE, "a command works in the case's folder: wait until it has ended");
+  if (status == HT_OK) status = take(ht_bench_folder(call, of), text, length);
+  pthread_mutex_unlock(&of->changing);
   free(text);
   if (status == HT_OK)
     send_settings(call, of);

@@ -63,7 +63,7 @@ export class Settings {
   // Settings that differ from what is usual, for a command that repeats the case.
   given() {
     if (!this.now) return [];
-    const pairs = this.now.keys.filter((k) => k.given && k.name.includes(".") && !/^(region|segment|vessel|sac|export)\./.test(k.name) && !(k.name === "flow.waveform" && this.now.inflow.of_file)).map((k) => [k.name, k.value]);
+    const pairs = this.now.keys.filter((k) => k.given && k.name.includes(".") && !/^(region|segment|vessel)\./.test(k.name) && !(k.name === "flow.waveform" && this.now.inflow.of_file)).map((k) => [k.name, k.value]);
     for (const o of this.now.openings) {
       if (!o.name) continue;
       const put = (key) => pairs.push([`openings.${o.name}.${key}`, o[key]]);

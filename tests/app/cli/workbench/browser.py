@@ -56,7 +56,7 @@ class Browser:
     def until(self, expression, seconds=300):
         end = time.time() + seconds
         while not self.holds(expression):
-            assert time.time() < end, f"never: {expression}"
+            assert time.time() < end, f"never: {expression}\n{self.see('document.body.innerText')}"
             time.sleep(0.1)
 
     def holds(self, expression):

@@ -72,6 +72,7 @@ assert bench.state()["job"]["number"] == 1
 settings = {"from": [0, 0, -11], "to": [[0, 0, 11]], "nodes_across": 8}
 code, state = bench.start("segment", settings)
 assert code == 200 and state["job"]["name"] == "segment", state
+assert "a command works" in bench.start("settings", {"set": []})[1]["error"]["message"]
 code, answer = bench.start("segment", settings)
 assert code == 400 and "still running" in answer["error"]["message"], answer
 job = bench.wait()

@@ -172,7 +172,9 @@ page.until("document.getElementById('waveform').value === 'carotid'")
 choose("waveform", "constant")
 page.until("!/carotid/.test(document.getElementById('plan-command').value)")
 page.press("run")
+page.until("/\\w+ \\(\\d of 5\\)/.test(document.getElementById('progress-text').textContent)")  # its progress
 page.until(status + ".startsWith('run: ')")
+assert page.see("document.getElementById('progress').hidden") and not os.path.exists("case/progress.json")
 assert page.see(status) == "run: done", page.see(status)
 step("flow")
 # A section under a key, moved, kept; a region of two balls; the wall by its stress.
