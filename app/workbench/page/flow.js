@@ -50,7 +50,7 @@ function showWaveform() {
   const heart = settings.now.heart;
   byId("waveform-note").textContent = (inflow.of_file ? `From a file: mean ${Number(inflow.mean.toPrecision(4))} ${inflow.unit}. ` : "")
     + (inflow.period_s > 0 ? `A beat of ${Number(inflow.period_s.toPrecision(4))} s (${Number((60 / inflow.period_s).toPrecision(3))} a minute). ` : "")
-    + (heart ? `Heart: ${[heart.output_l_min && `${heart.output_l_min} L/min`, heart.rate_per_min && `${heart.rate_per_min} beats a minute`, heart.stroke_ml && `stroke ${heart.stroke_ml} mL`].filter(Boolean).join(", ")}.` : "");
+    + (heart ? `Heart: ${[[heart.output_l_min, "L/min"], [heart.rate_per_min, "beats a minute"], [heart.stroke_ml, "mL a beat"]].map(([x, unit]) => x && `${Number(x.toPrecision(3))} ${unit}`).filter(Boolean).join(", ")}.` : "");
   const flow = meanFlow(), isFlow = inflow.unit === "mL/s" || (!inflow.unit && flow > 0);
   const scale = inflow.unit === "m/s" ? 1 : flow > 0 ? flow / inflow.mean : inflow.unit ? 1 : 1 / inflow.mean;
   const points = [...inflow.values, inflow.values[0]].map((v, i) => [(inflow.period_s * i) / inflow.values.length, scale * v]);

@@ -67,6 +67,9 @@ function light(number) {
 
 // ---- the table ----
 
+// Whether automatic outlets have Windkessels (ht_place_outlet_model).
+const isAorta = () => settings.key("patient.kind")?.value === "aorta" || (settings.key("flow.waveform")?.value === "aorta" && found.filter((_, i) => roleOf(i) === "outlet").length > 1);
+
 function valueText(number) {
   const entry = entryOf(number), role = roleOf(number), model = settings.key("outlets.model")?.value;
   if (role === "wall") return "";
@@ -75,8 +78,9 @@ function valueText(number) {
     return given(entry?.flow_ml_s) ? `${entry.flow_ml_s} mL/s` : inlet ? `${inlet} mL/s` : output ? `${output} L/min` : "flow not given";
   }
   if (given(entry?.flow_fraction)) return `share ${entry.flow_fraction}`;
-  if (given(entry?.windkessel_mmhg_ml_s)) return "its Windkessel";
+  if (given(entry?.windkessel_mmhg_ml_s)) return "own RCR";
   if (model === "area" || model === "murray") return model === "area" ? "share by area" : "share by Murray's law";
+  if (model === "windkessel" || (model === "auto" && isAorta())) return "fitted RCR";
   return `${given(entry?.pressure_pa) || 0} Pa`;
 }
 
@@ -90,7 +94,7 @@ function strayText(number) {
 function row(number) {
   const one = found[number], stray = strayText(number);
   return make("tr", { tabindex: "0", "data-number": number, "aria-selected": String(number === chosen), onclick: () => choose(number), onkeydown: (e) => { if (e.key === "Enter") choose(number); }, onmouseenter: () => light(number), onmouseleave: () => light(-1), onfocus: () => light(number), onblur: () => light(-1) },
-    make("td", {}, make("i", { class: `mark ${roleOf(number)}`, "aria-hidden": "true" }), nameOf(number), ...(stray ? [make("p", { class: "bad" }, stray)] : [])),
+    make("td", { title: nameOf(number) }, make("i", { class: `mark ${roleOf(number)}`, "aria-hidden": "true" }), nameOf(number), ...(stray ? [make("p", { class: "bad" }, stray)] : [])),
     make("td", {}, roles[roleOf(number)] ?? roleOf(number)), make("td", {}, one.radius_mm.toFixed(2)), make("td", {}, valueText(number)));
 }
 
