@@ -8,10 +8,10 @@
 /* Sets the key "section.key" ("flow.cycles"; "scan" at the top level) from its text, as a case file
  * has it: a list as "[1, 2, 3]". `vessel.points` and `openings` are paths of files that
  * points_file.h and markups.h read. "openings.NAME.key" is a key of the opening called NAME, which
- * an empty text removes; it replaces what else the case gives for the same (a place, the flow of the
- * inlet). An opening that the case does not list is added without a place (place_named.h finds it).
- * `where` begins a message: "cohort.csv:3, flow.cycles". Returns `code`: there is no such key (the
- * message names the nearest), or the value is not allowed; errors of the files. */
+ * an empty text removes; it replaces what else the case gives for the same (a place, the flow of
+ * the inlet). An opening that the case does not list is added without a place (place_named.h finds
+ * it). `where` begins a message: "cohort.csv:3, flow.cycles". Returns `code`: there is no such key
+ * (the message names the nearest), or the value is not allowed; errors of the files. */
 ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
                            ht_status code);
 

@@ -103,9 +103,11 @@ function showButtons() {
 
 export function follow(state) {
   showButtons();
-  const names = ["case.yaml", "openings.json", "mask.nii.gz"].map((name) => bench.fileOf(name)?.stamp ?? 0).join();
-  if (names === stamp || state.job.running || state.others_work) return;
-  stamp = names;
+  // What the offers depend on: they hold for every number of nodes.
+  const files = ["openings.json", "mask.nii.gz"].map((name) => bench.fileOf(name)?.stamp ?? 0);
+  const now = JSON.stringify([files, settings.given().filter(([name]) => !name.startsWith("lattice.")), settings.now?.inflow]);
+  if (now === stamp || state.job.running || state.others_work) return;
+  stamp = now;
   if (!bench.fileOf("openings.json")) {
     offers = null;
     return show();
