@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANGES_MOST = 64 };
+enum { CHANGES_MOST = 64, PROGRESS_MOST = 32768 };
 
 static const char waveform_key[] = "flow.waveform";
 
@@ -93,6 +93,21 @@ static void send_path(ht_http_call *call, void *user) {
   send_text(call, status, stream, &text, &size);
 }
 
+/* Sends the progress of what works in the folder; {} where nothing does, as its file goes with it.
+ */
+static void send_progress(ht_http_call *call, void *user) {
+  char path[HT_PATH_MAX], text[PROGRESS_MOST];
+  size_t size = 0;
+  FILE *file = NULL;
+  if (ht_path_join(path, ht_bench_folder(call, user), HT_FILE_PROGRESS) == HT_OK)
+    file = ht_file_open(path);
+  if (file) {
+    size = fread(text, 1, sizeof text, file);
+    fclose(file);
+  }
+  ht_http_send(call, 200, "application/json", size ? text : "{}", size ? size : 2);
+}
+
 static ht_status apply(const char *folder, const char *text, size_t length) {
   ht_setting change[CHANGES_MOST];
   int count;
@@ -158,7 +173,11 @@ static void set_waveform(ht_http_call *call, void *user) {
 }
 
 const ht_http_route ht_bench_setting_routes[] = {
-    {"GET", "/api/settings", send_settings}, {"POST", "/api/settings", set},
-    {"GET", "/api/lattices", send_lattices}, {"GET", "/api/path", send_path},
-    {"POST", "/api/waveform", set_waveform}, {0},
+    {"GET", "/api/settings", send_settings},
+    {"POST", "/api/settings", set},
+    {"GET", "/api/lattices", send_lattices},
+    {"GET", "/api/path", send_path},
+    {"GET", "/api/progress", send_progress},
+    {"POST", "/api/waveform", set_waveform},
+    {0},
 };

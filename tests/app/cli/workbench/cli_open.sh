@@ -127,6 +127,7 @@ if repeats:
 lattices = json.loads(bench.ask("GET", "/api/lattices")[2])
 assert [l["nodes_across"] for l in lattices["lattices"]] == list(range(8, 97)) and lattices["reynolds"] > 0, lattices
 assert lattices["lattices"][0]["verdict"] == "coarse" and lattices["lattices"][30]["why"] == "", lattices["lattices"][0]
+assert json.loads(bench.ask("GET", "/api/progress")[2]) == {} # nothing works
 stations = json.loads(bench.ask("GET", "/api/path?opening=0")[2])["stations"]
 assert len(stations) > 5 and stations[0][0] == 0 and bench.ask("GET", "/api/path?opening=9")[0] == 400
 # As before the changes, but for the names.
