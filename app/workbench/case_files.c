@@ -18,6 +18,7 @@ const ht_case_file_entry ht_case_files[] = {
     {"vessel.stl", BYTES},
     {"openings.json", JSON},
     {"manifest.json", JSON},
+    {"candidates.json", JSON},
     {"case.yaml", "text/plain; charset=utf-8"},
     {"summary.json", JSON},
     {"progress.json", JSON},

@@ -59,6 +59,26 @@ function discs(planes) {
   return { pts: new Float32Array(pts), tris: new Uint32Array(tris), colours: new Uint8Array(colours) };
 }
 
+// The brightest of each value and the next `count` ones along an axis, or (sign -1) those before.
+function brightestBeside(values, stride, block, count, sign) {
+  let now = values;
+  for (let wide = 1; wide <= count; ) { // now: of `wide` values
+    const more = Math.min(wide, count + 1 - wide), step = more * stride, next = now.slice(), off = sign > 0 ? 0 : step;
+    for (let begin = 0; begin < now.length; begin += block)
+      for (let i = begin + off, last = begin + block - step + off; i < last; i++) if (now[i + sign * step] > next[i]) next[i] = now[i + sign * step];
+    now = next;
+    wide += more;
+  }
+  return now;
+}
+
+// The brightest of `count` voxels along an axis around each, of values of these dimensions.
+function brightest(values, dim, axis, count) {
+  const stride = dim.slice(0, axis).reduce((a, b) => a * b, 1), block = stride * dim[axis], before = Math.min(count >> 1, dim[axis] - 1);
+  const behind = Math.min(count - 1 - before, dim[axis] - 1);
+  return brightestBeside(brightestBeside(values, stride, block, behind, 1), stride, block, before, -1);
+}
+
 export class Viewer {
   // `onPick(place)`: a click at this place; `onPlace(place, value)`: the crosshair is there.
   constructor(canvas, onPick, onPlace) {
@@ -101,6 +121,7 @@ export class Viewer {
     if (this.shown.scan === file.stamp) return;
     await this.nv.loadVolumes([{ url: fileAddress(file), name: "scan.nii.gz", colormap: "gray" }]);
     this.shown.scan = file.stamp;
+    this.alone = null;
     this.automatic = [this.nv.volumes[0].cal_min, this.nv.volumes[0].cal_max];
     this.setWindow(level);
     if (this.waitingPlanes) this.showPlanes(this.waitingPlanes);
@@ -278,6 +299,16 @@ export class Viewer {
     if (this.meshes[name]) this.nv.drawScene(); // adding it anew would draw all twice
     else this.nv.addMesh(mesh);
     this.meshes[name] = mesh;
+  }
+
+  // Shows in slices of one direction the brightest value of a slab that thick; mm 0: the slice alone.
+  setSlab(mm, layout) {
+    const volume = this.nv.volumes[0], way = { sagittal: 0, coronal: 1, axial: 2 }[layout];
+    if (!volume || (!this.alone && !mm)) return;
+    this.alone ??= volume.img;
+    const axis = Math.abs(volume.permRAS[way] ?? 1) - 1, count = Math.round(mm / volume.pixDims[1 + axis]);
+    volume.img = mm && way !== undefined && count > 1 ? brightest(this.alone, volume.dims.slice(1, 4), axis, count) : this.alone;
+    this.nv.updateGLVolume();
   }
 
   setLayout(name) { this.nv.setSliceType(types[name]); }

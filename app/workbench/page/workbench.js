@@ -3,6 +3,7 @@
 import { follow, start } from "./api.js";
 import * as edit from "./edit.js";
 import * as find from "./find.js";
+import * as look from "./look.js";
 import * as measure from "./measure.js";
 import * as open from "./open.js";
 import * as openings from "./openings.js";
@@ -11,7 +12,7 @@ import * as results from "./results.js";
 import { Viewer } from "./viewer.js";
 import * as work from "./work.js";
 
-const parts = [work, open, find, openings, results, measure, edit];
+const parts = [work, open, find, look, openings, results, measure, edit];
 const bench = new Bench(start);
 bench.viewer = new Viewer(byId("canvas"), (place) => bench.picker?.(place), (place, value) => {
   byId("place").textContent = `${placeText(place)} mm (LPS)` + (Number.isFinite(value) ? `, intensity ${Number(value.toPrecision(4))}` : "");
