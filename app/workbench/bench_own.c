@@ -64,6 +64,13 @@ ht_bench_case *ht_bench_find(ht_bench *of, int number) {
   return one;
 }
 
+ht_job *ht_bench_job(ht_bench *of, const ht_bench_case *one) {
+  pthread_mutex_lock(&of->lock);
+  ht_job *job = one->job;
+  pthread_mutex_unlock(&of->lock);
+  return job;
+}
+
 /* Opens the case; the lock is held. */
 static ht_status open_case(ht_bench *of, ht_bench_case *one) {
   char link[HT_HTTP_LINK_TEXT];

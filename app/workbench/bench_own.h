@@ -51,6 +51,9 @@ void ht_bench_close(ht_bench *of);
 /* Finds the case of a folder, or adds it. HT_ERR_USAGE: too many; HT_ERR_MEMORY. */
 ht_status ht_bench_add(ht_bench *of, const char *folder, ht_bench_case **added);
 
+/* Returns the job of a case; NULL: it was not opened yet. */
+ht_job *ht_bench_job(ht_bench *of, const ht_bench_case *one);
+
 /* Returns the case of that number; NULL: there is none. */
 ht_bench_case *ht_bench_find(ht_bench *of, int number);
 
@@ -78,7 +81,7 @@ int ht_bench_admit(ht_http_call *call, void *user, const ht_http_route *table);
 void ht_bench_look(ht_bench *of);
 
 /* Writes the state of the case as one line of JSON, which the caller frees; NULL without memory. */
-char *ht_bench_state_text(const ht_bench *of, ht_bench_case *one);
+char *ht_bench_state_text(ht_bench *of, ht_bench_case *one);
 
 /* Returns 1 while a command works in the folder that no job of this workbench started. */
 int ht_bench_others_work(const char *folder, const ht_job_state *job);

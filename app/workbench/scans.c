@@ -266,12 +266,21 @@ typedef struct {
   char name[NAME_TEXT];     /* "": one is made */
 } import_request;
 
+/* Finds the folder that a folder lies in, from its path alone where that tells. */
+static ht_status find_parent(const char *folder, char parent[HT_PATH_MAX]) {
+  const char *name = ht_path_name(folder);
+  if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    return ht_path_join(parent, folder, "..");
+  ht_folder_of(folder, parent);
+  return HT_OK;
+}
+
 /* Finds the folder of a new case: in the start folder, or next to it where that is the scan. */
 static ht_status find_folder(const ht_bench *of, const import_request *asked,
                              char folder[HT_PATH_MAX]) {
   char where[HT_PATH_MAX], name[NAME_TEXT];
   snprintf(where, sizeof where, "%s", of->start);
-  if (asked->entry == 0) HT_TRY(ht_path_join(where, of->start, ".."));
+  if (asked->entry == 0) HT_TRY(find_parent(of->start, where));
   snprintf(name, sizeof name, "%s", asked->name);
   for (int i = 1; !*asked->name; i++) {
     snprintf(name, sizeof name, "case-%d", i);
@@ -312,7 +321,9 @@ static ht_status import_scan(ht_bench *of, const import_request *asked, ht_bench
     HT_TRY(ht_bench_add(of, folder, one));
   }
   HT_TRY(check_empty(*one));
+  pthread_mutex_lock(&of->lock);
   (*one)->scan = asked->entry;
+  pthread_mutex_unlock(&of->lock);
   snprintf(series, sizeof series, "%d", asked->series);
   HT_TRY(ht_bench_import(of, *one, path, asked->series ? series : NULL, asked->phase));
   note_import(of->scans, *one, path);

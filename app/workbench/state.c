@@ -53,22 +53,25 @@ static void put_links(const char *folder, ht_json *json) {
   ht_json_array_end(json);
 }
 
-static void put_state(const ht_bench *of, const ht_bench_case *one, const ht_job_state *job,
+static void put_state(ht_bench *of, const ht_bench_case *one, const ht_job_state *job,
                       FILE *stream) {
   ht_json json = {stream, 0, 1};
+  pthread_mutex_lock(&of->lock);
+  const int scan = one->scan;
+  pthread_mutex_unlock(&of->lock);
   ht_json_object(&json, NULL);
   ht_json_string(&json, "case", ht_path_name(one->folder));
   ht_json_bool(&json, "is_there", ht_folder_exists(one->folder));
   ht_json_bool(&json, "others_work", ht_bench_others_work(one->folder, job));
   ht_json_bool(&json, "is_one_of_many", of->start != NULL);
-  ht_json_integer(&json, "scan", one->scan);
+  ht_json_integer(&json, "scan", scan);
   put_files(one->folder, &json);
   put_links(one->folder, &json);
   put_job(job, &json);
   ht_json_object_end(&json);
 }
 
-char *ht_bench_state_text(const ht_bench *of, ht_bench_case *one) {
+char *ht_bench_state_text(ht_bench *of, ht_bench_case *one) {
   char *text = NULL;
   size_t size = 0;
   ht_job_state *job = malloc(sizeof *job);

@@ -135,12 +135,13 @@ static void put_job(const ht_job_state *job, ht_json *json) {
 }
 
 /* Writes what may change at any moment. */
-static void put_live(const ht_bench_case *one, const ht_csv *batch, ht_job_state *job,
+static void put_live(ht_bench *of, const ht_bench_case *one, const ht_csv *batch, ht_job_state *job,
                      FILE *stream) {
   ht_json json = {stream, 0, 1};
   const char *name = ht_path_name(one->folder);
+  ht_job *own = ht_bench_job(of, one);
   memset(job, 0, sizeof *job);
-  if (one->job) ht_job_look(one->job, job);
+  if (own) ht_job_look(own, job);
   ht_json_object(&json, NULL);
   ht_json_integer(&json, "number", one->number);
   ht_json_string(&json, "name", name);
@@ -173,11 +174,11 @@ static void write_cases(ht_bench *of, const ht_csv *batch, ht_job_state *job, FI
   int count = 0;
   fputs("[", stream);
   for (int i = 0; (one = ht_bench_find(of, i)); i++) {
-    if (!one->job && !ht_folder_is_case(one->folder) &&
+    if (!ht_bench_job(of, one) && !ht_folder_is_case(one->folder) &&
         !ht_batch_row_of(batch, ht_path_name(one->folder)))
       continue; /* it was removed */
     fputs(count++ ? ",\n{\"live\": " : "{\"live\": ", stream);
-    put_live(one, batch, job, stream);
+    put_live(of, one, batch, job, stream);
     fputs(", \"row\": ", stream);
     put_row(of, one, stream);
     fputs("}", stream);

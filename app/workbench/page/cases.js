@@ -307,7 +307,8 @@ byId("archive-form").onsubmit = (event) => {
   const settings = {};
   for (const [id, key] of [["patient", "patient_id"], ["date", "date"], ["modality", "modality"], ["description", "description"]])
     if (byId(`archive-${id}`).value.trim()) settings[key] = byId(`archive-${id}`).value.trim();
-  search(settings);
+  if (Object.keys(settings).length === 0) tell("Type something to search for.");
+  else search(settings);
 };
 
 // ---- begin ----

@@ -76,9 +76,9 @@ static void put_typed(const ht_job_command *command, char *text, size_t size) {
 
 /* ---- the queue; its lock is held in what is static here ---- */
 
-/* Commands that are over within seconds, and use no more memory than the page. */
+/* Commands that compute for seconds at most, and use little memory, do not wait. */
 static int is_heavy(const ht_job *job) {
-  static const char *const light[] = {"info", "measure", NULL};
+  static const char *const light[] = {"info", "measure", "pacs", NULL};
   for (const char *const *l = light; *l; l++)
     if (strcmp(*l, job->state.name) == 0) return 0;
   return 1;
