@@ -128,6 +128,7 @@ ALLOWED = {
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run/case run/record",
     "app/measure": "core run/process run/folder import import/surface/formats segment/openings export/wall export/beat export/measure run/openings app/batch/cohort",
     "app/pacs": "core run/process run/folder export/dicom_file",
+    "app/workbench/many": "core run/process run/folder app/batch/cohort app/pacs app/workbench app/workbench/cases app/workbench/server",
     "app/workbench/server": "core run/process run/folder",
     "app/workbench/cases": "core run/folder app/batch/cohort app/workbench/server",
     "app/workbench": "core run run/case run/edit run/process run/folder export/wall segment/voxels segment/edit app/batch/cohort app/pacs app/measure app/workbench/cases app/workbench/server",

@@ -34,9 +34,9 @@ struct ht_bench {
   pthread_cond_t changed; /* the state of a case */
   ht_bench_case **item;   /* [cases] */
   int cases;
-  struct ht_scans *scans;        /* scans.c */
-  struct ht_table *table;        /* table.c */
-  struct ht_archive *archive;    /* archive.c */
+  struct ht_scans *scans;        /* many/scans.c */
+  struct ht_table *table;        /* many/table.c */
+  struct ht_archive *archive;    /* many/archive.c */
   pthread_mutex_t estimating;    /* held while a vessel is measured */
   double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
   pthread_mutex_t changing;      /* held while the settings are changed */

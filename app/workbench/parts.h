@@ -7,9 +7,9 @@
 extern const ht_http_route ht_bench_page_routes[];    /* the page's own files: page_files.c */
 extern const ht_http_route ht_bench_state_routes[];   /* the state and files of the case: state.c */
 extern const ht_http_route ht_bench_stage_routes[];   /* the stages that are started: stages.c */
-extern const ht_http_route ht_bench_scan_routes[];    /* scans to import: scans.c */
-extern const ht_http_route ht_bench_table_routes[];   /* the table of cases: table.c */
-extern const ht_http_route ht_bench_archive_routes[]; /* a hospital's archive: archive.c */
+extern const ht_http_route ht_bench_scan_routes[];    /* scans to import: many/scans.c */
+extern const ht_http_route ht_bench_table_routes[];   /* the table of cases: many/table.c */
+extern const ht_http_route ht_bench_archive_routes[]; /* a hospital's archive: many/archive.c */
 extern const ht_http_route ht_bench_setting_routes[]; /* the case's settings: settings.c */
 extern const ht_http_route ht_bench_edit_routes[];    /* the correction of the mask: mask_edits.c */
 extern const ht_http_route ht_bench_measure_routes[]; /* measuring in the results: measuring.c */
