@@ -1,9 +1,5 @@
-<<<<<<<< HEAD:app/workbench/server/fields.c
-#include "app/workbench/server/fields.h"
-========
-#include "app/workbench/cases/fields.h"
->>>>>>>> be436e4a (app/workbench: a room for the parts of many cases):app/workbench/cases/fields.c
-#include "run/folder/yaml_file.h"
+<#include "app/workbench/server/fields.h"
+=#include "run/folder/yaml_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
