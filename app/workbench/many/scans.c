@@ -72,16 +72,25 @@ void ht_scans_sweep(ht_bench *of) {
     ht_drops_sweep(of->start);
 }
 
+/* Returns 1 where a scan was imported into the case. */
+static int has_scan(const ht_bench_case *one) {
+  char path[HT_PATH_MAX];
+  return ht_path_join(path, one->folder, HT_FILE_MANIFEST) == HT_OK && ht_file_exists(path);
+}
+
+/* Returns 1 while the import runs or waits. */
+static int is_importing(ht_bench_case *one, ht_job_state *job) {
+  ht_job_look(one->job, job);
+  return job->is_running && strcmp(job->name, "import") == 0;
+}
+
 void ht_scans_step(ht_bench *of) {
   ht_job_state *job = NULL;
   pthread_mutex_lock(&of->scans->lock);
   for (int i = 0; i < PENDING; i++) {
     pending *p = &of->scans->import[i];
-    if (!p->one || ht_job_is_busy(p->one->job)) continue;
-    if (!job) job = malloc(sizeof *job);
-    if (!job) break;
-    ht_job_look(p->one->job, job);
-    if (job->exit_code == 0) ht_drops_remove(of->scans->drops, p->path);
+    if (!p->one || (!job && !(job = malloc(sizeof *job))) || is_importing(p->one, job)) continue;
+    if (has_scan(p->one)) ht_drops_remove(of->scans->drops, p->path);
     p->one = NULL;
   }
   pthread_mutex_unlock(&of->scans->lock);
@@ -292,14 +301,6 @@ static ht_status find_folder(const ht_bench *of, const import_request *asked,
   return ht_fail(HT_ERR_USAGE, "there is a folder '%s' already: choose another name", name);
 }
 
-/* Checks that the case of a call has no scan yet. */
-static ht_status check_empty(const ht_bench_case *one) {
-  char path[HT_PATH_MAX];
-  HT_TRY(ht_path_join(path, one->folder, HT_FILE_MANIFEST));
-  if (!ht_file_exists(path)) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "this case has its scan already: import another one as a new case");
-}
-
 /* Keeps in mind that dropped files are to be removed after their import. */
 static void note_import(struct ht_scans *scans, ht_bench_case *one, const char *path) {
   if (!scans->drops) return;
@@ -320,7 +321,8 @@ static ht_status import_scan(ht_bench *of, const import_request *asked, ht_bench
     HT_TRY(find_folder(of, asked, folder));
     HT_TRY(ht_bench_add(of, folder, one));
   }
-  HT_TRY(check_empty(*one));
+  if (has_scan(*one))
+    return ht_fail(HT_ERR_USAGE, "this case has its scan already: import another as a new case");
   pthread_mutex_lock(&of->lock);
   (*one)->scan = asked->entry;
   pthread_mutex_unlock(&of->lock);

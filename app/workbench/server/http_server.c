@@ -26,7 +26,7 @@ enum {
   DRAIN_MOST = 1 << 20,
   STACK_BYTES = 1 << 20,
   LABEL_DIGITS = 16,
-  FEW_CONNECTIONS = 8, /* so many keep nobody waiting */
+  FEW_CONNECTIONS = 32, /* half of the threads: nobody waits */
   PART = 1 << 18
 };
 
