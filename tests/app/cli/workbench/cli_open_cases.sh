@@ -166,13 +166,14 @@ bench = Workbench(program, "study")
 assert not any(name.startswith(".hemotile-drop-") for name in os.listdir("study"))
 
 # Two Ctrl-C at once: the command ends, too.
-assert bench.start("run?case=0", settings | {"nodes_across": 30, "force": True})[0] == 200
-until(lambda: get("/api/state?case=0")["job"]["output"])
+number = cases()["p1"]["live"]["number"]
+assert bench.start(f"run?case={number}", settings | {"nodes_across": 30, "force": True})[0] == 200
+until(lambda: "--nodes-across 30" in open("study/p1/hemotile.log").read())
 for _ in range(2):
     bench.process.terminate()
 bench.process.wait(60)
 until(lambda: subprocess.run(["pgrep", "-f", "run study/p1 --flow"], capture_output=True).returncode)
-last = open("study/p1/hemotile.log").read().rsplit("hemotile run", 1)[1]
+last = open("study/p1/hemotile.log").read().rsplit("--nodes-across 30", 1)[1]
 assert "export   done" not in last, last  # it was ended, and did not come to its end
 PY
 expect 2 open -o other
