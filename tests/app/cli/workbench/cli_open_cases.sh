@@ -171,6 +171,7 @@ assert bench.start(f"run?case={number}", settings | {"nodes_across": 30, "force"
 until(lambda: "--nodes-across 30" in open("study/p1/hemotile.log").read())
 for _ in range(2):
     bench.process.terminate()
+    time.sleep(0.05)
 bench.process.wait(60)
 until(lambda: subprocess.run(["pgrep", "-f", "run study/p1 --flow"], capture_output=True).returncode)
 last = open("study/p1/hemotile.log").read().rsplit("--nodes-across 30", 1)[1]
