@@ -1,6 +1,7 @@
 #include "app/workbench/bench_own.h"
 #include "app/workbench/parts.h"
 #include "core/vessel/volume.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,19 @@ ht_status ht_bench_fields(ht_http_call *call, const ht_field *fields, void *targ
   if (status == HT_OK) status = ht_fields_read(fields, text, length, target);
   free(text);
   return status;
+}
+
+void ht_bench_answer(ht_http_call *call, ht_status status, const char *format, ...) {
+  char text[128];
+  va_list values;
+  if (status != HT_OK) {
+    ht_http_send_error(call, status);
+    return;
+  }
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  ht_http_send(call, 200, "application/json", text, strlen(text));
 }
 
 void ht_bench_send_text(ht_http_call *call, char *text) {

@@ -67,6 +67,10 @@ int ht_bench_number(const ht_http_call *call, const ht_bench *of);
 /* Reads the body of a call into the target (fields.h). */
 ht_status ht_bench_fields(ht_http_call *call, const ht_field *fields, void *target);
 
+/* Sends JSON of a few numbers, as by printf; where the status is no HT_OK the error. */
+__attribute__((format(printf, 3, 4))) void ht_bench_answer(ht_http_call *call, ht_status status,
+                                                           const char *format, ...);
+
 /* Sends a text that is JSON, and frees it; an error where it is NULL. */
 void ht_bench_send_text(ht_http_call *call, char *text);
 

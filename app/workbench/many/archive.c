@@ -205,11 +205,7 @@ static ht_status get(ht_http_call *call, ht_bench *of) {
 }
 
 static void begin_get(ht_http_call *call, void *user) {
-  ht_status status = get(call, user);
-  if (status == HT_OK)
-    ht_http_send(call, 200, "application/json", "{}", 2);
-  else
-    ht_http_send_error(call, status);
+  ht_bench_answer(call, get(call, user), "{}");
 }
 
 /* ---- state ---- */
@@ -248,7 +244,7 @@ static void send_archive(ht_http_call *call, void *user) {
 static void stop_get(ht_http_call *call, void *user) {
   ht_bench *of = user;
   if (of->archive) ht_job_stop(of->archive->job);
-  ht_http_send(call, 200, "application/json", "{}", 2);
+  ht_bench_answer(call, HT_OK, "{}");
 }
 
 const ht_http_route ht_bench_archive_routes[] = {

@@ -188,7 +188,7 @@ static void begin_look(ht_http_call *call, void *user) {
   } asked = {0};
   static const ht_field fields[] = {{"entry", HT_FIELD_NUMBER, 0, NUMBER_MOST}, {0}};
   ht_bench *of = user;
-  char path[HT_PATH_MAX], text[32];
+  char path[HT_PATH_MAX];
   int number = 0;
   ht_status status = ht_bench_fields(call, fields, &asked);
   if (status == HT_OK) status = find_scan(of, asked.entry, path);
@@ -197,12 +197,7 @@ static void begin_look(ht_http_call *call, void *user) {
     status = start_look(of, path, &number);
     pthread_mutex_unlock(&of->scans->lock);
   }
-  if (status != HT_OK) {
-    ht_http_send_error(call, status);
-    return;
-  }
-  snprintf(text, sizeof text, "{\"look\": %d}", number);
-  ht_http_send(call, 200, "application/json", text, strlen(text));
+  ht_bench_answer(call, status, "{\"look\": %d}", number);
 }
 
 /* Finds the look of a call; HT_ERR_NOT_FOUND: it is none of the latest. */
@@ -341,33 +336,22 @@ static void begin_import(ht_http_call *call, void *user) {
       {0}};
   import_request asked = {0};
   ht_bench *of = user;
-  char text[32];
   ht_bench_case *one = ht_bench_find(of, ht_bench_number(call, of));
   ht_status status = ht_bench_fields(call, fields, &asked);
   if (status == HT_OK) status = import_scan(of, &asked, &one);
-  if (status != HT_OK) {
-    ht_http_send_error(call, status);
-    return;
-  }
-  snprintf(text, sizeof text, "{\"case\": %d}", one->number);
-  ht_http_send(call, 200, "application/json", text, strlen(text));
+  ht_bench_answer(call, status, "{\"case\": %d}", one ? one->number : 0);
 }
 
 /* ---- dropped files ---- */
 
 static void begin_drop(ht_http_call *call, void *user) {
   ht_bench *of = user;
-  char path[HT_PATH_MAX], text[64];
+  char path[HT_PATH_MAX];
   int number = 0, entry = 0;
   ht_status status = of->scans->drops ? ht_drops_begin(of->scans->drops, &number, path)
                                       : ht_fail(HT_ERR_USAGE, "this workbench is of one case");
   if (status == HT_OK) status = ht_entries_add(of->scans->entries, path, &entry);
-  if (status != HT_OK) {
-    ht_http_send_error(call, status);
-    return;
-  }
-  snprintf(text, sizeof text, "{\"drop\": %d, \"entry\": %d}", number, entry);
-  ht_http_send(call, 200, "application/json", text, strlen(text));
+  ht_bench_answer(call, status, "{\"drop\": %d, \"entry\": %d}", number, entry);
 }
 
 /* Keeps the body as a file: it has its name once it is on the disk. */
@@ -393,15 +377,9 @@ static ht_status take_file(ht_http_call *call, ht_bench *of, int *entry) {
 }
 
 static void keep_file(ht_http_call *call, void *user) {
-  char text[32];
   int entry = 0;
   ht_status status = take_file(call, user, &entry);
-  if (status != HT_OK) {
-    ht_http_send_error(call, status);
-    return;
-  }
-  snprintf(text, sizeof text, "{\"entry\": %d}", entry);
-  ht_http_send(call, 200, "application/json", text, strlen(text));
+  ht_bench_answer(call, status, "{\"entry\": %d}", entry);
 }
 
 const ht_http_route ht_bench_scan_routes[] = {

@@ -268,11 +268,7 @@ static ht_status compare(ht_http_call *call, ht_bench *of) {
 }
 
 static void begin_compare(ht_http_call *call, void *user) {
-  ht_status status = compare(call, user);
-  if (status == HT_OK)
-    ht_http_send(call, 200, "application/json", "{}", 2);
-  else
-    ht_http_send_error(call, status);
+  ht_bench_answer(call, compare(call, user), "{}");
 }
 
 static void stop_compare(ht_http_call *call, void *user) {
@@ -280,7 +276,7 @@ static void stop_compare(ht_http_call *call, void *user) {
   pthread_mutex_lock(&of->table->lock);
   if (of->table->job) ht_job_stop(of->table->job);
   pthread_mutex_unlock(&of->table->lock);
-  ht_http_send(call, 200, "application/json", "{}", 2);
+  ht_bench_answer(call, HT_OK, "{}");
 }
 
 static void send_comparison(ht_http_call *call, void *user) {
