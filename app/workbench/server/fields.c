@@ -1,5 +1,5 @@
-<#include "app/workbench/server/fields.h"
-=#include "run/folder/yaml_file.h"
+#include "app/workbench/server/fields.h"
+#include "run/folder/yaml_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
