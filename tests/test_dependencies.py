@@ -216,6 +216,17 @@ def check_include(path, quote, name, sources):
     return True
 
 
+def check_modules(folder):
+    """Whether the modules of a page import only what others export: else the browser shows nothing."""
+    texts = {name: open(os.path.join(folder, name), encoding="utf-8").read()
+             for name in os.listdir(folder) if name.endswith(".js")}
+    for name, text in texts.items():
+        for words, other in re.findall(r'import \{([^}]*)\} from "\./([\w.]+)"', text):
+            for word in words.replace(" ", "").split(","):
+                if not re.search(rf"^export (async )?(const|let|function|class) {word}\b", texts.get(other, ""), re.M):
+                    complain(f"{folder}/{name}: {other} exports no {word}")
+
+
 def find_circles(graph):
     """The strongly connected parts of more than one node (Tarjan's algorithm)."""
     index, low, stack, circles = {}, {}, [], []
@@ -309,6 +320,7 @@ def main():
     includes = check_includes(sources)
     check_silence(sources)
     check_pages()
+    check_modules("app/workbench/page")
     if len(sources) < 30 or includes < 100:
         complain(f"only {len(sources)} sources, {includes} includes found in {sys.argv[1]}")
     print(f"{len(sources)} sources, {includes} includes, {len(failures)} failures")

@@ -1,5 +1,5 @@
 // Part 3: the command that runs, or the last one, and its progress.
-import { ask } from "./api.js";
+import { get } from "./api.js";
 import { drawCurve } from "./curve.js";
 import { byId } from "./page.js";
 import { timeText } from "./plan.js";
@@ -48,7 +48,7 @@ async function showProgress(state) {
   byId("progress").hidden = !isWorking || !file;
   if (!isWorking || !file || file.stamp === stamp) return;
   stamp = file.stamp;
-  const now = await ask("/api/progress");
+  const now = await get("/api/progress");
   if (!now.stage) return; // it went with its command
   const bar = byId("progress-bar");
   bar.max = now.total > 0 ? now.total : 1;
