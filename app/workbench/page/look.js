@@ -29,7 +29,7 @@ let shown = 0; // number of candidates in the view
 // ---- the vessels that could be meant ----
 
 async function showCandidates() {
-  const file = bench.fileOf("candidates.json"), list = byId("candidates"), key = String(file?.stamp ?? 0);
+  const known = bench.fileOf("candidates.json"), file = known?.stamp > (bench.fileOf("vessel.stl")?.stamp ?? 0) ? known : undefined, list = byId("candidates"), key = String(file?.stamp ?? 0);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   const found = file ? (await (await readFile(file)).json()).candidates : [];

@@ -89,7 +89,7 @@ export class Viewer {
   }
 
   async begin() {
-    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, isSliceMM: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.6, isColorbar: false });
+    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, isSliceMM: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.3, crosshairWidthUnit: "percent", isColorbar: false });
     await this.nv.attachToCanvas(this.canvas);
     this.nv.onLocationChange = (at) => this.onPlace(flip(at.mm), at.values?.[0]?.value);
     // NiiVue moves its crosshair at the button's press and release; `click` comes after both.
