@@ -184,7 +184,8 @@ static const ht_option options[] = {
      .help = "with --study: also tile a mask of your own"},
     {"--set", .value = "KEY=VALUE", .type = HT_OPTION_SET, .set = take_set, .several = 1,
      .group = HT_TAKES_SET,
-     .help = "any setting of a case file, as flow.cycles=5; may be repeated"},
+     .help = "any setting of a case file, as flow.cycles=5 or openings.NAME.role=wall; may be "
+             "repeated"},
     {"--base", .value = "CASE.yaml", TEXT(base), .group = HT_TAKES_BATCH,
      .help = "settings of all cases that the table does not give"},
     {"--jobs", "-j", .value = "N", AT(HT_OPTION_INTEGER, jobs), .range = &jobs_allowed,
