@@ -25,12 +25,6 @@ static int is_supply(const ht_case *settings, const ht_openings *openings, const
 }
 
 static ht_status doubt_openings(const ht_case *settings, const ht_openings *openings) {
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *one = &openings->item[i];
-    if (one->role != HT_ROLE_WALL && one->at_border &&
-        ht_opening_turn_degrees(one) > HT_PLACE_SLANT_MOST_DEGREES)
-      return doubt("leaves the scan along its border", one->centre_mm);
-  }
   for (int i = 0; i < openings->count; i++)
     if (is_supply(settings, openings, &openings->item[i]))
       return doubt("may get blood from its outlet", openings->item[i].centre_mm);

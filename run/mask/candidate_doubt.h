@@ -6,7 +6,6 @@
 
 /* Checks a vessel between two points whose openings are decided, before it is offered to a person
  * who chose neither. HT_ERR_OPENINGS, with the reason, where it
- * - leaves the scan along its border, by more than HT_PLACE_SLANT_MOST_DEGREES,
  * - has an outlet at a branch as wide as the inlet, or at the point a wider one: blood may come in
  *   there,
  * - has closed ends that take more than half of the inlet's flow by Murray's law, or

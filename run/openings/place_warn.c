@@ -57,7 +57,7 @@ void ht_place_warn_of_closed(const ht_placed *placed) {
 
 /* Angles up to which a turned plane needs no warning: the flow there is right, but such a plane is
  * seldom intended. Nobody chooses the angle at a border. */
-static const double most_turned = 10; /* degrees */
+static const double most_turned = 10, most_turned_at_border = 50; /* degrees */
 
 void ht_place_warn_of_turned(const ht_placed *placed) {
   for (int i = 0; i < placed->openings.count; i++) {
@@ -71,7 +71,7 @@ void ht_place_warn_of_turned(const ht_placed *placed) {
                       "across the vessel has the normal [%.3f, %.3f, %.3f]",
                       one->name, at[0], at[1], at[2], turn, one->area_mm2,
                       ht_opening_plane_mm2(one), to[0], to[1], to[2]);
-    else if (turn > HT_PLACE_SLANT_MOST_DEGREES)
+    else if (turn > most_turned_at_border)
       ht_console_warn(
           "'%s' leaves the scan or region at [%.1f, %.1f, %.1f] with a slant of %.0f degrees (0: "
           "straight through the border): where the vessel bends there, its direction and radius "

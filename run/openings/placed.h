@@ -43,10 +43,6 @@ void ht_place_offer(const ht_placed *placed, ht_openings *offer);
  * these over that of those; 1 without an inlet. */
 double ht_placed_outlet_share(const ht_openings *openings);
 
-/* Angle of a vessel to a border beyond which its direction and radius are uncertain there: it runs
- * along the border. */
-enum { HT_PLACE_SLANT_MOST_DEGREES = 50 };
-
 /* Returns 1 where a closed end is so wide that it is missed: at least 0.7 times as wide as the main
  * inlet, while the outlets carry less than half of the inlets' flow. */
 int ht_placed_is_missed(const ht_openings *openings, const ht_opening *end);

@@ -5,7 +5,6 @@
 #include "run/mask/candidate_doubt.h"
 #include "run/process/console.h"
 #include "run/mask/print_points.h"
-#include <math.h>
 #include <string.h>
 
 static ht_case one;
@@ -67,11 +66,6 @@ HT_TEST(test_doubts_of_a_candidate) {
   openings->item[1].radius_mm = 2.5;
   assert_int_equal(ht_candidate_doubt(&run), HT_ERR_OPENINGS);
   openings->item[1].radius_mm = 2.1;
-  openings->item[2].at_border = 1; /* and 60 degrees to the border */
-  openings->item[2].direction[0] = 0.5;
-  openings->item[2].direction[1] = sqrt(0.75);
-  assert_int_equal(ht_candidate_doubt(&run), HT_ERR_OPENINGS);
-  openings->item[2].at_border = 0;
   ht_place_close(&run.vessel.placed, &(ht_opening){.radius_mm = 1.5}); /* 42 % of the flow */
   assert_int_equal(ht_candidate_doubt(&run), HT_OK);
   ht_place_close(&run.vessel.placed, &(ht_opening){.radius_mm = 1});
