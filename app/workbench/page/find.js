@@ -20,7 +20,7 @@ export function reasonToSearch() {
 
 export function pick(place) {
   if (kind() === "look") return;
-  if (!place) return bench.tell("A point is set by a click in a slice, on the scan.");
+  if (!place) return bench.tell("A point is set by a click in a slice on the scan, or by two clicks in 3D.");
   if (points.some((p) => placeText(p.place) === placeText(place))) return bench.tell("There is a point at this place already.");
   if (kind() === "from") points = points.filter((p) => !p.entry);
   points.push({ place, entry: kind() === "from" });

@@ -351,7 +351,6 @@ export function begin(of) {
   byId("measure-repeat").onclick = () => bench.begin("measure-repeat", {});
   byId("measure-colour").onchange = colour;
   // In 3D the viewer moves its crosshair to what a double click meets.
-  byId("canvas").addEventListener("dblclick", (event) => { if (mode() && !bench.viewer.placeAt(event)) setTimeout(() => pick(bench.viewer.place()), 50); });
   const tell = bench.viewer.onPlace;
   bench.viewer.onPlace = (place, value) => { tell(place, value); showValue(); };
   bench.onKey.unshift(useKey);

@@ -100,6 +100,8 @@ export class Viewer {
       pressed = null;
       if (moved < 4 && event.detail < 2) this.onPick(this.placeAt(event)); // not the second click of two
     });
+    // Two clicks in 3D move the crosshair to what is seen there, once it is drawn.
+    this.canvas.addEventListener("dblclick", (event) => { if (this.is3D(event)) setTimeout(() => this.onPick(this.place()), 50); });
   }
 
   // Place of the crosshair. `true`: by the scan's own axes, which may be oblique.
@@ -115,6 +117,11 @@ export class Viewer {
     if (tile < 0 || this.nv.screenSlices[tile].axCorSag > 2) return null;
     const inside = this.nv.screenXY2TextureFrac(x, y, tile, true);
     return inside[0] >= 0 && inside.every((v) => v >= 0 && v <= 1) ? flip(this.nv.frac2mm(inside, 0, true)) : null;
+  }
+
+  is3D(event) {
+    const [x, y] = this.pixel(event), tile = this.nv.tileIndex(x, y);
+    return tile >= 0 && this.nv.screenSlices[tile].axCorSag > 2;
   }
 
   async showScan(file, level) {
