@@ -23,6 +23,9 @@ routes = sorted({match for file in (root / "app/workbench").rglob("*.c")
 assert len(routes) > 20, routes
 bodies = [b"{}", b'{"entry": 1, "series": 2, "name": "p1"}', b'{"first": 0, "second": 1}', b'{"study": 1}',
           b'{"from": [0, 0, -11], "to": [[0, 0, 11]], "nodes_across": 8}', b'{"flow": 1, "dry_run": true}',
+          b'{"revision": 1, "step": {"step": "paint", "places_mm": [[0, 0, 1], [0, 0, 2]], "radius_mm": 1}}', b'{"revision": 1, "position": 0}',
+          b'{"set": [["flow.cycles", "5"], ["openings.outlet-1.flow_fraction", "0.4"]]}', b"time_s,flow_ml_s\n0,1\n0.5,2\n1,1\n",
+          b'{"plane": [0, 0, 1, 0, 0, 1], "name": "a"}', b'{"balls": [0, 0, 1, 2]}', b'{"station": 5}', b'{"region": "wall"}', b'{"name": "a"}',
           b'{"description": "*TOF*", "date": "20260101-"}', b"[1, 2", b"\xff\xfe\x00", b"- a\n- b: &x [*x]\n", b"x" * 4000]
 queries = ["case=0", "case=1", "case=99999", "entry=0", "entry=1", "look=1", "series=1", "number=3", "stamp=1", "drop=0",
            "ending=0", "key=" + "0" * 64, "case=-1", "case=%00", "entry=0x1", "case=0&case=1", "a" * 300, "%", "="]
