@@ -101,6 +101,9 @@ ht_status ht_measure_region(const ht_results *results, const ht_measure_place *p
   measurement->is_region = 1;
   ht_status status = find_region(results, place, &measurement->region);
   measurement->area_mm2 = measurement->region.area_mm2;
+  if (place->kind == HT_AT_SAC)
+    strcpy(measurement->remark, "the triangles that the neck cuts are left out; the sac of "
+                                "summary.json is cut along its neck, and has these, too");
   if (status == HT_OK) status = measure_arrays(results, measurement);
   if (status != HT_OK) ht_measurement_free(measurement);
   return status;

@@ -80,6 +80,7 @@ static void print_region(FILE *stream, const ht_measurement *of) {
   static const char *const heads[] = {"mean", "5 %", "50 %", "95 %", "99 %", "least", "highest"};
   fprintf(stream, "  region of %.5g mm2 of the wall; per cent of its area have at most:\n",
           of->area_mm2);
+  if (of->remark[0]) fprintf(stream, "  note: %s\n", of->remark);
   fprintf(stream, "  %-26s", "");
   for (int c = 0; c < 7; c++) fprintf(stream, "%13s", heads[c]);
   fputc('\n', stream);
@@ -134,6 +135,7 @@ static void add_section(ht_json *json, const ht_measurement *of) {
 
 static void add_region(ht_json *json, const ht_measurement *of) {
   ht_json_measured(json, "area_mm2", of->area_mm2);
+  ht_json_string(json, "remark", of->remark);
   ht_json_object(json, "quantities");
   for (int i = 0; i < of->quantities; i++) {
     const ht_wall_spread_full *spread = &of->quantity[i].spread;

@@ -253,6 +253,23 @@ static ht_status place_across(const ht_results *of, const double given_mm[3],
   return check_section(of, given_mm, to);
 }
 
+/* Says where a plane cuts far more than the section across the vessel at its point. */
+static ht_status tell_along(const ht_results *of, const double point_mm[3], ht_placed_section *to) {
+  const double most = 1.5; /* a plane at 45 degrees has 1.4 times the area */
+  ht_placed_section across = {.section = {.contour = -1}};
+  const size_t told = strlen(to->remark);
+  ht_status status = place_across(of, point_mm, &across);
+  const double across_mm2 = across.section.area_mm2;
+  if (status == HT_OK && to->section.area_mm2 > most * across_mm2)
+    snprintf(
+        to->remark + told, sizeof to->remark - told,
+        "%sacross the vessel at this point the section has %.4g mm2: this plane runs along the "
+        "vessel, or through a junction or a sac",
+        told ? "; " : "", across_mm2);
+  ht_placed_section_free(&across);
+  return status == HT_ERR_MEMORY ? status : HT_OK;
+}
+
 static ht_status place_plane(const ht_results *of, const ht_measure_place *place,
                              ht_placed_section *to) {
   if (!place->has_normal) return place_across(of, place->point_mm, to);
@@ -262,7 +279,7 @@ static ht_status place_plane(const ht_results *of, const ht_measure_place *place
     snprintf(to->remark, sizeof to->remark,
              "the point is %.2g mm outside the vessel; the section is the nearest in its plane",
              to->section.away_mm);
-  return HT_OK;
+  return tell_along(of, place->point_mm, to);
 }
 
 /* ---- the centreline ---- */

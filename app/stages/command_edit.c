@@ -316,12 +316,20 @@ static ht_status edit(const request *r, ht_run *run) {
     status = do_all(r, &edits);
   if (status == HT_OK && !r->list && edits.file.descriptor >= 0) {
     status = ht_edits_write_mask(&edits, &run->claim.held, r->force, NULL);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", ht_error_message());
     if (status == HT_OK)
       ht_console_note("mask: %d steps, %.4g mL (before this command %.4g mL)", edits.position,
                       (double)edits.edited.voxels * pow(edits.edited.lattice.spacing_mm[0], 3) /
                           1e3,
                       before * pow(edits.edited.lattice.spacing_mm[0], 3) / 1e3);
     ht_edits_keep(&edits); /* without it opening takes longer */
+    if (status != HT_OK)
+      status = ht_fail(status,
+                       "%s. The steps are kept in " HT_FILE_EDITS
+                       ", do not repeat them; once this is mended, `hemotile edit %s` puts them "
+                       "into the mask",
+                       why, r->folder);
   }
   ht_edits_free(&edits);
   return status;

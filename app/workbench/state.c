@@ -61,6 +61,7 @@ static void put_state(ht_bench *of, const ht_bench_case *one, const ht_job_state
   pthread_mutex_unlock(&of->lock);
   ht_json_object(&json, NULL);
   ht_json_string(&json, "case", ht_path_name(one->folder));
+  ht_json_string(&json, "folder", one->folder);
   ht_json_bool(&json, "is_there", ht_folder_exists(one->folder));
   ht_json_bool(&json, "others_work", ht_bench_others_work(one->folder, job));
   ht_json_bool(&json, "is_one_of_many", of->start != NULL);

@@ -38,7 +38,7 @@ static ht_status guard_edited_mask(const ht_given *given, ht_claim *claim) {
   HT_TRY(ht_hash_file(path, hex));
   if (claim->held.has_mask && strcmp(hex, claim->held.mask_sha256) == 0) return HT_OK;
   HT_TRY(ht_edits_look(given->folder, hex, &known));
-  if (known.is_made) return HT_OK; /* the steps are kept, and make it again */
+  if (known.is_made && known.is_again) return HT_OK; /* the steps make it again */
   claim->keep_mask = given->force;
   if (given->force) return HT_OK;
   if (!claim->held.has_mask)

@@ -166,6 +166,7 @@ ht_status ht_edits_look(const char *folder, const char *mask_sha256, ht_edits_kn
         file.masks > 0 && strcmp(file.mask_sha256[file.masks - 1], mask_sha256) == 0;
     known->is_pending = file.entries > 0 && (file.is_pending || !is_last);
     known->steps = file.position;
+    known->is_again = file.vessel[0] != 0;
   }
   ht_edit_file_close(&file);
   return status;

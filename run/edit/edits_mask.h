@@ -21,6 +21,8 @@ typedef struct {
   int is_made;    /* it was made of the steps */
   int is_pending; /* the list has changed since the last mask was made of it */
   int steps;      /* that count */
+  int is_again;   /* 1: they can be made again in another mask of the vessel; 0: they began with a
+                     mask that another program has changed, and go with it */
 } ht_edits_known;
 
 /* Looks into the list; all 0 where there is none. Errors of ht_edit_file_open. */

@@ -200,19 +200,29 @@ void ht_folder_drop_beat(const char *folder) {
   drop_samples(folder);
 }
 
+/* Finds the name of the measurements of the flow before (number 1), or of older ones. Returns
+ * whether there are any. */
+static int measured_before(const char *folder, int number, char path[HT_PATH_MAX]) {
+  char name[64];
+  snprintf(name, sizeof name, "measurements_before_%d.csv", number);
+  return ht_path_join(path, folder, number == 1 ? HT_FILE_MEASURED : name) == HT_OK &&
+         ht_file_exists(path);
+}
+
 void ht_folder_drop_measurements(const char *folder) {
-  static const char *const tables[] = {HT_FILE_MEASUREMENTS, HT_FILE_MEASURED};
   char path[HT_PATH_MAX];
-  for (int i = 0; i < 2; i++)
-    if (ht_path_join(path, folder, tables[i]) == HT_OK) unlink(path);
+  if (ht_path_join(path, folder, HT_FILE_MEASUREMENTS) == HT_OK) unlink(path);
+  for (int n = 1; measured_before(folder, n, path) && unlink(path) == 0; n++) continue;
 }
 
 /* Keeps the measurements of a flow that is dropped under another name, for their places. */
 static void set_measurements_aside(const char *folder) {
-  char now[HT_PATH_MAX], before[HT_PATH_MAX];
-  if (ht_path_join(now, folder, HT_FILE_MEASUREMENTS) == HT_OK && ht_file_exists(now) &&
-      ht_path_join(before, folder, HT_FILE_MEASURED) == HT_OK && rename(now, before) != 0)
-    unlink(now);
+  char now[HT_PATH_MAX], before[HT_PATH_MAX], older[HT_PATH_MAX];
+  int free_number = 1;
+  if (ht_path_join(now, folder, HT_FILE_MEASUREMENTS) != HT_OK || !ht_file_exists(now)) return;
+  while (measured_before(folder, free_number, older)) free_number++;
+  if (measured_before(folder, 1, before) && rename(before, older) != 0) return;
+  if (rename(now, before) != 0) unlink(now);
 }
 
 void ht_folder_drop_after(const char *folder, ht_stage stage) {

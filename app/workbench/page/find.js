@@ -14,7 +14,7 @@ const setKind = (value) => { document.querySelector(`input[name=kind][value=${va
 export function reasonToSearch() {
   const job = bench.state?.job;
   if (!job) return "";
-  if (job.name === "segment" && !job.running && job.exit_code) return "The last search failed: what is shown is older. Find the vessel again.";
+  if (job.name === "segment" && !job.running && job.exit_code) return !bench.fileOf("vessel.stl") ? "Find the vessel first." : "The last search failed: what is shown is older. Find the vessel again.";
   return points.length && keyOf() !== found ? "Find the vessel with these points first." : "";
 }
 

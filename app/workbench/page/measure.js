@@ -286,6 +286,11 @@ async function showMeasure() {
   const key = summary && !bench.isBusy() ? `${summary.stamp}` : "";
   byId("measure").hidden = !key;
   if (!key) setMode("");
+  if (!key && stamp && !summary) { // the flow is gone: so are its numbers and colours
+    stamp = "";
+    known = null;
+    reset();
+  }
   const now = `${key} ${table?.stamp ?? ""}`;
   if (!key || stamp === now) return;
   const isOther = stamp.split(" ")[0] !== key;

@@ -123,8 +123,14 @@ export function makeField(settings, of) {
     const text = typed();
     if (text === null || text === value()) return text === null ? undefined : say("");
     settings.bad.set(inputs[0], "This is being saved.");
-    say(await settings.change(of.pairs ? of.pairs(text) : [[name(), text]]));
-    update();
+    const refused = await settings.change(of.pairs ? of.pairs(text) : [[name(), text]]);
+    say(refused);
+    if (refused && of.words) { // the list shows what the case has
+      inputs[0].value = value();
+      settings.bad.delete(inputs[0]);
+    } else {
+      update();
+    }
   }
   inputs.forEach((input) => { input.onchange = commit; });
 

@@ -89,7 +89,7 @@ export class Viewer {
   }
 
   async begin() {
-    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, isSliceMM: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.3, crosshairWidthUnit: "percent", isColorbar: false });
+    this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, isSliceMM: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.5, crosshairWidthUnit: "mm", isColorbar: false });
     await this.nv.attachToCanvas(this.canvas);
     this.nv.onLocationChange = (at) => this.onPlace(flip(at.mm), at.values?.[0]?.value);
     // NiiVue moves its crosshair at the button's press and release; `click` comes after both.
@@ -142,10 +142,9 @@ export class Viewer {
     this.shown.vessel = undefined;
     if (!file) return;
     const reader = await niivue.NVMesh.loadFromUrl({ url: fileAddress(file), name: "vessel.stl", gl: this.nv.gl, rgba255: [220, 60, 50, 255] });
-    for (let i = 0; i < reader.pts.length; i += 3) { reader.pts[i] = -reader.pts[i]; reader.pts[i + 1] = -reader.pts[i + 1]; }
-    reader.updateMesh(this.nv.gl);
-    this.vessel = reader;
-    this.nv.addMesh(reader);
+    const turned = Float32Array.from(reader.pts, (x, i) => (i % 3 < 2 ? -x : x)); // LPS; a new mesh has the extents of these
+    this.vessel = new niivue.NVMesh(turned, reader.tris, "vessel.stl", new Uint8Array([220, 60, 50, 255]), 1, true, this.nv.gl);
+    this.nv.addMesh(this.vessel);
     this.shown.vessel = file.stamp;
     this.setVesselVisible(isVisible);
   }
@@ -158,6 +157,19 @@ export class Viewer {
       mesh.opacity = mesh.visible ? 1 : 0;
     }
     this.nv.drawScene();
+  }
+
+  // Tints the mask in the slices: of the surface, walls across a slice are too thin to be seen.
+  async showTint(file, isVisible) {
+    const stamp = isVisible && !this.mask && file ? file.stamp : undefined;
+    if (this.shown.tint === stamp) return;
+    if (this.tint) this.nv.removeVolume(this.tint);
+    this.tint = null;
+    this.shown.tint = stamp;
+    if (!stamp) return;
+    this.nv.addColormap("hemotile_tint", { R: [0, 255], G: [0, 90], B: [0, 70], A: [0, 255], I: [0, 255] });
+    this.tint = await niivue.NVImage.loadFromUrl({ url: fileAddress(file), name: "mask.nii.gz", colormap: "hemotile_tint", opacity: 0.3, cal_min: 0, cal_max: 1 });
+    this.nv.addVolume(this.tint);
   }
 
   // Shows a corrected mask (edit.js): a layer of colour in the slices, its wall in 3D.

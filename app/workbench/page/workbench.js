@@ -40,6 +40,7 @@ async function show(next) {
 async function showView(state) {
   const scan = bench.fileOf("scan.nii.gz"), isChanging = state.job.running && state.job.name !== "run";
   if (scan) await bench.viewer.showScan(scan, byId("window").value);
+  if (scan && !isChanging) await bench.viewer.showTint(bench.fileOf("mask.nii.gz"), byId("show-vessel").checked);
   if (!isChanging) await bench.viewer.showVessel(bench.fileOf("vessel.stl"), byId("show-vessel").checked);
   document.documentElement.dataset.view = scan ? "ready" : "empty";
 }
@@ -64,7 +65,7 @@ bench.changed = () => { if (bench.state) queue(bench.state); };
 
 byId("layout").onchange = () => bench.viewer.setLayout(byId("layout").value);
 byId("window").onchange = () => bench.viewer.setWindow(byId("window").value);
-byId("show-vessel").onchange = () => bench.viewer.setVesselVisible(byId("show-vessel").checked);
+byId("show-vessel").onchange = () => { bench.viewer.setVesselVisible(byId("show-vessel").checked); bench.changed(); };
 
 // Steps of the crosshair by the keys of the canvas: to the patient's left, back and head, voxels.
 const steps = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 0, 1], ArrowDown: [0, 0, -1], PageUp: [0, -1, 0], PageDown: [0, 1, 0] };
