@@ -58,8 +58,8 @@ async function queue(next) {
   }
   isShowing = false;
 }
-// Shows the present state once more, after a part has changed what depends on it.
-bench.changed = () => { if (bench.state) queue(bench.state); };
+// Shows the present state once more, after a part has changed what depends on it; a newer one that waits does so.
+bench.changed = () => { if (bench.state && waiting === undefined) queue(bench.state); };
 
 // ---- the view's tools and keys ----
 
