@@ -409,8 +409,8 @@ static ht_status correct_again(ht_run *run) {
 }
 
 /* Keeps the corrected mask in a run of all stages, where the settings of the mask are those that it
- * was made with: what a person has corrected need not be found again, and the search may have failed.
- * Puts steps into it that are not in it yet. */
+ * was made with: what a person has corrected need not be found again, and the search may have
+ * failed. Puts steps into it that are not in it yet. */
 static ht_status keep_corrected(ht_run *run, int *is_kept) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT], settings[HT_HASH_TEXT];
   ht_edits_known known;

@@ -570,13 +570,21 @@ static void test_stent(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_heap),          cmocka_unit_test(test_places),
-      cmocka_unit_test(test_tube),          cmocka_unit_test(test_snap),          cmocka_unit_test(test_no_way),
-      cmocka_unit_test(test_neighbours),    cmocka_unit_test(test_touching_gap),
-      cmocka_unit_test(test_side_by_side),  cmocka_unit_test(test_way_round),
-      cmocka_unit_test(test_thin_shortcut), cmocka_unit_test(test_joined_branches),
-      cmocka_unit_test(test_lung),          cmocka_unit_test(test_bright_blood),
-      cmocka_unit_test(test_oval),          cmocka_unit_test(test_stent),
+      cmocka_unit_test(test_heap),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_tube),
+      cmocka_unit_test(test_snap),
+      cmocka_unit_test(test_no_way),
+      cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_touching_gap),
+      cmocka_unit_test(test_side_by_side),
+      cmocka_unit_test(test_way_round),
+      cmocka_unit_test(test_thin_shortcut),
+      cmocka_unit_test(test_joined_branches),
+      cmocka_unit_test(test_lung),
+      cmocka_unit_test(test_bright_blood),
+      cmocka_unit_test(test_oval),
+      cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
