@@ -16,7 +16,7 @@ typedef struct {
   double wss_mean_pa, wss_highest_pa; /* around the contour; of the mean of a beat: TAWSS */
 } ht_section_row;
 
-/* Where the moments of a beat come from. */
+/* Source of the moments of a beat. */
 typedef enum {
   HT_MOMENTS_NONE,     /* a steady flow, or nothing was kept */
   HT_MOMENTS_SERIES,   /* the fields at every sample: series.bin */
@@ -36,7 +36,7 @@ typedef struct {
   int is_region;
   double area_mm2;
   char remark[384]; /* what the user should know: what the place snapped to; "" */
-  /* Of a section: */
+  /* Members of a section: */
   double centre_mm[3]; /* centroid, LPS */
   double normal[3];    /* LPS, unit; the way that the blood flows on average */
   double axis[3];      /* direction of the vessel there, on the same side */
@@ -51,7 +51,7 @@ typedef struct {
   ht_section_row *row; /* [rows]. Owned */
   float *contour_mm;   /* [contour_points][3] its line, LPS. Owned */
   int contour_points;
-  /* Of a region: */
+  /* Members of a region: */
   int quantities;
   ht_region_row quantity[HT_REGION_ROWS_MAX];
   ht_wall_region region; /* its triangles. Owned */

@@ -1,5 +1,4 @@
-/* Where to measure: as typed after --plane, --station or --region, and as it stands in the table.
- */
+/* Place of a measurement: as typed after --plane, --station or --region, and as in the table. */
 #ifndef HT_MEASURE_PLACE_H
 #define HT_MEASURE_PLACE_H
 

@@ -114,8 +114,8 @@ static int read_wall(work *w, int sample) {
   return read;
 }
 
-/* Where the section's nodes reach into an extension, whose samples are not kept: finds a section
- * further inside, through which the same blood flows. */
+/* Finds a section further inside, through which the same blood flows, for one whose nodes reach
+ * into an extension, whose samples are not kept. */
 static ht_status find_inner(work *w) {
   const ht_results *of = w->results;
   const double step_mm = of->flow.grid.spacing_mm[0];

@@ -123,10 +123,9 @@ int ht_bench_admit(ht_http_call *call, void *user, const ht_http_route *table) {
 /* ---- what the parts share ---- */
 
 ht_status ht_bench_fields(ht_http_call *call, const ht_field *fields, void *target) {
-  char *text = malloc(HT_HTTP_BODY_MOST + 1);
+  char *text;
   size_t length;
-  if (!text) return ht_fail(HT_ERR_MEMORY, "no memory for a request");
-  ht_status status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
+  ht_status status = ht_http_body(call, &text, &length);
   if (status == HT_OK) status = ht_fields_read(fields, text, length, target);
   free(text);
   return status;

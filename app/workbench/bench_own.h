@@ -3,6 +3,7 @@
 #define HT_BENCH_OWN_H
 
 #include "app/workbench/bench.h"
+#include "core/formats/json.h"
 #include "app/workbench/server/fields.h"
 #include "app/workbench/server/one_open.h"
 #include <pthread.h>
@@ -86,6 +87,9 @@ void ht_bench_look(ht_bench *of);
 
 /* Writes the state of the case as one line of JSON, which the caller frees; NULL without memory. */
 char *ht_bench_state_text(ht_bench *of, ht_bench_case *one);
+
+/* Adds a command's number, state and words to the current object. */
+void ht_bench_put_job(const ht_job_state *job, ht_json *json);
 
 /* Returns 1 while a command works in the folder that no job of this workbench started. */
 int ht_bench_others_work(const char *folder, const ht_job_state *job);

@@ -230,12 +230,11 @@ static ht_status do_text(const ht_http_call *call, ht_bench *of, const char *tex
 /* Does a step, and sends what changed; all where the window is another one. */
 static void do_step(ht_http_call *call, void *user) {
   ht_bench *of = user;
-  char *text = malloc(HT_HTTP_BODY_MOST + 1);
+  char *text;
   size_t length;
   ht_box changed;
+  ht_status status = ht_http_body(call, &text, &length);
   pthread_mutex_lock(&of->edits->lock);
-  ht_status status = text ? ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length)
-                          : ht_fail(HT_ERR_MEMORY, "not enough memory for a request");
   if (status == HT_OK) status = do_text(call, of, text, length, &changed);
   if (status == HT_OK)
     send_answer(call, &of->edits->edits, &changed);

@@ -75,11 +75,10 @@ static ht_status answer_in(ht_http_call *call, ht_bench *bench, const ht_measure
 }
 
 static void send_answer(ht_http_call *call, ht_bench *bench, answerer answer) {
-  char *body = malloc(HT_HTTP_BODY_MOST + 1), *text = NULL;
+  char *body, *text = NULL;
   size_t length, size = 0;
   ht_measure_request request = {0};
-  ht_status status = body ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
-  if (status == HT_OK) status = ht_http_body(call, body, HT_HTTP_BODY_MOST + 1, &length);
+  ht_status status = ht_http_body(call, &body, &length);
   if (status == HT_OK) status = ht_measure_request_read(body, length, &request);
   if (status == HT_OK) status = answer_in(call, bench, &request, answer, &text, &size);
   if (status == HT_OK)

@@ -7,10 +7,10 @@ extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_workbench_js[], ht_bench_page_page_js[], ht_bench_page_find_js[],
     ht_bench_page_edit_js[], ht_bench_page_openings_js[], ht_bench_page_work_js[],
     ht_bench_page_results_js[], ht_bench_page_measure_js[], ht_bench_page_look_js[],
-    ht_bench_page_viewer_js[], ht_bench_page_api_js[], ht_bench_page_cases_html[],
-    ht_bench_page_cases_js[], ht_bench_page_open_js[], ht_bench_page_settings_js[],
-    ht_bench_page_flow_js[], ht_bench_page_plan_js[], ht_bench_page_curve_js[],
-    ht_page_niivue_umd_js[];
+    ht_bench_page_vector_js[], ht_bench_page_viewer_js[], ht_bench_page_api_js[],
+    ht_bench_page_cases_html[], ht_bench_page_cases_js[], ht_bench_page_open_js[],
+    ht_bench_page_settings_js[], ht_bench_page_flow_js[], ht_bench_page_plan_js[],
+    ht_bench_page_curve_js[], ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -30,6 +30,7 @@ SCRIPT(openings)
 SCRIPT(work)
 SCRIPT(results)
 SCRIPT(look)
+SCRIPT(vector)
 SCRIPT(measure)
 SCRIPT(viewer)
 SCRIPT(api)
@@ -60,6 +61,7 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/work.js", send_work},
     {"GET", "/results.js", send_results},
     {"GET", "/look.js", send_look},
+    {"GET", "/vector.js", send_vector},
     {"GET", "/measure.js", send_measure},
     {"GET", "/viewer.js", send_viewer},
     {"GET", "/api.js", send_api},

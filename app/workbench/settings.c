@@ -148,9 +148,8 @@ static ht_status take_waveform(const char *folder, const char *text, size_t leng
 static void answer(ht_http_call *call, ht_bench *of,
                    ht_status (*take)(const char *folder, const char *text, size_t length)) {
   size_t length;
-  char *text = malloc(HT_HTTP_BODY_MOST + 1);
-  ht_status status = text ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
-  if (status == HT_OK) status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
+  char *text;
+  ht_status status = ht_http_body(call, &text, &length);
   pthread_mutex_lock(&of->changing);
   if (status == HT_OK &&
       ht_job_is_busy(ht_bench_of_call(call, of)->job)) /* it may not have locked the folder yet */

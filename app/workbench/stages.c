@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 void ht_bench_start(ht_http_call *call, ht_bench *of, const char *name, ht_bench_maker make) {
-  char *text = malloc(HT_HTTP_BODY_MOST + 1);
+  char *text = NULL;
   ht_job_command *command = malloc(sizeof *command);
   size_t length;
-  ht_status status = text && command ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
-  if (status == HT_OK) status = ht_http_body(call, text, HT_HTTP_BODY_MOST + 1, &length);
+  ht_status status = command ? HT_OK : ht_fail(HT_ERR_MEMORY, "no memory for a request");
+  if (status == HT_OK) status = ht_http_body(call, &text, &length);
   if (status == HT_OK) status = make(text, length, ht_bench_folder(call, of), command);
   if (status == HT_OK) status = ht_job_start(ht_bench_of_call(call, of)->job, name, command);
   free(text);

@@ -27,16 +27,13 @@ static void put_files(const char *folder, ht_json *json) {
   ht_json_array_end(json);
 }
 
-static void put_job(const ht_job_state *state, ht_json *json) {
-  ht_json_object(json, "job");
-  ht_json_integer(json, "number", state->number);
-  ht_json_string(json, "name", state->name);
-  ht_json_bool(json, "running", state->is_running);
-  ht_json_integer(json, "place", state->place);
-  ht_json_integer(json, "exit_code", state->exit_code);
-  ht_json_string(json, "typed", state->typed);
-  ht_json_string(json, "output", state->output);
-  ht_json_object_end(json);
+void ht_bench_put_job(const ht_job_state *job, ht_json *json) {
+  ht_json_integer(json, "number", job->number);
+  ht_json_string(json, "name", job->name);
+  ht_json_bool(json, "running", job->is_running);
+  ht_json_integer(json, "place", job->place);
+  ht_json_integer(json, "exit_code", job->exit_code);
+  ht_json_string(json, "typed", job->typed);
 }
 
 int ht_bench_others_work(const char *folder, const ht_job_state *job) {
@@ -68,7 +65,10 @@ static void put_state(ht_bench *of, const ht_bench_case *one, const ht_job_state
   ht_json_integer(&json, "scan", scan);
   put_files(one->folder, &json);
   put_links(one->folder, &json);
-  put_job(job, &json);
+  ht_json_object(&json, "job");
+  ht_bench_put_job(job, &json);
+  ht_json_string(&json, "output", job->output);
+  ht_json_object_end(&json);
   ht_json_object_end(&json);
 }
 

@@ -16,7 +16,7 @@
  * with ht_edit_step_free. */
 ht_status ht_edit_step_parse(const char *text, size_t length, ht_edit_step *step);
 
-/* The same of a mapping that is read. */
+/* Reads a step of a mapping. Errors as above. */
 ht_status ht_edit_step_take(struct fy_node *mapping, ht_edit_step *step);
 
 /* Writes the line, without its end. */

@@ -2,7 +2,7 @@
 #include "tests/segment/edit_mask.h"
 #include <string.h>
 
-/* The same body on a grid whose axes are permuted, flipped, or turned by angles that are no
+/* Edits one body on a grid whose axes are permuted, flipped, or turned by angles that are no
  * multiples of 90 degrees: `turn` is the rotation of the body, index axes are order[] and sign[].
  */
 static void in_orientation(const int order[3], const int sign[3], double turn,

@@ -225,11 +225,7 @@ static void send_archive(ht_http_call *call, void *user) {
     ht_json json = {stream, 0, 1};
     ht_job_look(of->archive->job, job);
     ht_json_object(&json, NULL);
-    ht_json_integer(&json, "number", job->number);
-    ht_json_bool(&json, "running", job->is_running);
-    ht_json_integer(&json, "place", job->place);
-    ht_json_integer(&json, "exit_code", job->exit_code);
-    ht_json_string(&json, "typed", job->typed);
+    ht_bench_put_job(job, &json);
     ht_json_string(&json, "output", job->output);
     pthread_mutex_lock(&of->archive->lock);
     ht_json_string(&json, "folder", of->archive->name);

@@ -123,17 +123,6 @@ static void put_picture(const char *folder, ht_json *json) {
     }
 }
 
-static void put_job(const ht_job_state *job, ht_json *json) {
-  ht_json_object(json, "job");
-  ht_json_integer(json, "number", job->number);
-  ht_json_string(json, "name", job->name);
-  ht_json_bool(json, "running", job->is_running);
-  ht_json_integer(json, "place", job->place);
-  ht_json_integer(json, "exit_code", job->exit_code);
-  ht_json_string(json, "typed", job->typed);
-  ht_json_object_end(json);
-}
-
 /* Writes what may change at any moment. */
 static void put_live(ht_bench *of, const ht_bench_case *one, const ht_csv *batch, ht_job_state *job,
                      FILE *stream) {
@@ -147,7 +136,9 @@ static void put_live(ht_bench *of, const ht_bench_case *one, const ht_csv *batch
   ht_json_string(&json, "name", name);
   ht_json_bool(&json, "others_work", ht_bench_others_work(one->folder, job));
   put_picture(one->folder, &json);
-  put_job(job, &json);
+  ht_json_object(&json, "job");
+  ht_bench_put_job(job, &json);
+  ht_json_object_end(&json);
   ht_batch_row_put(batch, name, &json);
   ht_json_object_end(&json);
 }
@@ -163,7 +154,9 @@ static void put_comparison(ht_bench *of, ht_job_state *job, ht_json *json) {
     *path = 0;
   pthread_mutex_unlock(&of->table->lock);
   ht_json_object(json, "comparison");
-  put_job(job, json);
+  ht_json_object(json, "job");
+  ht_bench_put_job(job, json);
+  ht_json_object_end(json);
   ht_json_string(json, "output", job->is_running ? "" : job->output);
   ht_json_bool(json, "is_there", *path && ht_file_exists(path));
   ht_json_object_end(json);

@@ -2,7 +2,7 @@
 // changed; places are LPS mm, and the axes of scan and mask are the server's alone.
 import { changeMask, readMask } from "./api.js";
 import { byId, make, numberOf } from "./page.js";
-import { cross } from "./viewer.js";
+import { cross } from "./vector.js";
 
 let bench, viewer;
 let mask = null;     // the server's state of the mask: {revision, position, steps, window, ...}; null: closed

@@ -1,9 +1,8 @@
 // What helps to see: the vessels that could be meant, the places where the quality is low, thick slices.
 import { readFile } from "./api.js";
 import { byId, make, placeText } from "./page.js";
+import { across, unit } from "./vector.js";
 
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const unit = (v) => { const length = Math.hypot(...v) || 1; return v.map((x) => x / length); };
 const colours = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [213, 94, 0], [204, 121, 167]]; // told apart by the colour-blind
 
 // A tube around stations [x, y, z, radius], six-sided: {points, triangles}.
@@ -11,7 +10,7 @@ function tubeOf(stations) {
   const sides = 6, points = [], triangles = [];
   stations.forEach((at, i) => {
     const before = stations[Math.max(0, i - 1)], next = stations[Math.min(stations.length - 1, i + 1)];
-    const along = unit([0, 1, 2].map((r) => next[r] - before[r])), u = unit(cross(along, Math.abs(along[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(along, u);
+    const [u, v] = across(unit([0, 1, 2].map((r) => next[r] - before[r])));
     for (let s = 0; s < sides; s++) {
       const angle = (2 * Math.PI * s) / sides;
       points.push(...[0, 1, 2].map((r) => at[r] + 0.6 * at[3] * (Math.cos(angle) * u[r] + Math.sin(angle) * v[r])));

@@ -1,6 +1,7 @@
 // Part 5: sections of the vessel and regions of its wall, measured in the results by the server.
 import { address, fileAddress, readFile, start } from "./api.js";
 import { byId, make, placeText } from "./page.js";
+import { unit } from "./vector.js";
 
 let bench;
 let otherPicker = null; // who has the clicks while nothing is measured
@@ -116,7 +117,6 @@ function drawSection(contour) {
 // Normal of the plane: the vessel's direction, turned by the two sliders.
 function turned(axis) {
   const up = Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [0, 1, 0], dot = (a, b) => a.reduce((s, v, i) => s + v * b[i], 0);
-  const unit = (v) => v.map((x) => x / Math.hypot(...v));
   const first = unit(up.map((x, i) => x - dot(up, axis) * axis[i]));
   const second = [axis[1] * first[2] - axis[2] * first[1], axis[2] * first[0] - axis[0] * first[2], axis[0] * first[1] - axis[1] * first[0]];
   const [pitch, yaw] = ["measure-pitch", "measure-yaw"].map((id) => Math.tan((Math.PI / 180) * Number(byId(id).value)));

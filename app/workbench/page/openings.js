@@ -4,6 +4,7 @@ import * as flow from "./flow.js";
 import { byId, make, placeText } from "./page.js";
 import * as plan from "./plan.js";
 import { makeField, Settings } from "./settings.js";
+import { add, cross, unit } from "./vector.js";
 
 const roles = { inlet: "inlet", outlet: "outlet", wall: "closed" };
 const outward = 10; // mm that a plane may be moved out of the vessel found
@@ -22,13 +23,6 @@ const entryOf = (number) => settings.now?.openings.find((o) => o.found === numbe
 const nameOf = (number) => entryOf(number)?.name || found[number].name;
 const roleOf = (number) => entryOf(number)?.role || found[number].role;
 const given = (text) => (text && text !== "auto" ? text : "");
-
-// ---- vectors ----
-
-const add = (a, b, f = 1) => a.map((x, i) => x + f * b[i]);
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-const unit = (a) => a.map((x) => x / Math.hypot(...a));
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
 // ---- the planes ----
 

@@ -1,12 +1,8 @@
 // The one file that knows the viewer (NiiVue). Places are LPS in mm; NiiVue's are RAS.
 import { fileAddress } from "./api.js";
+import { across, cross, dot, minus, unit } from "./vector.js";
 
 const flip = (p) => [-p[0], -p[1], p[2]];
-const minus = (a, b) => a.map((x, k) => x - b[k]);
-const dot = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
-export const cross = (a, b) => [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
-const unit = (v) => v.map((x) => x / Math.hypot(...v));
-
 // Solves M (x, 1) = (clip, 1) for x; M is an affine matrix by columns.
 function solve(matrix, clip) {
   const a = [0, 1, 2].map((r) => [0, 1, 2].map((c) => matrix[4 * c + r])), b = clip.map((x, r) => x - matrix[12 + r]);
@@ -41,13 +37,12 @@ function discs(planes) {
   const sides = 40, thickness = 0.15, pts = [], tris = [], colours = [];
   for (const plane of planes) {
     const n = flip(plane.normal), c = flip(plane.place), r = plane.radius * (plane.isLit ? 1.5 : 1.25), from = pts.length / 3;
-    const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    const u = cross(n, Math.abs(n[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0]), length = Math.hypot(...u), v = cross(n, u.map((x) => x / length));
+    const [u, v] = across(n);
     const colour = [...(plane.isLit ? litColour : planeColours[plane.kind] ?? planeColours.wall), 255];
     for (const side of [-1, 1]) {
       const centre = c.map((x, a) => x + side * thickness * n[a]);
       pts.push(...centre);
-      for (let k = 0; k < sides; k++) pts.push(...centre.map((x, a) => x + r * (Math.cos((2 * Math.PI * k) / sides) * (u[a] / length) + Math.sin((2 * Math.PI * k) / sides) * v[a])));
+      for (let k = 0; k < sides; k++) pts.push(...centre.map((x, a) => x + r * (Math.cos((2 * Math.PI * k) / sides) * u[a] + Math.sin((2 * Math.PI * k) / sides) * v[a])));
     }
     for (let i = 0; i < 2 * (sides + 1); i++) colours.push(...colour);
     const low = from, high = from + sides + 1;
@@ -86,6 +81,7 @@ export class Viewer {
     this.onPick = onPick;
     this.onPlace = onPlace;
     this.shown = {};
+    this.meshes = {}; // by name: showMesh
   }
 
   async begin() {
@@ -111,9 +107,7 @@ export class Viewer {
 
   // Place of the scan under the mouse; null in 3D and beyond the scan.
   placeAt(event) {
-    const frame = this.canvas.getBoundingClientRect(), dpr = this.nv.uiData.dpr || 1;
-    const x = (event.clientX - frame.left) * dpr, y = (event.clientY - frame.top) * dpr;
-    const tile = this.nv.tileIndex(x, y);
+    const [x, y] = this.pixel(event), tile = this.nv.tileIndex(x, y);
     if (tile < 0 || this.nv.screenSlices[tile].axCorSag > 2) return null;
     const inside = this.nv.screenXY2TextureFrac(x, y, tile, true);
     return inside[0] >= 0 && inside.every((v) => v >= 0 && v <= 1) ? flip(this.nv.frac2mm(inside, 0, true)) : null;
@@ -137,23 +131,20 @@ export class Viewer {
 
   async showVessel(file, isVisible) {
     if (this.shown.vessel === file?.stamp) return;
-    if (this.vessel) this.nv.removeMesh(this.vessel);
-    this.vessel = null;
+    this.showMesh("vessel", null); // a mesh keeps the extents of its first points
     this.shown.vessel = undefined;
     if (!file) return;
     const reader = await niivue.NVMesh.loadFromUrl({ url: fileAddress(file), name: "vessel.stl", gl: this.nv.gl, rgba255: [220, 60, 50, 255] });
-    const turned = Float32Array.from(reader.pts, (x, i) => (i % 3 < 2 ? -x : x)); // LPS; a new mesh has the extents of these
-    this.vessel = new niivue.NVMesh(turned, reader.tris, "vessel.stl", new Uint8Array([220, 60, 50, 255]), 1, true, this.nv.gl);
-    this.nv.addMesh(this.vessel);
+    this.showMesh("vessel", reader.pts, reader.tris, [220, 60, 50, 255]);
     this.shown.vessel = file.stamp;
     this.setVesselVisible(isVisible);
   }
 
   // A mask that is corrected stands in place of the vessel's surface.
   setVesselVisible(is) {
-    for (const mesh of [this.vessel, this.wall]) {
-      if (!mesh) continue;
-      mesh.visible = is && (mesh === this.wall || !this.wall);
+    const { vessel, corrected } = this.meshes;
+    for (const mesh of [vessel, corrected].filter(Boolean)) {
+      mesh.visible = is && (mesh === corrected || !corrected);
       mesh.opacity = mesh.visible ? 1 : 0;
     }
     this.nv.drawScene();
@@ -195,21 +186,14 @@ export class Viewer {
   }
 
   showWall(mask, isVisible) {
-    const points = mask.surface.map((x, i) => (i % 3 < 2 ? -x : x));
-    if (this.wall) { // a new mesh would load the scan into the view again
-      Object.assign(this.wall, { pts: points, tris: mask.triangles });
-      this.wall.updateMesh(this.nv.gl);
-    } else {
-      this.wall = new niivue.NVMesh(points, mask.triangles, "mask", new Uint8Array([230, 150, 40, 255]), 1, true, this.nv.gl);
-      this.nv.addMesh(this.wall);
-    }
+    this.showMesh("corrected", mask.surface, mask.triangles, [230, 150, 40, 255]);
     this.setVesselVisible(isVisible);
   }
 
   hideMask(isVisible) {
     if (this.mask) this.nv.removeVolume(this.mask);
-    if (this.wall) this.nv.removeMesh(this.wall);
-    this.mask = this.wall = null;
+    this.mask = null;
+    this.showMesh("corrected", null);
     this.setVesselVisible(isVisible);
   }
 
@@ -219,7 +203,7 @@ export class Viewer {
   partAt(event) {
     const [x, y] = this.pixel(event), tile = this.nv.tileIndex(x, y);
     if (tile < 0) return null;
-    if (this.nv.screenSlices[tile].axCorSag > 2) return { kind: "3D", tile, sight: unit(minus(this.unproject(x, y, tile, 1), this.unproject(x, y, tile, -1))) };
+    if (this.is3D(event)) return { kind: "3D", tile, sight: unit(minus(this.unproject(x, y, tile, 1), this.unproject(x, y, tile, -1))) };
     const right = this.wayAt(event, 8, 0), down = this.wayAt(event, 0, 8);
     if (!right || !down) return null;
     const normal = unit(cross(right, down));
@@ -294,7 +278,7 @@ export class Viewer {
     this.nv.drawScene();
   }
 
-  // Where a place is on the canvas in the 3D view, CSS pixels; null: there is no such view.
+  // Returns the place on the canvas of a place in the 3D view, CSS pixels; null: there is no such view.
   project(place) {
     const tile = this.nv.screenSlices.find((s) => s.axCorSag === types.render), dpr = this.nv.uiData.dpr || 1;
     if (!tile) return null;
@@ -307,7 +291,6 @@ export class Viewer {
   // Shows a mesh of that name in place of its earlier one; points null: removes it. `points`: LPS, mm, one after
   // the other; `values` (null: none): a number of each point, coloured from `low` to `high`.
   showMesh(name, points, triangles, colour, values = null, low = 0, high = 1) {
-    this.meshes ??= {};
     if (!points && this.meshes[name]) this.nv.removeMesh(this.meshes[name]);
     if (!points) return delete this.meshes[name];
     const turned = Float32Array.from(points, (x, i) => (i % 3 < 2 ? -x : x)), corners = Uint32Array.from(triangles);

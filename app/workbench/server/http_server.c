@@ -161,18 +161,29 @@ int ht_http_stopping(const ht_http_call *call) {
 
 /* ---- requests ---- */
 
-ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *length) {
-  const long long said = call->request->content_length;
-  *length = 0;
-  if (said < 0 || said > HT_HTTP_BODY_MOST || (size_t)said >= size)
-    return ht_fail(HT_ERR_FORMAT, "the request has %lld bytes; allowed are %zu", said, size - 1);
-  while (*length < (size_t)said) {
-    const int got = mg_read(call->connection, text + *length, (size_t)said - *length);
+static ht_status read_body(ht_http_call *call, char *text, size_t length) {
+  for (size_t at = 0; at < length;) {
+    const int got = mg_read(call->connection, text + at, length - at);
     if (got <= 0) return ht_fail(HT_ERR_FORMAT, "the request was cut off");
-    *length += (size_t)got;
+    at += (size_t)got;
   }
-  text[*length] = 0;
+  text[length] = 0;
   return HT_OK;
+}
+
+ht_status ht_http_body(ht_http_call *call, char **text, size_t *length) {
+  const long long said = call->request->content_length;
+  *text = NULL;
+  *length = 0;
+  if (said < 0 || said > HT_HTTP_BODY_MOST)
+    return ht_fail(HT_ERR_FORMAT, "the request has %lld bytes; allowed are %d", said,
+                   HT_HTTP_BODY_MOST);
+  *text = malloc((size_t)said + 1);
+  if (!*text) return ht_fail(HT_ERR_MEMORY, "no memory for a request");
+  *length = (size_t)said;
+  const ht_status status = read_body(call, *text, *length);
+  if (status != HT_OK) free(*text), *text = NULL;
+  return status;
 }
 
 int64_t ht_http_length(const ht_http_call *call) {

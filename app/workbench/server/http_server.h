@@ -50,9 +50,9 @@ void ht_http_link(const ht_http_server *server, int number, char link[HT_HTTP_LI
 /* Returns 1 once ht_http_stop() was called: a long answer then ends. */
 int ht_http_stopping(const ht_http_call *call);
 
-/* Reads the body of a POST, at most HT_HTTP_BODY_MOST bytes, into text[size] with a 0 at its end.
- * HT_ERR_FORMAT: it is longer, or was cut off. */
-ht_status ht_http_body(ht_http_call *call, char *text, size_t size, size_t *length);
+/* Reads the body of a POST, at most HT_HTTP_BODY_MOST bytes, with a 0 at its end. HT_ERR_FORMAT: it
+ * is longer, or was cut off; HT_ERR_MEMORY: *text is NULL then, too. The caller frees. */
+ht_status ht_http_body(ht_http_call *call, char **text, size_t *length);
 
 /* Returns the length of the body of a POST, bytes; -1: not said. */
 int64_t ht_http_length(const ht_http_call *call);

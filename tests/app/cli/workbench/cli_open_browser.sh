@@ -81,7 +81,7 @@ step("clicks")
 status = "document.getElementById('status').textContent"
 page.press("segment")
 page.until(status + ".startsWith('segment: done')")
-page.until("hemotileWorkbench.viewer.vessel && document.querySelectorAll('#openings tr').length === 3")
+page.until("hemotileWorkbench.viewer.meshes.vessel && document.querySelectorAll('#openings tr').length === 3")
 step("vessel")
 
 # The vessel corrected: a stroke in a slice, a lasso in 3D, undone by its keys. Each is where it was drawn.
@@ -179,6 +179,7 @@ assert page.see(status) == "run: done", page.see(status)
 step("flow")
 # A section under a key, moved, kept; a region of two balls; the wall by its stress.
 measured = "document.documentElement.dataset.measured"
+page.until("!document.getElementById('measure').hidden")
 page.see("hemotileWorkbench.viewer.move([3, 5, 10]); document.getElementById('canvas').focus()")
 for key in ("m", "Enter"):
     page.send("Input.dispatchKeyEvent", type="keyDown", key=key)
