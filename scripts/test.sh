@@ -70,7 +70,7 @@ sources() {
 check_format() {
   if ! command -v clang-format >/dev/null; then
     record_failure "format: there is no clang-format"
-  elif ! sources | xargs -0 clang-format --dry-run -Werror >"$format_log" 2>&1; then
+  elif ! sources | xargs -0 -n 200 -P "$(nproc)" clang-format --dry-run -Werror >"$format_log" 2>&1; then
     grep -E 'error:' "$format_log" | head -n 20 >&2
     record_failure "format: run clang-format -i on the files above"
   fi
@@ -93,8 +93,8 @@ fi
 # scripts/build.sh.
 [ -n "$(cuda_architectures)" ] || export HEMOTILE_CUDA_ARCHITECTURES=90-real HEMOTILE_CUDA_CHECK=ON
 
-# Each test runs where it can find something: with the sanitizers those labelled `cli` and `unit`; in the
-# release build all but `cli`; without imaging those of code that is compiled differently there (its CUDA
+# Each test runs where it can find something: with the sanitizers those labelled `cli`, `unit` and `kernel`;
+# in the release build all but `cli` and `unit`; without imaging those of code that is compiled differently there (its CUDA
 # code is that of the release build). Of the last only the targets that run are built, with assertions,
 # little optimisation and only the kernels for any processor. A warning is an error in these builds alone
 # (not with the sanitizers, where GCC warns of its own additions).
@@ -102,8 +102,8 @@ start_build release -DHEMOTILE_WERROR=ON
 finish_build release
 release_is_built=$?
 start_build asan
-left_out='^cli$'
-[ "${HEMOTILE_LONG:-0}" = 1 ] || left_out='^(cli|long)$'
+left_out='^(cli|unit)$'
+[ "${HEMOTILE_LONG:-0}" = 1 ] || left_out='^(cli|unit|long)$'
 [ $release_is_built -ne 0 ] || run_tests release -LE "$left_out"
 finish_build asan
 asan_is_built=$?
@@ -111,7 +111,7 @@ build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
 start_build solver-only -DHEMOTILE_WERROR=ON -DHEMOTILE_CUDA=OFF -DHEMOTILE_WIDE_KERNELS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
 format_log=$(build_folder release)/format.log
 check_format
-[ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|cli)$'
+[ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|kernel|cli)$'
 if finish_build solver-only; then
   run_tests solver-only \
     -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'

@@ -17,9 +17,9 @@ umask 022
 TMPDIR=$work expect 0 batch cohort.csv --base base.yaml -o out --dry-run
 says stdout "flow.inlet_flow_ml_s=0.6"
 says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
-grep -qE "^a case: about [0-9]+ s, [0-9.]+ MB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
-grep -qE "^all 3: about [0-9]+ s" stdout || fail "$(cat stdout)"
-grep -qE "^pictures: of at most 3 cases drawn at the end, .*, about [0-9]+ s$" stdout || fail "$(cat stdout)"
+grep -qE "^a case: about [0-9]+ (s|minutes), [0-9.]+ MB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
+grep -qE "^all 3: about [0-9]+ (s|minutes)" stdout || fail "$(cat stdout)"
+grep -qE "^pictures: of at most 3 cases drawn at the end, .*, about [0-9]+ (s|minutes)$" stdout || fail "$(cat stdout)"
 absent out
 [ -z "$(ls -d hemotile-dry-* 2>/dev/null)" ] || fail "the temporary folder is left"
 
