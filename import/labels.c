@@ -14,17 +14,32 @@ static int by_value(const void *left, const void *right) {
 
 enum { LABELS_MAX = 256, LABELS_SURE = 32, LABELS_FEW = 8 };
 
-/* The distinct values in order; returns their number, up to `most` + 1. */
+enum { SLOTS = 1024 /* a power of 2, some four times as many as there are values */ };
+
+/* Returns the slot of the value, or the free one for it. 0 and -0 are one value. */
+static int slot_of(const float *known, const int16_t slot[SLOTS], float value) {
+  uint32_t bits;
+  value += 0.0f;
+  memcpy(&bits, &value, sizeof bits);
+  uint32_t at = bits * 2654435761u >> 22; /* Fibonacci hashing to 10 bits */
+  while (slot[at] && known[slot[at] - 1] != value) at = (at + 1) % SLOTS;
+  return (int)at;
+}
+
+/* The distinct values in order; returns their number, up to `most` + 1 <= LABELS_MAX + 1. */
 static int list_values(const ht_volume *image, int most, float *known) {
+  int16_t slot[SLOTS] = {0}; /* 1 + the value's place in `known`; 0: free */
   int count = 0;
   int64_t voxels = ht_grid_voxels(&image->grid);
   for (int64_t i = 0; i < voxels && count <= most; i++) {
     float value = image->values[i];
     if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
-    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
+    int at = slot_of(known, slot, value);
+    if (slot[at]) continue;
     known[count++] = value;
-    qsort(known, (size_t)count, sizeof *known, by_value);
+    slot[at] = (int16_t)count;
   }
+  qsort(known, (size_t)count, sizeof *known, by_value);
   return count;
 }
 

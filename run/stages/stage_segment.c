@@ -36,8 +36,9 @@
 static void warn_of_no_ct(const ht_run *run, double bone) {
   const ht_volume *scan = &run->imported.scan;
   const char *what = "has no value below 0, as CT has";
+  const int64_t voxels = ht_grid_voxels(&scan->grid);
   float least = INFINITY, most = -INFINITY;
-  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
+  for (int64_t v = 0; v < voxels; v++) {
     least = fminf(least, scan->values[v]);
     most = fmaxf(most, scan->values[v]);
   }

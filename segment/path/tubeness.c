@@ -74,7 +74,8 @@ static ht_status smooth_contrast(const ht_volume *scan, const ht_blood_values *v
   const double sigma[3] = {sigma_mm, sigma_mm, sigma_mm};
   HT_TRY(ht_box_of_region(&scan->grid, NULL, NULL, &all));
   HT_TRY(ht_volume_crop(scan, &all, fill));
-  for (int64_t n = 0; n < ht_grid_voxels(&scan->grid); n++) {
+  const int64_t voxels = ht_grid_voxels(&scan->grid);
+  for (int64_t n = 0; n < voxels; n++) {
     float *value = &fill->values[n];
     *value = (float)((*value - v->tissue) / contrast);
     if (!(scan->values[n] <= bright)) *value = 0;

@@ -9,8 +9,9 @@ static const unsigned trunk = HT_SIGN_CHEST | HT_SIGN_ABDOMEN | HT_SIGN_AORTA;
 /* Returns the share of the voxels with a value from `least` to `most`. */
 static double share_within(const ht_volume *scan, double least, double most) {
   int64_t voxels = ht_grid_voxels(&scan->grid), within = 0;
-  for (int64_t v = 0; v < voxels; v++)
-    within += scan->values[v] >= least && scan->values[v] <= most;
+  const float *values = scan->values;
+#pragma omp parallel for simd reduction(+ : within)
+  for (int64_t v = 0; v < voxels; v++) within += values[v] >= least && values[v] <= most;
   return (double)within / (double)voxels;
 }
 
@@ -30,10 +31,13 @@ int ht_values_are_hounsfield(const ht_volume *scan) {
  * is dark. Files of whole numbers often have Hounsfield units with 1024 added. */
 int ht_values_are_mr(const ht_volume *scan) {
   const double most_clipped = 0.2, least_dark = 0.01, dark = 0.1;
-  double least = INFINITY, most = -INFINITY;
-  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
-    least = fmin(least, scan->values[v]);
-    most = fmax(most, scan->values[v]);
+  const int64_t voxels = ht_grid_voxels(&scan->grid);
+  const float *values = scan->values;
+  float least = INFINITY, most = -INFINITY;
+#pragma omp parallel for simd reduction(min : least) reduction(max : most)
+  for (int64_t v = 0; v < voxels; v++) {
+    least = values[v] < least ? values[v] : least;
+    most = values[v] > most ? values[v] : most;
   }
   return least >= 0 && most > 1 && share_within(scan, least, least) < most_clipped &&
          share_within(scan, least, dark * most) >= least_dark && !is_hounsfield_above(scan, 1024);
@@ -41,7 +45,8 @@ int ht_values_are_mr(const ht_volume *scan) {
 
 /* Fat and air are below 0; a region cut out of a CT may have little of them. */
 static int has_value_below_0(const ht_volume *scan) {
-  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++)
+  const int64_t voxels = ht_grid_voxels(&scan->grid);
+  for (int64_t v = 0; v < voxels; v++)
     if (scan->values[v] < 0) return 1;
   return 0;
 }
