@@ -32,10 +32,10 @@ run_tests() {
   local options=("$@")
   folder=$(build_folder "$preset")
   log=$folder/test.log
-  # A finding of a sanitizer ends the test. Waiting threads sleep, since tests share the cores. One test
-  # more than there are cores, since some wait for a signal or the disk.
+  # A finding of a sanitizer ends the test. Waiting threads sleep, since tests share the cores. Two tests
+  # more than there are cores, since a fifth of their time is a wait for another process or the disk.
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 OMP_WAIT_POLICY=passive \
-    ctest --test-dir "$folder" -j $(($(nproc) + 1)) --output-on-failure --no-tests=error "${options[@]}" \
+    ctest --test-dir "$folder" -j $(($(nproc) + 2)) --output-on-failure --no-tests=error "${options[@]}" \
     </dev/null 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   mapfile -t counts < <(awk -v name="$preset" -f "$here/count_tests.awk" "$log")

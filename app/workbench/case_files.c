@@ -16,6 +16,7 @@ const ht_case_file_entry ht_case_files[] = {
     {"mask.nii.gz", BYTES},
     {"edits.jsonl", "text/plain; charset=utf-8"},
     {"vessel.stl", BYTES},
+    {"vessel_found.stl", BYTES},
     {"openings.json", JSON},
     {"manifest.json", JSON},
     {"candidates.json", JSON},

@@ -17,6 +17,7 @@
 #define HT_FILE_EDITS_BASE    "edits_base.nii.gz" /* the mask that they begin with */
 #define HT_FILE_EDITS_MASK    "edits_mask.bin"    /* the mask after some of them */
 #define HT_FILE_VESSEL        "vessel.stl"        /* the surface that the mask is a sampling of */
+#define HT_FILE_VESSEL_FOUND  "vessel_found.stl"  /* while the ends of the vessel are looked for */
 #define HT_FILE_OPENINGS      "openings.json"
 #define HT_FILE_CANDIDATES    "candidates.json"
 #define HT_FILE_MARKUPS       "openings.mrk.json"

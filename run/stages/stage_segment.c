@@ -120,6 +120,22 @@ static ht_segment_options lattice_of(const ht_run *run, double spacing_mm) {
   return options;
 }
 
+/* Shows the vessel to whoever waits for it, such as a page: to find its ends takes as long again.
+ * A failure is not reported: the stage writes the surface once more. */
+static void show_found(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_triangles walls = {0};
+  if (ht_run_path(run, HT_FILE_VESSEL_FOUND, path) == HT_OK &&
+      ht_vessel_triangles(run->vessel.found, &walls) == HT_OK && walls.corner)
+    ht_export_triangles(path, &walls);
+  ht_triangles_free(&walls);
+}
+
+static void hide_found(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (ht_run_path(run, HT_FILE_VESSEL_FOUND, path) == HT_OK) remove(path);
+}
+
 static ht_status find_on_scan(ht_run *run) {
   ht_segment_options options = run->given.settings->segment;
   ht_segment_report *report = &run->manifest.segment;
@@ -131,8 +147,10 @@ static ht_status find_on_scan(ht_run *run) {
   }
   HT_TRY(ht_need_scan(run));
   options.preset = with_preset(run).preset;
-  return ht_vessel_find(&run->imported.scan, &options, ht_console_progress(), &run->vessel.found,
-                        report);
+  HT_TRY(ht_vessel_find(&run->imported.scan, &options, ht_console_progress(), &run->vessel.found,
+                        report));
+  show_found(run);
+  return HT_OK;
 }
 
 static ht_status make_mask(ht_run *run, ht_segment_options options) {
@@ -446,8 +464,10 @@ ht_status ht_stage_segment(ht_run *run) {
   if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->given.settings);
   HT_TRY(tell_preset(run));
+  hide_found(run); /* that of a run that was killed */
   ht_status found = find_and_warn(run);
   if (found == HT_OK) found = store_walls(run);
+  hide_found(run);
   ht_vessel_free(run->vessel.found);
   run->vessel.found = NULL;
   HT_TRY(found);

@@ -15,7 +15,10 @@ function exception(state) {
   return state.others_work ? "Another hemotile works in this folder (one of a terminal, or begun before): wait until it has ended." : "";
 }
 
-const running = (job) => (job.place > 0 ? `${job.name} waits: ${job.place} before it in the queue.` : `${job.name} runs ...`);
+function running(job) {
+  if (job.place > 0) return `${job.name} waits: ${job.place} before it in the queue.`;
+  return bench.fileOf("vessel_found.stl") ? "The vessel is found; now its ends ..." : `${job.name} runs ...`;
+}
 
 function showJob(state) {
   const job = state.job, status = byId("status");

@@ -41,7 +41,8 @@ async function showView(state) {
   const scan = bench.fileOf("scan.nii.gz"), isChanging = state.job.running && state.job.name !== "run";
   if (scan) await bench.viewer.showScan(scan, byId("window").value);
   if (scan && !isChanging) await bench.viewer.showTint(bench.fileOf("mask.nii.gz"), byId("show-vessel").checked);
-  if (!isChanging) await bench.viewer.showVessel(bench.fileOf("vessel.stl"), byId("show-vessel").checked);
+  const found = isChanging ? bench.fileOf("vessel_found.stl") : bench.fileOf("vessel.stl");
+  if (!isChanging || found) await bench.viewer.showVessel(found, byId("show-vessel").checked);
   document.documentElement.dataset.view = scan ? "ready" : "empty";
 }
 

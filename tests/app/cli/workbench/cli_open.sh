@@ -77,6 +77,7 @@ code, answer = bench.start("segment", settings)
 assert code == 400 and "still running" in answer["error"]["message"], answer
 job = bench.wait()
 assert job["exit_code"] == 0 and "inlet" in job["output"], job
+assert not os.path.exists("case/vessel_found.stl")  # there while the command works
 typed = [job["typed"]]
 assert typed[0].startswith("hemotile segment case --from 0.000,0.000,-11.000 --to "), typed
 assert len(json.loads(bench.read("openings.json")[1])["openings"]) == 2
