@@ -438,9 +438,11 @@ static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) 
 /* Applies "section.key=value". */
 static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
   for (int i = 0; i < arguments->set_count; i++) {
-    char name[SET_NAME_MAX];
+    char name[SET_NAME_MAX], drops[256];
     const char *value = strchr(arguments->set[i], '=');
     snprintf(name, sizeof name, "%.*s", (int)(value - arguments->set[i]), arguments->set[i]);
+    ht_case_role_drops(settings, name, value + 1, drops, sizeof drops);
+    if (*drops) ht_console_warn("--set %s: this drops its %s", arguments->set[i], drops);
     HT_TRY(ht_case_override(settings, name, value + 1, name, HT_ERR_USAGE));
   }
   return HT_OK;

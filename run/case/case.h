@@ -14,9 +14,11 @@
 
 /* One entry of the case file's list of openings. */
 typedef struct {
-  char name[HT_NAME_MAX]; /* "" where it has none */
-  int name_is_made_up;    /* 1: made up by hemotile, after the role; 0: from the case */
-  int role;               /* ht_role; HT_ROLE_NONE where not given */
+  char name[HT_NAME_MAX];   /* "" where it has none */
+  char called[HT_NAME_MAX]; /* name before this command, where the command changes it; else "" */
+  int found_anew;           /* 1: the command has set another key by the new name */
+  int name_is_made_up;      /* 1: made up by hemotile, after the role; 0: from the case */
+  int role;                 /* ht_role; HT_ROLE_NONE where not given */
   int point; /* > 0: number of the segment's point at which it lies, from 1: the segmentation sets
                 centre_mm and normal */
   int has_near, has_centre, has_normal;

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "run/case/override.h"
 #include "run/case/markups.h"
 #include "run/case/points_file.h"
@@ -234,11 +235,55 @@ static void remove_value(ht_case_opening *one, const ht_key *key) {
   if (key->flag) memset((char *)one + key->flag, 0, sizeof(int));
 }
 
-/* Returns the number of the opening in the list, or that of a new one. */
-static int number_of(const ht_case *settings, const char *name) {
-  int at = 0;
-  while (at < settings->openings && strcmp(settings->opening[at].name, name) != 0) at++;
-  return at;
+/* Returns the number of the opening in the list, by the name that it had before the command, else,
+ * unless a name is set, by its new one; or that of a new opening. */
+static int number_of(const ht_case *settings, const char *name, int is_naming) {
+  for (int is_new = 0; is_new < (is_naming ? 1 : 2); is_new++)
+    for (int at = 0; at < settings->openings; at++) {
+      const ht_case_opening *one = &settings->opening[at];
+      if (strcmp(one->called[0] && !is_new ? one->called : one->name, name) == 0) return at;
+    }
+  return settings->openings;
+}
+
+/* Returns 1 where the command took this name for the new one of another opening. */
+static int was_taken_for_new(const ht_case *settings, const char *name) {
+  for (int at = 0; at < settings->openings; at++)
+    if (settings->opening[at].found_anew && strcmp(settings->opening[at].name, name) == 0) return 1;
+  return 0;
+}
+
+void ht_case_role_drops(const ht_case *settings, const char *name, const char *text, char *drops,
+                        size_t size) {
+  static const char before[] = "openings.", after[] = ".role";
+  static const char *const keys[] = {"flow_ml_s", "pressure_pa", "flow_fraction",
+                                     "windkessel_mmhg_ml_s"};
+  char typed[HT_NAME_MAX + sizeof after];
+  const ht_case_opening none = {0};
+  *drops = 0;
+  if (strncmp(name, before, sizeof before - 1) != 0) return;
+  snprintf(typed, sizeof typed, "%s", name + sizeof before - 1);
+  const size_t length = strlen(typed);
+  if (length < sizeof after || strcmp(typed + length - (sizeof after - 1), after) != 0) return;
+  typed[length - (sizeof after - 1)] = 0;
+  const int at = number_of(settings, typed, 0);
+  if (at == settings->openings) return;
+  ht_case_opening left = settings->opening[at];
+  const ht_key *role = ht_key_find(ht_opening_keys, "openings", "role");
+  if (ht_key_set(role, &left, &text, 1, name, HT_ERR_USAGE) != HT_OK) return;
+  fit_role(&left);
+  FILE *stream = fmemopen(drops, size, "w");
+  if (!stream) return;
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const ht_key *key = ht_key_find(ht_opening_keys, "openings", keys[k]);
+    const char *is = (const char *)&settings->opening[at] + key->offset;
+    if (memcmp(is, (const char *)&none + key->offset, key->size) == 0 ||
+        memcmp(is, (const char *)&left + key->offset, key->size) == 0)
+      continue;
+    fprintf(stream, "%s%s: ", ftell(stream) ? ", " : "", key->key);
+    ht_key_print(stream, key, &settings->opening[at]);
+  }
+  fclose(stream);
 }
 
 /* Sets "NAME.key" of an opening. The last dot counts, as names may have some. */
@@ -256,10 +301,21 @@ static ht_status set_opening(ht_case *settings, const char *name, const char *te
   if (dot == name || dot - name >= HT_NAME_MAX)
     return ht_fail(code, "%s: an opening's name has 1 to %d characters", where, HT_NAME_MAX - 1);
   memcpy(one.name, name, (size_t)(dot - name));
-  const int at = number_of(settings, one.name);
+  const int is_naming = is_of_opening(key, "name");
+  const int at = number_of(settings, one.name, is_naming);
   if (at == HT_OPENINGS_MAX)
     return ht_fail(code, "%s: more than %d openings", where, HT_OPENINGS_MAX);
-  if (at < settings->openings) one = settings->opening[at];
+  if (is_naming && at == settings->openings && was_taken_for_new(settings, one.name))
+    return ht_fail(code,
+                   "%s: the command uses '%s' as the new name of another opening, too: give "
+                   "the names first",
+                   where, one.name);
+  if (at < settings->openings) {
+    const int is_anew = strcmp(settings->opening[at].called, one.name) != 0;
+    one = settings->opening[at];
+    one.found_anew |= one.called[0] && is_anew;
+  }
+  if (is_naming && !one.called[0]) memcpy(one.called, one.name, HT_NAME_MAX);
   if (*text) {
     make_way_in(&one, key);
     HT_TRY(set_value(key, &one, text, where, code));

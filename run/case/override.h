@@ -9,11 +9,18 @@
  * has it: a list as "[1, 2, 3]". `vessel.points` and `openings` are paths of files that
  * points_file.h and markups.h read. "openings.NAME.key" is a key of the opening called NAME, which
  * an empty text removes; it replaces what else the case gives for the same (a place, the flow of
- * the inlet). An opening that the case does not list is added without a place (place_named.h finds
- * it). `where` begins a message: "cohort.csv:3, flow.cycles". Returns `code`: there is no such key
- * (the message names the nearest), or the value is not allowed; errors of the files. */
+ * the inlet). NAME is the one that the opening had before the command, so that two can change
+ * names; else the new one. An opening that the case does not list is added without a place
+ * (place_named.h finds it). `where` begins a message: "cohort.csv:3, flow.cycles". Returns `code`:
+ * there is no such key (the message names the nearest), or the value is not allowed; errors of the
+ * files. */
 ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
                            ht_status code);
+
+/* Writes what ht_case_override() of "openings.NAME.role" removes of the opening, as only other
+ * roles have it: "pressure_pa: 500, flow_fraction: 0.7"; "": nothing. `size`: of `drops`, bytes. */
+void ht_case_role_drops(const ht_case *settings, const char *name, const char *text, char *drops,
+                        size_t size);
 
 /* Returns 1 where ht_case_override() knows the name. */
 int ht_case_has_key(const char *name);

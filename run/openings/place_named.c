@@ -19,38 +19,70 @@ static ht_status no_such(const char *folder, const char *name, const ht_openings
                  found->count ? names : folder);
 }
 
+/* Gives the entry the place and the role of the opening that it was found as. */
+static ht_status find_place(const char *folder, const ht_openings *found, ht_case_opening *one) {
+  const char *name = one->called[0] ? one->called : one->name;
+  const ht_opening *at = ht_openings_named(found, name);
+  if (!at) return no_such(folder, name, found);
+  memcpy(one->near_mm, at->centre_mm, sizeof one->near_mm);
+  one->has_near = 1;
+  if (one->role == HT_ROLE_NONE) one->role = (int)at->role;
+  return HT_OK;
+}
+
+/* Returns 1 where another opening than number `a` of the list has its name: one of the list, or one
+ * that was found and that the list does not name. */
+static int is_taken(const ht_case *settings, int a, const ht_openings *found) {
+  double off_mm;
+  const ht_case_opening *one = &settings->opening[a];
+  const ht_opening *other = ht_openings_named(found, one->name);
+  int is_named_anew = !other || ht_place_of_entry(one, found, &off_mm) == other - found->item;
+  for (int b = 0; b < settings->openings; b++) {
+    if (b != a && strcmp(settings->opening[b].name, one->name) == 0) return 1;
+    if (b != a && other && settings->opening[b].name[0] &&
+        ht_place_of_entry(&settings->opening[b], found, &off_mm) == other - found->item)
+      is_named_anew = 1;
+  }
+  return !is_named_anew;
+}
+
 ht_status ht_place_named(ht_case *settings, const char *folder) {
   char path[HT_PATH_MAX];
   ht_placed placed = {0};
+  int needs = 0;
+  for (int i = 0; i < settings->openings; i++)
+    needs |= is_unplaced(&settings->opening[i]) || settings->opening[i].called[0];
+  if (!needs) return HT_OK;
+  HT_TRY(ht_path_join(path, folder, HT_FILE_OPENINGS));
+  if (ht_file_exists(path)) HT_TRY(ht_placed_read(path, &placed));
+  for (int i = 0; i < settings->openings; i++)
+    if (is_unplaced(&settings->opening[i]))
+      HT_TRY(find_place(folder, &placed.openings, &settings->opening[i]));
   for (int i = 0; i < settings->openings; i++) {
-    ht_case_opening *one = &settings->opening[i];
-    if (!is_unplaced(one)) continue;
-    HT_TRY(ht_path_join(path, folder, HT_FILE_OPENINGS));
-    if (placed.openings.count == 0 && ht_file_exists(path)) HT_TRY(ht_placed_read(path, &placed));
-    const ht_opening *found = ht_openings_named(&placed.openings, one->name);
-    if (!found) return no_such(folder, one->name, &placed.openings);
-    memcpy(one->near_mm, found->centre_mm, sizeof one->near_mm);
-    one->has_near = 1;
-    if (one->role == HT_ROLE_NONE) one->role = (int)found->role;
+    const ht_case_opening *one = &settings->opening[i];
+    if (one->called[0] && one->name[0] && is_taken(settings, i, &placed.openings))
+      return ht_fail(HT_ERR_USAGE,
+                     "openings.%s.name: another opening is called '%s': give that one another name "
+                     "first, or with the same command",
+                     one->called, one->name);
   }
   return HT_OK;
 }
 
 int ht_place_of_entry(const ht_case_opening *entry, const ht_openings *found, double *strayed_mm) {
-  const ht_opening *one = ht_openings_named(found, entry->name);
+  const ht_opening *named = ht_openings_named(found, entry->name);
   const double *place = entry->has_centre ? entry->centre_mm : entry->near_mm;
-  const int has_place = entry->has_near || entry->has_centre;
   double mm = 0;
-  int at = one ? (int)(one - found->item) : -1;
   *strayed_mm = 0;
-  if (!has_place) return at;
-  if (!one) at = ht_placed_nearest(found, place, &mm);
-  if (at < 0) return -1;
-  const int is_off =
-      ht_distance(place, found->item[at].centre_mm) > found->item[at].radius_mm + HT_NEAR_SLACK_MM;
-  if (!one) return is_off ? -1 : at;
-  if (is_off) *strayed_mm = ht_distance(place, one->centre_mm);
-  return at;
+  if (!entry->has_near && !entry->has_centre) return named ? (int)(named - found->item) : -1;
+  if (named && ht_distance(place, named->centre_mm) <= named->radius_mm + HT_NEAR_SLACK_MM)
+    return (int)(named - found->item);
+  const int at = ht_placed_nearest(found, place, &mm);
+  if (at >= 0 &&
+      ht_distance(place, found->item[at].centre_mm) <= found->item[at].radius_mm + HT_NEAR_SLACK_MM)
+    return at;
+  if (named) *strayed_mm = ht_distance(place, named->centre_mm);
+  return named ? (int)(named - found->item) : -1;
 }
 
 void ht_place_apply(const ht_case_opening *asked, ht_opening *opening) {

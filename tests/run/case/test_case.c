@@ -473,6 +473,11 @@ HT_TEST(test_override_of_an_opening) {
   const ht_case_opening *opening = &two.opening[0];
   override("openings.a.b.flow_fraction", "0.25");
   assert_true(opening->flow_fraction == 0.25 && opening->pressure_pa == 5 && opening->has_near);
+  char drops[80];
+  ht_case_role_drops(&two, "openings.a.b.role", "wall", drops, sizeof drops);
+  assert_string_equal(drops, "pressure_pa: 5, flow_fraction: 0.25");
+  ht_case_role_drops(&two, "openings.a.b.role", "outlet", drops, sizeof drops);
+  assert_string_equal(drops, "");
   override("openings.a.b.centre_mm", "[4, 5, 6]");
   override("openings.a.b.normal", "0 0 1");
   assert_true(opening->has_centre && opening->has_normal && !opening->has_near);

@@ -4,6 +4,7 @@
 #include "run/process/console.h"
 #include "run/openings/place_flows.h"
 #include "run/openings/place_warn.h"
+#include "run/case/override.h"
 #include "run/openings/place_named.h"
 #include "run/openings/placed.h"
 #include "core/numbers/units.h"
@@ -92,6 +93,44 @@ HT_TEST(test_a_name_finds_its_place) {
   rmdir(folder);
 }
 
+/* Checks that two openings can change names, also where the case lists neither, and that no name is
+ * given twice. */
+HT_TEST(test_two_change_names) {
+  static ht_case settings;
+  char folder[] = "/tmp/hemotile-test-XXXXXX", path[64];
+  double off;
+  ht_placed known = {.openings.count = 2};
+  for (int i = 0; i < 2; i++)
+    known.openings.item[i] = (ht_opening){.name = {(char)('a' + i)},
+                                          .role = HT_ROLE_OUTLET,
+                                          .radius_mm = 1,
+                                          .normal = {0, 0, 1},
+                                          .direction = {0, 0, 1},
+                                          .area_mm2 = 3,
+                                          .centre_mm = {10 * i, 0, 0}};
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/openings.json", folder);
+  assert_int_equal(ht_placed_write(path, &known), HT_OK);
+  ht_case_defaults(&settings);
+  for (int both = 0; both < 2; both++) {
+    settings.openings = 0;
+    ht_case_override(&settings, "openings.a.name", "b", "here", HT_ERR_CASE);
+    if (both) ht_case_override(&settings, "openings.b.name", "a", "here", HT_ERR_CASE);
+    assert_int_equal(ht_place_named(&settings, folder), both ? HT_OK : HT_ERR_USAGE);
+    if (!both) assert_non_null(strstr(ht_error_message(), "another opening is called 'b'"));
+  }
+  assert_int_equal(settings.openings, 2);
+  assert_string_equal(settings.opening[0].name, "b");
+  assert_int_equal(ht_case_override(&settings, "openings.b.pressure_pa", "7", "here", HT_ERR_CASE),
+                   HT_OK);
+  assert_true(settings.opening[1].pressure_pa == 7); /* which was called b */
+  assert_true(settings.opening[0].near_mm[0] == 0 && settings.opening[1].near_mm[0] == 10);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(ht_place_of_entry(&settings.opening[i], &known.openings, &off), i);
+  unlink(path);
+  rmdir(folder);
+}
+
 /* The relation's own figures: an internal carotid of 5 mm has about 2.4 mL/s. */
 HT_TEST(test_usual_flow) {
   double area_mm2 = HT_PI * 2.5 * 2.5;
@@ -136,9 +175,9 @@ HT_TEST(test_wide_outlet) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_a_name_finds_its_place),
-      cmocka_unit_test(test_usual_flow),  cmocka_unit_test(test_unusual_flow),
-      cmocka_unit_test(test_wide_outlet),
+      cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_a_name_finds_its_place),
+      cmocka_unit_test(test_two_change_names), cmocka_unit_test(test_usual_flow),
+      cmocka_unit_test(test_unusual_flow),     cmocka_unit_test(test_wide_outlet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
