@@ -12,12 +12,12 @@ const outward = 10; // mm that a plane may be moved out of the vessel found
 let bench, settings;
 let stamp = 0;
 let found = [];     // openings.json
-let chosen = -1;    // number of the opening that is edited,
-let chosenName = ""; // and its name in openings.json, which is gone while the vessel is found
+let chosen = -1;    // number of the opening that is edited; -1: none, or the vessel is found again
+let edited = null;  // {number, name}: the same for its fields, which stay meanwhile; null: none
 let lit = -1;       // number of the one under the mouse
 let path = [];      // stations inwards from the chosen one
 let moved = null;   // {centre, normal} of its plane where it is being moved
-let drops = [];     // of the editor's fields
+let fields = [];    // of the editor
 
 const entryOf = (number) => settings.now?.openings.find((o) => o.found === number);
 const nameOf = (number) => entryOf(number)?.name || found[number].name;
@@ -85,11 +85,20 @@ function strayText(number) {
   return entry?.strayed_mm > 0 ? `named ${entry.strayed_mm.toFixed(1)} mm away from where it is now` : "";
 }
 
-function row(number) {
-  const one = found[number], stray = strayText(number);
-  return make("tr", { tabindex: "0", "data-number": number, "aria-selected": String(number === chosen), onclick: () => choose(number), onkeydown: (e) => { if (e.key === "Enter") choose(number); }, onmouseenter: () => light(number), onmouseleave: () => light(-1), onfocus: () => light(number), onblur: () => light(-1) },
-    make("td", { title: nameOf(number) }, make("i", { class: `mark ${roleOf(number)}`, "aria-hidden": "true" }), nameOf(number), ...(stray ? [make("p", { class: "bad" }, stray)] : [])),
-    make("td", {}, roles[roleOf(number)] ?? roleOf(number)), make("td", {}, one.radius_mm.toFixed(2)), make("td", {}, valueText(number)));
+// A row stays where its opening does, as the mouse may be down on it: only what it says changes.
+function makeRow(number) {
+  const cells = [0, 1, 2, 3].map(() => make("td", {}));
+  return make("tr", { tabindex: "0", "data-number": number, onclick: () => choose(number), onkeydown: (e) => { if (e.key === "Enter") choose(number); }, onmouseenter: () => light(number), onmouseleave: () => light(-1), onfocus: () => light(number), onblur: () => light(-1) }, ...cells);
+}
+
+function showRow(node, number) {
+  const stray = strayText(number), name = nameOf(number), role = roleOf(number), key = JSON.stringify([name, role, stray]);
+  const [first, ...rest] = node.cells;
+  node.setAttribute("aria-selected", String(number === chosen));
+  if (first.dataset.key !== key) first.replaceChildren(make("i", { class: `mark ${role}`, "aria-hidden": "true" }), name, ...(stray ? [make("p", { class: "bad" }, stray)] : []));
+  first.dataset.key = key;
+  first.title = name;
+  [roles[role] ?? role, found[number].radius_mm.toFixed(2), valueText(number)].forEach((text, i) => { rest[i].textContent = text; });
 }
 
 // An opening that the case names and that the vessel does not have.
@@ -101,11 +110,14 @@ function shareText() {
   return shares.length ? `The shares add up to ${Number(sum.toFixed(4))}; a run needs 1.` : "";
 }
 
+let rows = [];
 function showTable() {
-  const rows = found.map((_, i) => row(i)), lost = (settings.now?.openings ?? []).filter((o) => o.found === -1);
-  const focused = document.activeElement?.dataset?.number;
-  byId("openings").replaceChildren(...rows, ...lost.map(lostRow));
-  if (focused !== undefined) rows[focused]?.focus();
+  const lost = (settings.now?.openings ?? []).filter((o) => o.found === -1);
+  while (rows.length > found.length) rows.pop().remove();
+  while (rows.length < found.length) rows.push(makeRow(rows.length));
+  rows.forEach(showRow);
+  for (const old of [...byId("openings").children].filter((node) => !rows.includes(node))) old.remove();
+  byId("openings").append(...rows.filter((node) => !node.isConnected), ...lost.map(lostRow));
   const problem = settings.problem || settings.now?.problem || "";
   byId("case-problem").textContent = problem && `A run would refuse this case: ${problem}`;
   byId("shares").textContent = shareText();
@@ -115,17 +127,43 @@ function showTable() {
 
 // ---- one opening ----
 
+// Keys of an opening's values that its role and the outlets' model allow, with their fields.
+const valueFields = {
+  flow_ml_s: { label: "Mean flow in, mL/s", placeholder: "as above" },
+  pressure_pa: { label: "Gauge pressure, Pa", placeholder: "0", empty: "0" },
+  flow_fraction: { label: "Share of the flow, 0 to 1", placeholder: "none" },
+  windkessel_mmhg_ml_s: { label: "Windkessel R, C, R: mmHg s/mL, mL/mmHg, mmHg s/mL", parts: ["proximal R", "C", "distal R"], empty: "" },
+};
+const valueNames = { flow_ml_s: "flow", pressure_pa: "pressure", flow_fraction: "share", windkessel_mmhg_ml_s: "Windkessel" };
+function valueKeys(role) {
+  const model = settings.key("outlets.model")?.value, is = (word) => model === word || model === "auto";
+  if (role !== "outlet") return role === "inlet" ? ["flow_ml_s"] : [];
+  return ["pressure_pa", ...(is("fractions") ? ["flow_fraction"] : []), ...(is("windkessel") ? ["windkessel_mmhg_ml_s"] : [])];
+}
+const givenValues = (number) => Object.keys(valueFields).map((key) => [key, given(entryOf(number)?.[key])]).filter(([, text]) => Number(text) !== 0);
+
+// Values that openings had in a role, by their places: they come back with the role.
+const hadBefore = {};
+const placeOf = (number) => placeText(found[number].centre_mm);
+
+function changeRole(one, role) {
+  const known = (hadBefore[placeOf(one.number)] ??= {}), hasFlow = ["flow.inlet_flow_ml_s", "flow.inlet_reynolds", "patient.cardiac_output_l_min"].some((key) => given(settings.key(key)?.value));
+  known[roleOf(one.number)] = givenValues(one.number);
+  const back = (known[role] ?? []).filter(([key]) => valueKeys(role).includes(key) && !(key === "flow_ml_s" && hasFlow));
+  return [["role", role], ...back].map(([key, text]) => [`openings.${one.name}.${key}`, text]);
+}
+
+function roleNote(one) {
+  const drops = found[one.number] ? givenValues(one.number).map(([key, text]) => `${valueNames[key]} ${text}`) : [];
+  return drops.length ? `Another role drops its ${drops.join(", ")}; while the page is open, this role brings it back.` : "";
+}
+
 function editorFields(number) {
-  const role = roleOf(number), model = settings.key("outlets.model")?.value;
-  const key = (name) => () => `openings.${nameOf(number)}.${name}`;
-  const of = (name, more) => ({ key: key(name), value: () => entryOf(number)?.[name] ?? "", ...more });
-  const list = [of("name", { label: "Name (not the patient's)", isText: true, value: () => nameOf(number) }),
-    of("role", { label: "Role", words: roles, value: () => roleOf(number) })];
-  if (role === "inlet") list.push(of("flow_ml_s", { label: "Mean flow in, mL/s", placeholder: "as above" }));
-  if (role === "outlet") list.push(of("pressure_pa", { label: "Gauge pressure, Pa", placeholder: "0", empty: "0" }));
-  if (role === "outlet" && (model === "fractions" || model === "auto")) list.push(of("flow_fraction", { label: "Share of the flow, 0 to 1", placeholder: "none" }));
-  if (role === "outlet" && (model === "windkessel" || model === "auto")) list.push(of("windkessel_mmhg_ml_s", { label: "Windkessel R, C, R: mmHg s/mL, mL/mmHg, mmHg s/mL", parts: ["proximal R", "C", "distal R"], empty: "" }));
-  return list;
+  const role = roleOf(number), one = edited;
+  const of = (name, more) => ({ name, key: () => `openings.${one.name}.${name}`, value: () => entryOf(one.number)?.[name] ?? "", ...more });
+  return [of("name", { label: "Name (not the patient's)", isText: true, value: () => one.name }),
+    of("role", { label: "Role", words: roles, value: () => (found[one.number] ? roleOf(one.number) : ""), pairs: (text) => changeRole(one, text), note: () => roleNote(one) }),
+    ...valueKeys(role).map((key) => of(key, valueFields[key]))];
 }
 
 // Place and direction at a distance inwards (mm): on the centreline, beyond it straight on.
@@ -172,25 +210,28 @@ async function keepPlane() {
 
 // Opens the editor of an opening, or closes it where it is open.
 function choose(number) {
-  const next = number === chosen ? -1 : number;
-  chosenName = found[next]?.name ?? "";
-  edit(next);
+  const next = number === chosen ? null : { number, name: nameOf(number) };
+  shut();
+  edited = next;
+  edit();
+  if (edited) bench.go(planeOf(number).place);
 }
 
-async function edit(number, goes = true) {
-  chosen = number;
-  drops.forEach((drop) => drop());
-  drops = [];
+function shut() {
+  fields.forEach((f) => f.drop());
+  fields = [];
+  byId("opening-fields").replaceChildren();
+  edited = null;
+}
+
+// Shows the editor of the opening that is edited, which may have another number now.
+async function edit() {
+  chosen = edited?.number ?? -1;
   moved = null;
   byId("opening").hidden = chosen < 0;
   showTable();
   if (chosen < 0) return;
-  if (goes) bench.go(planeOf(chosen).place);
-  const fields = editorFields(chosen).map((of) => makeField(settings, of));
-  drops = fields.map((f) => f.drop);
-  byId("opening-title").textContent = `${nameOf(chosen)} at ${placeText(planeOf(chosen).place)} mm (LPS)`;
-  byId("opening-fields").replaceChildren(...fields.map((f) => f.node));
-  fields.forEach((f) => f.update());
+  showFields();
   byId("plane-note").textContent = "";
   byId("along").disabled = true;
   try {
@@ -206,12 +247,26 @@ async function edit(number, goes = true) {
   resetPlane();
 }
 
-// Shows the fields of another role or model.
+// Shows the fields that the opening's role and the outlets' model have. A field stays while it is used: it is
+// neither made again nor moved.
+function showFields() {
+  const wanted = editorFields(chosen), box = byId("opening-fields");
+  const list = wanted.map((of) => fields.find((f) => f.name === of.name) ?? { ...makeField(settings, of), name: of.name });
+  for (const old of fields.filter((f) => !list.includes(f))) {
+    if (old.isOpen()) list.push(old);
+    else { old.drop(); old.node.remove(); }
+  }
+  for (let i = list.length - 1; i >= 0; i--) if (!list[i].node.isConnected) box.insertBefore(list[i].node, list[i + 1]?.node ?? null);
+  const isNew = list.filter((f) => !fields.includes(f));
+  fields = list;
+  isNew.forEach((f) => f.update());
+  byId("opening-title").textContent = `${nameOf(chosen)} at ${placeText(planeOf(chosen).place)} mm (LPS)`;
+}
+
 function refresh() {
+  if (edited && found[edited.number]) edited.name = nameOf(edited.number);
   showTable();
-  if (chosen < 0 || chosen >= found.length) return;
-  const wanted = editorFields(chosen).length;
-  if (byId("opening-fields").children.length !== wanted) edit(chosen, false);
+  if (chosen >= 0 && chosen < found.length) showFields();
 }
 
 // ---- the part ----
@@ -221,7 +276,11 @@ async function readOpenings() {
   if (stamp === (file?.stamp ?? 0)) return;
   stamp = file?.stamp ?? 0;
   found = file ? (await (await readFile(file)).json()).openings : [];
-  if (chosenName) edit(found.findIndex((one) => one.name === chosenName), false);
+  if (edited) {
+    edited.number = found.findIndex((one) => one.name === edited.name);
+    if (edited.number < 0 && found.length) shut();
+    edit();
+  }
   if (!found.length) bench.viewer.showPlanes([]);
   showTable();
 }

@@ -36,8 +36,9 @@ export class Settings {
     }
   }
 
-  // Changes settings, [[name, text], ...], after those that are under way. Returns what is wrong, or "".
-  change(pairs, send = () => start("settings", { set: pairs })) {
+  // Changes settings, [[name, text], ...] or a function that gives them once it is their turn, after those that
+  // are under way. Returns what is wrong, or "".
+  change(pairs, send = () => start("settings", { set: typeof pairs === "function" ? pairs() : pairs })) {
     const done = this.work.then(async () => {
       try {
         this.take(await send());
@@ -82,7 +83,8 @@ let fields = 0;
 
 // Makes a field of one setting: {key: its name, or a function of it; value: its text, by default that of a case
 // key; label, with the unit; words: {value: label}; parts: labels of several numbers; id; placeholder; isText}.
-// Returns {node, update}.
+// What is typed stays until the case has it, whatever the case becomes meanwhile.
+// Returns {node, update, isOpen: whether it has the focus, or what the case does not have yet; drop}.
 export function makeField(settings, of) {
   const name = () => (typeof of.key === "function" ? of.key() : of.key);
   const key = () => settings.key(name());
@@ -94,12 +96,16 @@ export function makeField(settings, of) {
     : (of.parts ?? [""]).map((part, i) => make("input", { id: i ? `${id}-${i}` : id, inputmode: isNumber ? "decimal" : "text", autocomplete: "off", ...(part ? { placeholder: part, "aria-label": `${of.label}: ${part}` } : { placeholder: of.placeholder ?? "" }) }));
   const node = make("div", { class: "field" }, make("label", { for: id }, of.label), make("span", { class: "inputs" }, ...inputs), note);
   inputs.forEach((input) => input.setAttribute("aria-describedby", note.id));
+  let typing = 0, kept = 0; // counts what was typed; the latest that the case has
+  let sending = 0;          // changes under way
+  let isWaiting = false;    // for a command to end
+  let isDropped = false;
 
   function say(message) {
     if (message) settings.bad.set(inputs[0], message);
     else settings.bad.delete(inputs[0]);
     inputs.forEach((input) => input.setAttribute("aria-invalid", String(!!message)));
-    note.textContent = message || (key()?.idle ? `no effect: ${key().idle}` : "");
+    note.textContent = message || of.note?.() || (key()?.idle ? `no effect: ${key().idle}` : "");
     note.classList.toggle("bad", !!message);
   }
   // Text of the fields as a case file has it; null: no number, and said so.
@@ -118,24 +124,46 @@ export function makeField(settings, of) {
     const numbers = texts.map((text) => text.replace(",", "."));
     return of.parts ? `[${numbers.join(", ")}]` : numbers[0];
   }
+  const refuse = (message) => {
+    if (isDropped) settings.bench.tell(`${of.label}: ${message}`);
+    else say(message);
+  };
   async function commit() {
     if (of.parts && inputs.some((input) => !input.value.trim()) && inputs.some((input) => input.value.trim())) return; // more is to come
-    const text = typed();
-    if (text === null || text === value()) return text === null ? undefined : say("");
+    const text = typed(), number = typing;
+    if (text === null) return;
+    if (text === value() && !sending) {
+      kept = number;
+      settings.bad.delete(inputs[0]);
+      return update();
+    }
+    isWaiting = settings.bench.isBusy();
+    if (isWaiting) return refuse("A command works in the case's folder: this is saved when it has ended.");
     settings.bad.set(inputs[0], "This is being saved.");
-    const refused = await settings.change(of.pairs ? of.pairs(text) : [[name(), text]]);
-    say(refused);
+    sending++;
+    const refused = await settings.change(() => (of.pairs ? of.pairs(text) : [[name(), text]]));
+    sending--;
+    if (sending) return; // of two, the later counts
+    isWaiting = /wait until it has ended/.test(refused); // a command began meanwhile
+    if (refused) refuse(refused);
+    else settings.bad.delete(inputs[0]);
     if (refused && of.words) { // the list shows what the case has
       inputs[0].value = value();
       settings.bad.delete(inputs[0]);
-    } else {
-      update();
     }
+    if (!refused || of.words) kept = number;
+    if (!refused) update();
   }
-  inputs.forEach((input) => { input.onchange = commit; });
+  inputs.forEach((input) => {
+    input.oninput = () => { typing++; };
+    input.onchange = () => { typing++; commit(); };
+    input.onblur = () => { if (!note.classList.contains("bad")) update(); };
+  });
 
   function update() {
-    if (settings.bad.has(inputs[0])) return;
+    if (isDropped) return;
+    if (isWaiting && !settings.bench.isBusy()) return commit();
+    if (typing !== kept || sending || settings.bad.has(inputs[0])) return;
     const text = value();
     const parts = text === "auto" || text === "" ? [] : of.parts || of.isPair ? text.replace(/[[\]]/g, "").split(/,\s*/) : [text];
     const shown = of.words ? [text] : of.isPair ? [parts.join("/")] : parts;
@@ -145,5 +173,14 @@ export function makeField(settings, of) {
     say("");
   }
   settings.onChange.push(update);
-  return { node, update, drop: () => { settings.bad.delete(inputs[0]); settings.onChange = settings.onChange.filter((f) => f !== update); } };
+  return {
+    node, update,
+    isOpen: () => typing !== kept || sending > 0 || inputs.includes(document.activeElement),
+    drop() {
+      isDropped = true;
+      if (typing !== kept && !sending) settings.bench.tell(`${of.label}: ${inputs.map((input) => input.value).join(" ")} was not saved.`);
+      settings.bad.delete(inputs[0]);
+      settings.onChange = settings.onChange.filter((f) => f !== update);
+    },
+  };
 }

@@ -141,11 +141,39 @@ page.until("/^hemotile run case --set lattice.nodes_across=8 --set flow.inlet_fl
 names = page.see("[...document.querySelectorAll('#openings tr')].map((r) => r.cells[0].innerText)")
 choose(page.see("document.querySelector('#outlet-fields select').id"), "fractions")
 shares = {name: share for name, share in zip([n for n in names if n != "inlet"], ("0,7", "0.3"))}
+row = lambda number: f"document.querySelectorAll('#openings tr')[{number}]"
+def middle(element):
+    return page.see(f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}});"
+                    " const r = e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
+# What is typed stays while the case changes elsewhere, and nobody waits for the answer: the mouse is down on the
+# next row, or in the next field, while the first share is saved.
 for name, share in shares.items():
-    fields = opening(names.index(name))
-    page.type(fields["Share of the flow, 0 to 1"], share)
-    page.press("opening-title")
-    page.until(f"document.querySelectorAll('#openings tr')[{names.index(name)}].innerText.includes('share {share.replace(',', '.')}')")
+    x, y = middle(row(names.index(name)))
+    page.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", buttons=1, clickCount=1)
+    time.sleep(0.2)
+    page.send("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
+    page.until(f"document.getElementById('opening-title').textContent.startsWith('{name} at')", 5)
+    share_id = page.see("[...document.querySelectorAll('#opening-fields label')].find((l) => l.textContent.startsWith('Share')).htmlFor")
+    page.click(*middle(f"document.getElementById('{share_id}')"))
+    page.send("Input.insertText", text=share)
+    for model in ("auto", "fractions") if share == "0,7" else ():
+        assert bench.start("settings", {"set": [["outlets.model", model]]})[0] == 200
+        page.until(f"document.querySelector('#outlet-fields select').value === '{model}'", 5)
+page.press("opening-title")
+for name, share in shares.items():
+    page.until(f"{row(names.index(name))}.innerText.includes('share {share.replace(',', '.')}')", 5)
+# A role and back: what the opening had returns. The name of another one is refused below the field.
+fields = page.see("Object.fromEntries([...document.querySelectorAll('#opening-fields label')].map((l) => [l.textContent, l.htmlFor]))")
+for role in ("wall", "outlet"):
+    choose(fields["Role"], role)
+    page.until(f"{row(names.index(name))}.innerText.includes('share 0.3') === {'true' if role == 'outlet' else 'false'}", 5)
+own_name = fields["Name (not the patient's)"]
+page.see(f"(() => {{ const e = document.getElementById('{own_name}'); e.value = '{list(shares)[0]}'; e.onchange(); }})()")
+page.until(f"document.getElementById('{own_name}-note').textContent.includes('another opening is called')", 5)
+page.see(f"(() => {{ const e = document.getElementById('{own_name}'); e.value = '{name}'; e.onchange(); }})()")
+page.until(f"document.getElementById('{own_name}').getAttribute('aria-invalid') === 'false'", 5)
+assert all("/api/settings" in one for one in page.complaints), page.complaints
+page.complaints.clear()  # the browser's note of what was refused
 choose("waveform", "carotid")
 page.until("document.querySelector('#waveform-curve polyline')")
 page.until("document.querySelectorAll('#plan dd').length === 5")
