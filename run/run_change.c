@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Refuses to change what a running command will write at its end. */
-static ht_status refuse_busy(const char *folder) {
+ht_status ht_run_refuse_busy(const char *folder) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, folder, HT_FILE_LOG));
   return ht_log_is_locked(path)
@@ -47,7 +46,7 @@ static ht_status check(ht_case *settings) {
 
 ht_status ht_run_change(const char *folder, const ht_setting *change, int count) {
   ht_case *settings;
-  HT_TRY(refuse_busy(folder));
+  HT_TRY(ht_run_refuse_busy(folder)); /* what runs will write the same at its end */
   HT_TRY(ht_run_open(folder, &settings));
   ht_status status = HT_OK;
   for (int i = 0; i < count && status == HT_OK; i++)

@@ -6,6 +6,9 @@
 #include "core/formats/json.h"
 #include "run/case/case.h"
 
+/* Returns HT_ERR_USAGE while another hemotile works in the folder. */
+ht_status ht_run_refuse_busy(const char *folder);
+
 /* One setting as `--set NAME=TEXT` has it; borrowed. */
 typedef struct {
   const char *name, *text;

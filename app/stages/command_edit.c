@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* What is typed, in its order. */
-typedef enum { DO_STEP, DO_MOVE } action_kind;
+typedef enum { DO_STEP, DO_REPEAT, DO_MOVE } action_kind;
 typedef struct {
   action_kind kind;
   ht_edit_step step;
@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
   int help, quiet, follow_umask, force, list;
+  int done; /* number of steps that changed something, and of moves */
   const char *folder;
   action *of; /* owned */
   int count, room;
@@ -162,7 +163,7 @@ static ht_status take_line(request *r, struct fy_node *root) {
     one.by = -one.by;
     return add(r, &one);
   }
-  one.kind = DO_STEP;
+  one.kind = DO_REPEAT;
   HT_TRY(ht_edit_step_take(root, &one.step));
   ht_status status = add(r, &one);
   if (status != HT_OK) ht_edit_step_free(&one.step);
@@ -262,23 +263,30 @@ void ht_page_edit(ht_command_page *page) {
 
 /* ---- the work ---- */
 
-static ht_status do_action(ht_edits *edits, const action *one, int number) {
+static ht_status do_action(ht_edits *edits, const action *one, int number, int *done) {
   char why[1024];
-  const ht_status status = one->kind == DO_STEP
-                               ? ht_edits_do(edits, -1, &one->step, NULL)
+  ht_box changed = {{0}, {0}};
+  const ht_status status = one->kind == DO_STEP ? ht_edits_do(edits, -1, &one->step, &changed)
+                           : one->kind == DO_REPEAT
+                               ? ht_edits_repeat(edits, &one->step, &changed)
                                : ht_edits_move(edits, -1, edits->file.position + one->by, NULL);
+  if (status == HT_OK && one->kind != DO_MOVE && changed.last[0] < changed.first[0])
+    ht_console_note("step %d of this command (%s): nothing was changed: %s", number,
+                    ht_edit_words[one->step.kind], ht_edit_nothing(one->step.kind));
+  else if (status == HT_OK)
+    ++*done;
   if (status == HT_OK) return HT_OK;
   snprintf(why, sizeof why, "%s", ht_error_message());
   return ht_fail(status, "step %d of this command: %s", number, why);
 }
 
 /* Does all, or goes back to where it began. */
-static ht_status do_all(const request *r, ht_edits *edits) {
+static ht_status do_all(request *r, ht_edits *edits) {
   char why[1024];
   const int begun = edits->file.position;
   int least = begun;
   for (int a = 0; a < r->count; a++) {
-    const ht_status status = do_action(edits, &r->of[a], a + 1);
+    const ht_status status = do_action(edits, &r->of[a], a + 1, &r->done);
     if (edits->file.position < least) least = edits->file.position;
     if (status == HT_OK) continue;
     snprintf(why, sizeof why, "%s", ht_error_message());
@@ -297,7 +305,7 @@ static void list_steps(const ht_edits *edits) {
     printf("%4d %s %s\n", e + 1, e < file->position ? "    " : "undone", file->entry[e].text);
 }
 
-static ht_status edit(const request *r, ht_run *run) {
+static ht_status edit(request *r, ht_run *run) {
   ht_edits edits;
   HT_TRY(ht_edits_open(r->folder, &edits));
   if (edits.file.was_torn)
@@ -348,7 +356,9 @@ static ht_status with_lock(request *r) {
 
 static int finish(request *r, ht_status status) {
   ht_interrupt_done();
-  if (status == HT_OK && !r->list)
+  if (status == HT_OK && !r->list && r->count > 0 && r->done == 0)
+    printf("edit: nothing was changed\n");
+  else if (status == HT_OK && !r->list)
     printf("edit: done; `hemotile solve %s` uses the corrected mask\n", r->folder);
   fflush(stdout);
   if (status != HT_OK) ht_console_error();

@@ -5,6 +5,7 @@
 #include "core/formats/json.h"
 #include "run/edit/edits.h"
 #include "run/edit/step_text.h"
+#include "run/run_change.h"
 #include "run/folder/yaml_file.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static void put_affine(const ht_grid *grid, ht_json *json) {
 }
 
 static void put_state(const ht_edits *edits, const int first[3], const int dim[3],
-                      const ht_mask_surface *surface, FILE *stream) {
+                      const ht_mask_surface *surface, const char *unchanged, FILE *stream) {
   const ht_edit_file *file = &edits->file;
   const ht_grid *grid = &edits->edited.mask.grid;
   ht_json json = {stream, 0, 1};
@@ -89,6 +90,7 @@ static void put_state(const ht_edits *edits, const int first[3], const int dim[3
   ht_json_integer(&json, "position", edits->position);
   ht_json_bool(&json, "pending", file->entries > 0 && file->is_pending);
   ht_json_bool(&json, "torn", file->was_torn);
+  if (unchanged) ht_json_string(&json, "unchanged", unchanged);
   ht_json_number(&json, "voxel_mm", grid->spacing_mm[0]);
   ht_json_number(&json, "ml",
                  (double)edits->edited.voxels * grid->spacing_mm[0] * grid->spacing_mm[0] *
@@ -125,7 +127,8 @@ static void align(FILE *stream) {
   for (long b = at; b % 4; b++) fputc(' ', stream);
 }
 
-static ht_status write_answer(const ht_edits *edits, const ht_box *changed, FILE *stream) {
+static ht_status write_answer(const ht_edits *edits, const ht_box *changed, const char *unchanged,
+                              FILE *stream) {
   int first[3], dim[3], is_brief = changed == &nothing;
   char *text = NULL;
   size_t length = 0;
@@ -137,7 +140,7 @@ static ht_status write_answer(const ht_edits *edits, const ht_box *changed, FILE
   if (!is_brief) HT_TRY(ht_mask_surface_make(&edits->edited.mask, &surface));
   FILE *state = open_memstream(&text, &length);
   if (state) {
-    put_state(edits, first, dim, &surface, state);
+    put_state(edits, first, dim, &surface, unchanged, state);
     fclose(state);
     const uint32_t bytes = (uint32_t)length;
     fwrite(&bytes, sizeof bytes, 1, stream);
@@ -154,12 +157,14 @@ static ht_status write_answer(const ht_edits *edits, const ht_box *changed, FILE
 
 /* Sends four bytes: the length of a text in JSON; the text; spaces up to a multiple of four bytes;
  * points (float, LPS mm) and triangles (uint32) of the wall; the voxels of the box, a byte each.
- * `changed` NULL: the box is the window. */
-static void send_answer(ht_http_call *call, const ht_edits *edits, const ht_box *changed) {
+ * `changed` NULL: the box is the window. `unchanged`: why a step changed nothing; NULL: none, or it
+ * did. */
+static void send_answer(ht_http_call *call, const ht_edits *edits, const ht_box *changed,
+                        const char *unchanged) {
   char *bytes = NULL;
   size_t size = 0;
   FILE *stream = open_memstream(&bytes, &size);
-  ht_status status = stream ? write_answer(edits, changed, stream)
+  ht_status status = stream ? write_answer(edits, changed, unchanged, stream)
                             : ht_fail(HT_ERR_MEMORY, "not enough memory for the mask");
   if (stream && fclose(stream) != 0 && status == HT_OK)
     status = ht_fail(HT_ERR_MEMORY, "not enough memory for the mask");
@@ -172,13 +177,16 @@ static void send_answer(ht_http_call *call, const ht_edits *edits, const ht_box 
 
 /* ---- the calls ---- */
 
-/* Returns HT_ERR_USAGE while a command makes a new mask. */
+/* Returns HT_ERR_USAGE while a command makes a new mask, or may do so: one of a terminal. */
 static ht_status check_idle(const ht_http_call *call, const ht_bench *of) {
+  const char *folder = ht_bench_folder(call, of);
   ht_job_state *state = malloc(sizeof *state);
   if (!state) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   ht_job_look(ht_bench_of_call(call, of)->job, state);
   const int makes_mask = state->is_running && strcmp(state->name, "run") != 0;
+  const int others_work = ht_bench_others_work(folder, state);
   free(state);
+  if (others_work) return ht_run_refuse_busy(folder);
   if (!makes_mask) return HT_OK;
   return ht_fail(HT_ERR_USAGE, "a command works on the mask: wait until it has ended");
 }
@@ -191,14 +199,15 @@ static void send_all(ht_http_call *call, void *user) {
   ht_status status = need_case(of->edits, ht_bench_folder(call, of));
   const int is_known = status == HT_OK && known > 0 && known == of->edits->edits.file.lines;
   if (status == HT_OK)
-    send_answer(call, &of->edits->edits, is_known ? &nothing : NULL);
+    send_answer(call, &of->edits->edits, is_known ? &nothing : NULL, NULL);
   else
     ht_http_send_error(call, status);
   pthread_mutex_unlock(&of->edits->lock);
 }
 
 /* Does {"revision": n, "step": {...}} or {"revision": n, "position": n}. */
-static ht_status do_request(ht_edits *edits, struct fy_node *root, ht_box *changed) {
+static ht_status do_request(ht_edits *edits, struct fy_node *root, ht_box *changed,
+                            const char **unchanged) {
   int revision, position;
   ht_edit_step step;
   struct fy_node *node = ht_yaml_get(root, "step");
@@ -212,17 +221,19 @@ static ht_status do_request(ht_edits *edits, struct fy_node *root, ht_box *chang
   if (!fy_node_is_mapping(node)) return ht_fail(HT_ERR_USAGE, "the request's step is none");
   HT_TRY(ht_edit_step_take(node, &step));
   ht_status status = ht_edits_do(edits, revision, &step, changed);
+  if (status == HT_OK && changed->last[0] < changed->first[0])
+    *unchanged = ht_edit_nothing(step.kind);
   ht_edit_step_free(&step);
   return status;
 }
 
 static ht_status do_text(const ht_http_call *call, ht_bench *of, const char *text, size_t length,
-                         ht_box *changed) {
+                         ht_box *changed, const char **unchanged) {
   ht_yaml yaml;
   HT_TRY(check_idle(call, of));
   HT_TRY(need_case(of->edits, ht_bench_folder(call, of)));
   ht_status status = ht_yaml_parse("the request", text, length, HT_ERR_USAGE, &yaml);
-  if (status == HT_OK) status = do_request(&of->edits->edits, yaml.root, changed);
+  if (status == HT_OK) status = do_request(&of->edits->edits, yaml.root, changed, unchanged);
   ht_yaml_free(&yaml);
   return status;
 }
@@ -233,11 +244,12 @@ static void do_step(ht_http_call *call, void *user) {
   char *text;
   size_t length;
   ht_box changed;
+  const char *unchanged = NULL;
   ht_status status = ht_http_body(call, &text, &length);
   pthread_mutex_lock(&of->edits->lock);
-  if (status == HT_OK) status = do_text(call, of, text, length, &changed);
+  if (status == HT_OK) status = do_text(call, of, text, length, &changed, &unchanged);
   if (status == HT_OK)
-    send_answer(call, &of->edits->edits, &changed);
+    send_answer(call, &of->edits->edits, &changed, unchanged);
   else
     ht_http_send_error(call, status);
   pthread_mutex_unlock(&of->edits->lock);

@@ -219,11 +219,13 @@ static ht_status lock(ht_edits *edits, int revision) {
   return status;
 }
 
-static ht_status do_locked(ht_edits *edits, const ht_edit_step *step, ht_box *changed) {
+static ht_status do_locked(ht_edits *edits, const ht_edit_step *step, int keeps_all,
+                           ht_box *changed) {
   HT_TRY(step_on(edits, step));
   const ht_edit_delta *delta = &edits->delta[edits->position - 1];
   const ht_box none = {{0}, {-1, -1, -1}};
   if (changed) *changed = delta->runs ? delta->box : none;
+  if (!delta->runs && !keeps_all) return step_back(edits);
   ht_status status = HT_OK;
   if (edits->file.descriptor < 0) {
     status = begin_list(edits);
@@ -241,12 +243,21 @@ static void keep_now_and_then(const ht_edits *edits) {
   if (edits->position % KEEP_EVERY == 0) ht_edits_keep(edits); /* without it opening takes longer */
 }
 
-ht_status ht_edits_do(ht_edits *edits, int revision, const ht_edit_step *step, ht_box *changed) {
+static ht_status do_one(ht_edits *edits, int revision, const ht_edit_step *step, int keeps_all,
+                        ht_box *changed) {
   HT_TRY(lock(edits, revision));
-  ht_status status = do_locked(edits, step, changed);
+  ht_status status = do_locked(edits, step, keeps_all, changed);
   if (edits->file.descriptor >= 0) ht_edit_file_unlock(&edits->file);
   if (status == HT_OK) keep_now_and_then(edits);
   return status;
+}
+
+ht_status ht_edits_do(ht_edits *edits, int revision, const ht_edit_step *step, ht_box *changed) {
+  return do_one(edits, revision, step, 0, changed);
+}
+
+ht_status ht_edits_repeat(ht_edits *edits, const ht_edit_step *step, ht_box *changed) {
+  return do_one(edits, -1, step, 1, changed);
 }
 
 static void add_box(const ht_edit_delta *delta, ht_box *box) {

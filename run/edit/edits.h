@@ -36,11 +36,16 @@ void ht_edits_free(ht_edits *edits);
  * process, or a new mask was made. Errors as above. */
 ht_status ht_edits_refresh(ht_edits *edits);
 
-/* Does a step at the end of the list. `revision`: file.lines that the caller knows (0: no steps
+/* Does a step at the end of the list; one that changes nothing does not get there (why:
+ * ht_edit_nothing). `revision`: file.lines that the caller knows (0: no steps
  * yet); -1: any. `changed` (may be NULL): the box of the voxels that it changed, indices of the
  * lattice; empty where first > last. HT_ERR_USAGE: another page or command has done a step since
  * that revision; or the step is refused (ht_edit_apply). HT_ERR_WRITE: nothing is done. */
 ht_status ht_edits_do(ht_edits *edits, int revision, const ht_edit_step *step, ht_box *changed);
+
+/* Does a step of another list, after any revision: it is kept also where it changes nothing here,
+ * as the undos of that list count it. Otherwise as ht_edits_do. */
+ht_status ht_edits_repeat(ht_edits *edits, const ht_edit_step *step, ht_box *changed);
 
 /* Undoes or does again steps up to a position in the list. Otherwise as ht_edits_do. */
 ht_status ht_edits_move(ht_edits *edits, int revision, int position, ht_box *changed);

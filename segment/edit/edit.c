@@ -307,6 +307,26 @@ static ht_status do_step(const ht_edit_job *job, ht_mask *work) {
   }
 }
 
+const char *ht_edit_nothing(ht_edit_kind kind) {
+  static const char *const why[HT_EDIT_KINDS] = {
+      [HT_EDIT_PAINT] = "what it covers is vessel already",
+      [HT_EDIT_ERASE] = "no vessel lies there",
+      [HT_EDIT_CUT] = "no vessel lies on the side that goes",
+      [HT_EDIT_LASSO] = "the line covers no vessel",
+      [HT_EDIT_FILL] = "the vessel has no cavity",
+      [HT_EDIT_SMOOTH] = "each voxel is as most of the ball around it",
+      [HT_EDIT_CLOSE] = "no gap is narrower than twice the radius",
+      [HT_EDIT_GROW] = "no voxel of the scan lies so near outside the wall",
+      [HT_EDIT_SHRINK] = "no voxel lies so near inside the wall",
+      [HT_EDIT_ISLANDS] = "the vessel is one piece",
+      [HT_EDIT_REGION] =
+          "nothing that is connected to the place, within the reach and in the range "
+          "of intensities, is not vessel already",
+      [HT_EDIT_INTERPOLATE] = "what lies between the sections is vessel already",
+  };
+  return why[kind];
+}
+
 /* Puts the step's difference into the mask. */
 static ht_status take(const ht_edit_step *step, ht_edit_delta *delta, ht_edited *edited) {
   HT_TRY(ht_edit_toggle(delta, edited));

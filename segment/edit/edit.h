@@ -44,6 +44,9 @@ void ht_edited_free(ht_edited *edited);
 ht_status ht_edit_apply(const ht_edit_step *step, const ht_volume *scan, ht_edited *edited,
                         ht_edit_delta *delta);
 
+/* Returns why a step of this kind may change nothing: "the vessel has no cavity". */
+const char *ht_edit_nothing(ht_edit_kind kind);
+
 /* Undoes a step that is done, or does one again that was undone. HT_ERR_MEMORY. */
 ht_status ht_edit_toggle(const ht_edit_delta *delta, ht_edited *edited);
 void ht_edit_delta_free(ht_edit_delta *delta);

@@ -59,11 +59,11 @@ async function send(what) {
     const answer = await changeMask({ revision: mask.revision, ...what }), box = answer.box;
     const isSameWindow = JSON.stringify(answer.window) === JSON.stringify(mask.window);
     mask = answer;
-    problem = "";
+    problem = answer.unchanged ? `Nothing was changed: ${answer.unchanged}.` : "";
     if (!isSameWindow) await load();
     else viewer.updateMask(mask, box, isVisible());
     showState();
-    return true;
+    return !answer.unchanged || what.step.step === "paint"; // a painted section may be there already
   } catch (error) {
     problem = error.message;
     await load().catch(() => {});

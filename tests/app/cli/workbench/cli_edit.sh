@@ -20,13 +20,18 @@ says stderr "outside the scan"
 expect 10 edit nowhere --fill
 
 # Steps by options, and the same steps by their file in another folder: the same bits.
-expect 0 edit case --grow 0.6 --erase 3,5,13,1 --fill --drop-islands
+expect 0 edit case --grow 0.6 --erase 3,5,13,1 --smooth 0.9 --shrink 0.6
 says stderr "mask: 4 steps"
+cp case/edits.jsonl steps
+expect 0 edit case --fill --drop-islands --erase 3,5,13,0.5
+says stderr "(fill): nothing was changed: the vessel has no cavity"
+says stderr "(erase): nothing was changed: no vessel lies there"
+says stdout "edit: nothing was changed"
+[ "$(grep -c '"step"' case/edits.jsonl)" = 4 ] || fail "a step that changes nothing is in the list"
 cp case/mask.nii.gz four.nii.gz
 cmp -s own.nii.gz four.nii.gz && fail "the steps changed nothing"
 expect 0 edit again --steps case/edits.jsonl
 cmp again/mask.nii.gz four.nii.gz || fail "other bits by the file of the steps"
-cp case/edits.jsonl steps
 OMP_NUM_THREADS=2 expect 0 edit again --undo 4
 cmp again/mask.nii.gz own.nii.gz || fail "without steps it is not the mask that was found"
 printf '{"step": "grow", "radius_mm": 0.6}\n{"step": "fil"}\n' >bad
@@ -66,7 +71,7 @@ expect 0 edit case --steps case/edits_1.jsonl
 says stderr "made on another mask"
 
 PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" "$kills" <<'PY' || fail "the steps of the page: see above"
-import json, os, random, shutil, signal, struct, subprocess, sys, threading, time
+import fcntl, json, os, random, shutil, signal, struct, subprocess, sys, threading, time
 from workbench_client import Workbench
 
 program, kills = sys.argv[1], int(sys.argv[2])
@@ -93,6 +98,13 @@ code, state, _ = change(bench, {"revision": revision, "step": {"step": "grow", "
 assert code == 200 and state["pending"], state
 code, why, _ = change(bench, {"revision": revision, "step": {"step": "fill"}})
 assert code == 400 and "another page" in why, why
+# A step that changes nothing is said, and is not kept; none is done while a command of a terminal works here.
+code, same, _ = change(bench, {"revision": state["revision"], "step": {"step": "erase", "places_mm": [[14, 14, 0]], "radius_mm": 1}})
+assert code == 200 and same["unchanged"] == "no vessel lies there" and same["revision"] == state["revision"], same
+with open("again/hemotile.log") as log:
+    fcntl.flock(log, fcntl.LOCK_EX)
+    code, why, _ = change(bench, {"revision": state["revision"], "step": {"step": "grow", "radius_mm": 0.7}})
+    assert code == 400 and "another hemotile works in this folder" in why, why
 for bad in ({}, {"revision": 1}, {"revision": state["revision"], "step": 3}, {"revision": -1, "step": {"step": "fill"}},
             {"revision": state["revision"], "step": {"step": "paint", "places_mm": [["1;rm", 2, 3]], "radius_mm": 1}},
             {"revision": state["revision"], "position": 99}, {"revision": state["revision"], "position": -1}):
