@@ -5,6 +5,7 @@
 #include "run/openings/place_named.h"
 #include "run/process/log_lock.h"
 #include "run/run.h"
+#include "run/run_newer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,15 +85,6 @@ static void put_heart(ht_json *json, const ht_case *settings) {
   ht_json_object_end(json);
 }
 
-static int has_checkpoint(const char *folder) {
-  char name[32], path[HT_PATH_MAX];
-  for (int slot = 1; slot <= 2; slot++) {
-    snprintf(name, sizeof name, HT_FILE_CHECKPOINT, slot);
-    if (ht_path_join(path, folder, name) == HT_OK && ht_file_exists(path)) return 1;
-  }
-  return 0;
-}
-
 ht_status ht_run_settings_json(const char *folder, FILE *stream) {
   ht_json json = {stream, 0, 1};
   ht_case *settings;
@@ -106,7 +98,10 @@ ht_status ht_run_settings_json(const char *folder, FILE *stream) {
   ht_case_keys_json(&json, settings);
   put_openings(&json, settings, has_openings ? &placed.openings : NULL);
   ht_case_inflow_json(&json, settings);
-  ht_json_bool(&json, "checkpoint", has_checkpoint(folder));
+  const ht_checkpoint_use use = ht_run_checkpoint_use(folder);
+  ht_json_bool(&json, "checkpoint", use == HT_CHECKPOINT_GOES_ON);
+  ht_json_bool(&json, "other_checkpoint", use == HT_CHECKPOINT_OTHER);
+  ht_json_string(&json, "newer", ht_run_newer(folder));
   if (settings->patient.kind == HT_PATIENT_AORTA) put_heart(&json, settings);
   ht_json_object_end(&json);
   free(settings);

@@ -23,10 +23,11 @@ ht_status ht_run_change(const char *folder, const ht_setting *settings, int coun
 
 /* Writes the case's settings as JSON: an object of `keys` and `inflow` (case_json.h), `openings`
  * (those that the case lists; where there is an openings.json, `found` and `strayed_mm` as
- * ht_place_of_entry says, the number from 0), `checkpoint` (a flow that was stopped can go on), and
- * `heart` of the patient's aorta in its state: rate_per_min, output_l_min, stroke_ml; 0: not known.
- * `problem`: why a run would refuse the case; absent where it would not. Errors of ht_run_open;
- * HT_ERR_FORMAT: openings.json is damaged. */
+ * ht_place_of_entry says, the number from 0), `checkpoint` (a flow that was stopped can go on),
+ * `other_checkpoint` (it could with another version), `newer` (ht_run_newer), and `heart` of the
+ * patient's aorta in its state: rate_per_min, output_l_min, stroke_ml; 0: not known. `problem`: why
+ * a run would refuse the case; absent where it would not. Errors of ht_run_open; HT_ERR_FORMAT:
+ * openings.json is damaged. */
 ht_status ht_run_settings_json(const char *folder, FILE *stream);
 
 #endif

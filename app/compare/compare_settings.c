@@ -1,6 +1,7 @@
 #include "app/compare/compare_settings.h"
 #include "run/process/console.h"
 #include "run/case/schema.h"
+#include "run/run_newer.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "core/vessel/volume.h"
@@ -336,6 +337,10 @@ static void warn_of_places(const ht_compared_case *one, int cases) {
 
 static void warn_of_state(const ht_compared_case *one) {
   const char *steady = ht_value_text(&one->numbers, "steady");
+  const char *newer = one->is_foreign ? "" : ht_run_newer(one->path);
+  if (*newer)
+    ht_console_warn("%s: its results are older: %s since; compute its flow again", one->label,
+                    newer);
   if (one->is_foreign) {
     ht_console_warn("%s is of another program: its flow, blood, lattice and convergence are not "
                     "known here; check that they are those of the other cases",

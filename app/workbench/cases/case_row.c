@@ -4,6 +4,7 @@
 #include "core/disk/file.h"
 #include "core/disk/folder_names.h"
 #include "run/folder/yaml_file.h"
+#include "run/run_newer.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,8 +26,9 @@ static const char *const main_numbers[] = {"steady",
                                            NULL};
 
 int64_t ht_case_row_stamp(const char *folder) {
-  static const char *const files[] = {HT_FILE_MANIFEST, HT_FILE_LOG, "summary.csv",
-                                      HT_FILE_SUMMARY};
+  static const char *const files[] = {HT_FILE_MANIFEST, HT_FILE_LOG,  "summary.csv",
+                                      HT_FILE_SUMMARY,  HT_FILE_CASE, HT_FILE_MASK,
+                                      HT_FILE_EDITS};
   uint64_t stamp = 0;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[HT_PATH_MAX];
@@ -126,6 +128,7 @@ void ht_case_row_put(const char *folder, ht_json *json) {
   ht_json_string(json, "stage", stage);
   put_failure(folder, json);
   if (strcmp(stage, "computed") != 0) return; /* what is there is of an older mask */
+  ht_json_string(json, "newer", ht_run_newer(folder));
   put_warnings(folder, json);
   put_values(folder, json);
 }

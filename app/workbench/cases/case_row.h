@@ -10,8 +10,9 @@
 int64_t ht_case_row_stamp(const char *folder);
 
 /* Writes members into the present object: "stage" ("new", "imported", "segmented", "computed"),
- * "failure" (the message of the last command, if that failed; ""), "warnings" (texts), "values"
- * (the main numbers of its results by their names in summary.csv). What cannot be read is left out.
+ * "failure" (the message of the last command, if that failed; ""); of a computed case "newer"
+ * (ht_run_newer), "warnings" (texts), "values" (the main numbers of its results by their names in
+ * summary.csv). What cannot be read is left out.
  */
 void ht_case_row_put(const char *folder, ht_json *json);
 

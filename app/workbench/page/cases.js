@@ -42,6 +42,7 @@ function standing({ live, row }) {
   if (job.number > 0 && job.exit_code !== 0) return job.exit_code === 143 || job.exit_code === 130 ? { words: `${row.stage}; ${job.name} was stopped` } : { words: `${job.name} failed, ${failure(job.exit_code)}`, more: row.failure, isBad: true };
   if (job.number === 0 && ["failed", "refused"].includes(live.batch_state)) return { words: `${live.batch_state}, ${failure(Number(live.exit_code))}`, more: live.message, isBad: true };
   if (job.number === 0 && row.failure) return { words: `${row.stage}; the last command failed`, more: row.failure, isBad: true };
+  if (row.newer) return { words: "computed, but older", more: `The results are older: ${row.newer} since. Run it again.`, isBad: true };
   return { words: live.batch_state === "waiting" ? "waits in the batch" : row.stage };
 }
 

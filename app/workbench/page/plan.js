@@ -98,7 +98,7 @@ function showButtons() {
   for (const id of ["run", "estimate", "restart"]) byId(id).disabled = bench.isBusy() || !!reason || !isThere;
   const goesOn = !!settings.now?.checkpoint;
   byId("run").textContent = goesOn ? "Go on with the flow" : "Compute the flow";
-  byId("restart").hidden = !goesOn;
+  byId("restart").hidden = !goesOn && !settings.now?.other_checkpoint;
 }
 
 export function follow(state) {

@@ -1,8 +1,8 @@
-// Part 4: the report and the pictures.
+// Part 4: the report and the pictures. What is older than the vessel or the settings is marked.
 import { fileAddress } from "./api.js";
 import { byId, make } from "./page.js";
 
-const names = ["candidates", "projection", "straightened", "sections", "wall", "streamlines"];
+const names = ["wall", "streamlines", "straightened", "sections", "projection", "candidates"];
 
 let bench;
 let reportStamp = 0;
@@ -17,12 +17,18 @@ function showReport(report, isOpen) {
   byId("report").textContent = isOpen ? "Back to the scan" : "Show the report";
 }
 
+function showAge() {
+  const newer = (bench.fileOf("report.html") && bench.settings.now?.newer) || "";
+  byId("older").textContent = newer && `These results are older: ${newer} since. Compute the flow again.`;
+}
+
 function showResults() {
   const report = bench.fileOf("report.html");
   if (!byId("report-frame").hidden) showReport(report, !!report);
   byId("no-results").hidden = !!report;
   byId("report").hidden = !report;
-  const wanted = names.map((name) => bench.fileOf(`pictures/${name}.png`)).filter(Boolean), key = wanted.map(fileAddress).join();
+  const vessel = bench.fileOf("vessel.stl")?.stamp ?? 0; // found after the candidates
+  const wanted = names.map((name) => bench.fileOf(`pictures/${name}.png`)).filter((file) => file && !(file.name.endsWith("candidates.png") && file.stamp < vessel)), key = wanted.map(fileAddress).join();
   if (byId("pictures").dataset.key === key) return;
   byId("pictures").dataset.key = key;
   byId("pictures").replaceChildren(...wanted.map((f) => make("img", { src: fileAddress(f), alt: f.name, loading: "lazy" })));
@@ -32,4 +38,5 @@ export function begin(of) {
   bench = of;
   byId("report").onclick = () => showReport(bench.fileOf("report.html"), byId("report-frame").hidden);
   bench.onState.push(showResults);
+  bench.settings.onChange.push(showAge);
 }

@@ -23,7 +23,7 @@ export class Settings {
 
   // Loads them where the state says that they changed: here, in another page, or by a command.
   async follow(state) {
-    const stamps = ["case.yaml", "openings.json"].map((name) => this.bench.fileOf(name)?.stamp ?? 0);
+    const stamps = ["case.yaml", "openings.json", "mask.nii.gz", "edits.jsonl", "manifest.json"].map((name) => this.bench.fileOf(name)?.stamp ?? 0);
     const stamp = [...stamps, state.job.number, state.job.running, state.others_work].join();
     if (stamp === this.stamp) return;
     this.stamp = stamp;

@@ -15,15 +15,16 @@ function exception(state) {
   return state.others_work ? "Another hemotile works in this folder (one of a terminal, or begun before): wait until it has ended." : "";
 }
 
-function running(job) {
-  if (job.place > 0) return `${job.name} waits: ${job.place} before it in the queue.`;
-  return bench.fileOf("vessel_found.stl") ? "The vessel is found; now its ends ..." : `${job.name} runs ...`;
+function running(job, name) {
+  if (job.place > 0) return `${name} waits: ${job.place} before it in the queue.`;
+  return bench.fileOf("vessel_found.stl") ? "The vessel is found; now its ends ..." : `${name} runs ...`;
 }
 
 function showJob(state) {
   const job = state.job, status = byId("status");
-  const last = job.number === 0 ? "Nothing runs." : `${job.name}: ${ending(job.exit_code)}`;
-  status.textContent = exception(state) || (job.running ? running(job) : last);
+  const isEstimate = / --dry-run( |$)/.test(job.typed), name = isEstimate ? "estimate" : job.name;
+  const last = job.number === 0 ? "Nothing runs." : `${name}: ${ending(job.exit_code)}${isEstimate && job.exit_code === 0 ? "; no flow was computed" : ""}`;
+  status.textContent = exception(state) || (job.running ? running(job, name) : last);
   status.classList.toggle("bad", job.number > 0 && !job.running && job.exit_code !== 0);
   byId("stop").disabled = !job.running;
   byId("stop").textContent = job.place > 0 ? "Remove from the queue" : "Stop";

@@ -251,4 +251,10 @@ expect 10 compare a twice -o out3 --numbers
 says stderr "this case is not finished"
 absent out3
 no_halves
+# Results that are older than the settings are no result of these.
+cp -r a newer
+sed -i 's/^  steps: 300/  steps: 400/' newer/case.yaml
+expect 0 compare a newer --numbers -o older
+says stderr "newer: its results are older: the settings were changed since"
+grep -q "warning: a: its results are older" "$work/stderr" && fail "the results of a are marked, too"
 done_testing

@@ -113,6 +113,14 @@ rows = cases()
 assert [rows[name]["row"]["stage"] for name in ("p1", "p2", "p3")] == ["computed", "computed", "imported"], rows
 assert float(rows["p1"]["row"]["values"]["wall.wss_mean_pa"]) > 0 and rows["p1"]["row"]["warnings"], rows["p1"]
 assert "picture" in rows["p1"]["live"] and rows["p1"]["row"]["failure"] == ""
+# Results that are older than a setting or the mask are marked; once all is as it was, they are not.
+p1, change = rows["p1"]["live"]["number"], {"revision": 0, "step": {"step": "grow", "radius_mm": 1}}
+assert rows["p1"]["row"]["newer"] == "", rows["p1"]
+for flow, newer in (("1.5", "the settings were changed"), ("1", "")):
+    assert bench.start(f"settings?case={p1}", {"set": [["flow.inlet_flow_ml_s", flow]]})[0] == 200
+    assert cases()["p1"]["row"]["newer"] == newer and get(f"/api/settings?case={p1}")["newer"] == newer, cases()["p1"]
+assert bench.ask("POST", f"/api/edit/do?case={p1}", change)[0] == 200
+assert cases()["p1"]["row"]["newer"] == "the mask was corrected", cases()["p1"]
 assert bench.start("compare", {"first": 0, "second": 0})[0] == 200
 until(lambda: not get("/api/cases")["about"]["comparison"]["job"]["running"])
 assert get("/api/cases")["about"]["comparison"]["job"]["exit_code"] == 2  # a case with itself
