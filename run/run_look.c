@@ -1,10 +1,14 @@
 #include "run/run_look.h"
 #include "core/machine/host_memory.h"
 #include "core/numbers/units.h"
+#include "import/image/nifti_file.h"
 #include "import/import.h"
+#include "run/lattice/run_extensions.h"
+#include "run/folder/hash.h"
 #include "run/lattice/run_offers.h"
 #include "run/openings/place_flows.h"
 #include "run/openings/place_named.h"
+#include "run/openings/place_outlets.h"
 #include "run/process/console.h"
 #include "run/run.h"
 #include "segment/openings/main_path.h"
@@ -41,14 +45,62 @@ static ht_status read_vessel(const char *folder, ht_run_vessel *vessel) {
                  path);
 }
 
-static ht_status offer(const ht_case *settings, ht_run_vessel *vessel, double *copy_rate,
-                       FILE *stream) {
+/* Reads the surface that the walls follow and the extensions continue; none where the mask was
+ * edited, or the case has other walls. */
+static ht_status read_walls(const char *folder, const ht_case *settings, ht_run_vessel *vessel) {
+  char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
+  ht_manifest *record;
+  if (settings->solver.walls != HT_WALLS_INTERPOLATED) return HT_OK;
+  HT_TRY(ht_alloc((void **)&record, 1, sizeof *record, "the record"));
+  ht_status status = ht_path_join(path, folder, HT_FILE_MANIFEST);
+  if (status == HT_OK) status = ht_manifest_read(path, record);
+  if (status == HT_OK) status = ht_path_join(path, folder, HT_FILE_MASK);
+  if (status == HT_OK) status = ht_hash_file(path, sha256);
+  const int is_own = status == HT_OK && strcmp(sha256, record->mask_sha256) == 0;
+  const int has_surface = is_own && record->surface_sha256[0];
+  const int has_walls = is_own && (has_surface || record->vessel_sha256[0]);
+  free(record);
+  if (status != HT_OK || !has_walls) return status;
+  HT_TRY(ht_path_join(path, folder, has_surface ? HT_FILE_SURFACE : HT_FILE_VESSEL));
+  HT_TRY(ht_import_triangles(path, &vessel->walls));
+  vessel->walls.of_voxels = !has_surface;
+  return HT_OK;
+}
+
+/* Makes the domain of the flow as the run makes it. */
+static ht_status build_domain(const ht_case *settings, ht_run_vessel *vessel, ht_domain *domain) {
+  double diameters[HT_OPENINGS_MAX];
+  ht_extend_options extensions = ht_run_usual_extensions(settings);
+  HT_TRY(ht_place_windkessels(settings, &vessel->placed.openings, &vessel->physiology));
+  HT_TRY(ht_run_extension_lengths(settings, vessel, diameters));
+  extensions.diameters = diameters;
+  extensions.surface = vessel->walls.corner ? &vessel->walls : NULL;
+  return ht_domain_build(&vessel->mask, &vessel->placed.openings, &extensions, domain);
+}
+
+static double voxels_of(const char *folder) {
+  char path[HT_PATH_MAX];
+  ht_nifti_info info;
+  if (ht_path_join(path, folder, HT_FILE_SCAN) != HT_OK || !ht_file_exists(path) ||
+      ht_nifti_header_info(path, &info) != HT_OK)
+    return 0;
+  return (double)info.dim[0] * info.dim[1] * info.dim[2];
+}
+
+static ht_status offer(const char *folder, const ht_case *settings, ht_run_vessel *vessel,
+                       double *copy_rate, FILE *stream) {
   ht_lattice_offers *offers;
   ht_run_measures measures;
+  ht_domain domain = {0};
   ht_json json = {stream, 0, 1};
   ht_run_measure(settings, vessel, ht_mask_ml(&vessel->mask), &measures);
+  measures.scan_voxels = voxels_of(folder);
   HT_TRY(ht_alloc((void **)&offers, 1, sizeof *offers, "the lattices"));
-  ht_status status = ht_run_offer_lattices(&measures, LEAST_ACROSS, MOST_ACROSS, copy_rate, offers);
+  ht_status status = build_domain(settings, vessel, &domain);
+  if (status == HT_OK)
+    status =
+        ht_run_offer_lattices(&measures, &domain, LEAST_ACROSS, MOST_ACROSS, copy_rate, offers);
+  ht_domain_free(&domain);
   if (status == HT_OK) {
     ht_json_object(&json, NULL);
     ht_run_offers_json(&json, &measures, offers);
@@ -66,10 +118,12 @@ static ht_status read_and_offer(const char *folder, ht_case *settings, double *c
   if (status == HT_OK)
     status = ht_alloc((void **)&vessel.throat, 1, sizeof *vessel.throat, "the vessel");
   if (status == HT_OK) status = read_vessel(folder, &vessel);
+  if (status == HT_OK) status = read_walls(folder, settings, &vessel);
   if (status == HT_OK) apply_list(settings, &vessel.placed.openings);
   if (status == HT_OK) status = ht_place_flows(settings, &vessel.placed.openings);
-  if (status == HT_OK) status = offer(settings, &vessel, copy_rate, stream);
+  if (status == HT_OK) status = offer(folder, settings, &vessel, copy_rate, stream);
   ht_mask_free(&vessel.mask);
+  ht_triangles_free(&vessel.walls);
   free(vessel.throat);
   return status;
 }
@@ -88,11 +142,13 @@ ht_status ht_run_lattices_json(const char *folder, double *copy_rate, FILE *stre
   HT_TRY(ht_run_open(folder, &settings));
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   const int mark = ht_console_warnings();
-  ht_console_hold_warnings(); /* the run tells them */
+  const int was_quiet = ht_console_set_quiet(1); /* the run tells all of it */
+  ht_console_hold_warnings();
   ht_status status = read_and_offer(folder, settings, copy_rate, stream);
   if (status == HT_ERR_CASE) status = put_problem(stream);
   ht_console_drop_warnings(mark, ht_console_warnings());
   ht_console_show_warnings();
+  ht_console_set_quiet(was_quiet);
   free(settings);
   return status;
 }

@@ -2,12 +2,10 @@
 #include "solver/plan/coarse_choice.h"
 #include "solver/plan/collision_limits.h"
 #include "run/process/console.h"
-#include "export/wall/cycle_record.h"
-#include "solver/lattice/device.h"
 #include "core/machine/host_memory.h"
-#include "core/mpi/ranks.h"
 #include "solver/plan/resolution.h"
 #include "run/lattice/run_lattice.h"
+#include "run/lattice/run_memory.h"
 #include "run/lattice/run_offers.h"
 #include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
@@ -32,21 +30,8 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
 }
 
-/* Returns the bytes of the wall. A GPU run makes the wall while the flow is computed, so its points
- * are not known yet. */
-static double wall_bytes(const ht_run *run, const ht_solver_options *options,
-                         const ht_lattice_size *size, int on_gpu) {
-  const double points_a_face = 1.34; /* measured: aneurysm, 20 and 40 nodes across */
-  double points = run->ahead.wall.points > 0 ? (double)run->ahead.wall.points
-                                             : points_a_face * ht_wall_faces(size);
-  int pulses = options->waveform && options->waveform->period_s > 0;
-  double bytes = run->ahead.wall.points > 0 ? 0 : HT_SURFACE_BYTES * points;
-  if (!pulses) return bytes;
-  return bytes + ht_cycle_record_bytes(points, options->samples,
-                                       on_gpu || ht_run_has_idle_cores(&run->given));
-}
-
-static void tell_memory(const ht_host_needs *needs, double now, double gpu,
+/* is_foretold: `now` is that of a run which is not this one. */
+static void tell_memory(const ht_host_needs *needs, double now, int is_foretold, double gpu,
                         const ht_solver_options *options) {
   int pulses = options->waveform && options->waveform->period_s > 0;
   char of_gpu[64] = "", more[96] = "";
@@ -56,31 +41,35 @@ static void tell_memory(const ht_host_needs *needs, double now, double gpu,
     snprintf(more, sizeof more, "; %s more if %s", ht_memory_words(needs->unrest).text,
              pulses ? "its beats do not repeat" : "it does not come to rest");
   ht_console_note(
-      "memory   about %s%s at most while the flow is computed: %s now, %s for %s, %s to "
-      "read the flow%s",
+      "memory   about %s%s at most while the flow is computed: %s %s, %s for %s, %s to read the "
+      "flow%s",
       of_gpu, ht_memory_words(now + needs->lattice + needs->reading).text,
-      ht_memory_words(now).text, ht_memory_words(needs->lattice).text,
-      gpu > 0 ? "its tables" : "the lattice", ht_memory_words(needs->reading).text, more);
+      ht_memory_words(now).text, is_foretold ? "before it" : "now",
+      ht_memory_words(needs->lattice).text, gpu > 0 ? "its tables" : "the lattice",
+      ht_memory_words(needs->reading).text, more);
 }
 
-/* Explains the memory of rank 0, which has the flow, and its share of the lattice. */
+static double scan_voxels(const ht_run *run) {
+  const ht_volume *scan = &run->imported.scan;
+  return scan->values ? (double)ht_grid_voxels(&scan->grid) : 0;
+}
+
+/* Explains the memory of rank 0, which has the flow, and its share of the lattice. A GPU run makes
+ * the wall while the flow is computed, so its points are not known yet. */
 static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
                            ht_run_needs *needs) {
   const ht_lattice_size size = {run->tiling.tiles, (double)run->tiling.nodes,
                                 ht_widest_opening_mm(&run->vessel.placed.openings) / (dx_m * 1e3)};
-  ht_host_needs host = ht_solver_host_needs(&size, options);
-  double gpu = 0;
-  int on_gpu = 0;
-  if (ht_choose_device(options->device, &on_gpu) != HT_OK) on_gpu = 0;
-  host.lattice /= ht_ranks();
-  host.reading += wall_bytes(run, options, &size, on_gpu);
-  if (on_gpu)
-    gpu = (ht_solver_bytes(size.tiles, options->collision, options->precision) +
-           ht_wall_bytes(options, size.nodes, size.nodes_across)) /
-          ht_ranks();
-  tell_memory(&host, ht_host_memory_used(), gpu, options);
-  needs->gpu_mb = 1e-6 * gpu;
-  needs->mb = 1e-6 * (host.lattice + host.reading + host.unrest);
+  const ht_run_memory memory = ht_run_memory_of(&size, options, (double)run->ahead.wall.points,
+                                                ht_run_has_idle_cores(&run->given));
+  const double now =
+      run->given.dry
+          ? ht_run_memory_before(scan_voxels(run), (double)ht_grid_voxels(&run->vessel.mask.grid),
+                                 size.nodes)
+          : ht_host_memory_used();
+  tell_memory(&memory.host, now, run->given.dry, memory.gpu, options);
+  needs->gpu_mb = 1e-6 * memory.gpu;
+  needs->mb = 1e-6 * (memory.host.lattice + memory.host.reading + memory.host.unrest);
 }
 
 static void explain_throat(const ht_flow_plan *plan, const ht_solver_reasons *r) {
@@ -139,22 +128,6 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
                     r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
 }
 
-static double fine_beats(const ht_coarse_choice *coarse, const ht_solver_options *options) {
-  return HT_COARSE_FINE_BEATS + (double)coarse->lead / options->samples;
-}
-
-/* Returns the number of steps on the vessel's own lattice that a start from the coarse one leaves,
- * plus the coarse steps by their cost. Steady flows: measured
- * (docs/notes/solver/coarse-start.md). */
-static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
-                          int pulsatile, double steps) {
-  const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
-  if (!coarse->applies) return steps;
-  double rest = pulsatile ? fine_beats(coarse, options) / options->cycles : steady_rest;
-  double before = pulsatile ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;
-  return steps * (rest + coarse_cost * before);
-}
-
 static void explain_start(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           int pulsatile) {
   if (coarse->applies && pulsatile)
@@ -162,7 +135,7 @@ static void explain_start(const ht_coarse_choice *coarse, const ht_solver_option
                     "narrowest place; then %.2f on the vessel's own, and one more where the last "
                     "does not repeat",
                     options->cycles - HT_COARSE_FINE_BEATS, coarse->across,
-                    fine_beats(coarse, options));
+                    ht_run_fine_beats(coarse, options));
   else if (coarse->applies)
     ht_console_note("start    from the flow on a lattice of twice the spacing, %.1f nodes across "
                     "the narrowest place",
@@ -271,9 +244,9 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  needs->seconds = explain_time(options, (double)run->tiling.nodes,
-                                steps_after(&coarse, options, period_s > 0, steps),
-                                most_steps(options, &r, period_s, steps));
+  needs->seconds =
+      explain_time(options, (double)run->tiling.nodes, ht_run_steps_after(&coarse, options, steps),
+                   most_steps(options, &r, period_s, steps));
   return HT_OK;
 }
 
@@ -284,7 +257,9 @@ static ht_status tell_others(const ht_run *run) {
   ht_lattice_offers *offers;
   HT_TRY(ht_alloc((void **)&offers, 1, sizeof *offers, "the lattices"));
   ht_run_measure(run->given.settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &measures);
-  ht_status status = ht_run_offer_lattices(&measures, LEAST_ACROSS, MOST_ACROSS, NULL, offers);
+  measures.scan_voxels = scan_voxels(run);
+  ht_status status =
+      ht_run_offer_lattices(&measures, &run->domain, LEAST_ACROSS, MOST_ACROSS, NULL, offers);
   if (status == HT_OK) ht_run_tell_offers(offers);
   free(offers);
   return status;

@@ -151,9 +151,12 @@ static void refine_jet(const ht_run_measures *of, ht_resolution *chosen) {
 /* Writes "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine". */
 static void describe(const ht_run_measures *of, double spacing_mm, char *text, size_t size) {
   ht_solver_options options = ht_run_options_at(of, spacing_mm);
+  ht_vessel_size vessel = of->size;
   ht_run_estimate estimate;
   char time[32] = "";
-  ht_solver_estimate(&of->size, &options, spacing_mm, &estimate);
+  /* where this fails, the estimate lacks it */
+  (void)ht_vessel_sound(&of->vessel->mask, &of->vessel->placed.openings, &options, &vessel);
+  ht_solver_estimate(&vessel, &options, spacing_mm, &estimate);
   ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps, NULL);
   if (takes.rate > 0) ht_duration_words(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %s of %s, %.2g steps%s%s%s", estimate.nodes,

@@ -88,9 +88,6 @@ static void measure_vessel(const ht_openings *openings, double volume_ml, ht_run
     of->reynolds = fmax(of->reynolds, reynolds_of(one, of->settings));
   }
   measure_throat(openings, of);
-  const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
-  /* where this fails, the estimate lacks it */
-  (void)ht_vessel_sound(&of->vessel->mask, openings, &options, &of->size);
   if (ht_device_memory_describe(of->settings->solver.device, &memory) != HT_OK) return;
   int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* one rank each */
   of->size.available_bytes = gpus * (double)memory.available_bytes;

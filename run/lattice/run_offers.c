@@ -1,8 +1,8 @@
 #include "run/lattice/run_offers.h"
 #include "core/numbers/units.h"
 #include "core/text/words.h"
-#include "run/lattice/run_extensions.h"
 #include "run/lattice/run_lattice.h"
+#include "run/lattice/run_memory.h"
 #include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
 #include "run/openings/narrow_place.h"
@@ -10,6 +10,8 @@
 #include "run/process/console.h"
 #include "solver/lattice/device_memory.h"
 #include "solver/plan/collision_limits.h"
+#include "solver/plan/lattice_plan.h"
+#include "tiling/tiling.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -68,14 +70,12 @@ static void judge_openings(const ht_openings *openings, ht_lattice_offer *offer)
 
 /* Refuses what the solver would refuse: an inlet too fast for the collision; and names a throat
  * that is, which it computes. */
-static void judge_speed(const ht_run_measures *of, ht_lattice_offer *offer) {
-  const double inlet = offer->cell_reynolds * of->size.speed_m_s /
-                       fmax(of->size.speed_m_s, of->size.throat_speed_m_s);
+static void judge_speed(ht_lattice_offer *offer) {
   const char *word = ht_collision_words[offer->collision];
-  if (inlet > offer->cell_reynolds_max)
+  if (offer->inlet_cell_reynolds > offer->cell_reynolds_max)
     say(offer, HT_OFFER_REFUSED,
-        "The cell Reynolds number at the inlet is %.4g, at most %.0f with %s.", inlet,
-        offer->cell_reynolds_max, word);
+        "The cell Reynolds number at the inlets and outlets is %.4g, at most %.0f with %s.",
+        offer->inlet_cell_reynolds, offer->cell_reynolds_max, word);
   else if (offer->cell_reynolds > offer->cell_reynolds_max)
     say(offer, HT_OFFER_COARSE,
         "The cell Reynolds number in the throat is %.4g, more than the %.0f of %s: the flow may "
@@ -90,7 +90,7 @@ static void judge(const ht_run_measures *of, const ht_lattice_offers *offers,
   if (free_bytes > 0 && offer->bytes > free_bytes)
     say(offer, HT_OFFER_REFUSED, "It needs %s, and %s are free.",
         ht_memory_words(offer->bytes).text, ht_memory_words(free_bytes).text);
-  judge_speed(of, offer);
+  judge_speed(offer);
   if (offers->narrow_mm > 0 && offers->narrow_mm < of->size.widest_mm)
     judge_place(offer, offer->throat_across, "the narrowest place");
   else
@@ -101,39 +101,49 @@ static void judge(const ht_run_measures *of, const ht_lattice_offers *offers,
 
 /* ---- what it takes ---- */
 
-/* Returns the measures with the extensions that the jet of a narrowing lengthens. */
-static ht_vessel_size extended(const ht_run_measures *of) {
-  const ht_openings *openings = &of->vessel->placed.openings;
-  const ht_extend_options usual = ht_run_usual_extensions(of->settings);
-  double diameters[HT_OPENINGS_MAX];
-  ht_vessel_size size = of->size;
-  if (ht_run_extension_lengths(of->settings, of->vessel, diameters) != HT_OK) return size;
-  for (int i = 0; i < openings->count; i++) {
-    const double r = openings->item[i].radius_mm;
-    if (openings->item[i].role != HT_ROLE_OUTLET) continue;
-    size.volume_mm3 += (diameters[i] - usual.outlet_diameters) * 2 * r * HT_PI * r * r;
-  }
-  return size;
+/* How the tiles are filled: utilisation = across / (across + unfilled), as it is the tiles at the
+ * wall that are not; and the voxels of the mask's box. */
+typedef struct {
+  double unfilled, box_voxels, across;
+} box;
+
+static ht_status measure_box(const ht_run_measures *of, const ht_domain *domain, box *to) {
+  ht_tiling tiling = {0};
+  HT_TRY(ht_tiling_build(&domain->mask, NULL, &tiling));
+  to->across = of->size.widest_mm / domain->mask.grid.spacing_mm[0];
+  to->unfilled = to->across * (1 / tiling.utilisation - 1);
+  to->box_voxels = (double)ht_grid_voxels(&of->vessel->mask.grid);
+  ht_tiling_free(&tiling);
+  return HT_OK;
 }
 
-static void price(const ht_run_measures *of, const ht_vessel_size *size, double *copy_rate,
-                  ht_lattice_offer *offer) {
-  const ht_solver_options options = ht_run_options_at(of, offer->spacing_mm);
-  double least_pa_s, most_pa_s;
-  ht_run_estimate estimate;
-  ht_solver_estimate(size, &options, offer->spacing_mm, &estimate);
-  const ht_run_time takes =
-      ht_run_expected_time(&options, estimate.nodes, estimate.steps, copy_rate);
-  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  offer->fluid_nodes = estimate.nodes;
-  offer->steps = estimate.steps;
-  offer->bytes = estimate.bytes;
-  offer->on_gpu = estimate.on_gpu;
+static void price_memory(const ht_run_measures *of, const box *box,
+                         const ht_solver_options *options, ht_lattice_offer *offer) {
+  const double across = offer->nodes_across, finer = across / box->across;
+  const double tiles = offer->fluid_nodes / HT_TILE_NODES * (1 + box->unfilled / across);
+  const ht_lattice_size size = {(int64_t)tiles + 1, offer->fluid_nodes, across};
+  const ht_run_memory memory = ht_run_memory_of(&size, options, 0, 0);
+  offer->on_gpu = memory.gpu > 0;
+  offer->bytes = offer->on_gpu
+                     ? memory.gpu
+                     : ht_run_memory_before(of->scan_voxels, box->box_voxels * pow(finer, 3),
+                                            offer->fluid_nodes) +
+                           memory.host.lattice + memory.host.reading;
+}
+
+static void price(const ht_run_measures *of, const box *box, const ht_lattice_plan *plan,
+                  ht_solver_options *options, double *copy_rate, ht_lattice_offer *offer) {
+  options->collision = plan->collision;
+  const ht_run_time takes = ht_run_expected_time(
+      options, plan->nodes, ht_run_steps_after(&plan->coarse, options, plan->steps), copy_rate);
+  offer->fluid_nodes = plan->nodes;
+  offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
-  offer->collision = options.collision;
-  offer->cell_reynolds = 1e-3 * offer->spacing_mm * options.density_kg_m3 / least_pa_s *
-                         fmax(size->speed_m_s, size->throat_speed_m_s);
-  offer->cell_reynolds_max = ht_collision_limits_of(options.collision)->cell_reynolds_max;
+  offer->collision = plan->collision;
+  offer->inlet_cell_reynolds = plan->inlet_cell_reynolds;
+  offer->cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);
+  offer->cell_reynolds_max = ht_collision_limits_of(plan->collision)->cell_reynolds_max;
+  price_memory(of, box, options, offer);
 }
 
 static void measure_narrow(const ht_run_measures *of, ht_lattice_offers *offers) {
@@ -149,25 +159,41 @@ static void measure_narrow(const ht_run_measures *of, ht_lattice_offers *offers)
   }
 }
 
-ht_status ht_run_offer_lattices(const ht_run_measures *of, int least, int most, double *copy_rate,
-                                ht_lattice_offers *offers) {
+static ht_status fill(const ht_run_measures *of, const ht_domain *domain, double *copy_rate,
+                      ht_lattice_offers *offers) {
+  ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
+  double spacing_mm[HT_OFFERS_MAX];
+  ht_lattice_plan plan[HT_OFFERS_MAX];
+  ht_throat throat;
+  box box;
+  HT_TRY(ht_run_flow_options(of->settings, of->vessel, &options, &throat));
+  for (int i = 0; i < offers->count; i++) spacing_mm[i] = offers->offer[i].spacing_mm;
+  HT_TRY(ht_lattice_plans(domain, &options, of->settings->collision < 0, offers->count, spacing_mm,
+                          plan));
+  HT_TRY(measure_box(of, domain, &box));
+  for (int i = 0; i < offers->count; i++) {
+    price(of, &box, &plan[i], &options, copy_rate, &offers->offer[i]);
+    judge(of, offers, &offers->offer[i]);
+  }
+  return HT_OK;
+}
+
+ht_status ht_run_offer_lattices(const ht_run_measures *of, const ht_domain *domain, int least,
+                                int most, double *copy_rate, ht_lattice_offers *offers) {
   double measured = 0;
   memset(offers, 0, sizeof *offers);
   if (!of->has_flow) return ht_fail(HT_ERR_CASE, "%s", ht_error_message());
   measure_narrow(of, offers);
   offers->auto_across = ht_run_auto_nodes_across(of);
   offers->mask_across = ht_run_nodes_across(of->vessel);
-  const ht_vessel_size size = extended(of);
   for (int across = least; across <= most && offers->count < HT_OFFERS_MAX; across++) {
     ht_lattice_offer *offer = &offers->offer[offers->count++];
     offer->nodes_across = across;
     offer->spacing_mm = of->size.widest_mm / across;
     offer->inlet_across = offers->inlet_mm / offer->spacing_mm;
     offer->throat_across = offers->narrow_mm / offer->spacing_mm;
-    price(of, &size, copy_rate ? copy_rate : &measured, offer);
-    judge(of, offers, offer);
   }
-  return HT_OK;
+  return fill(of, domain, copy_rate ? copy_rate : &measured, offers);
 }
 
 /* ---- as text and as JSON ---- */

@@ -1,9 +1,10 @@
 /* What a run takes on lattices of several resolutions, and what each of them resolves: for the
- * choice of one before the run. Estimates, from the measures of the vessel alone. */
+ * choice of one before the run. */
 #ifndef HT_RUN_OFFERS_H
 #define HT_RUN_OFFERS_H
 
 #include "core/formats/json.h"
+#include "core/vessel/domain.h"
 #include "run/lattice/run_measures.h"
 
 typedef enum {
@@ -17,10 +18,12 @@ typedef struct {
   double inlet_across, throat_across; /* nodes across the main inlet, and the narrowest place; 0:
                                          not known */
   double fluid_nodes, steps, seconds; /* seconds 0: not known */
-  double bytes;                       /* of the machine; on_gpu: of the GPU, for the lattice */
+  double bytes; /* of the machine, all that the run holds at most while the flow
+                   is computed; on_gpu: of the GPU, for the lattice */
   int on_gpu;
   ht_collision collision;
-  double cell_reynolds, cell_reynolds_max;
+  double inlet_cell_reynolds, cell_reynolds,
+      cell_reynolds_max; /* the second: of the fastest place */
   ht_offer_verdict verdict;
   char why[400]; /* sentences; "" where it is fine */
 } ht_lattice_offer;
@@ -37,10 +40,11 @@ typedef struct {
 } ht_lattice_offers;
 
 /* Fills the offers for lattices with `least` to `most` nodes across the widest opening, one for
- * each whole number. *copy_rate as ht_run_expected_time. HT_ERR_CASE, with what is missing: the
- * flow of an inlet is not known; HT_ERR_MEMORY. */
-ht_status ht_run_offer_lattices(const ht_run_measures *of, int least, int most, double *copy_rate,
-                                ht_lattice_offers *offers);
+ * each whole number. `domain`: of the vessel's mask; the steps and the collision are those that the
+ * run plans with it (solver/plan/lattice_plan.h). *copy_rate as ht_run_expected_time. HT_ERR_CASE,
+ * with what is missing: the flow of an inlet is not known; errors of ht_lattice_plans. */
+ht_status ht_run_offer_lattices(const ht_run_measures *of, const ht_domain *domain, int least,
+                                int most, double *copy_rate, ht_lattice_offers *offers);
 
 /* Prints some of them as a table, one line each, as notes. */
 void ht_run_tell_offers(const ht_lattice_offers *offers);

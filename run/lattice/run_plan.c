@@ -128,6 +128,17 @@ static int has_cuff(const ht_case *settings, const ht_physiology *physiology) {
   return physiology->is_all && settings->patient.state == HT_STATE_REST;
 }
 
+ht_status ht_run_flow_options(const ht_case *settings, const ht_run_vessel *vessel,
+                              ht_solver_options *options, ht_throat *throat) {
+  const ht_physiology *physiology = &vessel->physiology;
+  HT_TRY(ht_run_throat(settings, vessel, &vessel->placed.openings, throat));
+  options->throat_speed_m_s = throat->speed_m_s;
+  options->throat_mm = throat_mm(throat);
+  for (int k = 0; k < 2 && has_cuff(settings, physiology); k++)
+    options->cuff_pa[k] = physiology->asked_mmhg[k] * HT_PA_PER_MMHG;
+  return HT_OK;
+}
+
 ht_status ht_run_plan_flow(const ht_case *settings, const ht_run_vessel *vessel,
                            const ht_domain *domain, ht_solver_options *options, ht_flow_plan *to) {
   const ht_physiology *physiology = &vessel->physiology;
@@ -135,11 +146,7 @@ ht_status ht_run_plan_flow(const ht_case *settings, const ht_run_vessel *vessel,
   ht_units units;
   ht_flow_plan plan = {.tunes = has_cuff(settings, physiology)};
   memset(to, 0, sizeof *to);
-  HT_TRY(ht_run_throat(settings, vessel, &vessel->placed.openings, &throat));
-  options->throat_speed_m_s = throat.speed_m_s;
-  options->throat_mm = throat_mm(&throat);
-  for (int k = 0; k < 2 && plan.tunes; k++)
-    options->cuff_pa[k] = physiology->asked_mmhg[k] * HT_PA_PER_MMHG;
+  HT_TRY(ht_run_flow_options(settings, vessel, options, &throat));
   record_throat(&vessel->mask, options, &throat, &plan);
   record_physiology(physiology, &plan);
   HT_TRY(choose_collision(domain, settings->collision < 0, options, &plan));

@@ -20,6 +20,12 @@ double ht_run_peak_of_mean(const ht_solver_options *options);
 ht_status ht_run_throat(const ht_case *settings, const ht_run_vessel *vessel,
                         const ht_openings *openings, ht_throat *throat);
 
+/* Completes options of ht_run_options by the throat's size and speed, and by the cuff to which an
+ * aorta's outlets are tuned; the vessel's openings have their flows. Also gives the throat.
+ * HT_ERR_MEMORY. */
+ht_status ht_run_flow_options(const ht_case *settings, const ht_run_vessel *vessel,
+                              ht_solver_options *options, ht_throat *throat);
+
 /* Returns 1 where the run computes a flow on a device that leaves the cores idle.
  * HEMOTILE_IDLE_CORES in the environment, for tests: the CPU counts as one. */
 int ht_run_has_idle_cores(const ht_given *given);

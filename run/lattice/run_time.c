@@ -44,3 +44,17 @@ ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes,
   if (!(rate > 0)) return (ht_run_time){0};
   return (ht_run_time){nodes * steps / rate + sampling_s, sampling_s, rate};
 }
+
+double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options *options) {
+  return HT_COARSE_FINE_BEATS + (double)coarse->lead / options->samples;
+}
+
+double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                          double steps) {
+  const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
+  const int pulses = options->waveform && options->waveform->period_s > 0;
+  if (!coarse->applies) return steps;
+  double rest = pulses ? ht_run_fine_beats(coarse, options) / options->cycles : steady_rest;
+  double before = pulses ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;
+  return steps * (rest + coarse_cost * before);
+}

@@ -2,7 +2,7 @@
 #ifndef HT_RUN_TIME_H
 #define HT_RUN_TIME_H
 
-#include "solver/solver.h"
+#include "solver/plan/coarse_choice.h"
 
 typedef struct {
   double seconds;    /* time of the whole run */
@@ -16,5 +16,13 @@ typedef struct {
  * further calls. NULL: measured for this one. */
 ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps,
                                  double *copy_rate);
+
+/* Returns the beats on the vessel's own lattice that a start from the coarse one leaves. */
+double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options *options);
+
+/* Returns the number of steps on the vessel's own lattice that such a start leaves of `steps`, plus
+ * the coarse steps by their cost. Steady flows: measured (docs/notes/solver/coarse-start.md). */
+double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                          double steps);
 
 #endif

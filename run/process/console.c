@@ -113,6 +113,12 @@ void ht_console_begin(int quiet, const char *command) {
   to_log(command);
 }
 
+int ht_console_set_quiet(int quiet) {
+  const int before = console.quiet;
+  console.quiet = quiet;
+  return before;
+}
+
 int ht_console_is_quiet(void) {
   return console.quiet;
 }

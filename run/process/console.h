@@ -12,6 +12,9 @@ enum { HT_WARNINGS_MAX = 32, HT_WARNING_LENGTH = 512 };
 void ht_console_begin(int quiet, const char *command);
 int ht_console_is_quiet(void);
 
+/* Sets whether it is quiet from now on. Returns whether it was before. */
+int ht_console_set_quiet(int quiet);
+
 /* Appends all lines to this file from now on, beginning with the earlier ones. Locks the file:
  * HT_ERR_USAGE where another hemotile works in the folder, or where the file is a link;
  * HT_ERR_WRITE, also where no lock is available (log_lock.h). */

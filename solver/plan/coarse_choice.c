@@ -7,18 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Diameter of the ports' sections, and of the throat's. */
-static double narrowest_m(const ht_domain *domain, const ht_solver_options *options,
-                          const ht_plan *plan) {
-  double least = INFINITY, dx = plan->units.dx_m;
-  for (int p = 0; p < domain->ports; p++) {
-    const ht_port *port = &domain->port[p];
-    double area = (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
-    least = fmin(least, sqrt(4 * area / HT_PI));
-  }
-  return options->throat_mm > 0 ? fmin(least, 1e-3 * options->throat_mm) : least;
-}
-
 static void refuse(ht_coarse_choice *choice, const char *why) {
   choice->applies = 0;
   if (!choice->why[0]) snprintf(choice->why, sizeof choice->why, "%s", why);
@@ -61,12 +49,12 @@ static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
     refuse(choice, "the lattice's sound would be too slow for the beat");
 }
 
-static void check_across(const ht_domain *domain, const ht_solver_options *options,
-                         const ht_plan *plan, ht_coarse_choice *choice) {
+static void check_across(const ht_solver_options *options, double narrowest_m, const ht_plan *plan,
+                         ht_coarse_choice *choice) {
   char why[sizeof choice->why];
   int pulses = options->waveform && options->waveform->period_s > 0;
   int least = pulses ? HT_COARSE_ACROSS_PULSE : HT_COARSE_ACROSS_STEADY;
-  choice->across = narrowest_m(domain, options, plan) / (2 * plan->units.dx_m);
+  choice->across = narrowest_m / (2 * plan->units.dx_m);
   snprintf(why, sizeof why, "the narrowest place would have %.1f nodes across, at least %d",
            choice->across, least);
   if (choice->across < least) refuse(choice, why);
@@ -86,16 +74,25 @@ static int lead_of(const ht_solver_options *options, double across) {
   return peak + 1 > tenth ? peak + 1 : tenth;
 }
 
+void ht_coarse_choose_at(const ht_plan *plan, double narrowest_m, const ht_solver_options *options,
+                         ht_coarse_choice *choice) {
+  *choice = (ht_coarse_choice){.applies = 1};
+  check_kind(options, choice);
+  if (!choice->applies) return;
+  check_numbers(plan, options, choice);
+  check_across(options, narrowest_m, plan, choice);
+  choice->lead = lead_of(options, choice->across);
+}
+
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice) {
   ht_plan plan;
   *choice = (ht_coarse_choice){.applies = 1};
   check_kind(options, choice);
-  if (!choice->applies) return HT_OK;
+  if (!choice->applies) return HT_OK; /* refused whatever the plan is */
+  const double narrowest_m = ht_plan_size_of(domain, options).narrowest_m;
   ht_status status = ht_plan_speeds(domain, options, &plan);
-  if (status == HT_OK) check_numbers(&plan, options, choice);
-  if (status == HT_OK) check_across(domain, options, &plan, choice);
-  if (status == HT_OK) choice->lead = lead_of(options, choice->across);
+  if (status == HT_OK) ht_coarse_choose_at(&plan, narrowest_m, options, choice);
   ht_plan_free(&plan);
   return status;
 }

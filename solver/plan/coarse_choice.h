@@ -43,6 +43,12 @@ typedef struct {
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice);
 
+/* Does the same for the speeds of a plan (flow_plan.h), whose spacing may be another than its
+ * domain's. `narrowest_m`: diameter of the narrowest port, or of the throat. Private to solver/. */
+struct ht_plan;
+void ht_coarse_choose_at(const struct ht_plan *plan, double narrowest_m,
+                         const ht_solver_options *options, ht_coarse_choice *choice);
+
 #ifdef __cplusplus
 }
 #endif

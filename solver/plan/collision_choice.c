@@ -34,21 +34,24 @@ static void explain(ht_collision_choice *choice) {
              most);
 }
 
+void ht_collision_choose_at(const ht_plan *plan, const ht_solver_options *options,
+                            ht_collision_choice *choice) {
+  double cell = plan->units.dx_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
+  choice->inlet_cell_reynolds = plan->peak_speed_m_s * cell;
+  choice->throat_cell_reynolds = plan->throat_speed_m_s * cell;
+  choice->collision =
+      ht_collision_for(fmax(choice->inlet_cell_reynolds, choice->throat_cell_reynolds));
+  explain(choice);
+  ht_collision_choice cheapest = *choice;
+  choice->collision = ht_plan_collision_for_sound(plan, options, choice->collision);
+  if (choice->collision != cheapest.collision) explain_sound(&cheapest, choice);
+}
+
 ht_status ht_collision_choose(const ht_domain *domain, const ht_solver_options *options,
                               ht_collision_choice *choice) {
   ht_plan plan;
   ht_status status = ht_plan_speeds(domain, options, &plan);
-  if (status == HT_OK) {
-    double cell = plan.units.dx_m * options->density_kg_m3 / plan.least_viscosity_pa_s;
-    choice->inlet_cell_reynolds = plan.peak_speed_m_s * cell;
-    choice->throat_cell_reynolds = plan.throat_speed_m_s * cell;
-    choice->collision =
-        ht_collision_for(fmax(choice->inlet_cell_reynolds, choice->throat_cell_reynolds));
-    explain(choice);
-    ht_collision_choice cheapest = *choice;
-    choice->collision = ht_plan_collision_for_sound(&plan, options, choice->collision);
-    if (choice->collision != cheapest.collision) explain_sound(&cheapest, choice);
-  }
+  if (status == HT_OK) ht_collision_choose_at(&plan, options, choice);
   ht_plan_free(&plan);
   return status;
 }

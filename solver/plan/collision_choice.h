@@ -23,6 +23,12 @@ typedef struct {
 ht_status ht_collision_choose(const ht_domain *domain, const ht_solver_options *options,
                               ht_collision_choice *choice);
 
+/* Does the same for the speeds of a plan (flow_plan.h), whose spacing may be another than its
+ * domain's. Private to solver/. */
+struct ht_plan;
+void ht_collision_choose_at(const struct ht_plan *plan, const ht_solver_options *options,
+                            ht_collision_choice *choice);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@
 #include "solver/solver.h"
 #include <math.h>
 
-typedef struct {
+typedef struct ht_plan {
   ht_units units;
   double tau, most_tau; /* at the least and the largest viscosity that the blood can have */
   double least_viscosity_pa_s, most_viscosity_pa_s;

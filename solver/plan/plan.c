@@ -27,31 +27,42 @@ ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *optio
 
 /* ---- the number of steps ---- */
 
-static int64_t longest_side(const ht_domain *domain) {
+ht_plan_size ht_plan_size_of(const ht_domain *domain, const ht_solver_options *options) {
   const int *dim = domain->mask.grid.dim;
-  int64_t most = dim[0] > dim[1] ? dim[0] : dim[1];
-  return most > dim[2] ? most : dim[2];
+  const double dx_m = 1e-3 * domain->mask.grid.spacing_mm[0];
+  ht_plan_size size = {.nodes = (double)ht_mask_count(&domain->mask),
+                       .side = fmax(dim[0], fmax(dim[1], dim[2])),
+                       .narrowest_m = INFINITY};
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_port *port = &domain->port[p];
+    double area = (double)port->nodes * dx_m * dx_m * fabs(port->direction[port->axis]);
+    size.widest_port = fmax(size.widest_port, (double)port->nodes);
+    size.narrowest_m = fmin(size.narrowest_m, sqrt(4 * area / HT_PI));
+  }
+  if (options->throat_mm > 0) size.narrowest_m = fmin(size.narrowest_m, 1e-3 * options->throat_mm);
+  return size;
 }
 
 /* Returns the steps to settle. `flush`: steps in which the volume passes; `develop`: steps of a
  * developing profile, R^2 / (5.78 nu), the slowest mode of start-up pipe flow. */
-static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
-  double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
-  for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
-  double flush = nodes / ht_units_flow_lu(&plan->units, plan->flow_m3_s);
-  double develop = widest / HT_PI / (5.78 * (plan->tau - 0.5) / 3);
+static double settle_steps(const ht_plan_size *size, const ht_plan *plan) {
+  double flush = size->nodes / ht_units_flow_lu(&plan->units, plan->flow_m3_s);
+  double develop = size->widest_port / HT_PI / (5.78 * (plan->tau - 0.5) / 3);
   return flush + develop;
 }
 
-double ht_plan_likely_steps(const ht_domain *domain, const ht_plan *plan) {
-  for (int p = 0; p < domain->ports; p++) /* a flow with noise does not come to rest */
+double ht_plan_likely_steps(const ht_plan_size *size, const ht_plan *plan) {
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) /* a flow with noise does not come to rest */
     if (plan->inlet[p] && plan->inlet[p]->noise_modes > 0) return (double)plan->max_steps;
-  return (double)plan->ramp_steps + 1.6 * settle_steps(domain, plan);
+  return (double)plan->ramp_steps + 1.6 * settle_steps(size, plan);
 }
 
-/* Returns the largest number of steps: several times the expected number. */
-static int64_t settle_limit(const ht_domain *domain, const ht_plan *plan) {
-  return (int64_t)fmax(20000, 12 * settle_steps(domain, plan));
+void ht_plan_set_steps(const ht_plan_size *size, const ht_solver_options *options, ht_plan *plan) {
+  plan->ramp_steps = 4 * (int64_t)size->side;
+  if (plan->cycle_steps / 4 > plan->ramp_steps) plan->ramp_steps = plan->cycle_steps / 4;
+  /* several times the expected number */
+  plan->max_steps =
+      options->max_steps ? options->max_steps : (int64_t)fmax(20000, 12 * settle_steps(size, plan));
 }
 
 /* ---- the whole ---- */
@@ -73,9 +84,8 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   if (plan->tau < ht_collision_limits_of(options->collision)->tau_min)
     return ht_plan_refuse_tau(plan, options);
   ht_plan_predict_deviation(options, plan);
-  plan->ramp_steps = 4 * longest_side(domain);
-  if (plan->cycle_steps / 4 > plan->ramp_steps) plan->ramp_steps = plan->cycle_steps / 4;
-  plan->max_steps = options->max_steps ? options->max_steps : settle_limit(domain, plan);
+  const ht_plan_size size = ht_plan_size_of(domain, options);
+  ht_plan_set_steps(&size, options, plan);
   return HT_OK;
 }
 

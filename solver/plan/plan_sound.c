@@ -49,14 +49,19 @@ double ht_plan_sound_aim(const ht_solver_options *options, int has_jets) {
   return most < 1 ? sound_to_spare * most : 0;
 }
 
+double ht_plan_least_sound(const ht_plan *plan, const ht_solver_options *options, int has_jets) {
+  if (!ht_solver_is_pulse(options)) return 0;
+  ht_sound_pulse pulse = pulse_of(options, plan);
+  return ht_sound_least_speed(&plan->sound, &pulse, ht_plan_sound_aim(options, has_jets));
+}
+
 ht_status ht_plan_sound(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
   ht_sound_end end[HT_OPENINGS_MAX];
   if (!ht_solver_is_pulse(options)) return HT_OK;
-  ht_sound_pulse pulse = pulse_of(options, plan);
   HT_TRY(describe_ends(domain, options, plan, end));
   HT_TRY(ht_sound_lines_make(&domain->mask, domain->ports, end, &plan->sound));
   int jets = ht_collision_is_for_jets(ht_collision_for(ht_plan_cell_reynolds(plan, options)));
-  plan->sound_m_s = ht_sound_least_speed(&plan->sound, &pulse, ht_plan_sound_aim(options, jets));
+  plan->sound_m_s = ht_plan_least_sound(plan, options, jets);
   return HT_OK;
 }
 

@@ -9,6 +9,9 @@
  * ht_outlet_shares. */
 ht_status ht_plan_sound(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 
+/* Returns the least speed of sound that the plan's lines need, with or without jets; 0: any. */
+double ht_plan_least_sound(const ht_plan *plan, const ht_solver_options *options, int has_jets);
+
 /* Predicts the deviation of the flow out that the plan's step leads to. */
 void ht_plan_predict_deviation(const ht_solver_options *options, ht_plan *plan);
 

@@ -354,7 +354,8 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
       !by_sound && whole.units.dt_s < 0.97 * ht_plan_step_s(&without, options);
   reasons->step_of_viscosity =
       !by_sound && !reasons->step_of_throat && whole_lu < 0.97 * options->max_velocity_lu;
-  reasons->likely_steps = (int64_t)ht_plan_likely_steps(domain, plan);
+  const ht_plan_size size = ht_plan_size_of(domain, options);
+  reasons->likely_steps = (int64_t)ht_plan_likely_steps(&size, plan);
 }
 
 ht_status ht_solver_explain(const ht_domain *domain, const ht_solver_options *options,

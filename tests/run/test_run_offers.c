@@ -2,6 +2,9 @@
 #include "tests/check.h"
 #include "core/numbers/units.h"
 #include "run/lattice/run_offers.h"
+#include "run/lattice/run_plan.h"
+#include "segment/domain/extend.h"
+#include "solver/plan/collision_choice.h"
 #include <string.h>
 
 enum { SIDE = 22, LENGTH = 60 };
@@ -38,9 +41,24 @@ static void make_pipe(void) {
                                                    .radius_mm = radius}}};
 }
 
+static ht_status build(ht_domain *domain) {
+  ht_extend_options extensions;
+  ht_extend_defaults(&extensions);
+  return ht_domain_build(&vessel.mask, &vessel.placed.openings, &extensions, domain);
+}
+
+/* Offers lattices by the vessel's mask. */
+static ht_status offer_lattices(const ht_run_measures *of) {
+  double copy_rate = 1e10;
+  ht_domain domain;
+  assert_int_equal(build(&domain), HT_OK);
+  const ht_status status = ht_run_offer_lattices(of, &domain, 8, 40, &copy_rate, &offers);
+  ht_domain_free(&domain);
+  return status;
+}
+
 static ht_status offer(double flow_ml_s) {
   ht_run_measures of;
-  double copy_rate = 1e10;
   ht_case_defaults(&settings);
   settings.solver.device = HT_DEVICE_CPU;
   settings.inlet_flow_ml_s = flow_ml_s;
@@ -48,7 +66,8 @@ static ht_status offer(double flow_ml_s) {
   if (flow_ml_s > 0) /* 4 Q rho / (pi D mu) */
     assert_near(of.reynolds, 4e-6 * flow_ml_s * 1060 / (HT_PI * 16e-3 * 0.0035),
                 1e-6 * of.reynolds);
-  return ht_run_offer_lattices(&of, 8, 40, &copy_rate, &offers);
+  vessel.placed.openings.item[0].flow_ml_s = flow_ml_s;
+  return offer_lattices(&of);
 }
 
 HT_TEST(test_offers) {
@@ -78,8 +97,85 @@ HT_TEST(test_without_a_flow) {
   ht_mask_free(&vessel.mask);
 }
 
+/* A pipe 16 mm wide with a branch 10 mm wide, on a lattice of this spacing. */
+static void make_branched(double mm) {
+  enum { WIDE = 22, HIGH = 60, REACH = 40 };
+  ht_grid grid = {.dim = {(int)(REACH / mm), (int)(WIDE / mm), (int)(HIGH / mm)},
+                  .spacing_mm = {mm, mm, mm},
+                  .origin_mm = {mm / 2, mm / 2, mm / 2},
+                  .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  assert_int_equal(ht_mask_alloc(&grid, &vessel.mask), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    double x = mm * (at[0] + 0.5), y = mm * (at[1] + 0.5), z = mm * (at[2] + 0.5);
+    vessel.mask.inside[v] =
+        (uint8_t)(hypot(x - 11, y - 11) < 8 || (x > 11 && hypot(y - 11, z - HIGH / 2.0) < 5));
+  }
+  vessel.placed.openings = (ht_openings){.count = 3,
+                                         .item = {{.role = HT_ROLE_INLET,
+                                                   .name = "inlet",
+                                                   .normal = {0, 0, -1},
+                                                   .direction = {0, 0, -1},
+                                                   .centre_mm = {11, 11, mm / 2},
+                                                   .flow_ml_s = 10,
+                                                   .radius_mm = 8},
+                                                  {.role = HT_ROLE_OUTLET,
+                                                   .name = "outlet",
+                                                   .normal = {0, 0, 1},
+                                                   .direction = {0, 0, 1},
+                                                   .centre_mm = {11, 11, HIGH - mm / 2},
+                                                   .flow_fraction = 0.2,
+                                                   .radius_mm = 8},
+                                                  {.role = HT_ROLE_OUTLET,
+                                                   .name = "branch",
+                                                   .normal = {1, 0, 0},
+                                                   .direction = {1, 0, 0},
+                                                   .centre_mm = {REACH - mm / 2, 11, HIGH / 2.0},
+                                                   .flow_fraction = 0.8,
+                                                   .radius_mm = 5}}};
+}
+
+/* Asserts that the lattice with these nodes across is offered with the collision and the steps that
+ * the run plans on the vessel's own mask. */
+static void assert_planned(int across, double within) {
+  const ht_lattice_offer *offered = &offers.offer[across - 8];
+  ht_solver_options options = ht_run_options(&settings, &vessel.placed.openings);
+  ht_solver_reasons reasons;
+  ht_domain domain;
+  ht_throat throat;
+  ht_collision_choice choice;
+  assert_int_equal(build(&domain), HT_OK);
+  assert_int_equal(ht_run_flow_options(&settings, &vessel, &options, &throat), HT_OK);
+  assert_int_equal(ht_collision_choose(&domain, &options, &choice), HT_OK);
+  options.collision = choice.collision;
+  assert_int_equal(ht_solver_explain(&domain, &options, &reasons), HT_OK);
+  assert_int_equal(offered->collision, choice.collision);
+  assert_near(offered->steps, (double)reasons.likely_steps, within * offered->steps);
+  ht_domain_free(&domain);
+}
+
+/* 0.8 of the flow through the branch, whose section is 0.4 of the pipe's: its velocity, not
+ * the inlet's, decides the step. */
+HT_TEST(test_unequal_shares) {
+  ht_run_measures of;
+  ht_case_defaults(&settings);
+  settings.solver.device = HT_DEVICE_CPU;
+  settings.inlet_flow_ml_s = 10;
+  settings.outlets = HT_OUTLETS_FRACTIONS;
+  make_branched(1);
+  ht_run_measure(&settings, &vessel, ht_mask_ml(&vessel.mask), &of);
+  assert_int_equal(offer_lattices(&of), HT_OK);
+  assert_planned(16, 0.001);
+  ht_mask_free(&vessel.mask);
+  make_branched(0.5);
+  assert_planned(32, 0.1);
+  ht_mask_free(&vessel.mask);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_offers),
-                                     cmocka_unit_test(test_without_a_flow)};
+                                     cmocka_unit_test(test_without_a_flow),
+                                     cmocka_unit_test(test_unequal_shares)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

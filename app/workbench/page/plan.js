@@ -29,7 +29,7 @@ function showOffer(across) {
   byId("across-text").textContent = isAuto ? `automatic${offers?.auto_nodes_across ? `: ${offers.auto_nodes_across} nodes` : ""}` : `${across} nodes`;
   if (offer) {
     add("Time", offer.seconds ? `about ${timeText(offer.seconds)} on ${offers.device ?? "this machine"}` : "not known");
-    add("Memory of the solver", `about ${memoryText(offer.memory_mb)}${offers.free_mb ? `; ${memoryText(offers.free_mb)} are free` : ""}`);
+    add("Memory", `about ${memoryText(offer.memory_mb)}${offers.free_mb ? `; ${memoryText(offers.free_mb)} are free` : ""}`);
     add("Reynolds number", `${few(offers.reynolds)} at the inlet, by the mean flow`);
     add("Nodes", `${few(offer.inlet_across)} across the inlet (${few(offers.inlet_mm)} mm)` + (offer.throat_across ? `, ${few(offer.throat_across)} across the narrowest section between the openings (${few(offers.narrowest_mm)} mm)` : ""));
     add("Lattice", `${few(offer.spacing_mm)} mm, ${few(offer.fluid_nodes, 2)} fluid nodes, ${few(offer.steps, 2)} steps, ${offer.collision}`);

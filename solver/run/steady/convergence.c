@@ -3,7 +3,8 @@
 
 void ht_convergence_begin(const ht_solve_setup *setup, ht_convergence *convergence, double *total) {
   double most = (double)setup->plan.max_steps;
-  double likely = fmin(ht_plan_likely_steps(setup->domain, &setup->plan), most);
+  const ht_plan_size size = ht_plan_size_of(setup->domain, setup->options);
+  double likely = fmin(ht_plan_likely_steps(&size, &setup->plan), most);
   *convergence = (ht_convergence){.change = 1, .likely = likely};
   *total = setup->options->stop_at_max_steps ? most : likely;
 }

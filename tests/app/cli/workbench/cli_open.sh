@@ -5,7 +5,7 @@ expect 0 phantom pipe -o sample --format nifti --spacing 0.8
 repeats=yes # the commands in a terminal; with the sanitizers they would find nothing new
 ! sanitized || repeats=no
 PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" $repeats <<'PY' || fail "the workbench: see above"
-import hashlib, json, os, shutil, struct, subprocess, sys, threading
+import hashlib, json, os, re, shutil, struct, subprocess, sys, threading
 from workbench_client import Workbench
 
 program, repeats = sys.argv[1], sys.argv[2] == "yes"
@@ -136,7 +136,15 @@ assert settings(["flow.waveform", "constant"], ["flow.cycles", "5"], ["flow.samp
                 ["outlets.model", "auto"], ["openings.end.name", outlet])[0] == 200
 
 code, _ = bench.start("run", {"flow": 1, "dry_run": True})
-assert code == 200 and bench.wait()["exit_code"] == 0
+dry = bench.wait()
+assert code == 200 and dry["exit_code"] == 0
+# The page's plan is the run's: collision, fluid nodes, steps, memory.
+plan = json.loads(bench.ask("GET", "/api/lattices")[2])
+own = [l for l in plan["lattices"] if l["nodes_across"] == round(plan["mask_nodes_across"])][0]
+foretold = lambda pattern: float(re.search(pattern, dry["output"]).group(1))
+assert own["collision"] == json.load(open("case/manifest.json"))["plan"]["collision"], own
+for key, pattern, within in [("fluid_nodes", r"; (\d+) fluid nodes", 1e-5), ("steps", r"steps +some (\S+) to", 0.05), ("memory_mb", r"memory +about ([\d.]+) MB", 0.05)]:
+    assert abs(own[key] - foretold(pattern)) <= within * own[key], (key, own, dry["output"])
 assert not os.path.exists("case/flow.bin")
 code, _ = bench.start("run", {"flow": 1, "device": "cpu"})
 job = bench.wait()
