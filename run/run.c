@@ -304,10 +304,21 @@ static ht_status write_pages(ht_run *run) {
   return status;
 }
 
+static ht_status run_before_flow(ht_run *run, ht_status (*before_flow)(ht_run *run)) {
+  const ht_status status = before_flow ? before_flow(run) : HT_OK;
+  if (status != HT_OK) ht_run_hint_failed(&run->given, &run->solved, HT_STAGE_SOLVE, status);
+  return status;
+}
+
 ht_status ht_run_stages(ht_run *run) {
+  return ht_run_stages_with(run, NULL);
+}
+
+ht_status ht_run_stages_with(ht_run *run, ht_status (*before_flow)(ht_run *run)) {
   char path[HT_PATH_MAX];
   ht_run_wake_gpu(&run->given, &run->ahead.side);
   for (int stage = (int)run->given.first; stage <= (int)run->given.last; stage++) {
+    if (stage == HT_STAGE_SOLVE) HT_TRY(run_before_flow(run, before_flow));
     HT_TRY(run_stage(run, (ht_stage)stage));
     if (run->given.dry && stage == (int)run->given.last) HT_TRY(ht_run_foretell(run));
     if (run->given.dry && stage == (int)run->given.last)

@@ -19,4 +19,8 @@ ht_status ht_run_open(const char *folder, ht_case **settings);
  * HT_ERR_NOT_STEADY. */
 ht_status ht_run_stages(ht_run *run);
 
+/* Does the same, and calls before_flow (NULL: nothing) before the stage solve. An error of it ends
+ * the run as one of that stage. */
+ht_status ht_run_stages_with(ht_run *run, ht_status (*before_flow)(ht_run *run));
+
 #endif

@@ -56,6 +56,7 @@ ht_status ht_run_change(const char *folder, const ht_setting *change, int count)
   if (status == HT_OK) status = ht_place_named(settings, folder);
   if (status == HT_OK) status = check(settings);
   if (status == HT_OK) status = write_case(folder, settings);
+  if (status == HT_OK) ht_folder_drop_first_look(folder);
   free(settings);
   return status;
 }

@@ -122,7 +122,7 @@ ALLOWED = {
     "run/numbers": "core export/pictures run/privacy run/process run/folder run/case segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan run/openings run/record run/state run/lattice run/mask",
     "run/stages": f"core run/privacy run/process run/folder phantom import segment/settings segment/surface {EXPORT} run/openings {RUN}",
     "run": f"core import import/image segment/openings run/process run/folder run/case run/openings {RUN} run/stages",
-    "run/studies": f"core export/files run/process segment/surface solver solver/plan export/drawing {RUN} run/stages run",
+    "run/studies": f"core core/mpi export/files run/process run/openings segment/domain segment/shape segment/surface tiling solver solver/plan export/drawing {RUN} run/stages run",
     "app/batch/cohort": "core run/process run/folder run/case export/report run/record",
     "app/batch": "core run/privacy run/process run/folder export/drawing run/record app/batch/cohort",
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run run/case run/record",

@@ -88,6 +88,7 @@ static ht_status take_operand(void *target, const char *typed) {
   .type = HT_OPTION_SET, .set = take_setting, .section = section_, .key = key_
 
 static const char *const executor_words[] = {"local", "slurm", NULL};
+static const char *const look_words[] = {"no", "auto", "always", "only", NULL};
 static const char *const retry_words[] = {"no", "failed", "all", NULL};
 static const ht_range jobs_allowed = {1, 64, 0}, ranks_allowed = {1, 4096, 0},
                       parts_allowed = {2, 4096, 0};
@@ -210,6 +211,10 @@ static const ht_option options[] = {
      .help = "also write the list as DIR/series.json, with a small picture of each series"},
     {"--dry-run", FLAG(dry_run), .group = HT_TAKES_DRY,
      .help = "print what would be done, with its time and memory; compute no flow"},
+    {"--first-look", .value = "WHEN", AT(HT_OPTION_WORD, first_look), .words = look_words,
+     .group = HT_TAKES_LOOK,
+     .help = "the mean flow within seconds on a coarse lattice, to look at: auto: before a flow of "
+             "more than a minute; always: before any; only: in place of it [no]"},
     {"--force", FLAG(force), .group = HT_TAKES_FORCE,
      .help =
          "replace an edited mask, the case of another scan, or a flow that will not be recomputed"},

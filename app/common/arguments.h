@@ -30,6 +30,7 @@ enum {
   HT_TAKES_COLOURS = 1 << 21,    /* --speed-colours, --wss-colours */
   HT_TAKES_PICTURES = 1 << 22,   /* --no-pictures */
   HT_TAKES_LIST = 1 << 23,       /* --list */
+  HT_TAKES_LOOK = 1 << 24,       /* --first-look */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -70,7 +71,8 @@ typedef struct {
   int dry_run;
   int own_colours; /* of a batch */
   int no_pictures;
-  int executor;       /* of a batch: 0: this machine; 1: Slurm */
+  int first_look; /* 0: none; 1: before a flow that takes long; 2: before any; 3: in its place */
+  int executor;   /* of a batch: 0: this machine; 1: Slurm */
   const char *sbatch; /* of a batch: options of sbatch; NULL */
   double ratio;       /* ratio of the spacings of three lattices; 0: not given */
   /* Values of a phantom. NAN: not given: */

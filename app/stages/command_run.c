@@ -22,14 +22,19 @@ static const ht_usage usage = {
     "SHA-256.\n"
     "\n"
     "With --dry-run it ends before the flow, and prints the time and memory that this takes:\n"
-    "the vessel, its openings and the lattice are in DIR to look at.",
+    "the vessel, its openings and the lattice are in DIR to look at.\n"
+    "\n"
+    "With --first-look auto a flow that takes more than a minute begins with a first look: the\n"
+    "mean flow, steady, on a lattice of some 8 nodes across, within seconds, in DIR/first_look/.\n"
+    "No number may be taken from it; the results are the same with and without it. With\n"
+    "--first-look only it ends after that.",
     "  hemotile run case.yaml -o result\n"
     "  hemotile run angiography.nii.gz --flow 4 -o result\n"
     "  hemotile run angiography.nii.gz --from-manifest result/manifest.json -o again",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
         HT_TAKES_FORCE | HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_SET |
         HT_TAKES_RESTART | HT_TAKES_UMASK | HT_TAKES_PARTS | HT_TAKES_RECORD | HT_TAKES_RANKS |
-        HT_TAKES_DRY | HT_TAKES_PICTURES,
+        HT_TAKES_DRY | HT_TAKES_LOOK | HT_TAKES_PICTURES,
 };
 
 void ht_page_run(ht_command_page *page) {
@@ -47,6 +52,7 @@ static ht_status check_options(const ht_arguments *arguments) {
                         : arguments->set_count                   ? "--set"
                         : arguments->ranks                       ? "--ranks"
                         : arguments->dry_run                     ? "--dry-run"
+                        : arguments->first_look                  ? "--first-look"
                         : arguments->gpus                        ? "--gpus"
                                                                  : NULL;
   for (int g = 0; g < arguments->given && !refused; g++) {

@@ -4,6 +4,7 @@
 #include "run/process/console.h"
 #include "import/import.h"
 #include "run/process/interrupt.h"
+#include "run/studies/first_look.h"
 #include "run/studies/run_sensitivity.h"
 #include "app/common/start_ranks.h"
 #include "run/numbers/summary.h"
@@ -102,25 +103,30 @@ int ht_command_finish(ht_run *run, ht_status status) {
   return (int)status;
 }
 
-/* Refuses a dry run in a folder with a flow, which would be removed with its vessel. */
-static ht_status check_dry(const char *folder) {
+/* --first-look, by its words. */
+enum { LOOK_IF_LONG = 1, LOOK_FIRST, LOOK_ONLY };
+
+/* Refuses a run that computes no flow in a folder with one, which would be removed with its vessel.
+ */
+static ht_status check_dry(const char *folder, const char *option) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, folder, HT_FILE_FLOW));
   if (!ht_file_exists(path)) return HT_OK;
-  return ht_fail(
-      HT_ERR_USAGE,
-      "%s has a flow already, and --dry-run would remove it: give another folder with -o", folder);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s has a flow already, and %s would remove it: give another folder with -o",
+                 folder, option);
 }
 
 static int run_stages(const ht_arguments *arguments, ht_case *settings, const char *folder,
                       ht_stage first, ht_stage last) {
   ht_run *run;
-  const int dry = arguments->dry_run;
-  if (dry) last = HT_STAGE_TILE;
+  const int dry = arguments->dry_run, looks_only = arguments->first_look == LOOK_ONLY;
+  if (dry || looks_only) last = HT_STAGE_TILE;
   ht_status status = ht_arguments_apply(arguments, settings);
   if (status == HT_OK && arguments->vessel > 0)
     status = ht_take_candidate(folder, arguments->vessel, settings);
-  if (status == HT_OK && dry) status = check_dry(folder);
+  if (status == HT_OK && (dry || looks_only))
+    status = check_dry(folder, dry ? "--dry-run" : "--first-look only");
   if (status != HT_OK) {
     free(settings);
     return fail_early(status);
@@ -131,7 +137,12 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   if (run) run->given.no_pictures = arguments->no_pictures;
   if (run) run->given.parts = arguments->parts;
   if (run) run->given.dry = dry;
-  if (status == HT_OK) status = ht_run_stages(run);
+  if (status == HT_OK)
+    status =
+        ht_run_stages_with(run, arguments->first_look == LOOK_IF_LONG ? ht_run_first_look_if_long
+                                : arguments->first_look == LOOK_FIRST ? ht_run_first_look
+                                                                      : NULL);
+  if (status == HT_OK && looks_only) status = ht_run_first_look(run);
   if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);
   return ht_command_finish(run, status);
 }

@@ -34,6 +34,11 @@ const ht_case_file_entry ht_case_files[] = {
     {"pictures/streamlines.png", PNG},
     {"measurements.csv", CSV},
     {"measurements_before.csv", CSV},
+    {"first_look/first_look.json", JSON},
+    {"first_look/first_look_velocity.nii.gz", BYTES},
+    {"first_look/first_look_wall.vtp", BYTES},
+    {"velocity.nii.gz", BYTES},
+    {"wall.vtp", BYTES},
 };
 const int ht_case_files_count = sizeof ht_case_files / sizeof *ht_case_files;
 

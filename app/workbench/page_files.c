@@ -9,8 +9,8 @@ extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_results_js[], ht_bench_page_measure_js[], ht_bench_page_look_js[],
     ht_bench_page_vector_js[], ht_bench_page_viewer_js[], ht_bench_page_api_js[],
     ht_bench_page_cases_html[], ht_bench_page_cases_js[], ht_bench_page_open_js[],
-    ht_bench_page_settings_js[], ht_bench_page_flow_js[], ht_bench_page_plan_js[],
-    ht_bench_page_curve_js[], ht_page_niivue_umd_js[];
+    ht_bench_page_settings_js[], ht_bench_page_flow_js[], ht_bench_page_flow_view_js[],
+    ht_bench_page_plan_js[], ht_bench_page_curve_js[], ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -36,6 +36,7 @@ SCRIPT(viewer)
 SCRIPT(api)
 SCRIPT(settings)
 SCRIPT(flow)
+SCRIPT(flow_view)
 SCRIPT(plan)
 SCRIPT(curve)
 PAGE(send_cases_script, ht_bench_page_cases_js, "text/javascript")
@@ -69,6 +70,7 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/open.js", send_open},
     {"GET", "/settings.js", send_settings},
     {"GET", "/flow.js", send_flow},
+    {"GET", "/flow_view.js", send_flow_view},
     {"GET", "/plan.js", send_plan},
     {"GET", "/curve.js", send_curve},
     {0},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { POINT, POINTS, CANDIDATE, SETTING, SETTINGS, FLAG } value_type;
+typedef enum { POINT, POINTS, CANDIDATE, SETTING, SETTINGS, FLAG, LOOK } value_type;
 
 /* A key of a request and the option that it becomes. */
 typedef struct {
@@ -36,6 +36,7 @@ static const key run_keys[] = {
     {"set", "--set", SETTINGS, NULL, NULL},
     {"dry_run", "--dry-run", FLAG, NULL, NULL},
     {"restart", "--restart", FLAG, NULL, NULL},
+    {"first_look", "--first-look", LOOK, NULL, NULL},
     {"force", "--force", FLAG, NULL, NULL},
     {0},
 };
@@ -94,12 +95,19 @@ static ht_status check_candidate(const key *of, const char *text) {
   return is_good ? HT_OK : refuse(of, needs);
 }
 
+static ht_status check_look(const key *of, const char *text) {
+  const int is_good = strcmp(text, "auto") == 0 || strcmp(text, "only") == 0;
+  return is_good ? HT_OK : refuse(of, "auto or only");
+}
+
 static ht_status add_scalar(const key *of, const char *text, ht_job_command *command) {
   if (of->type == FLAG) {
     if (strcmp(text, "true") == 0) return ht_job_command_add(command, "%s", of->option);
     return strcmp(text, "false") == 0 ? HT_OK : refuse(of, "true or false");
   }
-  HT_TRY(of->type == SETTING ? check_setting(of, text) : check_candidate(of, text));
+  HT_TRY(of->type == SETTING ? check_setting(of, text)
+         : of->type == LOOK  ? check_look(of, text)
+                             : check_candidate(of, text));
   HT_TRY(ht_job_command_add(command, "%s", of->option));
   return ht_job_command_add(command, "%s", text);
 }

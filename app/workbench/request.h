@@ -16,7 +16,8 @@ ht_status ht_request_segment(const char *text, size_t length, const char *folder
                              ht_job_command *command);
 
 /* Makes `hemotile run FOLDER ...` of {"flow": mL/s, "nodes_across": n, "device": word, "set":
- * [["flow.cycles", "5"], ...], "dry_run": true, "restart": true, "force": true}. Errors as above.
+ * [["flow.cycles", "5"], ...], "dry_run": true, "restart": true, "first_look": "auto", "force":
+ * true}. Errors as above.
  */
 ht_status ht_request_run(const char *text, size_t length, const char *folder,
                          ht_job_command *command);

@@ -57,6 +57,10 @@
 #define HT_FOLDER_SENSITIVITY "sensitivity"
 #define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
+#define HT_FOLDER_FIRST       "first_look" /* a coarse flow that no number may be taken from */
+#define HT_FILE_FIRST         HT_FOLDER_FIRST "/first_look.json"
+#define HT_FILE_FIRST_FLOW    HT_FOLDER_FIRST "/first_look_velocity.nii.gz"
+#define HT_FILE_FIRST_WALL    HT_FOLDER_FIRST "/first_look_wall.vtp"
 #define HT_FILE_ANIMATION     HT_FOLDER_PICTURES "/beat.webp"
 #define HT_FILE_COLOURS       HT_FOLDER_PICTURES "/colours.json"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"

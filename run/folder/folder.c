@@ -33,6 +33,9 @@ static const struct {
     {HT_STAGE_TILE, HT_FILE_TILES, 0},
     {HT_STAGE_SOLVE, HT_FILE_PARTS, 0}, /* these two: of the tiles before them */
     {HT_STAGE_SOLVE, HT_FILE_PARTS_DRAWN, 0},
+    {HT_STAGE_SOLVE, HT_FILE_FIRST, 0}, /* before its fields, which nobody reads without it */
+    {HT_STAGE_SOLVE, HT_FILE_FIRST_FLOW, 0},
+    {HT_STAGE_SOLVE, HT_FILE_FIRST_WALL, 0},
     {HT_STAGE_SOLVE, HT_FILE_FLOW, 0},
     {HT_STAGE_SOLVE, HT_FILE_CYCLE, 1},
     {HT_STAGE_SOLVE, HT_FILE_MOMENTS, 1},
@@ -107,8 +110,8 @@ mode_t ht_folder_privacy(int follow_umask) {
 }
 
 static const char *const inner_folders[] = {
-    HT_FOLDER_PICTURES,    HT_FOLDER_DIVERGED, HT_FOLDER_DICOM,  HT_FOLDER_SERIES,
-    HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER,  HT_FOLDER_THICKER};
+    HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED,    HT_FOLDER_DICOM,   HT_FOLDER_SERIES,
+    HT_FOLDER_FIRST,    HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER, HT_FOLDER_THICKER};
 enum { INNER_FOLDERS = sizeof inner_folders / sizeof *inner_folders };
 
 static int is_link(const char *path) {
@@ -185,6 +188,14 @@ void ht_folder_drop_sensitivity(const char *folder) {
   drop_folder(folder, HT_FOLDER_SENSITIVITY);
 }
 
+void ht_folder_drop_first_look(const char *folder) {
+  static const char *const names[] = {HT_FILE_FIRST, HT_FILE_FIRST_FLOW, HT_FILE_FIRST_WALL};
+  char path[HT_PATH_MAX];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (path_inside(path, folder, names[i])) unlink(path);
+  drop_folder(folder, HT_FOLDER_FIRST);
+}
+
 void ht_folder_drop_dicom(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
@@ -230,6 +241,7 @@ void ht_folder_drop_after(const char *folder, ht_stage stage) {
   if (stage < HT_STAGE_EXPORT) set_measurements_aside(folder);
   drop_from(folder, (int)stage + 1);
   if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
+  if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_FIRST);
   if (stage < HT_STAGE_EXPORT) drop_folder(folder, HT_FOLDER_DICOM);
   ht_folder_drop_sensitivity(folder);
 }
@@ -255,7 +267,7 @@ static void sweep_one(const char *folder, pid_t pid) {
 
 void ht_folder_sweep(const char *folder, pid_t pid) {
   static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED, HT_FOLDER_DICOM,
-                                       HT_FOLDER_SERIES};
+                                       HT_FOLDER_SERIES, HT_FOLDER_FIRST};
   char path[HT_PATH_MAX];
   sweep_one(folder, pid);
   for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)

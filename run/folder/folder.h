@@ -48,6 +48,9 @@ void ht_folder_drop_beat(const char *folder);
 /* Removes the sensitivity runs of an earlier export. */
 void ht_folder_drop_sensitivity(const char *folder);
 
+/* Removes the first look at the flow (first_look.h): it is of other settings. */
+void ht_folder_drop_first_look(const char *folder);
+
 /* Removes half-written files (".NAME.PID.part.EXT") of a process; pid 0: of all processes. */
 void ht_folder_sweep(const char *folder, pid_t pid);
 

@@ -53,6 +53,7 @@ const char *const ht_own_names[] = {HT_FILE_CASE,
                                     "DIR/" HT_FOLDER_SERIES,
                                     "DIR/" HT_FOLDER_SENSITIVITY,
                                     "DIR/" HT_FOLDER_DIVERGED,
+                                    HT_FOLDER_FIRST "/",
                                     NULL};
 
 size_t ht_own_length(const char *text, const char *name) {

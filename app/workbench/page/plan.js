@@ -70,7 +70,7 @@ const word = (text) => (/^[A-Za-z0-9_.,:\/=@%+-]+$/.test(text) ? text : `'${text
 function showCommand() {
   if (!bench.state) return;
   const sets = settings.given().map(([name, text]) => `--set ${word(`${name}=${text}`)}`);
-  byId("plan-command").value = ["hemotile run", word(bench.state.folder), ...sets].join(" ");
+  byId("plan-command").value = ["hemotile run", word(bench.state.folder), ...sets, ...(byId("look-before").checked ? ["--first-look auto"] : [])].join(" ");
 }
 
 async function copy(text, button) {
@@ -92,10 +92,13 @@ async function run(more) {
   bench.begin("run", { set: settings.given(), ...more });
 }
 
+const before = () => (byId("look-before").checked ? { first_look: "auto" } : {});
+
 function showButtons() {
   const reason = reasonToSearch(), isThere = bench.fileOf("scan.nii.gz") || bench.fileOf("mask.nii.gz");
   byId("flow-hint").textContent = reason;
-  for (const id of ["run", "estimate", "restart"]) byId(id).disabled = bench.isBusy() || !!reason || !isThere;
+  for (const id of ["run", "estimate", "restart", "look"]) byId(id).disabled = bench.isBusy() || !!reason || !isThere;
+  byId("look").hidden = !!bench.fileOf("summary.json");
   const goesOn = !!settings.now?.checkpoint;
   byId("run").textContent = goesOn ? "Go on with the flow" : "Compute the flow";
   byId("restart").hidden = !goesOn && !settings.now?.other_checkpoint;
@@ -123,8 +126,10 @@ export function begin(of) {
   byId("device-field").replaceChildren(makeField(settings, { key: "flow.device", label: "Compute on", words: { auto: "the GPU, if there is one", cpu: "the processor", cuda: "the GPU" } }).node);
   byId("across").oninput = () => showOffer(Number(byId("across").value));
   byId("across").onchange = async () => { const problem = await settings.change([["lattice.nodes_across", byId("across").value]]); if (problem) bench.tell(problem); };
-  byId("run").onclick = () => run({});
-  byId("restart").onclick = () => run({ restart: true });
+  byId("run").onclick = () => run(before());
+  byId("restart").onclick = () => run({ restart: true, ...before() });
+  byId("look").onclick = () => run({ first_look: "only" });
+  byId("look-before").onchange = showCommand;
   byId("estimate").onclick = () => run({ dry_run: true });
   byId("copy-command").onclick = () => copy(byId("plan-command").value, byId("copy-command"));
   byId("copy-case").onclick = copyCase;

@@ -163,6 +163,16 @@ export class Viewer {
     this.nv.addVolume(this.tint);
   }
 
+  // Shows an image of speeds (NIfTI, null: none) in the slices, coloured from 0, which is clear, to `fast`.
+  async showSpeed(buffer, fast) {
+    if (this.speed) this.nv.removeVolume(this.speed);
+    this.speed = null;
+    if (!buffer) return;
+    this.nv.addColormap("hemotile_speed", { R: [68, 68, 59, 33, 94, 253], G: [1, 1, 82, 145, 201, 231], B: [84, 84, 139, 140, 98, 37], A: [0, 255, 255, 255, 255, 255], I: [0, 1, 64, 128, 192, 255] });
+    this.speed = await niivue.NVImage.loadFromUrl({ url: "speed.nii", name: "speed.nii", buffer, colormap: "hemotile_speed", opacity: 0.9, cal_min: 0, cal_max: fast });
+    this.nv.addVolume(this.speed);
+  }
+
   // Shows a corrected mask (edit.js): a layer of colour in the slices, its wall in 3D.
   async showMask(mask, isVisible) {
     this.nv.addColormap("hemotile_mask", { R: [0, 255], G: [0, 170], B: [0, 0], A: [0, 255], I: [0, 255] });

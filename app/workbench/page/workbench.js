@@ -3,6 +3,7 @@
 import { follow, start } from "./api.js";
 import * as edit from "./edit.js";
 import * as find from "./find.js";
+import * as flowView from "./flow_view.js";
 import * as look from "./look.js";
 import * as measure from "./measure.js";
 import * as open from "./open.js";
@@ -12,7 +13,7 @@ import * as results from "./results.js";
 import { Viewer } from "./viewer.js";
 import * as work from "./work.js";
 
-const parts = [work, open, find, look, openings, results, measure, edit];
+const parts = [work, open, find, look, openings, results, measure, flowView, edit];
 const bench = new Bench(start);
 bench.viewer = new Viewer(byId("canvas"), (place) => bench.picker?.(place), (place, value) => {
   byId("place").textContent = `${placeText(place)} mm (LPS)` + (Number.isFinite(value) ? `, intensity ${Number(value.toPrecision(4))}` : "");
@@ -43,6 +44,7 @@ async function showView(state) {
   if (scan && !isChanging) await bench.viewer.showTint(bench.fileOf("mask.nii.gz"), byId("show-vessel").checked);
   const found = isChanging ? bench.fileOf("vessel_found.stl") : bench.fileOf("vessel.stl");
   if (!isChanging || found) await bench.viewer.showVessel(found, byId("show-vessel").checked);
+  if (scan) await flowView.show();
   document.documentElement.dataset.view = scan ? "ready" : "empty";
 }
 

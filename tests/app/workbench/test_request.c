@@ -30,6 +30,8 @@ static void refused(const char *json, const char *says) {
 
 HT_TEST(test_a_run) {
   run("{}", "run|case");
+  run("{\"first_look\": \"auto\"}", "run|case|--first-look|auto");
+  refused("{\"first_look\": \"x\"}", "auto or only");
   run("{\"flow\": 2.5, \"dry_run\": true, \"restart\": false}", "run|case|--flow|2.5|--dry-run");
   run("{\"set\": [[\"flow.cycles\", \"5\"], [\"openings.a b.role\", \"wall\"]]}",
       "run|case|--set|flow.cycles=5|--set|openings.a b.role=wall");

@@ -131,9 +131,12 @@ assert lattices["lattices"][0]["verdict"] == "coarse" and lattices["lattices"][3
 assert json.loads(bench.ask("GET", "/api/progress")[2]) == {} # nothing works
 stations = json.loads(bench.ask("GET", "/api/path?opening=0")[2])["stations"]
 assert len(stations) > 5 and stations[0][0] == 0 and bench.ask("GET", "/api/path?opening=9")[0] == 400
-# As before the changes, but for the names.
+# As before the changes, but for the names. A first look is one of the settings before, and goes.
+os.mkdir("case/first_look")
+open("case/first_look/first_look.json", "w").write("{}")
 assert settings(["flow.waveform", "constant"], ["flow.cycles", "5"], ["flow.samples", "50"], ["openings.end.flow_fraction", "auto"],
                 ["outlets.model", "auto"], ["openings.end.name", outlet])[0] == 200
+assert not os.path.exists("case/first_look")
 
 code, _ = bench.start("run", {"flow": 1, "dry_run": True})
 dry = bench.wait()
