@@ -126,7 +126,7 @@ ALLOWED = {
     "app/batch/cohort": "core run/process run/folder run/case export/report run/record",
     "app/batch": "core run/privacy run/process run/folder export/drawing run/record app/batch/cohort",
     "app/compare": f"core run/process run/folder import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} run run/case run/record",
-    "app/measure": "core run/process run/folder import import/surface/formats segment/openings export/wall export/beat export/measure run/openings app/batch/cohort",
+    "app/measure": "core run/process run/folder import import/surface/formats segment/openings export/wall export/beat export/measure export/sac run/openings app/batch/cohort",
     "app/pacs": "core run/process run/folder export/dicom_file",
     "app/workbench/many": "core run/process run/folder app/batch/cohort app/pacs app/workbench app/workbench/cases app/workbench/server",
     "app/workbench/server": "core run/process run/folder",

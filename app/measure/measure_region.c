@@ -1,7 +1,8 @@
-#include "app/batch/cohort/csv.h"
 #include "app/measure/branch.h"
 #include "app/measure/measure_region.h"
+#include "export/sac/sac.h"
 #include "run/folder/folder.h"
+#include "run/folder/yaml_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,28 +27,40 @@ static ht_status region_of_points(const ht_results *results, const ht_measure_pl
 
 /* ---- the sac ---- */
 
-/* Takes the points of the sac, a column of wall.csv. */
-static ht_status region_of_sac(const ht_results *results, ht_wall_region *region) {
+static ht_status no_sac(const ht_results *results, struct fy_node *sac) {
+  char why[400] = "";
+  ht_yaml_text(sac, "why_not", why, sizeof why);
+  return ht_fail(HT_ERR_NOT_FOUND, "%s: hemotile has found no sac in this case%s%s",
+                 results->folder, why[0] ? ": " : "", why);
+}
+
+/* Reads the plane of the neck, which the numbers of the sac in summary.json were taken with. */
+static ht_status read_neck(const ht_results *results, ht_neck_plane *neck) {
   char path[HT_PATH_MAX];
-  ht_csv table;
-  uint8_t *chosen = NULL;
-  HT_TRY(ht_path_join(path, results->folder, HT_FILE_WALL_CSV));
-  ht_status status = ht_csv_read(path, &table);
-  if (status != HT_OK) return status == HT_ERR_CASE ? HT_ERR_FORMAT : status;
-  const int column = ht_csv_column(&table, "in_sac");
-  if (column < 0)
-    status =
-        ht_fail(HT_ERR_NOT_FOUND, "%s: hemotile has found no sac in this case", results->folder);
-  else if (table.rows - 1 != results->wall.points)
-    status = ht_fail(HT_ERR_CASE, "%s has %d points, and wall.vtp %lld: export the case again",
-                     path, table.rows - 1, (long long)results->wall.points);
+  ht_yaml yaml = {0};
+  HT_TRY(ht_path_join(path, results->folder, HT_FILE_SUMMARY));
+  ht_status status = ht_yaml_read(path, HT_ERR_FORMAT, &yaml);
+  struct fy_node *sac = status == HT_OK ? ht_yaml_get(yaml.root, "sac") : NULL;
+  if (status == HT_OK && !(ht_yaml_numbers(sac, "neck_mm", neck->origin_mm, 3) &&
+                           ht_yaml_numbers(sac, "neck_normal", neck->normal, 3)))
+    status = no_sac(results, sac);
+  ht_yaml_free(&yaml);
+  return status;
+}
+
+/* Cuts the sac off along its neck, as the numbers of summary.json are. */
+static ht_status region_of_sac(const ht_results *results, ht_wall_region *region) {
+  ht_neck_plane neck;
+  ht_surface_links links = {0};
+  ht_sac_mesh sac = {0};
+  HT_TRY(read_neck(results, &neck));
+  ht_status status = ht_surface_links_make(&results->wall, &links);
+  if (status == HT_OK) status = ht_sac_cut(&results->wall, &links, &neck, &sac);
   if (status == HT_OK)
-    status = ht_alloc((void **)&chosen, (size_t)results->wall.points + 1, 1, "the sac");
-  for (int row = 1; row < table.rows && status == HT_OK; row++)
-    chosen[row - 1] = ht_csv_cell(&table, row, column)[0] == '1';
-  if (status == HT_OK) status = ht_wall_region_points(&results->wall, chosen, region);
-  free(chosen);
-  ht_csv_free(&table);
+    status = ht_wall_region_between(&results->wall, sac.points, sac.from, sac.share, sac.triangles,
+                                    sac.triangle, region);
+  ht_sac_mesh_free(&sac);
+  ht_surface_links_free(&links);
   return status;
 }
 
@@ -101,9 +114,6 @@ ht_status ht_measure_region(const ht_results *results, const ht_measure_place *p
   measurement->is_region = 1;
   ht_status status = find_region(results, place, &measurement->region);
   measurement->area_mm2 = measurement->region.area_mm2;
-  if (place->kind == HT_AT_SAC)
-    strcpy(measurement->remark, "the triangles that the neck cuts are left out; the sac of "
-                                "summary.json is cut along its neck, and has these, too");
   if (status == HT_OK) status = measure_arrays(results, measurement);
   if (status != HT_OK) ht_measurement_free(measurement);
   return status;

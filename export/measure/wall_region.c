@@ -48,6 +48,22 @@ static int32_t crossing(cutting *c, int32_t from, int32_t to) {
   return add_point(c, from, to, a / (a - b));
 }
 
+static double area_of(const ht_surface *surface, int64_t t) {
+  double side[2][3], across[3];
+  const int32_t *p = surface->triangle + 3 * t;
+  for (int k = 0; k < 2; k++)
+    for (int r = 0; r < 3; r++)
+      side[k][r] = (double)surface->point_mm[3 * (int64_t)p[k + 1] + r] -
+                   surface->point_mm[3 * (int64_t)p[0] + r];
+  ht_cross(side[0], side[1], across);
+  return ht_length(across) / 2;
+}
+
+static void sum_area(ht_wall_region *region) {
+  for (int64_t t = 0; t < region->surface.triangles; t++)
+    region->area_mm2 += area_of(&region->surface, t);
+}
+
 static void add_triangle(cutting *c, int32_t a, int32_t b, int32_t d) {
   ht_surface *of = &c->region->surface;
   const int32_t all[3] = {a, b, d};
@@ -79,17 +95,6 @@ static ht_status cut_triangle(cutting *c, const int32_t p[3]) {
   return HT_OK;
 }
 
-static double area_of(const ht_surface *surface, int64_t t) {
-  double side[2][3], across[3];
-  const int32_t *p = surface->triangle + 3 * t;
-  for (int k = 0; k < 2; k++)
-    for (int r = 0; r < 3; r++)
-      side[k][r] = (double)surface->point_mm[3 * (int64_t)p[k + 1] + r] -
-                   surface->point_mm[3 * (int64_t)p[0] + r];
-  ht_cross(side[0], side[1], across);
-  return ht_length(across) / 2;
-}
-
 static ht_status cut_wall(const ht_surface *wall, const float *level, ht_wall_region *region) {
   cutting c = {.wall = wall, .level = level, .region = region};
   memset(region, 0, sizeof *region);
@@ -99,8 +104,7 @@ static ht_status cut_wall(const ht_surface *wall, const float *level, ht_wall_re
   for (int64_t t = 0; t < wall->triangles && status == HT_OK; t++)
     status = cut_triangle(&c, wall->triangle + 3 * t);
   free(c.number);
-  for (int64_t t = 0; t < region->surface.triangles; t++)
-    region->area_mm2 += area_of(&region->surface, t);
+  sum_area(region);
   if (status == HT_OK && !(region->area_mm2 > 0))
     status = ht_fail(HT_ERR_USAGE, "the region has no part of the wall");
   if (status != HT_OK) ht_wall_region_free(region);
@@ -187,6 +191,22 @@ ht_status ht_wall_region_points(const ht_surface *surface, const uint8_t *chosen
   }
   if (status == HT_OK) status = cut_wall(&part, level, region); /* all 0: nothing is cut */
   free(part.triangle), free(level);
+  return status;
+}
+
+ht_status ht_wall_region_between(const ht_surface *surface, int64_t points, const int32_t *from,
+                                 const double *share, int64_t triangles, const int32_t *triangle,
+                                 ht_wall_region *region) {
+  cutting c = {.wall = surface, .region = region};
+  ht_status status = HT_OK;
+  memset(region, 0, sizeof *region);
+  while (status == HT_OK && (c.room < points || 2 * c.room < triangles)) status = grow(&c);
+  for (int64_t p = 0; p < points && status == HT_OK; p++)
+    add_point(&c, from[2 * p], from[2 * p + 1], share[p]);
+  for (int64_t t = 0; t < triangles && status == HT_OK; t++)
+    add_triangle(&c, triangle[3 * t], triangle[3 * t + 1], triangle[3 * t + 2]);
+  if (status == HT_OK) sum_area(region);
+  if (status != HT_OK) ht_wall_region_free(region);
   return status;
 }
 

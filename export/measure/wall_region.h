@@ -35,6 +35,13 @@ ht_status ht_wall_region_balls(const ht_surface *surface, const ht_wall_ball *ba
  * is none. HT_ERR_MEMORY. The caller frees. */
 ht_status ht_wall_region_points(const ht_surface *surface, const uint8_t *chosen,
                                 ht_wall_region *region);
+
+/* Takes triangles whose corners lie between points of the wall, as those of a sac (sac.h) do. from:
+ * [points][2] points of the wall; share: [points] of the second of them; triangle: [triangles][3]
+ * of these points. HT_ERR_MEMORY. The caller frees. */
+ht_status ht_wall_region_between(const ht_surface *surface, int64_t points, const int32_t *from,
+                                 const double *share, int64_t triangles, const int32_t *triangle,
+                                 ht_wall_region *region);
 void ht_wall_region_free(ht_wall_region *region);
 
 /* Distribution of a number over a region's area, linear in each triangle. */

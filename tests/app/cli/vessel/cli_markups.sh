@@ -135,6 +135,9 @@ line = list(csv.DictReader(open("run/centreline.csv")))
 assert all((row["wss_mean_pa"] == "") == (row["place"] != "vessel") for row in line)
 assert max(float(row["curvature_per_mm"] or 0) for row in line) > 0.1  # the siphon's bend
 PY
+expect 0 measure run --region sac --json sac.json
+near "$(number sac.json measurements.0.area_mm2)" "$(number run/summary.json sac.wall_area_mm2)" 1e-3
+near "$(number sac.json measurements.0.quantities.wss_magnitude_pa.mean)" "$(number run/summary.json sac.wss_mean_pa)" 1e-5
 if has nibabel vtkmodules.vtkIOXML; then
   "$PYTHON" "$here/check_files.py" run || fail "the files of the case differ"
 fi
