@@ -22,6 +22,7 @@ void ht_bench_close(ht_bench *of) {
   for (int i = 0; i < of->cases; i++) {
     if (of->item[i]->job) ht_one_open_unlock(&of->item[i]->lock);
     free(of->item[i]->row);
+    free(of->item[i]->request);
     free(of->item[i]->state);
     free(of->item[i]);
   }
@@ -111,7 +112,8 @@ const char *ht_bench_folder(const ht_http_call *call, const ht_bench *of) {
 int ht_bench_admit(ht_http_call *call, void *user, const ht_http_route *table) {
   ht_bench *of = user;
   if (table == ht_bench_page_routes || table == ht_bench_scan_routes ||
-      table == ht_bench_table_routes || table == ht_bench_archive_routes)
+      table == ht_bench_table_routes || table == ht_bench_archive_routes ||
+      table == ht_bench_waiting_routes)
     return 1;
   ht_bench_case *one = ht_bench_find(of, ht_bench_number(call, of));
   ht_status status = one ? ht_bench_open_case(of, one)

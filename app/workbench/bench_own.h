@@ -21,9 +21,11 @@ typedef struct {
   int scan;          /* entry of the scan that it is imported from (scans.h); -1: not known */
   char *row;         /* what the table shows of its folder; owned; NULL: not read yet */
   int64_t row_stamp; /* of the row (cases/case_row.h) */
-  int streams;       /* number of pages that follow its state */
-  char *state;       /* the latest that they have; owned */
-  int64_t stamp;     /* changes with the state */
+  char *request;     /* body of the call that started its last command; owned; NULL: none */
+  char request_name[16];
+  int streams;   /* number of pages that follow its state */
+  char *state;   /* the latest that they have; owned */
+  int64_t stamp; /* changes with the state */
 } ht_bench_case;
 
 struct ht_bench {
@@ -38,6 +40,7 @@ struct ht_bench {
   struct ht_scans *scans;        /* many/scans.c */
   struct ht_table *table;        /* many/table.c */
   struct ht_archive *archive;    /* many/archive.c */
+  struct ht_waiting *waiting;    /* many/waiting.c */
   pthread_mutex_t estimating;    /* held while a vessel is measured */
   double copy_rate, copy_rate_s; /* of this machine's memory, bytes a second, and when measured */
   pthread_mutex_t changing;      /* held while the settings are changed */
@@ -101,8 +104,15 @@ void ht_scans_step(ht_bench *of);  /* removes dropped files that were imported *
 void ht_scans_end(ht_bench *of);
 ht_status ht_table_begin(ht_bench *of);
 void ht_table_end(ht_bench *of);
+ht_status ht_waiting_begin(ht_bench *of);         /* after the table */
+void ht_waiting_step(ht_bench *of);               /* keeps what waits */
+void ht_waiting_put(ht_bench *of, ht_json *json); /* what an earlier workbench left */
+void ht_waiting_end(ht_bench *of);
 ht_status ht_archive_begin(ht_bench *of);
 void ht_archive_end(ht_bench *of);
+
+/* Remembers the request that started the command `name` of a case, to queue it again later. */
+void ht_bench_remember(ht_bench *of, ht_bench_case *one, const char *name, const char *request);
 
 /* Imports a scan into the folder of a new case, or of one whose import failed. `series`: as
  * --series; NULL: the only one; `phase` 0: the only one. */

@@ -10,6 +10,7 @@ extern const ht_http_route ht_bench_stage_routes[];   /* the stages that are sta
 extern const ht_http_route ht_bench_scan_routes[];    /* scans to import: many/scans.c */
 extern const ht_http_route ht_bench_table_routes[];   /* the table of cases: many/table.c */
 extern const ht_http_route ht_bench_archive_routes[]; /* a hospital's archive: many/archive.c */
+extern const ht_http_route ht_bench_waiting_routes[]; /* what waited before: many/waiting.c */
 extern const ht_http_route ht_bench_setting_routes[]; /* the case's settings: settings.c */
 extern const ht_http_route ht_bench_edit_routes[];    /* the correction of the mask: mask_edits.c */
 extern const ht_http_route ht_bench_measure_routes[]; /* measuring in the results: measuring.c */

@@ -11,6 +11,7 @@ void ht_bench_start(ht_http_call *call, ht_bench *of, const char *name, ht_bench
   if (status == HT_OK) status = ht_http_body(call, &text, &length);
   if (status == HT_OK) status = make(text, length, ht_bench_folder(call, of), command);
   if (status == HT_OK) status = ht_job_start(ht_bench_of_call(call, of)->job, name, command);
+  if (status == HT_OK) ht_bench_remember(of, ht_bench_of_call(call, of), name, text);
   free(text);
   free(command);
   if (status == HT_OK)

@@ -11,11 +11,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const ht_http_route *const tables[] = {ht_bench_page_routes,    ht_bench_state_routes,
-                                              ht_bench_stage_routes,   ht_bench_scan_routes,
-                                              ht_bench_table_routes,   ht_bench_archive_routes,
-                                              ht_bench_setting_routes, ht_bench_edit_routes,
-                                              ht_bench_measure_routes, NULL};
+static const ht_http_route *const tables[] = {ht_bench_page_routes,
+                                              ht_bench_state_routes,
+                                              ht_bench_stage_routes,
+                                              ht_bench_scan_routes,
+                                              ht_bench_table_routes,
+                                              ht_bench_archive_routes,
+                                              ht_bench_setting_routes,
+                                              ht_bench_edit_routes,
+                                              ht_bench_measure_routes,
+                                              ht_bench_waiting_routes,
+                                              NULL};
 
 /* Opens the file that leads to the page in the browser of the desktop, if there is one: the link
  * itself could be read in the list of processes. */
@@ -50,6 +56,7 @@ static ht_status serve(const ht_workbench_options *options, ht_bench *of, const 
     ht_job_queue_step(of->queue);
     ht_bench_look(of);
     ht_scans_step(of);
+    ht_waiting_step(of);
     ht_http_look(server);
     usleep(HT_BENCH_LOOK_US);
   }
@@ -89,6 +96,7 @@ ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_interrupt_hold(1); /* a running stage saves what it has */
   if (status == HT_OK) status = ht_scans_begin(&of, options->scan);
   if (status == HT_OK) status = ht_table_begin(&of);
+  if (status == HT_OK) status = ht_waiting_begin(&of);
   if (status == HT_OK) status = ht_bench_edits_make(&of.edits);
   if (status == HT_OK) status = ht_archive_begin(&of);
   if (status == HT_OK)
@@ -96,6 +104,7 @@ ht_status ht_workbench_serve(const ht_workbench_options *options) {
   ht_bench_close(&of);
   ht_scans_end(&of); /* its files are read by commands that have now ended */
   ht_table_end(&of);
+  ht_waiting_end(&of);
   ht_bench_edits_free(of.edits);
   ht_bench_measuring_free(of.measuring);
   ht_archive_end(&of);

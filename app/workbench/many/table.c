@@ -189,6 +189,7 @@ static void write_table(ht_bench *of, ht_job_state *job, FILE *stream) {
   ht_json_bool(&json, "is_batch", batch.rows > 0);
   ht_json_bool(&json, "has_archive", of->pacs != NULL);
   put_comparison(of, job, &json);
+  ht_waiting_put(of, &json);
   ht_json_object_end(&json);
   fputs(", \"cases\": ", stream);
   write_cases(of, &batch, job, stream);

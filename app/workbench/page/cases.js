@@ -2,7 +2,7 @@
 // has only what is marked, sorted and typed.
 import { get, start } from "./api.js";
 import { showSeries } from "./open.js";
-import { byId, make } from "./page.js";
+import { ask, byId, make, replacedText } from "./page.js";
 
 const POLL_MS = 1000;
 const tell = (message) => { byId("status").textContent = message; };
@@ -70,6 +70,10 @@ function sorted() {
   return [...table.cases].sort((a, b) => order(a, b) || a.live.number - b.live.number);
 }
 
+const runAgain = (one) => attempt(async () => {
+  if (one.row.stage === "computed" && !(await ask(`${one.live.name}: ${replacedText("", false)}`, "Compute the flow"))) return;
+  await act("run", one.live.number)();
+});
 const act = (name, number, settings = {}) => attempt(async () => { await start(name, settings, number); await poll(); });
 
 function caseRow(one, columns) {
@@ -80,7 +84,7 @@ function caseRow(one, columns) {
   const again = row.stage === "computed" ? "Run again" : "Run";
   const buttons = [];
   if (live.job.running) buttons.push(make("button", { type: "button", "data-act": "stop", onclick: act("stop", n), "aria-label": `${live.job.place > 0 ? "Remove" : "Stop"} ${label}` }, live.job.place > 0 ? "Remove" : "Stop"));
-  else if (!live.others_work && row.stage !== "new") buttons.push(make("button", { type: "button", "data-act": "run", onclick: act("run", n), "aria-label": `${again}: ${label}` }, again));
+  else if (!live.others_work && row.stage !== "new") buttons.push(make("button", { type: "button", "data-act": "run", onclick: runAgain(one), "aria-label": `${again}: ${label}` }, again));
   const warnings = row.warnings ?? [];
   return [
     make("td", {}, mark),
@@ -128,6 +132,16 @@ function showTable() {
   byId("compare").disabled = marked.length !== 2 || table.about.comparison.job.running;
 }
 
+// ---- what waited when an earlier workbench ended ----
+
+function showLeft(left) {
+  const nameOf = (number) => table.cases.find((one) => one.live.number === number)?.live.name ?? "a case that is gone";
+  byId("left").hidden = left.length === 0;
+  const text = left.length ? `When the workbench ended, these waited: ${left.map((one) => `${nameOf(one.number)} (${doing[one.name]})`).join(", ")}. ` : "";
+  if (byId("left-text").textContent !== text) byId("left-text").textContent = text;
+}
+for (const [id, again] of [["left-again", 1], ["left-forget", 0]]) byId(id).onclick = attempt(async () => { await start("waiting", { again }); await poll(); });
+
 // ---- comparison ----
 
 function showComparison({ job, output, is_there: isThere }) {
@@ -164,6 +178,7 @@ async function poll() {
   byId("archive").hidden = !table.about.has_archive;
   showTable();
   showComparison(table.about.comparison);
+  showLeft(table.about.left);
   if (table.about.has_archive) await showFetch();
 }
 async function pollForever() {

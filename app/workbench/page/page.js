@@ -30,6 +30,20 @@ export function readNumbers(bench, fields, settings) {
   return true;
 }
 
+// Asks before what cannot be taken back. Escape, or the first button, is no. Returns whether the answer is yes.
+export function ask(text, yes) {
+  return new Promise((resolve) => {
+    const dialog = make("dialog", { "aria-label": text }, make("p", {}, text), make("form", { method: "dialog" }, make("button", { value: "no", autofocus: "" }, "Keep what is there"), " ", make("button", { value: "yes", class: "main" }, yes)));
+    dialog.onclose = () => { dialog.remove(); resolve(dialog.returnValue === "yes"); };
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+// What a new flow, or another vessel, replaces.
+export const replacedText = (since, isMeasured) => `This replaces the results${since ? ` of ${since}` : ""}: the flow, its tables, pictures and report.`
+  + (isMeasured ? " The kept measurements become measurements_before.csv, for their places." : "");
+
 // What a part may use: `viewer`, `state` (the server's latest; null before the first), and the functions here.
 // A part adds to `onState` a function of each new state, to `onKey` a function of a key (event, isOnCanvas) that
 // returns whether it used it. Clicks in the view go to one part at a time, `picker`.
@@ -57,8 +71,17 @@ export class Bench {
   // Moves the crosshair to a place.
   go(place) { return this.viewer.move(place) || this.tell(`${placeText(place)} lies outside the scan.`); }
 
+  // Whether a command may start: one that replaces results asks once. A run that goes on has none to replace.
+  async mayReplace(name, settings) {
+    const results = this.fileOf("summary.json");
+    if (!results || !["run", "segment"].includes(name) || settings.dry_run || settings.first_look === "only") return true;
+    const since = new Date(results.stamp / 1000).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
+    return ask(replacedText(since, !!this.fileOf("measurements.csv")), name === "run" ? "Compute the flow" : "Find the vessel");
+  }
+
   // Starts a command. Returns whether it started.
   async begin(name, settings) {
+    if (!(await this.mayReplace(name, settings))) return false;
     try {
       await this.start(name, settings);
       return true;

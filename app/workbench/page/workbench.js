@@ -80,7 +80,7 @@ bench.onKey.push((event, isOnCanvas) => {
 });
 // In the capture phase: none of these keys also reaches the viewer, which has others of its own.
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
   if (!bench.onKey.some((use) => use(event, event.target === byId("canvas")))) return;
   event.preventDefault();
   event.stopPropagation();

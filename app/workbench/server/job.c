@@ -363,3 +363,10 @@ int ht_job_is_busy(ht_job *job) {
   pthread_mutex_unlock(&job->queue->lock);
   return is;
 }
+
+int ht_job_place(ht_job *job) {
+  pthread_mutex_lock(&job->queue->lock);
+  const int place = place_of(job);
+  pthread_mutex_unlock(&job->queue->lock);
+  return place;
+}

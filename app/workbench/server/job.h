@@ -72,4 +72,7 @@ void ht_job_stop(ht_job *job);
 void ht_job_look(ht_job *job, ht_job_state *state);
 int ht_job_is_busy(ht_job *job);
 
+/* Returns the number of commands before it in the queue; 0: it waits for none. */
+int ht_job_place(ht_job *job);
+
 #endif

@@ -177,6 +177,9 @@ assert not any(name.startswith(".hemotile-drop-") for name in os.listdir("study"
 number = cases()["p1"]["live"]["number"]
 assert bench.start(f"run?case={number}", settings | {"nodes_across": 30, "force": True})[0] == 200
 until(lambda: "--nodes-across 30" in open("study/p1/hemotile.log").read())
+waits = cases()["p2"]["live"]["number"]
+assert bench.start(f"run?case={waits}", settings | {"flow": 1.5})[0] == 200
+until(lambda: os.path.exists("study/.hemotile-queue.json"))
 for _ in range(2):
     bench.process.terminate()
     time.sleep(0.05)
@@ -184,6 +187,26 @@ bench.process.wait(60)
 until(lambda: subprocess.run(["pgrep", "-f", "run study/p1 --flow"], capture_output=True).returncode)
 last = open("study/p1/hemotile.log").read().rsplit("--nodes-across 30", 1)[1]
 assert "export   done" not in last, last  # it was ended, and did not come to its end
+
+# What waited is shown by the next workbench, and starts only when it is told to.
+bench = Workbench(program, "study")
+assert [cases_left["name"] for cases_left in get("/api/cases")["about"]["left"]] == ["run"]
+assert get("/api/cases")["about"]["left"][0]["number"] == cases()["p2"]["live"]["number"]
+assert cases()["p2"]["live"]["job"]["number"] == 0
+assert bench.start("waiting", {"again": 1})[0] == 200
+job = ended(cases()["p2"]["live"]["number"])
+assert job["exit_code"] == 0 and job["typed"].startswith("hemotile run study/p2 --flow 1.5 "), job
+assert get("/api/cases")["about"]["left"] == []
+until(lambda: not os.path.exists("study/.hemotile-queue.json"))
+assert bench.end() == 0
+# A damaged file is none, and a request that the page could not send is left out.
+for text in ("{", json.dumps({"waiting": [{"case": "p2", "name": "run", "request": '{"set": [["scan", "/etc/passwd"]]}'},
+                                          {"case": "../p2", "name": "run", "request": "{}"}, {"case": "p2", "name": "rm", "request": "{}"}]})):
+    open("study/.hemotile-queue.json", "w").write(text)
+    bench = Workbench(program, "study")
+    assert get("/api/cases")["about"]["left"] == []
+    until(lambda: not os.path.exists("study/.hemotile-queue.json"))
+    assert bench.end() == 0
 PY
 expect 2 open -o other
 says stderr "-o is for the case of a scan"
