@@ -22,7 +22,7 @@ routes = sorted({match for file in (root / "app/workbench").rglob("*.c")
                  for match in re.findall(r'\{"(GET|POST)", "(/[^"]*)"', file.read_text())})
 assert len(routes) > 20, routes
 bodies = [b"{}", b'{"entry": 1, "series": 2, "name": "p1"}', b'{"first": 0, "second": 1}', b'{"study": 1}',
-          b'{"from": [0, 0, -11], "to": [[0, 0, 11]], "nodes_across": 8}', b'{"flow": 1, "dry_run": true}',
+          b'{"from": [0, 0, -11], "to": [[0, 0, 11]], "nodes_across": 8}', b'{"flow": 1, "dry_run": true}', b'{"first_look": "auto"}', b'{"again": 1}',
           b'{"revision": 1, "step": {"step": "paint", "places_mm": [[0, 0, 1], [0, 0, 2]], "radius_mm": 1}}', b'{"revision": 1, "position": 0}',
           b'{"set": [["flow.cycles", "5"], ["openings.outlet-1.flow_fraction", "0.4"]]}', b"time_s,flow_ml_s\n0,1\n0.5,2\n1,1\n",
           b'{"plane": [0, 0, 1, 0, 0, 1], "name": "a"}', b'{"balls": [0, 0, 1, 2]}', b'{"station": 5}', b'{"region": "wall"}', b'{"name": "a"}',

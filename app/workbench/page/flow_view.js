@@ -97,7 +97,7 @@ function lookText(state) {
 // Finds what there is to show. A look stays in the view until the results of its run are there.
 async function find(state) {
   const json = bench.fileOf("first_look/first_look.json"), of = (kind) => files[kind].map((name) => bench.fileOf(name));
-  const isOld = json && (bench.fileOf("edits.jsonl")?.stamp ?? 0) > json.stamp; // of another vessel
+  const isOld = json && ["edits.jsonl", "mask.nii.gz", "case.yaml"].some((name) => (bench.fileOf(name)?.stamp ?? 0) > json.stamp); // of another vessel, or other settings
   if (json && json.stamp !== recordStamp) {
     record = await (await readFile(json)).json();
     recordStamp = json.stamp;
