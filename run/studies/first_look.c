@@ -27,14 +27,16 @@ static const double worth_s = 60; /* of the run's flow, from which on a look is 
 /* Of the look's own flow, by the rate of a slow memory, which a short run is planned with
  * (run_time.c): two quiet cores take a third of it. */
 static const double most_s = 60;
-static const double late_s = 120;          /* after which it is given up: the machine is busy */
-static const double little = 0.2;          /* share of the flow of all outlets that may be closed */
-static const double least_part = 0.4;      /* of the likely steps, below which nothing has formed */
+static const double late_s = 120;     /* after which it is given up: the machine is busy */
+static const double little = 0.2;     /* share of the flow of all outlets that may be closed */
+static const double enough = 1.2;     /* of the likely steps: a flow that fluctuates has no end */
+static const double least_part = 0.4; /* of them, below which nothing has formed */
 static const double max_velocity_lu = 0.1; /* twice the usual: half of the steps */
 static const double tolerance = 1e-6;      /* ten times the usual: two thirds of the steps */
 
 typedef struct {
   const ht_run *run;
+  double begun_s;    /* on ht_clock_s(): all lattices share the time */
   ht_case *settings; /* owned */
   double across;     /* nodes of the widest opening */
   int closes;        /* 1: it may close thin outlets */
@@ -144,7 +146,8 @@ static ht_status judge(look *of, int across, const ht_lattice_plan *plan,
   options->collision = plan->collision;
   const ht_run_time takes = ht_run_expected_time(options, plan->nodes, plan->steps, NULL);
   if (!(takes.seconds > 0)) return HT_ERR_DEVICE; /* the solver says why */
-  of->settings->solver.max_steps = (int64_t)fmax(1, plan->steps * most_s / takes.seconds);
+  of->settings->solver.max_steps =
+      (int64_t)fmax(1, plan->steps * fmin(enough, most_s / takes.seconds));
   if ((double)of->settings->solver.max_steps >= least_part * plan->steps) return HT_OK;
   ht_duration_words(takes.seconds, duration);
   return ht_fail(HT_ERR_USAGE,
@@ -239,7 +242,7 @@ static ht_status compute(look *of) {
   ht_solver_options options = ht_run_options(of->settings, &of->vessel.placed.openings);
   ht_collision_choice choice;
   ht_throat throat;
-  deadline end = {.until_s = ht_clock_s() + late_s};
+  deadline end = {.until_s = of->begun_s + late_s};
   const ht_progress progress = {.report = report, .user = &end, .number = take_number};
   HT_TRY(ht_run_flow_options(of->settings, &of->vessel, &options, &throat));
   HT_TRY(ht_collision_choose(&of->domain, &options, &choice));
@@ -299,7 +302,7 @@ static ht_status write_look(const look *of) {
   HT_TRY(write_record(of, NULL));
   ht_console_note("first look: %.0f nodes across, the mean flow%s, in " HT_FOLDER_FIRST
                   "; no number may be taken from it",
-                  of->across, of->stats.steady ? "" : ", not yet steady");
+                  of->across, of->stats.steady ? "" : ", not steady");
   return HT_OK;
 }
 
@@ -328,7 +331,8 @@ static ht_status try_lattices(look *of) {
     ht_console_note("first look: none with %.0f nodes across: %s", of->across, ht_error_message());
     of->settings = NULL;
     free_look(of);
-    *of = (look){.run = of->run, .settings = settings, .closes = of->closes};
+    *of =
+        (look){.run = of->run, .begun_s = of->begun_s, .settings = settings, .closes = of->closes};
   }
   return status;
 }
@@ -361,7 +365,7 @@ static ht_status make_look(look *of) {
 }
 
 ht_status ht_run_first_look(ht_run *run) {
-  look of = {.run = run};
+  look of = {.run = run, .begun_s = ht_clock_s()};
   if (ht_ranks() > 1) return HT_OK; /* the others wait for the run */
   HT_TRY(ht_need_domain(run));
   ht_folder_drop_first_look(run->given.folder);

@@ -90,7 +90,7 @@ function tell(state) {
 function lookText(state) {
   if (record.none) return `No first look: ${record.none}.`;
   const runs = state.job.running && state.job.name === "run" && !/--first-look only/.test(state.job.typed);
-  return `First look: ${record.nodes_across} nodes across, mean flow${record.steady ? "" : ", not yet steady"}${record.outlets_closed ? `, ${record.outlets_closed} thin outlet${record.outlets_closed > 1 ? "s" : ""} closed` : ""}. `
+  return `First look: ${record.nodes_across} nodes across, mean flow${record.steady ? "" : ", not steady"}${record.outlets_closed ? `, ${record.outlets_closed} thin outlet${record.outlets_closed > 1 ? "s" : ""} closed` : ""}. `
     + (runs ? "The run goes on; its numbers replace this." : "No number may be taken from it.");
 }
 

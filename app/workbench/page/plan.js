@@ -129,7 +129,8 @@ export function begin(of) {
   byId("run").onclick = () => run(before());
   byId("restart").onclick = () => run({ restart: true, ...before() });
   byId("look").onclick = () => run({ first_look: "only" });
-  byId("look-before").onchange = showCommand;
+  byId("look-before").checked = localStorage.getItem("look-before") !== "no"; // as long as this workbench runs
+  byId("look-before").onchange = () => { localStorage.setItem("look-before", byId("look-before").checked ? "yes" : "no"); showCommand(); };
   byId("estimate").onclick = () => run({ dry_run: true });
   byId("copy-command").onclick = () => copy(byId("plan-command").value, byId("copy-command"));
   byId("copy-case").onclick = copyCase;
