@@ -25,6 +25,7 @@ static const key segment_keys[] = {
     {"upper", "--upper", SETTING, "segment", "upper"},
     {"preset", "--preset", SETTING, "segment", "preset"},
     {"nodes_across", "--nodes-across", SETTING, "lattice", "nodes_across"},
+    {"set", "--set", SETTINGS, NULL, NULL},
     {"force", "--force", FLAG, NULL, NULL},
     {0},
 };
@@ -125,7 +126,8 @@ static int may_set(const char *name, const char *text) {
   const ht_key *key = ht_key_find(ht_case_keys, section, dot + 1);
   if (!key) return 1; /* refused with the nearest key */
   if (key->type == HT_KEY_WORD) return ht_word_find(key->choices, text, strlen(text)) >= 0;
-  return key->type != HT_KEY_PATH && key->type != HT_KEY_POINTS && key->type != HT_KEY_TEXT;
+  if (key->type == HT_KEY_POINTS) return !*text; /* removes them; else it is a file */
+  return key->type != HT_KEY_PATH && key->type != HT_KEY_TEXT;
 }
 
 ht_status ht_request_setting(struct fy_node *pair, ht_setting *setting) {

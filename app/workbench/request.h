@@ -9,8 +9,9 @@
 #include "run/run_change.h"
 
 /* Makes `hemotile segment FOLDER ...` of {"from": [x, y, z], "to": [[x, y, z], ...], "vessel": n,
- * "lower": v, "upper": v, "preset": word, "nodes_across": n, "force": true}, each of which may be
- * absent; points in LPS, mm. HT_ERR_USAGE: the text is no such object; the message names the key.
+ * "lower": v, "upper": v, "preset": word, "nodes_across": n, "set": [[name, text], ...], "force":
+ * true}, each of which may be absent; points in LPS, mm. HT_ERR_USAGE: the text is no such object;
+ * the message names the key.
  */
 ht_status ht_request_segment(const char *text, size_t length, const char *folder,
                              ht_job_command *command);

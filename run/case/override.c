@@ -197,9 +197,10 @@ static ht_status set_value(const ht_key *key, void *target, const char *text, co
              : ht_key_set(key, target, &text, 1, where, code);
 }
 
+/* Without a path: no points. */
 static ht_status set_points(ht_case *settings, const char *path) {
-  ht_points points;
-  HT_TRY(ht_points_read(path, &points));
+  ht_points points = {.count = 0};
+  if (*path) HT_TRY(ht_points_read(path, &points));
   snprintf(settings->points_file, sizeof settings->points_file, "%s", path);
   settings->points_are_ras = points.is_ras;
   return ht_case_set_points(settings, &points);
@@ -230,9 +231,9 @@ static void fit_role(ht_case_opening *one) {
   memset(one->windkessel, 0, sizeof one->windkessel);
 }
 
-static void remove_value(ht_case_opening *one, const ht_key *key) {
-  memset((char *)one + key->offset, 0, key->size);
-  if (key->flag) memset((char *)one + key->flag, 0, sizeof(int));
+static void remove_value(void *target, const ht_key *key) {
+  memset((char *)target + key->offset, 0, key->size);
+  if (key->flag) memset((char *)target + key->flag, 0, sizeof(int));
 }
 
 /* Returns the number of the opening in the list, by the name that it had before the command, else,
@@ -286,6 +287,24 @@ void ht_case_role_drops(const ht_case *settings, const char *name, const char *t
   fclose(stream);
 }
 
+/* Gives the opening of a point its name: that of the list, or a new one. */
+static ht_status name_point(ht_case *settings, ht_case_opening *one, const ht_key *key,
+                            const char *text, const char *where, ht_status code) {
+  int at = 0;
+  HT_TRY(set_value(key, one, text, where, code));
+  while (at < settings->openings && settings->opening[at].point != one->point) at++;
+  if (at == HT_OPENINGS_MAX)
+    return ht_fail(code, "%s: more than %d openings", where, HT_OPENINGS_MAX);
+  if (at == settings->openings) {
+    settings->opening[settings->openings++] = *one;
+    return HT_OK;
+  }
+  ht_case_opening *named = &settings->opening[at];
+  if (!named->called[0]) memcpy(named->called, named->name, HT_NAME_MAX);
+  memcpy(named->name, one->name, HT_NAME_MAX);
+  return HT_OK;
+}
+
 /* Sets "NAME.key" of an opening. The last dot counts, as names may have some. */
 static ht_status set_opening(ht_case *settings, const char *name, const char *text,
                              const char *where, ht_status code) {
@@ -316,6 +335,8 @@ static ht_status set_opening(ht_case *settings, const char *name, const char *te
     one.found_anew |= one.called[0] && is_anew;
   }
   if (is_naming && !one.called[0]) memcpy(one.called, one.name, HT_NAME_MAX);
+  if (at == settings->openings && is_of_opening(key, "point"))
+    return name_point(settings, &one, key, text, where, code);
   if (*text) {
     make_way_in(&one, key);
     HT_TRY(set_value(key, &one, text, where, code));
@@ -348,6 +369,11 @@ ht_status ht_case_override(ht_case *settings, const char *name, const char *text
   const ht_key *key = find(name);
   if (!key) return unknown(name, where, code);
   if (key->type == HT_KEY_POINTS) return set_points(settings, text);
+  if (key->type == HT_KEY_POINT && !*text) {
+    remove_value(settings, key);
+    settings->is_given[key - ht_case_keys] = 0;
+    return derive(settings, key);
+  }
   HT_TRY(ht_case_make_way(settings, key, where, code));
   HT_TRY(set_value(key, settings, text, where, code));
   return derive(settings, key);

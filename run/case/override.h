@@ -7,13 +7,14 @@
 
 /* Sets the key "section.key" ("flow.cycles"; "scan" at the top level) from its text, as a case file
  * has it: a list as "[1, 2, 3]". `vessel.points` and `openings` are paths of files that
- * points_file.h and markups.h read. "openings.NAME.key" is a key of the opening called NAME, which
- * an empty text removes; it replaces what else the case gives for the same (a place, the flow of
- * the inlet). NAME is the one that the opening had before the command, so that two can change
- * names; else the new one. An opening that the case does not list is added without a place
- * (place_named.h finds it). `where` begins a message: "cohort.csv:3, flow.cycles". Returns `code`:
- * there is no such key (the message names the nearest), or the value is not allowed; errors of the
- * files. */
+ * points_file.h and markups.h read; an empty text removes the points, and a position.
+ * "openings.NAME.key" is a key of the opening called NAME, which an empty text removes; it replaces
+ * what else the case gives for the same (a place, the flow of the inlet). NAME is the one that the
+ * opening had before the command, so that two can change names; else the new one. An opening that
+ * the case does not list is added without a place (place_named.h finds it); with the key `point` it
+ * gives the opening of that point its name. `where` begins a message: "cohort.csv:3, flow.cycles".
+ * Returns `code`: there is no such key (the message names the nearest), or the value is not
+ * allowed; errors of the files. */
 ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
                            ht_status code);
 

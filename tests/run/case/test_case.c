@@ -464,6 +464,24 @@ static void refused(const char *name, const char *text, const char *says) {
   if (!strstr(ht_error_message(), says)) fail_msg("%s", ht_error_message());
 }
 
+/* Checks that a point's opening gets a name, and that points and positions can be taken back. */
+HT_TEST(test_override_of_points) {
+  assert_int_equal(
+      read_text("scan: a\nvessel: {points: [[1, 2, 3], [4, 5, 6]]}\nsegment: {seed_mm: "
+                "[1, 1, 1]}\nopenings:\n  - {name: outlet-1, role: outlet, point: 2, "
+                "pressure_pa: 5}\n"),
+      HT_OK);
+  two = one;
+  override("openings.left.point", "2");
+  override("openings.in.point", "1");
+  assert_int_equal(two.openings, 2);
+  assert_string_equal(two.opening[0].name, "left");
+  assert_true(two.opening[0].pressure_pa == 5 && two.opening[1].point == 1);
+  override("segment.seed_mm", "");
+  override("vessel.points", "");
+  assert_true(!two.segment.has_seed && two.segment.points == 0 && two.openings == 0);
+}
+
 /* Checks a key of an opening as a setting of one value: it replaces what gives the same. */
 HT_TEST(test_override_of_an_opening) {
   assert_int_equal(read_text("scan: a\nflow: {inlet_flow_ml_s: 2}\nopenings:\n  - {name: a.b, "
@@ -518,6 +536,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_of_an_opening, enter, leave),
+      cmocka_unit_test_setup_teardown(test_override_of_points, enter, leave),
       cmocka_unit_test_setup_teardown(test_idle_keys, enter, leave),
       cmocka_unit_test_setup_teardown(test_written_keys_are_not_idle, enter, leave),
       cmocka_unit_test_setup_teardown(test_flow_given_twice, enter, leave),
