@@ -10,7 +10,8 @@ extern const char ht_bench_page_index_html[], ht_bench_page_workbench_css[],
     ht_bench_page_vector_js[], ht_bench_page_viewer_js[], ht_bench_page_api_js[],
     ht_bench_page_cases_html[], ht_bench_page_cases_js[], ht_bench_page_open_js[],
     ht_bench_page_settings_js[], ht_bench_page_flow_js[], ht_bench_page_flow_view_js[],
-    ht_bench_page_plan_js[], ht_bench_page_curve_js[], ht_page_niivue_umd_js[];
+    ht_bench_page_plan_js[], ht_bench_page_curve_js[], ht_bench_page_handles_js[],
+    ht_bench_page_region_js[], ht_bench_page_plane_js[], ht_page_niivue_umd_js[];
 
 #define PAGE(function, text, type)                                                                 \
   static void function(ht_http_call *call, void *user) {                                           \
@@ -39,6 +40,9 @@ SCRIPT(flow)
 SCRIPT(flow_view)
 SCRIPT(plan)
 SCRIPT(curve)
+SCRIPT(handles)
+SCRIPT(region)
+SCRIPT(plane)
 PAGE(send_cases_script, ht_bench_page_cases_js, "text/javascript")
 SCRIPT(open)
 
@@ -73,5 +77,8 @@ const ht_http_route ht_bench_page_routes[] = {
     {"GET", "/flow_view.js", send_flow_view},
     {"GET", "/plan.js", send_plan},
     {"GET", "/curve.js", send_curve},
+    {"GET", "/handles.js", send_handles},
+    {"GET", "/region.js", send_region},
+    {"GET", "/plane.js", send_plane},
     {0},
 };

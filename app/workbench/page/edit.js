@@ -115,6 +115,7 @@ function setTool(value) {
   problem = "";
   clearMarks();
   showState();
+  bench.handles.draw();
 }
 
 function tell(message) {
@@ -339,6 +340,7 @@ export function begin(of) {
   byId("edit-use").onclick = async () => { await last; await bench.begin("edit", {}); };
   for (const button of document.querySelectorAll("[data-edit]")) button.onclick = () => doStep(oneClick[button.dataset.edit]());
   for (const radio of document.querySelectorAll("input[name=edit-tool]")) radio.onchange = () => setTool(radio.value);
+  bench.isMouseTaken = () => !!mask && !!tool();
   bench.onState.push(follow);
   bench.onKey.unshift(useKey);
   addEventListener("keydown", useUndoKey);

@@ -1,39 +1,68 @@
-// Part 1: points on the vessel, and the search between them.
+// Part 1: points on the vessel, and the search between them or without them.
 import { readFile } from "./api.js";
 import { byId, make, placeText, readNumbers } from "./page.js";
+import * as region from "./region.js";
 
-let bench;
-let points = []; // {place, entry}: entry: blood comes in
+let bench, settings;
+let points = []; // {place, entry, name, node}: entry: blood comes in
 let found = "";  // the points of the latest search
+let foundBy = null; // settings of the latest search; null: those that the case has next
 
 const keyOf = () => points.map((p) => placeText(p.place) + p.entry).join();
 const kind = () => document.querySelector("input[name=kind]:checked").value;
 const setKind = (value) => { document.querySelector(`input[name=kind][value=${value}]`).checked = true; };
+const inOrder = () => [...points].sort((a, b) => b.entry - a.entry);
+
+// Settings of the search that are not the usual ones.
+const searchSettings = () => (settings.now?.keys ?? []).filter((k) => k.given && /^(region|segment)\./.test(k.name)).map((k) => [k.name, k.value]);
 
 // What keeps the flow from being that of the points; "" where nothing does.
 export function reasonToSearch() {
   const job = bench.state?.job;
   if (!job) return "";
   if (job.name === "segment" && !job.running && job.exit_code) return !bench.fileOf("vessel.stl") ? "Find the vessel first." : "The last search failed: what is shown is older. Find the vessel again.";
-  return points.length && keyOf() !== found ? "Find the vessel with these points first." : "";
+  if (foundBy !== null && bench.fileOf("vessel.stl") && JSON.stringify(searchSettings()) !== foundBy) return "Find the vessel with these settings first.";
+  return keyOf() !== found ? `Find the vessel ${points.length ? "with these points" : "without points"} first.` : "";
 }
 
 export function pick(place) {
-  if (kind() === "look") return;
+  if (kind() === "look" || kind() === "box") return;
   if (!place) return bench.tell("A point is set by a click in a slice on the scan, or by two clicks in 3D.");
+  if (kind() === "seed") return region.setSeed(place);
   if (points.some((p) => placeText(p.place) === placeText(place))) return bench.tell("There is a point at this place already.");
   if (kind() === "from") points = points.filter((p) => !p.entry);
-  points.push({ place, entry: kind() === "from" });
+  points.push({ place, entry: kind() === "from", name: "" });
   setKind("to");
   showPoints();
 }
 
+// ---- the list ----
+
+// The row of a point stays as long as the point: a name may be being typed in it.
+function makeRow(point) {
+  const words = make("span", {}), name = make("input", { class: "name", maxlength: "60", autocomplete: "off" }), note = make("p", { class: "note bad", role: "alert" });
+  const button = (text, act) => make("button", { type: "button", onclick: act }, text);
+  const buttons = [button("show", () => bench.go(point.place)), button("move", () => move(point)), button("delete", () => { points = points.filter((p) => p !== point); showPoints(); })];
+  name.onchange = () => rename(point, name, note);
+  Object.assign(point, { words, input: name, buttons, node: make("li", {}, words, name, ...buttons, note) });
+}
+
+function showRow(point, i) {
+  if (!point.node) makeRow(point);
+  const at = placeText(point.place), made = entryOf(i)?.name ?? "";
+  const text = `${point.entry ? "in" : "out"} at ${at}${snapText(i)} `;
+  if (point.words.textContent !== text) point.words.textContent = text;
+  point.input.placeholder = made || "name";
+  point.input.setAttribute("aria-label", `Name of the point at ${at} (not the patient's)`);
+  ["Show the point at", "Move to the crosshair the point at", "Delete the point at"].forEach((words, k) => point.buttons[k].setAttribute("aria-label", `${words} ${at}`));
+  if (document.activeElement !== point.input) point.input.value = point.name;
+}
+
 function showPoints() {
-  const list = [...points].sort((a, b) => b.entry - a.entry);
-  byId("points").replaceChildren(...list.map((p, i) => make("li", {}, `${p.entry ? "in" : "out"} at ${placeText(p.place)}${snapText(i)}`,
-    make("button", { type: "button", onclick: () => bench.go(p.place), "aria-label": `Show the point at ${placeText(p.place)}` }, "show"),
-    make("button", { type: "button", onclick: () => move(p), "aria-label": `Move the point at ${placeText(p.place)} to the crosshair` }, "move"),
-    make("button", { type: "button", onclick: () => { points = points.filter((q) => q !== p); showPoints(); }, "aria-label": `Delete the point at ${placeText(p.place)}` }, "delete"))));
+  const list = inOrder(), box = byId("points");
+  list.forEach(showRow);
+  for (const node of [...box.children]) if (!list.some((p) => p.node === node)) node.remove();
+  list.forEach((p, i) => { if (box.children[i] !== p.node) box.insertBefore(p.node, box.children[i] ?? null); });
   bench.viewer.showPoints(list);
   byId("segment").textContent = points.length ? "Find the vessel between the points" : "Find the vessel without points";
   bench.changed();
@@ -45,16 +74,44 @@ function move(point) {
   showPoints();
 }
 
+// ---- names: those of the points' openings ----
+
+const isMadeUp = (name) => /^(inlet|outlet|wall)(-\d{1,3})?$/.test(name);
+// Entry of the case for point `i` of the list, where the case has these points.
+const entryOf = (i) => (found === keyOf() ? settings.now?.openings.find((o) => Number(o.point) === i + 1) : undefined);
+
+async function rename(point, input, note) {
+  const name = input.value.trim(), entry = entryOf(inOrder().indexOf(point));
+  note.textContent = name && points.some((p) => p !== point && p.name === name) ? "Another point has this name." : "";
+  if (note.textContent) return;
+  if (entry && name && name !== entry.name) note.textContent = await settings.change([[`openings.${entry.name}.name`, name]]);
+  if (!note.textContent) point.name = name;
+}
+
+// Settings that name the points of the search: `openings.NAME.point` gives the opening of a point its name.
+const namesOf = (list) => list.map((p, i) => [p, i]).filter(([p, i]) => p.name && entryOf(i)?.name !== p.name).map(([p, i]) => [`openings.${p.name}.point`, String(i + 1)]);
+
+function readNames() {
+  inOrder().forEach((p, i) => {
+    const name = entryOf(i)?.name;
+    if (name !== undefined) p.name = isMadeUp(name) ? "" : name;
+    if (p.node) showRow(p, i);
+  });
+}
+
+// ---- what the case has ----
+
 // Reads what the search took the points for; and, once, the points of the case, where none was clicked yet.
-let isTaken = false, stamp = 0, taken = [];
+let isTaken = false, stamp = 0, taken = [], hadPoints = false;
 async function readPoints() {
   const file = bench.fileOf("manifest.json");
   if (!file || file.stamp === stamp) return;
   stamp = file.stamp;
   const manifest = await (await readFile(file)).json(), known = manifest.options?.vessel?.points ?? [];
   taken = manifest.segment?.points ?? [];
+  hadPoints = known.length > 0;
   if (!isTaken && points.length === 0 && known.length > 0) {
-    points = known.map((place, i) => ({ place, entry: i === 0 }));
+    points = known.map((place, i) => ({ place, entry: i === 0, name: "" }));
     found = keyOf();
     setKind("look");
   }
@@ -68,27 +125,39 @@ function snapText(i) {
   return found === keyOf() && taken[i]?.away_mm > least ? `, ${taken[i].away_mm.toFixed(1)} mm beside the vessel: taken at ${placeText(taken[i].centre_mm)}` : "";
 }
 
+let seen = -1; // number of the command whose settings the case has
+function followSettings(state) {
+  if (state.job.running || state.job.number === seen) return;
+  seen = state.job.number;
+  foundBy = null;
+}
+
 async function search() {
-  const settings = { preset: byId("preset").value, force: byId("force").checked };
-  const entry = points.find((p) => p.entry), exits = points.filter((p) => !p.entry);
-  if (entry) settings.from = entry.place;
-  if (exits.length) settings.to = exits.map((p) => p.place);
+  const list = inOrder(), entry = points.find((p) => p.entry), exits = list.filter((p) => !p.entry), more = { force: byId("force").checked };
+  if (entry) more.from = entry.place;
+  if (exits.length) more.to = exits.map((p) => p.place);
+  if (!readNumbers(bench, { vessel: "vessel" }, more) || !(await settings.settled())) return;
+  more.set = [...searchSettings(), ...(points.length ? namesOf(list) : hadPoints ? [["vessel.points", ""]] : [])];
   const key = keyOf();
-  if (readNumbers(bench, { lower: "lower", vessel: "vessel" }, settings) && (await bench.begin("segment", settings))) found = key;
+  if (await bench.begin("segment", more)) found = key;
   bench.changed();
 }
 
 export function begin(of) {
   bench = of;
+  settings = bench.settings;
   bench.picker = pick;
   bench.points = () => points;
+  region.begin(bench, kind);
   byId("segment").onclick = search;
-  bench.onState.push(readPoints, () => { byId("segment").disabled = bench.isBusy() || !bench.fileOf("scan.nii.gz"); });
+  bench.onState.push(readPoints, followSettings, () => { byId("segment").disabled = bench.isBusy() || !bench.fileOf("scan.nii.gz"); });
+  settings.onChange.push(() => { if (settings.now) foundBy ??= JSON.stringify(searchSettings()); readNames(); });
   bench.onKey.push((event, isOnCanvas) => {
-    const kinds = { i: "from", o: "to", l: "look" };
+    const kinds = { i: "from", o: "to", l: "look", s: "seed", b: "box" };
     if (kinds[event.key]) setKind(kinds[event.key]);
     else if (event.key === "Enter" && isOnCanvas) pick(bench.viewer.place());
     else return false;
+    if (/seed|box/.test(kind())) byId("without-points").open = true;
     return true;
   });
   showPoints();

@@ -1,7 +1,8 @@
 // Part 5: sections of the vessel and regions of its wall, measured in the results by the server.
 import { address, fileAddress, readFile, start } from "./api.js";
 import { byId, make, placeText } from "./page.js";
-import { unit } from "./vector.js";
+import { alongAt, planeHandles } from "./plane.js";
+import { dot, unit } from "./vector.js";
 
 let bench;
 let otherPicker = null; // who has the clicks while nothing is measured
@@ -114,11 +115,15 @@ function drawSection(contour) {
   isFollowed = false;
 }
 
+// Two directions across the vessel, by which the plane is turned.
+function sides(axis) {
+  const up = Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [0, 1, 0], first = unit(up.map((x, i) => x - dot(up, axis) * axis[i]));
+  return [first, [axis[1] * first[2] - axis[2] * first[1], axis[2] * first[0] - axis[0] * first[2], axis[0] * first[1] - axis[1] * first[0]]];
+}
+
 // Normal of the plane: the vessel's direction, turned by the two sliders.
 function turned(axis) {
-  const up = Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [0, 1, 0], dot = (a, b) => a.reduce((s, v, i) => s + v * b[i], 0);
-  const first = unit(up.map((x, i) => x - dot(up, axis) * axis[i]));
-  const second = [axis[1] * first[2] - axis[2] * first[1], axis[2] * first[0] - axis[0] * first[2], axis[0] * first[1] - axis[1] * first[0]];
+  const [first, second] = sides(axis);
   const [pitch, yaw] = ["measure-pitch", "measure-yaw"].map((id) => Math.tan((Math.PI / 180) * Number(byId(id).value)));
   return unit(axis.map((x, i) => x + pitch * first[i] + yaw * second[i]));
 }
@@ -136,6 +141,53 @@ let across = null;
 function sectionAt(place) {
   byId("measure-pitch").value = byId("measure-yaw").value = 0;
   ask({ plane: round(place) });
+}
+
+// The mouse moves the section along the centreline, elsewhere to where it is, and turns it. While it moves the handles
+// show where it would be; the numbers follow when the button is up.
+let line = [];      // {place, along} of the centreline
+let dragged = null; // {place, normal, along}
+const sectionDragged = planeHandles({
+  colour: "#ffc828",
+  plane() {
+    if (mode() !== "section" || !shown || shown.kind === "region" || !shown.axis) return null;
+    const plane = { place: shown.centre_mm, normal: isTurned() ? turned(across) : shown.axis, radius: shown.diameter_mm / 2 };
+    return { ...plane, ...dragged };
+  },
+  slide(at, pixel) {
+    const isOnLine = line.length > 1 && shown.along_mm !== null, place = isOnLine ? null : at.isSolid ? at.move(shown.centre_mm, pixel) : at.place(pixel);
+    if (!isOnLine) { dragged = { place }; return; }
+    const along = alongAt(line, at, pixel), i = Math.max(1, line.findIndex((s) => s.along >= along)), [a, b] = [line[i - 1], line[i]];
+    const share = (along - a.along) / (b.along - a.along || 1), way = b.place.map((x, k) => x - a.place[k]);
+    dragged = { along, place: a.place.map((x, k) => x + share * way[k]), normal: unit(way) };
+  },
+  turn(normal) {
+    const [first, second] = sides(across), cosine = dot(normal, across), steepest = 60;
+    if (cosine < 0.05) return;
+    const angle = (side) => Math.max(-steepest, Math.min(steepest, (Math.atan(dot(normal, side) / cosine) * 180) / Math.PI));
+    byId("measure-pitch").value = angle(first);
+    byId("measure-yaw").value = angle(second);
+    dragged = { normal: turned(across) };
+  },
+  drop(isCancelled, grip) {
+    const to = dragged;
+    dragged = null;
+    if (isCancelled && grip.does === "turn") byId("measure-pitch").value = byId("measure-yaw").value = 0;
+    if (isCancelled || !to) return;
+    if (grip.does === "turn") return turn();
+    isFollowed = true;
+    if (to.along === undefined) return sectionAt(to.place);
+    byId("measure-pitch").value = byId("measure-yaw").value = 0;
+    ask({ station: Number(to.along.toFixed(2)) });
+  },
+});
+
+async function readLine() {
+  const file = bench.fileOf("centreline.csv");
+  line = [];
+  if (!file) return;
+  const [head, ...rows] = (await (await readFile(file)).text()).trim().split("\n").map((text) => text.split(",")), at = ["position_mm", "x_mm", "y_mm", "z_mm"].map((name) => head.indexOf(name));
+  if (at.every((i) => i >= 0)) line = rows.map((row) => ({ along: Number(row[at[0]]), place: at.slice(1).map((i) => Number(row[i])) }));
 }
 
 // Moves the section along the vessel by a spacing of the lattice.
@@ -316,6 +368,7 @@ async function beginResults() {
     return refuse(error.message);
   }
   byId("measure-line").hidden = !known.centreline_mm;
+  await readLine();
   byId("measure-station").max = known.centreline_mm;
   const numbers = known.numbers.map((name, i) => [name, i]).filter(([name]) => name);
   byId("measure-colour").replaceChildren(make("option", { value: "" }, "nothing"), ...numbers.map(([name, i]) => make("option", { value: i }, shortName(name))));
@@ -358,6 +411,7 @@ export function begin(of) {
   // In 3D the viewer moves its crosshair to what a double click meets.
   const tell = bench.viewer.onPlace;
   bench.viewer.onPlace = (place, value) => { tell(place, value); showValue(); };
+  bench.handles.add(sectionDragged);
   bench.onKey.unshift(useKey);
   bench.onState.push(showMeasure);
 }

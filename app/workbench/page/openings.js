@@ -3,8 +3,9 @@ import { get, readFile } from "./api.js";
 import * as flow from "./flow.js";
 import { byId, make, placeText } from "./page.js";
 import * as plan from "./plan.js";
-import { makeField, Settings } from "./settings.js";
-import { add, cross, unit } from "./vector.js";
+import { alongAt, planeHandles } from "./plane.js";
+import { makeField } from "./settings.js";
+import { add, cross, dot, unit } from "./vector.js";
 
 const roles = { inlet: "inlet", outlet: "outlet", wall: "closed" };
 const outward = 10; // mm that a plane may be moved out of the vessel found
@@ -175,30 +176,68 @@ function stationAt(mm) {
   return { centre: add(a.slice(1, 4), add(b.slice(1, 4), a.slice(1, 4), -1), t), out: unit(add(a.slice(4, 7), add(b.slice(4, 7), a.slice(4, 7), -1), t)) };
 }
 
-function movePlane() {
-  const [along, tilt, turn] = ["along", "tilt", "turn"].map((id) => Number(byId(id).value));
-  byId("along-text").textContent = `${along.toFixed(1)} mm ${along < 0 ? "outwards" : "inwards"}`;
-  byId("tilt-text").textContent = `${tilt}\u00b0`;
-  byId("turn-text").textContent = `${turn}\u00b0`;
+// How the plane is moved: mm inwards, degrees against the vessel, and towards. The sliders have these, rounded.
+let asked = { along: 0, tilt: 0, turn: 0 };
+
+// The plane's direction out of the vessel at its present place, before it is tilted, and two across it.
+function frameAt(along) {
+  const { centre, out } = along === 0 ? { centre: planeOf(chosen).place, out: planeOf(chosen).normal } : stationAt(along);
+  const side = unit(cross(out, Math.abs(out[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0]));
+  return { centre, out, side, other: cross(out, side) };
+}
+
+function movePlane(follows = true) {
+  const { along, tilt, turn } = asked;
+  byId("along-text").textContent = `${Math.abs(along).toFixed(1)} mm ${along < 0 ? "outwards" : "inwards"}`;
+  byId("tilt-text").textContent = `${tilt.toFixed(0)}\u00b0`;
+  byId("turn-text").textContent = `${turn.toFixed(0)}\u00b0`;
   const is = along !== 0 || tilt !== 0;
   byId("move-plane").disabled = byId("keep-plane").disabled = !is;
   if (!is) moved = null;
   else {
-    const { centre, out } = along === 0 ? { centre: planeOf(chosen).place, out: planeOf(chosen).normal } : stationAt(along);
-    const side = unit(cross(out, Math.abs(out[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0])), other = cross(out, side);
-    const [a, b] = [(tilt * Math.PI) / 180, (turn * Math.PI) / 180];
+    const { centre, out, side, other } = frameAt(along), [a, b] = [(tilt * Math.PI) / 180, (turn * Math.PI) / 180];
     const axis = add(side.map((x) => x * Math.cos(b)), other, Math.sin(b));
     moved = { place: centre, normal: unit(add(out.map((x) => x * Math.cos(a)), axis, Math.sin(a))), radius: found[chosen].radius_mm };
-    bench.viewer.move(centre);
+    if (follows) bench.viewer.move(centre);
   }
-  showPlanes();
+  if (follows) showPlanes(); // while it is dragged, the handles show it
+}
+
+function bySlider() {
+  asked = Object.fromEntries(["along", "tilt", "turn"].map((id) => [id, Number(byId(id).value)]));
+  movePlane();
 }
 
 function resetPlane() {
-  moved = null;
+  asked = { along: 0, tilt: 0, turn: 0 };
   for (const id of ["along", "tilt", "turn"]) byId(id).value = 0;
   movePlane();
 }
+
+// The mouse moves the plane along the vessel, up to some mm outwards, and turns it; the sliders follow.
+const steepest = 45; // degrees
+const planeDragged = planeHandles({
+  colour: "#fff",
+  plane: () => (chosen >= 0 && found[chosen] && path.length > 1 && !bench.isBusy() ? { ...planeOf(chosen), ...moved } : null),
+  slide(at, pixel) {
+    const most = Number(byId("along").max), line = [{ place: stationAt(-outward).centre, along: -outward }, ...path.filter((s) => s[0] <= most).map((s) => ({ place: s.slice(1, 4), along: s[0] }))];
+    asked.along = Math.min(most, Math.max(-outward, alongAt(line, at, pixel)));
+    byId("along").value = asked.along;
+    movePlane(false);
+  },
+  turn(normal) {
+    const { out, side, other } = frameAt(asked.along), cosine = Math.min(1, Math.max(-1, dot(normal, out)));
+    asked.tilt = Math.min(steepest, (Math.acos(cosine) * 180) / Math.PI);
+    asked.turn = ((Math.atan2(dot(normal, other), dot(normal, side)) * 180) / Math.PI + 360) % 360;
+    for (const id of ["tilt", "turn"]) byId(id).value = asked[id];
+    movePlane(false);
+  },
+  drop(isCancelled) {
+    if (isCancelled) return resetPlane();
+    byId("move-part").open = true;
+    movePlane();
+  },
+});
 
 async function keepPlane() {
   const place = (p, digits) => `[${p.map((x) => x.toFixed(digits)).join(", ")}]`, name = nameOf(chosen);
@@ -228,6 +267,7 @@ function shut() {
 async function edit() {
   chosen = edited?.number ?? -1;
   moved = null;
+  path = [];
   byId("opening").hidden = chosen < 0;
   showTable();
   if (chosen < 0) return;
@@ -287,11 +327,12 @@ async function readOpenings() {
 
 export function begin(of) {
   bench = of;
-  settings = bench.settings = new Settings(bench);
+  settings = bench.settings;
   flow.begin(bench);
   plan.begin(bench);
   settings.onChange.push(refresh);
-  for (const id of ["along", "tilt", "turn"]) byId(id).oninput = movePlane;
+  for (const id of ["along", "tilt", "turn"]) byId(id).oninput = bySlider;
+  bench.handles.add(planeDragged);
   byId("move-plane").onclick = keepPlane;
   byId("keep-plane").onclick = resetPlane;
   byId("segment-again").onclick = () => bench.begin("segment", {});

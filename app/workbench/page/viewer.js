@@ -1,6 +1,6 @@
 // The one file that knows the viewer (NiiVue). Places are LPS in mm; NiiVue's are RAS.
 import { fileAddress } from "./api.js";
-import { across, cross, dot, minus, unit } from "./vector.js";
+import { add, across, cross, dot, minus, unit } from "./vector.js";
 
 const flip = (p) => [-p[0], -p[1], p[2]];
 // Solves M (x, 1) = (clip, 1) for x; M is an affine matrix by columns.
@@ -87,6 +87,8 @@ export class Viewer {
   async begin() {
     this.nv = new niivue.Niivue({ backColor: [0, 0, 0, 1], logLevel: "error", dragAndDropEnabled: false, loadingText: "", isRadiologicalConvention: true, show3Dcrosshair: true, multiplanarForceRender: true, isSliceMM: true, meshXRay: 0.4, meshThicknessOn2D: 0.5, crosshairWidth: 0.5, crosshairWidthUnit: "mm", isColorbar: false });
     await this.nv.attachToCanvas(this.canvas);
+    const draw = this.nv.drawScene.bind(this.nv);
+    this.nv.drawScene = (...values) => { const done = draw(...values); this.onDraw?.(); return done; };
     this.nv.onLocationChange = (at) => this.onPlace(flip(at.mm), at.values?.[0]?.value);
     // NiiVue moves its crosshair at the button's press and release; `click` comes after both.
     let pressed = null;
@@ -205,6 +207,49 @@ export class Viewer {
     this.mask = null;
     this.showMesh("corrected", null);
     this.setVesselVisible(isVisible);
+  }
+
+  hasScan() { return this.nv.volumes.length > 0; }
+
+  // The parts of the view: {slices: [{has(pixel), place(pixel), pixel(place), off(place): mm off the slice, normal}],
+  // solid: {has, pixel, move(place, pixel): the place that is seen at a pixel, as deep as another one}, null: no 3D}.
+  // Pixels are those of the page, of the canvas; places LPS.
+  parts() {
+    const dpr = this.nv.uiData.dpr || 1, slices = [];
+    let solid = null;
+    this.nv.screenSlices.forEach((tile, number) => {
+      const [left, top, width, height] = tile.leftTopWidthHeight[2] ? tile.leftTopWidthHeight : [0, 0, this.canvas.width, this.canvas.height];
+      const has = ([x, y]) => x * dpr >= left && x * dpr < left + width && y * dpr >= top && y * dpr < top + height;
+      const corners = [[left, top], [left + width, top], [left + width, top + height], [left, top + height]].map(([x, y]) => [x / dpr, y / dpr]);
+      if (tile.axCorSag > 2) {
+        const move = (place, [x, y]) => {
+          const near = this.unproject(x * dpr, y * dpr, number, -1), sight = minus(this.unproject(x * dpr, y * dpr, number, 1), near);
+          return add(near, sight, dot(minus(place, near), sight) / dot(sight, sight));
+        };
+        solid = { has, pixel: (place) => this.project(place), move, isSolid: true };
+        return;
+      }
+      const at = (x, y) => flip(this.nv.frac2mm(this.nv.screenXY2TextureFrac(x, y, number, false), 0, true));
+      const from = at(left, top), u = minus(at(left + 100, top), from).map((x) => (x * dpr) / 100), v = minus(at(left, top + 100), from).map((x) => (x * dpr) / 100);
+      const [uu, uv, vv] = [dot(u, u), dot(u, v), dot(v, v)], det = uu * vv - uv * uv, normal = unit(cross(u, v));
+      const place = ([x, y]) => add(add(from, u, x - left / dpr), v, y - top / dpr);
+      const pixel = (p) => { const d = minus(p, from), a = dot(d, u), b = dot(d, v); return [left / dpr + (a * vv - b * uv) / det, top / dpr + (b * uu - a * uv) / det]; };
+      slices.push({ has, place, pixel, corners, normal, off: (p) => dot(minus(p, from), normal), perMm: 1 / Math.sqrt(uu) });
+    });
+    return { slices, solid };
+  }
+
+  // The scan's box: its least and highest place along each axis, LPS; and the box of its voxels around a box in the
+  // body's axes, as eight corners.
+  extent() {
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((c) => flip(this.nv.frac2mm([c & 1, (c >> 1) & 1, c >> 2], 0, true)));
+    return [Math.min, Math.max].map((of) => [0, 1, 2].map((a) => of(...corners.map((p) => p[a]))));
+  }
+
+  around(low, high) {
+    const fracs = [0, 1, 2, 3, 4, 5, 6, 7].map((c) => [...this.nv.mm2frac(flip([0, 1, 2].map((a) => ((c >> a) & 1 ? high[a] : low[a]))), 0, true)]);
+    const ends = [Math.min, Math.max].map((of) => [0, 1, 2].map((a) => Math.min(1, Math.max(0, of(...fracs.map((f) => f[a]))))));
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((c) => flip(this.nv.frac2mm([0, 1, 2].map((a) => ends[(c >> a) & 1][a]), 0, true)));
   }
 
   // Part of the view under the mouse: {kind: "slice", normal (LPS; of the slice, which is as oblique as the

@@ -2,6 +2,7 @@
 // folder). This file joins the parts: it begins each, and tells them of new states, clicks and keys.
 import { follow, start } from "./api.js";
 import * as edit from "./edit.js";
+import { Handles } from "./handles.js";
 import * as find from "./find.js";
 import * as flowView from "./flow_view.js";
 import * as look from "./look.js";
@@ -10,11 +11,13 @@ import * as open from "./open.js";
 import * as openings from "./openings.js";
 import { Bench, byId, placeText } from "./page.js";
 import * as results from "./results.js";
+import { Settings } from "./settings.js";
 import { Viewer } from "./viewer.js";
 import * as work from "./work.js";
 
 const parts = [work, open, find, look, openings, results, measure, flowView, edit];
 const bench = new Bench(start);
+bench.settings = new Settings(bench);
 bench.viewer = new Viewer(byId("canvas"), (place) => bench.picker?.(place), (place, value) => {
   byId("place").textContent = `${placeText(place)} mm (LPS)` + (Number.isFinite(value) ? `, intensity ${Number(value.toPrecision(4))}` : "");
 });
@@ -95,6 +98,7 @@ try {
   byId("view-error").textContent = `The view needs WebGL 2, which this browser does not provide (${error.message}).`;
   byId("view-error").hidden = false;
 }
+bench.handles = new Handles(bench);
 for (const part of parts) part.begin(bench);
 follow(queue);
 window.hemotileWorkbench = bench; // for tests

@@ -7,7 +7,7 @@ browser=$(find_browser)
 needs nibabel numpy
 expect 0 phantom aneurysm -o sample
 PYTHONPATH=$here/workbench "$PYTHON" - "$HEMOTILE" "$browser" <<'PY' || fail "the workbench in a browser: see above"
-import json, os, subprocess, sys, time
+import json, os, shlex, subprocess, sys, time
 import nibabel, numpy
 from browser import Browser
 from workbench_client import Workbench
@@ -68,6 +68,52 @@ for key, axis, sign in (("ArrowLeft", 0, -1), ("PageDown", 1, 1), ("ArrowUp", 2,
     assert 0.3 < sign * (after[axis] - before[axis]) < 0.5, (key, before, after)
     assert page.see("document.getElementById('place').textContent").startswith(", ".join(f"{x:.1f}" for x in after))
 
+# A box is drawn in a slice, moved by its grip, and removed; a seed is a click: settings of the case, in LPS mm.
+def drag(points):
+    kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 1)
+    for kind, (x, y) in zip(kinds, points):
+        page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+    page.send("Input.dispatchMouseEvent", type="mouseReleased", x=points[-1][0], y=points[-1][1], button="left",
+              buttons=0, clickCount=1)
+
+
+def at_place(slice, place):
+    x, y = page.see(f"hemotileWorkbench.viewer.parts().slices[{slice}].pixel({place})")
+    return frame[0] + x, frame[1] + y
+
+def grip(key):
+    x, y = page.see(f"(() => {{ const v = hemotileWorkbench.viewer.parts(), g = hemotileWorkbench.handles.parts.flatMap((p) => p.grips(v))"
+                    f".find((g) => g.key === '{key}'); return [g.x, g.y]; }})()")
+    return frame[0] + x, frame[1] + y
+
+def line_of(key):
+    found = [line.split("#")[0].split(": ", 1)[1] for line in open("case/case.yaml") if line.strip().startswith(key + ":")]
+    return json.loads(found[0]) if found else None
+
+page.send("Input.dispatchKeyEvent", type="keyDown", key="b")
+page.see("hemotileWorkbench.viewer.move([0, 0, 0])")
+drag([at_place(0, [-8, -12, 0]), at_place(0, [0, 0, 0]), at_place(0, [9, 13, 0])])
+page.until("document.getElementById('region-max').value !== '' && hemotileWorkbench.region()")
+low, high = line_of("min_mm"), line_of("max_mm")
+assert numpy.allclose(low[:2], [-8, -12], atol=0.4) and numpy.allclose(high[:2], [9, 13], atol=0.4), (low, high)
+assert low[2] < -13 and high[2] > 13, (low, high)  # all of the scan
+right = grip("box 0,1")
+drag([right, (right[0] - 5, right[1]), (right[0] - 12, right[1])])
+page.until(f"Number(document.getElementById('region-max').value) < {high[0] - 1}")
+assert line_of("min_mm") == low and line_of("max_mm")[1:] == high[1:], (low, line_of("max_mm"))
+step("box")
+page.press("region-none")
+page.until("document.getElementById('region-max').value === '' && !hemotileWorkbench.region()")
+page.see("document.querySelector('input[value=seed]').click()")
+page.click(*at_place(0, [3, 5, 0]))
+page.until("document.getElementById('seed').value !== ''")
+assert numpy.allclose(line_of("seed_mm")[:2], [3, 5], atol=0.4) and line_of("min_mm") is None
+page.press("seed-none")
+page.until("document.getElementById('seed-none').disabled")
+assert line_of("seed_mm") is None
+page.until("hemotileWorkbench.handles.parts.every((p) => p.lines(hemotileWorkbench.viewer.parts()).length === 0)")
+page.see("document.querySelector('#without-points').open = false")
+
 # Two clicks, each on its place in a slice through it.
 page.see("document.querySelector('input[value=from]').click()")
 for number, place in enumerate(([-3, 8.5, -11.5], [3, 5, 12])):
@@ -77,21 +123,18 @@ for number, place in enumerate(([-3, 8.5, -11.5], [3, 5, 12])):
     page.until(f"hemotileWorkbench.points().length === {number + 1}")
     found = page.see(f"hemotileWorkbench.points()[{number}].place")
     assert numpy.allclose(found, place, atol=0.4), (found, place)
+page.see("(() => { const e = document.querySelectorAll('#points input')[1]; e.value = 'left carotid'; e.onchange(); })()")
 step("clicks")
 status = "document.getElementById('status').textContent"
 page.press("segment")
 page.until(status + ".startsWith('segment: done')")
 page.until("hemotileWorkbench.viewer.meshes.vessel && document.querySelectorAll('#openings tr').length === 3")
+segmented = page.see("document.getElementById('typed').value")
+assert "--set 'openings.left carotid.point=2'" in segmented, segmented
+page.until("[...document.querySelectorAll('#openings tr')].some((r) => r.cells[0].innerText === 'left carotid')")
 step("vessel")
 
 # The vessel corrected: a stroke in a slice, a lasso in 3D, undone by its keys. Each is where it was drawn.
-def drag(points):
-    kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 1)
-    for kind, (x, y) in zip(kinds, points):
-        page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
-    page.send("Input.dispatchMouseEvent", type="mouseReleased", x=points[-1][0], y=points[-1][1], button="left",
-              buttons=0, clickCount=1)
-
 def in_mask(place):
     """Whether the corrected mask, as the page shows it, has the place."""
     affine = numpy.array(page.see("hemotileWorkbench.edit.mask().affine")).reshape(3, 4)
@@ -152,26 +195,26 @@ for name, share in shares.items():
     page.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", buttons=1, clickCount=1)
     time.sleep(0.2)
     page.send("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
-    page.until(f"document.getElementById('opening-title').textContent.startsWith('{name} at')", 5)
+    page.until(f"document.getElementById('opening-title').textContent.startsWith('{name} at')")
     share_id = page.see("[...document.querySelectorAll('#opening-fields label')].find((l) => l.textContent.startsWith('Share')).htmlFor")
     page.click(*middle(f"document.getElementById('{share_id}')"))
     page.send("Input.insertText", text=share)
     for model in ("auto", "fractions") if share == "0,7" else ():
         assert bench.start("settings", {"set": [["outlets.model", model]]})[0] == 200
-        page.until(f"document.querySelector('#outlet-fields select').value === '{model}'", 5)
+        page.until(f"document.querySelector('#outlet-fields select').value === '{model}'")
 page.press("opening-title")
 for name, share in shares.items():
-    page.until(f"{row(names.index(name))}.innerText.includes('share {share.replace(',', '.')}')", 5)
+    page.until(f"{row(names.index(name))}.innerText.includes('share {share.replace(',', '.')}')")
 # A role and back: what the opening had returns. The name of another one is refused below the field.
 fields = page.see("Object.fromEntries([...document.querySelectorAll('#opening-fields label')].map((l) => [l.textContent, l.htmlFor]))")
 for role in ("wall", "outlet"):
     choose(fields["Role"], role)
-    page.until(f"{row(names.index(name))}.innerText.includes('share 0.3') === {'true' if role == 'outlet' else 'false'}", 5)
+    page.until(f"{row(names.index(name))}.innerText.includes('share 0.3') === {'true' if role == 'outlet' else 'false'}")
 own_name = fields["Name (not the patient's)"]
 page.see(f"(() => {{ const e = document.getElementById('{own_name}'); e.value = '{list(shares)[0]}'; e.onchange(); }})()")
-page.until(f"document.getElementById('{own_name}-note').textContent.includes('another opening is called')", 5)
+page.until(f"document.getElementById('{own_name}-note').textContent.includes('another opening is called')")
 page.see(f"(() => {{ const e = document.getElementById('{own_name}'); e.value = '{name}'; e.onchange(); }})()")
-page.until(f"document.getElementById('{own_name}').getAttribute('aria-invalid') === 'false'", 5)
+page.until(f"document.getElementById('{own_name}').getAttribute('aria-invalid') === 'false'")
 assert all("/api/settings" in one for one in page.complaints), page.complaints
 page.complaints.clear()  # the browser's note of what was refused
 choose("waveform", "carotid")
@@ -179,7 +222,7 @@ page.until("document.querySelector('#waveform-curve polyline')")
 page.until("document.querySelectorAll('#plan dd').length === 5")
 step("openings")
 command = page.see("document.getElementById('plan-command').value")
-for words in ("--set flow.waveform=carotid", "--set outlets.model=fractions", *(f"--set openings.{n}.flow_fraction={s.replace(',', '.')}" for n, s in shares.items())):
+for words in ("--set flow.waveform=carotid", "--set outlets.model=fractions", *(f"openings.{n}.flow_fraction={s.replace(',', '.')}" for n, s in shares.items())):
     assert words in command, (words, command)
 written = open("case/case.yaml").read()
 # The plane of an opening under the mouse lights its row, and moves along the vessel without a change of the case.
@@ -190,6 +233,23 @@ page.send("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
 page.until("document.querySelectorAll('#openings tr')[0].classList.contains('lit')")
 page.see("(() => { const a = document.getElementById('along'); a.value = 3; a.oninput(); })()")
 page.until("document.getElementById('along-text').textContent === '3.0 mm inwards'")
+# The mouse moves it along the vessel and turns it, in a slice and in 3D; the sliders follow.
+def plane_grips(solid):
+    """Places of the middle and of the tip of the plane in a slice, or in 3D."""
+    found = page.see("(() => { const v = hemotileWorkbench.viewer.parts(), g = hemotileWorkbench.handles.parts.flatMap((p) => p.grips(v));"
+                     f" const tip = g.find((t) => t.key === 'turn' && !!t.at.isSolid === {solid}), middle = g.find((m) => m.key === 'slide' && m.at === tip?.at);"
+                     " return tip && [[middle.x, middle.y], [tip.x, tip.y]]; })()")
+    return numpy.array(found) + frame[:2]
+page.see("document.querySelector('input[name=edit-tool][value=\"\"]').click()")  # the mouse is no tool's
+for solid in ("false", "true"):
+    text = page.see("document.getElementById('along-text').textContent")
+    middle, tip = plane_grips(solid)
+    drag([middle, middle + 0.1 * (middle - tip), middle + 0.3 * (middle - tip)])
+    page.until(f"document.getElementById('along-text').textContent !== '{text}' && document.getElementById('along').value !== '3'")
+middle, tip = plane_grips("false")
+aside = (tip - middle)[::-1] * (1, -1) / 4
+drag([tip, tip + aside / 2, tip + aside])
+page.until("Number(document.getElementById('tilt').value) >= 5")
 step("plane")
 page.press("keep-plane")
 assert open("case/case.yaml").read() == written
@@ -198,7 +258,7 @@ page.send("Page.reload")
 page.until("document.getElementById('ml_s').value === '2.0' || document.getElementById('ml_s').value === '2'")
 page.until("document.getElementById('waveform').value === 'carotid'")
 choose("waveform", "constant")
-page.until("!/carotid/.test(document.getElementById('plan-command').value)")
+page.until("!/waveform=carotid/.test(document.getElementById('plan-command').value)")
 page.press("run")
 page.until("/\\w+ \\(\\d of 5\\)/.test(document.getElementById('progress-text').textContent)")  # its progress
 page.until(status + ".startsWith('run: ')")
@@ -231,6 +291,9 @@ assert abs(flow - 0.7 * 2) < 0.02, flow  # the outlet's share
 page.send("Input.dispatchKeyEvent", type="keyDown", key="]")
 page.until(measured + " !== 'hemotile measure case --plane 3,5,10'")
 assert abs(page.see("hemotileWorkbench.measured().shown.rows[0].flow_ml_s") - flow) < 0.02 * flow
+middle, tip = plane_grips("false")  # dragged along the vessel: a mark at once, the numbers with the button up
+drag([middle, middle + 0.1 * (middle - tip), middle + 0.3 * (middle - tip)])
+page.until(measured + ".startsWith('hemotile measure case --station')")
 page.type("measure-name", "behind the branch")
 page.press("measure-keep-it")
 page.until("document.querySelectorAll('#measure-kept tr').length === 1")
@@ -257,15 +320,13 @@ assert bench.end() == 0
 
 def sha(folder):
     return json.load(open(folder + "/manifest.json"))["flow_sha256"]
-points = [p for p in json.load(open("case/manifest.json"))["options"]["vessel"]["points"]]
-words = [",".join(f"{x:.3f}" for x in p) for p in points]
 os.rename("case", "clicked")
 mask = nibabel.load("clicked/mask.nii.gz")
 inside = numpy.rint(numpy.linalg.inv(mask.affine) @ numpy.c_[numpy.array(painted) * (-1, -1, 1), numpy.ones(5)].T)[:3].astype(int)
 assert numpy.asanyarray(mask.dataobj)[tuple(inside)].all(), "what was painted is not in the flow's mask"
 for command in (["import", "sample/dicom", "-o", "case"],
-                ["segment", "case", "--preset", "auto", "--from", words[0], "--to", words[1]],
-                ["edit", "case", "--steps", "clicked/edits.jsonl"], job["typed"].split()[1:]):
+                shlex.split(segmented)[1:],
+                ["edit", "case", "--steps", "clicked/edits.jsonl"], shlex.split(job["typed"])[1:]):
     subprocess.run([program, *command], check=True, capture_output=True)
 assert sha("case") == sha("clicked"), "other bits than in the terminal"
 options = lambda folder: json.load(open(folder + "/manifest.json"))["options"]
