@@ -19,7 +19,7 @@ export class Handles {
     view.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     for (const name of ["mousedown", "touchstart", "click"]) view.addEventListener(name, (event) => this.keep(event), { capture: true });
     addEventListener("pointermove", (event) => this.move(event), { capture: true });
-    addEventListener("pointerup", () => this.release(), { capture: true });
+    addEventListener("pointerup", (event) => this.release(false, event), { capture: true });
     addEventListener("keydown", (event) => { if (event.key === "Escape" && this.held) this.release(true); }, { capture: true });
   }
 
@@ -45,6 +45,7 @@ export class Handles {
     if (event.button !== 0 || this.bench.isMouseTaken?.()) return;
     const pixel = this.pixel(event), view = this.bench.viewer.parts();
     this.held = this.gripAt(pixel, view);
+    this.pressed = this.held ? pixel : null; // null: it has moved, or is no grip
     const at = view.slices.find((s) => s.has(pixel));
     for (const part of this.held || !at ? [] : this.parts) {
       const grip = part.begin?.(at, pixel);
@@ -68,16 +69,28 @@ export class Handles {
       return;
     }
     event.stopPropagation();
-    this.held.part.drag(this.held.grip, this.pixel(event));
+    const pixel = this.pixel(event);
+    if (this.pressed && Math.hypot(pixel[0] - this.pressed[0], pixel[1] - this.pressed[1]) < 3) return;
+    this.pressed = null;
+    this.held.part.drag(this.held.grip, pixel);
     this.draw();
   }
 
-  release(isCancelled = false) {
+  release(isCancelled, event) {
     if (!this.held) return;
     const { part, grip } = this.held;
     this.held = null;
-    part.drop(grip, isCancelled);
+    if (this.pressed && event) this.click(grip, event);
+    else if (!this.pressed) part.drop(grip, isCancelled);
     this.draw();
+  }
+
+  // A click on a grip that was not moved is one on what lies below it.
+  click(grip, event) {
+    const place = grip.at.isSolid ? null : this.bench.viewer.placeAt(event);
+    if (!place) return;
+    this.bench.viewer.move(place);
+    this.bench.viewer.onPick(place);
   }
 
   draw() {

@@ -147,6 +147,7 @@ function sectionAt(place) {
 // show where it would be; the numbers follow when the button is up.
 let line = [];      // {place, along} of the centreline
 let dragged = null; // {place, normal, along}
+let turnedBefore = null; // the two sliders, when the mouse took it
 const sectionDragged = planeHandles({
   colour: "#ffc828",
   plane() {
@@ -164,6 +165,7 @@ const sectionDragged = planeHandles({
   turn(normal) {
     const [first, second] = sides(across), cosine = dot(normal, across), steepest = 60;
     if (cosine < 0.05) return;
+    turnedBefore ??= ["measure-pitch", "measure-yaw"].map((id) => byId(id).value);
     const angle = (side) => Math.max(-steepest, Math.min(steepest, (Math.atan(dot(normal, side) / cosine) * 180) / Math.PI));
     byId("measure-pitch").value = angle(first);
     byId("measure-yaw").value = angle(second);
@@ -172,7 +174,8 @@ const sectionDragged = planeHandles({
   drop(isCancelled, grip) {
     const to = dragged;
     dragged = null;
-    if (isCancelled && grip.does === "turn") byId("measure-pitch").value = byId("measure-yaw").value = 0;
+    if (isCancelled && turnedBefore) [byId("measure-pitch").value, byId("measure-yaw").value] = turnedBefore;
+    turnedBefore = null;
     if (isCancelled || !to) return;
     if (grip.does === "turn") return turn();
     isFollowed = true;

@@ -216,16 +216,19 @@ function resetPlane() {
 
 // The mouse moves the plane along the vessel, up to some mm outwards, and turns it; the sliders follow.
 const steepest = 45; // degrees
+let before = null; // as it was when the mouse took it
 const planeDragged = planeHandles({
   colour: "#fff",
   plane: () => (chosen >= 0 && found[chosen] && path.length > 1 && !bench.isBusy() ? { ...planeOf(chosen), ...moved } : null),
   slide(at, pixel) {
+    before ??= { ...asked };
     const most = Number(byId("along").max), line = [{ place: stationAt(-outward).centre, along: -outward }, ...path.filter((s) => s[0] <= most).map((s) => ({ place: s.slice(1, 4), along: s[0] }))];
     asked.along = Math.min(most, Math.max(-outward, alongAt(line, at, pixel)));
     byId("along").value = asked.along;
     movePlane(false);
   },
   turn(normal) {
+    before ??= { ...asked };
     const { out, side, other } = frameAt(asked.along), cosine = Math.min(1, Math.max(-1, dot(normal, out)));
     asked.tilt = Math.min(steepest, (Math.acos(cosine) * 180) / Math.PI);
     asked.turn = ((Math.atan2(dot(normal, other), dot(normal, side)) * 180) / Math.PI + 360) % 360;
@@ -233,7 +236,9 @@ const planeDragged = planeHandles({
     movePlane(false);
   },
   drop(isCancelled) {
-    if (isCancelled) return resetPlane();
+    if (isCancelled) asked = before;
+    before = null;
+    for (const id of ["along", "tilt", "turn"]) byId(id).value = asked[id];
     byId("move-part").open = true;
     movePlane();
   },

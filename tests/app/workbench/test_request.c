@@ -56,6 +56,11 @@ HT_TEST(test_no_paths) {
     snprintf(says, sizeof says, "%s: the page does not set this", files[i]);
     refused(json, says);
   }
+  /* Points without a file are none: they are removed. */
+  ht_job_command command;
+  const char none[] = "{\"set\": [[\"vessel.points\", \"\"]]}";
+  assert_int_equal(ht_request_segment(none, strlen(none), "folder", &command), HT_OK);
+  assert_string_equal(command.word[4], "vessel.points=");
   refused("{\"set\": [\"flow.cycles\"]}", "pairs of a key and a text");
   refused("{\"set\": [[\"flow.cycles\", [5]]]}", "pairs of a key and a text");
   refused("{\"set\": \"flow.cycles\"}", "a list of pairs");
