@@ -125,10 +125,11 @@ function snapText(i) {
   return found === keyOf() && taken[i]?.away_mm > least ? `, ${taken[i].away_mm.toFixed(1)} mm beside the vessel: taken at ${placeText(taken[i].centre_mm)}` : "";
 }
 
-let seen = -1; // number of the command whose settings the case has
+let seen = ""; // the command and the vessel whose settings the case has
 function followSettings(state) {
-  if (state.job.running || state.job.number === seen) return;
-  seen = state.job.number;
+  const now = `${state.job.number} ${bench.fileOf("vessel.stl")?.stamp} ${bench.fileOf("openings.json")?.stamp}`; // also of a terminal
+  if (state.job.running || state.others_work || now === seen) return;
+  seen = now;
   foundBy = null;
 }
 

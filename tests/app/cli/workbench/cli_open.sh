@@ -200,9 +200,16 @@ file = again.stderr.split("file://")[1].split()[0]
 assert bench.key in open(file).read() and os.stat(file).st_mode & 0o777 == 0o600
 assert bench.end() == 0 and not os.path.exists(file)
 
-# Opened again, from the folder alone; a stage that is stopped ends, and the page goes on.
+# Opened again, from the folder alone: a flow that was stopped goes on, but not with other settings. A stage that is
+# stopped ends, and the page goes on.
+stopped = subprocess.run([program, "run", "clicked", "--flow", "2", "--device", "cpu", "--no-pictures"], capture_output=True,
+                         env={**os.environ, "HEMOTILE_STOP_AT_STEP": "50"})
+assert stopped.returncode == 130, stopped
 bench = Workbench(program, "clicked")
 assert bench.state()["job"]["number"] == 0
+assert json.loads(bench.ask("GET", "/api/settings")[2])["checkpoint"]
+for flow, goes_on in (("3", False), ("2", True)):
+    assert bench.start("settings", {"set": [["flow.inlet_flow_ml_s", flow]]})[1]["checkpoint"] == goes_on, flow
 assert bench.start("run", {"flow": 2, "device": "cpu", "force": True})[0] == 200
 assert bench.start("stop", {})[0] == 200
 job = bench.wait()
