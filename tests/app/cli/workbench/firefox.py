@@ -63,6 +63,13 @@ class Firefox:
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.send("WebDriver:TakeScreenshot", {"full": False})["value"]))
 
+    def drag(self, points):
+        """Drags the mouse along places of the page."""
+        moves = [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y), "origin": "viewport"} for x, y in points]
+        self.send("WebDriver:PerformActions", {"actions": [
+            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+             "actions": [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]}]})
+
     def end(self):
         self.process.kill()
         self.process.wait()
