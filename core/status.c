@@ -51,6 +51,8 @@ const char *ht_status_name(ht_status code) {
     return "usage: command line";
   case HT_ERR_CASE:
     return "usage: case file";
+  case HT_ERR_TIME:
+    return "usage: time";
   case HT_ERR_NOT_FOUND:
     return "input: not found";
   case HT_ERR_FORMAT:

@@ -23,6 +23,7 @@ typedef enum {
   /* usage: the command line and the case file */
   HT_ERR_USAGE = 2, /* the command line */
   HT_ERR_CASE = 3,  /* the case file: unknown key, wrong type, value out of range */
+  HT_ERR_TIME = 4,  /* the flow would take longer than was allowed (`within`): it is not begun */
   /* input: the files to read */
   HT_ERR_NOT_FOUND = 10, /* no such file or folder, or it cannot be read */
   HT_ERR_FORMAT = 11,    /* a format that is not read, truncated or damaged */

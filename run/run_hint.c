@@ -94,6 +94,7 @@ void ht_run_hint_failed(const ht_given *given, const ht_solved *solved, ht_stage
                         ht_status status) {
   char path[HT_PATH_MAX];
   if (strstr(ht_error_message(), "`hemotile ")) return; /* it names a command already */
+  if (status == HT_ERR_TIME) return;                    /* so does its hint */
   if (stage == HT_STAGE_IMPORT) {
     hint_at_import(given->settings, status);
     return;

@@ -6,6 +6,7 @@
 #include "run/lattice/run_extensions.h"
 #include "run/folder/hash.h"
 #include "run/lattice/run_offers.h"
+#include "run/lattice/within_choice.h"
 #include "run/openings/place_flows.h"
 #include "run/openings/place_named.h"
 #include "run/openings/place_outlets.h"
@@ -104,6 +105,7 @@ static ht_status offer(const char *folder, const ht_case *settings, ht_run_vesse
   if (status == HT_OK) {
     ht_json_object(&json, NULL);
     ht_run_offers_json(&json, &measures, offers);
+    ht_within_json(&json, &measures, offers);
     ht_json_object_end(&json);
   }
   free(offers);

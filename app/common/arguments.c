@@ -134,6 +134,8 @@ static const ht_option options[] = {
     {"--resolution", .value = "N", SETTING("lattice", "nodes_across"), .group = HT_TAKES_VESSEL,
      .help = "the same as --nodes-across"},
     {"--spacing", .value = "MM", SETTING("lattice", "spacing_mm"), .group = HT_TAKES_VESSEL},
+    {"--within", .value = "TIME", SETTING("lattice", "within"),
+     .group = HT_TAKES_VESSEL | HT_TAKES_SOLVER},
     {"--flow", .value = "ML_S", SETTING("flow", "inlet_flow_ml_s"), .group = HT_TAKES_INFLOW},
     {"--cardiac-output", .value = "L_MIN", SETTING("patient", "cardiac_output_l_min"),
      .group = HT_TAKES_INFLOW},

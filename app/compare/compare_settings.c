@@ -56,7 +56,7 @@ static const ht_key *key_of(const char *setting) {
 static int is_text(const char *setting) {
   const ht_key *key = key_of(setting);
   return key && (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD ||
-                 key->type == HT_KEY_CHOICE);
+                 key->type == HT_KEY_CHOICE || key->type == HT_KEY_SPAN);
 }
 
 /* Returns 1 for equal values. A number that a run computes differs in its last digits. */

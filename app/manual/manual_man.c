@@ -108,6 +108,8 @@ static void put_places(FILE *stream) {
   fputs(".SH FILES\n"
         ".TP\n.I ~/.config/hemotile/salt\n"
         "The user's salt of the hashes that stand for a patient's number and a scan's path.\n"
+        ".TP\n.I ~/.config/hemotile/copy_rate_*\n"
+        "The speed of this machine's memory, measured once, by which a lattice fits into a time.\n"
         ".TP\n.I /usr/share/doc/hemotile/\n"
         "The pages about case files, results, messages, accuracy and speed; begin with\n"
         ".IR docs/README.md .\n"
@@ -115,7 +117,7 @@ static void put_places(FILE *stream) {
         ".TP\n.B HEMOTILE_BROWSER\n"
         "The Chromium that prints the report as PDF for DICOM; empty: none.\n"
         ".TP\n.B XDG_CONFIG_HOME\n"
-        "The folder that has\n.I hemotile/salt\nin place of\n.IR ~/.config .\n"
+        "The folder that has\n.I hemotile/\nin place of\n.IR ~/.config .\n"
         ".SH NOTES\nNot for clinical decisions.\n",
         stream);
 }

@@ -68,6 +68,7 @@ static ht_status run_case(const ht_arguments *arguments, const char *input, int 
   HT_TRY(ht_path_join(folder, arguments->output, name));
   HT_TRY(ht_command_settings(input, &settings));
   ht_status status = ht_arguments_apply(arguments, settings);
+  if (settings->within_s == HT_WITHIN_AUTO) settings->within_s = HT_WITHIN_NO;
   if (status != HT_OK) {
     free(settings);
     return status;

@@ -89,12 +89,23 @@ static ht_status prepare(const ht_arguments *arguments, request *r) {
 
 /* ---- the runs ---- */
 
-/* Makes the settings of a lattice. The middle one is the case's own; the spacings of the others
- * follow from its spacing. */
+/* Returns the share of the time that the middle flow may take: the others take about 1 / ratio^4
+ * and ratio^4 times as long. */
+static double share_of_middle(const request *r) {
+  const double finer = pow(r->ratio, 4);
+  return 1 / (1 + finer + 1 / finer);
+}
+
+/* Makes the settings of a lattice. The middle one is the case's own, also by lattice.within; the
+ * spacings of the others follow from its spacing, and they have its beats. */
 static ht_status settings_of(const request *r, int lattice, ht_case **settings) {
   double middle_mm = r->study.lattice[HT_MIDDLE].spacing_mm;
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
   **settings = *r->settings;
+  if (lattice == HT_MIDDLE) return HT_OK;
+  (*settings)->solver.cycles = ht_case_solver(r->settings).cycles;
+  (*settings)->solver.max_cycles = ht_case_solver(r->settings).max_cycles;
+  (*settings)->within_s = HT_WITHIN_NO;
   if (lattice == HT_COARSE) (*settings)->segment.spacing_mm = middle_mm * r->ratio;
   if (lattice == HT_FINE) (*settings)->segment.spacing_mm = middle_mm / r->ratio;
   return HT_OK;
@@ -102,6 +113,7 @@ static ht_status settings_of(const request *r, int lattice, ht_case **settings) 
 
 /* Prints a hint; the run's own would change one lattice only. */
 static void hint(const request *r, int lattice, ht_status status) {
+  if (status == HT_ERR_TIME) return;
   if (status == HT_ERR_INTERRUPTED || status == HT_ERR_WRITE || status == HT_ERR_DEVICE)
     ht_console_hint(
         "the finished lattices are in %s; the same command starts again from the first one",
@@ -125,6 +137,11 @@ static void note_unsteady(request *r, int lattice) {
   r->unsteady++;
 }
 
+static void keep_choice(const ht_case *from, ht_case *to) {
+  to->has_within_choice = from->has_within_choice;
+  memcpy(to->within_choice, from->within_choice, sizeof to->within_choice);
+}
+
 static ht_status run_lattice(request *r, int lattice) {
   ht_run *run;
   ht_case *settings;
@@ -134,9 +151,12 @@ static ht_status run_lattice(request *r, int lattice) {
   ht_console_next();
   ht_console_note("---- the %s lattice: %s", ht_lattice_names[lattice], folder);
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
+  if (run) run->given.share = share_of_middle(r);
+  if (run) run->given.again = "hemotile converge ...";
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
     if (status != HT_OK) note_unsteady(r, lattice);
+    if (lattice == HT_MIDDLE) keep_choice(run->given.settings, r->settings);
     ht_lattice_result_of(run, &r->study.lattice[lattice]);
     r->settings->collision = ht_run_collision(&run->solved.stats); /* the same on all lattices */
     snprintf(r->study.name, sizeof r->study.name, "%.63s",

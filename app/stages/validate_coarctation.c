@@ -31,6 +31,7 @@ static ht_status settings_of(const ht_validation_options *options, const char *p
   HT_TRY(ht_path_join(path, phantom, HT_FILE_CASE));
   HT_TRY(ht_command_settings(path, settings));
   (*settings)->segment.nodes_across = nodes;
+  (*settings)->within_s = HT_WITHIN_NO;
   (*settings)->solver.device = options->device;
   (*settings)->solver.threads = options->threads;
   return HT_OK;

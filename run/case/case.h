@@ -8,6 +8,7 @@
 #include "run/folder/hash.h"
 #include "core/vessel/openings.h"
 #include "run/case/patient.h"
+#include "run/case/time_span.h"
 #include "segment/segment.h"
 #include "solver/solver.h"
 #include "run/case/waveform_file.h"
@@ -78,6 +79,11 @@ typedef struct {
   int keep_identity;         /* 1: the patient's name and dates go into the record */
   int has_region_min, has_region_max;
   ht_segment_options segment;
+  /* Time that the flow may take, s, or HT_WITHIN_AUTO, HT_WITHIN_NO (time_span.h); and the choice
+   * that this led to: within_s, nodes across the widest opening, beats, 0 where they are as the
+   * case has them. A choice for another time does not count. */
+  double within_s, within_choice[3];
+  int has_within_choice;
   ht_extend_options extensions;
   ht_solver_options solver;
   ht_patient patient;
@@ -213,6 +219,14 @@ int ht_case_has_flow(const ht_case *settings);
 /* Returns the heart of that patient, at the rate of the waveform where none is given. Call it after
  * ht_case_read_waveform. */
 ht_heart ht_case_heart(const ht_case *settings);
+
+/* Returns the nodes across the widest opening, or the number of beats, that lattice.within has led
+ * to; 0: none, or as the case has them. */
+double ht_case_within_across(const ht_case *settings);
+int ht_case_within_beats(const ht_case *settings);
+
+/* Returns 1 where lattice.within gives a time for which no choice was made yet. */
+int ht_case_within_chooses(const ht_case *settings);
 
 /* Returns the options of the solver that follow from the case; they point into it, also at its
  * inflow. An automatic collision or model of the outlets is the first of its words: the run knows

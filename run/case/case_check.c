@@ -284,6 +284,23 @@ ht_status ht_case_check(const ht_case *settings) {
   return status == HT_OK ? HT_OK : ht_fail_in(status, ht_case_file(settings));
 }
 
+static int has_choice(const ht_case *settings) {
+  return settings->has_within_choice && settings->within_s > 0 &&
+         settings->within_choice[0] == settings->within_s;
+}
+
+double ht_case_within_across(const ht_case *settings) {
+  return has_choice(settings) ? settings->within_choice[1] : 0;
+}
+
+int ht_case_within_beats(const ht_case *settings) {
+  return has_choice(settings) ? (int)settings->within_choice[2] : 0;
+}
+
+int ht_case_within_chooses(const ht_case *settings) {
+  return settings->within_s > 0 && !has_choice(settings);
+}
+
 ht_solver_options ht_case_solver(const ht_case *settings) {
   ht_solver_options options = settings->solver;
   options.waveform = &settings->inflow;
@@ -296,6 +313,10 @@ ht_solver_options ht_case_solver(const ht_case *settings) {
     options.profile = (ht_profile)settings->profile;
   else
     options.profile = pulsatile ? HT_PROFILE_WOMERSLEY : HT_PROFILE_PARABOLIC;
+  if (ht_case_within_beats(settings) > 0) {
+    options.cycles = ht_case_within_beats(settings);
+    options.max_cycles = options.cycles + HT_LEAST_BEATS - 1;
+  }
   if (settings->steps > 0) {
     options.max_steps = settings->steps;
     options.stop_at_max_steps = 1;

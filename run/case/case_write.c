@@ -133,17 +133,18 @@ static int is_without_effect(const ht_key *key) {
 }
 
 /* Returns 1 for keys that do not change the flow: names and paths, what is made from a flow, and
- * device and memory, by which an automatic lattice may have been chosen. */
+ * device, memory and time, by which a lattice may have been chosen. */
 static int is_beside_flow(const ht_key *key) {
-  static const char *const names[] = {"sensitivity", "follow_umask", "device", "max_memory_gb",
-                                      NULL};
+  static const char *const names[] = {"sensitivity",   "follow_umask", "device",
+                                      "max_memory_gb", "within",       NULL};
   return key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT || is_one_of(key, names) ||
          strcmp(key->section, "sac") == 0 || strcmp(key->section, "export") == 0;
 }
 
-static int counts(const ht_key *key, ht_hash_of of) {
+/* A run without a time of its own ends as one that may take any. */
+static int counts(const ht_key *key, const ht_case *settings, ht_hash_of of) {
   if (is_without_effect(key)) return 0;
-  if (of == HT_HASH_RUN) return 1;
+  if (of == HT_HASH_RUN) return key->type != HT_KEY_SPAN || settings->within_s > 0;
   if (is_beside_flow(key)) return 0;
   return of == HT_HASH_MASK ? makes_mask(key) : !is_reading(key);
 }
@@ -156,7 +157,8 @@ ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_
   int complete = 0;
   if (stream) {
     for (const ht_key *key = ht_case_keys; key->key; key++) {
-      if (!counts(key, of) || !ht_key_given(key, settings) || is_silent(key, settings)) continue;
+      if (!counts(key, settings, of) || !ht_key_given(key, settings) || is_silent(key, settings))
+        continue;
       fprintf(stream, "%s.%s: ", key->section, key->key);
       if (key->type == HT_KEY_WORD && ht_case_waveform_is_file(settings))
         fputs(settings->inflow_facts.sha256, stream);

@@ -30,6 +30,12 @@ static int is(const ht_key *key, const char *section, const char *name) {
   return strcmp(key->section, section) == 0 && strcmp(key->key, name) == 0;
 }
 
+/* Returns 1 for keys after whose change lattice.within chooses again. */
+static int wants_other_choice(const ht_key *key) {
+  return is(key, "lattice", "nodes_across") || is(key, "lattice", "spacing_mm") ||
+         is(key, "lattice", "within") || is(key, "flow", "cycles") || is(key, "flow", "max_cycles");
+}
+
 ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where,
                            ht_status code) {
   ht_case_mark_given(settings, key);
@@ -37,6 +43,7 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
   if (strcmp(key->section, "patient") == 0 && !is(key, "patient", "kind"))
     settings->patient.kind = HT_PATIENT_AORTA;
   if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
+  if (wants_other_choice(key)) settings->has_within_choice = 0;
   if (is(key, "flow", "max_steps")) settings->steps = 0;
   if (is(key, "flow", "steps")) settings->solver.max_steps = 0;
   if (is(key, "patient", "heart_rate_per_min")) settings->period_s = 0;

@@ -1,4 +1,5 @@
 #include "run/case/schema.h"
+#include "run/case/time_span.h"
 #include "solver/inflow/published_waveforms.h"
 #include "core/text/suggest.h"
 #include "core/text/words.h"
@@ -133,6 +134,14 @@ const ht_key ht_case_keys[] = {
     {"lattice", "spacing_mm", .type = HT_KEY_NUMBER, AT(segment.spacing_mm),
      ALLOWED(ht_segment_allowed.spacing_mm), AUTO(0),
      .help = "mm, lattice spacing, instead of nodes_across"},
+    {"lattice", "within", .type = HT_KEY_SPAN, AT(within_s), .has_automatic = 1,
+     .help = "time that the flow may take on this machine: a lattice (and beats, unless they are "
+             "given) that fits is taken, none finer than without it; no: any time (auto: a run of "
+             "more than 2 hours is not begun)"},
+    {"lattice", "within_choice", .type = HT_KEY_POINT, AT(within_choice),
+     AT_FLAG(has_within_choice), RANGE(0, 1e9),
+     .help = "seconds, nodes across, beats: the choice for this time, kept by hemotile so that the "
+             "case repeats; 0: as without it; another time chooses again"},
     {"extensions", "inlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.inlet_diameters),
      RANGE(0, 20), .help = "length of the straight extension at inlets, in diameters"},
     {"extensions", "outlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.outlet_diameters),
@@ -409,6 +418,21 @@ static ht_status set_number(const ht_key *key, const char *text, const char *whe
   return HT_OK;
 }
 
+static ht_status set_span(const ht_key *key, const char *text, const char *where, ht_status code,
+                          double *value) {
+  double seconds = HT_WITHIN_AUTO;
+  const int is_word = strcmp(text, "auto") == 0 || strcmp(text, "no") == 0;
+  if (strcmp(text, "no") == 0) seconds = HT_WITHIN_NO;
+  if (!is_word && !ht_time_span_read(text, &seconds))
+    return ht_fail(code, "%s: %s must be a time as 90s, 15min, 1h or 2d, or no, not '%.60s'", where,
+                   key->key, text);
+  if (!is_word && (seconds < HT_TIME_SPAN_LEAST_S || seconds > HT_TIME_SPAN_MOST_S))
+    return ht_fail(code, "%s: %s is %.60s: allowed is %gs to %gd, or no", where, key->key, text,
+                   HT_TIME_SPAN_LEAST_S, HT_TIME_SPAN_MOST_S / 86400);
+  *value = seconds;
+  return HT_OK;
+}
+
 static ht_status set_choice(const ht_key *key, const char *text, const char *where, ht_status code,
                             int *value) {
   char allowed[128];
@@ -481,6 +505,7 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
     memcpy(at, &choice, sizeof choice);
     return HT_OK;
   }
+  if (key->type == HT_KEY_SPAN) return set_span(key, texts[0], where, code, (double *)at);
   for (int i = 0; i < count; i++) HT_TRY(set_number(key, texts[i], where, code, &value[i]));
   if (key->type == HT_KEY_COUNT)
     *(int64_t *)at = (int64_t)value[0];

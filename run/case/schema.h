@@ -16,6 +16,7 @@ typedef enum {
   HT_KEY_POINT,  /* double[3] */
   HT_KEY_PAIR,   /* double[2] */
   HT_KEY_WORD,   /* char[HT_PATH_MAX]: one of `choices`, or a path relative to the case file */
+  HT_KEY_SPAN,   /* double: seconds of a time span (time_span.h), or its two words */
   HT_KEY_POINTS, /* double[HT_SEGMENT_POINTS_MAX][3], their number at `flag`; or the path of a file
                     (points_file.h) */
 } ht_key_type;

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "run/case/schema.h"
 #include "run/case/text_lines.h"
+#include "run/case/time_span.h"
 #include "core/text/words.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -53,6 +54,7 @@ static void print_points(FILE *stream, const ht_key *key, const void *target) {
 void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
   const double *numbers = (const double *)at;
+  char span[HT_TIME_SPAN_TEXT];
   switch (key->type) {
   case HT_KEY_TEXT:
   case HT_KEY_PATH:
@@ -84,6 +86,10 @@ void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
     break;
   case HT_KEY_POINTS:
     print_points(stream, key, target);
+    break;
+  case HT_KEY_SPAN:
+    ht_time_span_put(numbers[0], span);
+    fputs(span, stream);
     break;
   case HT_KEY_PAIR:
     if (numbers[0] == 0 && numbers[1] == 0)
@@ -125,10 +131,16 @@ static void print_allowed(FILE *stream, const ht_key *key) {
             key->type == HT_KEY_WORD ? "|path" : "");
     break;
   case HT_KEY_POINT:
-    fputs(key->range->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
+    fputs(key->range->least < 0                  ? "[x, y, z]"
+          : strcmp(key->section, "lattice") == 0 ? "[seconds, nodes, beats]"
+                                                 : "[R, C, R]",
+          stream); /* a place, a choice, a windkessel */
     break;
   case HT_KEY_POINTS:
     fputs("[[x, y, z], ...]|path", stream);
+    break;
+  case HT_KEY_SPAN:
+    fputs("90s|15min|1h|...|no|auto", stream);
     break;
   case HT_KEY_PAIR:
     fputs(strcmp(key->section, "patient") == 0 ? "[systolic, diastolic]|auto"

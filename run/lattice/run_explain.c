@@ -9,6 +9,7 @@
 #include "run/lattice/run_offers.h"
 #include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
+#include "run/lattice/within.h"
 #include "core/text/words.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   double needed = across * r->cell_reynolds / r->cell_reynolds_max;
   if (run->vessel.mask_edited)
     snprintf(why, sizeof why, "that of the edited mask");
+  else if (ht_case_within_across(run->given.settings) > 0)
+    snprintf(why, sizeof why, "by lattice.within");
   else if (ht_run_lattice_is_auto(run->given.settings))
     snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f%s",
              HT_LEAST_NODES_ACROSS, needed,
@@ -157,8 +160,8 @@ static void warn_of_speed(const ht_solver_reasons *r) {
 static void warn_of_time(const char *text, const char *most, int pulsatile) {
   const int mark = ht_console_warnings();
   ht_console_warn(
-      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): half the "
-      "--nodes-across takes a 16th of the time; a GPU is at least ten times faster%s",
+      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): --within 15min "
+      "takes a lattice that fits; a GPU is at least ten times faster%s",
       text, most, pulsatile ? "; fewer flow.cycles, a smaller flow.max_cycles" : "");
   ht_console_drop_warnings(mark, ht_console_warnings());
 }
@@ -172,15 +175,15 @@ static double most_steps(const ht_solver_options *options, const ht_solver_reaso
   return period_s > 0 ? period_s / r->units.dt_s * beats : fmax(steps, (double)r->most_steps);
 }
 
-static double explain_time(const ht_solver_options *options, double nodes, double steps,
-                           double most) {
-  const double long_s = 3600, worth_saying = 1.2;
+static void explain_time(const ht_run *run, const ht_solver_options *options, double steps,
+                         double most, ht_run_needs *needs) {
+  const double long_s = 3600, worth_saying = 1.2, nodes = (double)run->tiling.nodes;
   ht_run_time takes = ht_run_expected_time(options, nodes, steps, NULL);
   int pulsatile = options->waveform && options->waveform->period_s > 0;
   int may_last = most > worth_saying * steps; /* longer than what is foretold */
   double most_s = may_last && steps > 0 ? takes.seconds * most / steps : takes.seconds;
   char text[32], longest[32], up_to[100] = "";
-  if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
+  if (!(takes.rate > 0)) return; /* no device: the solver reports that */
   ht_duration_words(takes.seconds, text);
   ht_duration_words(most_s, longest);
   if (may_last)
@@ -190,8 +193,9 @@ static double explain_time(const ht_solver_options *options, double nodes, doubl
                   "(estimated from the memory bandwidth; the progress is more exact)",
                   text, up_to, steps * nodes, 1e-6 * takes.rate,
                   takes.sampling_s > 0 ? ", and the samples of the flow" : "");
-  if (most_s > long_s) warn_of_time(text, up_to, pulsatile);
-  return takes.seconds;
+  if (most_s > long_s && ht_run_allows(run, most_s)) warn_of_time(text, up_to, pulsatile);
+  needs->seconds = takes.seconds;
+  needs->longest_s = most_s;
 }
 
 /* Explains the inflow over a beat, after the waveform was scaled to each inlet's mean flow. */
@@ -244,9 +248,8 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  needs->seconds =
-      explain_time(options, (double)run->tiling.nodes, ht_run_steps_after(&coarse, options, steps),
-                   most_steps(options, &r, period_s, steps));
+  explain_time(run, options, ht_run_steps_after(&coarse, options, steps),
+               most_steps(options, &r, period_s, steps), needs);
   return HT_OK;
 }
 
@@ -272,6 +275,7 @@ ht_status ht_run_foretell(ht_run *run) {
                           &run->manifest.plan));
   HT_TRY(ht_run_explain(run, &options, &needs));
   HT_TRY(tell_others(run));
+  HT_TRY(ht_run_tell_shorter(run, needs.longest_s));
   run->manifest.plan.expected_s = needs.seconds;
   run->manifest.plan.expected_mb = needs.mb;
   run->manifest.plan.expected_gpu_mb = needs.gpu_mb;

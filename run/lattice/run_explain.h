@@ -6,8 +6,9 @@
 
 /* Time and memory of the flow; 0: not known. */
 typedef struct {
-  double seconds;
-  double mb, gpu_mb; /* memory in addition to what the program holds; memory of the GPU */
+  double seconds, longest_s; /* longest_s: where its beats do not repeat, or it does not come to
+                                rest */
+  double mb, gpu_mb;         /* memory in addition to what the program holds; memory of the GPU */
 } ht_run_needs;
 
 /* Prints the notes. Errors as ht_solver_plan. */

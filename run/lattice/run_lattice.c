@@ -18,7 +18,8 @@ static const double share = 0.75; /* of the total memory; the rest is for the sy
 /* ---- choosing it ---- */
 
 int ht_run_lattice_is_auto(const ht_case *settings) {
-  return settings->segment.nodes_across == 0 && !(settings->segment.spacing_mm > 0);
+  return settings->segment.nodes_across == 0 && !(settings->segment.spacing_mm > 0) &&
+         !(ht_case_within_across(settings) > 0);
 }
 
 double ht_run_nodes_across(const ht_run_vessel *vessel) {
@@ -28,7 +29,10 @@ double ht_run_nodes_across(const ht_run_vessel *vessel) {
 double ht_run_first_spacing(const ht_case *settings, const ht_openings *openings) {
   const ht_segment_options *options = &settings->segment;
   double asked = ht_run_lattice_is_auto(settings) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
-  if (options->spacing_mm > 0) return options->spacing_mm;
+  if (ht_case_within_across(settings) > 0)
+    asked = ht_case_within_across(settings);
+  else if (options->spacing_mm > 0)
+    return options->spacing_mm;
   return ht_widest_opening_mm(openings) / asked;
 }
 

@@ -17,15 +17,16 @@ enum { HT_THROAT_NODES_ACROSS = 20, HT_MOST_NODES_ACROSS = 96 };
  * the pressure drop would be 400 mmHg. */
 enum { HT_FASTEST_M_S = 10 };
 
-/* Returns 1 where the case prescribes neither nodes_across nor spacing_mm. */
+/* Returns 1 where the case prescribes neither nodes_across nor spacing_mm, and lattice.within has
+ * led to no number. */
 int ht_run_lattice_is_auto(const ht_case *settings);
 
 /* Returns the diameter of the widest opening in nodes of the mask's lattice; 0: no opening. */
 double ht_run_nodes_across(const ht_run_vessel *vessel);
 
-/* Returns the spacing for a vessel with placed openings: the spacing that the case gives, mm, or
- * the one that puts nodes_across nodes (HT_LEAST_NODES_ACROSS if automatic) across the widest
- * opening. */
+/* Returns the spacing for a vessel with placed openings: the one of the kept choice of
+ * lattice.within, the spacing that the case gives, mm, or the one that puts nodes_across nodes
+ * (HT_LEAST_NODES_ACROSS if automatic) across the widest opening. */
 double ht_run_first_spacing(const ht_case *settings, const ht_openings *openings);
 
 /* Sets *spacing_mm, for a vessel found with HT_LEAST_NODES_ACROSS, to the spacing that its flow and

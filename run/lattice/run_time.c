@@ -1,6 +1,6 @@
 #include "run/lattice/run_time.h"
+#include "run/lattice/kept_rate.h"
 #include "solver/kernels/model.h"
-#include "solver/copy_rate/copy_rate.h"
 #include "solver/lattice/device_memory.h"
 
 /* Returns the expected node updates per second; 0: no device. The memory bandwidth limits the
@@ -10,7 +10,6 @@
 static double expected_rate(const ht_solver_options *options, double updates, double *copy_rate) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
-  const int64_t bytes = (int64_t)128 << 20;
   int directions = HT_COLLISION_DIRECTIONS(options->collision);
   double a_node = 2.0 * directions * ht_precision_bytes(options->precision), rate = 0;
   ht_device_memory memory;
@@ -19,7 +18,7 @@ static double expected_rate(const ht_solver_options *options, double updates, do
   if (memory.device == HT_DEVICE_CUDA)
     rate = memory.bytes_per_s;
   else if (updates > short_run && !(*copy_rate > 0))
-    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, copy_rate);
+    *copy_rate = ht_kept_copy_rate(options->threads);
   if (memory.device != HT_DEVICE_CUDA && updates > short_run) rate = *copy_rate;
   double of_copy =
       reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];

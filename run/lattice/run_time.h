@@ -12,8 +12,8 @@ typedef struct {
 } ht_run_time;
 
 /* Returns the expected time of a run with this number of nodes and steps. *copy_rate: the copy rate
- * of the CPU's memory, bytes a second, measured where it is 0 and a long run needs it; kept for
- * further calls. NULL: measured for this one. */
+ * of the CPU's memory, bytes a second, this machine's (kept_rate.h) where it is 0 and a long run
+ * needs it; kept for further calls. NULL: found for this one. */
 ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps,
                                  double *copy_rate);
 

@@ -97,7 +97,7 @@ static void warn_of_outlet(const ht_case *settings, const ht_flow_stats *stats,
       "outlets by these pressures; %s",
       port->name, port->pressure_pa, fabs(off_pa), off_pa > 0 ? "more" : "less",
       opening->pressure_pa, 100 * fabs(off_pa) / span_pa,
-      remedy_of_outlet(stats, settings->solver.cycles));
+      remedy_of_outlet(stats, ht_case_solver(settings).cycles));
 }
 
 /* Warns of a compressible flow. max_velocity_lu is that of the inlet, whose velocity may lie far
@@ -265,7 +265,7 @@ void ht_summary_warn(const ht_run *run) {
   warn_of_slow_parts(stats);
   warn_of_imbalance(stats);
   warn_of_moment(stats);
-  warn_of_cuff(&run->manifest.plan, stats, run->given.settings->solver.cycles);
+  warn_of_cuff(&run->manifest.plan, stats, ht_case_solver(run->given.settings).cycles);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
                     "steady in the body; take the numbers as a rough guide",

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "run/record/identity.h"
-#include "core/disk/file.h"
+#include "core/disk/config_folder.h"
 #include "run/folder/folder.h"
 #include "phantom/phantom.h"
 #include "run/privacy/redact.h"
@@ -114,14 +114,10 @@ void ht_identity_guard_texts(int keep_identity) {
 enum { SALT_BYTES = 32 };
 
 static ht_status config_folder(char folder[HT_PATH_MAX]) {
-  const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-  int named = config && config[0] == '/';
-  if (!named && !(home && home[0] == '/'))
-    return ht_fail(
-        HT_ERR_WRITE,
-        "there is no home folder for the salt of the patient's hash: set HOME or XDG_CONFIG_HOME");
-  return named ? ht_path_join(folder, config, "hemotile")
-               : ht_path_join(folder, home, ".config/hemotile");
+  if (ht_config_folder(folder) == HT_OK) return HT_OK;
+  return ht_fail(
+      HT_ERR_WRITE,
+      "there is no home folder for the salt of the patient's hash: set HOME or XDG_CONFIG_HOME");
 }
 
 static int read_salt(const char *path, unsigned char salt[SALT_BYTES]) {

@@ -41,7 +41,7 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
     return;
   }
   print_key(key, target, text, sizeof text);
-  if (key->type == HT_KEY_CHOICE || strcmp(text, "auto") == 0) {
+  if (key->type == HT_KEY_CHOICE || key->type == HT_KEY_SPAN || strcmp(text, "auto") == 0) {
     ht_json_string(json, key->key, text);
     return;
   }

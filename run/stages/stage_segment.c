@@ -21,6 +21,7 @@
 #include "segment/settings/preset_guess.h"
 #include "run/checkpoint/run_guard.h"
 #include "run/lattice/run_lattice.h"
+#include "run/lattice/within.h"
 #include "run/inputs/load_inputs.h"
 #include "run/checkpoint/run_record.h"
 #include "run/stages/stages.h"
@@ -383,19 +384,28 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
 /* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
  * again if that is another lattice, with its own warnings about the vessel and the openings. */
 static ht_status find_on_lattice(ht_run *run) {
+  const ht_case *settings = run->given.settings;
   double spacing_mm = 0;
   ht_placed decided;
   HT_TRY(decide_or_draw(run));
   HT_TRY(ht_place_need_sections(&run->vessel.mask, &run->vessel.placed.openings));
   decided = run->vessel.placed;
   const int before = ht_console_warnings();
-  HT_TRY(find_vessel(run, ht_run_first_spacing(run->given.settings, &run->vessel.placed.openings),
-                     &decided));
+  const int by_time = ht_case_within_chooses(settings);
+  const double usual_mm = ht_widest_opening_mm(&decided.openings) / HT_LEAST_NODES_ACROSS;
+  const double first_mm = by_time ? usual_mm : ht_run_first_spacing(settings, &decided.openings);
+  HT_TRY(find_vessel(run, first_mm, &decided));
   const int first = ht_console_warnings();
-  if (ht_run_lattice_is_auto(run->given.settings)) HT_TRY(choose_lattice(run, &spacing_mm));
-  if (!(spacing_mm > 0)) return HT_OK;
-  ht_console_drop_warnings(before, first);
-  return find_vessel(run, spacing_mm, &decided);
+  HT_TRY(ht_run_choose_within(run));
+  if (ht_run_lattice_is_auto(settings))
+    HT_TRY(choose_lattice(run, &spacing_mm));
+  else if (by_time)
+    spacing_mm = ht_run_first_spacing(settings, &decided.openings);
+  if (spacing_mm > 0 && spacing_mm != first_mm) {
+    ht_console_drop_warnings(before, first);
+    HT_TRY(find_vessel(run, spacing_mm, &decided));
+  }
+  return ht_run_tell_within(run);
 }
 
 /* Shows the warnings of the last lattice alone; none about a vessel that may not be meant. */
@@ -435,6 +445,7 @@ static ht_status keep_corrected(ht_run *run, int *is_kept) {
   ht_edits_known known;
   ht_edits edits;
   *is_kept = 0;
+  if (ht_case_within_chooses(run->given.settings)) return HT_OK; /* on another lattice, perhaps */
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
   if (run->given.last == HT_STAGE_SEGMENT || run->given.force || !run->manifest.has_mask ||
       !ht_file_exists(path))

@@ -10,6 +10,7 @@
 #include "run/checkpoint/run_checkpoint.h"
 #include "run/openings/place_warn.h"
 #include "run/lattice/run_explain.h"
+#include "run/lattice/within.h"
 #include "run/inputs/load_inputs.h"
 #include "run/numbers/run_outcome.h"
 #include "run/lattice/run_plan.h"
@@ -184,9 +185,12 @@ static void free_records(records *of) {
   ht_flow_free(&of->phase.flow);
 }
 
-static ht_status solve_kept(ht_run *run, const ht_flow_stats *plan, ht_solver_options *options) {
+/* A flow that goes on from a checkpoint was begun on purpose. */
+static ht_status solve_kept(ht_run *run, const ht_flow_stats *plan, const ht_run_needs *needs,
+                            ht_solver_options *options) {
   ht_run_checkpoints kept;
   ht_status status = ht_run_checkpoints_begin(run, plan, options, move_records, &kept);
+  if (status == HT_OK && !kept.resumes) status = ht_run_check_within(run, needs->longest_s);
   if (status == HT_OK)
     status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->solved.flow,
                       &run->solved.stats);
@@ -194,10 +198,11 @@ static ht_status solve_kept(ht_run *run, const ht_flow_stats *plan, ht_solver_op
 }
 
 /* Records the wall's load, the openings and the centreline during the run. */
-static ht_status run_solver(ht_run *run, const ht_flow_stats *plan, ht_solver_options *options) {
+static ht_status run_solver(ht_run *run, const ht_flow_stats *plan, const ht_run_needs *needs,
+                            ht_solver_options *options) {
   records record;
   ht_status status = begin_records(run, options, &record);
-  if (status == HT_OK) status = solve_kept(run, plan, options);
+  if (status == HT_OK) status = solve_kept(run, plan, needs, options);
   if (status == HT_OK) status = keep_records(run, &record);
   free_records(&record);
   return status;
@@ -232,7 +237,7 @@ static ht_status solve(ht_run *run) {
   memset(&plan, 0, sizeof plan);
   HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
   tell_blood(&options, &units, &plan);
-  return run_solver(run, &plan, &options);
+  return run_solver(run, &plan, &needs, &options);
 }
 
 static ht_status hash_flow(void *user) {

@@ -6,12 +6,26 @@
 #include <string.h>
 
 /* Every value of the enum: a new one has to be added here and to docs/troubleshooting.md. */
-static const ht_status codes[] = {
-    HT_OK,           HT_ERR_USAGE,    HT_ERR_CASE,       HT_ERR_NOT_FOUND,
-    HT_ERR_FORMAT,   HT_ERR_SERIES,   HT_ERR_VESSEL,     HT_ERR_OPENINGS,
-    HT_ERR_MEMORY,   HT_ERR_WRITE,    HT_ERR_DEVICE,     HT_ERR_NETWORK,
-    HT_ERR_UNSTABLE, HT_ERR_DIVERGED, HT_ERR_NOT_STEADY, HT_ERR_VALIDATION,
-    HT_ERR_BATCH,    HT_ERR_INTERNAL, HT_ERR_INTERRUPTED};
+static const ht_status codes[] = {HT_OK,
+                                  HT_ERR_USAGE,
+                                  HT_ERR_CASE,
+                                  HT_ERR_TIME,
+                                  HT_ERR_NOT_FOUND,
+                                  HT_ERR_FORMAT,
+                                  HT_ERR_SERIES,
+                                  HT_ERR_VESSEL,
+                                  HT_ERR_OPENINGS,
+                                  HT_ERR_MEMORY,
+                                  HT_ERR_WRITE,
+                                  HT_ERR_DEVICE,
+                                  HT_ERR_NETWORK,
+                                  HT_ERR_UNSTABLE,
+                                  HT_ERR_DIVERGED,
+                                  HT_ERR_NOT_STEADY,
+                                  HT_ERR_VALIDATION,
+                                  HT_ERR_BATCH,
+                                  HT_ERR_INTERNAL,
+                                  HT_ERR_INTERRUPTED};
 enum { CODES = sizeof codes / sizeof codes[0] };
 
 HT_TEST(every_code_has_its_own_name) {

@@ -20,6 +20,7 @@ ht_case_state ht_case_state_of(int exit_code, int stopped) {
     return HT_CASE_DONE;
   case HT_ERR_USAGE:
   case HT_ERR_CASE:
+  case HT_ERR_TIME:
   case HT_ERR_NOT_FOUND:
   case HT_ERR_FORMAT:
   case HT_ERR_SERIES:

@@ -35,9 +35,17 @@ function showOffer(across) {
     add("Lattice", `${few(offer.spacing_mm)} mm, ${few(offer.fluid_nodes, 2)} fluid nodes, ${few(offer.steps, 2)} steps, ${offer.collision}`);
   }
   byId("plan").replaceChildren(...lines);
-  const why = offer?.why ?? "";
+  const unasked = offer?.seconds > 7200 && settings.key("lattice.within")?.value === "auto";
+  const why = [offer?.why, unasked ? "More than two hours: not begun without a time for the flow." : ""].filter(Boolean).join(" ");
   byId("plan-why").textContent = offer ? (why ? `${offer.verdict === "refused" ? "This would be refused. " : "Coarse: "}${why}` : "No place has too few nodes.") : "";
   byId("plan-why").classList.toggle("bad", !!why);
+}
+
+// The most nodes that fit into 15 minutes and an hour: marks of the slider, and in words.
+function showFits() {
+  const fits = offers?.within ?? [];
+  byId("across-marks").replaceChildren(...fits.filter((f) => f.nodes_across).map((f) => make("option", { value: f.nodes_across, label: f.time })));
+  byId("across-fits").textContent = fits.map((f) => (f.nodes_across ? `${f.time}: up to ${f.nodes_across} nodes` : `${f.time}: none fits`)).join("; ");
 }
 
 async function askForOffers() {
@@ -59,6 +67,7 @@ function show() {
   const across = prescribed();
   if (byId("across") !== document.activeElement) byId("across").value = across || offers?.auto_nodes_across || 20;
   byId("across").disabled = !offers;
+  showFits();
   showOffer(across);
   showCommand();
 }
@@ -123,6 +132,7 @@ export function begin(of) {
   bench = of;
   settings = bench.settings;
   byId("across-field").replaceChildren(makeField(settings, { key: "lattice.nodes_across", id: "nodes_across", label: "Lattice nodes across the widest opening", placeholder: "automatic" }).node);
+  byId("within-field").replaceChildren(makeField(settings, { key: "lattice.within", isText: true, pairs: (text) => [["lattice.within", text || "auto"]], label: "Time for the flow", placeholder: "15min, 1h, no: any time" }).node);
   byId("device-field").replaceChildren(makeField(settings, { key: "flow.device", label: "Compute on", words: { auto: "the GPU, if there is one", cpu: "the processor", cuda: "the GPU" } }).node);
   byId("across").oninput = () => showOffer(Number(byId("across").value));
   byId("across").onchange = async () => { const problem = await settings.change([["lattice.nodes_across", byId("across").value]]); if (problem) bench.tell(problem); };

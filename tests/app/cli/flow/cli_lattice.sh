@@ -15,7 +15,7 @@ says stderr "time     about 1 s, for "
 near "$(number slow/manifest.json segment.spacing_mm)" 0.2 0.01
 
 # A run of hours is announced before it begins. Stopped by a signal, it says nothing about results.
-"$HEMOTILE" solve slow --steps 100000000000 --device cpu 2>long.txt &
+"$HEMOTILE" solve slow --steps 100000000000 --device cpu --within no 2>long.txt &
 long=$!
 while kill -0 $long 2>/dev/null && ! grep -q "^warning: this run takes about .* hours" long.txt; do
   sleep 0.1
@@ -24,6 +24,27 @@ kill -TERM $long
 wait $long
 says long.txt "warning: this run takes about "
 says slow/hemotile.log "warning: this run takes about "
+
+# Unasked it is not begun: the message has the commands for less time, and what they give up. A time
+# is a lattice, the same one again; what it loses is a warning.
+cp -r slow beats && rm beats/flow.bin
+sed -i 's/ steps: 1 / steps: auto /; s/waveform: constant/waveform: carotid/; s/# cycles: 5 /cycles: 1000 /' beats/case.yaml
+expect 4 solve beats
+says stderr "more than 2h are not begun unasked: give --within TIME"
+says stderr "hemotile run beats --within 1h  # "
+says stderr " nodes across the widest opening instead of 2"
+says stderr "hemotile run beats --within no  # all of it: up to "
+absent beats/flow.bin
+expect 0 segment beats --within 1h
+says stderr "warning: within 1h: "
+says stderr "error expected of the pressure drop "
+says beats/case.yaml "within_choice: [3600, "
+cp beats/mask.nii.gz once.nii.gz
+expect 0 segment beats
+says stderr "warning: within 1h: "
+cmp -s beats/mask.nii.gz once.nii.gz || fail "another lattice is taken again"
+expect 4 segment beats --within 10s
+says stderr "no lattice fits into the 10s of lattice.within on this machine"
 
 # If MRT alone is not enough, the message says what else is needed.
 expect 30 solve slow --flow 50 --collision lbgk

@@ -1,0 +1,66 @@
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+#include "run/lattice/kept_rate.h"
+#include "core/disk/config_folder.h"
+#include "solver/copy_rate/copy_rate.h"
+#include "solver/lattice/device_memory.h"
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Rates outside are no rates of a memory. */
+static const double least = 1e8, most = 1e14;
+
+/* FNV-1a, 32 bits. */
+static uint32_t hash_of(const char *text) {
+  uint32_t hash = 2166136261u;
+  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
+  return hash;
+}
+
+static ht_status find_path(int threads, char path[HT_PATH_MAX]) {
+  char folder[HT_PATH_MAX], name[64];
+  ht_device_memory memory;
+  HT_TRY(ht_config_folder(folder));
+  HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &memory));
+  HT_TRY(ht_folder_make(folder));
+  snprintf(name, sizeof name, "copy_rate_%08x_%d", hash_of(memory.name), threads);
+  return ht_path_join(path, folder, name);
+}
+
+static double read_rate(const char *path) {
+  double rate = 0;
+  FILE *file = ht_file_open(path);
+  if (!file) return 0;
+  if (fscanf(file, "%lf", &rate) != 1 || !(rate > least && rate < most)) rate = 0;
+  fclose(file);
+  return rate;
+}
+
+/* Links the file into place: of several processes the first keeps its rate. */
+static void keep(const char *path, double rate) {
+  char hidden[HT_PATH_MAX + 16];
+  snprintf(hidden, sizeof hidden, "%s.XXXXXX", path);
+  const int descriptor = mkstemp(hidden);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  if (!file) return;
+  const int is_written = fprintf(file, "%.6g\n", rate) > 0;
+  if (fclose(file) == 0 && is_written && link(hidden, path) != 0 && !(read_rate(path) > 0))
+    (void)rename(hidden, path); /* over a damaged one */
+  (void)unlink(hidden);
+}
+
+double ht_kept_copy_rate(int threads) {
+  const int64_t bytes = (int64_t)128 << 20;
+  char path[HT_PATH_MAX];
+  double rate = 0;
+  if (threads <= 0) threads = omp_get_max_threads();
+  const int may_keep = find_path(threads, path) == HT_OK;
+  if (may_keep && (rate = read_rate(path)) > 0) return rate;
+  if (ht_copy_rate(HT_DEVICE_CPU, threads, bytes, &rate) != HT_OK) return 0;
+  if (!may_keep) return rate;
+  keep(path, rate);
+  const double kept = read_rate(path);
+  return kept > 0 ? kept : rate;
+}

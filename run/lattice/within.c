@@ -1,0 +1,191 @@
+#include "run/lattice/within.h"
+#include "core/text/words.h"
+#include "run/lattice/run_lattice.h"
+#include "run/lattice/within_text.h"
+#include "run/process/console.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Plan after the tiles over the one before the choice, at most. */
+static const double may_differ = 1.5;
+
+/* ---- the choice of a run ---- */
+
+/* Returns the share of the time that this flow may take: others of the same command follow it. */
+static double share_of(const ht_given *given) {
+  const double moved_walls = 3; /* flows with --sensitivity: this one, thinner, thicker */
+  return (given->share > 0 ? given->share : 1) / (given->settings->sensitivity ? moved_walls : 1);
+}
+
+/* Returns the nodes across the widest opening without a limit; 0: the flow is refused. */
+static double wanted_across(const ht_run_measures *of) {
+  const ht_segment_options *asked = &of->settings->segment;
+  if (asked->spacing_mm > 0) return of->size.widest_mm / asked->spacing_mm;
+  return asked->nodes_across > 0 ? asked->nodes_across : ht_run_auto_nodes_across(of);
+}
+
+static ht_status refuse_all(const ht_run_measures *of, const ht_within_table *table,
+                            const ht_within *chosen, double share) {
+  char limit[HT_TIME_SPAN_TEXT], takes[32];
+  ht_time_span_put(of->settings->within_s, limit);
+  if (!chosen->offer)
+    return ht_fail(HT_ERR_TIME,
+                   "no lattice as coarse as lattice.within (%s) needs can be run with this flow: "
+                   "give more time, or `within: no`",
+                   limit);
+  ht_duration_words(chosen->longest_s / HT_WITHIN_OF_FLOW / share, takes);
+  return ht_fail(HT_ERR_TIME,
+                 "no lattice fits into the %s of lattice.within on this machine: the coarsest that "
+                 "keeps the vessel open has %.0f nodes across the widest opening, %.1f across %s, "
+                 "and takes up to %s: give --within that much, or a machine with a GPU",
+                 limit, chosen->offer->nodes_across, table->least_mm / chosen->offer->spacing_mm,
+                 table->least, takes);
+}
+
+static void keep(const ht_within_table *table, const ht_within *chosen, ht_case *settings) {
+  settings->has_within_choice = 1;
+  settings->within_choice[0] = settings->within_s;
+  settings->within_choice[1] = chosen->is_wanted ? 0 : chosen->offer->nodes_across;
+  settings->within_choice[2] = chosen->way == HT_BEATS_FEWER ? table->beats[HT_BEATS_FEWER] : 0;
+}
+
+static ht_status choose(const ht_run_measures *of, double share, ht_within_table *table,
+                        ht_case *settings) {
+  HT_TRY(ht_within_table_make(of, wanted_across(of), table));
+  const ht_within chosen = ht_within_choose(of, table, settings->within_s * share);
+  if (!chosen.fits) return refuse_all(of, table, &chosen, share);
+  keep(table, &chosen, settings);
+  return HT_OK;
+}
+
+ht_status ht_run_choose_within(ht_run *run) {
+  ht_case *settings = run->given.settings;
+  ht_run_measures of;
+  ht_within_table *table;
+  if (!ht_case_within_chooses(settings)) return HT_OK;
+  ht_run_measure(settings, &run->vessel, run->manifest.segment.volume_ml, &of);
+  if (!of.has_flow || !(wanted_across(&of) > 0)) return HT_OK;
+  HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
+  const ht_status status = choose(&of, share_of(&run->given), table, settings);
+  free(table);
+  return status;
+}
+
+ht_status ht_run_tell_within(const ht_run *run) {
+  const ht_case *settings = run->given.settings;
+  const double across = ht_case_within_across(settings);
+  const int beats = ht_case_within_beats(settings);
+  char limit[HT_TIME_SPAN_TEXT], nodes[HT_WITHIN_TEXT], errors[HT_WITHIN_TEXT];
+  ht_run_measures of;
+  ht_within_table *table;
+  if (!(across > 0) && beats == 0) return HT_OK;
+  ht_run_measure(settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &of);
+  if (!of.has_flow) return HT_OK;
+  HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
+  const ht_status status = ht_within_table_make(&of, wanted_across(&of), table);
+  if (status == HT_OK) {
+    const double taken = across > 0 ? across : table->wanted_across;
+    const int at =
+        (int)fmin(fmax(0, round(taken) - HT_WITHIN_FIRST_ACROSS), table->offers[0].count - 1);
+    const ht_within kept = {.way = beats > 0, .offer = &table->offers[0].offer[at]};
+    table->beats[HT_BEATS_FEWER] = beats;
+    table->beats[HT_BEATS_USUAL] = settings->solver.cycles;
+    ht_time_span_put(settings->within_s, limit);
+    ht_within_nodes_text(&of, table, &kept, nodes);
+    ht_within_errors_text(&of, table, &kept, errors);
+    ht_console_warn("within %s: %s. %s", limit, nodes, errors);
+  }
+  free(table);
+  return status;
+}
+
+/* ---- the limit ---- */
+
+typedef struct {
+  char lines[1500], words[200];
+} shorter_texts;
+
+int ht_run_allows(const ht_run *run, double seconds) {
+  const ht_case *settings = run->given.settings;
+  const double all_s = seconds / share_of(&run->given);
+  if (settings->within_s < 0 || run->given.repeats) return 1;
+  if (!(settings->within_s > 0)) return all_s <= HT_WITHIN_UNASKED_S;
+  return all_s <= (ht_case_within_chooses(settings) ? 1 : may_differ) * settings->within_s;
+}
+
+/* Adds what a time gives to both texts: a line with the command and all that is lost, and a few
+ * words for the one line of a batch's table. */
+static void add_time(const ht_run *run, const ht_run_measures *of, const ht_within_table *table,
+                     const ht_within *chosen, const char *command, shorter_texts *to) {
+  const double share = share_of(&run->given);
+  const size_t length = strlen(to->lines), used = strlen(to->words);
+  char limit[HT_TIME_SPAN_TEXT], nodes[HT_WITHIN_TEXT], errors[HT_WITHIN_TEXT], takes[32];
+  char *line = to->lines + length, *word = to->words + used;
+  ht_time_span_put(chosen->limit_s / share, limit);
+  if (chosen->fits) {
+    ht_within_nodes_text(of, table, chosen, nodes);
+    ht_within_errors_text(of, table, chosen, errors);
+    snprintf(line, sizeof to->lines - length, "\n  %s --within %s  # %s. %s", command, limit, nodes,
+             errors);
+    snprintf(word, sizeof to->words - used, "%s (%.0f nodes across instead of %.0f), ", limit,
+             chosen->offer->nodes_across, table->wanted_across);
+  } else if (chosen->offer) {
+    ht_duration_words(chosen->longest_s / HT_WITHIN_OF_FLOW / share, takes);
+    snprintf(
+        line, sizeof to->lines - length,
+        "\n  (nothing fits into %s: the coarsest lattice that keeps the vessel open, %.1f nodes "
+        "across %s, takes up to %s)",
+        limit, table->least_mm / chosen->offer->spacing_mm, table->least, takes);
+  }
+}
+
+/* Describes what 15 minutes and an hour give, where the flow takes longer. */
+static ht_status describe_shorter(const ht_run *run, double seconds, shorter_texts *to) {
+  ht_run_measures of;
+  ht_within_table *table;
+  char own[HT_PATH_MAX];
+  const char *command = run->given.again ? run->given.again : own;
+  snprintf(own, sizeof own, "hemotile run %.4000s", run->given.typed);
+  memset(to, 0, sizeof *to);
+  ht_run_measure(run->given.settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &of);
+  HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
+  const ht_status status = ht_within_table_make(&of, ht_run_nodes_across(&run->vessel), table);
+  for (int i = 0; i < HT_WITHIN_TIMES && status == HT_OK; i++) {
+    const ht_within chosen =
+        ht_within_choose(&of, table, ht_within_times_s[i] * share_of(&run->given));
+    if (seconds / share_of(&run->given) > ht_within_times_s[i])
+      add_time(run, &of, table, &chosen, command, to);
+  }
+  const size_t length = strlen(to->lines);
+  snprintf(to->lines + length, sizeof to->lines - length, "\n  %s --within no", command);
+  free(table);
+  return status;
+}
+
+ht_status ht_run_check_within(const ht_run *run, double seconds) {
+  shorter_texts texts;
+  char takes[32], limit[HT_TIME_SPAN_TEXT];
+  if (ht_run_allows(run, seconds)) return HT_OK;
+  const double within_s = run->given.settings->within_s;
+  HT_TRY(describe_shorter(run, seconds, &texts));
+  ht_duration_words(seconds / share_of(&run->given), takes);
+  ht_time_span_put(within_s > 0 ? within_s : HT_WITHIN_UNASKED_S, limit);
+  ht_console_hint("nothing was computed, and all that was found is kept; one of these goes on:%s"
+                  "  # all of it: up to %s",
+                  texts.lines, takes);
+  return ht_fail(HT_ERR_TIME,
+                 "this flow takes up to %s on this machine, and more than %s %s: give --within "
+                 "TIME (in a case file or a batch's table lattice.within): %sor no (any time)",
+                 takes, limit, within_s > 0 ? "are not allowed" : "are not begun unasked",
+                 texts.words);
+}
+
+ht_status ht_run_tell_shorter(const ht_run *run, double seconds) {
+  shorter_texts texts;
+  if (seconds / share_of(&run->given) <= ht_within_times_s[0]) return HT_OK;
+  HT_TRY(describe_shorter(run, seconds, &texts));
+  ht_console_note("shorter  a run of up to %g hours needs no --within:%s",
+                  HT_WITHIN_UNASKED_S / 3600, texts.lines);
+  return HT_OK;
+}

@@ -1,0 +1,197 @@
+#include "run/lattice/within_choice.h"
+#include "run/case/schema.h"
+#include "run/case/time_span.h"
+#include "run/lattice/run_plan.h"
+#include "run/openings/narrow_place.h"
+#include "run/openings/place_known.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ACROSS = 150, FEWEST_BEATS = 3, FEWEST_TUNED = 5 };
+
+static const double of_memory = 0.75; /* share of the machine's, as in run_lattice.c */
+static const double steady_most =
+    7.5; /* most steps of a steady flow over the likely ones (plan.c) */
+
+const double ht_within_times_s[HT_WITHIN_TIMES] = {900, 3600};
+
+/* ---- what the lattices take ---- */
+
+/* Returns the case with fewer beats. The flow's own choice decides how many count. */
+static void with_beats(const ht_case *from, int beats, ht_case *to) {
+  *to = *from;
+  if (!(to->within_s > 0)) to->within_s = 1;
+  to->has_within_choice = 1;
+  to->within_choice[0] = to->within_s;
+  to->within_choice[1] = 0;
+  to->within_choice[2] = beats;
+}
+
+static int is_given(const ht_case *settings, const char *section, const char *key) {
+  return settings->is_given[ht_key_find(ht_case_keys, section, key) - ht_case_keys];
+}
+
+/* Returns a smaller number of beats; 0: the case does not leave them open. Windkessels that are
+ * tuned need two beats to tune after, between the first and the last two. */
+static int fewer_beats(const ht_run_measures *of, const ht_solver_options *options) {
+  const int least = of->vessel->physiology.is_all ? FEWEST_TUNED : FEWEST_BEATS;
+  const int adds = options->max_cycles > least + HT_LEAST_BEATS - 1;
+  if (!ht_solver_is_pulse(options) || ht_case_within_beats(of->settings) > 0) return 0;
+  if (is_given(of->settings, "flow", "cycles") || is_given(of->settings, "flow", "max_cycles"))
+    return 0;
+  return options->cycles > least || adds ? least : 0;
+}
+
+static void describe_time(const ht_run_measures *of, int way, ht_within_table *table) {
+  const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
+  const int pulses = ht_solver_is_pulse(&options);
+  const double most = fmax(options.max_cycles, options.cycles);
+  table->beats[way] = pulses ? options.cycles : 0;
+  table->longest[way] = pulses ? most / options.cycles : options.max_steps > 0 ? 1 : steady_most;
+  table->has_noise = options.inlet_noise > 0;
+}
+
+static ht_status offer(const ht_run_measures *of, int way, ht_within_table *table) {
+  describe_time(of, way, table);
+  return ht_run_offer_lattices(of, HT_WITHIN_FIRST_ACROSS, MOST_ACROSS, NULL, &table->offers[way]);
+}
+
+static ht_status offer_fewer(const ht_run_measures *of, int beats, ht_within_table *table) {
+  ht_case *settings;
+  ht_run_measures fewer = *of;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
+  with_beats(of->settings, beats, settings);
+  fewer.settings = settings;
+  const ht_status status = offer(&fewer, HT_BEATS_FEWER, table);
+  if (status == HT_OK) table->ways = HT_BEATS_WAYS;
+  free(settings);
+  return status;
+}
+
+static const ht_opening *thinnest(const ht_openings *openings) {
+  const ht_opening *found = NULL;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_WALL && (!found || one->radius_mm < found->radius_mm)) found = one;
+  }
+  return found;
+}
+
+/* Fills in the narrowest place, the thinnest opening, and how much longer a run may take. */
+static void describe_vessel(const ht_run_measures *of, const ht_lattice_offers *offers,
+                            ht_within_table *table) {
+  const double narrow_mm = offers->narrow_mm;
+  const int is_narrow = narrow_mm > 0 && narrow_mm < of->size.widest_mm;
+  table->least_mm = is_narrow ? narrow_mm : of->size.widest_mm;
+  table->least = !is_narrow                        ? "the widest opening"
+                 : narrow_mm == of->size.throat_mm ? "the fastest place"
+                                                   : "the narrowest place";
+  table->branch = thinnest(&of->vessel->placed.openings);
+}
+
+ht_status ht_within_table_make(const ht_run_measures *of, double wanted_across,
+                               ht_within_table *table) {
+  const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
+  const int fewer = fewer_beats(of, &options);
+  memset(table, 0, sizeof *table);
+  table->wanted_across = wanted_across;
+  table->ways = 1;
+  HT_TRY(offer(of, HT_BEATS_USUAL, table));
+  if (fewer > 0) HT_TRY(offer_fewer(of, fewer, table));
+  describe_vessel(of, &table->offers[0], table);
+  return HT_OK;
+}
+
+/* ---- the choice ---- */
+
+static double longest_of(const ht_within_table *table, int way, const ht_lattice_offer *one) {
+  const int may_last = one->collision == HT_CUMULANT || table->has_noise;
+  return one->seconds * (may_last ? table->longest[way] : 1);
+}
+
+/* Returns 1 where a lattice keeps the vessel open and can be run, by the memory in all. */
+static int is_usable(const ht_run_measures *of, const ht_within_table *table,
+                     const ht_lattice_offer *one) {
+  const double inlet =
+      one->cell_reynolds * of->size.speed_m_s / fmax(of->size.speed_m_s, of->size.throat_speed_m_s);
+  if (inlet > one->cell_reynolds_max || !(one->seconds > 0)) return 0;
+  if (of->size.total_bytes > 0 && one->bytes > of_memory * of->size.total_bytes) return 0;
+  if (table->least_mm / one->spacing_mm < HT_WITHIN_LEAST_ACROSS) return 0;
+  return !table->branch ||
+         ht_place_nodes(table->branch, one->spacing_mm) >= HT_OPENING_FEWEST_NODES;
+}
+
+/* Finds the finest usable lattice, none finer than wanted, that takes at most `seconds`; NULL:
+ * none. coarsest: the coarsest usable one in its place. */
+static const ht_lattice_offer *search(const ht_run_measures *of, const ht_within_table *table,
+                                      int way, double seconds, int coarsest) {
+  const ht_lattice_offers *offers = &table->offers[way];
+  const ht_lattice_offer *found = NULL;
+  for (int i = 0; i < offers->count; i++) {
+    const ht_lattice_offer *one = &offers->offer[i];
+    if (one->nodes_across > table->wanted_across || !is_usable(of, table, one)) continue;
+    if (coarsest) return one;
+    if (longest_of(table, way, one) <= seconds) found = one;
+  }
+  return found;
+}
+
+/* Returns the offer of the wanted lattice, or of the next finer one; NULL: it is beyond the table.
+ */
+static const ht_lattice_offer *wanted_of(const ht_within_table *table) {
+  const int at = (int)ceil(table->wanted_across - 1e-6) - HT_WITHIN_FIRST_ACROSS;
+  return at < table->offers[0].count ? &table->offers[0].offer[at < 0 ? 0 : at] : NULL;
+}
+
+ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *table,
+                           double limit_s) {
+  const double seconds = HT_WITHIN_OF_FLOW * limit_s;
+  const ht_lattice_offer *wanted = wanted_of(table);
+  ht_within chosen = {.limit_s = limit_s, .fits = 1, .is_wanted = 1, .offer = wanted};
+  if (wanted && longest_of(table, 0, wanted) <= seconds) {
+    chosen.longest_s = longest_of(table, 0, wanted);
+    return chosen;
+  }
+  chosen.is_wanted = 0;
+  chosen.offer = search(of, table, HT_BEATS_USUAL, seconds, 0);
+  if (table->ways > 1 && (!chosen.offer || chosen.offer->verdict != HT_OFFER_FINE)) {
+    const ht_lattice_offer *fewer = search(of, table, HT_BEATS_FEWER, seconds, 0);
+    if (fewer && (!chosen.offer || fewer->nodes_across > chosen.offer->nodes_across)) {
+      chosen.offer = fewer;
+      chosen.way = HT_BEATS_FEWER;
+    }
+  }
+  if (!chosen.offer) {
+    chosen.fits = 0;
+    chosen.way = table->ways - 1;
+    chosen.offer = search(of, table, chosen.way, 0, 1);
+  }
+  if (chosen.offer) chosen.longest_s = longest_of(table, chosen.way, chosen.offer);
+  return chosen;
+}
+
+/* ---- for a page ---- */
+
+void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_offers *offers) {
+  ht_within_table *table;
+  if (ht_alloc((void **)&table, 1, sizeof *table, "the lattices") != HT_OK) return;
+  table->offers[HT_BEATS_USUAL] = *offers;
+  table->wanted_across = MOST_ACROSS;
+  describe_time(of, HT_BEATS_USUAL, table);
+  describe_vessel(of, offers, table);
+  ht_json_array(json, "within");
+  for (int i = 0; i < HT_WITHIN_TIMES; i++) {
+    char limit[HT_TIME_SPAN_TEXT];
+    const ht_lattice_offer *one =
+        search(of, table, HT_BEATS_USUAL, HT_WITHIN_OF_FLOW * ht_within_times_s[i], 0);
+    ht_time_span_put(ht_within_times_s[i], limit);
+    ht_json_object(json, NULL);
+    ht_json_string(json, "time", limit);
+    ht_json_number(json, "seconds", ht_within_times_s[i]);
+    if (one) ht_json_number(json, "nodes_across", one->nodes_across);
+    ht_json_object_end(json);
+  }
+  ht_json_array_end(json);
+  free(table);
+}

@@ -1,0 +1,79 @@
+#include "run/lattice/within_text.h"
+#include "core/text/words.h"
+#include "run/lattice/expected_error.h"
+#include "solver/plan/collision_limits.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double resolved_dx_plus = 5; /* as HT_DX_PLUS_COARSE of the results */
+static const double narrow = 0.8;         /* of the widest opening's diameter, as narrow_place.h */
+
+__attribute__((format(printf, 2, 3))) static void add(char text[HT_WITHIN_TEXT], const char *format,
+                                                      ...) {
+  const size_t length = strlen(text);
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text + length, HT_WITHIN_TEXT - length, format, values);
+  va_end(values);
+}
+
+double ht_planned_dx_plus(const ht_run_measures *of, double spacing_mm) {
+  const ht_solver_options *blood = &of->settings->solver;
+  const double speed = of->size.throat_speed_m_s, diameter_m = 1e-3 * of->size.throat_mm;
+  double least_pa_s, most_pa_s;
+  if (!(speed > 0 && diameter_m > 0)) return 0;
+  ht_blood_range(&blood->blood, blood->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  const double nu = least_pa_s / blood->density_kg_m3, reynolds = speed * diameter_m / nu;
+  const double laminar = 8 * nu * speed / diameter_m;
+  const double turbulent = 0.0396 * speed * speed * pow(reynolds, -0.25);
+  return 1e-3 * spacing_mm * sqrt(fmax(laminar, turbulent)) / nu;
+}
+
+void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *table,
+                          const ht_within *chosen, char text[HT_WITHIN_TEXT]) {
+  const double finer = table->wanted_across / chosen->offer->nodes_across;
+  const double spacing_mm = chosen->offer->spacing_mm;
+  const double least = table->least_mm / spacing_mm, inlet = chosen->offer->inlet_across;
+  text[0] = 0;
+  add(text, "%.0f nodes across the widest opening instead of %.0f", chosen->offer->nodes_across,
+      table->wanted_across);
+  if (table->least_mm < 0.95 * of->size.widest_mm)
+    add(text, ", %.1f across %s (%.1f mm) instead of %.1f", least, table->least, table->least_mm,
+        finer * least);
+  if (inlet > 0 && inlet < 0.95 * chosen->offer->nodes_across)
+    add(text, ", %.1f across the inlet instead of %.1f", inlet, finer * inlet);
+  if (table->branch && 2 * table->branch->radius_mm < 0.95 * of->size.widest_mm) {
+    const double branch = 2 * table->branch->radius_mm / spacing_mm;
+    add(text, ", %.1f across '%s' instead of %.1f", branch, table->branch->name, finer * branch);
+  }
+  if (chosen->way == HT_BEATS_FEWER)
+    add(text, ", at least %d beats instead of %d", table->beats[HT_BEATS_FEWER],
+        table->beats[HT_BEATS_USUAL]);
+}
+
+static void add_error(const char *what, const ht_expected_error *error, char text[HT_WITHIN_TEXT]) {
+  if (error->percent > 0)
+    add(text, "%s some %g %% (as in %s)", what, error->percent, error->source);
+  else
+    add(text, "%s not known", what);
+}
+
+void ht_within_errors_text(const ht_run_measures *of, const ht_within_table *table,
+                           const ht_within *chosen, char text[HT_WITHIN_TEXT]) {
+  const double across = table->least_mm / chosen->offer->spacing_mm;
+  const double dx_plus = ht_planned_dx_plus(of, chosen->offer->spacing_mm);
+  const int is_jet = ht_collision_is_for_jets(chosen->offer->collision);
+  const ht_flow_kind kind = is_jet                                          ? HT_FLOW_JET
+                            : table->least_mm < narrow * of->size.widest_mm ? HT_FLOW_NARROW
+                                                                            : HT_FLOW_EVEN;
+  const ht_expected_error drop = ht_expected_drop_error(kind, across);
+  const ht_expected_error wss = ht_expected_wss_error(kind, across);
+  text[0] = 0;
+  if (dx_plus > 0)
+    add(text, "dx+ %.2g planned at the fastest place%s; ", dx_plus,
+        dx_plus > resolved_dx_plus ? ", above 5: the wall shear stress is too low there" : "");
+  add_error("error expected of the pressure drop", &drop, text);
+  add_error(", of the wall shear stress", &wss, text);
+}
