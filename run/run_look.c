@@ -68,17 +68,6 @@ static ht_status read_walls(const char *folder, const ht_case *settings, ht_run_
   return HT_OK;
 }
 
-/* Makes the domain of the flow as the run makes it. */
-static ht_status build_domain(const ht_case *settings, ht_run_vessel *vessel, ht_domain *domain) {
-  double diameters[HT_OPENINGS_MAX];
-  ht_extend_options extensions = ht_run_usual_extensions(settings);
-  HT_TRY(ht_place_windkessels(settings, &vessel->placed.openings, &vessel->physiology));
-  HT_TRY(ht_run_extension_lengths(settings, vessel, diameters));
-  extensions.diameters = diameters;
-  extensions.surface = vessel->walls.corner ? &vessel->walls : NULL;
-  return ht_domain_build(&vessel->mask, &vessel->placed.openings, &extensions, domain);
-}
-
 static double voxels_of(const char *folder) {
   char path[HT_PATH_MAX];
   ht_nifti_info info;
@@ -97,7 +86,8 @@ static ht_status offer(const char *folder, const ht_case *settings, ht_run_vesse
   ht_run_measure(settings, vessel, ht_mask_ml(&vessel->mask), &measures);
   measures.scan_voxels = voxels_of(folder);
   HT_TRY(ht_alloc((void **)&offers, 1, sizeof *offers, "the lattices"));
-  ht_status status = build_domain(settings, vessel, &domain);
+  ht_status status = ht_run_build_domain(settings, vessel,
+                                         vessel->walls.corner ? &vessel->walls : NULL, 1, &domain);
   if (status == HT_OK)
     status =
         ht_run_offer_lattices(&measures, &domain, LEAST_ACROSS, MOST_ACROSS, copy_rate, offers);
@@ -123,6 +113,8 @@ static ht_status read_and_offer(const char *folder, ht_case *settings, double *c
   if (status == HT_OK) status = read_walls(folder, settings, &vessel);
   if (status == HT_OK) apply_list(settings, &vessel.placed.openings);
   if (status == HT_OK) status = ht_place_flows(settings, &vessel.placed.openings);
+  if (status == HT_OK)
+    status = ht_place_windkessels(settings, &vessel.placed.openings, &vessel.physiology);
   if (status == HT_OK) status = offer(folder, settings, &vessel, copy_rate, stream);
   ht_mask_free(&vessel.mask);
   ht_triangles_free(&vessel.walls);

@@ -115,7 +115,7 @@ ALLOWED = {
     "run/record": f"core run/privacy run/folder phantom run/case {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "run/edit": "core run/folder run/record import export/files segment/voxels segment/edit",
     "run/state": "core run/privacy run/process run/folder run/case segment segment/openings import tiling export export/wall export/beat export/report run/openings run/record",
-    "run/lattice": f"core tiling run/process run/case segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/state",
+    "run/lattice": f"core tiling run/process run/case segment/domain segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/state",
     "run/inputs": "core run/edit export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
     "run/checkpoint": "core run/edit export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",
     "run/mask": "core export/pictures run/process segment segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",

@@ -235,22 +235,9 @@ static int is_interpolated(const ht_case *settings) {
   return settings->solver.walls == HT_WALLS_INTERPOLATED;
 }
 
-const ht_triangles *ht_run_walls(const ht_run *run) {
-  if (!is_interpolated(run->given.settings) || run->vessel.mask_edited) return NULL;
-  return run->imported.surface.corner ? &run->imported.surface
-         : run->vessel.walls.corner   ? &run->vessel.walls
-                                      : NULL;
-}
-
 static ht_status build_domain(void *user) {
   ht_run *run = user;
-  double diameters[HT_OPENINGS_MAX];
-  ht_extend_options extensions = ht_run_usual_extensions(run->given.settings);
-  HT_TRY(ht_run_extensions(run->given.settings, &run->vessel, diameters));
-  extensions.diameters = diameters;
-  extensions.surface = ht_run_walls(run);
-  return ht_domain_build(&run->vessel.mask, &run->vessel.placed.openings, &extensions,
-                         &run->domain);
+  return ht_run_build_domain(run->given.settings, &run->vessel, ht_run_walls(run), 0, &run->domain);
 }
 
 static ht_status build_domain_and_wall(void *user) {

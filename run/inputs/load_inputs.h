@@ -12,9 +12,6 @@ ht_status ht_need_surface(ht_run *run); /* the mask's triangles; none without a 
 /* Loads the triangles that the walls follow: those of the input, else those between the scan's
  * voxels; none where the mask was drawn on the lattice. */
 ht_status ht_need_walls(ht_run *run);
-/* Returns the triangles in memory, where the flow's walls follow them; NULL: they follow the mask's
- * voxels. */
-const ht_triangles *ht_run_walls(const ht_run *run);
 ht_status ht_need_domain(ht_run *run); /* also mask, mask_sha256, mask_edited, placed */
 ht_status ht_need_path(ht_run *run);   /* the vessel's path; none without inlet and outlet */
 ht_status ht_need_tiling(ht_run *run);

@@ -166,15 +166,6 @@ static void warn_of_time(const char *text, const char *most, int pulsatile) {
   ht_console_drop_warnings(mark, ht_console_warnings());
 }
 
-/* Returns the largest number of steps: jets and noise seldom come to rest or repeat, and the run
- * then goes on to it. */
-static double most_steps(const ht_solver_options *options, const ht_solver_reasons *r,
-                         double period_s, double steps) {
-  int beats = options->max_cycles > options->cycles ? options->max_cycles : options->cycles;
-  if (options->collision != HT_CUMULANT && !(options->inlet_noise > 0)) return steps;
-  return period_s > 0 ? period_s / r->units.dt_s * beats : fmax(steps, (double)r->most_steps);
-}
-
 static void explain_time(const ht_run *run, const ht_solver_options *options, double steps,
                          double most, ht_run_needs *needs) {
   const double long_s = 3600, worth_saying = 1.2, nodes = (double)run->tiling.nodes;
@@ -249,7 +240,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
   explain_time(run, options, ht_run_steps_after(&coarse, options, steps),
-               most_steps(options, &r, period_s, steps), needs);
+               ht_run_most_steps(options, steps, (double)r.most_steps), needs);
   return HT_OK;
 }
 

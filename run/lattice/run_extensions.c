@@ -65,7 +65,12 @@ ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel
   return find(settings, vessel, 0, diameters);
 }
 
-ht_status ht_run_extension_lengths(const ht_case *settings, const ht_run_vessel *vessel,
-                                   double *diameters) {
-  return find(settings, vessel, 1, diameters);
+ht_status ht_run_build_domain(const ht_case *settings, const ht_run_vessel *vessel,
+                              const ht_triangles *surface, int is_quiet, ht_domain *domain) {
+  double diameters[HT_OPENINGS_MAX];
+  ht_extend_options extensions = ht_run_usual_extensions(settings);
+  HT_TRY(find(settings, vessel, is_quiet, diameters));
+  extensions.diameters = diameters;
+  extensions.surface = surface;
+  return ht_domain_build(&vessel->mask, &vessel->placed.openings, &extensions, domain);
 }

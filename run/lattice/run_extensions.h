@@ -1,8 +1,9 @@
-/* The lengths of the flow extensions of a case. */
+/* The flow extensions of a case: their lengths, and the domain with them. */
 #ifndef HT_RUN_EXTENSIONS_H
 #define HT_RUN_EXTENSIONS_H
 
 #include "run/state/run_vessel.h"
+#include "segment/domain/extend.h"
 
 /* Returns the lengths that the case prescribes, and the usual ones where it leaves the choice. */
 ht_extend_options ht_run_usual_extensions(const ht_case *settings);
@@ -18,8 +19,10 @@ ht_extend_options ht_run_usual_extensions(const ht_case *settings);
 ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
                             double *diameters);
 
-/* Does the same without notes. */
-ht_status ht_run_extension_lengths(const ht_case *settings, const ht_run_vessel *vessel,
-                                   double *diameters);
+/* Builds the domain of the flow, with these extensions. The vessel's openings are placed with their
+ * flows and Windkessels. surface: of the mask, as in ht_extend_options. is_quiet: 1: no notes.
+ * Errors as ht_domain_build. */
+ht_status ht_run_build_domain(const ht_case *settings, const ht_run_vessel *vessel,
+                              const ht_triangles *surface, int is_quiet, ht_domain *domain);
 
 #endif

@@ -134,11 +134,13 @@ static void price_memory(const ht_run_measures *of, const box *box,
 static void price(const ht_run_measures *of, const box *box, const ht_lattice_plan *plan,
                   ht_solver_options *options, double *copy_rate, ht_lattice_offer *offer) {
   options->collision = plan->collision;
-  const ht_run_time takes = ht_run_expected_time(
-      options, plan->nodes, ht_run_steps_after(&plan->coarse, options, plan->steps), copy_rate);
+  const double steps = ht_run_steps_after(&plan->coarse, options, plan->steps);
+  const ht_run_time takes = ht_run_expected_time(options, plan->nodes, steps, copy_rate);
   offer->fluid_nodes = plan->nodes;
   offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
+  offer->longest_s =
+      offer->seconds * ht_run_most_steps(options, plan->steps, plan->most_steps) / steps;
   offer->collision = plan->collision;
   offer->inlet_cell_reynolds = plan->inlet_cell_reynolds;
   offer->cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);

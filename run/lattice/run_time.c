@@ -2,6 +2,7 @@
 #include "run/lattice/kept_rate.h"
 #include "solver/kernels/model.h"
 #include "solver/lattice/device_memory.h"
+#include <math.h>
 
 /* Returns the expected node updates per second; 0: no device. The memory bandwidth limits the
  * solver. A GPU reports its bandwidth; a CPU's is measured if the run is long enough for it to
@@ -56,4 +57,10 @@ double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_option
   double rest = pulses ? ht_run_fine_beats(coarse, options) / options->cycles : steady_rest;
   double before = pulses ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;
   return steps * (rest + coarse_cost * before);
+}
+
+double ht_run_most_steps(const ht_solver_options *options, double steps, double most) {
+  if (options->collision != HT_CUMULANT && !(options->inlet_noise > 0)) return steps;
+  if (!ht_solver_is_pulse(options)) return fmax(steps, most);
+  return steps * fmax(options->max_cycles, options->cycles) / options->cycles;
 }

@@ -25,4 +25,8 @@ double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
 double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           double steps);
 
+/* Returns the most steps of a run that plans `steps`: jets and noise seldom come to rest or repeat,
+ * and the run then goes on to the last beat, or without a pulse to `most`. */
+double ht_run_most_steps(const ht_solver_options *options, double steps, double most);
+
 #endif

@@ -1,7 +1,9 @@
 #include "run/lattice/within.h"
 #include "core/text/words.h"
+#include "run/lattice/run_extensions.h"
 #include "run/lattice/run_lattice.h"
 #include "run/lattice/within_text.h"
+#include "run/openings/place_flows.h"
 #include "run/process/console.h"
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static ht_status refuse_all(const ht_run_measures *of, const ht_within_table *ta
                    "no lattice as coarse as lattice.within (%s) needs can be run with this flow: "
                    "give more time, or `within: no`",
                    limit);
-  ht_duration_words(chosen->longest_s / HT_WITHIN_OF_FLOW / share, takes);
+  ht_duration_words(chosen->offer->longest_s / HT_WITHIN_OF_FLOW / share, takes);
   return ht_fail(HT_ERR_TIME,
                  "no lattice fits into the %s of lattice.within on this machine: the coarsest that "
                  "keeps the vessel open has %.0f nodes across the widest opening, %.1f across %s, "
@@ -50,9 +52,36 @@ static void keep(const ht_within_table *table, const ht_within *chosen, ht_case 
   settings->within_choice[2] = chosen->way == HT_BEATS_FEWER ? table->beats[HT_BEATS_FEWER] : 0;
 }
 
-static ht_status choose(const ht_run_measures *of, double share, ht_within_table *table,
+/* Makes the flow's openings and its domain for the vessel just found; its mask is the run's. */
+static ht_status build_found(const ht_run *run, ht_run_vessel *vessel, ht_domain *domain) {
+  const ht_case *settings = run->given.settings;
+  *vessel = run->vessel;
+  HT_TRY(ht_place_flows(settings, &vessel->placed.openings));
+  HT_TRY(ht_place_windkessels(settings, &vessel->placed.openings, &vessel->physiology));
+  return ht_run_build_domain(settings, vessel, ht_run_walls(run), 1, domain);
+}
+
+/* Measures the vessel just found and makes its table, which the caller frees; NULL: the flow is not
+ * known or refused, which a later stage reports. `vessel`: what the measures point into. */
+static ht_status plan_found(const ht_run *run, ht_run_vessel *vessel, ht_run_measures *of,
+                            ht_within_table **table) {
+  ht_domain domain = {0};
+  *table = NULL;
+  const int mark = ht_console_warnings(), was_quiet = ht_console_set_quiet(1);
+  const int is_known = build_found(run, vessel, &domain) == HT_OK;
+  ht_console_drop_warnings(mark, ht_console_warnings());
+  ht_console_set_quiet(was_quiet);
+  ht_run_measure(run->given.settings, vessel, ht_mask_ml(&vessel->mask), of);
+  const double wanted = is_known && of->has_flow ? wanted_across(of) : 0;
+  ht_status status = HT_OK;
+  if (wanted > 0) status = ht_alloc((void **)table, 1, sizeof **table, "the lattices");
+  if (*table) status = ht_within_table_make(of, &domain, wanted, *table);
+  ht_domain_free(&domain);
+  return status;
+}
+
+static ht_status choose(const ht_run_measures *of, double share, const ht_within_table *table,
                         ht_case *settings) {
-  HT_TRY(ht_within_table_make(of, wanted_across(of), table));
   const ht_within chosen = ht_within_choose(of, table, settings->within_s * share);
   if (!chosen.fits) return refuse_all(of, table, &chosen, share);
   keep(table, &chosen, settings);
@@ -60,42 +89,42 @@ static ht_status choose(const ht_run_measures *of, double share, ht_within_table
 }
 
 ht_status ht_run_choose_within(ht_run *run) {
-  ht_case *settings = run->given.settings;
+  ht_run_vessel vessel;
   ht_run_measures of;
   ht_within_table *table;
-  if (!ht_case_within_chooses(settings)) return HT_OK;
-  ht_run_measure(settings, &run->vessel, run->manifest.segment.volume_ml, &of);
-  if (!of.has_flow || !(wanted_across(&of) > 0)) return HT_OK;
-  HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
-  const ht_status status = choose(&of, share_of(&run->given), table, settings);
+  if (!ht_case_within_chooses(run->given.settings)) return HT_OK;
+  ht_status status = plan_found(run, &vessel, &of, &table);
+  if (status == HT_OK && table)
+    status = choose(&of, share_of(&run->given), table, run->given.settings);
   free(table);
   return status;
 }
 
-ht_status ht_run_tell_within(const ht_run *run) {
-  const ht_case *settings = run->given.settings;
-  const double across = ht_case_within_across(settings);
-  const int beats = ht_case_within_beats(settings);
+/* Warns of what is lost on the lattice with `across` nodes, 0: as without a time, with `beats`. */
+static void warn_of_loss(const ht_run_measures *of, ht_within_table *table, double across,
+                         int beats) {
   char limit[HT_TIME_SPAN_TEXT], nodes[HT_WITHIN_TEXT], errors[HT_WITHIN_TEXT];
+  const double taken = across > 0 ? across : table->wanted_across;
+  const int at =
+      (int)fmin(fmax(0, round(taken) - HT_WITHIN_FIRST_ACROSS), table->offers[0].count - 1);
+  const ht_within kept = {.way = beats > 0, .offer = &table->offers[0].offer[at]};
+  table->beats[HT_BEATS_FEWER] = beats;
+  table->beats[HT_BEATS_USUAL] = of->settings->solver.cycles;
+  ht_time_span_put(of->settings->within_s, limit);
+  ht_within_nodes_text(of, table, &kept, nodes);
+  ht_within_errors_text(of, table, &kept, errors);
+  ht_console_warn("within %s: %s. %s", limit, nodes, errors);
+}
+
+ht_status ht_run_tell_within(const ht_run *run) {
+  const double across = ht_case_within_across(run->given.settings);
+  const int beats = ht_case_within_beats(run->given.settings);
+  ht_run_vessel vessel;
   ht_run_measures of;
   ht_within_table *table;
   if (!(across > 0) && beats == 0) return HT_OK;
-  ht_run_measure(settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &of);
-  if (!of.has_flow) return HT_OK;
-  HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
-  const ht_status status = ht_within_table_make(&of, wanted_across(&of), table);
-  if (status == HT_OK) {
-    const double taken = across > 0 ? across : table->wanted_across;
-    const int at =
-        (int)fmin(fmax(0, round(taken) - HT_WITHIN_FIRST_ACROSS), table->offers[0].count - 1);
-    const ht_within kept = {.way = beats > 0, .offer = &table->offers[0].offer[at]};
-    table->beats[HT_BEATS_FEWER] = beats;
-    table->beats[HT_BEATS_USUAL] = settings->solver.cycles;
-    ht_time_span_put(settings->within_s, limit);
-    ht_within_nodes_text(&of, table, &kept, nodes);
-    ht_within_errors_text(&of, table, &kept, errors);
-    ht_console_warn("within %s: %s. %s", limit, nodes, errors);
-  }
+  const ht_status status = plan_found(run, &vessel, &of, &table);
+  if (status == HT_OK && table) warn_of_loss(&of, table, across, beats);
   free(table);
   return status;
 }
@@ -131,7 +160,7 @@ static void add_time(const ht_run *run, const ht_run_measures *of, const ht_with
     snprintf(word, sizeof to->words - used, "%s (%.0f nodes across instead of %.0f), ", limit,
              chosen->offer->nodes_across, table->wanted_across);
   } else if (chosen->offer) {
-    ht_duration_words(chosen->longest_s / HT_WITHIN_OF_FLOW / share, takes);
+    ht_duration_words(chosen->offer->longest_s / HT_WITHIN_OF_FLOW / share, takes);
     snprintf(
         line, sizeof to->lines - length,
         "\n  (nothing fits into %s: the coarsest lattice that keeps the vessel open, %.1f nodes "
@@ -150,7 +179,8 @@ static ht_status describe_shorter(const ht_run *run, double seconds, shorter_tex
   memset(to, 0, sizeof *to);
   ht_run_measure(run->given.settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &of);
   HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
-  const ht_status status = ht_within_table_make(&of, ht_run_nodes_across(&run->vessel), table);
+  const ht_status status =
+      ht_within_table_make(&of, &run->domain, ht_run_nodes_across(&run->vessel), table);
   for (int i = 0; i < HT_WITHIN_TIMES && status == HT_OK; i++) {
     const ht_within chosen =
         ht_within_choose(&of, table, ht_within_times_s[i] * share_of(&run->given));

@@ -11,8 +11,6 @@
 enum { MOST_ACROSS = 150, FEWEST_BEATS = 3, FEWEST_TUNED = 5 };
 
 static const double of_memory = 0.75; /* share of the machine's, as in run_lattice.c */
-static const double steady_most =
-    7.5; /* most steps of a steady flow over the likely ones (plan.c) */
 
 const double ht_within_times_s[HT_WITHIN_TIMES] = {900, 3600};
 
@@ -43,27 +41,22 @@ static int fewer_beats(const ht_run_measures *of, const ht_solver_options *optio
   return options->cycles > least || adds ? least : 0;
 }
 
-static void describe_time(const ht_run_measures *of, int way, ht_within_table *table) {
+static ht_status offer(const ht_run_measures *of, const ht_domain *domain, int way,
+                       ht_within_table *table) {
   const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
-  const int pulses = ht_solver_is_pulse(&options);
-  const double most = fmax(options.max_cycles, options.cycles);
-  table->beats[way] = pulses ? options.cycles : 0;
-  table->longest[way] = pulses ? most / options.cycles : options.max_steps > 0 ? 1 : steady_most;
-  table->has_noise = options.inlet_noise > 0;
+  table->beats[way] = ht_solver_is_pulse(&options) ? options.cycles : 0;
+  return ht_run_offer_lattices(of, domain, HT_WITHIN_FIRST_ACROSS, MOST_ACROSS, NULL,
+                               &table->offers[way]);
 }
 
-static ht_status offer(const ht_run_measures *of, int way, ht_within_table *table) {
-  describe_time(of, way, table);
-  return ht_run_offer_lattices(of, HT_WITHIN_FIRST_ACROSS, MOST_ACROSS, NULL, &table->offers[way]);
-}
-
-static ht_status offer_fewer(const ht_run_measures *of, int beats, ht_within_table *table) {
+static ht_status offer_fewer(const ht_run_measures *of, const ht_domain *domain, int beats,
+                             ht_within_table *table) {
   ht_case *settings;
   ht_run_measures fewer = *of;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
   with_beats(of->settings, beats, settings);
   fewer.settings = settings;
-  const ht_status status = offer(&fewer, HT_BEATS_FEWER, table);
+  const ht_status status = offer(&fewer, domain, HT_BEATS_FEWER, table);
   if (status == HT_OK) table->ways = HT_BEATS_WAYS;
   free(settings);
   return status;
@@ -78,7 +71,7 @@ static const ht_opening *thinnest(const ht_openings *openings) {
   return found;
 }
 
-/* Fills in the narrowest place, the thinnest opening, and how much longer a run may take. */
+/* Fills in the narrowest place and the thinnest opening. */
 static void describe_vessel(const ht_run_measures *of, const ht_lattice_offers *offers,
                             ht_within_table *table) {
   const double narrow_mm = offers->narrow_mm;
@@ -90,32 +83,25 @@ static void describe_vessel(const ht_run_measures *of, const ht_lattice_offers *
   table->branch = thinnest(&of->vessel->placed.openings);
 }
 
-ht_status ht_within_table_make(const ht_run_measures *of, double wanted_across,
-                               ht_within_table *table) {
+ht_status ht_within_table_make(const ht_run_measures *of, const ht_domain *domain,
+                               double wanted_across, ht_within_table *table) {
   const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
   const int fewer = fewer_beats(of, &options);
   memset(table, 0, sizeof *table);
   table->wanted_across = wanted_across;
   table->ways = 1;
-  HT_TRY(offer(of, HT_BEATS_USUAL, table));
-  if (fewer > 0) HT_TRY(offer_fewer(of, fewer, table));
+  HT_TRY(offer(of, domain, HT_BEATS_USUAL, table));
+  if (fewer > 0) HT_TRY(offer_fewer(of, domain, fewer, table));
   describe_vessel(of, &table->offers[0], table);
   return HT_OK;
 }
 
 /* ---- the choice ---- */
 
-static double longest_of(const ht_within_table *table, int way, const ht_lattice_offer *one) {
-  const int may_last = one->collision == HT_CUMULANT || table->has_noise;
-  return one->seconds * (may_last ? table->longest[way] : 1);
-}
-
 /* Returns 1 where a lattice keeps the vessel open and can be run, by the memory in all. */
 static int is_usable(const ht_run_measures *of, const ht_within_table *table,
                      const ht_lattice_offer *one) {
-  const double inlet =
-      one->cell_reynolds * of->size.speed_m_s / fmax(of->size.speed_m_s, of->size.throat_speed_m_s);
-  if (inlet > one->cell_reynolds_max || !(one->seconds > 0)) return 0;
+  if (one->inlet_cell_reynolds > one->cell_reynolds_max || !(one->seconds > 0)) return 0;
   if (of->size.total_bytes > 0 && one->bytes > of_memory * of->size.total_bytes) return 0;
   if (table->least_mm / one->spacing_mm < HT_WITHIN_LEAST_ACROSS) return 0;
   return !table->branch ||
@@ -132,7 +118,7 @@ static const ht_lattice_offer *search(const ht_run_measures *of, const ht_within
     const ht_lattice_offer *one = &offers->offer[i];
     if (one->nodes_across > table->wanted_across || !is_usable(of, table, one)) continue;
     if (coarsest) return one;
-    if (longest_of(table, way, one) <= seconds) found = one;
+    if (one->longest_s <= seconds) found = one;
   }
   return found;
 }
@@ -149,10 +135,7 @@ ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *tab
   const double seconds = HT_WITHIN_OF_FLOW * limit_s;
   const ht_lattice_offer *wanted = wanted_of(table);
   ht_within chosen = {.limit_s = limit_s, .fits = 1, .is_wanted = 1, .offer = wanted};
-  if (wanted && longest_of(table, 0, wanted) <= seconds) {
-    chosen.longest_s = longest_of(table, 0, wanted);
-    return chosen;
-  }
+  if (wanted && wanted->longest_s <= seconds) return chosen;
   chosen.is_wanted = 0;
   chosen.offer = search(of, table, HT_BEATS_USUAL, seconds, 0);
   if (table->ways > 1 && (!chosen.offer || chosen.offer->verdict != HT_OFFER_FINE)) {
@@ -167,7 +150,6 @@ ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *tab
     chosen.way = table->ways - 1;
     chosen.offer = search(of, table, chosen.way, 0, 1);
   }
-  if (chosen.offer) chosen.longest_s = longest_of(table, chosen.way, chosen.offer);
   return chosen;
 }
 
@@ -178,7 +160,6 @@ void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_o
   if (ht_alloc((void **)&table, 1, sizeof *table, "the lattices") != HT_OK) return;
   table->offers[HT_BEATS_USUAL] = *offers;
   table->wanted_across = MOST_ACROSS;
-  describe_time(of, HT_BEATS_USUAL, table);
   describe_vessel(of, offers, table);
   ht_json_array(json, "within");
   for (int i = 0; i < HT_WITHIN_TIMES; i++) {

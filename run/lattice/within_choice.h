@@ -25,21 +25,18 @@ extern const double ht_within_times_s[HT_WITHIN_TIMES];
 enum { HT_BEATS_USUAL, HT_BEATS_FEWER, HT_BEATS_WAYS };
 typedef struct {
   ht_lattice_offers offers[HT_BEATS_WAYS];
-  int ways;                      /* 1: with the case's beats alone */
-  int beats[HT_BEATS_WAYS];      /* of a pulse, at least; 0: a steady flow */
-  double longest[HT_BEATS_WAYS]; /* time where beats do not repeat, or a jet does not come to rest,
-                                    over that of the offer */
-  int has_noise;                 /* 1: no flow comes to rest or repeats, also without a jet */
-  double wanted_across;          /* nodes across the widest opening without a limit */
-  double least_mm;               /* the narrowest place: a narrowing, else the widest opening */
-  const char *least;             /* its name, a constant */
-  const ht_opening *branch;      /* the thinnest opening; NULL: none. Of the measured vessel */
+  int ways;                 /* 1: with the case's beats alone */
+  int beats[HT_BEATS_WAYS]; /* of a pulse, at least; 0: a steady flow */
+  double wanted_across;     /* nodes across the widest opening without a limit */
+  double least_mm;          /* the narrowest place: a narrowing, else the widest opening */
+  const char *least;        /* its name, a constant */
+  const ht_opening *branch; /* the thinnest opening; NULL: none. Of the measured vessel */
 } ht_within_table;
 
-/* Makes the table from a measured vessel. HT_ERR_CASE: the flow of an inlet is not known;
- * HT_ERR_MEMORY. */
-ht_status ht_within_table_make(const ht_run_measures *of, double wanted_across,
-                               ht_within_table *table);
+/* Makes the table from a measured vessel and the domain of its mask. Errors as
+ * ht_run_offer_lattices. */
+ht_status ht_within_table_make(const ht_run_measures *of, const ht_domain *domain,
+                               double wanted_across, ht_within_table *table);
 
 typedef struct {
   double limit_s;
@@ -47,7 +44,6 @@ typedef struct {
   int is_wanted;                 /* 1: nothing is lost */
   int way;                       /* the beats: HT_BEATS_USUAL or HT_BEATS_FEWER */
   const ht_lattice_offer *offer; /* of the table; NULL: no lattice has enough nodes */
-  double longest_s;              /* of this lattice */
 } ht_within;
 
 /* Chooses the lattice for a time. */

@@ -381,6 +381,17 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   return HT_OK;
 }
 
+/* Makes the walls that the flow would follow, by which a time leads to a lattice. They go with
+ * store_walls. */
+static ht_status find_walls(ht_run *run) {
+  ht_triangles *walls = &run->vessel.walls;
+  if (!(run->given.settings->within_s > 0) || run->imported.surface.corner) return HT_OK;
+  ht_triangles_free(walls);
+  HT_TRY(ht_vessel_triangles(run->vessel.found, walls));
+  walls->of_voxels = 1;
+  return HT_OK;
+}
+
 /* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
  * again if that is another lattice, with its own warnings about the vessel and the openings. */
 static ht_status find_on_lattice(ht_run *run) {
@@ -396,6 +407,7 @@ static ht_status find_on_lattice(ht_run *run) {
   const double first_mm = by_time ? usual_mm : ht_run_first_spacing(settings, &decided.openings);
   HT_TRY(find_vessel(run, first_mm, &decided));
   const int first = ht_console_warnings();
+  HT_TRY(find_walls(run));
   HT_TRY(ht_run_choose_within(run));
   if (ht_run_lattice_is_auto(settings))
     HT_TRY(choose_lattice(run, &spacing_mm));

@@ -6,6 +6,14 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
   return ht_path_join(path, run->given.folder, name);
 }
 
+const ht_triangles *ht_run_walls(const ht_run *run) {
+  if (run->given.settings->solver.walls != HT_WALLS_INTERPOLATED || run->vessel.mask_edited)
+    return NULL;
+  return run->imported.surface.corner ? &run->imported.surface
+         : run->vessel.walls.corner   ? &run->vessel.walls
+                                      : NULL;
+}
+
 void ht_imported_forget(ht_imported *imported) {
   ht_dicom_look_free(&imported->look);
   ht_input_stamps_free(&imported->stamps);

@@ -42,6 +42,10 @@ typedef struct {
 /* Composes the path of a file in the folder. HT_ERR_USAGE: it is too long. */
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]);
 
+/* Returns the triangles in memory, where the flow's walls follow them; NULL: they follow the mask's
+ * voxels. */
+const ht_triangles *ht_run_walls(const ht_run *run);
+
 /* Frees the domain, and what is made from it. */
 void ht_run_drop_domain(ht_run *run);
 

@@ -209,14 +209,10 @@ static ht_status make_vessel(look *of) {
 }
 
 static ht_status make_domain(look *of) {
-  double diameters[HT_OPENINGS_MAX];
-  ht_extend_options extensions = ht_run_usual_extensions(of->settings);
-  HT_TRY(ht_run_extension_lengths(of->settings, &of->vessel, diameters));
-  extensions.diameters = diameters;
-  extensions.surface = ht_run_walls(of->run);
-  HT_TRY(ht_domain_build(&of->vessel.mask, &of->vessel.placed.openings, &extensions, &of->domain));
+  const ht_triangles *surface = ht_run_walls(of->run);
+  HT_TRY(ht_run_build_domain(of->settings, &of->vessel, surface, 1, &of->domain));
   if (of->settings->solver.walls == HT_WALLS_INTERPOLATED)
-    HT_TRY(ht_domain_measure_walls(&of->domain, extensions.surface));
+    HT_TRY(ht_domain_measure_walls(&of->domain, surface));
   return ht_tiling_build(&of->domain.mask, NULL, &of->tiling);
 }
 
