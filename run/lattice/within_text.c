@@ -55,7 +55,7 @@ void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *tabl
 
 static void add_error(const char *what, const ht_expected_error *error, char text[HT_WITHIN_TEXT]) {
   if (error->percent > 0)
-    add(text, "%s some %g %% (as in %s)", what, error->percent, error->source);
+    add(text, "%s some %g %% (%s)", what, error->percent, error->source);
   else
     add(text, "%s not known", what);
 }

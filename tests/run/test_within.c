@@ -144,8 +144,8 @@ HT_TEST(test_spans) {
 
 /* Nothing is said of fewer nodes than were measured, nor of the wall behind a jet. */
 HT_TEST(test_errors) {
-  assert_near(ht_expected_drop_error(HT_FLOW_JET, 4.9).percent, 0, 0);
-  assert_null(ht_expected_drop_error(HT_FLOW_JET, 4.9).source);
+  assert_near(ht_expected_drop_error(HT_FLOW_JET, 4.4).percent, 0, 0);
+  assert_null(ht_expected_drop_error(HT_FLOW_JET, 4.4).source);
   assert_near(ht_expected_drop_error(HT_FLOW_JET, 16).percent, 10, 0);
   assert_near(ht_expected_drop_error(HT_FLOW_EVEN, 100).percent, 1, 0);
   assert_near(ht_expected_wss_error(HT_FLOW_NARROW, 8).percent, 9, 0);
