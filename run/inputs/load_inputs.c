@@ -17,6 +17,7 @@
 #include "run/inputs/export_during_flow.h"
 #include "run/lattice/run_extensions.h"
 #include "run/lattice/run_plan.h"
+#include "run/network/start_outlets.h"
 #include "segment/shape/wall_distance.h"
 #include <math.h>
 #include <string.h>
@@ -259,12 +260,27 @@ static ht_status make_domain(ht_run *run) {
   return ht_jobs_run(jobs, count);
 }
 
+/* Starts a pulse's Windkessels by the vessel's network. Not for the later stages, whose flow is
+ * there. */
+static ht_status start_outlets(ht_run *run) {
+  ht_throat throat;
+  double diameters[HT_OPENINGS_MAX];
+  ht_openings *openings = &run->vessel.placed.openings;
+  if (run->given.first > HT_STAGE_SOLVE ||
+      !ht_outlets_want_start(run->given.settings, openings, &run->vessel.physiology))
+    return HT_OK;
+  HT_TRY(ht_run_throat(run->given.settings, &run->vessel, openings, &throat));
+  HT_TRY(ht_run_extension_lengths(run->given.settings, &run->vessel, diameters));
+  return ht_start_outlets(run->given.settings, &run->vessel.mask, &throat, diameters, openings);
+}
+
 ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->given.settings, &run->vessel.placed.openings));
   HT_TRY(ht_place_windkessels(run->given.settings, &run->vessel.placed.openings,
                               &run->vessel.physiology));
+  HT_TRY(start_outlets(run));
   if (is_interpolated(run->given.settings) && !run->vessel.mask_edited) HT_TRY(ht_need_walls(run));
   ht_status status = make_domain(run);
   if (status != HT_OK) {

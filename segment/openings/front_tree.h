@@ -1,4 +1,4 @@
-/* Centrelines of a vessel as a tree of fronts, for throat.c and main_path.c. Private to segment/.
+/* Centrelines of a vessel as a tree of fronts, for throat.c, main_path.c and run/network/.
  *
  * Fronts are the voxels between two distances from the main inlet (ht_openings_main_inlet); their
  * centres are the centreline (ends.h). */
