@@ -270,7 +270,7 @@ static ht_status start_outlets(ht_run *run) {
       !ht_outlets_want_start(run->given.settings, openings, &run->vessel.physiology))
     return HT_OK;
   HT_TRY(ht_run_throat(run->given.settings, &run->vessel, openings, &throat));
-  HT_TRY(ht_run_extension_lengths(run->given.settings, &run->vessel, diameters));
+  HT_TRY(ht_run_extensions(run->given.settings, &run->vessel, 1, diameters));
   return ht_start_outlets(run->given.settings, &run->vessel.mask, &throat, diameters, openings);
 }
 

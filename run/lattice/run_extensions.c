@@ -44,8 +44,8 @@ static void lengthen(const ht_throat *throat, const ht_opening *outlet, double a
                   outlet->name, *diameters, throat_mm, along_mm, reach_mm);
 }
 
-static ht_status find(const ht_case *settings, const ht_run_vessel *vessel, int is_quiet,
-                      double *diameters) {
+ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel, int is_quiet,
+                            double *diameters) {
   const ht_openings *openings = &vessel->placed.openings;
   ht_extend_options usual = ht_run_usual_extensions(settings);
   ht_throat throat;
@@ -60,16 +60,11 @@ static ht_status find(const ht_case *settings, const ht_run_vessel *vessel, int 
   return HT_OK;
 }
 
-ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
-                            double *diameters) {
-  return find(settings, vessel, 0, diameters);
-}
-
 ht_status ht_run_build_domain(const ht_case *settings, const ht_run_vessel *vessel,
                               const ht_triangles *surface, int is_quiet, ht_domain *domain) {
   double diameters[HT_OPENINGS_MAX];
   ht_extend_options extensions = ht_run_usual_extensions(settings);
-  HT_TRY(find(settings, vessel, is_quiet, diameters));
+  HT_TRY(ht_run_extensions(settings, vessel, is_quiet, diameters));
   extensions.diameters = diameters;
   extensions.surface = surface;
   return ht_domain_build(&vessel->mask, &vessel->placed.openings, &extensions, domain);

@@ -15,8 +15,8 @@ ht_extend_options ht_run_usual_extensions(const ht_case *settings);
  * jet reaches 10 throat diameters: there its velocity on the axis is half of that in the throat
  * (the FDA's nozzle at Reynolds number 5000, measured in four laboratories: 9.1 to 10.2; Hariharan
  * et al., J. Biomech. Eng. 133 (2011) 041002). The extension is 1 diameter longer than the part of
- * the jet beyond the outlet. A note names each such outlet. HT_ERR_MEMORY. */
-ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel,
+ * the jet beyond the outlet. A note names each such outlet; is_quiet: 1: none. HT_ERR_MEMORY. */
+ht_status ht_run_extensions(const ht_case *settings, const ht_run_vessel *vessel, int is_quiet,
                             double *diameters);
 
 /* Builds the domain of the flow, with these extensions. The vessel's openings are placed with their

@@ -38,7 +38,7 @@ static double extended(double throat_z, double throat, double flow_ml_s, double 
                                                    .centre_mm = {middle, middle, LENGTH - 1},
                                                    .radius_mm = radius}}};
   make_pipe(throat_z, throat);
-  assert_int_equal(ht_run_extensions(&settings, &vessel, diameters), HT_OK);
+  assert_int_equal(ht_run_extensions(&settings, &vessel, 0, diameters), HT_OK);
   ht_mask_free(&vessel.mask);
   assert_true(diameters[0] == settings.extensions.inlet_diameters);
   return diameters[1];
