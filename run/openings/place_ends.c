@@ -155,23 +155,42 @@ static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *ma
   return HT_OK;
 }
 
+static void add(ht_openings *to, const ht_opening *one) {
+  if (to->count < HT_OPENINGS_MAX) to->item[to->count++] = *one;
+}
+
+/* Returns 1 where an entry of the case names end i: it is nearer to it than to the other ends, and
+ * to those found. */
+static int is_named_of(const ht_case *settings, const ht_openings *found, const ht_openings *ends,
+                       int i) {
+  ht_openings others = *found;
+  for (int j = 0; j < ends->count; j++)
+    if (j != i) add(&others, &ends->item[j]);
+  return ht_place_is_named(settings, &others, &ends->item[i]);
+}
+
 /* Adds the branches that the segmentation between points cut off: each is an opening, however its
  * end looks. */
 static ht_status add_branches(const ht_case *settings, const ht_segment_report *report,
                               const ht_mask *mask, ht_placed *placed, ht_openings *known,
                               ht_openings *found) {
   double least_mm = 0.5 * HT_END_LEAST_ACROSS * mask->grid.spacing_mm[0];
+  ht_openings ends = {0};
+  int is_wide[HT_SEGMENT_BRANCHES_MAX];
   for (int b = 0; report && b < report->branches; b++) {
     const ht_segment_branch *branch = &report->branch[b];
     ht_opening one;
     HT_TRY(ht_end_at_branch(mask, branch->centre_mm, branch->direction, branch->radius_mm, &one));
     if (is_at_one(known, &one)) continue;
-    int wide = branch->is_tube && one.radius_mm >= least_mm;
-    if (wide || ht_place_is_named(settings, found, &one))
-      HT_TRY(insert(found, &one));
+    is_wide[ends.count] = branch->is_tube && one.radius_mm >= least_mm;
+    add(&ends, &one);
+    add(known, &one);
+  }
+  for (int i = 0; i < ends.count; i++) {
+    if (is_wide[i] || is_named_of(settings, found, &ends, i))
+      HT_TRY(insert(found, &ends.item[i]));
     else
-      ht_place_close(placed, &one);
-    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = one;
+      ht_place_close(placed, &ends.item[i]);
   }
   return HT_OK;
 }
@@ -215,6 +234,7 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
                              const ht_mask *mask, const ht_placed *before, ht_placed *placed,
                              ht_openings *found) {
   ht_openings known = {0}; /* candidates for the root: at the border, where there is one */
+  ht_openings all = {0};
   ht_ends ends = {0};
   known = *found;
   HT_TRY(add_done(mask, before, &known, found));
@@ -229,9 +249,10 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_segment_report *r
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_BLIND)
       ht_openings_insert(&placed->blind, &ends.item[i].opening);
+  for (int i = 0; i < ends.count; i++) add(&all, &ends.item[i].opening);
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_THIN) {
-      if (ht_place_is_named(settings, found, &ends.item[i].opening))
+      if (is_named_of(settings, found, &all, i))
         ends.item[i].kind = HT_END_OPEN;
       else
         ht_place_close(placed, &ends.item[i].opening);

@@ -67,6 +67,13 @@ static void merge(ht_case *settings, int own, int points) {
   remove_entry(settings, points);
 }
 
+/* Returns 1 where the case says itself what is at the point of this entry: another entry near it is
+ * another opening. A file of points gives a name and a role alone. */
+static int is_told(const ht_case_opening *entry) {
+  return entry->line > 0 || entry->flow_ml_s > 0 || entry->pressure_pa != 0 ||
+         entry->flow_fraction > 0 || entry->has_windkessel;
+}
+
 static void tell_through(const ht_case *settings, int p, int entry) {
   const char *name = entry < 0 ? "" : settings->opening[entry].name;
   ht_console_note("point %d%s%s%s: the vessel leads through it to another point, so it is no "
@@ -82,7 +89,7 @@ static ht_status take_point(ht_case *settings, const ht_segment_report *report, 
     if (entry >= 0) remove_entry(settings, entry);
     return HT_OK;
   }
-  int own = entry_near(settings, report, p);
+  int own = entry >= 0 && is_told(&settings->opening[entry]) ? -1 : entry_near(settings, report, p);
   if (own >= 0) {
     int has_plane = settings->opening[own].has_centre;
     settings->opening[own].point = has_plane ? 0 : p + 1;

@@ -77,6 +77,24 @@ HT_TEST(test_an_entry_near_a_point_is_the_opening) {
   check(3, 2, 20, HT_ROLE_OUTLET, "");
 }
 
+/* A branch that leaves 5 mm beside a point has its own entry: the point's stays what it is. */
+HT_TEST(test_an_entry_beside_a_point_of_the_case) {
+  for (int by_line = 0; by_line < 2; by_line++) {
+    one.openings = 0;
+    add((ht_case_opening){.point = 3,
+                          .name = "trunk",
+                          .role = HT_ROLE_OUTLET,
+                          .line = by_line,
+                          .flow_fraction = by_line ? 0 : 0.4});
+    add((ht_case_opening){
+        .has_near = 1, .near_mm = {40, 6, 0}, .name = "branch", .flow_fraction = 0.2});
+    assert_int_equal(ht_place_points(&one, &report), HT_OK);
+    assert_int_equal(one.openings, 4);
+    check(0, 3, 40, HT_ROLE_OUTLET, "trunk");
+    assert_true(one.opening[1].has_near && one.opening[1].flow_fraction == 0.2);
+  }
+}
+
 /* Two ends 4 mm apart: the entry belongs to the nearer one. */
 HT_TEST(test_an_entry_between_two_points) {
   report.point[1].centre_mm[0] = 36;
@@ -125,6 +143,7 @@ int main(void) {
       cmocka_unit_test_setup(test_a_point_on_the_way_is_none, enter),
       cmocka_unit_test_setup(test_names_say_another_inlet, enter),
       cmocka_unit_test_setup(test_an_entry_near_a_point_is_the_opening, enter),
+      cmocka_unit_test_setup(test_an_entry_beside_a_point_of_the_case, enter),
       cmocka_unit_test_setup(test_an_entry_between_two_points, enter),
       cmocka_unit_test_setup(test_a_plane_of_the_case_stays, enter),
       cmocka_unit_test_setup(test_of_a_ready_mask_the_points_themselves, enter),
