@@ -35,6 +35,7 @@ typedef struct {
   double ratio;
   int unsteady;       /* lattices whose flow may not be used */
   char message[1024]; /* message of the last of these */
+  char again[2048];   /* the command as typed, without --within */
   ht_convergence_study study;
 } request;
 
@@ -152,7 +153,7 @@ static ht_status run_lattice(request *r, int lattice) {
   ht_console_note("---- the %s lattice: %s", ht_lattice_names[lattice], folder);
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
   if (run) run->given.share = share_of_middle(r);
-  if (run) run->given.again = "hemotile converge ...";
+  if (run) run->given.again = r->again;
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
     if (status != HT_OK) note_unsteady(r, lattice);
@@ -192,6 +193,21 @@ static ht_status check_steady(const request *r) {
                  HT_LATTICES, r->message);
 }
 
+/* Keeps the command for a hint; argv has no name of the program. */
+static void keep_command(int argc, char **argv, char *again, size_t size) {
+  char word[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
+  snprintf(again, size, "hemotile");
+  for (int i = 0; i < argc; i++) {
+    const size_t length = strlen(again);
+    if (strcmp(argv[i], "--within") == 0) {
+      i++;
+      continue;
+    }
+    ht_shell_word(argv[i], word, sizeof word);
+    snprintf(again + length, size - length, " %s", word);
+  }
+}
+
 void ht_page_converge(ht_command_page *page) {
   *page = ht_arguments_page(&usage);
 }
@@ -202,6 +218,7 @@ int ht_command_converge(int argc, char **argv) {
   ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
+  keep_command(argc, argv, r.again, sizeof r.again);
   if (status == HT_OK) status = prepare(&arguments, &r);
   if (status == HT_OK) status = converge(&r);
   ht_interrupt_done();

@@ -140,7 +140,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   if (status == HT_OK)
     status =
         ht_run_stages_with(run, arguments->first_look == LOOK_IF_LONG ? ht_run_first_look_if_long
-                                : arguments->first_look == LOOK_FIRST ? ht_run_first_look
+                                : arguments->first_look == LOOK_FIRST ? ht_run_first_look_before
                                                                       : NULL);
   if (status == HT_OK && looks_only) status = ht_run_first_look(run);
   if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);

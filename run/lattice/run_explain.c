@@ -160,7 +160,7 @@ static void warn_of_speed(const ht_solver_reasons *r) {
 static void warn_of_time(const char *text, const char *most, int pulsatile) {
   const int mark = ht_console_warnings();
   ht_console_warn(
-      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): --within 15min "
+      "this run takes about %s%s (Ctrl-C stops it and keeps the finished stages): --within TIME "
       "takes a lattice that fits; a GPU is at least ten times faster%s",
       text, most, pulsatile ? "; fewer flow.cycles, a smaller flow.max_cycles" : "");
   ht_console_drop_warnings(mark, ht_console_warnings());
@@ -240,7 +240,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
   explain_time(run, options, ht_run_steps_after(&coarse, options, steps),
-               ht_run_most_steps(options, steps, (double)r.most_steps), needs);
+               ht_run_most_steps(&coarse, options, steps, (double)r.most_steps), needs);
   return HT_OK;
 }
 

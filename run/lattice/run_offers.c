@@ -139,8 +139,9 @@ static void price(const ht_run_measures *of, const box *box, const ht_lattice_pl
   offer->fluid_nodes = plan->nodes;
   offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
-  offer->longest_s =
-      offer->seconds * ht_run_most_steps(options, plan->steps, plan->most_steps) / steps;
+  offer->longest_s = offer->seconds *
+                     ht_run_most_steps(&plan->coarse, options, plan->steps, plan->most_steps) /
+                     steps;
   offer->collision = plan->collision;
   offer->inlet_cell_reynolds = plan->inlet_cell_reynolds;
   offer->cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);
@@ -231,6 +232,7 @@ static void put_offer(ht_json *json, const ht_lattice_offer *offer) {
   ht_json_measured(json, "fluid_nodes", offer->fluid_nodes);
   ht_json_measured(json, "steps", offer->steps);
   ht_json_measured(json, "seconds", offer->seconds);
+  ht_json_measured(json, "longest_s", offer->longest_s);
   ht_json_measured(json, "memory_mb", 1e-6 * offer->bytes);
   ht_json_string(json, "collision", ht_collision_words[offer->collision]);
   ht_json_measured(json, "cell_reynolds", offer->cell_reynolds);

@@ -59,8 +59,12 @@ double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_option
   return steps * (rest + coarse_cost * before);
 }
 
-double ht_run_most_steps(const ht_solver_options *options, double steps, double most) {
-  if (options->collision != HT_CUMULANT && !(options->inlet_noise > 0)) return steps;
-  if (!ht_solver_is_pulse(options)) return fmax(steps, most);
-  return steps * fmax(options->max_cycles, options->cycles) / options->cycles;
+double ht_run_most_steps(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                         double steps, double most) {
+  const int pulses = ht_solver_is_pulse(options);
+  if (options->collision == HT_CUMULANT || options->inlet_noise > 0)
+    return pulses ? steps * fmax(options->max_cycles, options->cycles) / options->cycles
+                  : fmax(steps, most);
+  if (!pulses || !coarse->applies) return steps;
+  return ht_run_steps_after(coarse, options, steps) + steps / options->cycles;
 }

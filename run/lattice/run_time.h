@@ -25,8 +25,10 @@ double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
 double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           double steps);
 
-/* Returns the most steps of a run that plans `steps`: jets and noise seldom come to rest or repeat,
- * and the run then goes on to the last beat, or without a pulse to `most`. */
-double ht_run_most_steps(const ht_solver_options *options, double steps, double most);
+/* Returns the most such steps: jets and noise seldom come to rest or repeat, and the run then goes
+ * on to the last beat, or without a pulse to `most`. After a coarse start another flow may need one
+ * more beat. */
+double ht_run_most_steps(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                         double steps, double most);
 
 #endif

@@ -27,22 +27,28 @@ static double wanted_across(const ht_run_measures *of) {
   return asked->nodes_across > 0 ? asked->nodes_across : ht_run_auto_nodes_across(of);
 }
 
+/* Returns the least time in whole minutes into which a lattice fits, with `share` of it. */
+static double least_time_s(const ht_within *chosen, double share) {
+  return 60 * ceil(chosen->offer->longest_s / (HT_WITHIN_OF_FLOW * share * 60));
+}
+
 static ht_status refuse_all(const ht_run_measures *of, const ht_within_table *table,
                             const ht_within *chosen, double share) {
-  char limit[HT_TIME_SPAN_TEXT], takes[32];
+  char limit[HT_TIME_SPAN_TEXT], least[HT_TIME_SPAN_TEXT];
   ht_time_span_put(of->settings->within_s, limit);
   if (!chosen->offer)
     return ht_fail(HT_ERR_TIME,
                    "no lattice as coarse as lattice.within (%s) needs can be run with this flow: "
                    "give more time, or `within: no`",
                    limit);
-  ht_duration_words(chosen->offer->longest_s / HT_WITHIN_OF_FLOW / share, takes);
-  return ht_fail(HT_ERR_TIME,
-                 "no lattice fits into the %s of lattice.within on this machine: the coarsest that "
-                 "keeps the vessel open has %.0f nodes across the widest opening, %.1f across %s, "
-                 "and takes up to %s: give --within that much, or a machine with a GPU",
-                 limit, chosen->offer->nodes_across, table->least_mm / chosen->offer->spacing_mm,
-                 table->least, takes);
+  ht_time_span_put(least_time_s(chosen, share), least);
+  return ht_fail(
+      HT_ERR_TIME,
+      "no lattice fits into the %s of lattice.within on this machine: of those that keep "
+      "the vessel open the fastest has %.0f nodes across the widest opening, %.1f "
+      "across %s, and needs --within %s, or a machine with a GPU",
+      limit, chosen->offer->nodes_across, table->least_mm / chosen->offer->spacing_mm, table->least,
+      least);
 }
 
 static void keep(const ht_within_table *table, const ht_within *chosen, ht_case *settings) {
@@ -132,7 +138,7 @@ ht_status ht_run_tell_within(const ht_run *run) {
 /* ---- the limit ---- */
 
 typedef struct {
-  char lines[1500], words[200];
+  char lines[3800], words[200];
 } shorter_texts;
 
 int ht_run_allows(const ht_run *run, double seconds) {
@@ -145,32 +151,24 @@ int ht_run_allows(const ht_run *run, double seconds) {
 
 /* Adds what a time gives to both texts: a line with the command and all that is lost, and a few
  * words for the one line of a batch's table. */
-static void add_time(const ht_run *run, const ht_run_measures *of, const ht_within_table *table,
-                     const ht_within *chosen, const char *command, shorter_texts *to) {
-  const double share = share_of(&run->given);
+static void add_time(const ht_run_measures *of, const ht_within_table *table,
+                     const ht_within *chosen, double share, const char *command,
+                     shorter_texts *to) {
   const size_t length = strlen(to->lines), used = strlen(to->words);
-  char limit[HT_TIME_SPAN_TEXT], nodes[HT_WITHIN_TEXT], errors[HT_WITHIN_TEXT], takes[32];
-  char *line = to->lines + length, *word = to->words + used;
-  ht_time_span_put(chosen->limit_s / share, limit);
-  if (chosen->fits) {
-    ht_within_nodes_text(of, table, chosen, nodes);
-    ht_within_errors_text(of, table, chosen, errors);
-    snprintf(line, sizeof to->lines - length, "\n  %s --within %s  # %s. %s", command, limit, nodes,
-             errors);
-    snprintf(word, sizeof to->words - used, "%s (%.0f nodes across instead of %.0f), ", limit,
-             chosen->offer->nodes_across, table->wanted_across);
-  } else if (chosen->offer) {
-    ht_duration_words(chosen->offer->longest_s / HT_WITHIN_OF_FLOW / share, takes);
-    snprintf(
-        line, sizeof to->lines - length,
-        "\n  (nothing fits into %s: the coarsest lattice that keeps the vessel open, %.1f nodes "
-        "across %s, takes up to %s)",
-        limit, table->least_mm / chosen->offer->spacing_mm, table->least, takes);
-  }
+  char limit[HT_TIME_SPAN_TEXT], nodes[HT_WITHIN_TEXT], errors[HT_WITHIN_TEXT];
+  ht_time_span_put(round(chosen->limit_s / share), limit);
+  ht_within_nodes_text(of, table, chosen, nodes);
+  ht_within_errors_text(of, table, chosen, errors);
+  snprintf(to->lines + length, sizeof to->lines - length, "\n  %s --within %s  # %s. %s", command,
+           limit, nodes, errors);
+  snprintf(to->words + used, sizeof to->words - used, " %s (%.0f nodes across instead of %.0f),",
+           limit, chosen->offer->nodes_across, table->wanted_across);
 }
 
-/* Describes what 15 minutes and an hour give, where the flow takes longer. */
+/* Describes what 15 minutes and an hour give, where the flow takes longer; if nothing fits into the
+ * hour, a time into which something does, also where the vessel is measured on another lattice. */
 static ht_status describe_shorter(const ht_run *run, double seconds, shorter_texts *to) {
+  const double share = share_of(&run->given), reserve = 1.25;
   ht_run_measures of;
   ht_within_table *table;
   char own[HT_PATH_MAX];
@@ -182,13 +180,14 @@ static ht_status describe_shorter(const ht_run *run, double seconds, shorter_tex
   const ht_status status =
       ht_within_table_make(&of, &run->domain, ht_run_nodes_across(&run->vessel), table);
   for (int i = 0; i < HT_WITHIN_TIMES && status == HT_OK; i++) {
-    const ht_within chosen =
-        ht_within_choose(&of, table, ht_within_times_s[i] * share_of(&run->given));
-    if (seconds / share_of(&run->given) > ht_within_times_s[i])
-      add_time(run, &of, table, &chosen, command, to);
+    ht_within chosen = ht_within_choose(&of, table, ht_within_times_s[i] * share);
+    if (!chosen.fits && chosen.offer && i == HT_WITHIN_TIMES - 1)
+      chosen = ht_within_choose(&of, table, least_time_s(&chosen, share / reserve) * share);
+    if (chosen.fits && seconds > chosen.limit_s) add_time(&of, table, &chosen, share, command, to);
   }
   const size_t length = strlen(to->lines);
-  snprintf(to->lines + length, sizeof to->lines - length, "\n  %s --within no", command);
+  if (!ht_run_allows(run, seconds))
+    snprintf(to->lines + length, sizeof to->lines - length, "\n  %s --within no", command);
   free(table);
   return status;
 }
@@ -206,16 +205,15 @@ ht_status ht_run_check_within(const ht_run *run, double seconds) {
                   texts.lines, takes);
   return ht_fail(HT_ERR_TIME,
                  "this flow takes up to %s on this machine, and more than %s %s: give --within "
-                 "TIME (in a case file or a batch's table lattice.within): %sor no (any time)",
+                 "TIME:%s%s no (any time); in a case file or a batch's table lattice.within",
                  takes, limit, within_s > 0 ? "are not allowed" : "are not begun unasked",
-                 texts.words);
+                 texts.words, texts.words[0] ? " or" : "");
 }
 
 ht_status ht_run_tell_shorter(const ht_run *run, double seconds) {
   shorter_texts texts;
   if (seconds / share_of(&run->given) <= ht_within_times_s[0]) return HT_OK;
   HT_TRY(describe_shorter(run, seconds, &texts));
-  ht_console_note("shorter  a run of up to %g hours needs no --within:%s",
-                  HT_WITHIN_UNASKED_S / 3600, texts.lines);
+  if (texts.lines[0]) ht_console_note("shorter  with a time for the flow:%s", texts.lines);
   return HT_OK;
 }

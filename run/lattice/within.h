@@ -4,9 +4,6 @@
 
 #include "run/state/run_state.h"
 
-/* The longest run that is begun unasked, s. */
-#define HT_WITHIN_UNASKED_S 7200.
-
 /* Makes the choice of a run's case, for the vessel just found, and keeps it in the case. The plan
  * is that of the flow: with the walls that are in memory (ht_run_walls), its outlets and
  * extensions. Does nothing without a time, with a choice that is made, or while the flow is not

@@ -109,16 +109,17 @@ static int is_usable(const ht_run_measures *of, const ht_within_table *table,
 }
 
 /* Finds the finest usable lattice, none finer than wanted, that takes at most `seconds`; NULL:
- * none. coarsest: the coarsest usable one in its place. */
+ * none. seconds 0: the one that takes least, which need not be the coarsest: that may have no
+ * coarse start. */
 static const ht_lattice_offer *search(const ht_run_measures *of, const ht_within_table *table,
-                                      int way, double seconds, int coarsest) {
+                                      int way, double seconds) {
   const ht_lattice_offers *offers = &table->offers[way];
   const ht_lattice_offer *found = NULL;
   for (int i = 0; i < offers->count; i++) {
     const ht_lattice_offer *one = &offers->offer[i];
     if (one->nodes_across > table->wanted_across || !is_usable(of, table, one)) continue;
-    if (coarsest) return one;
-    if (one->longest_s <= seconds) found = one;
+    if (seconds > 0 ? one->longest_s <= seconds : !found || one->longest_s < found->longest_s)
+      found = one;
   }
   return found;
 }
@@ -137,9 +138,9 @@ ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *tab
   ht_within chosen = {.limit_s = limit_s, .fits = 1, .is_wanted = 1, .offer = wanted};
   if (wanted && wanted->longest_s <= seconds) return chosen;
   chosen.is_wanted = 0;
-  chosen.offer = search(of, table, HT_BEATS_USUAL, seconds, 0);
+  chosen.offer = search(of, table, HT_BEATS_USUAL, seconds);
   if (table->ways > 1 && (!chosen.offer || chosen.offer->verdict != HT_OFFER_FINE)) {
-    const ht_lattice_offer *fewer = search(of, table, HT_BEATS_FEWER, seconds, 0);
+    const ht_lattice_offer *fewer = search(of, table, HT_BEATS_FEWER, seconds);
     if (fewer && (!chosen.offer || fewer->nodes_across > chosen.offer->nodes_across)) {
       chosen.offer = fewer;
       chosen.way = HT_BEATS_FEWER;
@@ -147,8 +148,12 @@ ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *tab
   }
   if (!chosen.offer) {
     chosen.fits = 0;
-    chosen.way = table->ways - 1;
-    chosen.offer = search(of, table, chosen.way, 0, 1);
+    chosen.offer = search(of, table, HT_BEATS_USUAL, 0);
+    const ht_lattice_offer *fewer = table->ways > 1 ? search(of, table, HT_BEATS_FEWER, 0) : NULL;
+    if (fewer && (!chosen.offer || fewer->longest_s < chosen.offer->longest_s)) {
+      chosen.offer = fewer;
+      chosen.way = HT_BEATS_FEWER;
+    }
   }
   return chosen;
 }
@@ -161,11 +166,12 @@ void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_o
   table->offers[HT_BEATS_USUAL] = *offers;
   table->wanted_across = MOST_ACROSS;
   describe_vessel(of, offers, table);
+  ht_json_number(json, "unasked_s", HT_WITHIN_UNASKED_S);
   ht_json_array(json, "within");
   for (int i = 0; i < HT_WITHIN_TIMES; i++) {
     char limit[HT_TIME_SPAN_TEXT];
     const ht_lattice_offer *one =
-        search(of, table, HT_BEATS_USUAL, HT_WITHIN_OF_FLOW * ht_within_times_s[i], 0);
+        search(of, table, HT_BEATS_USUAL, HT_WITHIN_OF_FLOW * ht_within_times_s[i]);
     ht_time_span_put(ht_within_times_s[i], limit);
     ht_json_object(json, NULL);
     ht_json_string(json, "time", limit);

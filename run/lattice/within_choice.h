@@ -15,9 +15,10 @@
  * by time. */
 enum { HT_WITHIN_LEAST_ACROSS = 4 };
 
-/* Share of a time that the flow may take; the times that are offered, s; nodes across of a table's
- * first lattice. */
-#define HT_WITHIN_OF_FLOW 0.9
+/* The longest flow that is begun unasked, s; share of a time that the flow may take; the times that
+ * are offered, s; nodes across of a table's first lattice. */
+#define HT_WITHIN_UNASKED_S 7200.
+#define HT_WITHIN_OF_FLOW   0.9
 enum { HT_WITHIN_TIMES = 2, HT_WITHIN_FIRST_ACROSS = 8 };
 extern const double ht_within_times_s[HT_WITHIN_TIMES];
 
@@ -40,7 +41,7 @@ ht_status ht_within_table_make(const ht_run_measures *of, const ht_domain *domai
 
 typedef struct {
   double limit_s;
-  int fits;                      /* 0: `offer` is the coarsest lattice, which takes longer */
+  int fits;                      /* 0: `offer` is the lattice that takes least, which is longer */
   int is_wanted;                 /* 1: nothing is lost */
   int way;                       /* the beats: HT_BEATS_USUAL or HT_BEATS_FEWER */
   const ht_lattice_offer *offer; /* of the table; NULL: no lattice has enough nodes */
@@ -49,8 +50,9 @@ typedef struct {
 /* Chooses the lattice for a time. */
 ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *table, double limit_s);
 
-/* Adds the array "within" to the current JSON object: the most nodes across that fit into 15
- * minutes and an hour, whatever the case wants. */
+/* Adds to the current JSON object "unasked_s", the longest flow that is begun unasked, and the
+ * array "within": the most nodes across that fit into 15 minutes and an hour, whatever the case
+ * wants. */
 void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_offers *offers);
 
 #endif

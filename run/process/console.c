@@ -31,7 +31,7 @@ static struct {
   char *kept;              /* lines before the log was opened */
   size_t kept_size;
   FILE *kept_stream;
-  char stage[32], hint[2048];
+  char stage[32], hint[4096];
   int number, of;
   double begun_s, shown_s, logged_s;
   double from_s, from_done, last_done; /* start of the reported work; last_done < 0: none yet */

@@ -8,6 +8,7 @@
 #include "run/lattice/run_measures.h"
 #include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
+#include "run/lattice/within.h"
 #include "run/openings/place.h"
 #include "run/openings/place_known.h"
 #include "run/process/console.h"
@@ -374,8 +375,8 @@ ht_status ht_run_first_look(ht_run *run) {
   return status;
 }
 
-/* Returns the time that the run's own flow takes by its plan. */
-static ht_status planned_time(const ht_run *run, double *seconds) {
+/* Finds the time that the run's own flow takes by its plan, and the most that it may. */
+static ht_status plan_time(const ht_run *run, double *seconds, double *longest_s) {
   ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   const double spacing_mm = run->domain.mask.grid.spacing_mm[0];
   ht_lattice_plan plan;
@@ -384,15 +385,26 @@ static ht_status planned_time(const ht_run *run, double *seconds) {
   HT_TRY(ht_lattice_plans(&run->domain, &options, run->given.settings->collision < 0, 1,
                           &spacing_mm, &plan));
   options.collision = plan.collision;
-  *seconds = ht_run_expected_time(&options, plan.nodes,
-                                  ht_run_steps_after(&plan.coarse, &options, plan.steps), NULL)
-                 .seconds;
+  const double steps = ht_run_steps_after(&plan.coarse, &options, plan.steps);
+  *seconds = ht_run_expected_time(&options, plan.nodes, steps, NULL).seconds;
+  *longest_s =
+      *seconds * ht_run_most_steps(&plan.coarse, &options, plan.steps, plan.most_steps) / steps;
   return HT_OK;
 }
 
-ht_status ht_run_first_look_if_long(ht_run *run) {
-  double seconds;
+/* Makes a look before a flow of more than `least_s`. None before one that takes longer than
+ * allowed: the stage refuses that, or resumes it, and has a look already. */
+static ht_status look_before(ht_run *run, double least_s) {
+  double seconds, longest_s;
   HT_TRY(ht_need_domain(run));
-  if (planned_time(run, &seconds) != HT_OK) return HT_OK; /* the stage reports it */
-  return seconds > worth_s ? ht_run_first_look(run) : HT_OK;
+  if (plan_time(run, &seconds, &longest_s) != HT_OK) return HT_OK; /* the stage reports it */
+  return seconds > least_s && ht_run_allows(run, longest_s) ? ht_run_first_look(run) : HT_OK;
+}
+
+ht_status ht_run_first_look_before(ht_run *run) {
+  return look_before(run, -1);
+}
+
+ht_status ht_run_first_look_if_long(ht_run *run) {
+  return look_before(run, worth_s);
 }

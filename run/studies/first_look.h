@@ -15,7 +15,11 @@
  * where the flow itself fails there is none, and no error. */
 ht_status ht_run_first_look(ht_run *run);
 
-/* Does so where the flow of the run takes more than a minute by its plan. */
+/* Does so before the flow of the run, unless that takes longer than allowed by its plan (within.h).
+ */
+ht_status ht_run_first_look_before(ht_run *run);
+
+/* Does so where that flow also takes more than a minute. */
 ht_status ht_run_first_look_if_long(ht_run *run);
 
 #endif

@@ -23,29 +23,34 @@ const prescribed = () => Number(settings.key("lattice.nodes_across")?.value) || 
 
 // ---- what it takes ----
 
+const timeForFlow = () => settings.key("lattice.within")?.value ?? "auto";
+
 function showOffer(across) {
   const isAuto = !across, offer = offerOf(across || offers?.auto_nodes_across);
   const lines = [], add = (name, text) => lines.push(make("dt", {}, name), make("dd", {}, text));
   byId("across-text").textContent = isAuto ? `automatic${offers?.auto_nodes_across ? `: ${offers.auto_nodes_across} nodes` : ""}` : `${across} nodes`;
   if (offer) {
-    add("Time", offer.seconds ? `about ${timeText(offer.seconds)} on ${offers.device ?? "this machine"}` : "not known");
+    const most = offer.longest_s > 1.2 * offer.seconds ? `, up to ${timeText(offer.longest_s)}` : "";
+    add("Time", offer.seconds ? `about ${timeText(offer.seconds)}${most} on ${offers.device ?? "this machine"}` : "not known");
     add("Memory", `about ${memoryText(offer.memory_mb)}${offers.free_mb ? `; ${memoryText(offers.free_mb)} are free` : ""}`);
     add("Reynolds number", `${few(offers.reynolds)} at the inlet, by the mean flow`);
     add("Nodes", `${few(offer.inlet_across)} across the inlet (${few(offers.inlet_mm)} mm)` + (offer.throat_across ? `, ${few(offer.throat_across)} across the narrowest section between the openings (${few(offers.narrowest_mm)} mm)` : ""));
     add("Lattice", `${few(offer.spacing_mm)} mm, ${few(offer.fluid_nodes, 2)} fluid nodes, ${few(offer.steps, 2)} steps, ${offer.collision}`);
   }
   byId("plan").replaceChildren(...lines);
-  const unasked = offer?.seconds > 7200 && settings.key("lattice.within")?.value === "auto";
-  const why = [offer?.why, unasked ? "More than two hours: not begun without a time for the flow." : ""].filter(Boolean).join(" ");
-  byId("plan-why").textContent = offer ? (why ? `${offer.verdict === "refused" ? "This would be refused. " : "Coarse: "}${why}` : "No place has too few nodes.") : "";
-  byId("plan-why").classList.toggle("bad", !!why);
+  const why = offer?.why ? `${offer.verdict === "refused" ? "This would be refused. " : "Coarse: "}${offer.why}` : "No place has too few nodes.";
+  const late = timeForFlow() === "auto" && offer?.longest_s > offers.unasked_s ? `A flow of more than ${timeText(offers.unasked_s)} is not begun without a time for it.` : "";
+  byId("plan-why").textContent = offer ? [why, late].filter(Boolean).join(" ") : "";
+  byId("plan-why").classList.toggle("bad", !!(offer?.why || late));
 }
 
-// The most nodes that fit into 15 minutes and an hour: marks of the slider, and in words.
+// The most nodes that fit into 15 minutes and an hour, as marks of the slider and in words; what a given time does.
 function showFits() {
-  const fits = offers?.within ?? [];
+  const fits = offers?.within ?? [], time = timeForFlow();
+  const texts = fits.map((f) => (f.nodes_across ? `${f.time}: up to ${f.nodes_across} nodes` : `${f.time}: none fits`));
+  if (offers && time !== "auto" && time !== "no") texts.push(`where the flow takes more than ${time}, a coarser lattice is taken`);
   byId("across-marks").replaceChildren(...fits.filter((f) => f.nodes_across).map((f) => make("option", { value: f.nodes_across, label: f.time })));
-  byId("across-fits").textContent = fits.map((f) => (f.nodes_across ? `${f.time}: up to ${f.nodes_across} nodes` : `${f.time}: none fits`)).join("; ");
+  byId("across-fits").textContent = texts.join("; ");
 }
 
 async function askForOffers() {
@@ -117,7 +122,7 @@ export function follow(state) {
   showButtons();
   // What the offers depend on: they hold for every number of nodes.
   const files = ["openings.json", "mask.nii.gz"].map((name) => bench.fileOf(name)?.stamp ?? 0);
-  const now = JSON.stringify([files, settings.given().filter(([name]) => !name.startsWith("lattice.")), settings.now?.inflow]);
+  const now = JSON.stringify([files, settings.given().filter(([name]) => !["lattice.nodes_across", "lattice.spacing_mm"].includes(name)), settings.now?.inflow]);
   if (now === stamp || state.job.running || state.others_work) return;
   stamp = now;
   if (!bench.fileOf("openings.json")) {

@@ -26,15 +26,18 @@ says long.txt "warning: this run takes about "
 says slow/hemotile.log "warning: this run takes about "
 
 # Unasked it is not begun: the message has the commands for less time, and what they give up. A time
-# is a lattice, the same one again; what it loses is a warning.
+# is a lattice, the same one again; what it loses is a warning. The speed of the machine is given.
 cp -r slow beats && rm beats/flow.bin
-sed -i 's/ steps: 1 / steps: auto /; s/waveform: constant/waveform: carotid/; s/# cycles: 5 /cycles: 1000 /' beats/case.yaml
+rates=("$XDG_CONFIG_HOME"/hemotile/copy_rate_*)
+echo 1e10 >"${rates[0]}"
+sed -i 's/ steps: 1 / steps: auto /; s/waveform: constant/waveform: carotid/; s/# cycles: 5 /cycles: 100 /; s/coarse_start: [a-z]* /coarse_start: no /' beats/case.yaml
 expect 4 solve beats
 says stderr "more than 2h are not begun unasked: give --within TIME"
 says stderr "hemotile run beats --within 1h  # "
 says stderr " nodes across the widest opening instead of 2"
 says stderr "hemotile run beats --within no  # all of it: up to "
-absent beats/flow.bin
+expect 4 run beats --first-look always
+absent beats/flow.bin beats/first_look
 expect 0 segment beats --within 1h
 says stderr "warning: within 1h: "
 says stderr "error expected of the pressure drop "
@@ -43,6 +46,10 @@ cp beats/mask.nii.gz once.nii.gz
 expect 0 segment beats
 says stderr "warning: within 1h: "
 cmp -s beats/mask.nii.gz once.nii.gz || fail "another lattice is taken again"
+expect 0 run beats --dry-run
+says stderr "(by lattice.within)"
+minutes=$(sed -n 's/^time     about \([0-9]*\) minutes, for .*/\1/p' stderr)
+[ "$minutes" -gt 20 ] && [ "$minutes" -le 55 ] || fail "planned to take '$minutes' minutes, within 1h"
 expect 4 segment beats --within 10s
 says stderr "no lattice fits into the 10s of lattice.within on this machine"
 

@@ -35,7 +35,7 @@ there looked/flow.bin
 
 # Stopped in the look or soon after it: it is whole, or not there.
 expect 0 run sample/case.yaml -o stopped "${options[@]}" --dry-run
-"$HEMOTILE" run stopped --set flow.steps=10000000 --first-look always >stdout 2>stderr &
+"$HEMOTILE" run stopped --set flow.steps=10000000 --within no --first-look always >stdout 2>stderr &
 until grep -q '"first look"' stopped/progress.json 2>/dev/null; do sleep 0.02; done
 kill -TERM $!
 wait $!
