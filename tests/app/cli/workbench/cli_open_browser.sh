@@ -259,6 +259,10 @@ page.until("document.getElementById('ml_s').value === '2.0' || document.getEleme
 page.until("document.getElementById('waveform').value === 'carotid'")
 choose("waveform", "constant")
 page.until("!/waveform=carotid/.test(document.getElementById('plan-command').value)")
+page.press("look")  # the lattice is as coarse as that of a look: a line says why there is none
+page.until("document.getElementById('look-banner').textContent.startsWith('No first look: the run')")
+assert page.see("!hemotileWorkbench.viewer.speed && document.getElementById('show-flow-label').hidden")
+page.until("!document.getElementById('run').disabled")
 page.press("run")
 page.until("/\\w+ \\(\\d of 5\\)/.test(document.getElementById('progress-text').textContent)")  # its progress
 page.until(status + ".startsWith('run: ')")
@@ -266,6 +270,7 @@ assert page.see("document.getElementById('progress').hidden") and not os.path.ex
 assert page.see(status) == "run: done", page.see(status)
 step("flow")
 # The flow in the view under a key; what a new run would replace is asked for, and Escape keeps it.
+page.until("!document.getElementById('show-flow-label').hidden")
 page.see("document.getElementById('canvas').focus()")
 page.send("Input.dispatchKeyEvent", type="keyDown", key="f")
 page.until("hemotileWorkbench.viewer.speed && hemotileWorkbench.viewer.meshes.flow")
