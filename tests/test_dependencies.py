@@ -50,6 +50,7 @@ ALLOWED = {
     "solver/cuda/blocks": f"core tiling {NODE} solver/lattice",
     "solver/cuda": f"core tiling {NODE} solver/lattice solver/cuda/blocks",
     "solver/ranks": f"core core/mpi tiling {NODE} solver/lattice",
+    "solver/levels": f"core tiling {NODE} solver/lattice",
     "bench/papers/plane": f"core tiling {NODE} solver/lattice solver/cuda/blocks solver/cuda",
     "solver": f"core tiling {NODE} solver/lattice solver/ranks",
     "solver/plan": f"core tiling {NODE} solver/lattice solver",

@@ -1,5 +1,6 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
 #include "solver/cpu/cpu_force.h"
+#include "solver/cpu/cpu_levels.h"
 #include "solver/cpu/cpu_state.h"
 #include "solver/kernels/half.h"
 #include "solver/kernels/nodes.h"
@@ -475,4 +476,8 @@ const ht_backend ht_backend_cpu = {.create = cpu_create,
                                    .step_rest = cpu_step_rest,
                                    .pack = ht_cpu_pack,
                                    .unpack = ht_cpu_unpack,
+                                   .couple = ht_cpu_couple,
+                                   .decouple = ht_cpu_decouple,
+                                   .exchange_levels = ht_cpu_exchange_levels,
+                                   .balance_levels = ht_cpu_balance_levels,
                                    .measure_cost = cpu_measure_cost};

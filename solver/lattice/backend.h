@@ -11,6 +11,7 @@
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
+#include "solver/lattice/interface.h"
 #include "solver/lattice/lattice_setup.h"
 #include "core/formats/state_stream.h"
 
@@ -103,6 +104,8 @@ typedef struct {
   int64_t shapes;
   double *shape;          /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
   uint64_t *corrected;    /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: nowhere */
+  const uint64_t *outer;  /* [tiles] bit n: another level sets node n after each step; NULL: none */
+  const uint64_t *own;    /* [tiles] bit n: node n is this level's alone; NULL: all are */
   int forced;             /* 1: a body force acts */
   double acceleration[3]; /* of it */
   int columns;            /* coefficients of a step: the ramp's share, then those of `drive` */
@@ -251,6 +254,19 @@ typedef struct {
   /* Ends the link; then the peers wait for each other before destroy. */
   void (*unlink)(void *state);
 
+  /* ---- OPTIONAL: levels (all four or NULL) ---- */
+
+  /* Couples two states of this backend and one precision, fp32 or fp64, by their interface, which
+   * is borrowed until decouple(); so are the states. */
+  ht_status (*couple)(void *coarse, void *fine, const ht_interface *lists, void **coupling);
+  /* Frees it; NULL: nothing. */
+  void (*decouple)(void *coupling);
+  /* Replaces the values of the outer nodes of both, which hold the values after the collision at
+   * the same time. */
+  ht_status (*exchange_levels)(void *coupling);
+  /* Counts what crosses in the second fine step, after it. */
+  ht_status (*balance_levels)(void *coupling);
+
   /* ---- OPTIONAL: a backend of several ranks ---- */
 
   /* Returns why their GPUs exchange by the host; "": they do not. Owned by the state. */
@@ -281,6 +297,11 @@ int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
 
 /* The fluid node `distance` (-3 to 3) nodes along an axis from another; -1: there is none. */
 int64_t ht_node_along(const ht_lattice_tables *tables, int64_t node, int axis, int distance);
+
+/* Tells whether a node is an outer one of a level. */
+static inline int ht_is_outer(const ht_lattice_tables *tables, int64_t node) {
+  return tables->outer && (int)(tables->outer[node / HT_TILE_NODES] >> (node % HT_TILE_NODES) & 1);
+}
 
 /* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start emits
  * little sound. */

@@ -31,5 +31,7 @@ ht_status ht_diagonal_table_build(const ht_lattice_setup *setup, ht_lattice_tabl
   for (int64_t i = 0; i < tables->sponge_nodes; i++) leave_out(tables, tables->sponge_node[i].node);
   for (int64_t i = 0; i < tables->port_nodes; i++)
     leave_out_around(tables, tables->port_node[i].node);
+  for (int64_t n = 0; n < HT_TILE_NODES * tiling->tiles; n++)
+    if (ht_is_outer(tables, n)) leave_out_around(tables, n);
   return HT_OK;
 }

@@ -124,6 +124,8 @@ static ht_status build_tables(ht_lattice *lattice, const ht_lattice_setup *setup
                                 .step_kind = setup->step_kind,
                                 .threads = setup->threads,
                                 .compact = setup->compact,
+                                .outer = setup->outer,
+                                .own = setup->own,
                                 .ramp_steps = setup->ramp_steps};
   HT_TRY(build_rate(tables, setup));
   HT_TRY(check_force(setup, tables));
@@ -290,6 +292,65 @@ ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_l
     return ht_fail(HT_ERR_USAGE, "this lattice was made without a body force; give its setup one");
   memcpy(tables->acceleration, acceleration_lu, sizeof tables->acceleration);
   return lattice->backend->reload_force(lattice->state);
+}
+
+/* ---- levels ---- */
+
+struct ht_coupling {
+  const ht_backend *backend;
+  void *state;
+};
+
+/* The share 1 - omega of the strain rate's moment stays after a collision; a smaller one than this
+ * is lost in rounding. */
+static const double least_share = 0.02;
+
+static ht_status check_level(const ht_lattice *lattice) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  if (!lattice->backend->couple)
+    return ht_fail(HT_ERR_DEVICE, "levels of several spacings are not computed on '%s'",
+                   lattice->device);
+  if (tables->precision == HT_FP16)
+    return ht_fail(HT_ERR_USAGE, "levels of several spacings need fp32 or fp64");
+  if (tables->rate)
+    return ht_fail(HT_ERR_USAGE, "levels of several spacings need a viscosity that does not depend "
+                                 "on the shear rate");
+  if (fabs(1 - tables->omega) < least_share)
+    return ht_fail(HT_ERR_USAGE,
+                   "the relaxation time of a level is %g: within %g of 1 the strain rate cannot be "
+                   "read; use another time step",
+                   1 / tables->omega, least_share);
+  return HT_OK;
+}
+
+ht_status ht_lattice_couple(ht_lattice *coarse, ht_lattice *fine, const ht_interface *lists,
+                            ht_coupling **coupling) {
+  *coupling = NULL;
+  HT_TRY(check_level(coarse));
+  HT_TRY(check_level(fine));
+  ht_coupling *made;
+  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the levels"));
+  made->backend = coarse->backend;
+  ht_status status = made->backend->couple(coarse->state, fine->state, lists, &made->state);
+  if (status == HT_OK)
+    *coupling = made;
+  else
+    ht_lattice_decouple(made);
+  return status;
+}
+
+void ht_lattice_decouple(ht_coupling *coupling) {
+  if (!coupling) return;
+  coupling->backend->decouple(coupling->state);
+  free(coupling);
+}
+
+ht_status ht_lattice_exchange(ht_coupling *coupling) {
+  return coupling->backend->exchange_levels(coupling->state);
+}
+
+ht_status ht_lattice_balance(ht_coupling *coupling) {
+  return coupling->backend->balance_levels(coupling->state);
 }
 
 /* ---- fields ---- */

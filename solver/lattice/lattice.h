@@ -3,6 +3,7 @@
 #ifndef HT_LATTICE_H
 #define HT_LATTICE_H
 
+#include "solver/lattice/interface.h"
 #include "solver/lattice/lattice_setup.h"
 #include "solver/lattice/node_state.h"
 #include "core/formats/state_stream.h"
@@ -108,6 +109,24 @@ ht_status ht_lattice_set(ht_lattice *lattice, ht_node_source source, void *user)
  * differ. HT_ERR_DEVICE, also where the kind of device differs; HT_ERR_FORMAT: of another setup;
  * the lattice is then not to be used. */
 ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream);
+
+/* Two lattices of which one has half of the spacing and of the step, in the other's place where the
+ * setup of each names its outer nodes: see interface.h. */
+typedef struct ht_coupling ht_coupling;
+
+/* Couples them. Borrows both and the lists until ht_lattice_decouple. HT_ERR_USAGE: several ranks,
+ * fp16, a viscosity that depends on the shear rate, or a relaxation time so near 1 that the strain
+ * rate cannot be read; HT_ERR_DEVICE: this device has no levels; HT_ERR_MEMORY. */
+ht_status ht_lattice_couple(ht_lattice *coarse, ht_lattice *fine, const ht_interface *lists,
+                            ht_coupling **coupling);
+void ht_lattice_decouple(ht_coupling *coupling);
+
+/* Replaces the outer nodes of both, after the coarse one's step and the fine one's first.
+ * HT_ERR_DEVICE. */
+ht_status ht_lattice_exchange(ht_coupling *coupling);
+
+/* Counts what crosses from one to the other, after the fine one's second step. HT_ERR_DEVICE. */
+ht_status ht_lattice_balance(ht_coupling *coupling);
 
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);

@@ -85,6 +85,12 @@ typedef struct {
                                   for the collision cumulant in fp32 or fp64, HT_ERR_USAGE with
                                   another. It does not act in sponges, nor within two nodes of
                                   ports and moving walls. 0: no correction */
+  const uint64_t *outer;       /* [tiles] bit n: outer node of a level, whose values come from
+                                  another level (interface.h): diagonals are not corrected at or next
+                                  to it; NULL: none. Borrowed until ht_lattice_free */
+  const uint64_t *own;         /* [tiles] bit n: the flow at node n is this level's: in a tile with
+                                  such nodes interpolated walls share their mass among them and those
+                                  of such tiles. As `outer` */
   const float *wall_distance;  /* [nz][ny][nx] of the tiling's box: distance from the wall, in
                                   spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
                                   from the wall; walls are then where it is 0 (interpolated

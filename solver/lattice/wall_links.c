@@ -183,6 +183,14 @@ static uint32_t interpolated_links(const ht_lattice_tables *tables, int64_t node
   return links;
 }
 
+/* Tells whether a link of an outer node ends where the level does, not at a wall. */
+static int is_cut(const builder *b, int64_t tile, int local, int q) {
+  int voxel[3];
+  if (!ht_is_outer(b->tables, HT_TILE_NODES * tile + local)) return 0;
+  voxel_of(b->tables->tiling, tile, local, voxel);
+  return !(distance_at(b->setup, voxel, ht_c[q], -1) < 0);
+}
+
 /* The links of a tile, in the order of the values that they replace; `to` NULL: counts them.
  * *half_way: the number that stay half-way in a gap. */
 static int64_t list_tile(const builder *b, int64_t tile, ht_wall_link *to, int64_t *half_way) {
@@ -193,7 +201,7 @@ static int64_t list_tile(const builder *b, int64_t tile, ht_wall_link *to, int64
     any |= links[n] = interpolated_links(b->tables, HT_TILE_NODES * tile + n);
   for (int p = 1; p < b->tables->directions && any; p++) {
     for (int n = 0; n < HT_TILE_NODES; n++) {
-      if (!((links[n] >> ht_opposite(p)) & 1)) continue;
+      if (!((links[n] >> ht_opposite(p)) & 1) || is_cut(b, tile, n, ht_opposite(p))) continue;
       const int64_t inner = inner_value(b->tables, tile, n, ht_opposite(p), p);
       *half_way += inner < 0;
       if (inner < 0) continue;
@@ -229,8 +237,14 @@ static ht_status fill_links(const builder *b) {
   return HT_OK;
 }
 
+/* Tells whether a tile has nodes that are this level's alone. */
+static int has_own(const ht_lattice_tables *tables, int64_t tile) {
+  return !tables->own || tables->own[tile];
+}
+
 static uint64_t sharing_nodes(const ht_lattice_tables *tables, int64_t tile) {
   uint64_t nodes = tables->tiling->inside[tile];
+  if (tables->own && has_own(tables, tile)) nodes &= tables->own[tile];
   for (int n = 0; n < HT_TILE_NODES; n++)
     if (ht_find_port_node(tables, HT_TILE_NODES * tile + n) >= 0) nodes &= ~((uint64_t)1 << n);
   return nodes;
@@ -241,7 +255,9 @@ static void find_beside(const ht_lattice_tables *tables, const int32_t *number,
                         ht_wall_tile *tile) {
   const int32_t *neighbour = tables->neighbour + HT_TILE_NEIGHBOURS * tile->tile;
   for (int k = 0; k < HT_TILE_NEIGHBOURS; k++) {
-    tile->beside[k] = neighbour[k] < 0 ? -1 : number[neighbour[k]];
+    const int is_beside =
+        neighbour[k] >= 0 && has_own(tables, neighbour[k]) == has_own(tables, tile->tile);
+    tile->beside[k] = is_beside ? number[neighbour[k]] : -1;
     if (tile->beside[k] >= 0)
       tile->sharing += __builtin_popcountll(tables->wall_tile[tile->beside[k]].nodes);
   }

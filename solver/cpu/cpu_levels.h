@@ -1,0 +1,13 @@
+/* The exchange between two levels on the CPU. Private to solver/cpu/. */
+#ifndef HT_CPU_LEVELS_H
+#define HT_CPU_LEVELS_H
+
+#include "solver/lattice/interface.h"
+
+/* Functions of ht_backend: couple, decouple, exchange_levels, balance_levels. */
+ht_status ht_cpu_couple(void *coarse, void *fine, const ht_interface *lists, void **coupling);
+void ht_cpu_decouple(void *coupling);
+ht_status ht_cpu_exchange_levels(void *coupling);
+ht_status ht_cpu_balance_levels(void *coupling);
+
+#endif

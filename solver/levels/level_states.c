@@ -1,0 +1,227 @@
+#include "solver/levels/level_states.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Marks before there are numbers. */
+enum { WANTED = -2, GUESSED = -3 };
+enum { MARGIN = 2, TERMS_MOST = 3 * 26, FAR = 4 };
+
+static const char *const what = "the interface of two levels";
+
+static int64_t place_of(const ht_state_map *map, const int at[3]) {
+  const ht_level_region *region = map->region;
+  int64_t place = 0;
+  for (int a = 2; a >= 0; a--) {
+    int there = at[a];
+    if (region->periodic[a]) there = (at[a] + region->dim[a]) % region->dim[a];
+    place = place * (region->dim[a] + 2 * MARGIN) + there + MARGIN;
+  }
+  return place;
+}
+
+static int64_t places(const ht_state_map *map) {
+  int64_t count = 1;
+  for (int a = 0; a < 3; a++) count *= map->region->dim[a] + 2 * MARGIN;
+  return count;
+}
+
+static void voxel_at(const ht_state_map *map, int64_t place, int at[3]) {
+  const int *dim = map->region->dim;
+  const int wide[3] = {dim[0] + 2 * MARGIN, dim[1] + 2 * MARGIN, dim[2] + 2 * MARGIN};
+  ht_voxel_place(wide, place, at);
+  for (int a = 0; a < 3; a++) at[a] -= MARGIN;
+}
+
+ht_status ht_state_map_begin(const ht_level_region *region, int is_coarse, ht_level_states *states,
+                             ht_state_map *map) {
+  *map = (ht_state_map){.region = region, .is_coarse = is_coarse, .states = states};
+  const int64_t count = places(map);
+  HT_TRY(ht_alloc((void **)&map->number, (size_t)count, sizeof(int32_t), what));
+  memset(map->number, 0xff, (size_t)count * sizeof(int32_t));
+  return HT_OK;
+}
+
+void ht_state_map_free(ht_state_map *map) {
+  free(map->number);
+  map->number = NULL;
+}
+
+int32_t ht_state_map_at(const ht_state_map *map, const int at[3]) {
+  return map->number[place_of(map, at)];
+}
+
+/* ---- what is wanted ---- */
+
+static int has_state(const ht_state_map *map, ht_voxel_part part) {
+  return ht_part_is_stepped(part) || (map->is_coarse && part == HT_VOXEL_FROM_FINE);
+}
+
+ht_status ht_state_map_want(ht_state_map *map, const int at[3]) {
+  const ht_voxel_part part = ht_region_part(map->region, at);
+  int32_t *number = &map->number[place_of(map, at)];
+  if (!has_state(map, part) && part != HT_VOXEL_SOLID)
+    return ht_fail(HT_ERR_USAGE,
+                   "the levels around voxel (%d, %d, %d) of one of them are too near to each "
+                   "other: each needs a layer of some four nodes next to the next level",
+                   at[0], at[1], at[2]);
+  if (*number == HT_STATE_NONE) *number = has_state(map, part) ? WANTED : GUESSED;
+  return HT_OK;
+}
+
+/* ---- extrapolation ---- */
+
+typedef struct {
+  int terms;
+  int64_t place[TERMS_MOST];
+  float weight[TERMS_MOST];
+} guess;
+
+static int stands_at(const ht_state_map *map, const int at[3], const int d[3], int steps) {
+  const int there[3] = {at[0] + steps * d[0], at[1] + steps * d[1], at[2] + steps * d[2]};
+  return has_state(map, ht_region_part(map->region, there));
+}
+
+/* Nodes with a state in line, up to three. */
+static int reach(const ht_state_map *map, const int at[3], const int d[3]) {
+  int steps = 0;
+  while (steps < 3 && stands_at(map, at, d, steps + 1)) steps++;
+  return steps;
+}
+
+static void direction_of(int i, int d[3]) {
+  d[0] = i % 3 - 1, d[1] = i / 3 % 3 - 1, d[2] = i / 9 - 1;
+}
+
+/* Adds the polynomial through the nodes in line. */
+static void add_line(const ht_state_map *map, const int at[3], const int d[3], int steps,
+                     double part, guess *found) {
+  static const double weight[3][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
+  for (int k = 0; k < steps; k++) {
+    const int there[3] = {at[0] + (k + 1) * d[0], at[1] + (k + 1) * d[1], at[2] + (k + 1) * d[2]};
+    found->place[found->terms] = place_of(map, there);
+    found->weight[found->terms++] = (float)(part * weight[steps - 1][k]);
+  }
+}
+
+/* Extrapolates along the lines of `axes` axes that have the most nodes, at least `least`, to their
+ * mean. */
+static void guess_along(const ht_state_map *map, const int at[3], int axes, int least,
+                        guess *found) {
+  int best = least, count = 0, d[3];
+  for (int pass = 0; pass < 3; pass++)
+    for (int i = 0; i < 27; i++) {
+      direction_of(i, d);
+      if (abs(d[0]) + abs(d[1]) + abs(d[2]) != axes) continue;
+      const int steps = reach(map, at, d);
+      if (pass == 0 && steps > best) best = steps;
+      if (pass == 1) count += steps == best;
+      if (pass == 2 && steps == best) add_line(map, at, d, steps, 1.0 / count, found);
+    }
+}
+
+/* The nearest node with a state. */
+static void guess_nearest(const ht_state_map *map, const int at[3], guess *found) {
+  int d[3], least = 3 * FAR * FAR + 1;
+  for (d[2] = -FAR; d[2] <= FAR; d[2]++)
+    for (d[1] = -FAR; d[1] <= FAR; d[1]++)
+      for (d[0] = -FAR; d[0] <= FAR; d[0]++) {
+        const int square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (square >= least || !stands_at(map, at, d, 1)) continue;
+        const int there[3] = {at[0] + d[0], at[1] + d[1], at[2] + d[2]};
+        least = square;
+        found->terms = 1;
+        found->place[0] = place_of(map, there);
+        found->weight[0] = 1;
+      }
+}
+
+static ht_status find_guess(const ht_state_map *map, int64_t place, guess *found) {
+  int at[3];
+  voxel_at(map, place, at);
+  found->terms = 0;
+  for (int least = 3; least > 0 && found->terms == 0; least--)
+    for (int axes = 1; axes <= 3 && found->terms == 0; axes++)
+      guess_along(map, at, axes, least, found);
+  if (found->terms == 0) guess_nearest(map, at, found);
+  if (found->terms > 0) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "near voxel (%d, %d, %d) a level has no fluid node next to another",
+                 at[0], at[1], at[2]);
+}
+
+/* ---- numbers ---- */
+
+/* Counts the guesses and their terms, and asks for what these are made of. */
+static ht_status count_guesses(ht_state_map *map) {
+  guess found;
+  for (int64_t p = 0; p < places(map); p++) {
+    if (map->number[p] != GUESSED) continue;
+    HT_TRY(find_guess(map, p, &found));
+    map->states->guesses++;
+    map->states->terms += found.terms;
+    for (int k = 0; k < found.terms; k++)
+      if (map->number[found.place[k]] == HT_STATE_NONE) map->number[found.place[k]] = WANTED;
+  }
+  return HT_OK;
+}
+
+static ht_status number_reads(ht_state_map *map, const ht_tiling *tiling) {
+  int32_t *tile_of, next = 0;
+  int map_dim[3], at[3];
+  int64_t blocks = 0, tile;
+  ht_level_states *states = map->states;
+  const int64_t count = places(map);
+  for (int64_t p = 0; p < count; p++) {
+    voxel_at(map, p, at);
+    if (!ht_voxel_in_grid(map->region->dim, at)) continue;
+    const ht_voxel_part part = ht_region_part(map->region, at);
+    if (part == HT_VOXEL_FROM_FINE && map->is_coarse)
+      blocks++;
+    else
+      states->reads += map->number[p] == WANTED;
+  }
+  HT_TRY(ht_alloc((void **)&states->node, (size_t)states->reads, sizeof(int64_t), what));
+  HT_TRY(ht_tiling_map(tiling, map_dim, &tile_of));
+  int32_t block = (int32_t)states->reads;
+  for (int64_t p = 0; p < count; p++) {
+    int local;
+    voxel_at(map, p, at);
+    if (!ht_voxel_in_grid(map->region->dim, at)) continue;
+    if (map->is_coarse && ht_region_part(map->region, at) == HT_VOXEL_FROM_FINE) {
+      map->number[p] = block++;
+    } else if (map->number[p] == WANTED) {
+      ht_tiling_find(tiling, tile_of, at, &tile, &local);
+      states->node[next] = HT_TILE_NODES * tile + local;
+      map->number[p] = next++;
+    }
+  }
+  free(tile_of);
+  states->states = states->reads + blocks + states->guesses;
+  return HT_OK;
+}
+
+static ht_status fill_guesses(ht_state_map *map) {
+  ht_level_states *states = map->states;
+  guess found;
+  HT_TRY(ht_alloc((void **)&states->guess, (size_t)states->guesses, sizeof *states->guess, what));
+  HT_TRY(ht_alloc((void **)&states->from, (size_t)states->terms, sizeof(int32_t), what));
+  HT_TRY(ht_alloc((void **)&states->weight, (size_t)states->terms, sizeof(float), what));
+  int32_t next = (int32_t)(states->states - states->guesses), first = 0, number = 0;
+  for (int64_t p = 0; p < places(map); p++) {
+    if (map->number[p] != GUESSED) continue;
+    HT_TRY(find_guess(map, p, &found));
+    states->guess[number++] = (ht_level_guess){next, first, found.terms};
+    for (int k = 0; k < found.terms; k++) {
+      states->from[first + k] = map->number[found.place[k]];
+      states->weight[first + k] = found.weight[k];
+    }
+    first += found.terms;
+    map->number[p] = next++;
+  }
+  return HT_OK;
+}
+
+ht_status ht_state_map_number(ht_state_map *map, const ht_tiling *tiling) {
+  HT_TRY(count_guesses(map));
+  HT_TRY(number_reads(map, tiling));
+  return fill_guesses(map);
+}

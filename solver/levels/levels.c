@@ -1,0 +1,205 @@
+#include "solver/levels/levels.h"
+#include "solver/levels/level_lists.h"
+#include "tiling/tiling.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  ht_tiling tiling;
+  uint64_t *own, *outer; /* [tiles] */
+  ht_lattice *lattice;
+  ht_interface lists;    /* with the next level */
+  ht_coupling *coupling; /* with it; NULL: the last */
+} level;
+
+struct ht_levels {
+  int levels;
+  level *level; /* [levels] */
+};
+
+/* ---- set-up ---- */
+
+static ht_status check(const ht_levels_setup *setup) {
+  if (setup->levels < 1 || setup->levels > HT_LEVELS_MOST)
+    return ht_fail(HT_ERR_USAGE, "%d levels; there may be 1 to %d", setup->levels, HT_LEVELS_MOST);
+  for (int l = 0; l < setup->levels; l++) {
+    const int *dim = setup->level[l].mask->grid.dim, *first = setup->level[0].mask->grid.dim;
+    for (int a = 0; a < 3; a++)
+      if (dim[a] != first[a] << l)
+        return ht_fail(HT_ERR_USAGE, "level %d is %d voxels long along axis %d; it has to be %d", l,
+                       dim[a], a, first[a] << l);
+    if ((setup->level[l].refined != NULL) != (l < setup->levels - 1))
+      return ht_fail(HT_ERR_USAGE, "each level but the last one needs the voxels of the next");
+  }
+  if (setup->lattice.noise_lu > 0)
+    return ht_fail(HT_ERR_USAGE, "levels of several spacings do not start from noise");
+  return HT_OK;
+}
+
+/* The place of a port's or a sponge's voxel has to be away from interfaces: their conditions read
+ * up to three nodes. */
+static ht_status check_voxels(const ht_level_region *region, int64_t count, const int64_t *voxel,
+                              const char *of_what) {
+  enum { AWAY = 3 };
+  int at[3], d[3];
+  for (int64_t i = 0; i < count; i++) {
+    ht_voxel_place(region->dim, voxel[i], at);
+    for (d[2] = -AWAY; d[2] <= AWAY; d[2]++)
+      for (d[1] = -AWAY; d[1] <= AWAY; d[1]++)
+        for (d[0] = -AWAY; d[0] <= AWAY; d[0]++) {
+          const int there[3] = {at[0] + d[0], at[1] + d[1], at[2] + d[2]};
+          const ht_voxel_part part = ht_region_part(region, there);
+          if (part != HT_VOXEL_OWN && part != HT_VOXEL_SOLID)
+            return ht_fail(HT_ERR_USAGE,
+                           "%s is within %d nodes of a finer level; begin that farther away",
+                           of_what, AWAY);
+        }
+  }
+  return HT_OK;
+}
+
+static ht_status check_ports(const ht_levels_setup *setup, const ht_level_region *region) {
+  const ht_lattice_setup *of = &setup->lattice;
+  for (int p = 0; p < of->ports; p++)
+    HT_TRY(check_voxels(region, of->port[p].nodes, of->port[p].voxel, "a port"));
+  return check_voxels(region, of->sponge_nodes, of->sponge_voxel, "a sponge");
+}
+
+static ht_status make_tiling(const ht_level_region *region, int number, ht_tiling *tiling) {
+  const ht_tiling_options options = {.fixed_origin = 1}; /* 0 0 0: see ht_level_setup.refined */
+  const int *dim = region->dim;
+  ht_mask mask;
+  const ht_grid grid = ht_grid_make(dim[0], dim[1], dim[2]);
+  int64_t nodes = 0;
+  HT_TRY(ht_mask_alloc(&grid, &mask));
+  for (int64_t v = 0; v < ht_region_voxels(region); v++)
+    nodes += mask.inside[v] = ht_part_is_node((ht_voxel_part)region->part[v]);
+  ht_status status = nodes > 0 ? ht_tiling_build(&mask, &options, tiling)
+                               : ht_fail(HT_ERR_USAGE, "level %d has no nodes", number);
+  ht_mask_free(&mask);
+  return status;
+}
+
+/* The parts of the nodes as bits of the tiles. */
+static ht_status mark_nodes(const ht_level_region *region, level *made) {
+  const ht_tiling *tiling = &made->tiling;
+  HT_TRY(ht_alloc((void **)&made->own, (size_t)tiling->tiles, sizeof(uint64_t), "the levels"));
+  HT_TRY(ht_alloc((void **)&made->outer, (size_t)tiling->tiles, sizeof(uint64_t), "the levels"));
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (uint64_t left = tiling->inside[t]; left; left &= left - 1) {
+      const int n = __builtin_ctzll(left), in_tile[3] = {n & 3, (n >> 2) & 3, n >> 4};
+      int at[3];
+      for (int a = 0; a < 3; a++)
+        at[a] = HT_TILE_SIDE * tiling->position[3 * t + a] - tiling->origin[a] + in_tile[a];
+      const ht_voxel_part part = ht_region_part(region, at);
+      if (part == HT_VOXEL_OWN) made->own[t] |= (uint64_t)1 << n;
+      if (part >= HT_VOXEL_FROM_FINE) made->outer[t] |= (uint64_t)1 << n;
+    }
+  return HT_OK;
+}
+
+/* The setup of a level in its own units: the coarsest's with half of the step and the spacing at
+ * each. */
+static ht_lattice_setup lattice_setup(const ht_levels_setup *setup, int number, const level *made) {
+  ht_lattice_setup own = setup->lattice;
+  own.tiling = &made->tiling;
+  own.outer = setup->levels > 1 ? made->outer : NULL;
+  own.own = setup->levels > 1 ? made->own : NULL;
+  own.wall_distance = setup->level[number].wall_distance;
+  own.tau = 0.5 + (setup->lattice.tau - 0.5) * (1 << number);
+  own.ramp_steps <<= number;
+  for (int a = 0; a < 3; a++) own.acceleration_lu[a] /= 1 << number;
+  if (number > 0) own.ports = 0, own.sponge_nodes = 0, own.drive = NULL;
+  return own;
+}
+
+static ht_status make_level(const ht_levels_setup *setup, int number, const ht_level_region *region,
+                            level *made) {
+  if (number == 0) HT_TRY(check_ports(setup, region));
+  HT_TRY(make_tiling(region, number, &made->tiling));
+  HT_TRY(mark_nodes(region, made));
+  const ht_lattice_setup own = lattice_setup(setup, number, made);
+  return ht_lattice_create(&own, &made->lattice);
+}
+
+static ht_status couple(const ht_level_region *coarse_region, const ht_level_region *fine_region,
+                        level *coarse, const level *fine) {
+  HT_TRY(ht_level_lists_make(coarse_region, &coarse->tiling, fine_region, &fine->tiling,
+                             &coarse->lists));
+  return ht_lattice_couple(coarse->lattice, fine->lattice, &coarse->lists, &coarse->coupling);
+}
+
+static ht_status build(const ht_levels_setup *setup, ht_levels *levels) {
+  ht_level_region region[HT_LEVELS_MOST] = {{.part = NULL}};
+  ht_status status = HT_OK;
+  HT_TRY_DONE(ht_alloc((void **)&levels->level, (size_t)setup->levels, sizeof *levels->level,
+                       "the levels"));
+  levels->levels = setup->levels;
+  for (int l = 0; l < setup->levels; l++) {
+    HT_TRY_DONE(ht_level_region_find(setup, l, &region[l]));
+    HT_TRY_DONE(make_level(setup, l, &region[l], &levels->level[l]));
+    if (l > 0)
+      HT_TRY_DONE(couple(&region[l - 1], &region[l], &levels->level[l - 1], &levels->level[l]));
+  }
+done:
+  for (int l = 0; l < HT_LEVELS_MOST; l++) ht_level_region_free(&region[l]);
+  return status;
+}
+
+ht_status ht_levels_create(const ht_levels_setup *setup, ht_levels **levels) {
+  ht_levels *made;
+  *levels = NULL;
+  HT_TRY(check(setup));
+  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the levels"));
+  ht_status status = build(setup, made);
+  if (status == HT_OK)
+    *levels = made;
+  else
+    ht_levels_free(made);
+  return status;
+}
+
+void ht_levels_free(ht_levels *levels) {
+  if (!levels) return;
+  for (int l = 0; l < levels->levels; l++) ht_lattice_decouple(levels->level[l].coupling);
+  for (int l = 0; l < levels->levels; l++) {
+    level *of = &levels->level[l];
+    ht_lattice_free(of->lattice);
+    ht_level_lists_free(&of->lists);
+    ht_tiling_free(&of->tiling);
+    free(of->own);
+    free(of->outer);
+  }
+  free(levels->level);
+  free(levels);
+}
+
+/* ---- steps ---- */
+
+static ht_status step_level(ht_levels *levels, int number) {
+  level *of = &levels->level[number];
+  HT_TRY(ht_lattice_step(of->lattice, 1));
+  if (!of->coupling) return HT_OK;
+  HT_TRY(step_level(levels, number + 1));
+  HT_TRY(ht_lattice_exchange(of->coupling));
+  HT_TRY(step_level(levels, number + 1));
+  return ht_lattice_balance(of->coupling);
+}
+
+ht_status ht_levels_step(ht_levels *levels, int64_t steps) {
+  if (levels->levels == 1) return ht_lattice_step(levels->level[0].lattice, steps);
+  for (int64_t s = 0; s < steps; s++) HT_TRY(step_level(levels, 0));
+  return HT_OK;
+}
+
+ht_lattice *ht_levels_lattice(const ht_levels *levels, int number) {
+  return levels->level[number].lattice;
+}
+
+const ht_tiling *ht_levels_tiling(const ht_levels *levels, int number) {
+  return &levels->level[number].tiling;
+}
+
+const uint64_t *ht_levels_own(const ht_levels *levels, int number) {
+  return levels->level[number].own;
+}
