@@ -1,5 +1,6 @@
 /* Chooses the instruction set and the number of threads. */
 #include "solver/cpu/cpu_kernel.h"
+#include "solver/cpu/cpu_level_kernel.h"
 #include "solver/kernels/directions.h"
 #include <omp.h>
 #include <string.h>
@@ -42,6 +43,17 @@ ht_cpu_kernel ht_cpu_choose_kernel(ht_precision precision, int directions) {
   if (strcmp(isa, "AVX2") == 0) return avx2[set][precision];
 #endif
   return base[set][precision];
+}
+
+ht_cpu_exchange ht_cpu_choose_exchange(ht_precision precision) {
+#ifdef HEMOTILE_HAVE_WIDE
+  const char *isa = ht_cpu_instruction_set();
+  if (strcmp(isa, "AVX-512") == 0)
+    return precision == HT_FP64 ? ht_cpu_exchange_f64_avx512 : ht_cpu_exchange_f32_avx512;
+  if (strcmp(isa, "AVX2") == 0)
+    return precision == HT_FP64 ? ht_cpu_exchange_f64_avx2 : ht_cpu_exchange_f32_avx2;
+#endif
+  return precision == HT_FP64 ? ht_cpu_exchange_f64_base : ht_cpu_exchange_f32_base;
 }
 
 int ht_cpu_threads(int asked) {

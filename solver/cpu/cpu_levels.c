@@ -1,95 +1,212 @@
 /* The exchange between two levels on the CPU: see lattice/interface.h. Each outer node is made by
  * one thread from states that do not depend on their number. */
 #include "solver/cpu/cpu_levels.h"
+#include "solver/cpu/cpu_level_kernel.h"
 #include "solver/cpu/cpu_state.h"
-#include "solver/kernels/nodes.h"
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What a node gains on a link across the interface: the value that comes less the one that leaves;
+ * places in a copy. */
 typedef struct {
-  const ht_interface *lists; /* borrowed */
-  cpu_state *coarse, *fine;
-  void *coarse_states, *fine_states; /* [states][HT_LEVEL_VALUES] float, or double in fp64 */
-  double *crossed;                   /* [edges] mass gained from the other level, fine volumes */
-  int64_t steps,
-      own_nodes; /* coarse steps since `crossed` was 0; nodes of the coarse level alone */
-} cpu_levels;
+  int64_t comes, leaves;
+} level_link;
 
-#define HT_REAL       float
-#define HT_NODE(name) name##_f32
-#include "solver/kernels/level_node.h"
-#include "solver/cpu/cpu_level_nodes.h"
-#undef HT_REAL
-#undef HT_NODE
-#define HT_REAL       double
-#define HT_NODE(name) name##_f64
-#include "solver/kernels/level_node.h"
-#include "solver/cpu/cpu_level_nodes.h"
-#undef HT_REAL
-#undef HT_NODE
+/* Links that one thread sums. */
+enum { LINKS_TOGETHER = 1024 };
+
+/* The links of one level. */
+typedef struct {
+  int64_t links, parts; /* parts: of LINKS_TOGETHER */
+  level_link *link;
+  double *gained; /* [parts] mass since the last balance */
+} level_links;
+
+typedef struct {
+  ht_cpu_levels job;
+  cpu_state *coarse, *fine;
+  ht_cpu_exchange exchange;
+  level_links of_coarse, of_fine;
+  int64_t steps, own_nodes; /* coarse steps since the last balance; nodes of that level alone */
+} cpu_coupling;
 
 static const char *const what = "the interface of two levels";
 
-ht_status ht_cpu_couple(void *coarse, void *fine, const ht_interface *lists, void **coupling) {
-  cpu_levels *made;
-  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, what));
-  *made = (cpu_levels){.lists = lists, .coarse = coarse, .fine = fine};
-  for (int64_t t = 0; t < made->coarse->tables->tiling->tiles; t++)
-    made->own_nodes += __builtin_popcountll(made->coarse->tables->own[t]);
-  const size_t size = HT_LEVEL_VALUES * value_size(made->coarse);
-  ht_status status = ht_alloc(&made->coarse_states, (size_t)lists->coarse.states, size, what);
-  if (status == HT_OK)
-    status = ht_alloc(&made->fine_states, (size_t)lists->fine.states, size, what);
-  if (status == HT_OK)
-    status = ht_alloc((void **)&made->crossed, (size_t)lists->edges, sizeof(double), what);
-  if (status != HT_OK) {
-    ht_cpu_decouple(made);
-    made = NULL;
+/* ---- set-up ---- */
+
+static void fill_side(const cpu_state *state, ht_cpu_level_side *side) {
+  const ht_lattice_tables *tables = state->tables;
+  const ht_cpu_parts start = {0, 0, 0};
+  *side = (ht_cpu_level_side){.tiles = tables->tiling->tiles,
+                              .model = tables->model,
+                              .directions = tables->directions,
+                              .forced = tables->forced,
+                              .omega = tables->omega,
+                              .nu = (1 / tables->omega - 0.5) / 3};
+  for (int z = 0; z < HT_TILE_SIDE; z++)
+    for (int q = 0; q < tables->directions; q++) {
+      const int part = ht_c[q][2] > 0 && z == HT_TILE_SIDE - 1 ? HT_CPU_LEVEL_UP
+                       : ht_c[q][2] < 0 && z == 0              ? HT_CPU_LEVEL_DOWN
+                                                               : HT_CPU_LEVEL_MAIN;
+      side->place[z][q] = (ht_cpu_level_place){part, (int32_t)ht_cpu_plane(&start, q, z)};
+    }
+}
+
+/* The links of a node, into `to`; NULL: counts them. */
+static int64_t list_links(const cpu_state *state, const ht_level_edge *edge, level_link *to) {
+  const ht_lattice_tables *tables = state->tables;
+  const int at = (int)(edge->node % HT_TILE_NODES);
+  int64_t count = 0;
+  for (uint32_t left = edge->links & HT_MOVING(tables->directions); left; left &= left - 1) {
+    const int q = __builtin_ctz(left);
+    int slot, local;
+    ht_node_beside(at, ht_c[q][0], ht_c[q][1], ht_c[q][2], &slot, &local);
+    const int64_t tile =
+        tables->neighbour[HT_TILE_NEIGHBOURS * (edge->node / HT_TILE_NODES) + slot];
+    if (to)
+      to[count] = (level_link){place(state, HT_TILE_NODES * tile + local, ht_opposite(q)),
+                               place(state, edge->node, q)};
+    count++;
   }
-  *coupling = made;
+  return count;
+}
+
+static ht_status make_links(const cpu_state *state, const ht_interface *lists, int is_fine,
+                            level_links *of) {
+  for (int64_t e = 0; e < lists->edges; e++)
+    if (lists->edge[e].is_fine == is_fine) of->links += list_links(state, &lists->edge[e], NULL);
+  of->parts = (of->links + LINKS_TOGETHER - 1) / LINKS_TOGETHER;
+  HT_TRY(ht_alloc((void **)&of->link, (size_t)of->links, sizeof *of->link, what));
+  HT_TRY(ht_alloc((void **)&of->gained, (size_t)of->parts, sizeof *of->gained, what));
+  level_link *to = of->link;
+  for (int64_t e = 0; e < lists->edges; e++)
+    if (lists->edge[e].is_fine == is_fine) to += list_links(state, &lists->edge[e], to);
+  return HT_OK;
+}
+
+static ht_status build(cpu_coupling *made, const ht_interface *lists) {
+  const ht_lattice_tables *coarse = made->coarse->tables;
+  const size_t size = HT_LEVEL_VALUES * value_size(made->coarse);
+  ht_cpu_levels *job = &made->job;
+  job->lists = lists;
+  fill_side(made->coarse, &job->coarse);
+  fill_side(made->fine, &job->fine);
+  made->exchange = ht_cpu_choose_exchange(coarse->precision);
+  for (int64_t t = 0; t < coarse->tiling->tiles; t++)
+    made->own_nodes += __builtin_popcountll(coarse->own[t]);
+  HT_TRY(make_links(made->coarse, lists, 0, &made->of_coarse));
+  HT_TRY(make_links(made->fine, lists, 1, &made->of_fine));
+  HT_TRY(ht_alloc(&job->coarse_states, (size_t)lists->coarse.states, size, what));
+  return ht_alloc(&job->fine_states, (size_t)lists->fine.states, size, what);
+}
+
+ht_status ht_cpu_couple(void *coarse, void *fine, const ht_interface *lists, void **coupling) {
+  cpu_coupling *made;
+  *coupling = NULL;
+  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, what));
+  made->coarse = coarse;
+  made->fine = fine;
+  ht_status status = build(made, lists);
+  if (status == HT_OK)
+    *coupling = made;
+  else
+    ht_cpu_decouple(made);
   return status;
 }
 
 void ht_cpu_decouple(void *coupling) {
-  cpu_levels *levels = coupling;
-  if (!levels) return;
-  free(levels->coarse_states);
-  free(levels->fine_states);
-  free(levels->crossed);
-  free(levels);
+  cpu_coupling *made = coupling;
+  if (!made) return;
+  free(made->job.coarse_states);
+  free(made->job.fine_states);
+  free(made->of_coarse.link);
+  free(made->of_coarse.gained);
+  free(made->of_fine.link);
+  free(made->of_fine.gained);
+  free(made);
+}
+
+/* ---- steps ---- */
+
+/* Adds what a level gains in the next step. Parts of a fixed size, so that threads do not
+ * matter. */
+static void count_links(const cpu_state *state, level_links *of) {
+  const void *values = state->copy[state->current];
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t p = 0; p < of->parts; p++) {
+    const int64_t first = p * LINKS_TOGETHER, behind = first + LINKS_TOGETHER;
+    double sum = 0;
+    for (int64_t i = first; i < behind && i < of->links; i++)
+      sum += load_value(state, values, of->link[i].comes) -
+             load_value(state, values, of->link[i].leaves);
+    of->gained[p] += sum;
+  }
+}
+
+static void set_side(const cpu_state *state, ht_cpu_level_side *side) {
+  side->values = state->copy[state->current];
+  memcpy(side->force, state->tables->acceleration, sizeof side->force);
+}
+
+/* Does a stage's entries, a run of them in each of the calling threads. */
+static void do_stage(const cpu_coupling *made, ht_cpu_level_stage stage) {
+  const ht_interface *lists = made->job.lists;
+  const int64_t entries[HT_CPU_LEVEL_STAGES] = {lists->fine.reads,     lists->coarse.reads,
+                                                lists->fine.guesses,   lists->blocks,
+                                                lists->coarse.guesses, lists->cells};
+  const int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
+  made->exchange(&made->job, stage, entries[stage] * thread / threads,
+                 entries[stage] * (thread + 1) / threads);
 }
 
 ht_status ht_cpu_exchange_levels(void *coupling) {
-  const cpu_levels *levels = coupling;
-  if (levels->coarse->tables->precision == HT_FP64)
-    exchange_levels_f64(levels);
-  else
-    exchange_levels_f32(levels);
+  cpu_coupling *made = coupling;
+  set_side(made->coarse, &made->job.coarse);
+  set_side(made->fine, &made->job.fine);
+#pragma omp parallel num_threads(made->coarse->threads)
+  for (int stage = 0; stage < HT_CPU_LEVEL_STAGES; stage++) {
+    do_stage(made, (ht_cpu_level_stage)stage);
+#pragma omp barrier
+  }
+  count_links(made->coarse, &made->of_coarse);
+  count_links(made->fine, &made->of_fine);
   return HT_OK;
 }
 
-/* Sums in the order of the edges, so that threads do not matter. */
-static void give_back(cpu_levels *levels) {
+static double take_gained(level_links *of) {
   double sum = 0;
-  if (++levels->steps < HT_LEVEL_EVERY) return;
-  for (int64_t e = 0; e < levels->lists->edges; e++) {
-    sum += levels->crossed[e];
-    levels->crossed[e] = 0;
+  for (int64_t p = 0; p < of->parts; p++) {
+    sum += of->gained[p];
+    of->gained[p] = 0;
   }
-  levels->steps = 0;
-  const double share = sum / (8 * (double)levels->own_nodes);
-  if (levels->coarse->tables->precision == HT_FP64)
-    take_share_f64(levels, share);
-  else
-    take_share_f32(levels, share);
+  return sum;
+}
+
+/* Takes what both levels gained from the values at rest of the coarse level's own nodes. What an
+ * outer node of the fine level gains, its own nodes lose. */
+static void give_back(cpu_coupling *made) {
+  const cpu_state *state = made->coarse;
+  const uint64_t *own = state->tables->own;
+  void *values = state->copy[state->current];
+  const double gained = 8 * take_gained(&made->of_coarse) - take_gained(&made->of_fine);
+  const double share = gained / (8 * (double)made->own_nodes);
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    for (uint64_t left = own[t]; left; left &= left - 1) {
+      const int64_t at = place(state, HT_TILE_NODES * t + __builtin_ctzll(left), 0);
+      if (state->tables->precision == HT_FP64)
+        ((double *)values)[at] -= share;
+      else
+        ((float *)values)[at] -= (float)share;
+    }
 }
 
 ht_status ht_cpu_balance_levels(void *coupling) {
-  cpu_levels *levels = coupling;
-  if (levels->coarse->tables->precision == HT_FP64)
-    balance_levels_f64(levels);
-  else
-    balance_levels_f32(levels);
-  give_back(levels);
+  cpu_coupling *made = coupling;
+  count_links(made->fine, &made->of_fine);
+  if (++made->steps < HT_LEVEL_EVERY) return HT_OK;
+  made->steps = 0;
+  give_back(made);
   return HT_OK;
 }

@@ -30,57 +30,85 @@
  *   d^2 p = - sum over a, b of d_a u_b d_b u_a. */
 #ifndef HT_LEVEL_NODE_ONCE
 #define HT_LEVEL_NODE_ONCE
-enum { HT_LEVEL_VALUES = 10, HT_LEVEL_STRAIN = 4, HT_LEVEL_THIRD = 7, HT_CUBE = 8 };
-/* Place of component (a, b) of a symmetric tensor. */
-HT_TABLE signed char ht_symmetric[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+enum { HT_LEVEL_STRAIN = 4, HT_CUBE = 8 };
+/* What a cube adds to a state, from differences of its corners, in its own units: Laplacians of
+ * density and velocity; the trace of the strain rate; T over the density, xyy xzz xxy yzz xxz yyz
+ * xyz. */
+enum { HT_CUBE_TRACE = 4, HT_CUBE_THIRD = 5, HT_CUBE_VALUES = 12 };
+/* Shares of the Laplacian that a trilinear value has too much, and units of what goes with the
+ * step, from a coarse cube to fine nodes and from a fine cube to its middle. */
+#define HT_REFINE_BENT   (3.0 / 32)
+#define HT_REFINE_TIMES  0.5
+#define HT_COARSEN_BENT  0.125
+#define HT_COARSEN_TIMES 2
 #endif
 
-/* Reads the state from the values after the collision. half_force: half of the acceleration that
- * they contain, [3]. */
-HT_INLINE void HT_NODE(level_read)(const HT_REAL *g, int model, HT_REAL omega,
-                                   const HT_REAL *half_force, HT_REAL *state) {
-  HT_REAL rho, j[3], moment[6];
-  HT_NODE(moments)(g, model, &rho, &j[0], &j[1], &j[2]);
-  HT_NODE(deviation_of)(g, model, rho, j, moment);
-  const HT_REAL r = HT_NODE(inverse_density)(rho, HT_MODEL_COMPRESSIBILITY(model));
-  const HT_REAL factor = (HT_REAL)-1.5 * r * omega / (1 - omega);
-  const HT_REAL mean = (moment[0] + moment[1] + moment[2]) / 3;
-  state[0] = rho;
-  for (int a = 0; a < 3; a++) state[1 + a] = r * j[a] - half_force[a];
-  for (int k = 0; k < 6; k++)
-    state[HT_LEVEL_STRAIN + k] = factor * (moment[k] - (k < 3 ? mean : 0));
+/* Second-order moments of the deviation from equilibrium, with the momentum j: deviation_of() of
+ * moments.h, whose loops compilers do not turn into vectors. */
+HT_ALWAYS_INLINE void HT_NODE(level_deviation)(const HT_REAL *g, int model, HT_REAL rho, HT_REAL r,
+                                               const HT_REAL *j, HT_REAL *moment) {
+  HT_REAL xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+#define HT_ADD(q, x, y, z)                                                                         \
+  {                                                                                                \
+    if (x) xx += g[q];                                                                             \
+    if (y) yy += g[q];                                                                             \
+    if (z) zz += g[q];                                                                             \
+    if ((x) * (y)) xy += (x) * (y) > 0 ? g[q] : -g[q];                                             \
+    if ((x) * (z)) xz += (x) * (z) > 0 ? g[q] : -g[q];                                             \
+    if ((y) * (z)) yz += (y) * (z) > 0 ? g[q] : -g[q];                                             \
+  }
+  HT_D3Q19_MOVING(HT_ADD)
+  if (HT_MODEL_DIRECTIONS(model) == HT_Q27) {
+    HT_D3Q27_CORNERS(HT_ADD)
+  }
+#undef HT_ADD
+  const HT_REAL third = rho * (HT_REAL)(1.0 / 3);
+  moment[0] = xx - third - r * j[0] * j[0], moment[3] = xy - r * j[0] * j[1];
+  moment[1] = yy - third - r * j[1] * j[1], moment[4] = xz - r * j[0] * j[2];
+  moment[2] = zz - third - r * j[2] * j[2], moment[5] = yz - r * j[1] * j[2];
 }
 
-/* What a state leaves out, from the differences around it: the trace of the strain rate, and T over
- * the density, xyy xzz xxy yzz xxz yyz xyz. */
-typedef struct {
-  HT_REAL trace, third[HT_LEVEL_THIRD];
-} HT_NODE(level_rest);
+/* Reads the state from the values after the collision. half_force: half of the acceleration that
+ * they contain, [3]; value v of the state goes to state[v * stride]. */
+HT_ALWAYS_INLINE void HT_NODE(level_read)(const HT_REAL *g, int model, HT_REAL omega,
+                                          const HT_REAL *half_force, HT_REAL *state, int stride) {
+  HT_REAL rho, j[3], moment[6];
+  HT_NODE(moments)(g, model, &rho, &j[0], &j[1], &j[2]);
+  const HT_REAL r = HT_NODE(inverse_density)(rho, HT_MODEL_COMPRESSIBILITY(model));
+  HT_NODE(level_deviation)(g, model, rho, r, j, moment);
+  const HT_REAL factor = (HT_REAL)-1.5 * r * omega / (1 - omega);
+  const HT_REAL mean = (moment[0] + moment[1] + moment[2]) * (HT_REAL)(1.0 / 3);
+  state[0] = rho;
+  HT_UNROLL_27 for (int a = 0; a < 3; a++) state[(1 + a) * stride] = r * j[a] - half_force[a];
+  HT_UNROLL_27 for (int k = 0; k < 6; k++) state[(HT_LEVEL_STRAIN + k) * stride] =
+      factor * (k < 3 ? moment[k] - mean : moment[k]);
+}
 
 /* A third-order cumulant and that with which it is relaxed, after the collision, halved. */
-HT_INLINE void HT_NODE(level_pair)(HT_REAL *a, HT_REAL *b, HT_REAL of_a, HT_REAL of_b,
-                                   HT_REAL density, const HT_NODE(cumulant_rates) * rates) {
+HT_ALWAYS_INLINE void HT_NODE(level_pair)(HT_REAL *a, HT_REAL *b, HT_REAL of_a, HT_REAL of_b,
+                                          HT_REAL density, const HT_NODE(cumulant_rates) * rates) {
   const HT_REAL eighth = (HT_REAL)0.125 * density;
-  const HT_REAL sum = eighth * rates->sum_stays / (1 - rates->sum_stays) * (of_a + of_b);
+  const HT_REAL sum = eighth * (rates->sum_stays / (1 - rates->sum_stays)) * (of_a + of_b);
   const HT_REAL difference =
-      eighth * rates->difference_stays / (1 - rates->difference_stays) * (of_a - of_b);
+      eighth * (rates->difference_stays / (1 - rates->difference_stays)) * (of_a - of_b);
   *a = sum + difference;
   *b = sum - difference;
 }
 
-/* Cumulants: the collision of a node with these moments up to second order. */
-HT_INLINE void HT_NODE(level_cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates,
-                                       const HT_REAL *state, const HT_REAL *u,
-                                       const HT_NODE(level_rest) * rest) {
-  const HT_REAL *strain = state + HT_LEVEL_STRAIN;
+/* Cumulants: the collision of a node with these moments up to second order. added: [12] of a cube,
+ * in the node's units. */
+HT_ALWAYS_INLINE void HT_NODE(level_cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates,
+                                              const HT_REAL *state, const HT_REAL *u,
+                                              const HT_REAL *added) {
+  const HT_REAL *strain = state + HT_LEVEL_STRAIN, *driven = added + HT_CUBE_THIRD;
   const HT_REAL density = 1 + state[0], third = (HT_REAL)(1.0 / 3);
   const HT_REAL quarter = (HT_REAL)0.25 * density;
   const HT_REAL sheared[3] = {quarter * strain[3], quarter * strain[4], quarter * strain[5]};
-  const HT_REAL of_strain = (HT_REAL)(-2.0 / 3) * density / rates->omega;
-  const HT_REAL even = third * state[0] - (HT_REAL)(2.0 / 9) * density * rest->trace;
+  const HT_REAL of_strain = (HT_REAL)(-2.0 / 3) / rates->omega * density;
+  const HT_REAL even = third * state[0] - (HT_REAL)(2.0 / 9) * density * added[HT_CUBE_TRACE];
   HT_REAL normal[3];
-  for (int q = 0; q < HT_Q27; q++) g[q] = 0;
   g[HT_M000] = state[0];
+  g[HT_M100] = g[HT_M010] = g[HT_M001] = 0;
   g[HT_M200] = even + of_strain * strain[0];
   g[HT_M020] = even + of_strain * strain[1];
   g[HT_M002] = even + of_strain * strain[2];
@@ -88,12 +116,11 @@ HT_INLINE void HT_NODE(level_cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates)
   g[HT_M101] = of_strain * strain[4];
   g[HT_M011] = of_strain * strain[5];
   HT_NODE(relax_second)(g, u, rates->omega, normal);
-  const HT_REAL *driven = rest->third;
   HT_NODE(level_pair)(&g[HT_M120], &g[HT_M102], driven[0], driven[1], density, rates);
   HT_NODE(level_pair)(&g[HT_M210], &g[HT_M012], driven[2], driven[3], density, rates);
   HT_NODE(level_pair)(&g[HT_M201], &g[HT_M021], driven[4], driven[5], density, rates);
   g[HT_M111] =
-      (HT_REAL)0.125 * density * rates->triple_stays / (1 - rates->triple_stays) * driven[6];
+      (HT_REAL)0.125 * density * (rates->triple_stays / (1 - rates->triple_stays)) * driven[6];
   const HT_REAL r = ht_reciprocal(density);
   HT_NODE(set_fourth)(g, r, normal, sheared, rates);
   HT_NODE(set_fifth)(g, r);
@@ -103,123 +130,146 @@ HT_INLINE void HT_NODE(level_cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates)
 
 /* MRT: the moments of fourth order that belong to those of the stress deviate from equilibrium as
  * these do, over their own rate. moment: traceless, as it is before a collision with omega = 1. */
-HT_INLINE void HT_NODE(level_fourth)(HT_REAL *g, HT_REAL omega, const HT_REAL *moment) {
+HT_ALWAYS_INLINE void HT_NODE(level_fourth)(HT_REAL *g, HT_REAL omega, const HT_REAL *moment) {
   const HT_REAL rate = (HT_REAL)HT_MRT_FOURTH;
   const HT_REAL factor = (HT_REAL)(1.0 / 24) * ((1 - rate) / rate - (1 - omega) / omega);
   const HT_REAL x = factor * moment[0], y = factor * moment[1], z = factor * moment[2];
-  for (int k = 1; k < 3; k++) g[k] += 2 * x, g[k + 2] += 2 * y, g[k + 4] += 2 * z;
-  for (int k = 7; k < 11; k++) g[k] += z, g[k + 4] += y, g[k + 8] += x;
+  HT_UNROLL_27 for (int k = 1; k < 3; k++) g[k] += 2 * x, g[k + 2] += 2 * y, g[k + 4] += 2 * z;
+  HT_UNROLL_27 for (int k = 7; k < 11; k++) g[k] += z, g[k + 4] += y, g[k + 8] += x;
 }
 
-/* Makes the values after the collision of a node that has a state. half_force as above; the caller
- * adds the force afterwards. */
-HT_INLINE void HT_NODE(level_make)(HT_REAL *g, int model, const HT_NODE(cumulant_rates) * rates,
-                                   const HT_REAL *state, const HT_NODE(level_rest) * rest,
-                                   const HT_REAL *half_force) {
+/* LBGK and MRT: equilibrium and second-order moments, rebuild_of() of moments.h. density: what the
+ * momentum is a multiple of. */
+HT_ALWAYS_INLINE void HT_NODE(level_rebuild)(HT_REAL *g, HT_REAL rho, HT_REAL density,
+                                             const HT_REAL *u, const HT_REAL *moment) {
+  const HT_REAL x = density * u[0], y = density * u[1], z = density * u[2];
+  const HT_REAL xx = u[0] * x + moment[0], yy = u[1] * y + moment[1], zz = u[2] * z + moment[2];
+  const HT_REAL xy = 2 * (u[0] * y + moment[3]), xz = 2 * (u[0] * z + moment[4]);
+  const HT_REAL yz = 2 * (u[1] * z + moment[5]), base = rho - (HT_REAL)1.5 * (xx + yy + zz);
+  g[0] = (HT_REAL)(1.0 / 3) * base;
+#define HT_SIGNED(c, value) ((c) > 0 ? (value) : -(value))
+#define HT_SET(q, a, b, c)                                                                         \
+  {                                                                                                \
+    HT_REAL odd = 0, even = 0;                                                                     \
+    if (a) odd += HT_SIGNED(a, x), even += xx;                                                     \
+    if (b) odd += HT_SIGNED(b, y), even += yy;                                                     \
+    if (c) odd += HT_SIGNED(c, z), even += zz;                                                     \
+    if ((a) * (b)) even += HT_SIGNED((a) * (b), xy);                                               \
+    if ((a) * (c)) even += HT_SIGNED((a) * (c), xz);                                               \
+    if ((b) * (c)) even += HT_SIGNED((b) * (c), yz);                                               \
+    g[q] = (HT_REAL)((q) < 7 ? 1.0 / 18 : 1.0 / 36) * (base + 3 * odd + (HT_REAL)4.5 * even);      \
+  }
+  HT_D3Q19_MOVING(HT_SET)
+#undef HT_SET
+#undef HT_SIGNED
+}
+
+/* Makes the values after the collision of a node that has a state. added: of the cube, in the
+ * node's units; half_force as above; the caller adds the force afterwards. */
+HT_ALWAYS_INLINE void HT_NODE(level_make)(HT_REAL *g, int model,
+                                          const HT_NODE(cumulant_rates) * rates,
+                                          const HT_REAL *state, const HT_REAL *added,
+                                          const HT_REAL *half_force) {
   const HT_REAL density = HT_MODEL_COMPRESSIBILITY(model) == HT_INCOMPRESSIBLE ? 1 : 1 + state[0];
   HT_REAL u[3], moment[6], all[6];
-  for (int a = 0; a < 3; a++) u[a] = state[1 + a] - half_force[a];
+  HT_UNROLL_27 for (int a = 0; a < 3; a++) u[a] = state[1 + a] - half_force[a];
   if (HT_MODEL_COLLISION(model) == HT_CUMULANT) {
-    HT_NODE(level_cumulant)(g, rates, state, u, rest);
+    HT_NODE(level_cumulant)(g, rates, state, u, added);
     return;
   }
   const HT_REAL energy = HT_NODE(energy_rate)(model, rates->omega);
   const HT_REAL viscous = (1 - rates->omega) / rates->omega;
-  const HT_REAL even = (HT_REAL)(-2.0 / 9) * density * (1 - energy) / energy * rest->trace;
-  for (int k = 0; k < 6; k++) {
+  const HT_REAL even =
+      (HT_REAL)(-2.0 / 9) * ((1 - energy) / energy) * density * added[HT_CUBE_TRACE];
+  HT_UNROLL_27 for (int k = 0; k < 6; k++) {
     moment[k] = (HT_REAL)(-2.0 / 3) * density * state[HT_LEVEL_STRAIN + k];
     all[k] = viscous * moment[k] + (k < 3 ? even : 0);
   }
-  for (int a = 0; a < 3; a++) u[a] *= density;
-  HT_NODE(rebuild_of)(g, model, state[0], u, all);
+  HT_NODE(level_rebuild)(g, state[0], density, u, all);
   if (HT_MODEL_COLLISION(model) == HT_MRT) HT_NODE(level_fourth)(g, rates->omega, moment);
 }
 
-/* The differences of a cube whose corners, (x, y, z) at x + 2 y + 4 z, have these states; in the
- * cube's own units. */
-typedef struct {
-  HT_REAL laplacian[4]; /* of density and velocity */
-  HT_NODE(level_rest) rest;
-} HT_NODE(level_cube);
+/* ---- cubes ---- Corners are (x, y, z) at x + 2 y + 4 z; value v of corner i is
+ * corner[(HT_LEVEL_VALUES i + v) stride], that of a cube cube[v stride]. */
 
 /* The mean difference of value `v` along an axis. */
-HT_INLINE HT_REAL HT_NODE(cube_slope)(const HT_REAL *const *corner, int axis, int v) {
+HT_ALWAYS_INLINE HT_REAL HT_NODE(cube_slope)(const HT_REAL *corner, int stride, int axis, int v) {
   HT_REAL sum = 0;
-  for (int i = 0; i < HT_CUBE; i++) sum += (i >> axis) & 1 ? corner[i][v] : -corner[i][v];
+  HT_UNROLL_27 for (int i = 0; i < HT_CUBE; i++) {
+    const HT_REAL value = corner[(HT_LEVEL_VALUES * i + v) * stride];
+    sum += (i >> axis) & 1 ? value : -value;
+  }
   return (HT_REAL)0.25 * sum;
 }
 
 /* The mean difference along two axes. */
-HT_INLINE HT_REAL HT_NODE(cube_twist)(const HT_REAL *const *corner, int a, int b, int v) {
+HT_ALWAYS_INLINE HT_REAL HT_NODE(cube_twist)(const HT_REAL *corner, int stride, int a, int b,
+                                             int v) {
   HT_REAL sum = 0;
-  for (int i = 0; i < HT_CUBE; i++) sum += ((i >> a) ^ (i >> b)) & 1 ? -corner[i][v] : corner[i][v];
+  HT_UNROLL_27 for (int i = 0; i < HT_CUBE; i++) {
+    const HT_REAL value = corner[(HT_LEVEL_VALUES * i + v) * stride];
+    sum += ((i >> a) ^ (i >> b)) & 1 ? -value : value;
+  }
   return (HT_REAL)0.5 * sum;
 }
 
 /* The gradient of the strain rate to T. slope: [axis][component]; nu: the cube's viscosity. */
-HT_INLINE void HT_NODE(find_third)(HT_REAL slope[3][6], HT_REAL nu, HT_REAL *third) {
+HT_ALWAYS_INLINE void HT_NODE(find_third)(HT_REAL slope[3][6], HT_REAL nu, HT_REAL *cube,
+                                          int stride) {
   const HT_REAL twice = (HT_REAL)(4.0 / 3) * nu, once = (HT_REAL)(2.0 / 3) * nu;
-  int k = 0;
-  for (int b = 0; b < 3; b++)
-    for (int a = 0; a < 3; a++)
-      if (a != b) third[k++] = twice * slope[a][ht_symmetric[a][b]] + once * slope[b][a];
-  third[6] = once * (slope[0][5] + slope[1][4] + slope[2][3]);
+  HT_REAL *third = cube + HT_CUBE_THIRD * stride;
+  third[0] = twice * slope[1][3] + once * slope[0][1];
+  third[stride] = twice * slope[2][4] + once * slope[0][2];
+  third[2 * stride] = twice * slope[0][3] + once * slope[1][0];
+  third[3 * stride] = twice * slope[2][5] + once * slope[1][2];
+  third[4 * stride] = twice * slope[0][4] + once * slope[2][0];
+  third[5 * stride] = twice * slope[1][5] + once * slope[2][1];
+  third[6 * stride] = once * (slope[0][5] + slope[1][4] + slope[2][3]);
 }
 
-HT_INLINE void HT_NODE(cube_find)(const HT_REAL *const *corner, HT_REAL nu,
-                                  HT_NODE(level_cube) * cube) {
-  HT_REAL of_velocity[3][3], of_strain[3][6], square = 0; /* [axis along which][component] */
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) of_velocity[a][b] = HT_NODE(cube_slope)(corner, a, 1 + b);
-    for (int k = 0; k < 6; k++)
-      of_strain[a][k] = HT_NODE(cube_slope)(corner, a, HT_LEVEL_STRAIN + k);
+HT_ALWAYS_INLINE void HT_NODE(cube_find)(const HT_REAL *corner, int stride, HT_REAL nu,
+                                         HT_REAL *cube) {
+  HT_REAL of_velocity[3][3], of_strain[3][6]; /* [axis along which][component] */
+  HT_UNROLL_27 for (int a = 0; a < 3; a++) {
+    HT_UNROLL_27 for (int b = 0; b < 3; b++) of_velocity[a][b] =
+        HT_NODE(cube_slope)(corner, stride, a, 1 + b);
+    HT_UNROLL_27 for (int k = 0; k < 6; k++) of_strain[a][k] =
+        HT_NODE(cube_slope)(corner, stride, a, HT_LEVEL_STRAIN + k);
   }
-  for (int a = 0; a < 3; a++) {
-    HT_REAL sum = (HT_REAL)1.5 * of_strain[a][a];
-    for (int b = 0; b < 3; b++) {
-      square += of_velocity[a][b] * of_velocity[b][a];
-      if (b == a) continue;
-      sum += 2 * of_strain[b][ht_symmetric[a][b]] -
-             (HT_REAL)0.5 * HT_NODE(cube_twist)(corner, a, b, 1 + b);
-    }
-    cube->laplacian[1 + a] = sum;
-  }
-  cube->laplacian[0] = -3 * square;
-  cube->rest.trace = of_velocity[0][0] + of_velocity[1][1] + of_velocity[2][2];
-  HT_NODE(find_third)(of_strain, nu, cube->rest.third);
+#define HT_TWIST(a, b) (HT_REAL)0.5 * HT_NODE(cube_twist)(corner, stride, a, b, 1 + (b))
+  const HT_REAL *x = of_velocity[0], *y = of_velocity[1], *z = of_velocity[2];
+  cube[0] = -3 * (x[0] * x[0] + y[1] * y[1] + z[2] * z[2] +
+                  2 * (x[1] * y[0] + x[2] * z[0] + y[2] * z[1]));
+  cube[stride] = (HT_REAL)1.5 * of_strain[0][0] + 2 * (of_strain[1][3] + of_strain[2][4]) -
+                 HT_TWIST(0, 1) - HT_TWIST(0, 2);
+  cube[2 * stride] = (HT_REAL)1.5 * of_strain[1][1] + 2 * (of_strain[0][3] + of_strain[2][5]) -
+                     HT_TWIST(1, 0) - HT_TWIST(1, 2);
+  cube[3 * stride] = (HT_REAL)1.5 * of_strain[2][2] + 2 * (of_strain[0][4] + of_strain[1][5]) -
+                     HT_TWIST(2, 0) - HT_TWIST(2, 1);
+#undef HT_TWIST
+  cube[HT_CUBE_TRACE * stride] = x[0] + y[1] + z[2];
+  HT_NODE(find_third)(of_strain, nu, cube, stride);
 }
 
-/* The rest of a state in the units of the other level: the trace of the strain rate and T both go
- * with the step. times: 1/2 to the fine level, 2 to the coarse one. */
-HT_INLINE void HT_NODE(cube_rest)(const HT_NODE(level_cube) * cube, HT_REAL times,
-                                  HT_NODE(level_rest) * rest) {
-  rest->trace = times * cube->rest.trace;
-  for (int k = 0; k < HT_LEVEL_THIRD; k++) rest->third[k] = times * cube->rest.third[k];
-}
-
-/* The state, in the units of the fine level, at the node of the fine level that is nearest to
- * corner `at`; the cube is of the coarse level. */
-HT_INLINE void HT_NODE(cube_refine)(const HT_REAL *const *corner, const HT_NODE(level_cube) * cube,
-                                    int at, HT_REAL *state) {
-  for (int v = 0; v < HT_LEVEL_VALUES; v++) state[v] = 0;
-  for (int i = 0; i < HT_CUBE; i++) {
-    const int far = i ^ at; /* bit a: on the other side along a */
-    const HT_REAL weight =
-        (HT_REAL)(((far & 1 ? 1 : 3) * (far & 2 ? 1 : 3) * (far & 4 ? 1 : 3)) / 64.0);
-    for (int v = 0; v < HT_LEVEL_VALUES; v++) state[v] += weight * corner[i][v];
-  }
-  for (int v = 0; v < HT_LEVEL_STRAIN; v++) state[v] -= (HT_REAL)(3.0 / 32) * cube->laplacian[v];
-  for (int v = HT_LEVEL_STRAIN; v < HT_LEVEL_VALUES; v++) state[v] *= (HT_REAL)0.5;
-}
-
-/* The state, in the units of the coarse level, in the middle of a cube of the fine level. */
-HT_INLINE void HT_NODE(cube_coarsen)(const HT_REAL *const *corner, const HT_NODE(level_cube) * cube,
-                                     HT_REAL *state) {
-  for (int v = 0; v < HT_LEVEL_VALUES; v++) {
+/* The weighted mean of the corners, less `bent` of the Laplacian, and what the cube adds, both in
+ * the units of the other level: strain rates and what is added go with the step. */
+HT_ALWAYS_INLINE void HT_NODE(cube_mean)(const HT_REAL *corner, const HT_REAL *cube, int stride,
+                                         const HT_REAL *weight, HT_REAL bent, HT_REAL times,
+                                         HT_REAL *state, HT_REAL *added) {
+  HT_UNROLL_27 for (int v = 0; v < HT_LEVEL_VALUES; v++) {
     HT_REAL sum = 0;
-    for (int i = 0; i < HT_CUBE; i++) sum += corner[i][v];
-    state[v] = (HT_REAL)0.125 * sum;
+    HT_UNROLL_27 for (int i = 0; i < HT_CUBE; i++) sum +=
+        weight[i] * corner[(HT_LEVEL_VALUES * i + v) * stride];
+    state[v] = v < HT_LEVEL_STRAIN ? sum - bent * cube[v * stride] : times * sum;
   }
-  for (int v = 0; v < HT_LEVEL_STRAIN; v++) state[v] -= (HT_REAL)0.125 * cube->laplacian[v];
-  for (int v = HT_LEVEL_STRAIN; v < HT_LEVEL_VALUES; v++) state[v] *= 2;
+  HT_UNROLL_27 for (int v = HT_CUBE_TRACE; v < HT_CUBE_VALUES; v++) added[v] =
+      times * cube[v * stride];
+}
+
+/* Weights of the corners at the fine node nearest to corner `at` of a coarse cube. */
+HT_ALWAYS_INLINE void HT_NODE(cube_weights)(int at, HT_REAL *weight) {
+  HT_UNROLL_27 for (int i = 0; i < HT_CUBE; i++) {
+    const int far = i ^ at; /* bit a: on the other side along a */
+    weight[i] = (HT_REAL)(((far & 1 ? 1 : 3) * (far & 2 ? 1 : 3) * (far & 4 ? 1 : 3)) / 64.0);
+  }
 }

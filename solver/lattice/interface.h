@@ -26,6 +26,9 @@
 #include "core/status.h"
 #include <stdint.h>
 
+/* Values of a state, see level_node.h. */
+enum { HT_LEVEL_VALUES = 10 };
+
 /* A state that is extrapolated: the sum of weight * state over its terms. */
 typedef struct {
   int32_t state, first, terms; /* terms: first .. first + terms - 1 */
