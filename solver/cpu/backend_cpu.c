@@ -480,4 +480,5 @@ const ht_backend ht_backend_cpu = {.create = cpu_create,
                                    .decouple = ht_cpu_decouple,
                                    .exchange_levels = ht_cpu_exchange_levels,
                                    .balance_levels = ht_cpu_balance_levels,
+                                   .transfer_levels = ht_cpu_transfer_levels,
                                    .measure_cost = cpu_measure_cost};

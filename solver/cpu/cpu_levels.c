@@ -210,3 +210,14 @@ ht_status ht_cpu_balance_levels(void *coupling) {
   give_back(made);
   return HT_OK;
 }
+
+/* ---- the whole state ---- */
+
+ht_status ht_cpu_transfer_levels(void *coupling, ht_state *stream) {
+  cpu_coupling *made = coupling;
+  const level_links *coarse = &made->of_coarse, *fine = &made->of_fine;
+  HT_TRY(ht_state_part(stream, "interface"));
+  HT_TRY(ht_state_count(stream, &made->steps, 0, HT_LEVEL_EVERY - 1));
+  HT_TRY(ht_state_bytes(stream, coarse->gained, (size_t)coarse->parts * sizeof(double)));
+  return ht_state_bytes(stream, fine->gained, (size_t)fine->parts * sizeof(double));
+}

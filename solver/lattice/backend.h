@@ -254,7 +254,7 @@ typedef struct {
   /* Ends the link; then the peers wait for each other before destroy. */
   void (*unlink)(void *state);
 
-  /* ---- OPTIONAL: levels (all four or NULL) ---- */
+  /* ---- OPTIONAL: levels (all five or NULL) ---- */
 
   /* Couples two states of this backend and one precision, fp32 or fp64, by their interface, which
    * is borrowed until decouple(); so are the states. */
@@ -266,6 +266,8 @@ typedef struct {
   ht_status (*exchange_levels)(void *coupling);
   /* Counts what crosses in the second fine step, after it. */
   ht_status (*balance_levels)(void *coupling);
+  /* Moves what the next exchanges need to a stream, or from it; the levels' values are theirs. */
+  ht_status (*transfer_levels)(void *coupling, ht_state *stream);
 
   /* ---- OPTIONAL: a backend of several ranks ---- */
 

@@ -353,6 +353,10 @@ ht_status ht_lattice_balance(ht_coupling *coupling) {
   return coupling->backend->balance_levels(coupling->state);
 }
 
+ht_status ht_lattice_transfer_coupling(ht_coupling *coupling, ht_state *stream) {
+  return coupling->backend->transfer_levels(coupling->state, stream);
+}
+
 /* ---- fields ---- */
 
 /* Fields are read of the present state from now on. */

@@ -128,6 +128,9 @@ ht_status ht_lattice_exchange(ht_coupling *coupling);
 /* Counts what crosses from one to the other, after the fine one's second step. HT_ERR_DEVICE. */
 ht_status ht_lattice_balance(ht_coupling *coupling);
 
+/* Moves what the coupling keeps between steps to a stream, or from it, besides the two lattices. */
+ht_status ht_lattice_transfer_coupling(ht_coupling *coupling, ht_state *stream);
+
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);
 

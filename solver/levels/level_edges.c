@@ -1,12 +1,6 @@
 #include "solver/levels/level_edges.h"
 #include "solver/kernels/directions.h"
 
-static void voxel_of(const ht_tiling *tiling, int64_t tile, int local, int at[3]) {
-  const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
-  for (int a = 0; a < 3; a++)
-    at[a] = HT_TILE_SIDE * tiling->position[3 * tile + a] - tiling->origin[a] + in_tile[a];
-}
-
 /* Tells whether a link from a voxel of `part` crosses: from a coarse node to the fine side, or from
  * an outer node to the fine level's own. */
 static int crosses(ht_voxel_part part, ht_voxel_part other) {
@@ -31,7 +25,7 @@ static int64_t list_edges(const ht_level_region *region, const ht_tiling *tiling
   for (int64_t t = 0; t < tiling->tiles; t++)
     for (uint64_t left = tiling->inside[t]; left; left &= left - 1) {
       const int local = __builtin_ctzll(left);
-      voxel_of(tiling, t, local, at);
+      ht_tile_voxel(tiling, t, local, at);
       if (ht_region_part(region, at) != part) continue;
       const uint32_t links = links_of(region, at, part);
       if (!links) continue;

@@ -8,7 +8,7 @@ static const char *const what = "the interface of two levels";
 
 /* An outer node of the fine level. */
 typedef struct {
-  int64_t place; /* of its cell, that of the lowest corner among (dim + 1)^3 */
+  int64_t place; /* of its cell, by fine tile */
   int64_t node;
   int base[3]; /* the lowest corner: a coarse voxel, or -1 beside the box */
   int corner;  /* the nearest corner */
@@ -44,8 +44,9 @@ static void describe_outer(const builder *b, const int at[3], outer_node *outer)
     if (b->fine->periodic[a] && outer->base[a] < 0) outer->base[a] += b->coarse->dim[a];
     outer->corner |= (at[a] & 1 ? 0 : 1) << a;
   }
-  for (int a = 2; a >= 0; a--)
-    outer->place = outer->place * (b->coarse->dim[a] + 1) + outer->base[a] + 1;
+  for (int a = 2; a >= 0; a--) /* cells of a fine tile together */
+    outer->place = outer->place * (b->coarse->dim[a] / 2 + 2) + (outer->base[a] + 1) / 2;
+  for (int a = 0; a < 3; a++) outer->place = 2 * outer->place + ((outer->base[a] + 1) & 1);
 }
 
 static ht_status list_outer(builder *b) {
@@ -106,47 +107,36 @@ static ht_status fill_cells(builder *b) {
 
 /* ---- outer nodes of the coarse level ---- */
 
-static void lowest_child(const ht_level_region *coarse, int64_t voxel, int base[3]) {
-  ht_voxel_place(coarse->dim, voxel, base);
-  for (int a = 0; a < 3; a++) base[a] *= 2;
-}
-
-static ht_status want_blocks(builder *b) {
-  int base[3], at[3];
-  for (int64_t v = 0; v < ht_region_voxels(b->coarse); v++) {
-    if (b->coarse->part[v] != HT_VOXEL_FROM_FINE) continue;
-    b->lists->blocks++;
-    lowest_child(b->coarse, v, base);
-    for (int k = 0; k < 8; k++) {
-      corner_at(base, k, at);
-      HT_TRY(ht_state_map_want(&b->of_fine, at));
+/* The outer nodes of the coarse level, in the order of the tiles, which is that of their states
+ * (level_states.h): wants the states of the fine nodes around each, or (fills 1) fills its block.
+ */
+static ht_status list_blocks(builder *b, int fills) {
+  int64_t blocks = 0;
+  int voxel[3], base[3], at[3];
+  for (int64_t t = 0; t < b->coarse_tiling->tiles; t++)
+    for (uint64_t left = b->coarse_tiling->inside[t]; left; left &= left - 1) {
+      const int local = __builtin_ctzll(left);
+      ht_tile_voxel(b->coarse_tiling, t, local, voxel);
+      if (ht_region_part(b->coarse, voxel) != HT_VOXEL_FROM_FINE) continue;
+      for (int a = 0; a < 3; a++) base[a] = 2 * voxel[a];
+      for (int k = 0; k < 8; k++) {
+        corner_at(base, k, at);
+        if (fills)
+          b->lists->block[blocks].corner[k] = ht_state_map_at(&b->of_fine, at);
+        else
+          HT_TRY(ht_state_map_want(&b->of_fine, at));
+      }
+      if (fills) b->lists->block[blocks].node = HT_TILE_NODES * t + local;
+      blocks++;
     }
-  }
+  b->lists->blocks = blocks;
   return HT_OK;
 }
 
 static ht_status fill_blocks(builder *b) {
-  int32_t *tile_of;
-  int map_dim[3], base[3], at[3], local;
-  int64_t tile;
   HT_TRY(
       ht_alloc((void **)&b->lists->block, (size_t)b->lists->blocks, sizeof *b->lists->block, what));
-  HT_TRY(ht_tiling_map(b->coarse_tiling, map_dim, &tile_of));
-  ht_level_block *block = b->lists->block;
-  for (int64_t v = 0; v < ht_region_voxels(b->coarse); v++) {
-    if (b->coarse->part[v] != HT_VOXEL_FROM_FINE) continue;
-    ht_voxel_place(b->coarse->dim, v, at);
-    ht_tiling_find(b->coarse_tiling, tile_of, at, &tile, &local);
-    block->node = HT_TILE_NODES * tile + local;
-    lowest_child(b->coarse, v, base);
-    for (int k = 0; k < 8; k++) {
-      corner_at(base, k, at);
-      block->corner[k] = ht_state_map_at(&b->of_fine, at);
-    }
-    block++;
-  }
-  free(tile_of);
-  return HT_OK;
+  return list_blocks(b, 1);
 }
 
 /* ---- all ---- */
@@ -156,7 +146,7 @@ static ht_status build(builder *b) {
   HT_TRY(ht_state_map_begin(b->fine, 0, &b->lists->fine, &b->of_fine));
   HT_TRY(list_outer(b));
   HT_TRY(want_cells(b));
-  HT_TRY(want_blocks(b));
+  HT_TRY(list_blocks(b, 0));
   HT_TRY(ht_state_map_number(&b->of_coarse, b->coarse_tiling));
   HT_TRY(ht_state_map_number(&b->of_fine, b->fine_tiling));
   HT_TRY(fill_cells(b));

@@ -81,3 +81,9 @@ void ht_level_region_free(ht_level_region *region) {
   free(region->part);
   region->part = NULL;
 }
+
+void ht_tile_voxel(const ht_tiling *tiling, int64_t tile, int local, int at[3]) {
+  const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
+  for (int a = 0; a < 3; a++)
+    at[a] = HT_TILE_SIDE * tiling->position[3 * tile + a] - tiling->origin[a] + in_tile[a];
+}

@@ -30,6 +30,9 @@ int64_t ht_region_voxel(const ht_level_region *region, const int at[3]);
 /* Its part; HT_VOXEL_SOLID outside. */
 ht_voxel_part ht_region_part(const ht_level_region *region, const int at[3]);
 
+/* The voxel of a node. */
+void ht_tile_voxel(const ht_tiling *tiling, int64_t tile, int local, int at[3]);
+
 /* Tells whether a state can be read there: the voxel is stepped in this level, and no outer one. */
 static inline int ht_part_is_stepped(ht_voxel_part part) {
   return part == HT_VOXEL_OWN || part == HT_VOXEL_OVERLAP;

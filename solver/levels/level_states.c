@@ -164,38 +164,41 @@ static ht_status count_guesses(ht_state_map *map) {
   return HT_OK;
 }
 
-static ht_status number_reads(ht_state_map *map, const ht_tiling *tiling) {
-  int32_t *tile_of, next = 0;
-  int map_dim[3], at[3];
-  int64_t blocks = 0, tile;
-  ht_level_states *states = map->states;
-  const int64_t count = places(map);
-  for (int64_t p = 0; p < count; p++) {
-    voxel_at(map, p, at);
-    if (!ht_voxel_in_grid(map->region->dim, at)) continue;
-    const ht_voxel_part part = ht_region_part(map->region, at);
-    if (part == HT_VOXEL_FROM_FINE && map->is_coarse)
-      blocks++;
-    else
-      states->reads += map->number[p] == WANTED;
-  }
-  HT_TRY(ht_alloc((void **)&states->node, (size_t)states->reads, sizeof(int64_t), what));
-  HT_TRY(ht_tiling_map(tiling, map_dim, &tile_of));
-  int32_t block = (int32_t)states->reads;
-  for (int64_t p = 0; p < count; p++) {
-    int local;
-    voxel_at(map, p, at);
-    if (!ht_voxel_in_grid(map->region->dim, at)) continue;
-    if (map->is_coarse && ht_region_part(map->region, at) == HT_VOXEL_FROM_FINE) {
-      map->number[p] = block++;
-    } else if (map->number[p] == WANTED) {
-      ht_tiling_find(tiling, tile_of, at, &tile, &local);
-      states->node[next] = HT_TILE_NODES * tile + local;
-      map->number[p] = next++;
+static int is_block(const ht_state_map *map, const int at[3]) {
+  return map->is_coarse && ht_region_part(map->region, at) == HT_VOXEL_FROM_FINE;
+}
+
+/* Numbers reads from 0 on and blocks from `block` on, in the order of the tiles, so that a batch of
+ * them is near in memory; returns their numbers. fills 0: only counts. */
+static void number_nodes(ht_state_map *map, const ht_tiling *tiling, int fills, int32_t *read,
+                         int32_t *block) {
+  int at[3];
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (uint64_t left = tiling->inside[t]; left; left &= left - 1) {
+      const int local = __builtin_ctzll(left);
+      ht_tile_voxel(tiling, t, local, at);
+      int32_t *number = &map->number[place_of(map, at)];
+      if (is_block(map, at)) {
+        if (fills) *number = *block;
+        ++*block;
+      } else if (*number == WANTED) {
+        if (fills) map->states->node[*read] = HT_TILE_NODES * t + local;
+        if (fills) *number = *read;
+        ++*read;
+      }
     }
-  }
-  free(tile_of);
-  states->states = states->reads + blocks + states->guesses;
+}
+
+static ht_status number_reads(ht_state_map *map, const ht_tiling *tiling) {
+  ht_level_states *states = map->states;
+  int32_t reads = 0, blocks = 0;
+  number_nodes(map, tiling, 0, &reads, &blocks);
+  states->reads = reads;
+  states->states = (int64_t)reads + blocks + states->guesses;
+  HT_TRY(ht_alloc((void **)&states->node, (size_t)reads, sizeof(int64_t), what));
+  blocks = reads;
+  reads = 0;
+  number_nodes(map, tiling, 1, &reads, &blocks);
   return HT_OK;
 }
 

@@ -24,7 +24,8 @@ void ht_state_map_free(ht_state_map *map);
 ht_status ht_state_map_want(ht_state_map *map, const int at[3]);
 
 /* Numbers all states that were asked for, and those that they are extrapolated from; fills the
- * map's ht_level_states. Blocks in the order of their voxels. HT_ERR_USAGE: nothing to extrapolate
+ * map's ht_level_states. Blocks in the order of the
+ * tiles. HT_ERR_USAGE: nothing to extrapolate
  * from, HT_ERR_MEMORY. */
 ht_status ht_state_map_number(ht_state_map *map, const ht_tiling *tiling);
 

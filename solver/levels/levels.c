@@ -87,10 +87,9 @@ static ht_status mark_nodes(const ht_level_region *region, level *made) {
   HT_TRY(ht_alloc((void **)&made->outer, (size_t)tiling->tiles, sizeof(uint64_t), "the levels"));
   for (int64_t t = 0; t < tiling->tiles; t++)
     for (uint64_t left = tiling->inside[t]; left; left &= left - 1) {
-      const int n = __builtin_ctzll(left), in_tile[3] = {n & 3, (n >> 2) & 3, n >> 4};
+      const int n = __builtin_ctzll(left);
       int at[3];
-      for (int a = 0; a < 3; a++)
-        at[a] = HT_TILE_SIDE * tiling->position[3 * t + a] - tiling->origin[a] + in_tile[a];
+      ht_tile_voxel(tiling, t, n, at);
       const ht_voxel_part part = ht_region_part(region, at);
       if (part == HT_VOXEL_OWN) made->own[t] |= (uint64_t)1 << n;
       if (part >= HT_VOXEL_FROM_FINE) made->outer[t] |= (uint64_t)1 << n;
@@ -189,6 +188,15 @@ static ht_status step_level(ht_levels *levels, int number) {
 ht_status ht_levels_step(ht_levels *levels, int64_t steps) {
   if (levels->levels == 1) return ht_lattice_step(levels->level[0].lattice, steps);
   for (int64_t s = 0; s < steps; s++) HT_TRY(step_level(levels, 0));
+  return HT_OK;
+}
+
+ht_status ht_levels_transfer(ht_levels *levels, ht_state *stream) {
+  for (int l = 0; l < levels->levels; l++) {
+    level *of = &levels->level[l];
+    HT_TRY(ht_lattice_transfer(of->lattice, stream));
+    if (of->coupling) HT_TRY(ht_lattice_transfer_coupling(of->coupling, stream));
+  }
   return HT_OK;
 }
 

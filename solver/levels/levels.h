@@ -27,6 +27,10 @@ void ht_levels_free(ht_levels *levels);
 /* Does `steps` steps of the coarsest level. HT_ERR_DEVICE. */
 ht_status ht_levels_step(ht_levels *levels, int64_t steps);
 
+/* Moves the whole state to a stream, or from it into levels of the same setup, which then go on bit
+ * for bit: ht_lattice_transfer(). */
+ht_status ht_levels_transfer(ht_levels *levels, ht_state *stream);
+
 /* The lattice of a level, for reading and for a start: all levels have to be set for the same time.
  * Not to be stepped. Owned by the levels, as its tiling. */
 ht_lattice *ht_levels_lattice(const ht_levels *levels, int level);

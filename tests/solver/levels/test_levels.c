@@ -2,6 +2,7 @@
 #include "tests/check.h"
 #include "core/status.h"
 #include "tests/solver/common/level_box.h"
+#include "tests/solver/common/memory_stream.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,32 @@ HT_TEST(test_threads) {
   }
 }
 
+/* A saved state, loaded into other levels of the same setup, goes on bit for bit, over the next
+ * balance of mass. */
+HT_TEST(test_transfer) {
+  const slab where = {8, 24, 0, 0};
+  ht_level_box box[2];
+  ht_memory buffer = {0};
+  int64_t count;
+  for (int i = 0; i < 2; i++) make(&where, 2, HT_FP32, 1 + i, &box[i]);
+  ht_level_box_write(&box[0], shear_at, NULL);
+  assert_int_equal(ht_levels_step(box[0].levels, 60), HT_OK);
+  ht_state save = ht_memory_stream(&buffer, 0), load = ht_memory_stream(&buffer, 1);
+  assert_int_equal(ht_levels_transfer(box[0].levels, &save), HT_OK);
+  assert_int_equal(ht_levels_transfer(box[1].levels, &load), HT_OK);
+  ht_level_sample *sample[2];
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(ht_levels_step(box[i].levels, 6), HT_OK);
+    sample[i] = ht_level_box_read(&box[i], &count);
+  }
+  assert_memory_equal(sample[0], sample[1], (size_t)count * sizeof *sample[0]);
+  for (int i = 0; i < 2; i++) {
+    free(sample[i]);
+    ht_level_box_free(&box[i]);
+  }
+  ht_memory_free(&buffer);
+}
+
 /* One level is the lattice as it is without levels, bit for bit. */
 HT_TEST(test_one_level) {
   const int dim[3] = {32, 4, 4};
@@ -174,9 +201,9 @@ HT_TEST(test_levels_too_near) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_nodes), cmocka_unit_test(test_threads),
-                                     cmocka_unit_test(test_one_level),
-                                     cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_levels_too_near)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_nodes),    cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_transfer), cmocka_unit_test(test_one_level),
+      cmocka_unit_test(test_refusals), cmocka_unit_test(test_levels_too_near)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
