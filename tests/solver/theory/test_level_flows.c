@@ -1,6 +1,6 @@
 /* Flows through the interface of two levels against the same on the coarse level alone, and against
  * theory: decaying vortices that drift (order 2), sound, a vortex that crosses, a pipe with walls
- * across the interface. */
+ * across the interface, driven by a force and between ports. */
 #include "tests/check.h"
 #include "tests/solver/common/level_box.h"
 #include <stdlib.h>
@@ -277,10 +277,93 @@ HT_TEST(test_pipe) {
   }
 }
 
+/* ---- ports ---- */
+
+enum { ACROSS = 16, ALONG = 64 };
+
+static void ported_at(const double at[3], const void *data, ht_voxel_flow *to) {
+  const flow *f = data;
+  pipe_at(at, data, to);
+  to->density = 3 * f->gradient * (ALONG - 1 - at[0]);
+}
+
+/* The nodes of the planes at both ends, and the velocity in the first. */
+static int64_t find_ends(const flow *f, int64_t voxel[2][ACROSS * ACROSS],
+                         double speed[ACROSS * ACROSS]) {
+  int64_t count = 0;
+  for (int64_t v = 0; v < ACROSS * ACROSS; v++) {
+    const double at[3] = {0, (double)(v % ACROSS), (double)(v / ACROSS)};
+    ht_voxel_flow here = {0};
+    if (!(pipe_wall(at, f) > 0)) continue;
+    pipe_at(at, f, &here);
+    voxel[0][count] = ALONG * v;
+    voxel[1][count] = ALONG * v + ALONG - 1;
+    speed[count++] = here.velocity[0];
+  }
+  return count;
+}
+
+/* Steps a pipe between an inlet and an outlet of pressure 0. lost: of the flow, between them. */
+static ht_level_error flow_between_ports(region where, double *lost) {
+  static const double none[ACROSS * ACROSS] = {0};
+  const double tau = 0.7;
+  flow f = {.n = ALONG, .where = where, .radius = 6.4, .middle = {7.6, 7.8}};
+  int64_t voxel[2][ACROSS * ACROSS];
+  double speed[ACROSS * ACROSS], through[2];
+  f.viscosity = (tau - 0.5) / 3;
+  f.gradient = 4 * f.viscosity * 0.04 / (f.radius * f.radius);
+  const int64_t nodes = find_ends(&f, voxel, speed);
+  const ht_lattice_port port[2] = {{.kind = HT_PORT_VELOCITY,
+                                    .inward = 1,
+                                    .direction = {1, 0, 0},
+                                    .nodes = nodes,
+                                    .voxel = voxel[0],
+                                    .speed_lu = speed},
+                                   {.kind = HT_PORT_PRESSURE,
+                                    .inward = -1,
+                                    .direction = {-1, 0, 0},
+                                    .nodes = nodes,
+                                    .voxel = voxel[1],
+                                    .speed_lu = none}};
+  ht_lattice_setup lattice = lattice_of(HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), HT_FP32, tau);
+  ht_level_box_shape shape = {.dim = {ALONG, ACROSS, ACROSS},
+                              .levels = where == NOWHERE ? 1 : 2,
+                              .interpolated = 1,
+                              .wall = pipe_wall,
+                              .level = level_at,
+                              .data = &f};
+  ht_level_error error;
+  ht_level_box box;
+  memset(lattice.periodic, 0, sizeof lattice.periodic);
+  lattice.ports = 2;
+  lattice.port = port;
+  ht_level_box_make(&shape, &lattice, &box);
+  ht_level_box_write(&box, ported_at, &f);
+  assert_int_equal(ht_levels_step(box.levels, 800), HT_OK);
+  assert_int_equal(ht_lattice_port_flow(ht_levels_lattice(box.levels, 0), through), HT_OK);
+  *lost = (through[0] + through[1]) / through[0];
+  ht_level_box_compare(&box, ported_at, &f, &error);
+  ht_level_box_free(&box);
+  return error;
+}
+
+HT_TEST(test_pipe_between_ports) {
+  double lost[2];
+  const ht_level_error coarse = flow_between_ports(NOWHERE, &lost[0]);
+  const ht_level_error both = flow_between_ports(SLAB, &lost[1]);
+  print_message("pipe between ports: velocity %.3e (coarse %.3e) stress %.3e (%.3e) pressure %.3e "
+                "(%.3e), lost %+.1e (%+.1e)\n",
+                both.velocity, coarse.velocity, both.stress, coarse.stress, both.density,
+                coarse.density, lost[1], lost[0]);
+  assert_true(both.velocity < 1.1 * coarse.velocity && both.stress < 1.1 * coarse.stress);
+  assert_true(both.density < 1.1 * coarse.density);
+  assert_near(lost[1], 0, 2e-4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vortices), cmocka_unit_test(test_precision_and_levels),
-      cmocka_unit_test(test_sound), cmocka_unit_test(test_vortex_leaves_no_stripe),
-      cmocka_unit_test(test_pipe)};
+      cmocka_unit_test(test_sound),    cmocka_unit_test(test_vortex_leaves_no_stripe),
+      cmocka_unit_test(test_pipe),     cmocka_unit_test(test_pipe_between_ports)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
