@@ -3,6 +3,7 @@
  * across the interface, driven by a force and between ports. */
 #include "tests/check.h"
 #include "tests/solver/common/level_box.h"
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,68 @@ HT_TEST(test_pipe) {
   }
 }
 
+/* ---- a pulse ---- */
+
+/* Womersley's flow between plates half of a node outside of the box, n - 1 / 2 and -1 / 2: gradient
+ * times cos(turn time). */
+typedef struct {
+  flow of;
+  double turn;
+} pulse;
+
+static void pulse_flow_at(const double at[3], const void *data, ht_voxel_flow *to) {
+  const pulse *p = data;
+  const double half = p->of.n / 2.0, y = at[1] + 0.5 - half;
+  const double complex wave = csqrt(I * p->turn / p->of.viscosity);
+  const double complex scale =
+      p->of.gradient / (I * p->turn) * cexp(I * p->turn * p->of.time) / ccosh(wave * half);
+  to->velocity[0] = creal(scale * (ccosh(wave * half) - ccosh(wave * y)));
+  to->stress[3] = -p->of.viscosity * creal(scale * wave * csinh(wave * y));
+}
+
+/* Relative to the largest values of a quarter of a period, after one and a quarter of it. */
+static ht_level_error pulsate(region where, int n, double alpha) {
+  const double tau = 0.6;
+  pulse p = {.of = {.n = n, .where = where, .viscosity = (tau - 0.5) / 3}};
+  ht_lattice_setup lattice = lattice_of(HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), HT_FP64, tau);
+  ht_level_box_shape shape = {
+      .dim = {32, n, 4}, .levels = where == NOWHERE ? 1 : 2, .level = level_at, .data = &p.of};
+  ht_level_error error;
+  ht_level_box box;
+  p.turn = alpha * alpha * p.of.viscosity / (n * n / 4);
+  p.of.gradient = 0.02 * p.turn;
+  p.of.n = 32; /* of the fine region */
+  lattice.periodic[1] = 0;
+  lattice.acceleration_lu[0] = p.of.gradient;
+  ht_level_box_make(&shape, &lattice, &box);
+  p.of.n = n;
+  ht_level_box_write(&box, pulse_flow_at, &p);
+  const int64_t steps = (int64_t)(2.5 * HT_PI / p.turn);
+  for (; p.of.time < (double)steps; p.of.time++)
+    for (int l = 0; l < shape.levels; l++) {
+      /* In the middle of the level's steps within the coarse one's. */
+      const double now = p.of.time + 0.5 - 0.5 / (1 << l), share = p.of.gradient / (1 << l);
+      const double force[3] = {share * cos(p.turn * now), 0, 0};
+      ht_lattice_accelerate(ht_levels_lattice(box.levels, l), force);
+      if (l == shape.levels - 1) assert_int_equal(ht_levels_step(box.levels, 1), HT_OK);
+    }
+  ht_level_box_compare(&box, pulse_flow_at, &p, &error);
+  ht_level_box_free(&box);
+  return error;
+}
+
+HT_TEST(test_womersley) {
+  static const int n[] = {16, 32};
+  static const double alpha[] = {4, 12};
+  for (int i = 0; i < 2; i++) {
+    const ht_level_error coarse = pulsate(NOWHERE, n[i], alpha[i]);
+    const ht_level_error both = pulsate(SLAB, n[i], alpha[i]);
+    print_message("Womersley %g: velocity %.3e (coarse %.3e) stress %.3e (%.3e)\n", alpha[i],
+                  both.velocity, coarse.velocity, both.stress, coarse.stress);
+    assert_true(both.velocity < 1.1 * coarse.velocity && both.stress < 1.1 * coarse.stress);
+  }
+}
+
 /* ---- ports ---- */
 
 enum { ACROSS = 16, ALONG = 64 };
@@ -364,6 +427,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vortices), cmocka_unit_test(test_precision_and_levels),
       cmocka_unit_test(test_sound),    cmocka_unit_test(test_vortex_leaves_no_stripe),
-      cmocka_unit_test(test_pipe),     cmocka_unit_test(test_pipe_between_ports)};
+      cmocka_unit_test(test_pipe),     cmocka_unit_test(test_pipe_between_ports),
+      cmocka_unit_test(test_womersley)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
