@@ -120,10 +120,18 @@ static void HT_NODE(take_corners)(const HT_REAL *states, const int32_t *corner, 
   }
 }
 
-static void HT_NODE(find_cubes)(HT_NODE(level_batch) * batch, HT_REAL nu) {
+HT_ALWAYS_INLINE void HT_NODE(find_lanes)(HT_NODE(level_batch) * batch, int directions,
+                                          HT_REAL nu) {
 #pragma GCC ivdep
-  for (int n = 0; n < HT_LEVEL_LANES; n++)
-    HT_NODE(cube_find)(&batch->corner[0][n], HT_LEVEL_LANES, nu, &batch->added[0][n]);
+  for (int n = 0; n < HT_LEVEL_LANES; n++) HT_NODE(cube_find)
+  (&batch->corner[0][n], HT_LEVEL_LANES, directions, nu, &batch->added[0][n]);
+}
+
+static void HT_NODE(find_cubes)(const ht_cpu_level_side *side, HT_NODE(level_batch) * batch) {
+  if (side->directions == HT_Q27)
+    HT_NODE(find_lanes)(batch, HT_Q27, (HT_REAL)side->nu);
+  else
+    HT_NODE(find_lanes)(batch, HT_Q19, (HT_REAL)side->nu);
 }
 
 HT_ALWAYS_INLINE void HT_NODE(make_lanes)(HT_NODE(level_batch) * batch, int model,
@@ -175,7 +183,7 @@ static void HT_NODE(place_blocks)(const ht_cpu_levels *levels, int64_t begin, in
     HT_NODE(level_batch) batch;
     for (int n = 0; n < HT_LEVEL_LANES; n++) HT_NODE(take_corners)
     (fine_states, lists->block[b + (n < count ? n : 0)].corner, n, &batch);
-    HT_NODE(find_cubes)(&batch, (HT_REAL)levels->fine.nu);
+    HT_NODE(find_cubes)(&levels->fine, &batch);
     HT_NODE(make_batch)
     (&levels->coarse, weight, (HT_REAL)HT_COARSEN_BENT, (HT_REAL)HT_COARSEN_TIMES, &batch);
     for (int n = 0; n < count; n++) {
@@ -209,7 +217,7 @@ static void HT_NODE(place_cells)(const ht_cpu_levels *levels, int64_t begin, int
     HT_NODE(level_batch) batch;
     for (int n = 0; n < HT_LEVEL_LANES; n++) HT_NODE(take_corners)
     (coarse_states, lists->cell[c + (n < count ? n : 0)].corner, n, &batch);
-    HT_NODE(find_cubes)(&batch, (HT_REAL)levels->coarse.nu);
+    HT_NODE(find_cubes)(&levels->coarse, &batch);
     for (int at = 0; at < HT_CUBE; at++)
       HT_NODE(place_octant)(levels, lists->cell + c, count, at, &batch);
   }

@@ -15,9 +15,10 @@
  * relax slowly at a low viscosity (K17, cumulant.h), and without them the flow would slip at an
  * interface, as it does at a half-way wall. In a step they gain
  *   T_aab = -2 / 3 d_a sigma_ab - 1 / 3 d_b sigma_aa,   T_xyz = -1 / 3 (d_x sigma_yz + ...)
- * with sigma = -2 rho nu S, the mean of Pi and Pi'; where the share s stays of them, s / (1 - s) T
- * are left after a collision (LBGK and MRT: none). Of higher orders the values have what the
- * collision gives to these.
+ * with sigma = -2 rho nu S, the mean of Pi and Pi' (on D3Q27; D3Q19 has no moments xxyz: its T_aab
+ * is -2 / 3 d_a sigma_ab - 1 / 2 d_b sigma_aa - 1 / 6 d_b sigma_bb + 1 / 3 d_c sigma_bc); where the
+ * share s stays of them, s / (1 - s) T are left after a collision. Of higher orders the values have
+ * what the collision gives to these.
  *
  * Interpolation in a cube of eight nodes, by the velocities and strain rates at its corners, of
  * second order in both (compact: Geier, Greiner & Krafczyk, Eur. Phys. J. Special Topics 171 (2009)
@@ -164,6 +165,36 @@ HT_ALWAYS_INLINE void HT_NODE(level_rebuild)(HT_REAL *g, HT_REAL rho, HT_REAL de
 #undef HT_SIGNED
 }
 
+/* D3Q19: two moments of third order along axis `a`, abb and acc, of which the sum and the
+ * difference have a rate each (of LBGK the same, of MRT those of heat flux and ghost). left: what
+ * is left of them after a collision, over what drives them. along, first, second: the first
+ * direction of the axis' pair, and of the diagonals in the planes ab and ac, to the plus side. */
+HT_ALWAYS_INLINE void HT_NODE(level_third)(HT_REAL *g, int along, const int *first,
+                                           const int *second, HT_REAL of_first, HT_REAL of_second,
+                                           HT_REAL left_sum, HT_REAL left_difference) {
+  const HT_REAL sum = (HT_REAL)0.5 * left_sum * (of_first + of_second);
+  const HT_REAL difference = (HT_REAL)0.5 * left_difference * (of_first - of_second);
+  const HT_REAL a = (HT_REAL)0.25 * (sum + difference), b = (HT_REAL)0.25 * (sum - difference);
+  g[along] -= sum, g[along + 1] += sum;
+  g[first[0]] += a, g[first[1]] += a, g[first[2]] -= a, g[first[3]] -= a;
+  g[second[0]] += b, g[second[1]] += b, g[second[2]] -= b, g[second[3]] -= b;
+}
+
+/* All of them. third: T of a cube over the density. */
+HT_ALWAYS_INLINE void HT_NODE(level_odd)(HT_REAL *g, int model, HT_REAL omega, HT_REAL density,
+                                         const HT_REAL *third) {
+  const int is_mrt = HT_MODEL_COLLISION(model) == HT_MRT;
+  const HT_REAL heat = is_mrt ? (HT_REAL)HT_MRT_HEAT : omega;
+  const HT_REAL ghost = is_mrt ? (HT_REAL)HT_MRT_GHOST : omega;
+  const HT_REAL s = density * ((1 - heat) / heat), d = density * ((1 - ghost) / ghost);
+  const int xy[4] = {7, 9, 8, 10}, xz[4] = {11, 13, 12, 14};
+  const int yx[4] = {7, 10, 8, 9}, yz[4] = {15, 17, 16, 18};
+  const int zx[4] = {11, 14, 12, 13}, zy[4] = {15, 18, 16, 17};
+  HT_NODE(level_third)(g, 1, xy, xz, third[0], third[1], s, d);
+  HT_NODE(level_third)(g, 3, yx, yz, third[2], third[3], s, d);
+  HT_NODE(level_third)(g, 5, zx, zy, third[4], third[5], s, d);
+}
+
 /* Makes the values after the collision of a node that has a state. added: of the cube, in the
  * node's units; half_force as above; the caller adds the force afterwards. */
 HT_ALWAYS_INLINE void HT_NODE(level_make)(HT_REAL *g, int model,
@@ -187,6 +218,7 @@ HT_ALWAYS_INLINE void HT_NODE(level_make)(HT_REAL *g, int model,
   }
   HT_NODE(level_rebuild)(g, state[0], density, u, all);
   if (HT_MODEL_COLLISION(model) == HT_MRT) HT_NODE(level_fourth)(g, rates->omega, moment);
+  HT_NODE(level_odd)(g, model, rates->omega, density, added + HT_CUBE_THIRD);
 }
 
 /* ---- cubes ---- Corners are (x, y, z) at x + 2 y + 4 z; value v of corner i is
@@ -213,22 +245,16 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(cube_twist)(const HT_REAL *corner, int stride, 
   return (HT_REAL)0.5 * sum;
 }
 
-/* The gradient of the strain rate to T. slope: [axis][component]; nu: the cube's viscosity. */
-HT_ALWAYS_INLINE void HT_NODE(find_third)(HT_REAL slope[3][6], HT_REAL nu, HT_REAL *cube,
-                                          int stride) {
+/* T_aab over the density from the gradient of the strain rate; nu: the cube's viscosity. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(find_third)(int directions, HT_REAL nu, HT_REAL a_of_ab,
+                                             HT_REAL b_of_aa, HT_REAL b_of_bb, HT_REAL c_of_bc) {
   const HT_REAL twice = (HT_REAL)(4.0 / 3) * nu, once = (HT_REAL)(2.0 / 3) * nu;
-  HT_REAL *third = cube + HT_CUBE_THIRD * stride;
-  third[0] = twice * slope[1][3] + once * slope[0][1];
-  third[stride] = twice * slope[2][4] + once * slope[0][2];
-  third[2 * stride] = twice * slope[0][3] + once * slope[1][0];
-  third[3 * stride] = twice * slope[2][5] + once * slope[1][2];
-  third[4 * stride] = twice * slope[0][4] + once * slope[2][0];
-  third[5 * stride] = twice * slope[1][5] + once * slope[2][1];
-  third[6 * stride] = once * (slope[0][5] + slope[1][4] + slope[2][3]);
+  if (directions == HT_Q27) return twice * a_of_ab + once * b_of_aa;
+  return twice * a_of_ab + once * ((HT_REAL)1.5 * b_of_aa + (HT_REAL)0.5 * b_of_bb - c_of_bc);
 }
 
-HT_ALWAYS_INLINE void HT_NODE(cube_find)(const HT_REAL *corner, int stride, HT_REAL nu,
-                                         HT_REAL *cube) {
+HT_ALWAYS_INLINE void HT_NODE(cube_find)(const HT_REAL *corner, int stride, int directions,
+                                         HT_REAL nu, HT_REAL *cube) {
   HT_REAL of_velocity[3][3], of_strain[3][6]; /* [axis along which][component] */
   HT_UNROLL_27 for (int a = 0; a < 3; a++) {
     HT_UNROLL_27 for (int b = 0; b < 3; b++) of_velocity[a][b] =
@@ -248,7 +274,18 @@ HT_ALWAYS_INLINE void HT_NODE(cube_find)(const HT_REAL *corner, int stride, HT_R
                      HT_TWIST(2, 0) - HT_TWIST(2, 1);
 #undef HT_TWIST
   cube[HT_CUBE_TRACE * stride] = x[0] + y[1] + z[2];
-  HT_NODE(find_third)(of_strain, nu, cube, stride);
+  const HT_REAL *sx = of_strain[0], *sy = of_strain[1], *sz = of_strain[2];
+  HT_REAL *third = cube + HT_CUBE_THIRD * stride;
+#define HT_T(i, a, ab, aa, b, bb, c, bc)                                                           \
+  third[(i)*stride] = HT_NODE(find_third)(directions, nu, a[ab], b[aa], b[bb], c[bc]);
+  HT_T(0, sy, 3, 1, sx, 0, sz, 4)
+  HT_T(1, sz, 4, 2, sx, 0, sy, 3)
+  HT_T(2, sx, 3, 0, sy, 1, sz, 5)
+  HT_T(3, sz, 5, 2, sy, 1, sx, 3)
+  HT_T(4, sx, 4, 0, sz, 2, sy, 5)
+  HT_T(5, sy, 5, 1, sz, 2, sx, 4)
+#undef HT_T
+  third[6 * stride] = (HT_REAL)(2.0 / 3) * nu * (sx[5] + sy[4] + sz[3]);
 }
 
 /* The weighted mean of the corners, less `bent` of the Laplacian, and what the cube adds, both in
