@@ -1,7 +1,8 @@
-/* Errors that were measured on lattices of so many nodes across the narrowest place: what a coarser
- * lattice costs. They are of one vessel each, examples and no bounds: other vessels differ. Between
- * two measured lattices the error is that of the coarser one; of fewer nodes than were measured it
- * is not known. The measurements: docs/validation.md#what-a-coarser-lattice-costs. */
+/* Errors that were measured on lattices of so many nodes across the narrowest place (the widest
+ * opening, where there is no narrowing): what a coarser lattice costs. They are of one vessel each,
+ * examples and no bounds: other vessels differ. Between two measured lattices the error is that of
+ * the coarser one; of fewer nodes than were measured it is not known. The measurements:
+ * docs/validation.md#what-a-coarser-lattice-costs. */
 #ifndef HT_EXPECTED_ERROR_H
 #define HT_EXPECTED_ERROR_H
 

@@ -12,6 +12,9 @@
 /* Plan after the tiles over the one before the choice, at most. */
 static const double may_differ = 1.5;
 
+/* A plan before the vessel is on its lattice refuses what is so many times too long. */
+static const double beyond = 8;
+
 /* ---- the choice of a run ---- */
 
 /* Returns the share of the time that this flow may take: others of the same command follow it. */
@@ -61,14 +64,14 @@ static void keep(const ht_within_table *table, const ht_within *chosen, ht_case 
 /* Makes the flow's openings and its domain for the vessel just found; its mask is the run's. */
 static ht_status build_found(const ht_run *run, ht_run_vessel *vessel, ht_domain *domain) {
   const ht_case *settings = run->given.settings;
-  *vessel = run->vessel;
   HT_TRY(ht_place_flows(settings, &vessel->placed.openings));
   HT_TRY(ht_place_windkessels(settings, &vessel->placed.openings, &vessel->physiology));
   return ht_run_build_domain(settings, vessel, ht_run_walls(run), 1, domain);
 }
 
 /* Measures the vessel just found and makes its table, which the caller frees; NULL: the flow is not
- * known or refused, which a later stage reports. `vessel`: what the measures point into. */
+ * known or refused, which a later stage reports. `vessel`: a copy of the run's, which gets the
+ * flow, and which the measures point into. */
 static ht_status plan_found(const ht_run *run, ht_run_vessel *vessel, ht_run_measures *of,
                             ht_within_table **table) {
   ht_domain domain = {0};
@@ -95,7 +98,7 @@ static ht_status choose(const ht_run_measures *of, double share, const ht_within
 }
 
 ht_status ht_run_choose_within(ht_run *run) {
-  ht_run_vessel vessel;
+  ht_run_vessel vessel = run->vessel;
   ht_run_measures of;
   ht_within_table *table;
   if (!ht_case_within_chooses(run->given.settings)) return HT_OK;
@@ -125,7 +128,7 @@ static void warn_of_loss(const ht_run_measures *of, ht_within_table *table, doub
 ht_status ht_run_tell_within(const ht_run *run) {
   const double across = ht_case_within_across(run->given.settings);
   const int beats = ht_case_within_beats(run->given.settings);
-  ht_run_vessel vessel;
+  ht_run_vessel vessel = run->vessel;
   ht_run_measures of;
   ht_within_table *table;
   if (!(across > 0) && beats == 0) return HT_OK;
@@ -167,41 +170,40 @@ static void add_time(const ht_run_measures *of, const ht_within_table *table,
 
 /* Describes what 15 minutes and an hour give, where the flow takes longer; if nothing fits into the
  * hour, a time into which something does, also where the vessel is measured on another lattice. */
-static ht_status describe_shorter(const ht_run *run, double seconds, shorter_texts *to) {
+static void describe_shorter(const ht_run *run, const ht_run_measures *of,
+                             const ht_within_table *table, double seconds, shorter_texts *to) {
   const double share = share_of(&run->given), reserve = 1.25;
-  ht_run_measures of;
-  ht_within_table *table;
   char own[HT_PATH_MAX];
   const char *command = run->given.again ? run->given.again : own;
   snprintf(own, sizeof own, "hemotile run %.4000s", run->given.typed);
   memset(to, 0, sizeof *to);
-  ht_run_measure(run->given.settings, &run->vessel, ht_mask_ml(&run->vessel.mask), &of);
-  HT_TRY(ht_alloc((void **)&table, 1, sizeof *table, "the lattices"));
-  const ht_status status =
-      ht_within_table_make(&of, &run->domain, ht_run_nodes_across(&run->vessel), table);
-  for (int i = 0; i < HT_WITHIN_TIMES && status == HT_OK; i++) {
-    ht_within chosen = ht_within_choose(&of, table, ht_within_times_s[i] * share);
+  for (int i = 0; i < HT_WITHIN_TIMES; i++) {
+    ht_within chosen = ht_within_choose(of, table, ht_within_times_s[i] * share);
     if (!chosen.fits && chosen.offer && i == HT_WITHIN_TIMES - 1)
-      chosen = ht_within_choose(&of, table, least_time_s(&chosen, share / reserve) * share);
-    if (chosen.fits && seconds > chosen.limit_s) add_time(&of, table, &chosen, share, command, to);
+      chosen = ht_within_choose(of, table, least_time_s(&chosen, share / reserve) * share);
+    if (chosen.fits && seconds > chosen.limit_s) add_time(of, table, &chosen, share, command, to);
   }
   const size_t length = strlen(to->lines);
   if (!ht_run_allows(run, seconds))
     snprintf(to->lines + length, sizeof to->lines - length, "\n  %s --within no", command);
-  free(table);
-  return status;
 }
 
-ht_status ht_run_check_within(const ht_run *run, double seconds) {
+/* Makes the table of a run that has its domain. The caller frees it. */
+static ht_status plan_own(const ht_run *run, ht_run_measures *of, ht_within_table **table) {
+  ht_run_measure(run->given.settings, &run->vessel, ht_mask_ml(&run->vessel.mask), of);
+  HT_TRY(ht_alloc((void **)table, 1, sizeof **table, "the lattices"));
+  return ht_within_table_make(of, &run->domain, ht_run_nodes_across(&run->vessel), *table);
+}
+
+static ht_status refuse(const ht_run *run, const ht_run_measures *of, const ht_within_table *table,
+                        double seconds) {
+  const double within_s = run->given.settings->within_s;
   shorter_texts texts;
   char takes[32], limit[HT_TIME_SPAN_TEXT];
-  if (ht_run_allows(run, seconds)) return HT_OK;
-  const double within_s = run->given.settings->within_s;
-  HT_TRY(describe_shorter(run, seconds, &texts));
+  describe_shorter(run, of, table, seconds, &texts);
   ht_duration_words(seconds / share_of(&run->given), takes);
   ht_time_span_put(within_s > 0 ? within_s : HT_WITHIN_UNASKED_S, limit);
-  ht_console_hint("nothing was computed, and all that was found is kept; one of these goes on:%s"
-                  "  # all of it: up to %s",
+  ht_console_hint("no flow was computed; one of these goes on:%s  # all of it: up to %s",
                   texts.lines, takes);
   return ht_fail(HT_ERR_TIME,
                  "this flow takes up to %s on this machine, and more than %s %s: give --within "
@@ -210,10 +212,45 @@ ht_status ht_run_check_within(const ht_run *run, double seconds) {
                  texts.words, texts.words[0] ? " or" : "");
 }
 
+ht_status ht_run_check_early(const ht_run *run) {
+  const ht_given *given = &run->given;
+  ht_run_vessel vessel = run->vessel;
+  ht_run_measures of;
+  ht_within_table *table;
+  if (given->dry || given->repeats || given->last < HT_STAGE_SOLVE ||
+      given->settings->within_s != HT_WITHIN_AUTO)
+    return HT_OK;
+  vessel.throat = NULL; /* it keeps those of masks with a hash */
+  ht_status status = plan_found(run, &vessel, &of, &table);
+  if (status == HT_OK && table) {
+    const ht_within any = ht_within_choose(&of, table, INFINITY);
+    if (any.offer && !ht_run_allows(run, any.offer->longest_s / beyond))
+      status = refuse(run, &of, table, any.offer->longest_s);
+  }
+  free(table);
+  return status;
+}
+
+ht_status ht_run_check_within(const ht_run *run, double seconds) {
+  ht_run_measures of;
+  ht_within_table *table = NULL;
+  if (ht_run_allows(run, seconds)) return HT_OK;
+  ht_status status = plan_own(run, &of, &table);
+  if (status == HT_OK) status = refuse(run, &of, table, seconds);
+  free(table);
+  return status;
+}
+
 ht_status ht_run_tell_shorter(const ht_run *run, double seconds) {
   shorter_texts texts;
+  ht_run_measures of;
+  ht_within_table *table = NULL;
   if (seconds / share_of(&run->given) <= ht_within_times_s[0]) return HT_OK;
-  HT_TRY(describe_shorter(run, seconds, &texts));
-  if (texts.lines[0]) ht_console_note("shorter  with a time for the flow:%s", texts.lines);
-  return HT_OK;
+  const ht_status status = plan_own(run, &of, &table);
+  if (status == HT_OK) {
+    describe_shorter(run, &of, table, seconds, &texts);
+    if (texts.lines[0]) ht_console_note("shorter  with a time for the flow:%s", texts.lines);
+  }
+  free(table);
+  return status;
 }

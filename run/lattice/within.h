@@ -18,6 +18,10 @@ ht_status ht_run_tell_within(const ht_run *run);
  * repeated run is always allowed. */
 int ht_run_allows(const ht_run *run, double seconds);
 
+/* Refuses a run without a time whose flow is far from allowed, as ht_run_check_within, by the
+ * vessel on a coarse lattice: before it is found on its own. */
+ht_status ht_run_check_early(const ht_run *run);
+
 /* Refuses a flow that is not allowed: HT_ERR_TIME, and a hint with the commands for 15 minutes, an
  * hour and any time. */
 ht_status ht_run_check_within(const ht_run *run, double seconds);

@@ -167,6 +167,7 @@ void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_o
   table->wanted_across = MOST_ACROSS;
   describe_vessel(of, offers, table);
   ht_json_number(json, "unasked_s", HT_WITHIN_UNASKED_S);
+  ht_json_number(json, "chosen_across", ht_case_within_across(of->settings));
   ht_json_array(json, "within");
   for (int i = 0; i < HT_WITHIN_TIMES; i++) {
     char limit[HT_TIME_SPAN_TEXT];

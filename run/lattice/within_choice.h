@@ -50,9 +50,9 @@ typedef struct {
 /* Chooses the lattice for a time. */
 ht_within ht_within_choose(const ht_run_measures *of, const ht_within_table *table, double limit_s);
 
-/* Adds to the current JSON object "unasked_s", the longest flow that is begun unasked, and the
- * array "within": the most nodes across that fit into 15 minutes and an hour, whatever the case
- * wants. */
+/* Adds to the current JSON object "unasked_s", the longest flow that is begun unasked,
+ * "chosen_across", the nodes across of the case's kept choice (0: no other lattice), and the array
+ * "within": the most nodes across that fit into 15 minutes and an hour, whatever the case wants. */
 void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_offers *offers);
 
 #endif

@@ -62,12 +62,13 @@ static void add_error(const char *what, const ht_expected_error *error, char tex
 
 void ht_within_errors_text(const ht_run_measures *of, const ht_within_table *table,
                            const ht_within *chosen, char text[HT_WITHIN_TEXT]) {
-  const double across = table->least_mm / chosen->offer->spacing_mm;
   const double dx_plus = ht_planned_dx_plus(of, chosen->offer->spacing_mm);
   const int is_jet = ht_collision_is_for_jets(chosen->offer->collision);
   const ht_flow_kind kind = is_jet                                          ? HT_FLOW_JET
                             : table->least_mm < narrow * of->size.widest_mm ? HT_FLOW_NARROW
                                                                             : HT_FLOW_EVEN;
+  const double across = kind == HT_FLOW_EVEN ? chosen->offer->nodes_across
+                                             : table->least_mm / chosen->offer->spacing_mm;
   const ht_expected_error drop = ht_expected_drop_error(kind, across);
   const ht_expected_error wss = ht_expected_wss_error(kind, across);
   text[0] = 0;

@@ -23,6 +23,7 @@
 #include "run/lattice/run_lattice.h"
 #include "run/lattice/within.h"
 #include "run/inputs/load_inputs.h"
+#include "run/checkpoint/run_checkpoint.h"
 #include "run/checkpoint/run_record.h"
 #include "run/stages/stages.h"
 #include "run/mask/print_points.h"
@@ -392,6 +393,24 @@ static ht_status find_walls(ht_run *run) {
   return HT_OK;
 }
 
+/* Returns 1 where the flow may go on from a checkpoint, or be that of a corrected mask. */
+static int may_be_shorter(const ht_run *run) {
+  char name[32], path[HT_PATH_MAX];
+  int may = ht_run_path(run, HT_FILE_EDITS, path) != HT_OK || ht_file_exists(path);
+  for (int slot = 1; slot <= HT_CHECKPOINTS && !may; slot++) {
+    snprintf(name, sizeof name, HT_FILE_CHECKPOINT, slot);
+    may = ht_run_path(run, name, path) != HT_OK || ht_file_exists(path);
+  }
+  return may;
+}
+
+/* Refuses a flow of many hours before a lattice is made that takes long itself. */
+static ht_status check_large(const ht_run *run, double widest_mm, double spacing_mm) {
+  const double large_across = 40;
+  if (widest_mm <= large_across * spacing_mm || may_be_shorter(run)) return HT_OK;
+  return ht_run_check_early(run);
+}
+
 /* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
  * again if that is another lattice, with its own warnings about the vessel and the openings. */
 static ht_status find_on_lattice(ht_run *run) {
@@ -403,8 +422,10 @@ static ht_status find_on_lattice(ht_run *run) {
   decided = run->vessel.placed;
   const int before = ht_console_warnings();
   const int by_time = ht_case_within_chooses(settings);
-  const double usual_mm = ht_widest_opening_mm(&decided.openings) / HT_LEAST_NODES_ACROSS;
+  const double widest_mm = ht_widest_opening_mm(&decided.openings);
+  const double usual_mm = widest_mm / HT_LEAST_NODES_ACROSS;
   const double first_mm = by_time ? usual_mm : ht_run_first_spacing(settings, &decided.openings);
+  HT_TRY(check_large(run, widest_mm, first_mm));
   HT_TRY(find_vessel(run, first_mm, &decided));
   const int first = ht_console_warnings();
   HT_TRY(find_walls(run));
@@ -414,6 +435,7 @@ static ht_status find_on_lattice(ht_run *run) {
   else if (by_time)
     spacing_mm = ht_run_first_spacing(settings, &decided.openings);
   if (spacing_mm > 0 && spacing_mm != first_mm) {
+    HT_TRY(check_large(run, widest_mm, spacing_mm));
     ht_console_drop_warnings(before, first);
     HT_TRY(find_vessel(run, spacing_mm, &decided));
   }

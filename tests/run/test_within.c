@@ -154,7 +154,6 @@ HT_TEST(test_errors) {
 
 /* A machine's rate is measured once. */
 HT_TEST(test_the_rate_is_kept) {
-  setenv("XDG_CONFIG_HOME", ht_test_path("config"), 1);
   const double rate = ht_kept_copy_rate(1);
   assert_true(rate > 0);
   assert_near(ht_kept_copy_rate(1), rate, 1e-5 * rate);
@@ -163,6 +162,7 @@ HT_TEST(test_the_rate_is_kept) {
 }
 
 int main(void) {
+  setenv("XDG_CONFIG_HOME", ht_test_path("config"), 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_finest_that_fits),
       cmocka_unit_test(test_beats),

@@ -73,7 +73,8 @@ function show() {
   if (byId("across") !== document.activeElement) byId("across").value = across || offers?.auto_nodes_across || 20;
   byId("across").disabled = !offers;
   showFits();
-  showOffer(across);
+  showOffer(offers?.chosen_across || across);
+  if (offers?.chosen_across) byId("across-text").textContent += ", by the time for the flow";
   showCommand();
 }
 

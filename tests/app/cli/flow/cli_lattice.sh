@@ -38,6 +38,9 @@ says stderr " nodes across the widest opening instead of 2"
 says stderr "hemotile run beats --within no  # all of it: up to "
 expect 4 run beats --first-look always
 absent beats/flow.bin beats/first_look
+expect 4 run open.yaml -o early --flow 0.5 --nodes-across 60 --steps 1000000000
+says stderr "hemotile run early --within no  # all of it: up to "
+absent early/mask.nii.gz # a lattice of its own takes long to make
 expect 0 segment beats --within 1h
 says stderr "warning: within 1h: "
 says stderr "error expected of the pressure drop "

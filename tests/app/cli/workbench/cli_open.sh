@@ -128,6 +128,8 @@ if repeats:
 lattices = json.loads(bench.ask("GET", "/api/lattices")[2])
 assert [l["nodes_across"] for l in lattices["lattices"]] == list(range(8, 97)) and lattices["reynolds"] > 0, lattices
 assert lattices["lattices"][0]["verdict"] == "coarse" and lattices["lattices"][30]["why"] == "", lattices["lattices"][0]
+assert settings(["lattice.within", "15min"], ["lattice.within_choice", "[900, 12, 0]"])[0] == 200
+assert json.loads(bench.ask("GET", "/api/lattices")[2])["chosen_across"] == 12
 assert json.loads(bench.ask("GET", "/api/progress")[2]) == {} # nothing works
 stations = json.loads(bench.ask("GET", "/api/path?opening=0")[2])["stations"]
 assert len(stations) > 5 and stations[0][0] == 0 and bench.ask("GET", "/api/path?opening=9")[0] == 400
@@ -135,7 +137,7 @@ assert len(stations) > 5 and stations[0][0] == 0 and bench.ask("GET", "/api/path
 os.mkdir("case/first_look")
 open("case/first_look/first_look.json", "w").write("{}")
 assert settings(["flow.waveform", "constant"], ["flow.cycles", "5"], ["flow.samples", "50"], ["openings.end.flow_fraction", "auto"],
-                ["outlets.model", "auto"], ["openings.end.name", outlet])[0] == 200
+                ["outlets.model", "auto"], ["openings.end.name", outlet], ["lattice.within", "auto"])[0] == 200
 assert not os.path.exists("case/first_look")
 
 code, _ = bench.start("run", {"flow": 1, "dry_run": True})
@@ -143,6 +145,7 @@ dry = bench.wait()
 assert code == 200 and dry["exit_code"] == 0
 # The page's plan is the run's: collision, fluid nodes, steps, memory.
 plan = json.loads(bench.ask("GET", "/api/lattices")[2])
+assert plan["chosen_across"] == 0 # another time for the flow, another choice
 own = [l for l in plan["lattices"] if l["nodes_across"] == round(plan["mask_nodes_across"])][0]
 foretold = lambda pattern: float(re.search(pattern, dry["output"]).group(1))
 assert own["collision"] == json.load(open("case/manifest.json"))["plan"]["collision"], own
