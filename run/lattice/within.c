@@ -112,13 +112,16 @@ ht_status ht_run_choose_within(ht_run *run) {
 /* Warns of what is lost on the lattice with `across` nodes, 0: as without a time, with `beats`. */
 static void warn_of_loss(const ht_run_measures *of, ht_within_table *table, double across,
                          int beats) {
+  const ht_solver_options *usual = &of->settings->solver;
   char limit[HT_TIME_SPAN_TEXT], nodes[HT_WITHIN_TEXT], errors[HT_WITHIN_TEXT];
   const double taken = across > 0 ? across : table->wanted_across;
   const int at =
       (int)fmin(fmax(0, round(taken) - HT_WITHIN_FIRST_ACROSS), table->offers[0].count - 1);
   const ht_within kept = {.way = beats > 0, .offer = &table->offers[0].offer[at]};
-  table->beats[HT_BEATS_FEWER] = beats;
-  table->beats[HT_BEATS_USUAL] = of->settings->solver.cycles;
+  table->beats[HT_BEATS_FEWER] = table->beats[HT_BEATS_USUAL]; /* with those of the choice */
+  table->most_beats[HT_BEATS_FEWER] = table->most_beats[HT_BEATS_USUAL];
+  table->beats[HT_BEATS_USUAL] = usual->cycles;
+  table->most_beats[HT_BEATS_USUAL] = (int)fmax(usual->cycles, usual->max_cycles);
   ht_time_span_put(of->settings->within_s, limit);
   ht_within_nodes_text(of, table, &kept, nodes);
   ht_within_errors_text(of, table, &kept, errors);
@@ -245,7 +248,8 @@ ht_status ht_run_tell_shorter(const ht_run *run, double seconds) {
   shorter_texts texts;
   ht_run_measures of;
   ht_within_table *table = NULL;
-  if (seconds / share_of(&run->given) <= ht_within_times_s[0]) return HT_OK;
+  const int has_time = run->given.settings->within_s > 0 && ht_run_allows(run, seconds);
+  if (has_time || seconds / share_of(&run->given) <= ht_within_times_s[0]) return HT_OK;
   const ht_status status = plan_own(run, &of, &table);
   if (status == HT_OK) {
     describe_shorter(run, &of, table, seconds, &texts);

@@ -26,8 +26,8 @@ ht_status ht_run_check_early(const ht_run *run);
  * hour and any time. */
 ht_status ht_run_check_within(const ht_run *run, double seconds);
 
-/* Prints what 15 minutes and an hour would give, where the planned flow takes longer. This and the
- * one above need the run's domain. */
+/* Prints what 15 minutes and an hour would give, where the planned flow takes longer and has no
+ * time that allows it. This and the one above need the run's domain. */
 ht_status ht_run_tell_shorter(const ht_run *run, double seconds);
 
 #endif

@@ -44,7 +44,9 @@ static int fewer_beats(const ht_run_measures *of, const ht_solver_options *optio
 static ht_status offer(const ht_run_measures *of, const ht_domain *domain, int way,
                        ht_within_table *table) {
   const ht_solver_options options = ht_run_options(of->settings, &of->vessel->placed.openings);
-  table->beats[way] = ht_solver_is_pulse(&options) ? options.cycles : 0;
+  const int pulses = ht_solver_is_pulse(&options);
+  table->beats[way] = pulses ? options.cycles : 0;
+  table->most_beats[way] = pulses ? (int)fmax(options.cycles, options.max_cycles) : 0;
   return ht_run_offer_lattices(of, domain, HT_WITHIN_FIRST_ACROSS, MOST_ACROSS, NULL,
                                &table->offers[way]);
 }

@@ -26,8 +26,8 @@ extern const double ht_within_times_s[HT_WITHIN_TIMES];
 enum { HT_BEATS_USUAL, HT_BEATS_FEWER, HT_BEATS_WAYS };
 typedef struct {
   ht_lattice_offers offers[HT_BEATS_WAYS];
-  int ways;                 /* 1: with the case's beats alone */
-  int beats[HT_BEATS_WAYS]; /* of a pulse, at least; 0: a steady flow */
+  int ways;                                            /* 1: with the case's beats alone */
+  int beats[HT_BEATS_WAYS], most_beats[HT_BEATS_WAYS]; /* of a pulse; 0: a steady flow */
   double wanted_across;     /* nodes across the widest opening without a limit */
   double least_mm;          /* the narrowest place: a narrowing, else the widest opening */
   const char *least;        /* its name, a constant */

@@ -49,8 +49,9 @@ void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *tabl
     add(text, ", %.1f across '%s' instead of %.1f", branch, table->branch->name, finer * branch);
   }
   if (chosen->way == HT_BEATS_FEWER)
-    add(text, ", at least %d beats instead of %d", table->beats[HT_BEATS_FEWER],
-        table->beats[HT_BEATS_USUAL]);
+    add(text, ", %d to %d beats instead of %d to %d", table->beats[HT_BEATS_FEWER],
+        table->most_beats[HT_BEATS_FEWER], table->beats[HT_BEATS_USUAL],
+        table->most_beats[HT_BEATS_USUAL]);
 }
 
 static void add_error(const char *what, const ht_expected_error *error, char text[HT_WITHIN_TEXT]) {

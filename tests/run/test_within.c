@@ -85,11 +85,15 @@ HT_TEST(test_the_finest_that_fits) {
 
 /* Fewer beats are taken where the case leaves them open. */
 HT_TEST(test_beats) {
+  char nodes[HT_WITHIN_TEXT];
   make_pipe();
   measure("carotid");
   assert_int_equal(ht_within_table_make(&of, &domain, 40, &table), HT_OK);
   assert_int_equal(table.ways, 2);
   assert_int_equal(table.beats[HT_BEATS_FEWER], 3);
+  const ht_within fewer = {.way = HT_BEATS_FEWER, .offer = &table.offers[1].offer[16 - 8]};
+  ht_within_nodes_text(&of, &table, &fewer, nodes);
+  assert_non_null(strstr(nodes, ", 3 to 5 beats instead of 5 to 10"));
   assert_int_equal(ht_case_override(&settings, "flow.cycles", "5", "flow.cycles", HT_ERR_USAGE),
                    HT_OK);
   assert_int_equal(ht_within_table_make(&of, &domain, 40, &table), HT_OK);

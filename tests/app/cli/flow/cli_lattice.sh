@@ -51,6 +51,7 @@ says stderr "warning: within 1h: "
 cmp -s beats/mask.nii.gz once.nii.gz || fail "another lattice is taken again"
 expect 0 run beats --dry-run
 says stderr "(by lattice.within)"
+if grep -q "^shorter " stderr; then fail "other times are offered where one was given"; fi
 minutes=$(sed -n 's/^time     about \([0-9]*\) minutes, for .*/\1/p' stderr)
 [ "$minutes" -gt 20 ] && [ "$minutes" -le 55 ] || fail "planned to take '$minutes' minutes, within 1h"
 expect 4 segment beats --within 10s
