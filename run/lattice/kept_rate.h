@@ -3,8 +3,8 @@
  * A choice of the lattice by time needs the machine's speed, and two runs of a case have to choose
  * the same lattice. A rate measured anew depends on what else runs: on a busy machine by a factor
  * of two, which is 4 nodes across of 20. Rounding it only moves the limit at which that happens.
- * So the first rate is kept, for each processor and number of threads, in the user's folder
- * (core/disk/config_folder.h). Remove the file to measure again. */
+ * So the first rate is kept, the best of many measurements, for each processor and number of
+ * threads, in the user's folder (core/disk/config_folder.h). Remove the file to measure again. */
 #ifndef HT_KEPT_RATE_H
 #define HT_KEPT_RATE_H
 

@@ -125,7 +125,8 @@ static void warn_of_loss(const ht_run_measures *of, ht_within_table *table, doub
   ht_time_span_put(of->settings->within_s, limit);
   ht_within_nodes_text(of, table, &kept, nodes);
   ht_within_errors_text(of, table, &kept, errors);
-  ht_console_warn("within %s: %s. %s", limit, nodes, errors);
+  ht_console_warn("within %s: %s", limit, nodes); /* one would be longer than a warning may be */
+  ht_console_warn("within %s: %s", limit, errors);
 }
 
 ht_status ht_run_tell_within(const ht_run *run) {

@@ -42,7 +42,7 @@ expect 4 run open.yaml -o early --flow 0.5 --nodes-across 60 --steps 1000000000
 says stderr "hemotile run early --within no  # all of it: up to "
 absent early/mask.nii.gz # a lattice of its own takes long to make
 expect 0 segment beats --within 1h
-says stderr "warning: within 1h: "
+says stderr "warning: within 1h: dx+ "
 says stderr "error expected of the pressure drop "
 says beats/case.yaml "within_choice: [3600, "
 cp beats/mask.nii.gz once.nii.gz
