@@ -53,6 +53,15 @@ const char *ht_run_newer(const char *folder) {
   return text[has_mask][has_settings];
 }
 
+int ht_run_has_checkpoint(const char *folder) {
+  char name[32], path[HT_PATH_MAX];
+  for (int slot = 1; slot <= HT_CHECKPOINTS; slot++) {
+    snprintf(name, sizeof name, HT_FILE_CHECKPOINT, slot);
+    if (ht_path_join(path, folder, name) == HT_OK && ht_file_exists(path)) return 1;
+  }
+  return 0;
+}
+
 ht_checkpoint_use ht_run_checkpoint_use(const char *folder) {
   char name[32], path[HT_PATH_MAX], mask[HT_HASH_TEXT] = "", settings[HT_HASH_TEXT] = "";
   ht_checkpoint_head head;

@@ -144,6 +144,9 @@ static ht_status check_names(const ht_case *settings) {
     if (ht_text_has_control(one->name))
       return ht_fail(HT_ERR_CASE, "%s:%d:%d: the opening's name holds a control character",
                      ht_case_opening_file(settings, one), one->line, one->column);
+    if (strchr(one->name, '='))
+      return ht_fail(HT_ERR_CASE, "the opening's name '%s' has a '=', which ends the name in --set",
+                     one->name);
   }
   for (int a = 0; a < settings->openings; a++)
     for (int b = 0; b < a; b++) {

@@ -40,8 +40,14 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
                            ht_status code) {
   ht_case_mark_given(settings, key);
   /* Only an aorta has a patient's heart. */
-  if (strcmp(key->section, "patient") == 0 && !is(key, "patient", "kind"))
+  if (strcmp(key->section, "patient") == 0 && !is(key, "patient", "kind")) {
+    if (settings->patient.kind == HT_PATIENT_HEAD)
+      return ht_fail(code,
+                     "%s: it is of use for an aorta alone, and this case is an artery of head or "
+                     "neck (patient.kind: head): leave it out, or set patient.kind=aorta first",
+                     where);
     settings->patient.kind = HT_PATIENT_AORTA;
+  }
   if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
   if (wants_other_choice(key)) settings->has_within_choice = 0;
   if (is(key, "flow", "max_steps")) settings->steps = 0;
@@ -359,6 +365,23 @@ static ht_status set_opening(ht_case *settings, const char *name, const char *te
   return HT_OK;
 }
 
+/* The first bytes of a value: all of a number. */
+typedef struct {
+  unsigned char byte[sizeof(double)];
+} ht_key_bytes;
+
+static size_t bytes_of(const ht_key *key) {
+  return key->size < sizeof(double) ? key->size : sizeof(double);
+}
+
+static void take_bytes(const ht_case *settings, const ht_key *key, ht_key_bytes *bytes) {
+  memcpy(bytes->byte, (const char *)settings + key->offset, bytes_of(key));
+}
+
+static int is_same(const ht_case *settings, const ht_key *key, const ht_key_bytes *bytes) {
+  return memcmp(bytes->byte, (const char *)settings + key->offset, bytes_of(key)) == 0;
+}
+
 /* Sets what follows from a key that was set. */
 static ht_status derive(ht_case *settings, const ht_key *key) {
   settings->segment.has_region = settings->has_region_min && settings->has_region_max;
@@ -381,7 +404,13 @@ ht_status ht_case_override(ht_case *settings, const char *name, const char *text
     settings->is_given[key - ht_case_keys] = 0;
     return derive(settings, key);
   }
+  const int is_given = settings->is_given[key - ht_case_keys], chose = settings->has_within_choice;
+  ht_key_bytes was;
+  take_bytes(settings, key, &was);
   HT_TRY(ht_case_make_way(settings, key, where, code));
   HT_TRY(set_value(key, settings, text, where, code));
+  /* A page and a script repeat all settings: the same value again is no change. */
+  if (is_given && wants_other_choice(key) && is_same(settings, key, &was))
+    settings->has_within_choice = chose;
   return derive(settings, key);
 }

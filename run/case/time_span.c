@@ -17,7 +17,7 @@ int ht_time_span_read(const char *text, double *seconds) {
   if (strspn(text, "0123456789.") != (size_t)(unit - text) || !(number > 0)) return 0;
   for (int u = 0; u < UNITS; u++) {
     if (strcmp(unit, units[u].name) != 0) continue;
-    *seconds = number * units[u].seconds;
+    *seconds = round(1e3 * number * units[u].seconds) / 1e3; /* as it is written and read again */
     return 1;
   }
   return 0;

@@ -168,13 +168,15 @@ void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_o
   table->offers[HT_BEATS_USUAL] = *offers;
   table->wanted_across = MOST_ACROSS;
   describe_vessel(of, offers, table);
+  const int flows = of->settings->sensitivity ? 3 : 1; /* this one, thinner, thicker */
   ht_json_number(json, "unasked_s", HT_WITHIN_UNASKED_S);
+  ht_json_integer(json, "flows", flows);
   ht_json_number(json, "chosen_across", ht_case_within_across(of->settings));
   ht_json_array(json, "within");
   for (int i = 0; i < HT_WITHIN_TIMES; i++) {
     char limit[HT_TIME_SPAN_TEXT];
     const ht_lattice_offer *one =
-        search(of, table, HT_BEATS_USUAL, HT_WITHIN_OF_FLOW * ht_within_times_s[i]);
+        search(of, table, HT_BEATS_USUAL, HT_WITHIN_OF_FLOW * ht_within_times_s[i] / flows);
     ht_time_span_put(ht_within_times_s[i], limit);
     ht_json_object(json, NULL);
     ht_json_string(json, "time", limit);

@@ -70,7 +70,7 @@ ht_status ht_start_outlets(const ht_case *settings, const ht_mask *mask, const h
         "elements: %.1f over %.1f mmHg at the inlet",
         of->network.elements, of->beat.systolic_pa / HT_PA_PER_MMHG,
         of->beat.diastolic_pa / HT_PA_PER_MMHG);
-  } else if (status != HT_ERR_MEMORY) {
+  } else if (status != HT_ERR_MEMORY && status != HT_ERR_CASE) {
     ht_console_note("outlets: begin at their mean pressure: %s", ht_error_message());
     status = HT_OK;
   }

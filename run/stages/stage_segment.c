@@ -503,13 +503,13 @@ static ht_status keep_corrected(ht_run *run, int *is_kept) {
 
 ht_status ht_stage_segment(ht_run *run) {
   int is_kept;
+  hide_found(run); /* that of a run that was killed */
   HT_TRY(keep_corrected(run, &is_kept));
   if (is_kept) return HT_OK;
   run->given.settings->scan_signs = run->manifest.signs;
   if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->given.settings);
   HT_TRY(tell_preset(run));
-  hide_found(run); /* that of a run that was killed */
   ht_status found = find_and_warn(run);
   if (found == HT_OK) found = store_walls(run);
   hide_found(run);

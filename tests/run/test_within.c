@@ -115,6 +115,14 @@ HT_TEST(test_a_choice_counts_for_its_time) {
   assert_near(ht_case_within_across(&settings), 14, 0);
   assert_int_equal(ht_case_solver(&settings).cycles, 3);
   assert_int_equal(ht_case_solver(&settings).max_cycles, 5);
+  /* A page and a script repeat all settings: the same value again is no change. */
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(ht_case_override(&settings, "flow.cycles", "4", name, HT_ERR_USAGE), HT_OK);
+    assert_int_equal(ht_case_within_chooses(&settings), !again);
+    assert_int_equal(ht_case_override(&settings, name, "15min", name, HT_ERR_USAGE), HT_OK);
+    assert_int_equal(ht_case_override(&settings, choice, "[900, 14, 3]", choice, HT_ERR_USAGE),
+                     HT_OK);
+  }
   assert_int_equal(ht_case_override(&settings, name, "1h", name, HT_ERR_USAGE), HT_OK);
   assert_int_equal(ht_case_within_chooses(&settings), 1);
   assert_near(ht_case_within_across(&settings), 0, 0);
@@ -132,8 +140,9 @@ HT_TEST(test_spans) {
   static const struct {
     const char *text, *put;
     double seconds;
-  } spans[] = {{"90s", "90s", 90},   {"15min", "15min", 900}, {"1.5h", "90min", 5400},
-               {"2d", "2d", 172800}, {"36h", "36h", 129600},  {"10.5s", "10.5s", 10.5}};
+  } spans[] = {{"90s", "90s", 90},     {"15min", "15min", 900}, {"1.5h", "90min", 5400},
+               {"2d", "2d", 172800},   {"36h", "36h", 129600},  {"10.5s", "10.5s", 10.5},
+               {"1.1h", "66min", 3960}};
   char text[HT_TIME_SPAN_TEXT];
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
     double seconds;

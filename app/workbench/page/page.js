@@ -44,6 +44,8 @@ export function ask(text, yes) {
 export const replacedText = (since, isMeasured) => `This replaces the results${since ? ` of ${since}` : ""}: the flow, its tables, pictures and report.`
   + (isMeasured ? " The kept measurements become measurements_before.csv, for their places." : "");
 
+const stoppedText = "A flow that was stopped is here, and it cannot go on after this: with the settings that it has, it can.";
+
 // What a part may use: `viewer`, `state` (the server's latest; null before the first), and the functions here.
 // A part adds to `onState` a function of each new state, to `onKey` a function of a key (event, isOnCanvas) that
 // returns whether it used it. Clicks in the view go to one part at a time, `picker`.
@@ -74,7 +76,10 @@ export class Bench {
   // Whether a command may start: one that replaces results asks once. A run that goes on has none to replace.
   async mayReplace(name, settings) {
     const results = this.fileOf("summary.json");
-    if (!results || !["run", "segment"].includes(name) || settings.dry_run || settings.first_look === "only") return true;
+    if (!["run", "segment"].includes(name) || settings.dry_run || settings.first_look === "only") return true;
+    const now = this.settings.now, isLost = now?.stopped_flow && (name === "segment" || !now.checkpoint);
+    if (!results && isLost) return ask(stoppedText, name === "run" ? "Compute the flow" : "Find the vessel");
+    if (!results) return true;
     const since = new Date(results.stamp / 1000).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
     return ask(replacedText(since, !!this.fileOf("measurements.csv")), name === "run" ? "Compute the flow" : "Find the vessel");
   }

@@ -18,14 +18,14 @@ function showReport(report, isOpen) {
 }
 
 function showAge() {
-  const newer = (bench.fileOf("report.html") && bench.settings.now?.newer) || "";
+  const newer = (bench.fileOf("summary.json") && bench.settings.now?.newer) || "";
   byId("older").textContent = newer && `These results are older: ${newer} since. Compute the flow again.`;
 }
 
 function showResults() {
   const report = bench.fileOf("report.html");
   if (!byId("report-frame").hidden) showReport(report, !!report);
-  byId("no-results").hidden = !!report;
+  byId("no-results").hidden = !!bench.fileOf("summary.json");
   byId("report").hidden = !report;
   const vessel = bench.fileOf("vessel.stl")?.stamp ?? 0; // found after the candidates
   const wanted = names.map((name) => bench.fileOf(`pictures/${name}.png`)).filter((file) => file && !(file.name.endsWith("candidates.png") && file.stamp < vessel)), key = wanted.map(fileAddress).join();
