@@ -9,7 +9,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignor
 number = getattr(signal, sys.argv[1])
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "run", "sample/case.yaml", "-o", "out", "--nodes-across", "8",
-     "--steps", "100000000", "--device", "cpu"], stderr=open("stderr", "w"))
+     "--steps", "100000000", "--within", "no", "--device", "cpu"], stderr=open("stderr", "w"))
 while run.poll() is None and not os.path.exists("out/tiling.json"):
     time.sleep(0.05)
 time.sleep(0.5)

@@ -40,7 +40,7 @@ ended() {
   says "$1.line" "$2"
 }
 declare -A killer launcher all victim
-forever=(--device cpu --steps 1000000000)
+forever=(--device cpu --steps 1000000000 --within no)
 at_once=(mpirun --oversubscribe --mca odls_base_sigkill_timeout 0 -n 3 "$HEMOTILE")
 export OMPI_MCA_odls_base_sigkill_timeout=3
 begin signal_to_mpirun "$HEMOTILE" solve signal_to_mpirun --ranks 3 "${forever[@]}"
