@@ -39,7 +39,7 @@ function showOffer(across) {
   }
   byId("plan").replaceChildren(...lines);
   const why = offer?.why ? `${offer.verdict === "refused" ? "This would be refused. " : "Coarse: "}${offer.why}` : "No place has too few nodes.";
-  const late = timeForFlow() === "auto" && offer?.longest_s * offers?.flows > offers?.unasked_s ? `A flow of more than ${timeText(offers.unasked_s)} is not begun without a time for it.` : "";
+  const late = timeForFlow() === "auto" && offer?.longest_s * offers?.flows > offers?.unasked_s ? `A flow of more than ${timeText(offers.unasked_s)} is not begun unasked: choose "Time for the flow", or fewer nodes.` : "";
   byId("plan-why").textContent = offer ? [why, late].filter(Boolean).join(" ") : "";
   byId("plan-why").classList.toggle("bad", !!(offer?.why || late));
 }

@@ -4,7 +4,7 @@ import { drawCurve } from "./curve.js";
 import { byId } from "./page.js";
 import { timeText } from "./plan.js";
 
-const codes = { 0: "done", 13: "no vessel was taken: none was found, or several could be meant (see the output, and the list under 1)", 32: "ended before the flow was steady; the results are marked so", 130: "stopped", 143: "stopped" };
+const codes = { 0: "done", 4: "not begun, as the flow takes too long: choose \"Time for the flow\" above, or fewer nodes", 13: "no vessel was taken: none was found, or several could be meant (see the output, and the list under 1)", 32: "ended before the flow was steady; the results are marked so", 130: "stopped", 143: "stopped" };
 const ending = (code) => codes[code] ?? (code > 128 ? `crashed (signal ${code - 128})` : `failed (exit code ${code}): see the end of the output`);
 
 let bench;
