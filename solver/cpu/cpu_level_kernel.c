@@ -1,14 +1,14 @@
 /* The exchange between two levels, compiled once for each instruction set, HT_ISA. */
 #include "solver/cpu/cpu_level_kernel.h"
 #include "solver/cpu/cpu_layout.h"
+#include "solver/kernels/nodes.h"
 
 #define HT_GLUE_(a, b) a##b
 #define HT_GLUE(a, b)  HT_GLUE_(a, b)
 
+/* level_node.h before cpu_level_nodes.h, which calls it. */
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
-#include "solver/kernels/node.h"
-
 #include "solver/kernels/level_node.h"
 
 #include "solver/cpu/cpu_level_nodes.h"
@@ -16,8 +16,6 @@
 #undef HT_NODE
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
-#include "solver/kernels/node.h"
-
 #include "solver/kernels/level_node.h"
 
 #include "solver/cpu/cpu_level_nodes.h"
