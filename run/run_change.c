@@ -1,6 +1,7 @@
 #include "run/run_change.h"
 #include "run/case/case_json.h"
 #include "run/case/override.h"
+#include "run/checkpoint/run_checkpoint.h"
 #include "run/checkpoint/run_record.h"
 #include "run/openings/place_named.h"
 #include "run/process/log_lock.h"
@@ -102,7 +103,7 @@ ht_status ht_run_settings_json(const char *folder, FILE *stream) {
   const ht_checkpoint_use use = ht_run_checkpoint_use(folder);
   ht_json_bool(&json, "checkpoint", use == HT_CHECKPOINT_GOES_ON);
   ht_json_bool(&json, "other_checkpoint", use == HT_CHECKPOINT_OTHER);
-  ht_json_bool(&json, "stopped_flow", ht_run_has_checkpoint(folder));
+  ht_json_bool(&json, "stopped_flow", ht_run_checkpoint_is_there(folder));
   ht_json_string(&json, "newer", ht_run_newer(folder));
   if (settings->patient.kind == HT_PATIENT_AORTA) put_heart(&json, settings);
   ht_json_object_end(&json);

@@ -53,25 +53,14 @@ const char *ht_run_newer(const char *folder) {
   return text[has_mask][has_settings];
 }
 
-int ht_run_has_checkpoint(const char *folder) {
-  char name[32], path[HT_PATH_MAX];
-  for (int slot = 1; slot <= HT_CHECKPOINTS; slot++) {
-    snprintf(name, sizeof name, HT_FILE_CHECKPOINT, slot);
-    if (ht_path_join(path, folder, name) == HT_OK && ht_file_exists(path)) return 1;
-  }
-  return 0;
-}
-
 ht_checkpoint_use ht_run_checkpoint_use(const char *folder) {
-  char name[32], path[HT_PATH_MAX], mask[HT_HASH_TEXT] = "", settings[HT_HASH_TEXT] = "";
+  char path[HT_CHECKPOINTS][HT_PATH_MAX], mask[HT_HASH_TEXT] = "", settings[HT_HASH_TEXT] = "";
   ht_checkpoint_head head;
   int64_t latest = -1;
   ht_checkpoint_use use = HT_CHECKPOINT_NONE;
-  for (int slot = 1; slot <= HT_CHECKPOINTS; slot++) {
-    snprintf(name, sizeof name, HT_FILE_CHECKPOINT, slot);
-    if (ht_path_join(path, folder, name) != HT_OK || !ht_file_exists(path) ||
-        ht_checkpoint_peek(path, &head) != HT_OK)
-      continue;
+  if (ht_run_checkpoint_paths(folder, path) != HT_OK) return use;
+  for (int k = 0; k < HT_CHECKPOINTS; k++) {
+    if (!ht_file_exists(path[k]) || ht_checkpoint_peek(path[k], &head) != HT_OK) continue;
     if (!*settings &&
         (hash_settings(folder, settings) != HT_OK || hash_mask(folder, mask) != HT_OK))
       return HT_CHECKPOINT_NONE;

@@ -15,7 +15,4 @@ typedef enum {
 } ht_checkpoint_use;
 ht_checkpoint_use ht_run_checkpoint_use(const char *folder);
 
-/* Returns 1 where the folder has a checkpoint, of whatever settings. */
-int ht_run_has_checkpoint(const char *folder);
-
 #endif

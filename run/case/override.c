@@ -365,21 +365,12 @@ static ht_status set_opening(ht_case *settings, const char *name, const char *te
   return HT_OK;
 }
 
-/* The first bytes of a value: all of a number. */
-typedef struct {
-  unsigned char byte[sizeof(double)];
-} ht_key_bytes;
-
-static size_t bytes_of(const ht_key *key) {
-  return key->size < sizeof(double) ? key->size : sizeof(double);
-}
-
-static void take_bytes(const ht_case *settings, const ht_key *key, ht_key_bytes *bytes) {
-  memcpy(bytes->byte, (const char *)settings + key->offset, bytes_of(key));
-}
-
-static int is_same(const ht_case *settings, const ht_key *key, const ht_key_bytes *bytes) {
-  return memcmp(bytes->byte, (const char *)settings + key->offset, bytes_of(key)) == 0;
+/* Returns the bits of a number, as all keys of wants_other_choice() are, to compare. */
+static int64_t bits_of(const ht_case *settings, const ht_key *key) {
+  int64_t bits = 0;
+  memcpy(&bits, (const char *)settings + key->offset,
+         key->size < sizeof bits ? key->size : sizeof bits);
+  return bits;
 }
 
 /* Sets what follows from a key that was set. */
@@ -405,12 +396,11 @@ ht_status ht_case_override(ht_case *settings, const char *name, const char *text
     return derive(settings, key);
   }
   const int is_given = settings->is_given[key - ht_case_keys], chose = settings->has_within_choice;
-  ht_key_bytes was;
-  take_bytes(settings, key, &was);
+  const int64_t was = bits_of(settings, key);
   HT_TRY(ht_case_make_way(settings, key, where, code));
   HT_TRY(set_value(key, settings, text, where, code));
   /* A page and a script repeat all settings: the same value again is no change. */
-  if (is_given && wants_other_choice(key) && is_same(settings, key, &was))
+  if (is_given && wants_other_choice(key) && bits_of(settings, key) == was)
     settings->has_within_choice = chose;
   return derive(settings, key);
 }

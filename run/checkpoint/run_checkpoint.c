@@ -59,13 +59,21 @@ static int other_program(const ht_checkpoint_head *a, const ht_checkpoint_head *
 
 /* ---- the one to go on from ---- */
 
-static ht_status find_paths(const char *folder, char path[HT_CHECKPOINTS][HT_PATH_MAX]) {
+ht_status ht_run_checkpoint_paths(const char *folder, char path[HT_CHECKPOINTS][HT_PATH_MAX]) {
   char name[sizeof HT_FILE_CHECKPOINT + 8];
   for (int k = 0; k < HT_CHECKPOINTS; k++) {
     snprintf(name, sizeof name, HT_FILE_CHECKPOINT, k + 1);
     HT_TRY(ht_path_join(path[k], folder, name));
   }
   return HT_OK;
+}
+
+int ht_run_checkpoint_is_there(const char *folder) {
+  char path[HT_CHECKPOINTS][HT_PATH_MAX];
+  if (ht_run_checkpoint_paths(folder, path) != HT_OK) return 0;
+  for (int k = 0; k < HT_CHECKPOINTS; k++)
+    if (ht_file_exists(path[k])) return 1;
+  return 0;
 }
 
 /* Checkpoints in the folder, and what became of them. */
@@ -180,7 +188,7 @@ static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
 /* ---- all of it ---- */
 
 static ht_status begin(const ht_run *run, const ht_flow_stats *plan, ht_run_checkpoints *of) {
-  HT_TRY(find_paths(run->given.folder, of->path));
+  HT_TRY(ht_run_checkpoint_paths(run->given.folder, of->path));
   HT_TRY(describe(run, plan, &of->head));
   if (run->given.restart) {
     ht_run_checkpoints_drop(run->given.folder);
@@ -235,6 +243,6 @@ ht_status ht_run_checkpoints_end(ht_run_checkpoints *of, ht_status status) {
 
 void ht_run_checkpoints_drop(const char *folder) {
   char path[HT_CHECKPOINTS][HT_PATH_MAX];
-  if (find_paths(folder, path) != HT_OK) return;
+  if (ht_run_checkpoint_paths(folder, path) != HT_OK) return;
   for (int k = 0; k < HT_CHECKPOINTS; k++) (void)unlink(path[k]);
 }

@@ -21,6 +21,13 @@ typedef struct {
   ht_solve_keeping keeping;
 } ht_run_checkpoints;
 
+/* Fills in the paths of a folder's checkpoints, whether they are there or not. HT_ERR_USAGE: too
+ * long. */
+ht_status ht_run_checkpoint_paths(const char *folder, char path[HT_CHECKPOINTS][HT_PATH_MAX]);
+
+/* Returns 1 where the folder has a checkpoint, of whatever settings. */
+int ht_run_checkpoint_is_there(const char *folder);
+
 /* Finds the checkpoint to resume from, and prints it; sets options->keeping, whose move_observer
  * saves what the options' observer has recorded. Does nothing where flow.checkpoint_minutes is 0. A
  * checkpoint of other settings or another mask is kept, with a note, until this run writes its own.

@@ -19,8 +19,7 @@ static const double beyond = 8;
 
 /* Returns the share of the time that this flow may take: others of the same command follow it. */
 static double share_of(const ht_given *given) {
-  const double moved_walls = 3; /* flows with --sensitivity: this one, thinner, thicker */
-  return (given->share > 0 ? given->share : 1) / (given->settings->sensitivity ? moved_walls : 1);
+  return (given->share > 0 ? given->share : 1) / ht_within_flows(given->settings);
 }
 
 /* Returns the nodes across the widest opening without a limit; 0: the flow is refused. */

@@ -14,6 +14,10 @@ static const double of_memory = 0.75; /* share of the machine's, as in run_latti
 
 const double ht_within_times_s[HT_WITHIN_TIMES] = {900, 3600};
 
+int ht_within_flows(const ht_case *settings) {
+  return settings->sensitivity ? 3 : 1;
+}
+
 /* ---- what the lattices take ---- */
 
 /* Returns the case with fewer beats. The flow's own choice decides how many count. */
@@ -168,7 +172,7 @@ void ht_within_json(ht_json *json, const ht_run_measures *of, const ht_lattice_o
   table->offers[HT_BEATS_USUAL] = *offers;
   table->wanted_across = MOST_ACROSS;
   describe_vessel(of, offers, table);
-  const int flows = of->settings->sensitivity ? 3 : 1; /* this one, thinner, thicker */
+  const int flows = ht_within_flows(of->settings);
   ht_json_number(json, "unasked_s", HT_WITHIN_UNASKED_S);
   ht_json_integer(json, "flows", flows);
   ht_json_number(json, "chosen_across", ht_case_within_across(of->settings));

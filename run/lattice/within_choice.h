@@ -39,6 +39,9 @@ typedef struct {
 ht_status ht_within_table_make(const ht_run_measures *of, const ht_domain *domain,
                                double wanted_across, ht_within_table *table);
 
+/* Returns the number of flows of a run: with --sensitivity this one, thinner, thicker. */
+int ht_within_flows(const ht_case *settings);
+
 typedef struct {
   double limit_s;
   int fits;                      /* 0: `offer` is the lattice that takes least, which is longer */

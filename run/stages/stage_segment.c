@@ -395,13 +395,9 @@ static ht_status find_walls(ht_run *run) {
 
 /* Returns 1 where the flow may go on from a checkpoint, or be that of a corrected mask. */
 static int may_be_shorter(const ht_run *run) {
-  char name[32], path[HT_PATH_MAX];
-  int may = ht_run_path(run, HT_FILE_EDITS, path) != HT_OK || ht_file_exists(path);
-  for (int slot = 1; slot <= HT_CHECKPOINTS && !may; slot++) {
-    snprintf(name, sizeof name, HT_FILE_CHECKPOINT, slot);
-    may = ht_run_path(run, name, path) != HT_OK || ht_file_exists(path);
-  }
-  return may;
+  char path[HT_PATH_MAX];
+  return ht_run_path(run, HT_FILE_EDITS, path) != HT_OK || ht_file_exists(path) ||
+         ht_run_checkpoint_is_there(run->given.folder);
 }
 
 /* Refuses a flow of many hours before a lattice is made that takes long itself. */
