@@ -38,10 +38,9 @@ static ht_status make(const ht_case *settings, const ht_mask *mask, const ht_thr
                       const double *diameters, const ht_openings *openings, start *of) {
   const ht_solver_options *solver = &settings->solver;
   ht_network_blood blood = {.density_kg_m3 = solver->density_kg_m3};
-  double most_pa_s, flow_ml_s = 0;
+  const double flow_ml_s = ht_place_inflow_ml_s(openings);
+  double most_pa_s;
   ht_blood_range(&solver->blood, solver->viscosity_pa_s, &blood.viscosity_pa_s, &most_pa_s);
-  for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == HT_ROLE_INLET) flow_ml_s += openings->item[i].flow_ml_s;
   HT_TRY(
       ht_vessel_network_make(mask, openings, throat, diameters, &blood, &of->network, of->outlet));
   of->inflow = settings->inflow;

@@ -1,6 +1,7 @@
 #include "run/network/vessel_network.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
+#include "run/openings/place_outlets.h"
 #include "segment/openings/front_tree.h"
 #include <math.h>
 #include <stdlib.h>
@@ -52,13 +53,6 @@ static void add_front(const builder *of, int front, ht_network_element *element)
   element->inertance_pa_s2_m3 += of->blood->density_kg_m3 * length / area;
 }
 
-static double inflow_of(const ht_openings *openings) {
-  double sum = 0;
-  for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == HT_ROLE_INLET) sum += openings->item[i].flow_ml_s;
-  return sum;
-}
-
 static double dynamic_of(const builder *of, const ht_opening *opening) {
   const double area = 1e-6 * HT_PI * opening->radius_mm * opening->radius_mm;
   return 0.5 * of->blood->density_kg_m3 / (area * area);
@@ -83,7 +77,7 @@ static int end_at(const builder *of, int front, ht_network *network, int *outlet
       network->element[at] = (ht_network_element){.before = own};
     }
     if (opening->role == HT_ROLE_INLET) {
-      network->element[at].source_share = opening->flow_ml_s / inflow_of(of->openings);
+      network->element[at].source_share = opening->flow_ml_s / ht_place_inflow_ml_s(of->openings);
     } else {
       network->element[at].is_outlet = 1;
       network->element[at].loss_pa_s2_m6 += dynamic_of(of, opening);

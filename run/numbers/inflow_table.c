@@ -1,4 +1,5 @@
 #include "run/numbers/inflow_table.h"
+#include "run/openings/place_outlets.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,13 +8,6 @@ enum { MOMENTS = 240 };
 typedef struct {
   double time_s, flow_ml_s, sample_ml_s; /* sample NaN: between the samples */
 } row;
-
-static double all_inlets(const ht_openings *openings) {
-  double sum = 0;
-  for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == HT_ROLE_INLET) sum += openings->item[i].flow_ml_s;
-  return sum;
-}
 
 static int by_time(const void *one, const void *other) {
   double a = ((const row *)one)->time_s, b = ((const row *)other)->time_s;
@@ -39,7 +33,7 @@ ht_status ht_inflow_write(const char *path, const ht_case *settings, const ht_op
   ht_output output;
   row *rows;
   HT_TRY(ht_alloc((void **)&rows, (size_t)count, sizeof *rows, "the inflow"));
-  fill(wave, all_inlets(openings) / ht_waveform_mean(wave), rows);
+  fill(wave, ht_place_inflow_ml_s(openings) / ht_waveform_mean(wave), rows);
   ht_status status = ht_output_open(path, &output);
   if (status == HT_OK) {
     fputs("time_s,flow_ml_s,sample_ml_s\n", output.stream);
@@ -56,7 +50,8 @@ ht_status ht_inflow_write(const char *path, const ht_case *settings, const ht_op
 
 void ht_inflow_json(ht_json *json, const ht_case *settings, const ht_openings *openings) {
   const ht_waveform *wave = &settings->inflow;
-  double least, most, flow_ml_s = all_inlets(openings), unit = flow_ml_s / ht_waveform_mean(wave);
+  double least, most, flow_ml_s = ht_place_inflow_ml_s(openings),
+                      unit = flow_ml_s / ht_waveform_mean(wave);
   if (!(wave->period_s > 0)) return;
   ht_waveform_range(wave, &least, &most);
   ht_json_object(json, "inflow");

@@ -43,7 +43,7 @@ static double weight(const ht_case *settings, const ht_opening *outlet, int by_f
   return pow(outlet->radius_mm, exponent);
 }
 
-static double inflow_ml_s(const ht_openings *openings) {
+double ht_place_inflow_ml_s(const ht_openings *openings) {
   double sum = 0;
   for (int i = 0; i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_INLET) sum += openings->item[i].flow_ml_s;
@@ -52,7 +52,7 @@ static double inflow_ml_s(const ht_openings *openings) {
 
 void ht_place_outflows(const ht_case *settings, const ht_openings *openings, double *outflow_ml_s) {
   int by_fraction = all_have_fractions(openings);
-  double sum = 0, flow = inflow_ml_s(openings);
+  double sum = 0, flow = ht_place_inflow_ml_s(openings);
   for (int i = 0; i < openings->count; i++)
     sum += weight(settings, &openings->item[i], by_fraction);
   for (int i = 0; i < openings->count; i++)
@@ -181,7 +181,7 @@ static void tell(const ht_case *settings, const ht_physiology *p) {
 }
 
 double ht_place_mean_pressure_mmhg(const ht_openings *openings) {
-  double flow = 1e-6 * inflow_ml_s(openings), conductance = 0;
+  double flow = 1e-6 * ht_place_inflow_ml_s(openings), conductance = 0;
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *outlet = &openings->item[i];
     double resistance = outlet->windkessel[0] + outlet->windkessel[2];
@@ -203,7 +203,7 @@ static void warn_of_pressure(const ht_case *settings, const ht_openings *opening
   ht_console_warn("the Windkessels of the outlets give a mean pressure of %.0f mmHg with %.3g "
                   "mL/s: check their unit: windkessel_mmhg_ml_s are mmHg s/mL and mL/mmHg (1000 "
                   "dyn s/cm5 are 0.75 mmHg s/mL)",
-                  mmhg, inflow_ml_s(openings));
+                  mmhg, ht_place_inflow_ml_s(openings));
 }
 
 static int widest_outlet(const ht_openings *openings) {
@@ -239,7 +239,7 @@ static void warn_of_idle(const ht_case *settings, const ht_openings *openings, i
 
 ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
                                ht_physiology *physiology) {
-  double outflow_ml_s[HT_OPENINGS_MAX], flow_ml_s = inflow_ml_s(openings);
+  double outflow_ml_s[HT_OPENINGS_MAX], flow_ml_s = ht_place_inflow_ml_s(openings);
   int missing = 0;
   memset(physiology, 0, sizeof *physiology);
   warn_of_pressure(settings, openings);

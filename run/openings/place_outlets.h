@@ -10,6 +10,9 @@
  * scan ends soonest); else pressure. */
 ht_outlet_model ht_place_outlet_model(const ht_case *settings, const ht_openings *openings);
 
+/* Returns the flow of all inlets, mL/s. */
+double ht_place_inflow_ml_s(const ht_openings *openings);
+
 /* Computes the planned flow out of each outlet, mL/s, [openings->count], 0 for the others: shares
  * of the inlets' flow, by flow_fraction where all outlets have one, by area where the case says so,
  * else by Murray's law. Where outlets have a pressure the true shares may differ. */

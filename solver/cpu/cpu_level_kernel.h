@@ -31,7 +31,7 @@ typedef struct {
   void *coarse_states, *fine_states; /* [states][HT_LEVEL_VALUES] as the values */
 } ht_cpu_levels;
 
-/* An exchange, in its order; each needs the one before to be done. */
+/* An exchange, in its order. A guess needs the states that are read, a place the guesses. */
 typedef enum {
   HT_CPU_READ_FINE,
   HT_CPU_READ_COARSE,

@@ -114,9 +114,9 @@ ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream);
  * setup of each names its outer nodes: see interface.h. */
 typedef struct ht_coupling ht_coupling;
 
-/* Couples them. Borrows both and the lists until ht_lattice_decouple. HT_ERR_USAGE: several ranks,
- * fp16, a viscosity that depends on the shear rate, or a relaxation time so near 1 that the strain
- * rate cannot be read; HT_ERR_DEVICE: this device has no levels; HT_ERR_MEMORY. */
+/* Couples them. Borrows both and the lists until ht_lattice_decouple. HT_ERR_USAGE: fp16, a
+ * viscosity that depends on the shear rate, or a relaxation time so near 1 that the strain rate
+ * cannot be read; HT_ERR_DEVICE: this device, or several ranks, have no levels; HT_ERR_MEMORY. */
 ht_status ht_lattice_couple(ht_lattice *coarse, ht_lattice *fine, const ht_interface *lists,
                             ht_coupling **coupling);
 void ht_lattice_decouple(ht_coupling *coupling);

@@ -244,7 +244,7 @@ static int has_own(const ht_lattice_tables *tables, int64_t tile) {
 
 static uint64_t sharing_nodes(const ht_lattice_tables *tables, int64_t tile) {
   uint64_t nodes = tables->tiling->inside[tile];
-  if (tables->own && has_own(tables, tile)) nodes &= tables->own[tile];
+  if (tables->own && tables->own[tile]) nodes &= tables->own[tile];
   for (int n = 0; n < HT_TILE_NODES; n++)
     if (ht_find_port_node(tables, HT_TILE_NODES * tile + n) >= 0) nodes &= ~((uint64_t)1 << n);
   return nodes;

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t ht_region_voxel(const ht_level_region *region, const int at[3]) {
+/* The voxel at a place, around the box where that is periodic; -1: outside. */
+static int64_t voxel_of(const ht_level_region *region, const int at[3]) {
   int there[3];
   for (int a = 0; a < 3; a++) {
     there[a] = at[a];
@@ -13,7 +14,7 @@ int64_t ht_region_voxel(const ht_level_region *region, const int at[3]) {
 }
 
 ht_voxel_part ht_region_part(const ht_level_region *region, const int at[3]) {
-  int64_t voxel = ht_region_voxel(region, at);
+  int64_t voxel = voxel_of(region, at);
   return voxel < 0 ? HT_VOXEL_SOLID : (ht_voxel_part)region->part[voxel];
 }
 
@@ -31,7 +32,7 @@ static int is_near(const ht_level_region *region, const uint8_t *marks, int want
     for (d[1] = -distance; d[1] <= distance; d[1]++)
       for (d[0] = -distance; d[0] <= distance; d[0]++) {
         const int there[3] = {at[0] + d[0], at[1] + d[1], at[2] + d[2]};
-        int64_t voxel = ht_region_voxel(region, there);
+        int64_t voxel = voxel_of(region, there);
         if (voxel >= 0 && (marks[voxel] != 0) == wanted) return 1;
       }
   return 0;

@@ -19,15 +19,13 @@ typedef struct {
   uint8_t *part; /* [nz][ny][nx] ht_voxel_part. Owned */
 } ht_level_region;
 
-/* Finds the nodes of level `number`. HT_ERR_USAGE: levels that are next to each other and differ by
- * more than 2, HT_ERR_MEMORY. The caller frees with ht_level_region_free(). */
+/* Finds the nodes of level `number`. HT_ERR_MEMORY. The caller frees with ht_level_region_free().
+ */
 ht_status ht_level_region_find(const ht_levels_setup *setup, int number, ht_level_region *region);
 void ht_level_region_free(ht_level_region *region);
 
-/* The voxel at a place, around the box where that is periodic; -1: outside. */
-int64_t ht_region_voxel(const ht_level_region *region, const int at[3]);
-
-/* Its part; HT_VOXEL_SOLID outside. */
+/* The part of the voxel at a place, around the box where that is periodic; HT_VOXEL_SOLID
+ * outside. */
 ht_voxel_part ht_region_part(const ht_level_region *region, const int at[3]);
 
 /* The voxel of a node. */

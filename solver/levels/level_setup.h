@@ -26,7 +26,7 @@ typedef struct {
   int levels;
   const ht_level_setup *level; /* [levels] from the coarsest */
   ht_lattice_setup lattice;    /* of the coarsest: tau, acceleration, ports and sponge in its units;
-                                  tiling, outer and wall_distance are not used */
+                                  tiling, outer, own, wall_distance: not used */
 } ht_levels_setup;
 
 #ifdef __cplusplus
