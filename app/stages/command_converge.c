@@ -104,9 +104,7 @@ static ht_status settings_of(const request *r, int lattice, ht_case **settings) 
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
   **settings = *r->settings;
   if (lattice == HT_MIDDLE) return HT_OK;
-  (*settings)->solver.cycles = ht_case_solver(r->settings).cycles;
-  (*settings)->solver.max_cycles = ht_case_solver(r->settings).max_cycles;
-  (*settings)->within_s = HT_WITHIN_NO;
+  ht_case_keep_beats(*settings);
   if (lattice == HT_COARSE) (*settings)->segment.spacing_mm = middle_mm * r->ratio;
   if (lattice == HT_FINE) (*settings)->segment.spacing_mm = middle_mm / r->ratio;
   return HT_OK;

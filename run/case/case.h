@@ -225,6 +225,10 @@ ht_heart ht_case_heart(const ht_case *settings);
 double ht_case_within_across(const ht_case *settings);
 int ht_case_within_beats(const ht_case *settings);
 
+/* Makes the beats that lattice.within has led to the case's own, and drops the time: for another
+ * lattice of the same flow. */
+void ht_case_keep_beats(ht_case *settings);
+
 /* Returns 1 where lattice.within gives a time for which no choice was made yet. */
 int ht_case_within_chooses(const ht_case *settings);
 

@@ -327,6 +327,13 @@ ht_solver_options ht_case_solver(const ht_case *settings) {
   return options;
 }
 
+void ht_case_keep_beats(ht_case *settings) {
+  const ht_solver_options solver = ht_case_solver(settings);
+  settings->solver.cycles = solver.cycles;
+  settings->solver.max_cycles = solver.max_cycles;
+  settings->within_s = HT_WITHIN_NO;
+}
+
 ht_status ht_case_add_mask(ht_case *settings, const char *path) {
   size_t length = strlen(settings->more_masks), room = sizeof settings->more_masks - length;
   int written = snprintf(settings->more_masks + length, room, "%s%s", length ? "\n" : "", path);

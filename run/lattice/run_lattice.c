@@ -29,8 +29,9 @@ double ht_run_nodes_across(const ht_run_vessel *vessel) {
 double ht_run_first_spacing(const ht_case *settings, const ht_openings *openings) {
   const ht_segment_options *options = &settings->segment;
   double asked = ht_run_lattice_is_auto(settings) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
-  if (ht_case_within_across(settings) > 0)
-    asked = ht_case_within_across(settings);
+  const double within = ht_case_within_across(settings);
+  if (within > 0)
+    asked = within;
   else if (options->spacing_mm > 0)
     return options->spacing_mm;
   return ht_widest_opening_mm(openings) / asked;

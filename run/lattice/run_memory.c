@@ -10,7 +10,7 @@ static double wall_bytes(const ht_lattice_size *size, const ht_solver_options *o
   const double points_a_face = 1.34; /* measured: aneurysm, 20 and 40 nodes across */
   double points = wall_points > 0 ? wall_points : points_a_face * ht_wall_faces(size);
   double bytes = wall_points > 0 ? 0 : HT_SURFACE_BYTES * points;
-  if (!options->waveform || !(options->waveform->period_s > 0)) return bytes;
+  if (!ht_solver_is_pulse(options)) return bytes;
   return bytes + ht_cycle_record_bytes(points, options->samples, keeps_fits);
 }
 

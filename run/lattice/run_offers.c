@@ -1,5 +1,4 @@
 #include "run/lattice/run_offers.h"
-#include "core/numbers/units.h"
 #include "core/text/words.h"
 #include "run/lattice/run_lattice.h"
 #include "run/lattice/run_memory.h"

@@ -52,7 +52,7 @@ double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
 double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           double steps) {
   const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
-  const int pulses = options->waveform && options->waveform->period_s > 0;
+  const int pulses = ht_solver_is_pulse(options);
   if (!coarse->applies) return steps;
   double rest = pulses ? ht_run_fine_beats(coarse, options) / options->cycles : steady_rest;
   double before = pulses ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;

@@ -1,5 +1,6 @@
 #include "run/lattice/within_text.h"
 #include "core/text/words.h"
+#include "export/wall/wall.h"
 #include "run/lattice/expected_error.h"
 #include "solver/plan/collision_limits.h"
 #include <math.h>
@@ -7,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double resolved_dx_plus = 5; /* as HT_DX_PLUS_COARSE of the results */
-static const double narrow = 0.8;         /* of the widest opening's diameter, as narrow_place.h */
+static const double narrow = 0.8; /* of the widest opening's diameter, as narrow_place.h */
 
 __attribute__((format(printf, 2, 3))) static void add(char text[HT_WITHIN_TEXT], const char *format,
                                                       ...) {
@@ -19,7 +19,11 @@ __attribute__((format(printf, 2, 3))) static void add(char text[HT_WITHIN_TEXT],
   va_end(values);
 }
 
-double ht_planned_dx_plus(const ht_run_measures *of, double spacing_mm) {
+/* Returns the spacing in wall units that is planned in the vessel's fastest place, at the beat's
+ * peak: dx sqrt(tau / density) / nu, with the wall shear stress of developed flow, laminar (8 mu U
+ * / D) or turbulent (Blasius: 0.0396 density U^2 Re^-1/4), the larger. In a short throat it is
+ * more. 0: not known. */
+static double planned_dx_plus(const ht_run_measures *of, double spacing_mm) {
   const ht_solver_options *blood = &of->settings->solver;
   const double speed = of->size.throat_speed_m_s, diameter_m = 1e-3 * of->size.throat_mm;
   double least_pa_s, most_pa_s;
@@ -63,7 +67,7 @@ static void add_error(const char *what, const ht_expected_error *error, char tex
 
 void ht_within_errors_text(const ht_run_measures *of, const ht_within_table *table,
                            const ht_within *chosen, char text[HT_WITHIN_TEXT]) {
-  const double dx_plus = ht_planned_dx_plus(of, chosen->offer->spacing_mm);
+  const double dx_plus = planned_dx_plus(of, chosen->offer->spacing_mm);
   const int is_jet = ht_collision_is_for_jets(chosen->offer->collision);
   const ht_flow_kind kind = is_jet                                          ? HT_FLOW_JET
                             : table->least_mm < narrow * of->size.widest_mm ? HT_FLOW_NARROW
@@ -75,7 +79,7 @@ void ht_within_errors_text(const ht_run_measures *of, const ht_within_table *tab
   text[0] = 0;
   if (dx_plus > 0)
     add(text, "dx+ %.2g planned at the fastest place%s; ", dx_plus,
-        dx_plus > resolved_dx_plus ? ", above 5: the wall shear stress is too low there" : "");
+        dx_plus > HT_DX_PLUS_COARSE ? ", above 5: the wall shear stress is too low there" : "");
   add_error("error expected of the pressure drop", &drop, text);
   add_error(", of the wall shear stress", &wss, text);
 }

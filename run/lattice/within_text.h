@@ -6,12 +6,6 @@
 
 enum { HT_WITHIN_TEXT = 900 };
 
-/* Returns the spacing in wall units that is planned in the vessel's fastest place, at the beat's
- * peak: dx sqrt(tau / density) / nu, with the wall shear stress of developed flow, laminar (8 mu U
- * / D) or turbulent (Blasius: 0.0396 density U^2 Re^-1/4), the larger. In a short throat it is
- * more. 0: not known. */
-double ht_planned_dx_plus(const ht_run_measures *of, double spacing_mm);
-
 /* Writes nodes across ("14 nodes across the widest opening instead of 47, 4.4 across the throat
  * instead of 14.7, ...") and beats. */
 void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *table,

@@ -80,9 +80,7 @@ static void fix_settings(const ht_case *own, const ht_run_vessel *vessel, const 
   snprintf(settings->mask, sizeof settings->mask, "%s", mask);
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0;
-  settings->solver.cycles = ht_case_solver(own).cycles; /* by lattice.within, perhaps */
-  settings->solver.max_cycles = ht_case_solver(own).max_cycles;
-  settings->within_s = HT_WITHIN_NO;
+  ht_case_keep_beats(settings);
   settings->segment.spacing_mm = vessel->mask.grid.spacing_mm[0]; /* also of an edited mask */
   settings->has_region_min = settings->has_region_max = 0;
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;

@@ -177,7 +177,7 @@ const sectionDragged = planeHandles({
     if (isCancelled && turnedBefore) [byId("measure-pitch").value, byId("measure-yaw").value] = turnedBefore;
     turnedBefore = null;
     if (isCancelled || !to) return;
-    if (grip.does === "turn") return turn();
+    if (grip.key === "turn") return turn();
     isFollowed = true;
     if (to.along === undefined) return sectionAt(to.place);
     byId("measure-pitch").value = byId("measure-yaw").value = 0;

@@ -5,7 +5,7 @@ import { byId, make, placeText } from "./page.js";
 import * as plan from "./plan.js";
 import { alongAt, planeHandles } from "./plane.js";
 import { makeField } from "./settings.js";
-import { add, cross, dot, unit } from "./vector.js";
+import { across, add, dot, minus, unit } from "./vector.js";
 
 const roles = { inlet: "inlet", outlet: "outlet", wall: "closed" };
 const outward = 10; // mm that a plane may be moved out of the vessel found
@@ -32,7 +32,7 @@ function newPlane(number) {
   const entry = entryOf(number), one = found[number];
   if (!given(entry?.centre_mm) || entry.point) return null;
   const place = JSON.parse(entry.centre_mm), normal = given(entry.normal) ? unit(JSON.parse(entry.normal)) : one.normal;
-  return one.asked_centre_mm && Math.hypot(...add(place, one.asked_centre_mm, -1)) < 1e-6 ? null : { place, normal };
+  return one.asked_centre_mm && Math.hypot(...minus(place, one.asked_centre_mm)) < 1e-6 ? null : { place, normal };
 }
 
 const planeOf = (number) => ({ place: found[number].centre_mm, normal: found[number].normal, ...newPlane(number), radius: found[number].radius_mm });
@@ -47,7 +47,7 @@ function openingAt(event) {
   let best = -1, least = Infinity;
   found.forEach((one, i) => {
     const plane = planeOf(i), seen = place ? null : bench.viewer.project(plane.place);
-    const off = place ? Math.hypot(...add(place, plane.place, -1)) / (one.radius_mm + 1) : seen ? Math.hypot(seen[0] - event.offsetX, seen[1] - event.offsetY) / 16 : Infinity;
+    const off = place ? Math.hypot(...minus(place, plane.place)) / (one.radius_mm + 1) : seen ? Math.hypot(seen[0] - event.offsetX, seen[1] - event.offsetY) / 16 : Infinity;
     if (off < Math.min(1, least)) { best = i; least = off; }
   });
   return best;
@@ -173,7 +173,7 @@ function stationAt(mm) {
   if (mm <= 0) return { centre: add(path[0].slice(1, 4), path[0].slice(4, 7), -mm), out: path[0].slice(4, 7) };
   const i = Math.max(1, path.findIndex((s) => s[0] >= Math.min(mm, last[0])));
   const [a, b] = [path[i - 1], path[i]], t = Math.min(1, (mm - a[0]) / (b[0] - a[0]));
-  return { centre: add(a.slice(1, 4), add(b.slice(1, 4), a.slice(1, 4), -1), t), out: unit(add(a.slice(4, 7), add(b.slice(4, 7), a.slice(4, 7), -1), t)) };
+  return { centre: add(a.slice(1, 4), minus(b.slice(1, 4), a.slice(1, 4)), t), out: unit(add(a.slice(4, 7), minus(b.slice(4, 7), a.slice(4, 7)), t)) };
 }
 
 // How the plane is moved: mm inwards, degrees against the vessel, and towards. The sliders have these, rounded.
@@ -182,8 +182,8 @@ let asked = { along: 0, tilt: 0, turn: 0 };
 // The plane's direction out of the vessel at its present place, before it is tilted, and two across it.
 function frameAt(along) {
   const { centre, out } = along === 0 ? { centre: planeOf(chosen).place, out: planeOf(chosen).normal } : stationAt(along);
-  const side = unit(cross(out, Math.abs(out[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0]));
-  return { centre, out, side, other: cross(out, side) };
+  const [side, other] = across(out);
+  return { centre, out, side, other };
 }
 
 function movePlane(follows = true) {

@@ -78,10 +78,10 @@ export class Bench {
     const results = this.fileOf("summary.json");
     if (!["run", "segment"].includes(name) || settings.dry_run || settings.first_look === "only") return true;
     const now = this.settings.now, isLost = now?.stopped_flow && (name === "segment" || !now.checkpoint);
-    if (!results && isLost) return ask(stoppedText, name === "run" ? "Compute the flow" : "Find the vessel");
-    if (!results) return true;
+    const yes = name === "run" ? "Compute the flow" : "Find the vessel";
+    if (!results) return isLost ? ask(stoppedText, yes) : true;
     const since = new Date(results.stamp / 1000).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
-    return ask(replacedText(since, !!this.fileOf("measurements.csv")), name === "run" ? "Compute the flow" : "Find the vessel");
+    return ask(replacedText(since, !!this.fileOf("measurements.csv")), yes);
   }
 
   // Starts a command. Returns whether it started.

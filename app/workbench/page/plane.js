@@ -55,15 +55,15 @@ export function planeHandles(of) {
       for (const at of plane ? parts(view).filter((one) => isSeen(plane, one)) : []) {
         const middle = at.pixel(plane.place), end = tipIn(plane, at);
         if (!at.has(middle)) continue;
-        list.push({ x: middle[0], y: middle[1], at, does: "slide", colour: of.colour, key: "slide" });
-        if (end) list.push({ x: end.tip[0], y: end.tip[1], at, sign: end.sign, does: "turn", colour: "#fff", key: "turn" });
+        list.push({ x: middle[0], y: middle[1], at, colour: of.colour, key: "slide" });
+        if (end) list.push({ x: end.tip[0], y: end.tip[1], at, sign: end.sign, colour: "#fff", key: "turn" });
       }
       return list;
     },
     drag(grip, pixel) {
       const plane = of.plane();
       if (!plane) return;
-      if (grip.does === "slide") return of.slide(grip.at, pixel);
+      if (grip.key === "slide") return of.slide(grip.at, pixel);
       const tip = tipOf(plane, grip.sign), at = grip.at;
       // Within a slice the direction keeps its part across the slice; in 3D the tip moves across the sight.
       const to = at.isSolid ? at.move(tip, pixel) : add(at.place(pixel), at.normal, at.off(tip));

@@ -28,14 +28,16 @@ function between(a, b, axes) {
   return [low, high];
 }
 
+const noBox = [["region.min_mm", ""], ["region.max_mm", ""]];
+
 async function setBox(next) {
   box = next;
-  const problem = await settings.change(next ? [["region.min_mm", text(next[0])], ["region.max_mm", text(next[1])]] : [["region.min_mm", ""], ["region.max_mm", ""]]);
+  const problem = await settings.change(next ? [["region.min_mm", text(next[0])], ["region.max_mm", text(next[1])]] : noBox);
   if (problem) bench.tell(problem);
   show();
 }
 
-const pairs = (own, other, bound) => (typed) => (typed === "" ? [["region.min_mm", ""], ["region.max_mm", ""]] : [[own, typed], [other, settings.key(other)?.value || text(bench.viewer.extent()[bound])]]);
+const pairs = (own, other, bound) => (typed) => (typed === "" ? noBox : [[own, typed], [other, settings.key(other)?.value || text(bench.viewer.extent()[bound])]]);
 
 // Corner by the crosshair, with keys alone.
 function takeCorner(isSecond) {
@@ -56,7 +58,7 @@ function takeCorner(isSecond) {
 
 // Edges of a slice's part that lies in the box: [{points, face: [axis, 0 or 1] or null}].
 function outline(slice, [low, high]) {
-  let edges = slice.corners.map((c, i) => ({ from: slice.place(c), face: null, next: (i + 1) % 4 }));
+  let edges = slice.corners.map((c, i) => ({ from: slice.place(c), face: null }));
   for (let axis = 0; axis < 3; axis++)
     for (const side of [0, 1]) {
       const inside = (p) => (side ? high[axis] - p[axis] : p[axis] - low[axis]), kept = [];
@@ -103,7 +105,7 @@ const handles = {
   },
   grips(view) {
     const list = [];
-    for (const slice of box && !settings.bench.isBusy() ? view.slices : []) {
+    for (const slice of box && !bench.isBusy() ? view.slices : []) {
       const edges = outline(slice, box), grip = (x, y, faces) => list.push({ x, y, at: slice, faces, colour, key: `box ${faces.join("|")}` });
       edges.forEach((edge, i) => {
         const next = edges[(i + 1) % edges.length], [a, b] = edge.points;
@@ -114,7 +116,7 @@ const handles = {
     return list;
   },
   begin(at, pixel) {
-    if (kindOf() !== "box" || settings.bench.isBusy()) return null;
+    if (kindOf() !== "box" || bench.isBusy()) return null;
     const across = [0, 1, 2].reduce((best, k) => (Math.abs(at.normal[k]) > Math.abs(at.normal[best]) ? k : best), 0);
     return { at, from: at.place(pixel), axes: [0, 1, 2].filter((k) => k !== across), was: box, key: "new" };
   },

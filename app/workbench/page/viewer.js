@@ -234,7 +234,7 @@ export class Viewer {
       const [uu, uv, vv] = [dot(u, u), dot(u, v), dot(v, v)], det = uu * vv - uv * uv, normal = unit(cross(u, v));
       const place = ([x, y]) => add(add(from, u, x - left / dpr), v, y - top / dpr);
       const pixel = (p) => { const d = minus(p, from), a = dot(d, u), b = dot(d, v); return [left / dpr + (a * vv - b * uv) / det, top / dpr + (b * uu - a * uv) / det]; };
-      slices.push({ has, place, pixel, corners, normal, off: (p) => dot(minus(p, from), normal), perMm: 1 / Math.sqrt(uu) });
+      slices.push({ has, place, pixel, corners, normal, off: (p) => dot(minus(p, from), normal) });
     });
     return { slices, solid };
   }
