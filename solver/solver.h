@@ -41,6 +41,9 @@ extern const char *const ht_walls_words[];
 typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
 enum { HT_AVERAGE_SAMPLES = 200 };
 
+/* Most halvings from the coarsest spacing of a lattice to the finest. */
+enum { HT_COARSER_MOST = 2 };
+
 /* Tells whether the beats observed so far are enough (1) for what the observer makes of them. */
 typedef int (*ht_flow_enough)(void *user);
 
@@ -136,6 +139,9 @@ typedef struct {
    * (kernels/diagonal.h) where it runs with cumulants in fp32 or fp64 at a cell Reynolds number
    * beyond those of LBGK and MRT. Default 1. */
   int diagonal_correction;
+  /* [nz][ny][nx] of the domain, whose spacing is the finest: the number of halvings by which the
+   * lattice may be coarser at a voxel, 0 to HT_COARSER_MOST; NULL: it has one spacing. Borrowed */
+  const uint8_t *coarser;
   int threads;                     /* CPU; 0: all */
   const ht_solve_keeping *keeping; /* borrowed; NULL: no state is kept */
 } ht_solver_options;
