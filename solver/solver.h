@@ -140,9 +140,14 @@ typedef struct {
    * beyond those of LBGK and MRT. Default 1. */
   int diagonal_correction;
   /* [nz][ny][nx] of the domain, whose spacing is the finest: the number of halvings by which the
-   * lattice may be coarser at a voxel, 0 to HT_COARSER_MOST; NULL: it has one spacing. Borrowed */
+   * lattice may be coarser at a voxel, 0 to `halvings`, which is at most HT_COARSER_MOST; NULL: it
+   * has one spacing. The flow is then computed on levels (levels/level_domain.h says where), and
+   * read on the domain's spacing. Steps and the relaxation time are those of the coarsest.
+   * Borrowed */
   const uint8_t *coarser;
-  int threads;                     /* CPU; 0: all */
+  int halvings; /* from the coarsest spacing to the domain's; 0 without `coarser` */
+  int finer;   /* halvings from the domain's spacing to that in the throat; only ht_solve sets it */
+  int threads; /* CPU; 0: all */
   const ht_solve_keeping *keeping; /* borrowed; NULL: no state is kept */
 } ht_solver_options;
 

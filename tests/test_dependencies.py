@@ -54,7 +54,7 @@ ALLOWED = {
     "bench/papers/plane": f"core tiling {NODE} solver/lattice solver/cuda/blocks solver/cuda",
     "solver": f"core tiling {NODE} solver/lattice solver/ranks",
     "solver/plan": f"core tiling {NODE} solver/lattice solver",
-    "solver/samples": "core solver/lattice solver",
+    "solver/samples": "core solver/lattice solver/levels solver",
     "solver/run/ports": "core solver/inflow solver/lattice solver/plan",
     "solver/run/step": "core solver solver/plan solver/samples solver/run/ports",
     "solver/run/steady": f"core tiling solver/lattice solver/plan solver/samples {STEP}",

@@ -55,6 +55,9 @@ static inline int ht_tke_phases(int samples) {
   return (samples - 1) / ht_tke_stride(samples) + 1;
 }
 
+/* Maximum number of spacings of a lattice. */
+enum { HT_LEVELS_MOST = 4 };
+
 /* Maximum number of entries in the record of a run's convergence. */
 enum { HT_CHANGES_MOST = 64 };
 
@@ -123,6 +126,9 @@ typedef struct {
   double dx_m, dt_s; /* lattice spacing and time step */
   int diagonals_corrected; /* 1: the flow along diagonals of the lattice */
   int64_t fluid_nodes, tiles;
+  int levels; /* spacings of the lattice, each half of the one before; dx_m is the finest, dt_s, tau
+                 and the steps are the coarsest's */
+  int64_t level_nodes[HT_LEVELS_MOST]; /* from the coarsest: nodes whose flow it computes */
   double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
   char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */
   char by_host[96];   /* of a run: why its GPUs exchange by the host, which is slower; else "" */

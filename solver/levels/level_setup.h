@@ -2,14 +2,12 @@
 #ifndef HT_LEVEL_SETUP_H
 #define HT_LEVEL_SETUP_H
 
-#include "core/vessel/volume.h"
+#include "core/vessel/flow.h"
 #include "solver/lattice/lattice_setup.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { HT_LEVELS_MOST = 4 };
 
 /* The geometry of a level. All are borrowed until ht_levels_free. */
 typedef struct {

@@ -211,3 +211,7 @@ const ht_tiling *ht_levels_tiling(const ht_levels *levels, int number) {
 const uint64_t *ht_levels_own(const ht_levels *levels, int number) {
   return levels->level[number].own;
 }
+
+const uint64_t *ht_levels_outer(const ht_levels *levels, int number) {
+  return levels->level[number].outer;
+}

@@ -39,6 +39,9 @@ const ht_tiling *ht_levels_tiling(const ht_levels *levels, int level);
 /* [tiles] bit n: the flow at node n is this level's. Each place of the vessel belongs to one. */
 const uint64_t *ht_levels_own(const ht_levels *levels, int level);
 
+/* [tiles] bit n: another level sets node n after each step. The fields there are of no use. */
+const uint64_t *ht_levels_outer(const ht_levels *levels, int level);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,7 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
   if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is requested");
   if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
+  if (options->halvings + options->finer > 0) refuse(choice, "the lattice has several spacings");
   if (!pulses && ht_collision_is_for_jets(options->collision))
     refuse(choice, "cumulants are for flows that do not come to rest");
   if (pulses && options->cycles < HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS)

@@ -9,7 +9,8 @@
 #include <math.h>
 
 typedef struct ht_plan {
-  ht_units units;
+  ht_units units; /* of the coarsest spacing, as tau and all steps */
+  double finest_dx_m;
   double tau, most_tau; /* at the least and the largest viscosity that the blood can have */
   double least_viscosity_pa_s, most_viscosity_pa_s;
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
@@ -31,9 +32,9 @@ typedef struct ht_plan {
 } ht_plan;
 
 /* Returns the cell Reynolds number at the fastest place: the inlets' peak or the throat's mean
- * velocity * dx / kinematic viscosity. */
+ * velocity * dx / kinematic viscosity. The throat has the finest spacing. */
 static inline double ht_plan_cell_reynolds(const ht_plan *plan, const ht_solver_options *options) {
-  return fmax(plan->peak_speed_m_s, plan->throat_speed_m_s) * plan->units.dx_m *
+  return fmax(plan->peak_speed_m_s * plan->units.dx_m, plan->throat_speed_m_s * plan->finest_dx_m) *
          options->density_kg_m3 / plan->least_viscosity_pa_s;
 }
 

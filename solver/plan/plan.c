@@ -15,7 +15,8 @@ double ht_cell_reynolds_max(const ht_solver_options *options) {
 ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
   memset(plan, 0, sizeof *plan);
   HT_TRY(ht_solver_check(options));
-  plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3;
+  plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3 * (1 << options->halvings);
+  plan->finest_dx_m = plan->units.dx_m / (1 << (options->halvings + options->finer));
   plan->units.density_kg_m3 = options->density_kg_m3;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &plan->least_viscosity_pa_s,
                  &plan->most_viscosity_pa_s);
@@ -40,6 +41,9 @@ ht_plan_size ht_plan_size_of(const ht_domain *domain, const ht_solver_options *o
     size.narrowest_m = fmin(size.narrowest_m, sqrt(4 * area / HT_PI));
   }
   if (options->throat_mm > 0) size.narrowest_m = fmin(size.narrowest_m, 1e-3 * options->throat_mm);
+  size.side /= 1 << options->halvings;
+  size.widest_port /= 1 << (2 * options->halvings);
+  size.nodes /= 1 << (3 * options->halvings);
   return size;
 }
 
@@ -114,7 +118,7 @@ ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *optio
   ht_status status = ht_plan_make(domain, options, &plan);
   *units = plan.units;
   if (stats) {
-    stats->dx_m = plan.units.dx_m;
+    stats->dx_m = plan.finest_dx_m;
     stats->dt_s = plan.units.dt_s;
     stats->tau = plan.tau;
     stats->reynolds = plan.reynolds;

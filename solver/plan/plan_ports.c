@@ -3,6 +3,11 @@
 #include "solver/inflow/thinning_profile.h"
 #include <stdlib.h>
 
+/* Ports are those of the domain, also where its spacing is the finest of several. */
+static double spacing_m(const ht_domain *domain) {
+  return 1e-3 * domain->mask.grid.spacing_mm[0];
+}
+
 /* ---- inlets ---- */
 
 /* Scales the waveform to a mean of 1. */
@@ -22,7 +27,7 @@ static ht_status plan_thinning(const ht_domain *domain, int p, const ht_solver_o
   law.eddies = 0;
   if (options->profile == HT_PROFILE_PLUG || ht_viscosity_is_constant(&law)) return HT_OK;
   return ht_thinning_profile(domain->mask.grid.dim, &domain->port[p], &law, plan->inflow_m3_s[p],
-                             plan->units.dx_m, plan->inlet[p]->shape);
+                             spacing_m(domain), plan->inlet[p]->shape);
 }
 
 /* Plans a port whose velocity is prescribed. */
@@ -31,7 +36,7 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
   const int moments = 256;
   const ht_port *port = &domain->port[p];
   ht_waveform *waveform;
-  double dx = plan->units.dx_m;
+  double dx = spacing_m(domain);
   HT_TRY(ht_alloc((void **)&plan->inlet[p], 1, sizeof *plan->inlet[p], "the inlet profile"));
   HT_TRY(ht_alloc((void **)&waveform, 1, sizeof *waveform, "the waveform"));
   ht_status status = unit_waveform(options, waveform);
@@ -56,7 +61,7 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
 static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_options *options,
                             ht_plan *plan) {
   const ht_port *port = &domain->port[p];
-  double dx = plan->units.dx_m, flow_m3_s = port->opening.flow_ml_s * 1e-6;
+  double dx = spacing_m(domain), flow_m3_s = port->opening.flow_ml_s * 1e-6;
   if (!(flow_m3_s > 0))
     return ht_fail(
         HT_ERR_CASE,

@@ -5,6 +5,9 @@
  * limits are those of the collision (collision_limits.h). */
 static const double tau_max = 1.0;
 
+/* Of the finest of several levels: near 1 their exchange finds no strain rate. */
+static const double tau_max_levels = 0.9;
+
 /* Limit of the mean velocity over the throat's section: compressibility errors grow with its
  * square. */
 static const double throat_velocity_lu = 0.12;
@@ -34,7 +37,9 @@ double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options) {
    * less: half of it counts. */
   double fastest = fmax(plan->peak_speed_m_s, 0.5 * plan->driven_speed_m_s);
   double dt_mach = options->max_velocity_lu * dx / fastest;
-  double dt_tau = (tau_max - 0.5) / 3 * dx * dx / thickest;
+  int halvings = options->halvings + options->finer;
+  double dt_tau = ((halvings ? tau_max_levels : tau_max) - 0.5) / 3 * dx * dx / thickest;
+  dt_tau /= 1 << halvings; /* the finest tau - 0.5 is as many times that of the coarsest */
   double dt = fmin(dt_mach, dt_tau);
   double most_lu =
       ht_collision_is_for_jets(options->collision) ? jet_velocity_lu : throat_velocity_lu;

@@ -23,7 +23,10 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
   const ht_solver_options options = coarse_options(fine->setup.options, collision);
   ht_solve_run run = {
       .setup = {.domain = &coarse->domain, .tiling = &coarse->tiling, .options = &options},
-      .results = {.flow = &coarse->flow, .stats = &coarse->stats},
+      .results = {.domain = &coarse->domain,
+                  .tiling = &coarse->tiling,
+                  .flow = &coarse->flow,
+                  .stats = &coarse->stats},
       .progress = {.to = fine->progress.to, .lattice = "coarse lattice, "}};
   ht_solve_setup *setup = &run.setup;
   ht_status status = HT_OK;

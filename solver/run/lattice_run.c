@@ -3,6 +3,7 @@
 #include "solver/run/ports/port_lattice.h"
 #include "solver/run/pulse/pulse.h"
 #include "solver/run/steady/steady.h"
+#include "solver/run/step/stepped_lattice.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,16 +11,27 @@ static void copy(char *to, size_t size, const char *text) {
   snprintf(to, size, "%s", text);
 }
 
-static void describe(const ht_solve_setup *setup, const ht_lattice *lattice, ht_flow_stats *stats) {
+static void describe_levels(const ht_solve_run *run, ht_flow_stats *stats) {
+  ht_stepped_level level[HT_LEVELS_MOST];
+  stats->levels = ht_stepped_levels(run, level);
+  for (int l = 0; l < stats->levels; l++)
+    for (int64_t t = 0; t < level[l].tiling->tiles; t++)
+      stats->level_nodes[l] += __builtin_popcountll(level[l].nodes[t]);
+}
+
+static void describe(const ht_solve_run *run, ht_flow_stats *stats) {
+  const ht_solve_setup *setup = &run->setup;
+  const ht_lattice *lattice = run->lattice;
   const ht_plan *plan = &setup->plan;
   const ht_solver_options *options = setup->options;
   memset(stats, 0, sizeof *stats);
-  stats->dx_m = plan->units.dx_m;
+  stats->dx_m = plan->finest_dx_m;
   stats->dt_s = plan->units.dt_s;
   stats->tau = plan->tau;
   stats->reynolds = plan->reynolds;
-  stats->fluid_nodes = setup->tiling->nodes;
-  stats->tiles = setup->tiling->tiles;
+  stats->fluid_nodes = run->results.tiling->nodes;
+  stats->tiles = run->results.tiling->tiles;
+  describe_levels(run, stats);
   stats->diagonals_corrected = ht_plan_corrects_diagonals(plan, options);
   int model = HT_MODEL(options->collision, options->compressibility);
   copy(stats->precision, sizeof stats->precision, ht_precision_words[options->precision]);
@@ -30,13 +42,26 @@ static void describe(const ht_solve_setup *setup, const ht_lattice *lattice, ht_
   copy(stats->by_host, sizeof stats->by_host, ht_lattice_by_host(lattice));
 }
 
+/* Makes the levels, and what is read of them. */
+static ht_status create_levels(ht_solve_run *run, const ht_lattice_setup *setup) {
+  ht_solve_levels *of = &run->levels;
+  const ht_solver_options *options = run->setup.options;
+  const ht_levels_setup levels = {of->domain->levels, of->domain->level, *setup};
+  HT_TRY(ht_levels_create(&levels, &of->levels));
+  run->lattice = ht_levels_lattice(of->levels, 0);
+  run->setup.tiling = ht_levels_tiling(of->levels, 0);
+  HT_TRY(ht_level_flow_make(of->domain, of->levels, options, run->results.flow, &of->flow));
+  return ht_opening_nodes_find(run->setup.domain, &of->flow.own[0], &of->openings);
+}
+
 static ht_status create(void *user, const ht_lattice_setup *setup) {
-  return ht_lattice_create(setup, (ht_lattice **)user);
+  ht_solve_run *run = user;
+  return run->levels.domain ? create_levels(run, setup) : ht_lattice_create(setup, &run->lattice);
 }
 
 ht_status ht_lattice_run_make(ht_solve_run *run) {
-  HT_TRY(ht_port_lattice_set_up(&run->setup, &run->outlets, &run->drive, create, &run->lattice));
-  describe(&run->setup, run->lattice, run->results.stats);
+  HT_TRY(ht_port_lattice_set_up(&run->setup, &run->outlets, &run->drive, create, run));
+  describe(run, run->results.stats);
   return HT_OK;
 }
 
@@ -45,8 +70,13 @@ ht_status ht_lattice_run_to_end(ht_solve_run *run) {
 }
 
 void ht_lattice_run_free(ht_solve_run *run) {
-  ht_lattice_free(run->lattice);
+  ht_solve_levels *levels = &run->levels;
+  if (!levels->levels) ht_lattice_free(run->lattice);
   run->lattice = NULL;
+  ht_opening_nodes_free(&levels->openings);
+  ht_level_flow_free(&levels->flow);
+  ht_levels_free(levels->levels);
+  levels->levels = NULL;
   ht_port_drive_free(&run->drive);
   ht_outlets_free(&run->outlets);
 }

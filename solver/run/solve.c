@@ -59,19 +59,38 @@ static ht_status run_fine_or_again(ht_solve_run *run, ht_coarse_flow *coarse) {
   return run_fine(run, coarse);
 }
 
+/* Makes the levels of a lattice of several spacings; the run is then that of the coarsest. */
+static ht_status make_levels(ht_solve_run *run, ht_level_domain *levels,
+                             ht_solver_options *options) {
+  ht_solve_setup *setup = &run->setup;
+  *options = *setup->options;
+  if (!options->coarser) return HT_OK;
+  HT_TRY(ht_level_domain_make(setup->domain, options->coarser, options->halvings, levels));
+  options->coarser = NULL;
+  options->finer = options->halvings;
+  options->halvings = 0;
+  run->levels.domain = levels;
+  setup->domain = &levels->domain[0];
+  setup->options = options;
+  return HT_OK;
+}
+
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats) {
   ht_state *resume = options->keeping ? options->keeping->resume : NULL;
+  ht_level_domain levels = {0};
+  ht_solver_options coarsest;
   ht_solve_run run = {.setup = {.domain = domain, .tiling = tiling, .options = options},
-                      .results = {.flow = flow, .stats = stats},
+                      .results = {.domain = domain, .tiling = tiling, .flow = flow, .stats = stats},
                       .progress = {.to = progress, .lattice = ""},
                       .checkpoint = {.keeping = options->keeping, .resume = resume}};
   ht_coarse_flow coarse = {.is_done = 0};
   ht_status status = HT_OK;
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
-  HT_TRY_DONE(ht_plan_make(domain, options, &run.setup.plan));
+  HT_TRY_DONE(make_levels(&run, &levels, &coarsest));
+  HT_TRY_DONE(ht_plan_make(run.setup.domain, run.setup.options, &run.setup.plan));
   HT_TRY_DONE(resume ? ht_checkpoint_move_start(resume, &coarse.is_done, coarse.note)
                      : ht_coarse_run(&run, &coarse));
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
@@ -82,5 +101,6 @@ done:
   if (status == HT_ERR_DIVERGED && !run.results.has_flow) ht_flow_free(flow);
   ht_opening_nodes_free(&run.results.openings);
   ht_plan_free(&run.setup.plan);
+  ht_level_domain_free(&levels);
   return status;
 }

@@ -20,8 +20,41 @@ static ht_status number_nodes(const ht_domain *domain, const ht_tiling *tiling, 
   return HT_OK;
 }
 
+/* Sets or (number 0) only marks the nodes that are not left out. */
+static void number_some(const ht_tiling *tiling, const uint64_t *out, uint8_t *mark,
+                        ht_flow *flow) {
+  int64_t next = 0;
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (uint64_t left = tiling->inside[t]; left; left &= left - 1, next++) {
+      const int local = __builtin_ctzll(left);
+      const int64_t voxel = voxel_of(tiling, t, local);
+      if ((out[t] >> local) & 1) continue;
+      if (mark)
+        mark[voxel] = 1;
+      else
+        ht_node_map_set(&flow->node_of, voxel, next);
+    }
+}
+
+static ht_status map_some(const ht_tiling *tiling, const uint64_t *out, ht_flow *flow) {
+  const int64_t voxels = ht_grid_voxels(&flow->grid);
+  uint8_t *mark;
+  HT_TRY(ht_alloc((void **)&mark, (size_t)voxels, 1, "the numbers of the nodes"));
+  number_some(tiling, out, mark, flow);
+  ht_status status = ht_node_map_of_mask(voxels, mark, &flow->node_of);
+  if (status == HT_OK) number_some(tiling, out, NULL, flow);
+  flow->nodes = tiling->nodes;
+  free(mark);
+  return status;
+}
+
 ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
                         const ht_solver_options *options, ht_flow *flow) {
+  return ht_flow_alloc_some(domain, tiling, NULL, options, flow);
+}
+
+ht_status ht_flow_alloc_some(const ht_domain *domain, const ht_tiling *tiling, const uint64_t *out,
+                             const ht_solver_options *options, ht_flow *flow) {
   memset(flow, 0, sizeof *flow);
   flow->grid = domain->mask.grid;
   double most_pa_s;
@@ -29,7 +62,7 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
   flow->shear_thinning = options->blood.model != HT_NEWTONIAN || options->blood.eddies > 0;
   flow->density_kg_m3 = options->density_kg_m3;
   size_t nodes = (size_t)tiling->nodes;
-  HT_TRY(number_nodes(domain, tiling, flow));
+  HT_TRY(out ? map_some(tiling, out, flow) : number_nodes(domain, tiling, flow));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, nodes, 3 * sizeof(float), "the velocity"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the pressure"));
   return ht_alloc((void **)&flow->stress_pa, nodes, 6 * sizeof(float), "the stress");
@@ -54,6 +87,7 @@ typedef struct {
   const ht_units *units;
   double reference_pa;
   const int64_t *first; /* [tiles] number of each tile's first node */
+  const uint64_t *some; /* [tiles] instead: the nodes that are read, at their voxels */
   ht_flow *flow;
 } destination;
 
@@ -76,20 +110,40 @@ static void store_tile(void *user, int64_t tile, const ht_lattice_fields *fields
     store(to, fields, __builtin_ctzll(left), node++);
 }
 
+/* The node of a flow whose box may end before that of the tiling. */
+static int64_t node_at(const destination *to, int64_t tile, int local) {
+  int at[3];
+  ht_voxel_place(to->tiling->dim, voxel_of(to->tiling, tile, local), at);
+  return ht_flow_node_at(to->flow, at);
+}
+
+static void store_some(void *user, int64_t tile, const ht_lattice_fields *fields) {
+  const destination *to = user;
+  for (uint64_t left = to->some[tile]; left; left &= left - 1) {
+    const int local = __builtin_ctzll(left);
+    store(to, fields, local, node_at(to, tile, local));
+  }
+}
+
+ht_status ht_flow_take_some(ht_lattice *lattice, const ht_tiling *tiling, const uint64_t *some,
+                            const ht_units *units, double reference_pa, ht_flow *flow) {
+  destination to = {.lattice = lattice,
+                    .tiling = tiling,
+                    .units = units,
+                    .reference_pa = reference_pa,
+                    .some = some,
+                    .flow = flow};
+  return ht_lattice_visit(lattice, store_some, &to);
+}
+
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
   int64_t *first;
   HT_TRY(ht_tiling_first_nodes(tiling, &first));
-  destination to = {lattice, tiling, units, reference_pa, first, flow};
+  destination to = {lattice, tiling, units, reference_pa, first, NULL, flow};
   ht_status status = ht_lattice_visit(lattice, store_tile, &to);
   free(first);
   return status;
-}
-
-ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
-                       double reference_pa, ht_flow *flow) {
-  HT_TRY(ht_lattice_keep(lattice, 0));
-  return ht_flow_take(lattice, tiling, units, reference_pa, flow);
 }
 
 /* ---- measuring ---- */

@@ -10,17 +10,23 @@
 ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
                         const ht_solver_options *options, ht_flow *flow);
 
-/* Reads the present state into an allocated flow. `reference_pa`: pressure of the lattice's zero.
+/* Allocates one for all nodes of a tiling, whose map lacks those in `out` ([tiles] bits; NULL:
+ * lacks none). */
+ht_status ht_flow_alloc_some(const ht_domain *domain, const ht_tiling *tiling, const uint64_t *out,
+                             const ht_solver_options *options, ht_flow *flow);
+
+/* Reads the state of ht_lattice_keep() into an allocated flow, perhaps in another thread: as
+ * ht_lattice_visit(). `reference_pa`: pressure of the lattice's zero.
  * Blood is incompressible, the fluid of a quasi-compressible model or of cumulants only nearly: its
  * density follows the pressure. What it conserves along the vessel is the mass. So the velocity is
  * the momentum over the blood's density, not over the fluid's: the flow through every section is
  * that of the ports. */
-ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
-                       double reference_pa, ht_flow *flow);
-
-/* Reads the state of ht_lattice_keep(), perhaps in another thread: as ht_lattice_visit(). */
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
+
+/* Reads some of its nodes ([tiles] bits), which lie at the same voxels of the flow. */
+ht_status ht_flow_take_some(ht_lattice *lattice, const ht_tiling *tiling, const uint64_t *some,
+                            const ht_units *units, double reference_pa, ht_flow *flow);
 
 /* The largest speed in the vessel, m/s. The nodes of the extensions do not count: velocities at a
  * port are prescribed. */

@@ -1,7 +1,7 @@
 #include "solver/run/coarse/coarse_start.h"
-#include "solver/run/coarse/coarse_values.h"
 #include "solver/run/ports/outlet_loss.h"
 #include "solver/run/ports/outlet_pressure.h"
+#include "solver/samples/coarse_values.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +36,13 @@ static void find_node(void *user, int64_t node, ht_node_state *state) {
   const int32_t *tile = tiling->position + 3 * (node / HT_TILE_NODES);
   int local = (int)(node % HT_TILE_NODES), at[3];
   const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
-  double value[HT_COARSE_VALUES], axes[3];
-  for (int a = 0; a < 3; a++) at[a] = HT_TILE_SIDE * tile[a] - tiling->origin[a] + in_tile[a];
-  if (!ht_coarse_values_at(s->from, at, value)) return;
+  double value[HT_COARSE_VALUES], axes[3], past[3];
+  for (int a = 0; a < 3; a++) {
+    const int fine = HT_TILE_SIDE * tile[a] - tiling->origin[a] + in_tile[a];
+    at[a] = fine / 2;
+    past[a] = 0.5 * (fine % 2);
+  }
+  if (!ht_coarse_values_at(s->from, at, past, value)) return;
   state->density = ht_units_density_lu(units, value[HT_COARSE_PRESSURE] - s->reference_pa) - 1;
   ht_grid_from_lps(grid, value + HT_COARSE_VELOCITY, axes);
   double mass = ht_lattice_mass(s->lattice, state->density); /* flow_read.h */

@@ -38,10 +38,10 @@ void ht_beat_results_clear(ht_beat_results *results) {
 
 /* ---- samples ---- */
 
-void ht_beat_results_compare_peak(const ht_domain *domain, const ht_beat_schedule *schedule,
-                                  ht_solve_results *to, ht_beat_results *results) {
+void ht_beat_results_compare_peak(const ht_beat_schedule *schedule, ht_solve_results *to,
+                                  ht_beat_results *results) {
   const ht_flow *flow = to->flow;
-  double change = ht_vessel_change(domain, flow, flow->velocity_m_s, results->before);
+  double change = ht_vessel_change(to->domain, flow, flow->velocity_m_s, results->before);
   memcpy(results->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
   int is_first = schedule->in_lead || (schedule->lead == 0 && ht_beat_periods_done(schedule) == 0);
   if (is_first) return;
@@ -69,19 +69,18 @@ static int phase_of(const ht_beat_schedule *schedule, int sample) {
   return after_peak % stride == 0 ? after_peak / stride : -1;
 }
 
-void ht_beat_results_add(const ht_domain *domain, const ht_beat_schedule *schedule, int sample,
-                         int is_first, const double *flow_lu, ht_solve_results *to,
-                         ht_beat_results *results) {
+void ht_beat_results_add(const ht_beat_schedule *schedule, int sample, int is_first,
+                         const double *flow_lu, ht_solve_results *to, ht_beat_results *results) {
   double time_s = ht_beat_sample_s(schedule, sample);
   int phase = phase_of(schedule, sample);
-  if (sample == schedule->peak) ht_beat_results_compare_peak(domain, schedule, to, results);
-  ht_flow_average_add(domain, to->flow, &results->average);
+  if (sample == schedule->peak) ht_beat_results_compare_peak(schedule, to, results);
+  ht_flow_average_add(to->domain, to->flow, &results->average);
   if (results->turbulence.square && phase >= 0) {
     ht_turbulence_add(phase, to->flow, &results->turbulence);
     to->stats->tke_time_s[phase] = time_s;
   }
   if (is_first) results->balance = (ht_moment_balance){0};
-  ht_moment_balance_add(domain, flow_lu, time_s, &results->balance);
+  ht_moment_balance_add(to->domain, flow_lu, time_s, &results->balance);
 }
 
 void ht_beat_results_keep_first(int64_t nodes, ht_beat_results *results) {
@@ -94,7 +93,7 @@ static void measure(const ht_solve_setup *setup, const ht_beat_schedule *schedul
                     const double *flow_lu, const ht_beat_results *results, ht_solve_results *to) {
   const ht_units *units = &setup->plan.units;
   ht_flow_stats *stats = to->stats;
-  ht_flow_measure(setup->domain, to->flow, units, flow_lu, &to->openings, stats);
+  ht_flow_measure(to->domain, to->flow, units, flow_lu, &to->openings, stats);
   for (int p = 0; p < stats->ports; p++) {
     stats->port[p].highest_pressure_pa = results->pressure.highest_pa[p];
     stats->port[p].lowest_pressure_pa = results->pressure.lowest_pa[p];
@@ -113,7 +112,7 @@ ht_status ht_beat_results_record(const ht_solve_setup *setup, const ht_beat_sche
   ht_flow_average_swap(to->flow, &results->average);
   measure(setup, schedule, flow_lu, results, to);
   if (to->stats->averaged == 0) return HT_OK;
-  return ht_turbulence_result(&results->turbulence, setup->domain, to->flow, to->stats);
+  return ht_turbulence_result(&results->turbulence, to->domain, to->flow, to->stats);
 }
 
 ht_status ht_beat_results_move(int64_t nodes, ht_beat_results *results, ht_state *stream) {

@@ -39,8 +39,8 @@ void ht_beat_results_clear(ht_beat_results *results);
 
 /* Finds the relative change of the velocity in the vessel since the peak before, when `to` has the
  * flow at the peak. The run may be steps ahead: the record has the step of the sample. */
-void ht_beat_results_compare_peak(const ht_domain *domain, const ht_beat_schedule *schedule,
-                                  ht_solve_results *to, ht_beat_results *results);
+void ht_beat_results_compare_peak(const ht_beat_schedule *schedule, ht_solve_results *to,
+                                  ht_beat_results *results);
 
 /* Adds the pressures at the openings, [ports], at a sample; `begins`: the first of a beat,
  * `is_first`: of all that count. */
@@ -49,9 +49,8 @@ void ht_beat_pressures_add(const double *pressure_pa, int ports, int samples, in
 
 /* Adds the flow that `to` has at a sample; `flow_lu` [ports]: into the ports. `is_first` as
  * before. */
-void ht_beat_results_add(const ht_domain *domain, const ht_beat_schedule *schedule, int sample,
-                         int is_first, const double *flow_lu, ht_solve_results *to,
-                         ht_beat_results *results);
+void ht_beat_results_add(const ht_beat_schedule *schedule, int sample, int is_first,
+                         const double *flow_lu, ht_solve_results *to, ht_beat_results *results);
 
 /* Keeps the velocity at the peak of the first beat that counts. */
 void ht_beat_results_keep_first(int64_t nodes, ht_beat_results *results);

@@ -50,7 +50,7 @@ static ht_status go_to(ht_pulse *pulse, int place, const char *note) {
     int64_t check = pulse->checked + HT_CHECK_STEPS;
     HT_TRY(ht_solve_advance(run, check < until ? check : until, note));
     if (run->step < check) continue;
-    HT_TRY(ht_solve_watch(&run->setup, run->lattice, &seen));
+    HT_TRY(ht_solve_watch(run, &seen));
     if (!ht_beat_counts(&pulse->schedule)) HT_TRY(ht_solve_keep_good(run));
     pulse->checked = run->step;
   }

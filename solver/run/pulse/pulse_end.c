@@ -46,8 +46,8 @@ static void expect_two_more(ht_pulse *pulse) {
 static void find_drift(const ht_pulse *pulse, ht_beat_end *end) {
   const ht_solver_options *options = pulse->run->setup.options;
   const ht_solve_results *results = &pulse->run->results;
-  end->drift = ht_vessel_change(pulse->run->setup.domain, results->flow, pulse->results.before,
-                                pulse->results.first);
+  end->drift =
+      ht_vessel_change(results->domain, results->flow, pulse->results.before, pulse->results.first);
   end->enough = !options->enough || options->enough(options->observe_user);
   results->stats->averaged_drift = end->drift;
 }

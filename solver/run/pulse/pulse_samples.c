@@ -3,7 +3,7 @@
 #include "solver/run/ports/outlet_pressure.h"
 #include "solver/run/step/observer.h"
 #include "solver/run/step/solve_step.h"
-#include "solver/samples/flow_read.h"
+#include "solver/run/step/stepped_lattice.h"
 #include <string.h>
 
 int ht_pulse_learns_loss(const ht_pulse *pulse) {
@@ -16,14 +16,12 @@ static ht_status take(void *user) {
   ht_solve_run *run = pulse->run;
   const ht_solve_setup *setup = &run->setup;
   const ht_beat_schedule *schedule = &pulse->schedule;
-  const ht_units *units = &setup->plan.units;
   ht_beat_sample *taken = &pulse->taken;
   ht_solve_results *to = &run->results;
   const int sample = taken->sample;
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
-  HT_TRY(ht_flow_take(run->lattice, setup->tiling, units, taken->reference_pa, to->flow));
-  ht_beat_results_add(setup->domain, schedule, sample, taken->is_first, taken->flow_lu, to,
-                      &pulse->results);
+  HT_TRY(ht_stepped_take(run, taken->reference_pa));
+  ht_beat_results_add(schedule, sample, taken->is_first, taken->flow_lu, to, &pulse->results);
   ht_opening_nodes_take(to->flow, &to->openings);
   ht_opening_pressures(&to->openings, pressure_pa);
   ht_port_pressures(&to->openings, port_pa);
@@ -31,7 +29,7 @@ static ht_status take(void *user) {
                         sample == ht_beat_sample_at(schedule, 0), taken->is_first,
                         &pulse->results.pressure);
   if (taken->learns)
-    ht_outlet_loss_add(units, taken->flow_lu, 0, pressure_pa, port_pa, &run->outlets);
+    ht_outlet_loss_add(&setup->plan.units, taken->flow_lu, 0, pressure_pa, port_pa, &run->outlets);
   const ht_flow_sample moment = {.time_s = ht_beat_sample_s(schedule, sample),
                                  .beat = pulse->results.count.counted,
                                  .index = sample,
@@ -46,7 +44,7 @@ static ht_status begin(ht_pulse *pulse, int place) {
   ht_beat_sample *taken = &pulse->taken;
   HT_TRY(ht_side_work_wait(run->results.side_work));
   HT_TRY(ht_observer_ready(run->setup.options));
-  HT_TRY(ht_lattice_keep(run->lattice, 1));
+  HT_TRY(ht_stepped_keep(run, 1));
   taken->sample = ht_beat_sample_at(&pulse->schedule, place);
   taken->is_first = place == 0 && pulse->results.count.counted == 0;
   taken->learns = run->step >= run->setup.plan.ramp_steps && ht_pulse_learns_loss(pulse);
@@ -78,12 +76,12 @@ ht_status ht_pulse_sample(ht_pulse *pulse, int place) {
   const int counts = ht_beat_counts(schedule);
   ht_lattice_monitor seen;
   HT_TRY(ht_port_record_add(setup, run->lattice, run->step, &pulse->ports));
-  HT_TRY(ht_solve_watch(setup, run->lattice, &seen)); /* keep only a finite flow */
+  HT_TRY(ht_solve_watch(run, &seen)); /* keep only a finite flow */
   if (!counts || ht_cuff_tunes(&pulse->cuff, schedule->cycles, schedule->period))
     HT_TRY(follow_pressures(pulse, place));
   if (counts) return begin(pulse, place);
   if (ht_beat_sample_at(schedule, place) != schedule->peak) return HT_OK;
   HT_TRY(ht_solve_read(run));
-  ht_beat_results_compare_peak(setup->domain, schedule, &run->results, &pulse->results);
+  ht_beat_results_compare_peak(schedule, &run->results, &pulse->results);
   return HT_OK;
 }

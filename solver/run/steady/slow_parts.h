@@ -9,8 +9,7 @@
 #ifndef HT_SLOW_PARTS_H
 #define HT_SLOW_PARTS_H
 
-#include "solver/lattice/lattice.h"
-#include "tiling/tiling.h"
+#include "solver/run/step/stepped_lattice.h"
 
 typedef struct {
   int64_t step;
@@ -19,7 +18,8 @@ typedef struct {
 
 /* The classes and their looks so far. Zeroed: nothing seen yet. */
 typedef struct {
-  float *velocity; /* [tiles][3] mean of each tile's nodes, lattice units, at `step`; owned */
+  float *velocity; /* [tiles][3] of all levels: mean of each tile's nodes, lattice units, at `step`;
+                      owned */
   int64_t step;
   int64_t next; /* no look before this step */
   int looks;
@@ -34,11 +34,12 @@ typedef struct {
  * swirls for ever. 0 also where the state of the check before was not seen, or no look is due:
  * after one that finds no rest the next waits for 5 % more steps, as it costs a GPU as much as some
  * hundred steps. HT_ERR_DEVICE, HT_ERR_MEMORY. */
-ht_status ht_slow_parts_look(ht_slow_parts *slow, ht_lattice *lattice, const ht_tiling *tiling,
+ht_status ht_slow_parts_look(ht_slow_parts *slow, const ht_stepped_level *level, int levels,
                              int64_t step, int64_t every, double most_left, int *rests);
 
 /* Moves the classes to or from a stream. HT_ERR_MEMORY, and the stream's. */
-ht_status ht_slow_parts_move(ht_slow_parts *slow, const ht_tiling *tiling, ht_state *stream);
+ht_status ht_slow_parts_move(ht_slow_parts *slow, const ht_stepped_level *level, int levels,
+                             ht_state *stream);
 void ht_slow_parts_free(ht_slow_parts *slow);
 
 #endif

@@ -23,13 +23,15 @@ typedef struct {
 
 static ht_status move(void *user, ht_state *stream) {
   steady *s = user;
+  ht_stepped_level level[HT_LEVELS_MOST];
+  const int levels = ht_stepped_levels(s->run, level);
   int64_t step = s->run->step;
   HT_TRY(ht_state_part(stream, "steady"));
   HT_TRY(ht_state_count(stream, &s->convergence.step, 0, step));
   HT_TRY(HT_STATE_OF(stream, s->convergence.change));
   HT_TRY(ht_state_count(stream, &s->loss.step, 0, step));
   HT_TRY(ht_state_int(stream, &s->loss.waits, 0, INT_MAX));
-  HT_TRY(ht_slow_parts_move(&s->slow, s->run->setup.tiling, stream));
+  HT_TRY(ht_slow_parts_move(&s->slow, level, levels, stream));
   return ht_steady_means_move(s->run->results.flow, &s->means, stream);
 }
 
@@ -50,11 +52,13 @@ static ht_status follow_slow_parts(steady *s, int *done) {
   ht_solve_run *run = s->run;
   const ht_solver_options *options = run->setup.options;
   double tolerance = options->steady_tolerance;
+  ht_stepped_level level[HT_LEVELS_MOST];
   int rests, is_near = s->convergence.change <= near_steady * tolerance;
   if (options->stop_at_max_steps || run->step <= run->setup.plan.ramp_steps || !is_near)
     return HT_OK;
   if (run->step % HT_CHECK_STEPS != 0) return HT_OK; /* the last of all steps */
-  HT_TRY(ht_slow_parts_look(&s->slow, run->lattice, run->setup.tiling, run->step, HT_CHECK_STEPS,
+  const int levels = ht_stepped_levels(run, level);
+  HT_TRY(ht_slow_parts_look(&s->slow, level, levels, run->step, HT_CHECK_STEPS,
                             slow_left * tolerance, &rests));
   *done &= rests;
   run->results.stats->slow_left = s->slow.left;
@@ -66,7 +70,7 @@ static ht_status check(steady *s, int *done) {
   ht_solve_run *run = s->run;
   ht_flow_stats *stats = run->results.stats;
   ht_lattice_monitor seen;
-  HT_TRY(ht_solve_watch(&run->setup, run->lattice, &seen));
+  HT_TRY(ht_solve_watch(run, &seen));
   ht_convergence_add(&run->setup, &seen, &s->convergence, &run->progress.total);
   stats->steady_change = seen.change;
   ht_flow_note_change(stats, seen.step, seen.change);
@@ -159,7 +163,7 @@ static ht_status finish(steady *s) {
     return ht_steady_means_record(setup, &run->volume, results, &s->means);
   HT_TRY(ht_solve_read(run));
   HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
-  ht_flow_measure(setup->domain, results->flow, &setup->plan.units, flow_lu, &results->openings,
+  ht_flow_measure(results->domain, results->flow, &setup->plan.units, flow_lu, &results->openings,
                   stats);
   return stats->steady || setup->options->stop_at_max_steps ? HT_OK : not_steady(s);
 }

@@ -85,7 +85,7 @@ ht_status ht_steady_means_add(ht_solve_run *run, ht_steady_means *means) {
   HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
   HT_TRY(ht_solve_read(run));
   for (int p = 0; p < run->setup.domain->ports; p++) means->flow_lu[p] += flow_lu[p];
-  ht_flow_average_add(run->setup.domain, flow, &means->average);
+  ht_flow_average_add(run->results.domain, flow, &means->average);
   ht_turbulence_add(0, flow, &means->turbulence);
   HT_TRY(show(run, flow_lu, means));
   means->samples++;
@@ -104,7 +104,7 @@ int ht_steady_means_hold(int64_t nodes, double change, ht_steady_means *means) {
 
 ht_status ht_steady_means_record(const ht_solve_setup *setup, const ht_port_volume *volume,
                                  ht_solve_results *results, ht_steady_means *means) {
-  const ht_domain *domain = setup->domain;
+  const ht_domain *domain = results->domain;
   const ht_units *units = &setup->plan.units;
   ht_flow_stats *stats = results->stats;
   ht_flow_average_swap(results->flow, &means->average);

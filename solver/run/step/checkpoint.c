@@ -2,6 +2,7 @@
 #include "core/machine/clock.h"
 #include "solver/run/ports/outlet_pressure.h"
 #include "solver/run/step/observer.h"
+#include "solver/run/step/stepped_lattice.h"
 #include <string.h>
 
 ht_status ht_checkpoint_move_start(ht_state *stream, int *from_coarse, char note[96]) {
@@ -30,7 +31,7 @@ static ht_status move_run(ht_solve_run *run, ht_state *stream) {
   HT_TRY(ht_outlets_move(run->step, &run->outlets, stream));
   HT_TRY(ht_port_volume_move(run->step, &run->volume, stream));
   HT_TRY(ht_port_drive_move(&run->drive, stream));
-  return ht_lattice_transfer(run->lattice, stream);
+  return ht_stepped_transfer(run, stream);
 }
 
 /* Moves all state that follows the start. */

@@ -13,11 +13,10 @@ int ht_solve_progress_is_due(const ht_solve_progress *progress, double now_s) {
   return now_s - progress->reported_at >= report_s;
 }
 
-ht_status ht_solve_progress_report(int64_t step, int64_t nodes, const char *note,
+ht_status ht_solve_progress_report(int64_t step, double updates, const char *note,
                                    ht_solve_progress *progress) {
   char text[160];
-  double updates = (double)step * (double)nodes;
-  double rate = progress->stepping_s > 0 ? updates / progress->stepping_s / 1e6 : 0;
+  double rate = progress->stepping_s > 0 ? (double)step * updates / progress->stepping_s / 1e6 : 0;
   snprintf(text, sizeof text, "%s%.1f MFLUPS%s%s", progress->lattice, rate, note[0] ? ", " : "",
            note);
   ht_progress_number(progress->to, "mflups", (double)step, rate);

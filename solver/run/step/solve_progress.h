@@ -20,9 +20,9 @@ int64_t ht_solve_progress_piece(const ht_solve_progress *progress, int64_t step)
 /* Tells whether a report is due at this time of the clock. */
 int ht_solve_progress_is_due(const ht_solve_progress *progress, double now_s);
 
-/* Reports `step` steps of `nodes` nodes, with a note that may be "". Errors as
+/* Reports `step` steps of `updates` node updates each, with a note that may be "". Errors as
  * ht_progress_report. */
-ht_status ht_solve_progress_report(int64_t step, int64_t nodes, const char *note,
+ht_status ht_solve_progress_report(int64_t step, double updates, const char *note,
                                    ht_solve_progress *progress);
 
 #endif

@@ -7,6 +7,8 @@
 #include "solver/samples/opening_nodes.h"
 
 typedef struct {
+  const ht_domain *domain; /* of the flow, as the tiling: those of the finest level. Borrowed */
+  const ht_tiling *tiling;
   ht_flow *flow;             /* values read last; borrowed */
   ht_flow_stats *stats;      /* borrowed */
   ht_opening_nodes openings; /* of this flow; owned */

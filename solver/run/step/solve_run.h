@@ -8,6 +8,7 @@
 #include "solver/run/step/checkpoint_time.h"
 #include "solver/run/step/solve_progress.h"
 #include "solver/run/step/solve_results.h"
+#include "solver/samples/level_flow.h"
 
 /* The part of a run that this lattice does, where a coarse one begins. Zeroed: all of it. */
 typedef struct {
@@ -16,12 +17,21 @@ typedef struct {
   int64_t last_beat;  /* coarse lattice of a pulse: ends after this number of beats; else 0 */
 } ht_solve_span;
 
+/* The levels of a lattice of several spacings; the run's domain and lattice are the coarsest. */
+typedef struct {
+  const ht_level_domain *domain; /* NULL: the lattice has one spacing. Borrowed */
+  ht_levels *levels;             /* owned, as the next two */
+  ht_level_flow flow;            /* what is read of them */
+  ht_opening_nodes openings;     /* of the coarsest */
+} ht_solve_levels;
+
 /* The run; it stays where it is as long as its lattice lives (ht_port_lattice_set_up). */
 typedef struct {
   ht_solve_setup setup;
   ht_solve_span span;
-  ht_lattice *lattice; /* owned */
-  int64_t step;        /* number of steps done */
+  ht_lattice *lattice; /* owned; with levels theirs */
+  ht_solve_levels levels;
+  int64_t step; /* number of steps done */
   ht_outlet_states outlets;
   ht_port_drive drive;
   ht_port_volume volume;

@@ -2,7 +2,7 @@
 #include "core/machine/clock.h"
 #include "solver/run/ports/outlet_pressure.h"
 #include "solver/run/step/checkpoint.h"
-#include "solver/samples/flow_read.h"
+#include "solver/run/step/stepped_lattice.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -12,17 +12,16 @@ static const double speed_limit_lu = 0.3; /* beyond this the low-Mach expansion 
 /* ---- reading ---- */
 
 ht_status ht_solve_read(ht_solve_run *run) {
-  const ht_solve_setup *setup = &run->setup;
   HT_TRY(ht_side_work_wait(run->results.side_work));
-  HT_TRY(ht_flow_read(run->lattice, setup->tiling, &setup->plan.units,
-                      ht_outlets_reference_pa(setup, &run->outlets), run->results.flow));
+  HT_TRY(ht_stepped_keep(run, 0));
+  HT_TRY(ht_stepped_take(run, ht_outlets_reference_pa(&run->setup, &run->outlets)));
   ht_solve_results_set_step(run->step, &run->results);
   return HT_OK;
 }
 
 ht_status ht_solve_read_pressures(ht_solve_run *run, double *pressure_pa, double *port_pa) {
   const ht_solve_setup *setup = &run->setup;
-  ht_opening_nodes *openings = &run->results.openings;
+  ht_opening_nodes *openings = ht_stepped_openings(run);
   HT_TRY(ht_side_work_wait(run->results.side_work));
   if (!openings->is_marked) HT_TRY(ht_opening_nodes_mark(setup->tiling, run->lattice, openings));
   HT_TRY(ht_opening_nodes_read(run->lattice, &setup->plan.units,
@@ -58,10 +57,9 @@ static ht_status diverged(const ht_solve_setup *setup, const ht_lattice_monitor 
                  setup->plan.reynolds, setup->plan.tau);
 }
 
-ht_status ht_solve_watch(const ht_solve_setup *setup, ht_lattice *lattice,
-                         ht_lattice_monitor *seen) {
-  HT_TRY(ht_lattice_watch(lattice, seen));
-  return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(setup, seen);
+ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen) {
+  HT_TRY(ht_stepped_watch(run, seen));
+  return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(&run->setup, seen);
 }
 
 /* Some flows diverge before the first check: early checks keep a good state of them. */
@@ -75,7 +73,7 @@ static int64_t next_early_check(int64_t step) {
 
 static ht_status check_early(ht_solve_run *run) {
   ht_lattice_monitor seen;
-  HT_TRY(ht_solve_watch(&run->setup, run->lattice, &seen));
+  HT_TRY(ht_solve_watch(run, &seen));
   return ht_solve_read(run);
 }
 
@@ -119,7 +117,7 @@ ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note) {
     int64_t piece = next_piece(run, until);
     double began = ht_clock_s();
     int64_t early = next_early_check(run->step);
-    HT_TRY(ht_lattice_step(run->lattice, piece));
+    HT_TRY(ht_stepped_advance(run, piece));
     run->step += piece;
     if (run->step >= run->outlets.step + run->outlets.interval) HT_TRY(follow_outlets(run));
     double ended = ht_clock_s();
@@ -128,7 +126,7 @@ ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note) {
     if (run->step < until && !ht_solve_progress_is_due(progress, ended)) continue;
     tell_change(run);
     ht_status reported =
-        ht_solve_progress_report(run->step, run->setup.tiling->nodes, note, progress);
+        ht_solve_progress_report(run->step, ht_stepped_updates(run), note, progress);
     HT_TRY(ht_checkpoint_asked_to_stop(reported, &run->checkpoint));
   }
   return HT_OK;
@@ -139,5 +137,5 @@ void ht_solve_record_speed(const ht_solve_run *run) {
   double seconds = run->progress.stepping_s;
   stats->steps = run->step;
   stats->seconds = seconds;
-  stats->mflups = (double)run->step * (double)run->setup.tiling->nodes / seconds / 1e6;
+  stats->mflups = (double)run->step * ht_stepped_updates(run) / seconds / 1e6;
 }

@@ -12,8 +12,7 @@ ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note);
 
 /* Measures the flow's change and speed. HT_ERR_DIVERGED where a value is not finite or the velocity
  * is too large. */
-ht_status ht_solve_watch(const ht_solve_setup *setup, ht_lattice *lattice,
-                         ht_lattice_monitor *seen);
+ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen);
 
 /* Reads the present state, which must be good, into the results' flow. */
 ht_status ht_solve_read(ht_solve_run *run);

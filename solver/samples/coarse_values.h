@@ -1,4 +1,4 @@
-/* The values of a coarse flow at the nodes of the fine lattice. Private to solver/.
+/* The values of a flow between the nodes of its lattice. Private to solver/.
  *
  * Velocity, pressure and viscous stress are interpolated between coarse nodes by a cubic, by a
  * parabola or a line where fewer are fluid. Nodes in the wall continue the velocity of the fluid
@@ -22,17 +22,23 @@ enum {
 typedef struct {
   const ht_domain *domain; /* of the coarse lattice; borrowed */
   int32_t *number;         /* [voxels] of the node; -1: no values. Owned */
-  int64_t count;
-  float *value; /* [count][HT_COARSE_VALUES]. Owned */
+  int64_t count, nodes;    /* nodes: of the flow, the first; behind them those in the wall */
+  int64_t *wall;           /* [count - nodes] their voxels. Owned */
+  float *value;            /* [count][HT_COARSE_VALUES]. Owned */
 } ht_coarse_values;
 
-/* Makes the values of a flow in this domain. HT_ERR_MEMORY. Free them also after a failure. */
+/* Makes the values of a flow in this domain, which may lack nodes where its mask is fluid: these
+ * have no values. HT_ERR_MEMORY. Free them also after a failure. */
 ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow,
                                 ht_coarse_values *values);
 void ht_coarse_values_free(ht_coarse_values *values);
 
-/* Interpolates at a voxel of the fine grid. 0: there is nothing to interpolate from. */
-int ht_coarse_values_at(const ht_coarse_values *values, const int fine_at[3],
+/* Takes the values of another flow of the same nodes. */
+void ht_coarse_values_take(ht_coarse_values *values, const ht_flow *flow);
+
+/* Interpolates at a place in voxels of the coarse grid, `at` + `past`, 0 <= past < 1. 0: there is
+ * nothing to interpolate from. */
+int ht_coarse_values_at(const ht_coarse_values *values, const int at[3], const double past[3],
                         double value[HT_COARSE_VALUES]);
 
 #endif

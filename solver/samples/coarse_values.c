@@ -1,4 +1,4 @@
-#include "solver/run/coarse/coarse_values.h"
+#include "solver/samples/coarse_values.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,11 @@ enum {
   VALUES = HT_COARSE_VALUES
 };
 
+static const char *const what = "the values between nodes";
+
 void ht_coarse_values_free(ht_coarse_values *values) {
   free(values->number);
+  free(values->wall);
   free(values->value);
 }
 
@@ -124,52 +127,62 @@ static void copy_nodes(const ht_flow *flow, float *value) {
 enum { NO_VALUES = -1, IN_WALL = -2 };
 
 /* Numbers the nodes in the wall after those of the fluid. */
-static void number_walls(const ht_flow *flow, ht_coarse_values *s) {
-  int64_t voxels = ht_grid_voxels(&s->domain->mask.grid);
+static ht_status number_walls(const ht_flow *flow, ht_coarse_values *s) {
+  const ht_mask *mask = &s->domain->mask;
+  int64_t voxels = ht_grid_voxels(&mask->grid);
 #pragma omp parallel for schedule(dynamic, 4096)
   for (int64_t v = 0; v < voxels; v++) {
     fluid_line line[26];
     s->number[v] = (int32_t)ht_flow_node(flow, v);
-    if (s->number[v] < 0) s->number[v] = lines_from(s, flow, v, line) > 0 ? IN_WALL : NO_VALUES;
+    if (s->number[v] < 0 && !mask->inside[v])
+      s->number[v] = lines_from(s, flow, v, line) > 0 ? IN_WALL : NO_VALUES;
   }
-  s->count = flow->nodes;
+  s->nodes = s->count = flow->nodes;
   for (int64_t v = 0; v < voxels; v++)
     if (s->number[v] == IN_WALL) s->number[v] = (int32_t)s->count++;
+  HT_TRY(ht_alloc((void **)&s->wall, (size_t)(s->count - s->nodes), sizeof *s->wall, what));
+  for (int64_t v = 0; v < voxels; v++)
+    if (s->number[v] >= s->nodes) s->wall[s->number[v] - s->nodes] = v;
+  return HT_OK;
 }
 
 ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow, ht_coarse_values *s) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   *s = (ht_coarse_values){.domain = domain};
-  HT_TRY(ht_alloc((void **)&s->number, (size_t)voxels, sizeof *s->number, "the coarse flow"));
-  number_walls(flow, s);
-  HT_TRY(ht_alloc((void **)&s->value, (size_t)s->count, VALUES * sizeof(float), "the coarse flow"));
+  HT_TRY(ht_alloc((void **)&s->number, (size_t)voxels, sizeof *s->number, what));
+  HT_TRY(number_walls(flow, s));
+  HT_TRY(ht_alloc((void **)&s->value, (size_t)s->count, VALUES * sizeof(float), what));
+  ht_coarse_values_take(s, flow);
+  return HT_OK;
+}
+
+void ht_coarse_values_take(ht_coarse_values *s, const ht_flow *flow) {
   copy_nodes(flow, s->value);
 #pragma omp parallel for schedule(static)
-  for (int64_t v = 0; v < voxels; v++) {
+  for (int64_t w = 0; w < s->count - s->nodes; w++) {
     fluid_line line[26];
-    if (s->number[v] >= flow->nodes) fill_wall(s, v, line, lines_from(s, flow, v, line));
+    fill_wall(s, s->wall[w], line, lines_from(s, flow, s->wall[w], line));
   }
   fill_beyond_ports(s);
-  return HT_OK;
 }
 
 /* ---- between the coarse nodes ---- */
 
-static const float *values_at(const ht_coarse_values *s, const int fine_at[3]) {
-  const int at[3] = {fine_at[0] / 2, fine_at[1] / 2, fine_at[2] / 2};
+static const float *values_at(const ht_coarse_values *s, const int at[3]) {
   const int *dim = s->domain->mask.grid.dim;
-  if (fine_at[0] < 0 || fine_at[1] < 0 || fine_at[2] < 0 || !ht_voxel_in_grid(dim, at)) return NULL;
+  if (!ht_voxel_in_grid(dim, at)) return NULL;
   int32_t number = s->number[ht_voxel_index(dim, at)];
   return number < 0 ? NULL : s->value + VALUES * (int64_t)number;
 }
 
-/* Finds the weights of the values at -3, -1, 1 and 3 in that at 0, by those that are there: of a
+/* Finds the weights of the values at -1, 0, 1 and 2 in that at t, by those that are there: of a
  * cubic, a parabola, a straight line, one value alone. 0: neither of the inner two. */
-static int line_weights(const int there[4], double weight[4]) {
-  static const double cubic[4] = {-1.0 / 16, 9.0 / 16, 9.0 / 16, -1.0 / 16};
-  static const double lower[4] = {-1.0 / 8, 6.0 / 8, 3.0 / 8, 0};
-  static const double upper[4] = {0, 3.0 / 8, 6.0 / 8, -1.0 / 8};
-  static const double middle[4] = {0, 0.5, 0.5, 0};
+static int line_weights(const int there[4], double t, double weight[4]) {
+  const double cubic[4] = {-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2,
+                           -(t + 1) * t * (t - 2) / 2, (t + 1) * t * (t - 1) / 6};
+  const double lower[4] = {t * (t - 1) / 2, (1 + t) * (1 - t), t * (t + 1) / 2, 0};
+  const double upper[4] = {0, (t - 1) * (t - 2) / 2, t * (2 - t), t * (t - 1) / 2};
+  const double middle[4] = {0, 1 - t, t, 0};
   const double one[4] = {0, there[1], there[2], 0};
   const double *taken = middle;
   if (there[1] != there[2])
@@ -183,22 +196,22 @@ static int line_weights(const int there[4], double weight[4]) {
 }
 
 /* Interpolates along the axes from `axis` on; 0: there is no value. */
-static int interpolate(const ht_coarse_values *s, int axis, const int fine_at[3],
+static int interpolate(const ht_coarse_values *s, int axis, const int at[3], const double past[3],
                        double value[VALUES]) {
   double part[4][VALUES], weight[4];
   int there[4];
-  while (axis < 3 && fine_at[axis] % 2 == 0) axis++;
+  while (axis < 3 && past[axis] == 0) axis++;
   if (axis == 3) {
-    const float *from = values_at(s, fine_at);
+    const float *from = values_at(s, at);
     for (int k = 0; k < VALUES && from; k++) value[k] = from[k];
     return from != NULL;
   }
   for (int i = 0; i < 4; i++) {
-    int at[3] = {fine_at[0], fine_at[1], fine_at[2]};
-    at[axis] += 2 * i - 3;
-    there[i] = interpolate(s, axis + 1, at, part[i]);
+    int beside[3] = {at[0], at[1], at[2]};
+    beside[axis] += i - 1;
+    there[i] = interpolate(s, axis + 1, beside, past, part[i]);
   }
-  if (!line_weights(there, weight)) return 0;
+  if (!line_weights(there, past[axis], weight)) return 0;
   for (int k = 0; k < VALUES; k++) {
     value[k] = 0;
     for (int i = 0; i < 4; i++)
@@ -207,7 +220,7 @@ static int interpolate(const ht_coarse_values *s, int axis, const int fine_at[3]
   return 1;
 }
 
-int ht_coarse_values_at(const ht_coarse_values *values, const int fine_at[3],
+int ht_coarse_values_at(const ht_coarse_values *values, const int at[3], const double past[3],
                         double value[HT_COARSE_VALUES]) {
-  return interpolate(values, 0, fine_at, value);
+  return interpolate(values, 0, at, past, value);
 }
