@@ -42,6 +42,17 @@ ht_status ht_cuda_step(void *state, int64_t first, int64_t count);
 ht_status ht_cuda_step_edge(void *state, int64_t step);
 ht_status ht_cuda_step_rest(void *state);
 
+/* ---- cuda_levels.cu ---- */
+
+ht_status ht_cuda_couple(void *coarse, void *fine, const ht_interface *lists, void **coupling);
+void ht_cuda_decouple(void *coupling);
+ht_status ht_cuda_exchange_levels(void *coupling);
+ht_status ht_cuda_balance_levels(void *coupling);
+ht_status ht_cuda_transfer_levels(void *coupling, ht_state *stream);
+
+/* Launches, before a step, what leaves out of the walls' mass the nodes of another level. */
+cudaError_t ht_cuda_spare_nodes(const ht_cuda_state *state);
+
 /* ---- cuda_measure.cu ---- */
 
 ht_status ht_cuda_watch(void *state, ht_backend_change *change);

@@ -32,6 +32,7 @@ typedef struct {
   cudaEvent_t nearly;               /* the last steps but a few: the host sleeps up to there */
   cudaGraphExec_t graph[2][GRAPHS]; /* GRAPH_STEPS steps that begin with is_up, and at a
                                               step; NULL: not made yet */
+  int goes_on;                      /* 1: a level (cuda_levels.cu): steps are not waited for */
 } ht_cuda_streams;
 
 /* The distribution functions. */
@@ -51,6 +52,8 @@ typedef struct {
   double *d_part;
   double *d_taken[2];                       /* [wall_tiles]; [is_up]: in the next step */
   unsigned long long *d_given[GIVEN_STEPS]; /* [wall_tiles + 1] of step s in number s % 3 */
+  int64_t spared;                           /* nodes of these tiles that do not share their mass */
+  uint2 *d_spared;                          /* [spared] place of the value at rest, tile */
 } ht_cuda_walls;
 
 /* Forces on nodes, and sponges. */

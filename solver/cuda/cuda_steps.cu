@@ -19,8 +19,10 @@ static cudaError_t launch_linked(ht_cuda_state *state, int64_t step, int row) {
 static cudaError_t launch_steps(ht_cuda_state *state, int64_t first, int count) {
   cudaError_t error = cudaSuccess;
   auto one = state->part.way != HT_BY_HOST ? launch_linked : state->kernels.step;
-  for (int row = 0; row < count && error == cudaSuccess; row++)
-    error = one(state, first + row, row);
+  for (int row = 0; row < count && error == cudaSuccess; row++) {
+    error = ht_cuda_spare_nodes(state);
+    if (error == cudaSuccess) error = one(state, first + row, row);
+  }
   return error;
 }
 
@@ -82,6 +84,7 @@ ht_status ht_cuda_step(void *opaque, int64_t first, int64_t count) {
   if (ports) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 1), "starting a step"));
   HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
   if (ports) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 0), "starting a step"));
+  if (state->streams.goes_on) return HT_OK;
   HT_TRY(ht_cuda_check(await_steps(state, count), "stepping"));
   ht_drive_window_arrived(&state->window);
   return ht_cuda_check_peers(state);

@@ -192,10 +192,35 @@ static ht_status place_rules(ht_cuda_state *state) {
   return ht_cuda_take(state, &state->walls.d_rule, rule.data, rule.bytes());
 }
 
+/* The nodes of tiles with links that do not share their mass: those of another level, in a tile
+ * that is cut by an interface. */
+static uint64_t spared_nodes(const ht_lattice_tables *tables, int64_t tile) {
+  const int is_cut = tables->own && tables->own[tile];
+  return is_cut ? tables->tiling->inside[tile] & ~tables->own[tile] : 0;
+}
+
+static ht_status place_spared(ht_cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  ht_host_array<uint2> spared;
+  for (int64_t w = 0; w < tables->wall_tiles; w++)
+    state->walls.spared += __builtin_popcountll(spared_nodes(tables, tables->wall_tile[w].tile));
+  HT_TRY(spared.make(state->walls.spared, "the interpolated walls"));
+  int64_t next = 0;
+  for (int64_t w = 0; w < tables->wall_tiles; w++) {
+    const int64_t tile = tables->wall_tile[w].tile;
+    for (uint64_t left = spared_nodes(tables, tile); left; left &= left - 1) {
+      const uint32_t place = state->blocks.place[HT_TILE_NODES * tile + __builtin_ctzll(left)];
+      spared[next++] = {ht_blocks_address(&state->blocks, place, 0), (uint32_t)w};
+    }
+  }
+  return ht_cuda_take(state, &state->walls.d_spared, spared.data, spared.bytes());
+}
+
 static ht_status place_walls(ht_cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
   HT_TRY(place_shares(state));
+  HT_TRY(place_spared(state));
   HT_TRY(place_rules(state));
   HT_TRY(ht_cuda_take(state, &state->walls.d_list_tile, state->blocks.list_tile,
                       (size_t)state->blocks.lists * HT_TILE_NODES * sizeof(int32_t)));

@@ -106,9 +106,8 @@ static ht_lattice_setup lattice_setup(const ht_levels_setup *setup, int number, 
   own.own = setup->levels > 1 ? made->own : NULL;
   own.wall_distance = setup->level[number].wall_distance;
   own.tau = 0.5 + (setup->lattice.tau - 0.5) * (1 << number);
-  own.ramp_steps <<= number;
   for (int a = 0; a < 3; a++) own.acceleration_lu[a] /= 1 << number;
-  if (number > 0) own.ports = 0, own.sponge_nodes = 0, own.drive = NULL;
+  if (number > 0) own.ports = 0, own.sponge_nodes = 0, own.drive = NULL, own.ramp_steps = 0;
   return own;
 }
 

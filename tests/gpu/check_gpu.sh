@@ -64,10 +64,12 @@ if chosen memcheck; then
   checked memcheck 120 test_backends
   checked memcheck 120 test_walls gpu
   checked memcheck 60 test_outlets gpu
+  checked memcheck 120 test_level_backends
 fi
 if chosen racecheck; then
   checked racecheck 120 test_backends
   checked racecheck 120 test_walls gpu
+  checked racecheck 120 test_level_backends
 fi
 if chosen speed; then
   speed=("$bin/hemotile" bench vessels vessels-small --device cuda --seconds 0.1 --wide

@@ -1,10 +1,14 @@
-/* Levels: their nodes, what is refused, and bits that do not depend on the number of threads. */
+/* Levels: their nodes, what is refused, and bits that do not depend on the number of threads. On
+ * the CPU, or with the argument "gpu" there. */
 #include "tests/check.h"
 #include "core/status.h"
+#include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/level_box.h"
 #include "tests/solver/common/memory_stream.h"
 #include <stdlib.h>
 #include <string.h>
+
+static ht_device device;
 
 typedef struct {
   int from, to;     /* of level 1 along axis 0, coarse voxels */
@@ -21,7 +25,7 @@ static ht_lattice_setup lattice_of(ht_precision precision, int threads) {
   ht_lattice_setup setup = {.tau = 0.53,
                             .precision = precision,
                             .collision = HT_CUMULANT,
-                            .device = HT_DEVICE_CPU,
+                            .device = device,
                             .threads = threads,
                             .periodic = {1, 1, 1}};
   return setup;
@@ -200,10 +204,11 @@ HT_TEST(test_levels_too_near) {
   ht_level_box_free(&box);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_nodes),    cmocka_unit_test(test_threads),
       cmocka_unit_test(test_transfer), cmocka_unit_test(test_one_level),
       cmocka_unit_test(test_refusals), cmocka_unit_test(test_levels_too_near)};
+  device = ht_chosen_device(argc, argv);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

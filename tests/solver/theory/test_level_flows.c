@@ -2,10 +2,13 @@
  * theory: decaying vortices that drift (order 2), sound, a vortex that crosses, a pipe with walls
  * across the interface, driven by a force and between ports. */
 #include "tests/check.h"
+#include "tests/solver/common/chosen_device.h"
 #include "tests/solver/common/level_box.h"
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
+
+static ht_device device;
 
 /* Where the fine level is. */
 typedef enum { NOWHERE, SLAB, BOX, NESTED } region;
@@ -19,11 +22,8 @@ typedef struct {
 } flow;
 
 static ht_lattice_setup lattice_of(int model, ht_precision precision, double tau) {
-  ht_lattice_setup setup = {.tau = tau,
-                            .precision = precision,
-                            .device = HT_DEVICE_CPU,
-                            .threads = 1,
-                            .periodic = {1, 1, 1}};
+  ht_lattice_setup setup = {
+      .tau = tau, .precision = precision, .device = device, .threads = 1, .periodic = {1, 1, 1}};
   ht_set_model(&setup, model);
   return setup;
 }
@@ -423,11 +423,12 @@ HT_TEST(test_pipe_between_ports) {
   assert_near(lost[1], 0, 2e-4);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vortices), cmocka_unit_test(test_precision_and_levels),
       cmocka_unit_test(test_sound),    cmocka_unit_test(test_vortex_leaves_no_stripe),
       cmocka_unit_test(test_pipe),     cmocka_unit_test(test_pipe_between_ports),
       cmocka_unit_test(test_womersley)};
+  device = ht_chosen_device(argc, argv);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,160 @@
+/* Levels on the GPU against the CPU: the same flow, for each collision and precision. Skipped (77)
+ * where there is no GPU. */
+#include "tests/check.h"
+#include "core/status.h"
+#include "tests/solver/common/chosen_device.h"
+#include "tests/solver/common/level_box.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Fine from `begin` to `end` along axis 0, coarse voxels, and finer within that; across it in the
+ * middle alone (is_box). Inside a pipe of `radius`; 0: everywhere. */
+typedef struct {
+  ht_level_box_shape shape;
+  int begin, end, finer, until, is_box;
+  double radius;
+} vessel;
+
+static int is_within(double x, int from, int to) {
+  return x > from - 0.5 && x < to - 0.5;
+}
+
+static int level_at(const double at[3], const void *data) {
+  const vessel *v = data;
+  const int across = v->shape.dim[1];
+  if (!is_within(at[0], v->begin, v->end)) return 0;
+  if (v->is_box && !is_within(at[1], across / 4, 3 * across / 4)) return 0;
+  return 1 + is_within(at[0], v->finer, v->until);
+}
+
+static double pipe_wall(const double at[3], const void *data) {
+  const vessel *v = data;
+  return v->radius -
+         hypot(at[1] - v->shape.dim[1] / 2.0 + 0.4, at[2] - v->shape.dim[2] / 2.0 + 0.3);
+}
+
+/* At rest at the wall of the pipe. */
+static void flow_at(const double at[3], const void *data, ht_voxel_flow *to) {
+  const vessel *v = data;
+  const double inside = v->radius > 0 ? pipe_wall(at, v) / v->radius : 1;
+  const double x = 2 * HT_PI * at[0] / v->shape.dim[0], y = 2 * HT_PI * at[1] / v->shape.dim[1];
+  const double z = 2 * HT_PI * at[2] / v->shape.dim[2];
+  to->velocity[0] = 0.03 + 0.02 * sin(y) * cos(z);
+  to->velocity[1] = 0.01 * cos(x + z);
+  to->velocity[2] = 0.015 * sin(x - y);
+  for (int a = 0; a < 3; a++) to->velocity[a] *= inside * (2 - inside);
+  to->density = 0.002 * cos(x);
+}
+
+static vessel make_vessel(int nx, int across, int levels) {
+  vessel made = {.shape = {.dim = {nx, across, across}, .levels = levels, .level = level_at},
+                 .begin = 8,
+                 .end = nx - 8,
+                 .finer = 12,
+                 .until = levels > 2 ? nx - 12 : 0};
+  return made;
+}
+
+static ht_lattice_setup lattice_of(const vessel *v, int model, double tau) {
+  ht_lattice_setup setup = {.tau = tau, .periodic = {1, 1, 1}};
+  if (v->radius > 0) {
+    setup.periodic[1] = setup.periodic[2] = 0;
+    setup.acceleration_lu[0] = 1e-5;
+  }
+  ht_set_model(&setup, model);
+  return setup;
+}
+
+/* 66 coarse steps, over a balance of mass, and what was read then; bytes: of all levels. */
+static ht_level_sample *step(const vessel *v, const ht_lattice_setup *lattice, int64_t *nodes,
+                             int64_t *bytes) {
+  ht_level_box box;
+  ht_level_box_make(&v->shape, lattice, &box);
+  ht_level_box_write(&box, flow_at, v);
+  assert_int_equal(ht_levels_step(box.levels, 30), HT_OK);
+  ht_level_sample *sample = ht_level_box_read(&box, nodes);
+  free(sample); /* reading half way changes nothing */
+  assert_int_equal(ht_levels_step(box.levels, 36), HT_OK);
+  sample = ht_level_box_read(&box, nodes);
+  *bytes = 0;
+  for (int l = 0; l < v->shape.levels; l++) {
+    ht_lattice_cost cost;
+    ht_lattice_measure_cost(ht_levels_lattice(box.levels, l), &cost);
+    *bytes += cost.bytes;
+  }
+  ht_level_box_free(&box);
+  return sample;
+}
+
+static double difference(const ht_level_sample *one, const ht_level_sample *other, int64_t nodes) {
+  double error = 0, size = 0;
+  for (int64_t i = 0; i < nodes; i++) {
+    const double *a = &one[i].density, *b = &other[i].density; /* density, velocity, stress */
+    for (int k = 0; k < 10; k++) error += (a[k] - b[k]) * (a[k] - b[k]), size += a[k] * a[k];
+  }
+  assert_true(size > 0);
+  return sqrt(error / size);
+}
+
+/* fp64 to 1e-12 relative; fp32 to 1e-5, as without levels. Returns the bytes of the GPU. */
+static int64_t compare(vessel *v, ht_lattice_setup *lattice, const char *what) {
+  static const double most[] = {[HT_FP32] = 1e-5, [HT_FP64] = 1e-12};
+  int64_t bytes[2];
+  v->shape.data = v;
+  if (v->radius > 0) v->shape.interpolated = 1, v->shape.wall = pipe_wall;
+  for (int p = HT_FP32; p <= HT_FP64; p++) {
+    ht_level_sample *sample[2];
+    int64_t nodes[2];
+    lattice->precision = (ht_precision)p;
+    for (int d = 0; d < 2; d++) {
+      lattice->device = d ? HT_DEVICE_CUDA : HT_DEVICE_CPU;
+      sample[d] = step(v, lattice, &nodes[d], &bytes[d]);
+    }
+    assert_int_equal(nodes[0], nodes[1]);
+    const double found = difference(sample[0], sample[1], nodes[0]);
+    print_message("%s, %s: relative difference %.2e\n", what, ht_precision_words[p], found);
+    assert_true(found <= most[p]);
+    for (int d = 0; d < 2; d++) free(sample[d]);
+  }
+  return bytes[1];
+}
+
+HT_TEST(test_slab) {
+  vessel slab = make_vessel(32, 8, 2);
+  for (int model = 0; model < HT_MODELS; model++) {
+    ht_lattice_setup lattice = lattice_of(&slab, model, 0.55);
+    compare(&slab, &lattice, ht_model_name(model));
+  }
+}
+
+HT_TEST(test_three_levels) {
+  vessel nested = make_vessel(40, 4, 3);
+  ht_lattice_setup lattice = lattice_of(&nested, HT_MODEL_CUMULANT, 0.502);
+  lattice.corrects_diagonals = 1;
+  compare(&nested, &lattice, "three levels, diagonals corrected");
+}
+
+/* A box in a pipe with a force and walls between the nodes, that begins and ends between tiles: the
+ * nodes of the other level do not share the mass of these walls. Then the same with one copy of the
+ * values, in several portions. */
+HT_TEST(test_walls) {
+  static const int model[] = {HT_MODEL(HT_LBGK, HT_QUASI_COMPRESSIBLE), HT_MODEL_CUMULANT};
+  vessel pipe = make_vessel(32, 16, 2);
+  pipe.radius = 5.4;
+  pipe.begin = 9, pipe.end = 22;
+  for (pipe.is_box = 0; pipe.is_box < 2; pipe.is_box++)
+    for (int i = 0; i < 2; i++) {
+      ht_lattice_setup lattice = lattice_of(&pipe, model[i], 0.55);
+      const int64_t two_copies = compare(&pipe, &lattice, pipe.is_box ? "box" : "pipe");
+      lattice.compact = 1;
+      assert_true(compare(&pipe, &lattice, "compact") < two_copies);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_slab),
+                                     cmocka_unit_test(test_three_levels),
+                                     cmocka_unit_test(test_walls)};
+  ht_need_gpu();
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
