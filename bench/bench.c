@@ -1,6 +1,7 @@
 #include "bench/bench.h"
 #include "bench/papers/bench_paper.h"
 #include "bench/measure/bench_check.h"
+#include "bench/measure/bench_levels.h"
 #include "bench/measure/bench_report.h"
 #include "run/process/interrupt.h"
 #include "bench/papers/tables/paper_tables.h"
@@ -276,6 +277,7 @@ ht_status ht_bench_run(const ht_bench_options *options, int argc, char **argv) {
   static ht_bench_report report;
   ht_bench_setting setting;
   HT_TRY(ht_thread_limit(options->threads, NULL));
+  if (options->levels) return ht_bench_levels(options, argc, argv);
   HT_TRY(make_plan(options, &plan));
   ht_status status = ht_bench_report_begin(options, argc, argv, &report);
   if (status == HT_OK) {

@@ -108,7 +108,7 @@ ALLOWED = {
     "validation/flows": f"core tiling {SOLVER} export/wall validation/known validation/runs",
     "validation": "core export/drawing validation/flows bench/papers/plane_flows",
     "bench/papers/tables": "core solver/kernels solver/lattice",
-    "bench/measure": f"core tiling {SOLVER} solver/copy_rate bench/papers/ladder import run/process run/folder phantom bench/papers/tables",
+    "bench/measure": f"core tiling {SOLVER} solver/levels solver/copy_rate bench/papers/ladder import run/process run/folder phantom bench/papers/tables",
     "bench/papers": "core tiling solver/cuda/blocks export/drawing phantom run/process run/folder bench/papers/tables bench/measure",
     "bench": "core run/process bench/papers/tables bench/measure bench/papers",
     "run/case": f"core run/folder segment segment/domain {SOLVER}",

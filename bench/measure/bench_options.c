@@ -137,6 +137,7 @@ static const ht_option options[] = {
      .help = "measure N GPUs of this machine, a process each (MPI), against one"},
     {"--ranks", .value = "N", INTEGER(ranks, 2, 4096),
      .help = "measure N processes (MPI) against one"},
+    {"--levels", FLAG(levels), .help = "measure a lattice of two levels against a uniform one"},
     {"--wide", FLAG(wide), .help = "print more columns"},
     {"--list", FLAG(list), .help = "list geometries, layouts and tables"},
     {"--help", "-h", FLAG(help), .help = "this text"},
@@ -175,6 +176,21 @@ void ht_bench_page(ht_command_page *page) {
 
 /* ---- the command line ---- */
 
+/* A pipe of its own. */
+static ht_status check_levels(const ht_bench_options *o) {
+  if (!o->levels) return HT_OK;
+  if (o->geometries.count || o->mask || o->table || o->layouts.count || o->comparing || o->gpus ||
+      o->ranks || o->csv || o->json || o->wide || o->bloods || o->fluids || o->steps)
+    return ht_fail(HT_ERR_USAGE,
+                   "--levels has a pipe and a table of its own: give --size, --device, "
+                   "--threads, --precision, --collision, --repeats, --seconds alone");
+  if (o->size && o->size < 16)
+    return ht_fail(HT_ERR_USAGE, "--levels takes a --size of 16 or more, not %d", o->size);
+  if (o->precisions == 1u << HT_FP16)
+    return ht_fail(HT_ERR_USAGE, "--levels takes fp32 and fp64");
+  return HT_OK;
+}
+
 /* Several ranks step the product's lattice. */
 static ht_status check_ranks(const ht_bench_options *o) {
   const char *layout = o->layouts.count ? o->layouts.name[0] : HT_BENCH_PRODUCT;
@@ -202,6 +218,7 @@ static ht_status check_together(const ht_bench_options *o) {
                    o->csv);
   if (o->comparing && o->layouts.count != 2)
     return ht_fail(HT_ERR_USAGE, "--compare names the layouts itself: leave --layout out");
+  HT_TRY(check_levels(o));
   return check_ranks(o);
 }
 

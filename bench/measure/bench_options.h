@@ -27,6 +27,7 @@ typedef struct {
   double seconds;  /* of one repeat */
   int copy_mib;    /* moved by one pass of the copy */
   int ranks, gpus; /* this number against one; 0: not given */
+  int levels;      /* two levels against one */
   /* Bit k: value k of the enum; 0: not given. */
   unsigned precisions, collisions, fluids, bloods, steps, orders, origins;
   const char *table; /* of the tiling paper; NULL */

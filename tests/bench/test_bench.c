@@ -56,6 +56,17 @@ HT_TEST(every_option_arrives) {
   assert_true(o.wide);
 }
 
+/* Levels have a geometry and a table of their own. */
+HT_TEST(levels_stand_alone) {
+  ht_bench_options o;
+  assert_int_equal(parse("--levels --size 32 --collision all --precision fp64", &o), HT_OK);
+  assert_true(o.levels);
+  assert_int_equal(parse("--levels --csv a.csv", &o), HT_ERR_USAGE);
+  assert_int_equal(parse("--levels --size 12", &o), HT_ERR_USAGE);
+  assert_int_equal(parse("--levels --precision fp16", &o), HT_ERR_USAGE);
+  assert_non_null(strstr(ht_error_message(), "fp32 and fp64"));
+}
+
 /* An option may have the same value twice; after "--" there are no options. */
 HT_TEST(order_does_not_matter) {
   ht_bench_options o;
@@ -261,6 +272,7 @@ int main(void) {
       cmocka_unit_test(nothing_typed_gives_the_defaults),
       cmocka_unit_test(every_option_arrives),
       cmocka_unit_test(order_does_not_matter),
+      cmocka_unit_test(levels_stand_alone),
       cmocka_unit_test(every_layout_is_taken_once),
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(the_median_is_the_middle),

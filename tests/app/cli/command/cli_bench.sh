@@ -23,6 +23,13 @@ expect 0 bench cavity --size 24 --wide --precision fp64 "${quick[@]}"
 [ "$(width)" -le 160 ] || fail "the wide table is $(width) columns wide"
 says stdout "ut000"
 
+# A lattice of two levels against a uniform one.
+expect 0 bench --levels --size 16 "${quick[@]}"
+says stdout "# command: hemotile bench --levels"
+grep -qE '^ +16 cumulant +fp32( +[0-9.]+){4} +\([0-9.]+ to [0-9.]+\)$' "$work/stdout" || fail "no row of levels"
+expect 2 bench --levels cavity
+says stderr "--levels has a pipe"
+
 # What the solver lacks, or what does not fit the memory, is left out with a line; the rest is measured.
 expect 0 bench cavity --size 8 "${quick[@]}"
 says stdout "fp64"
