@@ -107,8 +107,8 @@ static void start_node(void *user, int64_t node, ht_node_state *state) {
   const int32_t *tile = from->tiling->position + 3 * (node / HT_TILE_NODES);
   const int y = HT_TILE_SIDE * tile[1] - from->tiling->origin[1] + ((local >> 2) & 3);
   const int z = HT_TILE_SIDE * tile[2] - from->tiling->origin[2] + (local >> 4);
-  const double inside = wall_distance(from->flow, from->level, y, z) /
-                        (0.48 * (from->flow->across << from->level));
+  const double inside =
+      wall_distance(from->flow, from->level, y, z) / (0.48 * (from->flow->across << from->level));
   state->velocity[0] = speed * inside * (2 - inside);
 }
 

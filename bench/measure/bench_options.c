@@ -186,8 +186,7 @@ static ht_status check_levels(const ht_bench_options *o) {
                    "--threads, --precision, --collision, --repeats, --seconds alone");
   if (o->size && o->size < 16)
     return ht_fail(HT_ERR_USAGE, "--levels takes a --size of 16 or more, not %d", o->size);
-  if (o->precisions == 1u << HT_FP16)
-    return ht_fail(HT_ERR_USAGE, "--levels takes fp32 and fp64");
+  if (o->precisions == 1u << HT_FP16) return ht_fail(HT_ERR_USAGE, "--levels takes fp32 and fp64");
   return HT_OK;
 }
 
