@@ -59,7 +59,7 @@ ALLOWED = {
     "solver/run/step": "core solver solver/plan solver/samples solver/run/ports",
     "solver/run/steady": f"core tiling solver/lattice solver/plan solver/samples {STEP}",
     "solver/run/pulse": f"core solver solver/plan solver/samples {STEP}",
-    "solver/run/coarse": f"core {STEP}",
+    "solver/run/coarse": f"core solver/samples {STEP}",
     "solver/run": f"core solver/ranks solver solver/plan solver/samples {STEP} solver/run/steady solver/run/pulse solver/run/coarse",
     "solver/copy_rate": "core solver/lattice solver/cuda",
     "bench/papers/ladder": "core solver/kernels solver/lattice solver/cuda/blocks solver/cuda",

@@ -20,7 +20,7 @@ enum { LINKS_TOGETHER = 1024 };
 typedef struct {
   int64_t links, parts; /* parts: of LINKS_TOGETHER */
   level_link *link;
-  double *gained; /* [parts] mass since the last balance */
+  double *gained; /* [parts] mass in this coarse step */
 } level_links;
 
 typedef struct {
@@ -28,7 +28,8 @@ typedef struct {
   cpu_state *coarse, *fine;
   ht_cpu_exchange exchange;
   level_links of_coarse, of_fine;
-  int64_t steps, own_nodes; /* coarse steps since the last balance; nodes of that level alone */
+  int64_t own_nodes; /* of the coarse level alone */
+  double owed;       /* mass that both levels gained and that is not taken back yet */
 } cpu_coupling;
 
 static const char *const what = "the interface of two levels";
@@ -183,14 +184,16 @@ static double take_gained(level_links *of) {
   return sum;
 }
 
-/* Takes what both levels gained from the values at rest of the coarse level's own nodes. What an
- * outer node of the fine level gains, its own nodes lose. */
+/* Takes a part of what both levels gained from the values at rest of the coarse level's own nodes.
+ * What an outer node of the fine level gains, its own nodes lose. */
 static void give_back(cpu_coupling *made) {
   const cpu_state *state = made->coarse;
   const uint64_t *own = state->tables->own;
   void *values = state->copy[state->current];
-  const double gained = 8 * take_gained(&made->of_coarse) - take_gained(&made->of_fine);
-  const double share = gained / (8 * (double)made->own_nodes);
+  made->owed += 8 * take_gained(&made->of_coarse) - take_gained(&made->of_fine);
+  const double taken = made->owed / HT_LEVEL_STEPS;
+  const double share = taken / (8 * (double)made->own_nodes);
+  made->owed -= taken;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
     for (uint64_t left = own[t]; left; left &= left - 1) {
@@ -205,8 +208,6 @@ static void give_back(cpu_coupling *made) {
 ht_status ht_cpu_balance_levels(void *coupling) {
   cpu_coupling *made = coupling;
   count_links(made->fine, &made->of_fine);
-  if (++made->steps < HT_LEVEL_EVERY) return HT_OK;
-  made->steps = 0;
   give_back(made);
   return HT_OK;
 }
@@ -215,9 +216,6 @@ ht_status ht_cpu_balance_levels(void *coupling) {
 
 ht_status ht_cpu_transfer_levels(void *coupling, ht_state *stream) {
   cpu_coupling *made = coupling;
-  const level_links *coarse = &made->of_coarse, *fine = &made->of_fine;
   HT_TRY(ht_state_part(stream, "interface"));
-  HT_TRY(ht_state_count(stream, &made->steps, 0, HT_LEVEL_EVERY - 1));
-  HT_TRY(ht_state_bytes(stream, coarse->gained, (size_t)coarse->parts * sizeof(double)));
-  return ht_state_bytes(stream, fine->gained, (size_t)fine->parts * sizeof(double));
+  return HT_STATE_OF(stream, made->owed);
 }

@@ -2,7 +2,7 @@
  * kernels.
  *
  * Both levels work in one stream, that of the coarser, and steps of a level are not waited for: the
- * host is ahead by up to HT_LEVEL_EVERY coarse steps. What crosses is counted once a coarse step,
+ * host is ahead by up to HT_LEVEL_STEPS coarse steps. What crosses is counted once a coarse step,
  * at its end: the coarse level's values are then still those of the exchange, and the fine level's
  * lie in its other copy; with one copy only (compact) they are counted in the exchange. */
 #include "solver/cuda/blocks/block_levels.cuh"
@@ -18,16 +18,17 @@ enum { GIVE_GROUPS = 512 };
 typedef struct {
   ht_cuda_state *coarse, *fine;
   cudaStream_t own_stream; /* of the fine level alone, while it works in that of the coarse one */
-  cudaEvent_t given;       /* the last balance */
+  cudaEvent_t given;       /* the last step that the host waits for */
   ht_cuda_memory memory;
   ht_device_states of_coarse, of_fine;
   int32_t blocks, cells;
   int32_t *d_block_corner, *d_cell_corner;
   uint32_t *d_block_address, *d_cell_address;
   ht_level_links coarse_links, fine_links;
-  double *d_gained;  /* [parts of both] since the last balance */
+  double *d_gained;  /* [parts of both] in this coarse step */
+  double *d_owed;    /* [2] mass that is not taken back yet, after even steps and after odd ones */
   uint64_t *d_own;   /* [blocks] by slot: the coarse level's own nodes */
-  int64_t steps;     /* coarse steps since the last balance */
+  int64_t steps;     /* coarse steps */
   int64_t own_nodes; /* their number */
   int has_counted;   /* 0: d_gained begins anew */
 } cuda_coupling;
@@ -150,6 +151,7 @@ static ht_status build(cuda_coupling *made, const ht_interface *lists) {
   HT_TRY(make_own(made));
   const int64_t parts = (int64_t)made->coarse_links.parts + made->fine_links.parts;
   HT_TRY(take(made, &made->d_gained, NULL, parts));
+  HT_TRY(take(made, &made->d_owed, NULL, 2));
   made->coarse->memory.bytes = made->memory.bytes;
   HT_TRY(ht_cuda_check(
       cudaEventCreateWithFlags(&made->given, cudaEventBlockingSync | cudaEventDisableTiming),
@@ -268,7 +270,8 @@ template <class R> static cudaError_t launch_give(const cuda_coupling *made) {
                    values_at<R>(coarse, coarse->stored.is_up), coarse->tables->directions,
                    (const uint64_t *)made->d_own, coarse->blocks.blocks,
                    (const double *)made->d_gained, made->coarse_links.parts, parts,
-                   (double)made->own_nodes);
+                   (double)made->own_nodes, (const double *)made->d_owed + made->steps % 2,
+                   made->d_owed + (made->steps + 1) % 2);
 }
 
 static int is_double(const ht_cuda_state *state) {
@@ -296,41 +299,37 @@ ht_status ht_cuda_exchange_levels(void *coupling) {
   return is_split(made->fine) ? count(made, 0, 0) : HT_OK;
 }
 
-/* Takes what was gained; the host waits for the time before, so that it is not too far ahead. */
+/* Takes back what is owed; the host waits for an earlier step, so that it is not too far ahead. */
 static ht_status give_back(cuda_coupling *made) {
   auto launch = is_double(made->coarse) ? launch_give<double> : launch_give<float>;
   cudaError_t error = launch(made);
-  made->steps = made->has_counted = 0;
-  if (error == cudaSuccess) error = cudaEventSynchronize(made->given);
-  if (error == cudaSuccess) error = cudaEventRecord(made->given, made->coarse->streams.stream[0]);
+  made->has_counted = 0;
+  if (++made->steps % HT_LEVEL_STEPS == 0) {
+    if (error == cudaSuccess) error = cudaEventSynchronize(made->given);
+    if (error == cudaSuccess) error = cudaEventRecord(made->given, made->coarse->streams.stream[0]);
+  }
   return ht_cuda_check(error, "balancing the levels");
 }
 
 ht_status ht_cuda_balance_levels(void *coupling) {
   cuda_coupling *made = (cuda_coupling *)coupling;
   HT_TRY(count(made, 1, !is_split(made->fine)));
-  return ++made->steps < HT_LEVEL_EVERY ? HT_OK : give_back(made);
-}
-
-static ht_status transfer_gained(cuda_coupling *made, double *gained, size_t bytes,
-                                 ht_state *stream) {
-  const char doing[] = "copying the state";
-  if (!stream->is_loading)
-    HT_TRY(ht_cuda_check(cudaMemcpy(gained, made->d_gained, bytes, cudaMemcpyDeviceToHost), doing));
-  HT_TRY(ht_state_bytes(stream, gained, bytes));
-  if (!stream->is_loading) return HT_OK;
-  return ht_cuda_check(cudaMemcpy(made->d_gained, gained, bytes, cudaMemcpyHostToDevice), doing);
+  return give_back(made);
 }
 
 ht_status ht_cuda_transfer_levels(void *coupling, ht_state *stream) {
   cuda_coupling *made = (cuda_coupling *)coupling;
-  ht_host_array<double> gained;
-  HT_TRY(gained.make((int64_t)made->coarse_links.parts + made->fine_links.parts, what));
+  double *const d_owed = made->d_owed + made->steps % 2;
+  double owed = 0;
   HT_TRY(ht_cuda_check(cudaStreamSynchronize(made->coarse->streams.stream[0]), "stepping"));
   HT_TRY(ht_state_part(stream, "interface"));
-  HT_TRY(ht_state_count(stream, &made->steps, 0, HT_LEVEL_EVERY - 1));
-  made->has_counted = made->steps > 0;
-  return transfer_gained(made, gained.data, gained.bytes(), stream);
+  if (!stream->is_loading)
+    HT_TRY(ht_cuda_check(cudaMemcpy(&owed, d_owed, sizeof owed, cudaMemcpyDeviceToHost),
+                         "copying the state"));
+  HT_TRY(HT_STATE_OF(stream, owed));
+  if (!stream->is_loading) return HT_OK;
+  return ht_cuda_check(cudaMemcpy(d_owed, &owed, sizeof owed, cudaMemcpyHostToDevice),
+                       "copying the state");
 }
 
 /* ---- walls that an interface cuts ---- */

@@ -15,11 +15,13 @@
  * Interpolation alone conserves mass to its second order only. The flow is the coarse level's on
  * one side of the interface, the fine level's on the other, and what crosses it on the links of one
  * is not quite what crosses it on those of the other. So what crosses is counted on both (8 times
- * that of the coarse step, less that of both fine steps), and every HT_LEVEL_EVERY-th coarse step
- * the difference is taken from the values at rest of all nodes of the coarse level, in equal parts:
- * no mass is lost, and none appears at one place. (Taken from the nodes at the interface, as finite
- * volumes correct their fluxes, it makes a sheet of sinks there, which the interface answers by a
- * larger difference: docs/notes/solver/levels.md.) Momentum is not corrected. */
+ * that of the coarse step, less that of both fine steps), and the difference is taken from the
+ * values at rest of all nodes of the coarse level, in equal parts, a 1 / HT_LEVEL_STEPS of what is
+ * owed in each coarse step: no mass is lost, and none appears at one place or at one time. (Taken
+ * at once every so many steps, it is a stroke that drives a sound of that period. Taken from the
+ * nodes at the interface, as finite volumes correct their fluxes, it makes a sheet of sinks there,
+ * which the interface answers by a larger difference: docs/notes/solver/levels.md.) Momentum is not
+ * corrected. */
 #ifndef HT_INTERFACE_H
 #define HT_INTERFACE_H
 
@@ -63,7 +65,8 @@ typedef struct {
   int32_t is_fine;
 } ht_level_edge;
 
-enum { HT_LEVEL_EVERY = 64 };
+/* Coarse steps in which what is owed falls to a part of e. */
+enum { HT_LEVEL_STEPS = 64 };
 
 typedef struct {
   ht_level_states coarse, fine;

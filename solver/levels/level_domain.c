@@ -162,21 +162,27 @@ static double farthest_measured_mm(const ht_domain *domain) {
   return most;
 }
 
+static void mark_near(const ht_grid *grid, int64_t voxel, int away, blocks *to) {
+  int at[3], least[3], most[3];
+  ht_voxel_place(grid->dim, voxel, at);
+  for (int a = 0; a < 3; a++) {
+    least[a] = at[a] - away;
+    most[a] = at[a] + away;
+  }
+  mark_box(to, least, most);
+}
+
 /* Marks the coarsest blocks that stay coarse for an extension, with a block more for the levels
  * between. */
 static void mark_ends(const ht_domain *coarsest, blocks *ends) {
   const ht_grid *grid = &coarsest->mask.grid;
-  const int away = AWAY + (int)ceil(farthest_measured_mm(coarsest) / grid->spacing_mm[0]);
-  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
-    int at[3], least[3], most[3];
-    if (coarsest->mask.inside[v] != HT_EXTENSION) continue;
-    ht_voxel_place(grid->dim, v, at);
-    for (int a = 0; a < 3; a++) {
-      least[a] = at[a] - away - HT_TILE_SIDE;
-      most[a] = at[a] + away + HT_TILE_SIDE;
-    }
-    mark_box(ends, least, most);
-  }
+  const int off = (int)ceil(farthest_measured_mm(coarsest) / grid->spacing_mm[0]);
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++)
+    if (coarsest->mask.inside[v] == HT_EXTENSION)
+      mark_near(grid, v, AWAY + off + HT_TILE_SIDE, ends);
+  for (int p = 0; p < coarsest->ports; p++)
+    for (int64_t i = 0; i < coarsest->port[p].nodes; i++)
+      mark_near(grid, coarsest->port[p].node[i], AWAY + HT_TILE_SIDE, ends);
 }
 
 static void drop_at_ends(const ht_level_domain *made, const blocks *ends, wanted *want) {

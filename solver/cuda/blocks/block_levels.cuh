@@ -254,9 +254,9 @@ HT_INLINE double ht_links_gain(const R *values, const uint2 *link, int64_t first
   return sum;
 }
 
-/* Counts the mass that each part's links gain, in addition to what is counted (begins 1: to
- * nothing): of the coarse level, then of the fine one at two times. A group per part. NULL: not
- * counted. */
+/* Counts the mass that each part's links gain in a coarse step, in addition to what is counted
+ * (begins 1: to nothing): of the coarse level, then of the fine one at two times. A group per part.
+ * NULL: not counted. */
 template <class R>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     ht_count_gain(ht_level_links coarse, const R *coarse_values, ht_level_links fine,
@@ -273,13 +273,14 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
   if (threadIdx.x == 0) gained[blockIdx.x] = begins ? sum : gained[blockIdx.x] + sum;
 }
 
-/* Takes what both levels gained from the values at rest of the coarse level's own nodes, whose
- * number is `nodes`: see cpu_levels.c. Each group finds the share, by the same sum. own: [blocks]
- * by slot. */
+/* Takes a part of what both levels gained from the values at rest of the coarse level's own nodes,
+ * whose number is `nodes`: see cpu_levels.c. Each group finds the share, by the same sum. owed:
+ * mass before, and after. own: [blocks] by slot. */
 template <class R>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     ht_give_gain(R *values, int directions, const uint64_t *own, int64_t blocks,
-                 const double *gained, unsigned coarse_parts, unsigned parts, double nodes) {
+                 const double *gained, unsigned coarse_parts, unsigned parts, double nodes,
+                 const double *owed, double *still_owed) {
   __shared__ double share;
   double sum = 0;
   ht_let_next_begin();
@@ -287,7 +288,11 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
   for (unsigned p = threadIdx.x; p < parts; p += HT_LEVEL_THREADS)
     sum += p < coarse_parts ? 8 * gained[p] : -gained[p];
   sum = ht_reduce(sum, [](double a, double b) { return a + b; });
-  if (threadIdx.x == 0) share = sum / (8 * nodes);
+  if (threadIdx.x == 0) {
+    const double all = *owed + sum, taken = all / HT_LEVEL_STEPS;
+    share = taken / (8 * nodes);
+    if (blockIdx.x == 0) *still_owed = all - taken;
+  }
   __syncthreads();
   for (int64_t i = (int64_t)blockIdx.x * HT_LEVEL_THREADS + threadIdx.x; i < HT_TILE_NODES * blocks;
        i += (int64_t)gridDim.x * HT_LEVEL_THREADS)

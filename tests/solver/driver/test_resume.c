@@ -64,6 +64,7 @@ typedef struct {
   ht_flow flow;
   ht_flow_stats stats;
   watcher seen;
+  uint8_t *coarser;
 } fixture;
 
 typedef void (*set_up)(fixture *f);
@@ -102,6 +103,7 @@ static void end(fixture *f) {
   ht_flow_free(&f->flow);
   ht_tiling_free(&f->tiling);
   ht_domain_free(&f->domain);
+  free(f->coarser);
 }
 
 static void same_flow(const ht_flow *a, const ht_flow *b) {
@@ -334,6 +336,41 @@ static void jet_pulse(fixture *f) {
   f->options.max_steps = 0;
 }
 
+/* The middle of a long vessel has half of the spacing. */
+static void levels_of(fixture *f, int from, int to) {
+  const int *dim = f->domain.mask.grid.dim;
+  const int64_t voxels = ht_grid_voxels(&f->domain.mask.grid);
+  f->coarser = calloc((size_t)voxels, 1);
+  for (int64_t v = 0; v < voxels; v++) {
+    const int64_t z = v / dim[0] / dim[1];
+    f->coarser[v] = z < from || z >= to;
+  }
+  f->options.coarser = f->coarser;
+  f->options.halvings = 1;
+}
+
+static void levels(fixture *f) {
+  pipe_of(f, 10, 56, 0.3, 0.2);
+  add_wall(&f->domain, 10);
+  levels_of(f, 24, 32);
+  f->options.walls = HT_WALLS_INTERPOLATED;
+  f->options.collision = HT_MRT;
+  f->options.max_steps = 600;
+  f->options.stop_at_max_steps = 1;
+}
+
+static void levels_pulse(fixture *f) {
+  pipe_of(f, 10, 72, 0.5, 10);
+  mark_extension(&f->domain, 56);
+  add_wall(&f->domain, 10);
+  levels_of(f, 24, 32);
+  beat_of(f, 0.005);
+  f->options.walls = HT_WALLS_INTERPOLATED;
+  f->options.collision = HT_CUMULANT;
+  f->options.cycles = 3;
+  f->options.samples = 10;
+}
+
 /* ---- tests ---- */
 
 static void test_steady(void **unused) {
@@ -389,6 +426,8 @@ static void test_jet(void **unused) {
   (void)unused;
   assert_int_equal(check(jet, "jet", 2, share).stats.diagonals_corrected, 1);
   check(jet_pulse, "jet, pulse", 2, share);
+  assert_int_equal(check(levels, "levels", 2, share).stats.levels, 2);
+  check(levels_pulse, "levels, pulse", 2, share);
 }
 
 /* A state of another run is refused, wherever it is cut, and never half used. */
