@@ -56,6 +56,9 @@ typedef enum {
   HT_BEAT_ALL
 } ht_beat_files;
 
+/* Whether a lattice may be coarser in parts of the vessel. */
+typedef enum { HT_REFINE_AUTO, HT_REFINE_NO } ht_refine_choice;
+
 enum { HT_CASE_KEYS_MAX = 128 }; /* maximum number of keys in the schema */
 
 typedef struct {
@@ -84,6 +87,7 @@ typedef struct {
    * case has them. A choice for another time does not count. */
   double within_s, within_choice[3];
   int has_within_choice;
+  int refine; /* ht_refine_choice */
   ht_extend_options extensions;
   ht_solver_options solver;
   ht_patient patient;

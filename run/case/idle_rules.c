@@ -110,6 +110,12 @@ const char *ht_idle_noise(const ht_case *settings) {
   return settings->solver.inlet_noise > 0 ? NULL : "flow.inlet_noise is 0";
 }
 
+const char *ht_idle_levels(const ht_case *settings) {
+  if (settings->solver.precision == HT_FP16) return "flow.precision is fp16";
+  if (settings->solver.blood.model != HT_NEWTONIAN) return "blood.model is not newtonian";
+  return settings->solver.blood.eddies > 0 ? "flow.eddies is above 0" : NULL;
+}
+
 const char *ht_idle_diagonals(const ht_case *settings) {
   if (settings->solver.precision == HT_FP16) return "flow.precision is fp16";
   return settings->collision >= 0 && settings->collision != HT_CUMULANT

@@ -29,6 +29,7 @@
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 const char *const ht_surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
+static const char *const refine_words[] = {"auto", "no", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
@@ -142,6 +143,10 @@ const ht_key ht_case_keys[] = {
      AT_FLAG(has_within_choice), RANGE(0, 1e9),
      .help = "seconds, nodes across, beats: the choice for this time, kept by hemotile so that the "
              "case repeats; 0: as without it; another time chooses again"},
+    {"lattice", "refine", .type = HT_KEY_CHOICE, AT(refine), .choices = refine_words, RULE(levels),
+     .help =
+         "auto: where a narrow place decides the spacing, one of twice or four times that in the "
+         "rest of the vessel, if that pays; no: one spacing"},
     {"extensions", "inlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.inlet_diameters),
      RANGE(0, 20), .help = "length of the straight extension at inlets, in diameters"},
     {"extensions", "outlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.outlet_diameters),

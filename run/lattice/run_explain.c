@@ -5,6 +5,7 @@
 #include "core/machine/host_memory.h"
 #include "solver/plan/resolution.h"
 #include "run/lattice/run_lattice.h"
+#include "run/lattice/run_levels.h"
 #include "run/lattice/run_memory.h"
 #include "run/lattice/run_offers.h"
 #include "run/lattice/run_plan.h"
@@ -61,7 +62,8 @@ static double scan_voxels(const ht_run *run) {
  * the wall while the flow is computed, so its points are not known yet. */
 static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
                            ht_run_needs *needs) {
-  const ht_lattice_size size = {run->tiling.tiles, (double)run->tiling.nodes,
+  const int64_t tiles = (int64_t)(ht_refined_memory(&run->refined) * (double)run->tiling.tiles);
+  const ht_lattice_size size = {tiles, (double)run->tiling.nodes,
                                 ht_widest_opening_mm(&run->vessel.placed.openings) / (dx_m * 1e3)};
   const ht_run_memory memory = ht_run_memory_of(&size, options, (double)run->ahead.wall.points,
                                                 ht_run_has_idle_cores(&run->given));
@@ -239,8 +241,9 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  explain_time(run, options, ht_run_steps_after(&coarse, options, steps),
-               ht_run_most_steps(&coarse, options, steps, (double)r.most_steps), needs);
+  const double updates = ht_refined_updates(&run->refined);
+  explain_time(run, options, updates * ht_run_steps_after(&coarse, options, steps),
+               updates * ht_run_most_steps(&coarse, options, steps, (double)r.most_steps), needs);
   return HT_OK;
 }
 
@@ -264,6 +267,7 @@ ht_status ht_run_foretell(ht_run *run) {
   ht_run_needs needs;
   HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options,
                           &run->manifest.plan));
+  HT_TRY(ht_run_refine(run, &options));
   HT_TRY(ht_run_explain(run, &options, &needs));
   HT_TRY(tell_others(run));
   HT_TRY(ht_run_tell_shorter(run, needs.longest_s));

@@ -1,6 +1,7 @@
 #include "run/lattice/run_offers.h"
 #include "core/text/words.h"
 #include "run/lattice/run_lattice.h"
+#include "run/lattice/run_levels.h"
 #include "run/lattice/run_memory.h"
 #include "run/lattice/run_plan.h"
 #include "run/lattice/run_time.h"
@@ -130,11 +131,22 @@ static void price_memory(const ht_run_measures *of, const box *box,
                            memory.host.lattice + memory.host.reading;
 }
 
+/* Returns the node updates on the lattice's levels over those on one spacing. */
+static double price_levels(const ht_run_measures *of, const ht_refine_vessel *sections,
+                           const ht_lattice_plan *plan, const ht_solver_options *options,
+                           double spacing_mm) {
+  char why[HT_LEVELS_WHY];
+  const ht_levels_plan at = {options, &of->vessel->placed.openings, spacing_mm, plan->tau,
+                             plan->inlet_cell_reynolds};
+  const ht_refine_rules rules = ht_run_refine_rules(of->settings, &at, why);
+  return ht_refine_share_at(sections, &rules);
+}
+
 static void price(const ht_run_measures *of, const box *box, const ht_lattice_plan *plan,
                   ht_solver_options *options, double *copy_rate, ht_lattice_offer *offer) {
-  options->collision = plan->collision;
   const double steps = ht_run_steps_after(&plan->coarse, options, plan->steps);
-  const ht_run_time takes = ht_run_expected_time(options, plan->nodes, steps, copy_rate);
+  const ht_run_time takes =
+      ht_run_expected_time(options, plan->nodes, offer->updates * steps, copy_rate);
   offer->fluid_nodes = plan->nodes;
   offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
@@ -173,11 +185,17 @@ static ht_status fill(const ht_run_measures *of, const ht_domain *domain, double
   HT_TRY(ht_lattice_plans(domain, &options, of->settings->collision < 0, offers->count, spacing_mm,
                           plan));
   HT_TRY(measure_box(of, domain, &box));
-  for (int i = 0; i < offers->count; i++) {
-    price(of, &box, &plan[i], &options, copy_rate, &offers->offer[i]);
-    judge(of, offers, &offers->offer[i]);
+  ht_refine_vessel sections;
+  const ht_status status = ht_run_refine_vessel(of->settings, of->vessel, domain, &sections);
+  for (int i = 0; status == HT_OK && i < offers->count; i++) {
+    ht_lattice_offer *offer = &offers->offer[i];
+    options.collision = plan[i].collision;
+    offer->updates = price_levels(of, &sections, &plan[i], &options, offer->spacing_mm);
+    price(of, &box, &plan[i], &options, copy_rate, offer);
+    judge(of, offers, offer);
   }
-  return HT_OK;
+  ht_refine_vessel_free(&sections);
+  return status;
 }
 
 ht_status ht_run_offer_lattices(const ht_run_measures *of, const ht_domain *domain, int least,
@@ -230,6 +248,7 @@ static void put_offer(ht_json *json, const ht_lattice_offer *offer) {
   ht_json_measured(json, "throat_across", offer->throat_across);
   ht_json_measured(json, "fluid_nodes", offer->fluid_nodes);
   ht_json_measured(json, "steps", offer->steps);
+  ht_json_measured(json, "share_of_updates", offer->updates);
   ht_json_measured(json, "seconds", offer->seconds);
   ht_json_measured(json, "longest_s", offer->longest_s);
   ht_json_measured(json, "memory_mb", 1e-6 * offer->bytes);

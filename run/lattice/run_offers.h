@@ -18,6 +18,8 @@ typedef struct {
   double inlet_across, throat_across; /* nodes across the main inlet, and the narrowest place; 0:
                                          not known */
   double fluid_nodes, steps, seconds; /* seconds 0: not known */
+  double
+      updates; /* node updates on the lattice's levels over those on one spacing; 1: it has one */
   double longest_s; /* where its beats do not repeat, or it does not come to rest; 0: not known */
   double bytes;     /* of the machine, all that the run holds at most while the flow
                        is computed; on_gpu: of the GPU, for the lattice */

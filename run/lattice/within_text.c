@@ -2,6 +2,7 @@
 #include "core/text/words.h"
 #include "export/wall/wall.h"
 #include "run/lattice/expected_error.h"
+#include "run/refine/refine_rules.h"
 #include "solver/plan/collision_limits.h"
 #include <math.h>
 #include <stdarg.h>
@@ -19,20 +20,13 @@ __attribute__((format(printf, 2, 3))) static void add(char text[HT_WITHIN_TEXT],
   va_end(values);
 }
 
-/* Returns the spacing in wall units that is planned in the vessel's fastest place, at the beat's
- * peak: dx sqrt(tau / density) / nu, with the wall shear stress of developed flow, laminar (8 mu U
- * / D) or turbulent (Blasius: 0.0396 density U^2 Re^-1/4), the larger. In a short throat it is
- * more. 0: not known. */
+/* Returns dx+ that is planned in the vessel's fastest place, at the beat's peak; 0: not known. */
 static double planned_dx_plus(const ht_run_measures *of, double spacing_mm) {
   const ht_solver_options *blood = &of->settings->solver;
-  const double speed = of->size.throat_speed_m_s, diameter_m = 1e-3 * of->size.throat_mm;
   double least_pa_s, most_pa_s;
-  if (!(speed > 0 && diameter_m > 0)) return 0;
   ht_blood_range(&blood->blood, blood->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  const double nu = least_pa_s / blood->density_kg_m3, reynolds = speed * diameter_m / nu;
-  const double laminar = 8 * nu * speed / diameter_m;
-  const double turbulent = 0.0396 * speed * speed * pow(reynolds, -0.25);
-  return 1e-3 * spacing_mm * sqrt(fmax(laminar, turbulent)) / nu;
+  return ht_planned_dx_plus(of->size.throat_speed_m_s, of->size.throat_mm,
+                            least_pa_s / blood->density_kg_m3, spacing_mm);
 }
 
 void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *table,

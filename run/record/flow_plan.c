@@ -35,6 +35,15 @@ static const ht_member physiology_members[] = {
     {0},
 };
 
+static const ht_member levels_members[] = {
+    {HT_MEMBER(ht_flow_plan, "why", levels_why), .options = HT_DECIDES},
+    {HT_MEMBER(ht_flow_plan, "nodes", level_nodes), .options = HT_SIX_DIGITS,
+     HT_NUMBER_AT(ht_flow_plan, levels)},
+    {HT_MEMBER(ht_flow_plan, "share_of_updates", levels_updates),
+     .options = HT_SIX_DIGITS | HT_OPTIONAL},
+    {0},
+};
+
 static const ht_member plan_members[] = {
     {HT_MEMBER(ht_flow_plan, "collision", collision)},
     {HT_MEMBER(ht_flow_plan, "collision_why", collision_why)},
@@ -44,6 +53,7 @@ static const ht_member plan_members[] = {
     EXPECTED("expected_memory_mb", expected_mb),
     EXPECTED("expected_gpu_memory_mb", expected_gpu_mb),
     {HT_PART("throat", throat_members)},
+    {HT_PART("levels", levels_members)},
     {0},
 };
 

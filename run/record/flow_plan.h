@@ -15,6 +15,11 @@ typedef struct {
   double throat_peak_m_s;                    /* mean velocity in it at the beat's peak */
   double throat_nodes_across, throat_velocity_lu;
   double inlet_cell_reynolds, throat_cell_reynolds;
+  /* The lattice's levels, from the finest: their number, 0: one spacing; nodes of each; node
+   * updates over those of one spacing; where the lattice is fine, or why it has one spacing. */
+  int levels;
+  double level_nodes[HT_COARSER_MOST + 1], levels_updates;
+  char levels_why[240];
   /* Windkessels fitted to a blood pressure (place_outlets.h); heart_rate_per_min 0: none were. */
   double heart_rate_per_min, cardiac_output_l_min, stroke_volume_ml;
   int tunes;            /* 1: the solver tunes them until the inlet has the requested pressures */

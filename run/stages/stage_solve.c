@@ -10,6 +10,7 @@
 #include "run/checkpoint/run_checkpoint.h"
 #include "run/openings/place_warn.h"
 #include "run/lattice/run_explain.h"
+#include "run/lattice/run_levels.h"
 #include "run/lattice/within.h"
 #include "run/inputs/load_inputs.h"
 #include "run/numbers/run_outcome.h"
@@ -230,6 +231,7 @@ static ht_status solve(ht_run *run) {
   ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   HT_TRY(ht_run_plan_flow(run->given.settings, &run->vessel, &run->domain, &options,
                           &run->manifest.plan));
+  HT_TRY(ht_run_refine(run, &options));
   ht_run_needs needs;
   HT_TRY(ht_run_explain(run, &options, &needs));
   ht_flow_stats plan;

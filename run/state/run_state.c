@@ -22,6 +22,7 @@ void ht_imported_forget(ht_imported *imported) {
 void ht_run_drop_domain(ht_run *run) {
   (void)ht_side_work_wait(run->ahead.side);
   ht_domain_free(&run->domain);
+  ht_refined_free(&run->refined);
   ht_vessel_path_free(&run->ahead.path);
   ht_surface_free(&run->ahead.wall);
   ht_sac_ways_free(run->ahead.ways);

@@ -11,6 +11,7 @@
 #include "run/process/console.h"
 #include "run/record/manifest.h"
 #include "run/record/time_summary.h"
+#include "run/refine/refine.h"
 #include "run/state/ahead.h"
 #include "run/state/claim.h"
 #include "run/state/given.h"
@@ -29,6 +30,7 @@ typedef struct {
   ht_run_vessel vessel;
   ht_domain domain;
   ht_tiling tiling;
+  ht_refined refined; /* levels of the flow's lattice */
   ht_ahead ahead;
   ht_solved solved;
   ht_sampled sampled;

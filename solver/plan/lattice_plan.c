@@ -40,6 +40,7 @@ static void plan_at(const ht_plan_size *own, const ht_plan *speeds, const double
                           .nodes = size.nodes,
                           .inlet_cell_reynolds = choice.inlet_cell_reynolds,
                           .throat_cell_reynolds = choice.throat_cell_reynolds,
+                          .tau = plan.tau,
                           .steps = steps_of(&size, &at, &plan),
                           .most_steps = (double)plan.max_steps};
   ht_coarse_choose_at(&plan, size.narrowest_m, &at, &to->coarse);

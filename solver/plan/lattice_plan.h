@@ -16,6 +16,7 @@ typedef struct {
   double nodes;                                     /* fluid */
   double inlet_cell_reynolds, throat_cell_reynolds; /* of the peak velocity at inlets and outlets
                                                        of a given flow; of the throat's mean */
+  double tau;
   double steps; /* of all beats, to the steady state, or as the options say */
   double most_steps;
   ht_coarse_choice coarse; /* whether a start from a coarse lattice saves some of them */

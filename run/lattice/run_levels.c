@@ -1,0 +1,129 @@
+#include "run/lattice/run_levels.h"
+#include "core/mpi/ranks.h"
+#include "export/wall/wall.h"
+#include "run/lattice/run_plan.h"
+#include "run/openings/place_outlets.h"
+#include "run/process/console.h"
+#include "solver/plan/collision_limits.h"
+#include "solver/plan/resolution.h"
+#include <math.h>
+#include <string.h>
+
+/* Returns why the solver has one spacing for such a flow; NULL: it has levels. */
+static const char *refusal(const ht_case *settings, const ht_solver_options *options) {
+  if (settings->refine == HT_REFINE_NO) return "lattice.refine is no";
+  if (options->precision == HT_FP16) return "flow.precision is fp16";
+  if (options->blood.model != HT_NEWTONIAN) return "the viscosity depends on the shear";
+  if (options->blood.eddies > 0) return "flow.eddies is above 0";
+  if (ht_ranks() > 1) return "several processes share the flow";
+  return NULL;
+}
+
+/* Returns the highest level that the ports and the collision allow, and why no higher one. */
+static int most_level(const ht_levels_plan *plan, const ht_refine_rules *rules,
+                      char why[HT_LEVELS_WHY]) {
+  const ht_solver_options *options = plan->options;
+  const double tau_min = ht_collision_limits_of(options->collision)->tau_min;
+  const char *word = ht_collision_words[options->collision];
+  const ht_opening *limit;
+  double cell = plan->inlet_cell_reynolds;
+  const int of_ports =
+      ht_refine_ports_level(plan->openings, plan->spacing_mm, HT_COARSER_MOST, &limit);
+  int most = of_ports;
+  if (most < HT_COARSER_MOST)
+    snprintf(why, HT_LEVELS_WHY, "'%s' would have %.1f nodes across", limit->name,
+             2 * limit->radius_mm / ldexp(plan->spacing_mm, most + 1));
+  while (most > 0 && ldexp(cell, most) > rules->cell_reynolds_max) most--;
+  if (most < of_ports)
+    snprintf(why, HT_LEVELS_WHY,
+             "the cell Reynolds number at the inlet would be %.3g, at most %.0f with %s",
+             ldexp(cell, most + 1), rules->cell_reynolds_max, word);
+  const int of_tau = ht_refine_tau_level(plan->tau, tau_min, most);
+  if (of_tau < most)
+    snprintf(why, HT_LEVELS_WHY,
+             "tau would be %.5f; with %s it is at least %.4f, and not within %g of 1",
+             0.5 + ldexp(plan->tau - 0.5, -of_tau - 1), word, tau_min, HT_REFINE_NEAR_1);
+  return of_tau;
+}
+
+ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
+                                    char why[HT_LEVELS_WHY]) {
+  const ht_solver_options *options = plan->options;
+  double least_pa_s, most_pa_s;
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  ht_refine_rules rules = {.spacing_mm = plan->spacing_mm,
+                           .across = ht_refine_across(options->throat_mm / plan->spacing_mm),
+                           .kinematic_m2_s = least_pa_s / options->density_kg_m3,
+                           .cell_reynolds_max =
+                               ht_collision_limits_of(options->collision)->cell_reynolds_max,
+                           .dx_plus_max = HT_DX_PLUS_COARSE};
+  const char *refused = refusal(settings, options);
+  why[0] = 0;
+  if (refused)
+    snprintf(why, HT_LEVELS_WHY, "%s", refused);
+  else
+    rules.most = most_level(plan, &rules, why);
+  return rules;
+}
+
+ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *vessel,
+                               const ht_domain *domain, ht_refine_vessel *sections) {
+  const ht_openings *openings = &vessel->placed.openings;
+  double outflow_ml_s[HT_OPENINGS_MAX] = {0};
+  const ht_solver_options options = ht_case_solver(settings);
+  ht_throat throat;
+  HT_TRY(ht_run_throat(settings, vessel, openings, &throat));
+  ht_place_outflows(settings, openings, outflow_ml_s);
+  const ht_refine_flow flow = {openings, outflow_ml_s, &throat, ht_run_peak_of_mean(&options)};
+  return ht_refine_vessel_make(domain, &flow, sections);
+}
+
+static ht_status choose(ht_run *run, const ht_refine_rules *rules) {
+  const ht_case_sac *sac = &run->given.settings->sac;
+  ht_refine_vessel sections;
+  double neck[2][3];
+  memcpy(neck[0], sac->neck_mm, sizeof neck[0]);
+  memcpy(neck[1], sac->neck_normal, sizeof neck[1]);
+  ht_status status =
+      ht_run_refine_vessel(run->given.settings, &run->vessel, &run->domain, &sections);
+  if (status == HT_OK)
+    status = ht_refine_choose(&run->domain, &sections, rules,
+                              sac->has_neck && sac->has_normal ? neck : NULL, &run->refined);
+  ht_refine_vessel_free(&sections);
+  return status;
+}
+
+/* Notes the levels; keeps the same text in the plan. */
+static void tell(const ht_refined *refined, double spacing_mm, ht_flow_plan *plan) {
+  char nodes[HT_REFINE_LEVELS][48] = {{0}};
+  plan->levels = 0;
+  if (!refined->coarser) {
+    snprintf(plan->levels_why, sizeof plan->levels_why, "one spacing: %s", refined->why);
+    ht_console_note("levels   one spacing: %s", refined->why);
+    return;
+  }
+  plan->levels = refined->levels;
+  plan->levels_updates = refined->share;
+  memcpy(plan->level_nodes, refined->nodes, sizeof plan->level_nodes);
+  for (int level = 0; level < refined->levels; level++)
+    snprintf(nodes[level], sizeof nodes[level], "%s%.2g at %.3g mm", level ? ", " : "",
+             refined->nodes[level], ldexp(spacing_mm, level));
+  ht_refined_where(refined, plan->levels_why, sizeof plan->levels_why);
+  ht_console_note("levels   %s%s%s nodes: %.0f %% of the node updates of one spacing. The finest, "
+                  "in per cent of the vessel: %s (lattice.refine: no has one spacing)",
+                  nodes[0], nodes[1], nodes[2], 100 * refined->share, plan->levels_why);
+}
+
+ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
+  ht_flow_plan *plan = &run->manifest.plan;
+  ht_solver_reasons reasons;
+  HT_TRY(ht_solver_explain(&run->domain, options, &reasons));
+  const ht_levels_plan of = {options, &run->vessel.placed.openings, 1e3 * reasons.units.dx_m,
+                             reasons.tau, plan->inlet_cell_reynolds};
+  ht_refined_free(&run->refined);
+  const ht_refine_rules rules = ht_run_refine_rules(run->given.settings, &of, run->refined.why);
+  if (rules.most > 0) HT_TRY(choose(run, &rules));
+  tell(&run->refined, of.spacing_mm, plan);
+  options->coarser = run->refined.coarser;
+  return HT_OK;
+}

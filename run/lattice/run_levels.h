@@ -1,0 +1,30 @@
+/* The levels of a run's lattice: where it may be coarser than its finest spacing (run/refine/). */
+#ifndef HT_RUN_LEVELS_H
+#define HT_RUN_LEVELS_H
+
+#include "run/state/run_state.h"
+
+enum { HT_LEVELS_WHY = sizeof((ht_refined *)0)->why };
+
+/* A flow that is planned, on the lattice that levels are asked for; borrowed. */
+typedef struct {
+  const ht_solver_options *options; /* with the collision, and the throat's size and speed */
+  const ht_openings *openings;
+  double spacing_mm, tau, inlet_cell_reynolds;
+} ht_levels_plan;
+
+/* Returns the rules for this lattice; `most` is 0 where it has one spacing, and *why says why: the
+ * solver has no levels for this flow, or its ports need the finest one. */
+ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
+                                    char why[HT_LEVELS_WHY]);
+
+/* Finds the sections of a domain of the vessel, with its flow. HT_ERR_MEMORY. */
+ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *vessel,
+                               const ht_domain *domain, ht_refine_vessel *sections);
+
+/* Chooses the levels of a run whose flow is planned (ht_run_plan_flow): keeps them in run->refined,
+ * notes them and why, records them in the plan, and sets options->coarser. Errors as
+ * ht_solver_plan. */
+ht_status ht_run_refine(ht_run *run, ht_solver_options *options);
+
+#endif

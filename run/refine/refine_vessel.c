@@ -1,0 +1,223 @@
+#include "run/refine/refine_vessel.h"
+#include "core/numbers/units.h"
+#include "segment/openings/front_tree.h"
+#include "segment/openings/steady_radius.h"
+#include "segment/shape/chamfer.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OF_VOXELS = HT_REFINE_CELL * HT_REFINE_CELL * HT_REFINE_CELL, THIRDS = 3 };
+
+/* Diameter of a throat over that of the vessel after it, above which it is no narrowing: 3/4 of its
+ * area. */
+static const double narrow = 0.866;
+
+/* ---- the cells ---- */
+
+static uint8_t kind_of(const ht_mask *mask, const int first[3]) {
+  int vessel = 0, extension = 0;
+  for (int n = 0; n < OF_VOXELS; n++) {
+    const int at[3] = {first[0] + n % HT_REFINE_CELL,
+                       first[1] + n / HT_REFINE_CELL % HT_REFINE_CELL,
+                       first[2] + n / HT_REFINE_CELL / HT_REFINE_CELL};
+    if (!ht_voxel_in_grid(mask->grid.dim, at)) continue;
+    const uint8_t what = mask->inside[ht_voxel_index(mask->grid.dim, at)];
+    vessel += what == HT_VESSEL;
+    extension += what == HT_EXTENSION;
+  }
+  if (2 * (vessel + extension) < OF_VOXELS) return HT_SOLID;
+  return vessel >= extension ? HT_VESSEL : HT_EXTENSION;
+}
+
+static ht_status make_cells(const ht_mask *mask, ht_mask *cells) {
+  ht_grid grid = mask->grid;
+  const double middle[3] = {0.5 * (HT_REFINE_CELL - 1), 0.5 * (HT_REFINE_CELL - 1),
+                            0.5 * (HT_REFINE_CELL - 1)};
+  ht_grid_position(&mask->grid, middle, grid.origin_mm);
+  for (int a = 0; a < 3; a++) {
+    grid.dim[a] = (mask->grid.dim[a] + HT_REFINE_CELL - 1) / HT_REFINE_CELL;
+    grid.spacing_mm[a] *= HT_REFINE_CELL;
+  }
+  HT_TRY(ht_mask_alloc(&grid, cells));
+  const int64_t count = ht_grid_voxels(&grid);
+#pragma omp parallel for schedule(static)
+  for (int64_t c = 0; c < count; c++) {
+    int at[3];
+    ht_voxel_place(grid.dim, c, at);
+    for (int a = 0; a < 3; a++) at[a] *= HT_REFINE_CELL;
+    cells->inside[c] = kind_of(mask, at);
+  }
+  return HT_OK;
+}
+
+static ht_status measure_depth(ht_refine_vessel *vessel) {
+  const int64_t count = ht_grid_voxels(&vessel->cells.grid);
+  HT_TRY(ht_alloc((void **)&vessel->depth, (size_t)count, sizeof *vessel->depth, "the levels"));
+  for (int64_t c = 0; c < count; c++)
+    vessel->depth[c] = vessel->cells.inside[c] ? HT_CHAMFER_FAR : 0;
+  ht_chamfer(vessel->cells.grid.dim, ht_chamfer_thirds, vessel->depth);
+  return HT_OK;
+}
+
+double ht_refine_depth_mm(const ht_refine_vessel *vessel, int64_t cell) {
+  return (vessel->depth[cell] / (double)THIRDS - 0.5) * vessel->cells.grid.spacing_mm[0];
+}
+
+/* ---- their sections ---- */
+
+/* The wall lies up to a cell before the first solid one, and the middle up to a cell off the
+ * deepest: the two cancel, as in narrowest.c. */
+static void measure_sections(const ht_front_tree *tree, ht_refine_vessel *vessel) {
+  const double to_mm = 2.0 / THIRDS * vessel->cells.grid.spacing_mm[0];
+  for (int64_t i = 0; i < tree->geodesic.reached.count; i++) {
+    const int64_t cell = tree->geodesic.reached.item[i];
+    ht_refine_section *one = &vessel->section[tree->of[i]];
+    vessel->of[cell] = tree->of[i];
+    one->cells++;
+    one->diameter_mm = fmax(one->diameter_mm, to_mm * vessel->depth[cell]);
+  }
+  for (int s = 0; s < vessel->sections; s++) {
+    ht_refine_section *one = &vessel->section[s];
+    const int before = tree->item[s].before;
+    if (tree->item[s].flow_ml_s == 0 && before >= 0)
+      one->diameter_mm = fmax(one->diameter_mm, vessel->section[before].diameter_mm);
+  }
+}
+
+static double along_mm(const ht_front_tree *tree, int from, int to) {
+  return (tree->item[to].band - tree->item[from].band) * HT_BAND_VOXELS *
+         tree->geodesic.mask->grid.spacing_mm[0];
+}
+
+/* Takes the bumps from the sections between an opening's and the inlet. room: [4][sections]. */
+static void steady_way(const ht_front_tree *tree, int last, double *room,
+                       ht_refine_vessel *vessel) {
+  const int most = vessel->sections;
+  double *along = room, *radius = room + most, *steady = room + 2 * most, *number = room + 3 * most;
+  int count = 0;
+  for (int s = last; s >= 0; s = tree->item[s].before) number[count++] = s;
+  for (int i = 0; i < count; i++) { /* from the inlet on */
+    const int s = (int)number[count - 1 - i];
+    along[i] = along_mm(tree, (int)number[count - 1], s);
+    radius[i] = 0.5 * vessel->section[s].diameter_mm;
+  }
+  ht_steady_radius(count, along, radius, steady);
+  for (int i = 0; i < count; i++) {
+    ht_refine_section *one = &vessel->section[(int)number[count - 1 - i]];
+    one->diameter_mm = fmin(one->diameter_mm, 2 * steady[i]);
+  }
+}
+
+static ht_status take_bumps(const ht_front_tree *tree, const ht_openings *openings,
+                            ht_refine_vessel *vessel) {
+  const ht_opening *inlet = ht_openings_main_inlet(openings);
+  double *room;
+  HT_TRY(ht_alloc((void **)&room, 4 * (size_t)vessel->sections, sizeof *room, "the levels"));
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one == inlet || one->role == HT_ROLE_WALL) continue;
+    steady_way(tree, ht_front_at(tree, one->centre_mm), room, vessel);
+  }
+  free(room);
+  return HT_OK;
+}
+
+static void set_speeds(const ht_front_tree *tree, double peak_of_mean, ht_refine_vessel *vessel) {
+  for (int s = 0; s < vessel->sections; s++) {
+    ht_refine_section *one = &vessel->section[s];
+    const double area_mm2 = HT_PI / 4 * one->diameter_mm * one->diameter_mm;
+    if (area_mm2 > 0) /* mL/s / mm2 = m/s */
+      one->speed_m_s = peak_of_mean * fabs(tree->item[s].flow_ml_s) / area_mm2;
+  }
+}
+
+/* Marks the throat and what its jet reaches, if the vessel is wider behind it. Fronts nearer to the
+ * inlet come first. */
+static void mark_jet(const ht_front_tree *tree, const ht_throat *throat, ht_refine_vessel *vessel) {
+  const double throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
+  const int at = throat->speed_m_s > 0 ? ht_front_at(tree, throat->centre_mm) : -1;
+  double widest_mm = 0;
+  if (at < 0) return;
+  vessel->section[at].is_jet = 1;
+  for (int s = at + 1; s < vessel->sections; s++) {
+    const int before = tree->item[s].before;
+    if (before < 0 || !vessel->section[before].is_jet) continue;
+    vessel->section[s].is_jet = along_mm(tree, at, s) <= HT_REFINE_JET * throat_mm;
+    if (vessel->section[s].is_jet) widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
+  }
+  const int is_narrow = throat_mm < narrow * widest_mm;
+  for (int s = at; s < vessel->sections; s++) vessel->section[s].is_jet &= is_narrow;
+  for (int s = at; is_narrow && s >= 0; s = tree->item[s].before)
+    vessel->section[s].is_jet = along_mm(tree, s, at) <= HT_REFINE_BEFORE * throat_mm;
+}
+
+static ht_status find_sections(const ht_front_tree *tree, const ht_refine_flow *flow,
+                               ht_refine_vessel *vessel) {
+  const int64_t count = ht_grid_voxels(&vessel->cells.grid);
+  HT_TRY(ht_alloc((void **)&vessel->of, (size_t)count, sizeof *vessel->of, "the levels"));
+  for (int64_t c = 0; c < count; c++) vessel->of[c] = -1;
+  HT_TRY(ht_alloc((void **)&vessel->section, (size_t)tree->count, sizeof *vessel->section,
+                  "the levels"));
+  vessel->sections = tree->count;
+  for (int64_t c = 0; c < count; c++) vessel->extensions += vessel->cells.inside[c] == HT_EXTENSION;
+  measure_sections(tree, vessel);
+  HT_TRY(take_bumps(tree, flow->openings, vessel));
+  set_speeds(tree, flow->peak_of_mean, vessel);
+  mark_jet(tree, flow->throat, vessel);
+  return HT_OK;
+}
+
+ht_status ht_refine_vessel_make(const ht_domain *domain, const ht_refine_flow *flow,
+                                ht_refine_vessel *vessel) {
+  ht_front_tree tree = {.count = 0};
+  ht_mask own = {0};
+  memset(vessel, 0, sizeof *vessel);
+  if (!(flow->throat->speed_m_s > 0)) return HT_OK;
+  HT_TRY(make_cells(&domain->mask, &vessel->cells));
+  HT_TRY(measure_depth(vessel));
+  ht_status status = ht_mask_alloc(&vessel->cells.grid, &own);
+  const int64_t count = ht_grid_voxels(&vessel->cells.grid);
+  for (int64_t c = 0; status == HT_OK && c < count; c++)
+    own.inside[c] = vessel->cells.inside[c] == HT_VESSEL;
+  if (status == HT_OK) status = ht_front_tree_make(&own, flow->openings, flow->outflow_ml_s, &tree);
+  if (status == HT_OK && tree.count > 0) status = find_sections(&tree, flow, vessel);
+  ht_front_tree_free(&tree);
+  ht_mask_free(&own);
+  return status;
+}
+
+void ht_refine_vessel_free(ht_refine_vessel *vessel) {
+  ht_mask_free(&vessel->cells);
+  free(vessel->depth), free(vessel->of), free(vessel->section);
+  memset(vessel, 0, sizeof *vessel);
+}
+
+/* ---- an estimate ---- */
+
+/* Returns the share of a section's work by its layers at the wall, each half a block thicker than
+ * needed, because levels change at whole blocks. */
+static double section_work(const ht_refine_rules *rules, const ht_refine_section *section) {
+  ht_fine_reason why;
+  double work = 0, inside = 0; /* of the area, by levels that are coarser */
+  for (int level = ht_refine_section_level(rules, section, &why); level >= 0; level--) {
+    double layer_mm = ht_refine_layer_mm(rules, section, level);
+    if (layer_mm > 0) layer_mm += 4 * ldexp(rules->spacing_mm, level - 1);
+    const double core = fmax(0, 1 - 2 * layer_mm / fmax(section->diameter_mm, 1e-9));
+    work += fmax(0, core * core - inside) * ht_refine_work(level);
+    inside = fmax(inside, core * core);
+  }
+  return work;
+}
+
+double ht_refine_share_at(const ht_refine_vessel *vessel, const ht_refine_rules *rules) {
+  double work = (double)vessel->extensions * ht_refine_work(rules->most);
+  double cells = (double)vessel->extensions;
+  if (rules->most == 0) return 1;
+  for (int s = 0; s < vessel->sections; s++) {
+    work += (double)vessel->section[s].cells * section_work(rules, &vessel->section[s]);
+    cells += (double)vessel->section[s].cells;
+  }
+  const double share = cells > 0 ? HT_REFINE_OVERHEAD * work / cells : 1;
+  return share <= HT_REFINE_PAYS ? share : 1;
+}

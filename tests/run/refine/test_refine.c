@@ -1,0 +1,338 @@
+/* run/refine: where a lattice may be coarser than its finest spacing, in vessels of circles, whose
+ * radius at each z is known. Voxels are 0.1 mm wide, blocks 8 of them. */
+#include "tests/check.h"
+#include "core/numbers/units.h"
+#include "run/refine/refine.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const double spacing_mm = 0.1, nu = 3.3e-6;
+static ht_domain domain;
+static ht_openings openings;
+static ht_throat throat;
+static ht_refine_vessel vessel;
+static ht_refined refined;
+
+static const ht_refine_rules rules = {.spacing_mm = 0.1,
+                                      .across = HT_REFINE_ACROSS,
+                                      .kinematic_m2_s = 3.3e-6,
+                                      .cell_reynolds_max = 25,
+                                      .dx_plus_max = 5,
+                                      .most = 2};
+
+/* ---- one rule at a time ---- */
+
+HT_TEST(test_dx_plus) {
+  /* Re 303: laminar, dx sqrt(8 U / (nu D)); Re 12121: Blasius. */
+  assert_near(ht_planned_dx_plus(0.2, 5, nu, 0.2), 2e-4 * sqrt(8 * 0.2 / (nu * 5e-3)), 1e-12);
+  assert_near(ht_planned_dx_plus(2, 20, nu, 0.2),
+              2e-4 * 2 * sqrt(0.0396 * pow(2 * 20e-3 / nu, -0.25)) / nu, 1e-9);
+  assert_near(ht_planned_dx_plus(0, 5, nu, 0.2), 0, 0);
+}
+
+HT_TEST(test_width) {
+  assert_int_equal(ht_refine_width_level(&rules, 3.19), 0); /* 16 nodes of 0.2 mm are 3.2 mm */
+  assert_int_equal(ht_refine_width_level(&rules, 3.21), 1);
+  assert_int_equal(ht_refine_width_level(&rules, 6.41), 2);
+  ht_refine_rules one = rules;
+  one.most = 1;
+  assert_int_equal(ht_refine_width_level(&one, 6.41), 1);
+}
+
+/* A throat with 20 nodes asks for 16 elsewhere; twice as many for twice as many, so that all are
+ * refined alike. A pipe is its own throat, and never wide enough for a coarser level. */
+HT_TEST(test_across) {
+  assert_near(ht_refine_across(10), 16, 0);
+  assert_near(ht_refine_across(20), 16, 1e-12);
+  assert_near(ht_refine_across(40), 32, 1e-12);
+  for (double nodes = 8; nodes < 200; nodes += 8) {
+    ht_refine_rules pipe = rules;
+    pipe.across = ht_refine_across(nodes);
+    if (nodes >= HT_REFINE_INLET_ACROSS)
+      assert_int_equal(ht_refine_width_level(&pipe, nodes * spacing_mm), 0);
+  }
+}
+
+HT_TEST(test_speed) {
+  /* cell Reynolds number on the finest level: U * 1e-4 / nu; 25 on level 1 is U = 0.4125 */
+  assert_int_equal(ht_refine_speed_level(&rules, 0.2), 2);
+  assert_int_equal(ht_refine_speed_level(&rules, 0.4), 1);
+  assert_int_equal(ht_refine_speed_level(&rules, 0.42), 0);
+}
+
+HT_TEST(test_section) {
+  ht_fine_reason why;
+  ht_refine_section one = {.diameter_mm = 7, .speed_m_s = 0.1};
+  assert_int_equal(ht_refine_section_level(&rules, &one, &why), 2);
+  one.speed_m_s = 0.5;
+  assert_int_equal(ht_refine_section_level(&rules, &one, &why), 0);
+  assert_int_equal(why, HT_FINE_SPEED);
+  one = (ht_refine_section){.diameter_mm = 3, .speed_m_s = 0.1};
+  assert_int_equal(ht_refine_section_level(&rules, &one, &why), 0);
+  assert_int_equal(why, HT_FINE_NARROW);
+  one = (ht_refine_section){.diameter_mm = 7, .is_jet = 1};
+  assert_int_equal(ht_refine_section_level(&rules, &one, &why), 0);
+  assert_int_equal(why, HT_FINE_JET);
+}
+
+/* The layer at the wall has 6 nodes of the next finer level, where dx+ is above 5. */
+HT_TEST(test_layer) {
+  ht_refine_section one = {.diameter_mm = 7, .speed_m_s = 0.1};
+  assert_near(ht_refine_layer_mm(&rules, &one, 2), 0, 0); /* dx+ 2.4 */
+  one.speed_m_s = 0.5;                                    /* dx+ 2.8 on level 1, 5.5 on level 2 */
+  assert_near(ht_refine_layer_mm(&rules, &one, 1), 0, 0);
+  assert_near(ht_refine_layer_mm(&rules, &one, 2), 6 * 0.2, 1e-12);
+  one.speed_m_s = 2;
+  assert_near(ht_refine_layer_mm(&rules, &one, 1), 6 * 0.1, 1e-12);
+  assert_near(ht_refine_layer_mm(&rules, &one, 0), 0, 0);
+}
+
+HT_TEST(test_ports) {
+  const ht_opening *limit;
+  const ht_openings two = {.count = 3,
+                           .item = {{.role = HT_ROLE_INLET, .radius_mm = 4},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 0.9},
+                                    {.role = HT_ROLE_WALL, .radius_mm = 0.1}}};
+  /* the inlet has 80 nodes, the outlet 18: on level 2 20 and 4.5 */
+  assert_int_equal(ht_refine_ports_level(&two, 0.1, 2, &limit), 1);
+  assert_ptr_equal(limit, &two.item[1]);
+  assert_int_equal(ht_refine_ports_level(&two, 0.05, 2, &limit), 2);
+  assert_null(limit);
+  assert_int_equal(ht_refine_ports_level(&two, 0.21, 2, &limit), 0); /* 4.3 on level 1 */
+}
+
+HT_TEST(test_tau) {
+  assert_int_equal(ht_refine_tau_level(0.51, 0.502, 2), 2);
+  assert_int_equal(ht_refine_tau_level(0.506, 0.502, 2), 1);
+  assert_int_equal(ht_refine_tau_level(0.503, 0.502, 2), 0);
+  assert_int_equal(ht_refine_tau_level(1.01, 0.502, 2), 0);
+  assert_int_equal(ht_refine_tau_level(1.5, 0.502, 2), 0); /* 1 on level 1 */
+  assert_int_equal(ht_refine_tau_level(1.2, 0.502, 2), 2);
+}
+
+/* ---- vessels ---- */
+
+enum { SIDE = 96, LENGTH = 480 };
+
+/* Makes the domain of a vessel along z with this radius in voxels; what is beyond 16 voxels of the
+ * ends is extension. flow: mL/s; narrow_at: voxel of the throat. */
+static void make(double (*radius)(double z), double flow_ml_s, double narrow_at) {
+  const ht_grid grid = {.dim = {SIDE, SIDE, LENGTH},
+                        .spacing_mm = {0.1, 0.1, 0.1},
+                        .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  const double middle = SIDE / 2 - 0.5;
+  assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    const int is_end = at[2] < 16 || at[2] >= LENGTH - 16;
+    if (hypot(at[0] - middle, at[1] - middle) < radius(at[2]))
+      domain.mask.inside[v] = is_end ? HT_EXTENSION : HT_VESSEL;
+  }
+  openings = (ht_openings){.count = 2};
+  for (int i = 0; i < 2; i++)
+    openings.item[i] =
+        (ht_opening){.role = i ? HT_ROLE_OUTLET : HT_ROLE_INLET,
+                     .flow_ml_s = i ? 0 : flow_ml_s,
+                     .centre_mm = {0.1 * middle, 0.1 * middle, 0.1 * (i ? LENGTH - 17 : 16)},
+                     .radius_mm = 0.1 * radius(i ? LENGTH : 0)};
+  const double mm = 0.1 * radius(narrow_at), area_mm2 = HT_PI * mm * mm;
+  throat = (ht_throat){.flow_ml_s = flow_ml_s,
+                       .area_mm2 = area_mm2,
+                       .speed_m_s = flow_ml_s / area_mm2,
+                       .centre_mm = {0.1 * middle, 0.1 * middle, 0.1 * narrow_at}};
+  const double outflow[2] = {0, flow_ml_s};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1};
+  assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
+}
+
+static ht_refine_rules own_rules(void) {
+  ht_refine_rules own = rules;
+  own.cell_reynolds_max = 2500;
+  own.across = ht_refine_across(2 * sqrt(throat.area_mm2 / HT_PI) / spacing_mm);
+  return own;
+}
+
+static void choose(const ht_refine_rules *by, const double (*neck)[3]) {
+  assert_int_equal(ht_refine_choose(&domain, &vessel, by, neck, &refined), HT_OK);
+}
+
+static void drop(void) {
+  ht_refined_free(&refined);
+  ht_refine_vessel_free(&vessel);
+  ht_domain_free(&domain);
+}
+
+static int level_at(double x, double z) {
+  const int at[3] = {(int)x, SIDE / 2, (int)z};
+  return refined.coarser[ht_voxel_index(domain.mask.grid.dim, at)];
+}
+
+static double wide(double z) {
+  (void)z;
+  return 40;
+}
+
+HT_TEST(test_pipe) {
+  make(wide, 5, 200);
+  const ht_refine_rules own = own_rules();
+  choose(&own, NULL);
+  assert_null(refined.coarser);
+  assert_int_equal(refined.levels, 1);
+  assert_string_equal(refined.why, "no part of the vessel may be coarser");
+  assert_near(ht_refined_updates(&refined), 1, 0);
+  assert_near(ht_refined_memory(&refined), 1, 0);
+  assert_near(refined.fine[HT_FINE_NARROW], 1, 0);
+  drop();
+}
+
+/* 80 voxels wide, in a throat 12 wide at 90: its jet reaches to 210. */
+static double narrowed(double z) {
+  return 40 - 34 * exp(-(z - 90) * (z - 90) / 50);
+}
+
+/* Asserts what the solver needs: blocks of one level, those of level 2 twice as wide, and no two
+ * neighbours that differ by two. Counts the nodes. */
+static void check_blocks(void) {
+  const int *dim = domain.mask.grid.dim;
+  double nodes[3] = {0, 0, 0}, work = 0, fluid = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&domain.mask.grid); v++) {
+    int at[3], corner[3], level = refined.coarser[v];
+    if (domain.mask.inside[v] == HT_SOLID) continue;
+    nodes[level] += pow(8, -level);
+    work += pow(16, -level);
+    fluid++;
+    if (domain.mask.inside[v] != HT_VESSEL) continue;
+    ht_voxel_place(dim, v, at);
+    for (int a = 0; a < 3; a++) corner[a] = at[a] - at[a] % (level == 2 ? 16 : 8);
+    for (int a = 0; a < 3; a++) { /* the next block, and the corner of its own */
+      int next[3] = {at[0], at[1], at[2]};
+      next[a] += 8;
+      if (!ht_voxel_in_grid(dim, next)) continue;
+      const int64_t there = ht_voxel_index(dim, next), own = ht_voxel_index(dim, corner);
+      if (domain.mask.inside[there] == HT_VESSEL)
+        assert_true(abs(refined.coarser[there] - level) < 2);
+      if (domain.mask.inside[own] == HT_VESSEL) assert_int_equal(refined.coarser[own], level);
+    }
+  }
+  for (int level = 0; level < 3; level++)
+    assert_near(refined.nodes[level], nodes[level], 1e-9 * fluid);
+  assert_near(refined.share, 1.1 * work / fluid, 1e-12);
+}
+
+HT_TEST(test_narrowing) {
+  char where[120];
+  make(narrowed, 5, 90);
+  ht_refine_rules own = own_rules();
+  choose(&own, NULL);
+  assert_non_null(refined.coarser);
+  assert_int_equal(refined.levels, 3);
+  check_blocks();
+  assert_int_equal(level_at(48, 90), 0);  /* the throat */
+  assert_int_equal(level_at(48, 80), 0);  /* before it */
+  assert_int_equal(level_at(48, 200), 0); /* its jet */
+  assert_int_equal(level_at(48, 40), 2);
+  assert_int_equal(level_at(48, 300), 2);
+  assert_int_equal(level_at(48, 220), 1); /* between: never 2 next to 0 */
+  assert_int_equal(level_at(48, 2), 2);   /* extensions: the coarsest */
+  assert_int_equal(level_at(48, LENGTH - 2), 2);
+  assert_true(refined.fine[HT_FINE_JET] > 0.2 && refined.fine[HT_FINE_JET] < 0.35);
+  assert_near(refined.fine[HT_FINE_WALL], 0, 0);
+  ht_refined_where(&refined, where, sizeof where);
+  assert_non_null(strstr(where, "the throat and its jet 2"));
+  /* the estimate by the sections */
+  assert_near(ht_refine_share_at(&vessel, &own), refined.share, 0.2 * refined.share);
+  ht_refined_free(&refined);
+  own.most = 1;
+  choose(&own, NULL);
+  assert_int_equal(refined.levels, 2);
+  assert_int_equal(level_at(48, 300), 1);
+  drop();
+}
+
+/* With 60 mL/s dx+ is 5.3 on level 1: 6 fine nodes at the wall, and whole blocks. */
+HT_TEST(test_wall) {
+  make(narrowed, 60, 90);
+  const ht_refine_rules own = own_rules();
+  choose(&own, NULL);
+  if (refined.coarser) check_blocks();
+  assert_true(refined.fine[HT_FINE_WALL] > 0.05);
+  drop();
+}
+
+/* Where it saves too little, there is one spacing, and it says what several would take. */
+HT_TEST(test_pays) {
+  make(narrowed, 5, 90);
+  ht_refine_rules own = own_rules();
+  for (int s = 0; s < vessel.sections; s++)
+    if (s % 4) vessel.section[s].is_jet = 1;
+  choose(&own, NULL);
+  assert_null(refined.coarser);
+  assert_true(refined.why[0]);
+  drop();
+}
+
+/* A sac on one side of a vessel 40 wide: as wide as 80, it may be coarser, and the vessel that it
+ * opens into may not. */
+static double even(double z) {
+  (void)z;
+  return 20;
+}
+
+static void add_sac(void) {
+  for (int64_t v = 0; v < ht_grid_voxels(&domain.mask.grid); v++) {
+    int at[3];
+    ht_voxel_place(domain.mask.grid.dim, v, at);
+    const double x = at[0] - 50, y = at[1] - 47.5, z = at[2] - 240;
+    if (x > 0 && hypot(hypot(x, y), z) < 40) domain.mask.inside[v] = HT_VESSEL;
+  }
+}
+
+HT_TEST(test_sac) {
+  make(even, 2, 100);
+  add_sac();
+  const double outflow[2] = {0, 2};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1};
+  ht_refine_vessel_free(&vessel);
+  assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
+  for (int s = 0; s < vessel.sections; s++)
+    if (vessel.section[s].speed_m_s > 0) assert_true(vessel.section[s].diameter_mm < 4.6);
+  drop();
+}
+
+/* The neck is fine where a plane says where it is. */
+HT_TEST(test_neck) {
+  static const double neck[2][3] = {{4.75, 4.75, 32}, {0, 0, 2}};
+  make(narrowed, 5, 90);
+  const ht_refine_rules own = own_rules();
+  choose(&own, neck);
+  assert_non_null(refined.coarser);
+  check_blocks();
+  assert_int_equal(level_at(48, 318), 0);
+  assert_int_equal(level_at(48, 350), 2);
+  assert_true(refined.fine[HT_FINE_NECK] > 0);
+  drop();
+}
+
+HT_TEST(test_without_flow) {
+  make(narrowed, 0, 90);
+  assert_int_equal(vessel.sections, 0);
+  choose(&rules, NULL);
+  assert_null(refined.coarser);
+  assert_near(ht_refine_share_at(&vessel, &rules), 1, 0);
+  drop();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_dx_plus),      cmocka_unit_test(test_width),
+      cmocka_unit_test(test_across),       cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_section),      cmocka_unit_test(test_layer),
+      cmocka_unit_test(test_ports),        cmocka_unit_test(test_tau),
+      cmocka_unit_test(test_pipe),         cmocka_unit_test(test_narrowing),
+      cmocka_unit_test(test_wall),         cmocka_unit_test(test_pays),
+      cmocka_unit_test(test_sac),          cmocka_unit_test(test_neck),
+      cmocka_unit_test(test_without_flow),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
