@@ -16,6 +16,7 @@
 #include "run/stages/stage_report.h"
 #include "run/stages/stages.h"
 #include "run/numbers/summary.h"
+#include "run/numbers/tile_report.h"
 #include "run/process/thread_limit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,16 +315,21 @@ ht_status ht_run_stages(ht_run *run) {
   return ht_run_stages_with(run, NULL);
 }
 
+/* Plans the flow of a run that computes none. */
+static ht_status plan_flow(ht_run *run) {
+  HT_TRY(ht_run_foretell(run));
+  HT_TRY(ht_run_draw_levels(run));
+  ht_run_judge_planned(&run->vessel.placed.openings, &run->ahead.path, &run->measured.plausible);
+  return HT_OK;
+}
+
 ht_status ht_run_stages_with(ht_run *run, ht_status (*before_flow)(ht_run *run)) {
   char path[HT_PATH_MAX];
   ht_run_wake_gpu(&run->given, &run->ahead.side);
   for (int stage = (int)run->given.first; stage <= (int)run->given.last; stage++) {
     if (stage == HT_STAGE_SOLVE) HT_TRY(run_before_flow(run, before_flow));
     HT_TRY(run_stage(run, (ht_stage)stage));
-    if (run->given.dry && stage == (int)run->given.last) HT_TRY(ht_run_foretell(run));
-    if (run->given.dry && stage == (int)run->given.last)
-      ht_run_judge_planned(&run->vessel.placed.openings, &run->ahead.path,
-                           &run->measured.plausible);
+    if (run->given.dry && stage == (int)run->given.last) HT_TRY(plan_flow(run));
     HT_TRY(ht_run_record(run));
   }
   if (run->given.last == HT_STAGE_EXPORT) {

@@ -64,6 +64,7 @@
 #define HT_FILE_ANIMATION     HT_FOLDER_PICTURES "/beat.webp"
 #define HT_FILE_COLOURS       HT_FOLDER_PICTURES "/colours.json"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
+#define HT_FILE_LEVELS        HT_FOLDER_PICTURES "/levels.png"
 #define HT_FILE_PARTS_DRAWN   HT_FOLDER_PICTURES "/parts.png"
 #define HT_FILE_CHOICE        HT_FOLDER_PICTURES "/candidates.png"
 #define HT_FILE_STRAIGHTENED  HT_FOLDER_PICTURES "/straightened.png"

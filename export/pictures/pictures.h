@@ -91,6 +91,11 @@ typedef struct {
 ht_status ht_picture_tiles(const char *path, const ht_mask *mask, const ht_tile_places *tiles,
                            const ht_picture_text *text);
 
+/* Draws the levels of a domain's lattice in 3 views, `coarser` as in ht_solver_options: the slices,
+ * and dim the finest level before and behind them. HT_ERR_VESSEL, HT_ERR_MEMORY. */
+ht_status ht_picture_levels(const char *path, const ht_domain *domain, const uint8_t *coarser,
+                            const ht_picture_text *text);
+
 /* Draws the wall of the domain with its extensions, 3 views, coloured by the part of each tile,
  * part[tiles->count], 0 to parts - 1. HT_ERR_VESSEL: there is no tile. HT_ERR_MEMORY. */
 ht_status ht_picture_parts(const char *path, const ht_domain *domain, const ht_tile_places *tiles,

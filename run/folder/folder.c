@@ -33,6 +33,7 @@ static const struct {
     {HT_STAGE_TILE, HT_FILE_TILES, 0},
     {HT_STAGE_SOLVE, HT_FILE_PARTS, 0}, /* these two: of the tiles before them */
     {HT_STAGE_SOLVE, HT_FILE_PARTS_DRAWN, 0},
+    {HT_STAGE_SOLVE, HT_FILE_LEVELS, 0},
     {HT_STAGE_SOLVE, HT_FILE_FIRST, 0}, /* before its fields, which nobody reads without it */
     {HT_STAGE_SOLVE, HT_FILE_FIRST_FLOW, 0},
     {HT_STAGE_SOLVE, HT_FILE_FIRST_WALL, 0},

@@ -99,6 +99,14 @@ static ht_status draw(const ht_given *given, const ht_domain *domain, const ht_t
   return status;
 }
 
+ht_status ht_run_draw_levels(const ht_run *run) {
+  char path[HT_PATH_MAX], folder[HT_PATH_MAX];
+  const ht_picture_text text = {.name = ht_run_name(&run->given, folder)};
+  if (!run->refined.coarser) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_LEVELS, path));
+  return ht_picture_levels(path, &run->domain, run->refined.coarser, &text);
+}
+
 ht_status ht_run_write_tiling(const ht_given *given, const ht_domain *domain,
                               const ht_tiling *tiling) {
   char path[HT_PATH_MAX];

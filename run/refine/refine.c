@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks of level 1; blocks of level 2 are twice as wide. A level's tile is 4 of its nodes wide. */
-enum { BLOCK = 8, CELLS = BLOCK / HT_REFINE_CELL, NOTHING = UINT8_MAX };
+/* Blocks of level 1; blocks of level 2 are twice as wide. A level's tile is 4 of its nodes wide. A
+ * coarse part of the vessel is WIDE blocks wide, or ends at the wall. */
+enum { BLOCK = 8, WIDE = 2, CELLS = BLOCK / HT_REFINE_CELL, NOTHING = UINT8_MAX };
 
 static const char *const reason_words[HT_FINE_REASONS] = {
     [HT_FINE_JET] = "the throat and its jet",
@@ -122,6 +123,22 @@ static void join_rest(levels *of, uint8_t *next) {
   memcpy(of->block, next, (size_t)blocks);
 }
 
+/* Lowers coarse blocks that are in no cube of WIDE blocks that all are: an island of a few nodes
+ * would be all interface. */
+static void drop_islands(levels *of, uint8_t *next) {
+  const int64_t blocks = (int64_t)of->blocks[0] * of->blocks[1] * of->blocks[2];
+  for (int64_t b = 0; b < blocks; b++) {
+    int at[3], is_wide = 0;
+    ht_voxel_place(of->blocks, b, at);
+    for (int n = 0; n < WIDE * WIDE * WIDE && of->block[b] > 0 && !is_wide; n++) {
+      const int first[3] = {at[0] - n % WIDE, at[1] - n / WIDE % WIDE, at[2] - n / WIDE / WIDE};
+      is_wide = least_in(of->block, of->blocks, first, WIDE) > 0;
+    }
+    next[b] = is_wide || of->block[b] == NOTHING ? of->block[b] : 0;
+  }
+  memcpy(of->block, next, (size_t)blocks);
+}
+
 /* Lowers blocks of level 2 that are no part of an aligned cube of 2x2x2 such blocks, or next to the
  * finest level. */
 static void align_coarsest(levels *of, uint8_t *next) {
@@ -215,6 +232,7 @@ static ht_status fill(levels *of, ht_refined *refined) {
   judge_cells(of);
   judge_blocks(of);
   join_rest(of, of->block + blocks);
+  drop_islands(of, of->block + blocks);
   align_coarsest(of, of->block + blocks);
   for (int64_t b = 0; b < blocks; b++)
     if (of->block[b] != NOTHING && of->block[b] > most) most = of->block[b];

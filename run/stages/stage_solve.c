@@ -27,6 +27,7 @@
 static ht_status write_inputs(const ht_run *run) {
   ht_folder_drop_after(run->given.folder, HT_STAGE_TILE);
   HT_TRY(ht_run_write_openings(run->given.folder, &run->vessel.placed));
+  HT_TRY(ht_run_draw_levels(run));
   return run->given.first == HT_STAGE_SOLVE
              ? ht_run_write_tiling(&run->given, &run->domain, &run->tiling)
              : HT_OK;

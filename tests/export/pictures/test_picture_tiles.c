@@ -172,8 +172,40 @@ HT_TEST(a_plot_has_its_points) {
   ht_canvas_free(&canvas);
 }
 
+/* Three levels along a channel. */
+HT_TEST(levels_have_their_colours) {
+  static const ht_rgb level[3] = {{250, 220, 120}, {64, 160, 176}, {72, 84, 140}};
+  ht_grid grid = ht_grid_make(48, 16, 16);
+  ht_domain domain = {.ports = 0};
+  uint8_t coarser[48 * 16 * 16];
+  ht_canvas canvas;
+  ht_panel panel[3];
+  ht_box_mm box;
+  double plane[3];
+  assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
+  for (int v = 0; v < 48 * 16 * 16; v++) {
+    const int x = v % 48, y = v / 48 % 16, z = v / 48 / 16;
+    coarser[v] = (uint8_t)(x / 16);
+    domain.mask.inside[v] = y >= 4 && y < 12 && (z < 8 || x >= 32);
+  }
+  assert_int_equal(ht_picture_levels(ht_check_path("levels.png"), &domain, coarser, NULL), HT_OK);
+  ht_check_read(ht_check_path("levels.png"), &canvas);
+  assert_int_equal(ht_vessel_extent(&domain.mask, 0, &box, plane), HT_OK);
+  ht_box_widen(&box, 0.03, 1);
+  ht_box_balance(&box);
+  ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);
+  for (int l = 0; l < 3; l++) /* coronal: x runs to the right, z up */
+    ht_check_colour(ht_check_position(&canvas, &panel[1], 16 * l + 8, 0, 4), level[l], 0);
+  ht_check_colour(ht_check_position(&canvas, &panel[1], 8, 0, 12), ht_empty, 0);
+  /* sagittal: the slice is the largest section, at x >= 32 */
+  ht_check_colour(ht_check_position(&canvas, &panel[2], 0, 8, 4), level[2], 0);
+  ht_canvas_free(&canvas);
+  ht_domain_free(&domain);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(levels_have_their_colours),
       cmocka_unit_test(every_node_has_its_colour),
       cmocka_unit_test(lies_as_the_patient_does),
       cmocka_unit_test(the_section_cuts_the_most_tiles),
