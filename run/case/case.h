@@ -88,6 +88,9 @@ typedef struct {
   double within_s, within_choice[3];
   int has_within_choice;
   int refine; /* ht_refine_choice */
+  /* What it keeps: reach of a jet, throat diameters; nodes across a section; dx+ (refine_rules.h).
+   */
+  double refine_jet_diameters, refine_across, refine_dx_plus;
   ht_extend_options extensions;
   ht_solver_options solver;
   ht_patient patient;

@@ -124,7 +124,7 @@ ht_status ht_case_write(const char *path, const ht_case *settings, const char *s
 static int makes_mask(const ht_key *key) {
   return strcmp(key->section, "region") == 0 || strcmp(key->section, "segment") == 0 ||
          strcmp(key->section, "vessel") == 0 ||
-         (strcmp(key->section, "lattice") == 0 && strcmp(key->key, "refine") != 0);
+         (strcmp(key->section, "lattice") == 0 && strncmp(key->key, "refine", 6) != 0);
 }
 
 static int is_without_effect(const ht_key *key) {

@@ -116,6 +116,10 @@ const char *ht_idle_levels(const ht_case *settings) {
   return settings->solver.blood.eddies > 0 ? "flow.eddies is above 0" : NULL;
 }
 
+const char *ht_idle_refined(const ht_case *settings) {
+  return settings->refine == HT_REFINE_NO ? "lattice.refine is no" : ht_idle_levels(settings);
+}
+
 const char *ht_idle_diagonals(const ht_case *settings) {
   if (settings->solver.precision == HT_FP16) return "flow.precision is fp16";
   return settings->collision >= 0 && settings->collision != HT_CUMULANT

@@ -147,6 +147,16 @@ const ht_key ht_case_keys[] = {
      .help =
          "auto: where a narrow place decides the spacing, one of twice or four times that in the "
          "rest of the vessel, if that pays; no: one spacing"},
+    {"lattice", "refine_jet", .type = HT_KEY_NUMBER, AT(refine_jet_diameters), RANGE(0, 100),
+     RULE(refined),
+     .help = "throat diameters after a narrow throat that keep the finest spacing, for its jet"},
+    {"lattice", "refine_across", .type = HT_KEY_NUMBER, AT(refine_across), RANGE(4, 1000),
+     RULE(refined),
+     .help =
+         "nodes that a section of the vessel keeps across; more where the throat has more than 20"},
+    {"lattice", "refine_dx_plus", .type = HT_KEY_NUMBER, AT(refine_dx_plus), ABOVE(0, 1000),
+     RULE(refined),
+     .help = "planned spacing at the wall in wall units, above which the wall keeps a finer layer"},
     {"extensions", "inlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.inlet_diameters),
      RANGE(0, 20), .help = "length of the straight extension at inlets, in diameters"},
     {"extensions", "outlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.outlet_diameters),

@@ -62,7 +62,7 @@ static double scan_voxels(const ht_run *run) {
  * the wall while the flow is computed, so its points are not known yet. */
 static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
                            ht_run_needs *needs) {
-  const int64_t tiles = (int64_t)(ht_refined_memory(&run->refined) * (double)run->tiling.tiles);
+  const int64_t tiles = (int64_t)(ht_refined_cost(&run->refined).nodes * (double)run->tiling.tiles);
   const ht_lattice_size size = {tiles, (double)run->tiling.nodes,
                                 ht_widest_opening_mm(&run->vessel.placed.openings) / (dx_m * 1e3)};
   const ht_run_memory memory = ht_run_memory_of(&size, options, (double)run->ahead.wall.points,
@@ -241,7 +241,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  const double updates = ht_refined_updates(&run->refined);
+  const double updates = ht_refined_cost(&run->refined).updates;
   explain_time(run, options, updates * ht_run_steps_after(&coarse, options, steps),
                updates * ht_run_most_steps(&coarse, options, steps, (double)r.most_steps), needs);
   return HT_OK;

@@ -1,6 +1,7 @@
 /* Chooses the lattice spacing of a case. */
 #include "run/lattice/run_lattice.h"
 #include "solver/plan/collision_limits.h"
+#include "run/lattice/run_levels.h"
 #include "run/process/console.h"
 #include "core/machine/host_memory.h"
 #include "run/openings/narrow_place.h"
@@ -153,6 +154,28 @@ static void refine_jet(const ht_run_measures *of, ht_resolution *chosen) {
 
 /* ---- what it takes ---- */
 
+/* Returns the updates of the lattice's levels over those of one spacing, by the vessel on the
+ * lattice at hand. */
+static double updates_of(const ht_run_measures *of, const ht_solver_options *options,
+                         double spacing_mm, double step_s) {
+  const ht_domain domain = {.mask = of->vessel->mask};
+  char why[HT_LEVELS_WHY];
+  ht_refine_vessel sections;
+  double least_pa_s, most_pa_s, dx_m = 1e-3 * spacing_mm;
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  const double nu = least_pa_s / options->density_kg_m3;
+  const ht_levels_plan plan = {options, &of->openings, spacing_mm,
+                               0.5 + 3 * nu * step_s / (dx_m * dx_m),
+                               of->size.speed_m_s * dx_m / nu};
+  const ht_refine_rules rules = ht_run_refine_rules(of->settings, &plan, why);
+  if (rules.most == 0) return 1;
+  const ht_status status =
+      ht_run_refine_vessel(of->settings, of->vessel, &of->openings, &domain, &sections);
+  const double updates = status == HT_OK ? ht_refine_cost_at(&sections, &rules).updates : 1;
+  ht_refine_vessel_free(&sections);
+  return updates;
+}
+
 /* Writes "2.1e+06 fluid nodes, 1.1 GB of memory, 4e+05 steps, about 2 hours on this machine". */
 static void describe(const ht_run_measures *of, double spacing_mm, char *text, size_t size) {
   ht_solver_options options = ht_run_options_at(of, spacing_mm);
@@ -162,7 +185,10 @@ static void describe(const ht_run_measures *of, double spacing_mm, char *text, s
   /* where this fails, the estimate lacks it */
   (void)ht_vessel_sound(&of->vessel->mask, &of->vessel->placed.openings, &options, &vessel);
   ht_solver_estimate(&vessel, &options, spacing_mm, &estimate);
-  ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps, NULL);
+  options.throat_mm = of->size.throat_mm;
+  const double updates = updates_of(of, &options, spacing_mm, estimate.step_s);
+  ht_run_time takes =
+      ht_run_expected_time(&options, estimate.nodes, updates * estimate.steps, NULL);
   if (takes.rate > 0) ht_duration_words(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %s of %s, %.2g steps%s%s%s", estimate.nodes,
            ht_memory_words(estimate.bytes).text, estimate.on_gpu ? "the GPU" : "memory",

@@ -1,6 +1,5 @@
 #include "run/lattice/run_levels.h"
 #include "core/mpi/ranks.h"
-#include "export/wall/wall.h"
 #include "run/lattice/run_plan.h"
 #include "run/openings/place_outlets.h"
 #include "run/process/console.h"
@@ -51,12 +50,12 @@ ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_pla
   const ht_solver_options *options = plan->options;
   double least_pa_s, most_pa_s;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  ht_refine_rules rules = {.spacing_mm = plan->spacing_mm,
-                           .across = ht_refine_across(options->throat_mm / plan->spacing_mm),
-                           .kinematic_m2_s = least_pa_s / options->density_kg_m3,
-                           .cell_reynolds_max =
-                               ht_collision_limits_of(options->collision)->cell_reynolds_max,
-                           .dx_plus_max = HT_DX_PLUS_COARSE};
+  ht_refine_rules rules = {
+      .spacing_mm = plan->spacing_mm,
+      .across = ht_refine_across(settings->refine_across, options->throat_mm / plan->spacing_mm),
+      .kinematic_m2_s = least_pa_s / options->density_kg_m3,
+      .cell_reynolds_max = ht_collision_limits_of(options->collision)->cell_reynolds_max,
+      .dx_plus_max = settings->refine_dx_plus};
   const char *refused = refusal(settings, options);
   why[0] = 0;
   if (refused)
@@ -67,14 +66,16 @@ ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_pla
 }
 
 ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *vessel,
-                               const ht_domain *domain, ht_refine_vessel *sections) {
-  const ht_openings *openings = &vessel->placed.openings;
+                               const ht_openings *openings, const ht_domain *domain,
+                               ht_refine_vessel *sections) {
   double outflow_ml_s[HT_OPENINGS_MAX] = {0};
   const ht_solver_options options = ht_case_solver(settings);
   ht_throat throat;
+  memset(sections, 0, sizeof *sections);
   HT_TRY(ht_run_throat(settings, vessel, openings, &throat));
   ht_place_outflows(settings, openings, outflow_ml_s);
-  const ht_refine_flow flow = {openings, outflow_ml_s, &throat, ht_run_peak_of_mean(&options)};
+  const ht_refine_flow flow = {openings, outflow_ml_s, &throat, ht_run_peak_of_mean(&options),
+                               settings->refine_jet_diameters};
   return ht_refine_vessel_make(domain, &flow, sections);
 }
 
@@ -84,8 +85,8 @@ static ht_status choose(ht_run *run, const ht_refine_rules *rules) {
   double neck[2][3];
   memcpy(neck[0], sac->neck_mm, sizeof neck[0]);
   memcpy(neck[1], sac->neck_normal, sizeof neck[1]);
-  ht_status status =
-      ht_run_refine_vessel(run->given.settings, &run->vessel, &run->domain, &sections);
+  ht_status status = ht_run_refine_vessel(run->given.settings, &run->vessel,
+                                          &run->vessel.placed.openings, &run->domain, &sections);
   if (status == HT_OK)
     status = ht_refine_choose(&run->domain, &sections, rules,
                               sac->has_neck && sac->has_normal ? neck : NULL, &run->refined);

@@ -18,9 +18,11 @@ typedef struct {
 ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
                                     char why[HT_LEVELS_WHY]);
 
-/* Finds the sections of a domain of the vessel, with its flow. HT_ERR_MEMORY. */
+/* Finds the sections of a domain of the vessel, with the flows of `openings`. HT_ERR_MEMORY. The
+ * caller frees, also after a failure. */
 ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *vessel,
-                               const ht_domain *domain, ht_refine_vessel *sections);
+                               const ht_openings *openings, const ht_domain *domain,
+                               ht_refine_vessel *sections);
 
 /* Chooses the levels of a run whose flow is planned (ht_run_plan_flow): keeps them in run->refined,
  * notes them and why, records them in the plan, and sets options->coarser. Errors as

@@ -102,5 +102,6 @@ void ht_run_measure(const ht_case *settings, const ht_run_vessel *vessel, double
   of->has_flow = ht_place_flows(settings, &openings) == HT_OK; /* if not, reported later */
   /* the warnings of the chosen lattice come later */
   ht_console_drop_warnings(mark, ht_console_warnings());
+  of->openings = openings;
   measure_vessel(&openings, volume_ml, of);
 }

@@ -15,8 +15,9 @@ typedef struct {
   ht_vessel_size size;
   double reynolds; /* of the inlets the largest; 0: not known */
   int has_flow; /* 0: the flow of an inlet is not known; ht_error_message() says what is missing */
-  double scan_voxels; /* of the scan, for the memory; 0: not known */
-  int is_quiet;       /* 1: a choice prints no note and no warning */
+  ht_openings openings; /* the vessel's, with these flows */
+  double scan_voxels;   /* of the scan, for the memory; 0: not known */
+  int is_quiet;         /* 1: a choice prints no note and no warning */
 } ht_run_measures;
 
 /* Measures the vessel, whose openings are placed: mask, openings, and `volume_ml` without

@@ -118,9 +118,11 @@ static ht_status measure_box(const ht_run_measures *of, const ht_domain *domain,
 }
 
 static void price_memory(const ht_run_measures *of, const box *box,
-                         const ht_solver_options *options, ht_lattice_offer *offer) {
+                         const ht_solver_options *options, double of_levels,
+                         ht_lattice_offer *offer) {
   const double across = offer->nodes_across, finer = across / box->across;
-  const double tiles = offer->fluid_nodes / HT_TILE_NODES * (1 + box->unfilled / across);
+  const double tiles =
+      of_levels * offer->fluid_nodes / HT_TILE_NODES * (1 + box->unfilled / across);
   const ht_lattice_size size = {(int64_t)tiles + 1, offer->fluid_nodes, across};
   const ht_run_memory memory = ht_run_memory_of(&size, options, 0, 0);
   offer->on_gpu = memory.gpu > 0;
@@ -131,22 +133,26 @@ static void price_memory(const ht_run_measures *of, const box *box,
                            memory.host.lattice + memory.host.reading;
 }
 
-/* Returns the node updates on the lattice's levels over those on one spacing. */
-static double price_levels(const ht_run_measures *of, const ht_refine_vessel *sections,
-                           const ht_lattice_plan *plan, const ht_solver_options *options,
-                           double spacing_mm) {
+/* Returns what the lattice's levels take over one spacing. */
+static ht_refine_cost price_levels(const ht_run_measures *of, const ht_refine_vessel *sections,
+                                   const ht_lattice_plan *plan, const ht_solver_options *options,
+                                   double spacing_mm) {
   char why[HT_LEVELS_WHY];
   const ht_levels_plan at = {options, &of->vessel->placed.openings, spacing_mm, plan->tau,
                              plan->inlet_cell_reynolds};
   const ht_refine_rules rules = ht_run_refine_rules(of->settings, &at, why);
-  return ht_refine_share_at(sections, &rules);
+  return ht_refine_cost_at(sections, &rules);
 }
 
-static void price(const ht_run_measures *of, const box *box, const ht_lattice_plan *plan,
-                  ht_solver_options *options, double *copy_rate, ht_lattice_offer *offer) {
+static void price(const ht_run_measures *of, const box *box, const ht_refine_vessel *sections,
+                  const ht_lattice_plan *plan, ht_solver_options *options, double *copy_rate,
+                  ht_lattice_offer *offer) {
+  options->collision = plan->collision;
   const double steps = ht_run_steps_after(&plan->coarse, options, plan->steps);
+  const ht_refine_cost cost = price_levels(of, sections, plan, options, offer->spacing_mm);
   const ht_run_time takes =
-      ht_run_expected_time(options, plan->nodes, offer->updates * steps, copy_rate);
+      ht_run_expected_time(options, plan->nodes, cost.updates * steps, copy_rate);
+  offer->updates = cost.updates;
   offer->fluid_nodes = plan->nodes;
   offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
@@ -157,7 +163,7 @@ static void price(const ht_run_measures *of, const box *box, const ht_lattice_pl
   offer->inlet_cell_reynolds = plan->inlet_cell_reynolds;
   offer->cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);
   offer->cell_reynolds_max = ht_collision_limits_of(plan->collision)->cell_reynolds_max;
-  price_memory(of, box, options, offer);
+  price_memory(of, box, options, cost.nodes, offer);
 }
 
 static void measure_narrow(const ht_run_measures *of, ht_lattice_offers *offers) {
@@ -186,13 +192,11 @@ static ht_status fill(const ht_run_measures *of, const ht_domain *domain, double
                           plan));
   HT_TRY(measure_box(of, domain, &box));
   ht_refine_vessel sections;
-  const ht_status status = ht_run_refine_vessel(of->settings, of->vessel, domain, &sections);
+  const ht_status status = ht_run_refine_vessel(of->settings, of->vessel,
+                                                &of->vessel->placed.openings, domain, &sections);
   for (int i = 0; status == HT_OK && i < offers->count; i++) {
-    ht_lattice_offer *offer = &offers->offer[i];
-    options.collision = plan[i].collision;
-    offer->updates = price_levels(of, &sections, &plan[i], &options, offer->spacing_mm);
-    price(of, &box, &plan[i], &options, copy_rate, offer);
-    judge(of, offers, offer);
+    price(of, &box, &sections, &plan[i], &options, copy_rate, &offers->offer[i]);
+    judge(of, offers, &offers->offer[i]);
   }
   ht_refine_vessel_free(&sections);
   return status;

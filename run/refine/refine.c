@@ -279,17 +279,14 @@ void ht_refined_free(ht_refined *refined) {
   memset(refined, 0, sizeof *refined);
 }
 
-double ht_refined_updates(const ht_refined *refined) {
-  return refined->coarser ? refined->share : 1;
-}
-
-double ht_refined_memory(const ht_refined *refined) {
+ht_refine_cost ht_refined_cost(const ht_refined *refined) {
   double nodes = 0, fine = 0;
+  if (!refined->coarser) return (ht_refine_cost){1, 1};
   for (int level = 0; level < refined->levels; level++) {
     nodes += refined->nodes[level];
     fine += ldexp(refined->nodes[level], 3 * level);
   }
-  return refined->coarser && fine > 0 ? HT_REFINE_OVERHEAD * nodes / fine : 1;
+  return (ht_refine_cost){refined->share, HT_REFINE_OVERHEAD * nodes / fmax(1, fine)};
 }
 
 void ht_refined_where(const ht_refined *refined, char *text, size_t size) {

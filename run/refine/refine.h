@@ -30,11 +30,8 @@ ht_status ht_refine_choose(const ht_domain *domain, const ht_refine_vessel *vess
                            ht_refined *refined);
 void ht_refined_free(ht_refined *refined);
 
-/* Returns the node updates over those of one spacing. */
-double ht_refined_updates(const ht_refined *refined);
-
-/* Returns the nodes of all levels over those of one spacing: the share of the lattice's memory. */
-double ht_refined_memory(const ht_refined *refined);
+/* Returns what the lattice takes over one spacing: node updates, and nodes, as its memory. */
+ht_refine_cost ht_refined_cost(const ht_refined *refined);
 
 /* Writes where and why: "the throat and its jet 11 %, ..." of the vessel's nodes; "" where nothing
  * is fine. */

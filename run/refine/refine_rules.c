@@ -12,8 +12,8 @@ double ht_planned_dx_plus(double speed_m_s, double diameter_mm, double kinematic
   return 1e-3 * spacing_mm * sqrt(fmax(laminar, turbulent)) / kinematic_m2_s;
 }
 
-double ht_refine_across(double throat_nodes) {
-  return HT_REFINE_ACROSS * fmax(1, throat_nodes / HT_REFINE_INLET_ACROSS);
+double ht_refine_across(double least, double throat_nodes) {
+  return least * fmax(1, throat_nodes / HT_REFINE_INLET_ACROSS);
 }
 
 int ht_refine_width_level(const ht_refine_rules *rules, double diameter_mm) {

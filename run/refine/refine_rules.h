@@ -7,15 +7,9 @@
 #include <stdint.h>
 
 /* HT_REFINE_OUTLET_ACROSS: nodes that an outlet keeps across; an inlet keeps
- * HT_REFINE_INLET_ACROSS. HT_REFINE_ACROSS: nodes that a section of the vessel keeps across: with
- * fewer the wall shear stress is off by more than some per cent. HT_REFINE_LAYER: nodes of a level
+ * HT_REFINE_INLET_ACROSS. HT_REFINE_LAYER: nodes of a level
  * between the wall and the next coarser level, where that would be too coarse at the wall. */
-enum {
-  HT_REFINE_INLET_ACROSS = 20,
-  HT_REFINE_OUTLET_ACROSS = 8,
-  HT_REFINE_ACROSS = 16,
-  HT_REFINE_LAYER = 6
-};
+enum { HT_REFINE_INLET_ACROSS = 20, HT_REFINE_OUTLET_ACROSS = 8, HT_REFINE_LAYER = 6 };
 
 /* Updates with interfaces over those without (docs/notes/solver/levels.md#speed); several levels
  * are used where they take at most the second share of the updates of one spacing. */
@@ -62,10 +56,9 @@ double ht_planned_dx_plus(double speed_m_s, double diameter_mm, double kinematic
                           double spacing_mm);
 
 /* Returns the nodes that a section needs across, for a throat with `throat_nodes` on the finest
- * level: HT_REFINE_ACROSS, and so many times more as the throat has more than
- * HT_REFINE_INLET_ACROSS. A vessel of one width is one throat, so it has one spacing, whatever
- * that is. */
-double ht_refine_across(double throat_nodes);
+ * level: `least`, and so many times more as the throat has more than HT_REFINE_INLET_ACROSS. A
+ * vessel of one width is one throat, so it has one spacing, whatever that is. */
+double ht_refine_across(double least, double throat_nodes);
 
 /* Returns the highest level that leaves enough nodes across a section. */
 int ht_refine_width_level(const ht_refine_rules *rules, double diameter_mm);

@@ -134,7 +134,9 @@ static void set_speeds(const ht_front_tree *tree, double peak_of_mean, ht_refine
 
 /* Marks the throat and what its jet reaches, if the vessel is wider behind it. Fronts nearer to the
  * inlet come first. */
-static void mark_jet(const ht_front_tree *tree, const ht_throat *throat, ht_refine_vessel *vessel) {
+static void mark_jet(const ht_front_tree *tree, const ht_refine_flow *flow,
+                     ht_refine_vessel *vessel) {
+  const ht_throat *throat = flow->throat;
   const double throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
   const int at = throat->speed_m_s > 0 ? ht_front_at(tree, throat->centre_mm) : -1;
   double widest_mm = 0;
@@ -143,7 +145,7 @@ static void mark_jet(const ht_front_tree *tree, const ht_throat *throat, ht_refi
   for (int s = at + 1; s < vessel->sections; s++) {
     const int before = tree->item[s].before;
     if (before < 0 || !vessel->section[before].is_jet) continue;
-    vessel->section[s].is_jet = along_mm(tree, at, s) <= HT_REFINE_JET * throat_mm;
+    vessel->section[s].is_jet = along_mm(tree, at, s) <= flow->jet_diameters * throat_mm;
     if (vessel->section[s].is_jet) widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
   }
   const int is_narrow = throat_mm < narrow * widest_mm;
@@ -164,7 +166,7 @@ static ht_status find_sections(const ht_front_tree *tree, const ht_refine_flow *
   measure_sections(tree, vessel);
   HT_TRY(take_bumps(tree, flow->openings, vessel));
   set_speeds(tree, flow->peak_of_mean, vessel);
-  mark_jet(tree, flow->throat, vessel);
+  mark_jet(tree, flow, vessel);
   return HT_OK;
 }
 
@@ -195,29 +197,32 @@ void ht_refine_vessel_free(ht_refine_vessel *vessel) {
 
 /* ---- an estimate ---- */
 
-/* Returns the share of a section's work by its layers at the wall, each half a block thicker than
- * needed, because levels change at whole blocks. */
-static double section_work(const ht_refine_rules *rules, const ht_refine_section *section) {
+/* Adds what a section takes, by its layers at the wall, each half a block thicker than needed,
+ * because levels change at whole blocks. */
+static void add_section(const ht_refine_rules *rules, const ht_refine_section *section,
+                        ht_refine_cost *cost) {
   ht_fine_reason why;
-  double work = 0, inside = 0; /* of the area, by levels that are coarser */
+  double inside = 0; /* of the area, by levels that are coarser */
   for (int level = ht_refine_section_level(rules, section, &why); level >= 0; level--) {
     double layer_mm = ht_refine_layer_mm(rules, section, level);
     if (layer_mm > 0) layer_mm += 4 * ldexp(rules->spacing_mm, level - 1);
     const double core = fmax(0, 1 - 2 * layer_mm / fmax(section->diameter_mm, 1e-9));
-    work += fmax(0, core * core - inside) * ht_refine_work(level);
+    const double cells = fmax(0, core * core - inside) * (double)section->cells;
+    cost->updates += cells * ht_refine_work(level);
+    cost->nodes += cells * ldexp(1, -3 * level);
     inside = fmax(inside, core * core);
   }
-  return work;
 }
 
-double ht_refine_share_at(const ht_refine_vessel *vessel, const ht_refine_rules *rules) {
-  double work = (double)vessel->extensions * ht_refine_work(rules->most);
+ht_refine_cost ht_refine_cost_at(const ht_refine_vessel *vessel, const ht_refine_rules *rules) {
+  const ht_refine_cost one = {1, 1};
   double cells = (double)vessel->extensions;
-  if (rules->most == 0) return 1;
+  ht_refine_cost cost = {cells * ht_refine_work(rules->most), cells * ldexp(1, -3 * rules->most)};
   for (int s = 0; s < vessel->sections; s++) {
-    work += (double)vessel->section[s].cells * section_work(rules, &vessel->section[s]);
+    add_section(rules, &vessel->section[s], &cost);
     cells += (double)vessel->section[s].cells;
   }
-  const double share = cells > 0 ? HT_REFINE_OVERHEAD * work / cells : 1;
-  return share <= HT_REFINE_PAYS ? share : 1;
+  cost.updates *= HT_REFINE_OVERHEAD / fmax(1, cells);
+  cost.nodes *= HT_REFINE_OVERHEAD / fmax(1, cells);
+  return rules->most > 0 && cells > 0 && cost.updates <= HT_REFINE_PAYS ? cost : one;
 }

@@ -14,8 +14,8 @@
 
 enum { HT_REFINE_CELL = 2 };
 
-/* The reach of a jet and of what is before a throat, in throat diameters (run_extensions.h). */
-enum { HT_REFINE_JET = 10, HT_REFINE_BEFORE = 1 };
+/* Throat diameters before a throat that belong to it. */
+enum { HT_REFINE_BEFORE = 1 };
 
 /* A flow that is planned: mean flows and the throat's, and the peak over the mean. All are
  * borrowed. */
@@ -24,6 +24,7 @@ typedef struct {
   const double *outflow_ml_s;  /* [openings->count] of the outlets */
   const ht_throat *throat;
   double peak_of_mean;
+  double jet_diameters; /* reach of the throat's jet, in throat diameters */
 } ht_refine_flow;
 
 typedef struct {
@@ -44,8 +45,13 @@ void ht_refine_vessel_free(ht_refine_vessel *vessel);
 /* Returns the distance from the wall of the middle of a cell, mm. */
 double ht_refine_depth_mm(const ht_refine_vessel *vessel, int64_t cell);
 
-/* Returns the updates on levels by these rules over those on one spacing, 1 where that does not
- * pay: an estimate by the sections alone, for lattices that are not made. */
-double ht_refine_share_at(const ht_refine_vessel *vessel, const ht_refine_rules *rules);
+/* What levels take, over one spacing. */
+typedef struct {
+  double updates, nodes;
+} ht_refine_cost;
+
+/* Returns the cost of levels by these rules, 1 where they do not pay: an estimate by the sections
+ * alone, for lattices that are not made. */
+ht_refine_cost ht_refine_cost_at(const ht_refine_vessel *vessel, const ht_refine_rules *rules);
 
 #endif

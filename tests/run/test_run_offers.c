@@ -12,6 +12,7 @@ static const double middle = 10.5, radius = 8, throat_radius = 3;
 static ht_case settings;
 static ht_run_vessel vessel;
 static ht_lattice_offers offers;
+static int most_across = 40;
 
 /* A pipe 16 mm wide that narrows to 6 mm in its middle. */
 static void make_pipe(void) {
@@ -52,7 +53,7 @@ static ht_status offer_lattices(const ht_run_measures *of) {
   double copy_rate = 1e10;
   ht_domain domain;
   assert_int_equal(build(&domain), HT_OK);
-  const ht_status status = ht_run_offer_lattices(of, &domain, 8, 40, &copy_rate, &offers);
+  const ht_status status = ht_run_offer_lattices(of, &domain, 8, most_across, &copy_rate, &offers);
   ht_domain_free(&domain);
   return status;
 }
@@ -173,9 +174,37 @@ HT_TEST(test_unequal_shares) {
   ht_mask_free(&vessel.mask);
 }
 
+/* Offers lattices with up to 80 nodes across; returns that one. */
+static ht_lattice_offer offer_fine(ht_refine_choice refine) {
+  ht_run_measures of;
+  ht_case_defaults(&settings);
+  settings.solver.device = HT_DEVICE_CPU;
+  settings.inlet_flow_ml_s = 40;
+  settings.refine = refine;
+  settings.refine_jet_diameters = 1;
+  vessel.placed.openings.item[0].flow_ml_s = 40;
+  ht_run_measure(&settings, &vessel, ht_mask_ml(&vessel.mask), &of);
+  most_across = 80;
+  assert_int_equal(offer_lattices(&of), HT_OK);
+  most_across = 40;
+  return offers.offer[80 - 8];
+}
+
+/* Levels take less time and memory; a lattice that is too coarse for them has one spacing. */
+HT_TEST(test_offered_levels) {
+  make_pipe();
+  const ht_lattice_offer one = offer_fine(HT_REFINE_NO), levels = offer_fine(HT_REFINE_AUTO);
+  assert_near(one.updates, 1, 0);
+  assert_true(levels.updates > 0.1 && levels.updates < 0.6);
+  assert_near(levels.seconds, levels.updates * one.seconds, 1e-9 * one.seconds);
+  assert_true(levels.bytes < one.bytes);
+  assert_near(offers.offer[39 - 8].updates, 1, 0); /* 19.5 nodes across the inlet on level 1 */
+  ht_mask_free(&vessel.mask);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_offers),
-                                     cmocka_unit_test(test_without_a_flow),
-                                     cmocka_unit_test(test_unequal_shares)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_offers), cmocka_unit_test(test_without_a_flow),
+      cmocka_unit_test(test_unequal_shares), cmocka_unit_test(test_offered_levels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

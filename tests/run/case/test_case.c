@@ -398,7 +398,8 @@ HT_TEST(test_idle_keys) {
   idle("scan: a\nflow: {waveform: flow.csv, waveform_period_s: 1}\n", "");
   idle("scan: a\nlattice: {refine: no}\nflow: {precision: fp16}\n", "refine");
   idle("scan: a\nlattice: {refine: no}\nblood: {model: casson}\n", "refine");
-  idle("scan: a\nlattice: {refine: no}\n", "");
+  idle("scan: a\nlattice: {refine: no, refine_across: 8}\n", "refine_across");
+  idle("scan: a\nlattice: {refine: auto, refine_across: 8, refine_dx_plus: 9}\n", "");
   idle("scan: a\nflow: {noise_seed: 2, collision: mrt, diagonal_correction: yes}\n",
        "noise_seed diagonal_correction");
   idle("scan: a\nflow: {noise_seed: 2, inlet_noise: 0.1, diagonal_correction: no}\n", "");

@@ -14,7 +14,7 @@ static ht_refine_vessel vessel;
 static ht_refined refined;
 
 static const ht_refine_rules rules = {.spacing_mm = 0.1,
-                                      .across = HT_REFINE_ACROSS,
+                                      .across = 16,
                                       .kinematic_m2_s = 3.3e-6,
                                       .cell_reynolds_max = 25,
                                       .dx_plus_max = 5,
@@ -42,12 +42,12 @@ HT_TEST(test_width) {
 /* A throat with 20 nodes asks for 16 elsewhere; twice as many for twice as many, so that all are
  * refined alike. A pipe is its own throat, and never wide enough for a coarser level. */
 HT_TEST(test_across) {
-  assert_near(ht_refine_across(10), 16, 0);
-  assert_near(ht_refine_across(20), 16, 1e-12);
-  assert_near(ht_refine_across(40), 32, 1e-12);
+  assert_near(ht_refine_across(16, 10), 16, 0);
+  assert_near(ht_refine_across(16, 20), 16, 1e-12);
+  assert_near(ht_refine_across(16, 40), 32, 1e-12);
   for (double nodes = 8; nodes < 200; nodes += 8) {
     ht_refine_rules pipe = rules;
-    pipe.across = ht_refine_across(nodes);
+    pipe.across = ht_refine_across(16, nodes);
     if (nodes >= HT_REFINE_INLET_ACROSS)
       assert_int_equal(ht_refine_width_level(&pipe, nodes * spacing_mm), 0);
   }
@@ -142,14 +142,14 @@ static void make(double (*radius)(double z), double flow_ml_s, double narrow_at)
                        .speed_m_s = flow_ml_s / area_mm2,
                        .centre_mm = {0.1 * middle, 0.1 * middle, 0.1 * narrow_at}};
   const double outflow[2] = {0, flow_ml_s};
-  const ht_refine_flow flow = {&openings, outflow, &throat, 1};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10};
   assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
 }
 
 static ht_refine_rules own_rules(void) {
   ht_refine_rules own = rules;
   own.cell_reynolds_max = 2500;
-  own.across = ht_refine_across(2 * sqrt(throat.area_mm2 / HT_PI) / spacing_mm);
+  own.across = ht_refine_across(16, 2 * sqrt(throat.area_mm2 / HT_PI) / spacing_mm);
   return own;
 }
 
@@ -180,8 +180,8 @@ HT_TEST(test_pipe) {
   assert_null(refined.coarser);
   assert_int_equal(refined.levels, 1);
   assert_string_equal(refined.why, "no part of the vessel may be coarser");
-  assert_near(ht_refined_updates(&refined), 1, 0);
-  assert_near(ht_refined_memory(&refined), 1, 0);
+  assert_near(ht_refined_cost(&refined).updates, 1, 0);
+  assert_near(ht_refined_cost(&refined).nodes, 1, 0);
   assert_near(refined.fine[HT_FINE_NARROW], 1, 0);
   drop();
 }
@@ -241,7 +241,10 @@ HT_TEST(test_narrowing) {
   ht_refined_where(&refined, where, sizeof where);
   assert_non_null(strstr(where, "the throat and its jet 2"));
   /* the estimate by the sections */
-  assert_near(ht_refine_share_at(&vessel, &own), refined.share, 0.2 * refined.share);
+  const ht_refine_cost cost = ht_refine_cost_at(&vessel, &own), real = ht_refined_cost(&refined);
+  assert_near(real.updates, refined.share, 0);
+  assert_near(cost.updates, real.updates, 0.2 * real.updates);
+  assert_near(cost.nodes, real.nodes, 0.2 * real.nodes);
   ht_refined_free(&refined);
   own.most = 1;
   choose(&own, NULL);
@@ -301,7 +304,7 @@ HT_TEST(test_sac) {
   make(even, 2, 100);
   add_sac();
   const double outflow[2] = {0, 2};
-  const ht_refine_flow flow = {&openings, outflow, &throat, 1};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10};
   ht_refine_vessel_free(&vessel);
   assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
   for (int s = 0; s < vessel.sections; s++)
@@ -328,7 +331,7 @@ HT_TEST(test_without_flow) {
   assert_int_equal(vessel.sections, 0);
   choose(&rules, NULL);
   assert_null(refined.coarser);
-  assert_near(ht_refine_share_at(&vessel, &rules), 1, 0);
+  assert_near(ht_refine_cost_at(&vessel, &rules).updates, 1, 0);
   drop();
 }
 
