@@ -22,7 +22,7 @@ enum { HT_REFINE_INLET_ACROSS = 20, HT_REFINE_OUTLET_ACROSS = 8, HT_REFINE_LAYER
 /* Reasons for the finest spacing. */
 typedef enum {
   HT_FINE_NOT,    /* it may be coarser */
-  HT_FINE_JET,    /* the throat, or the jet behind it */
+  HT_FINE_JET,    /* the throat, or the jet after it */
   HT_FINE_NECK,   /* the neck of a sac */
   HT_FINE_NARROW, /* too few nodes across */
   HT_FINE_SPEED,  /* too high a cell Reynolds number */
@@ -45,7 +45,7 @@ typedef struct {
   double diameter_mm; /* of the largest ball in it; where it carries the flow, without the sac or
                          the branch that it meets */
   double speed_m_s;   /* mean over it at the beat's peak; 0: nothing flows through it */
-  int is_jet;         /* 1: in the throat, or in the jet behind it */
+  int is_jet;         /* 1: in the throat or a narrow place about as fast, or in the jet after it */
 } ht_refine_section;
 
 /* Returns dx+, a spacing in wall units, that is planned in a flow with a mean velocity in a

@@ -13,6 +13,9 @@ enum { OF_VOXELS = HT_REFINE_CELL * HT_REFINE_CELL * HT_REFINE_CELL, THIRDS = 3 
  * area. */
 static const double narrow = 0.866;
 
+/* Speed of another narrow place that has a jet, too, over that of the throat. */
+static const double as_fast = 0.5;
+
 /* ---- the cells ---- */
 
 static uint8_t kind_of(const ht_mask *mask, const int first[3]) {
@@ -132,26 +135,52 @@ static void set_speeds(const ht_front_tree *tree, double peak_of_mean, ht_refine
   }
 }
 
-/* Marks the throat and what its jet reaches, if the vessel is wider behind it. Fronts nearer to the
- * inlet come first. */
-static void mark_jet(const ht_front_tree *tree, const ht_refine_flow *flow,
-                     ht_refine_vessel *vessel) {
-  const ht_throat *throat = flow->throat;
-  const double throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
-  const int at = throat->speed_m_s > 0 ? ht_front_at(tree, throat->centre_mm) : -1;
+/* Marks a narrow section, what is right before it, and what its jet reaches, if the vessel is wider
+ * there. Fronts nearer to the inlet come first. reached: room for a byte for each section. */
+static void mark_jet(const ht_front_tree *tree, int at, double narrow_mm, double diameters,
+                     uint8_t *reached, ht_refine_vessel *vessel) {
   double widest_mm = 0;
-  if (at < 0) return;
-  vessel->section[at].is_jet = 1;
+  memset(reached, 0, (size_t)vessel->sections);
+  reached[at] = 1;
   for (int s = at + 1; s < vessel->sections; s++) {
     const int before = tree->item[s].before;
-    if (before < 0 || !vessel->section[before].is_jet) continue;
-    vessel->section[s].is_jet = along_mm(tree, at, s) <= flow->jet_diameters * throat_mm;
-    if (vessel->section[s].is_jet) widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
+    if (before < 0 || !reached[before] || along_mm(tree, at, s) > diameters * narrow_mm) continue;
+    reached[s] = 1;
+    widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
   }
-  const int is_narrow = throat_mm < narrow * widest_mm;
-  for (int s = at; s < vessel->sections; s++) vessel->section[s].is_jet &= is_narrow;
-  for (int s = at; is_narrow && s >= 0; s = tree->item[s].before)
-    vessel->section[s].is_jet = along_mm(tree, s, at) <= HT_REFINE_BEFORE * throat_mm;
+  if (narrow_mm >= narrow * widest_mm) return;
+  for (int s = at; s < vessel->sections; s++) vessel->section[s].is_jet |= reached[s];
+  for (int s = at; s >= 0 && along_mm(tree, s, at) <= HT_REFINE_BEFORE * narrow_mm;
+       s = tree->item[s].before)
+    vessel->section[s].is_jet = 1;
+}
+
+/* Tells whether a section is the narrowest within two of its diameters. */
+static int is_narrowest(const ht_front_tree *tree, const ht_refine_vessel *vessel, int at) {
+  const double own_mm = vessel->section[at].diameter_mm;
+  for (int s = at; s >= 0 && along_mm(tree, s, at) <= 2 * own_mm; s = tree->item[s].before)
+    if (vessel->section[s].diameter_mm < own_mm) return 0;
+  for (int s = at; s >= 0 && along_mm(tree, at, s) <= 2 * own_mm; s = tree->item[s].behind)
+    if (vessel->section[s].diameter_mm < own_mm) return 0;
+  return 1;
+}
+
+/* Marks the jets of the throat and of other narrow places that are about as fast. */
+static ht_status mark_jets(const ht_front_tree *tree, const ht_refine_flow *flow,
+                           ht_refine_vessel *vessel) {
+  const int throat = ht_front_at(tree, flow->throat->centre_mm);
+  const double throat_mm = 2 * sqrt(flow->throat->area_mm2 / HT_PI);
+  const double fast_m_s = as_fast * flow->peak_of_mean * flow->throat->speed_m_s;
+  uint8_t *reached;
+  HT_TRY(ht_alloc((void **)&reached, (size_t)vessel->sections, 1, "the levels"));
+  if (throat >= 0) mark_jet(tree, throat, throat_mm, flow->jet_diameters, reached, vessel);
+  for (int s = 0; s < vessel->sections; s++) {
+    const ht_refine_section *one = &vessel->section[s];
+    if (one->speed_m_s >= fast_m_s && !one->is_jet && is_narrowest(tree, vessel, s))
+      mark_jet(tree, s, one->diameter_mm, flow->jet_diameters, reached, vessel);
+  }
+  free(reached);
+  return HT_OK;
 }
 
 static ht_status find_sections(const ht_front_tree *tree, const ht_refine_flow *flow,
@@ -166,8 +195,7 @@ static ht_status find_sections(const ht_front_tree *tree, const ht_refine_flow *
   measure_sections(tree, vessel);
   HT_TRY(take_bumps(tree, flow->openings, vessel));
   set_speeds(tree, flow->peak_of_mean, vessel);
-  mark_jet(tree, flow, vessel);
-  return HT_OK;
+  return mark_jets(tree, flow, vessel);
 }
 
 ht_status ht_refine_vessel_make(const ht_domain *domain, const ht_refine_flow *flow,
