@@ -62,6 +62,7 @@ ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_pla
     snprintf(why, HT_LEVELS_WHY, "%s", refused);
   else
     rules.most = most_level(plan, &rules, why);
+  if (rules.most > 0) rules.pulse_rate = ht_pulse_rate(&settings->inflow);
   return rules;
 }
 
@@ -107,11 +108,11 @@ static void tell(const ht_refined *refined, double spacing_mm, ht_flow_plan *pla
   plan->levels_updates = refined->share;
   memcpy(plan->level_nodes, refined->nodes, sizeof plan->level_nodes);
   for (int level = 0; level < refined->levels; level++)
-    snprintf(nodes[level], sizeof nodes[level], "%s%.2g at %.3g mm", level ? ", " : "",
+    snprintf(nodes[level], sizeof nodes[level], "%s%.2g nodes with %.3g mm", level ? ", " : "",
              refined->nodes[level], ldexp(spacing_mm, level));
   ht_refined_where(refined, plan->levels_why, sizeof plan->levels_why);
-  ht_console_note("levels   %s%s%s nodes: %.0f %% of the node updates of one spacing. The finest, "
-                  "in per cent of the vessel: %s (lattice.refine: no has one spacing)",
+  ht_console_note("levels   %s%s%s: %.0f %% of the node updates of one spacing. The finest spacing "
+                  "is, in per cent of the vessel, that of %s (lattice.refine: no has one spacing)",
                   nodes[0], nodes[1], nodes[2], 100 * refined->share, plan->levels_why);
 }
 
