@@ -56,7 +56,9 @@ if command -v ninja >/dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-N
 configure_preset() {
   local preset=$1 architectures
   shift
-  local options=(-DHEMOTILE_CUDA=ON "$@")
+  local options=("$@")
+  # A folder that was configured without CUDA would stay so; the preset `asan` has none.
+  [ "$preset" = asan ] || options=(-DHEMOTILE_CUDA=ON "$@")
   architectures=$(cuda_architectures)
   if [ -n "$architectures" ]; then
     options+=("-DCMAKE_CUDA_ARCHITECTURES=$architectures")
