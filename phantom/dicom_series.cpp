@@ -1,8 +1,8 @@
 // Writes a volume as a DICOM series through DCMTK; the C function is declared in phantom.h.
-#include "core/formats/decimal_string.h"
 #include "core/formats/dicom_dictionary.h"
 #include "export/dicom_file/dicom_file.hpp"
 #include "core/disk/file.h"
+#include "phantom/dicom_fill.hpp"
 #include "phantom/phantom.h"
 #include <algorithm>
 #include <cctype>
@@ -22,37 +22,12 @@
 
 namespace {
 
-// ---- Identity: UIDs from a hash of everything that is written ----
+using namespace ht_phantom_dicom;
 
-uint64_t fnv1a(uint64_t hash, const void *data, size_t bytes) {
-  const unsigned char *byte = static_cast<const unsigned char *>(data);
-  for (size_t i = 0; i < bytes; i++) hash = (hash ^ byte[i]) * 1099511628211u;
-  return hash;
-}
-
-// A UID under the root 2.25, which anyone may use with a 128-bit number (DICOM PS3.5, B.2).
-std::string uid_of(uint64_t identity, const std::string &what) {
-  uint64_t half[2];
-  for (uint64_t i = 0; i < 2; i++) {
-    half[i] = fnv1a(fnv1a(14695981039346656037u + i, &identity, sizeof identity), what.data(),
-                    what.size());
-    half[i] ^= half[i] >> 29;
-    half[i] *= 0xbf58476d1ce4e5b9u;
-    half[i] ^= half[i] >> 32;
-  }
-  // Bits that mark a random UUID (RFC 4122, version 4, variant 1).
-  half[0] = (half[0] & ~0xf000ull) | 0x4000u;
-  half[1] = (half[1] & ~(3ull << 62)) | (2ull << 62);
-  __extension__ typedef unsigned __int128 uint128;
-  uint128 number = static_cast<uint128>(half[0]) << 64 | half[1];
-  std::string digits;
-  for (; number; number /= 10) digits.insert(digits.begin(), static_cast<char>('0' + number % 10));
-  return "2.25." + digits;
-}
-
+// Hash of everything that is written.
 uint64_t identity_of(const ht_volume &volume, const std::string &description, uint64_t seed) {
   const ht_grid &grid = volume.grid;
-  uint64_t hash = fnv1a(14695981039346656037u, &seed, sizeof seed);
+  uint64_t hash = fnv1a(hash_begin, &seed, sizeof seed);
   hash = fnv1a(hash, description.data(), description.size());
   hash = fnv1a(hash, grid.dim, sizeof grid.dim);
   hash = fnv1a(hash, grid.spacing_mm, sizeof grid.spacing_mm);
@@ -63,18 +38,6 @@ uint64_t identity_of(const ht_volume &volume, const std::string &description, ui
 }
 
 // ---- Text of attributes ----
-
-std::string decimal(double value) {
-  char text[HT_DECIMAL_STRING];
-  ht_decimal_string(value, text);
-  return text;
-}
-
-std::string decimals(const double *value, int count) {
-  std::string text;
-  for (int i = 0; i < count; i++) text += (i ? "\\" : "") + decimal(value[i]);
-  return text;
-}
 
 // Patient's name "PHANTOM^ANEURYSM" from "Aneurysm phantom, ..." or "hemotile phantom aneurysm":
 // the first word other than those of every phantom.
@@ -154,32 +117,6 @@ struct Series {
   std::string description;
   uint64_t identity;
   Scaling scaling;
-};
-
-// Keeps the first failure, so that the insertions below need no checks of their own.
-class Filler {
-public:
-  explicit Filler(DcmDataset &dataset) : dataset_(dataset) {}
-  void text(const DcmTagKey &tag, const std::string &value) {
-    keep(dataset_.putAndInsertString(tag, value.c_str()), tag);
-  }
-  void number(const DcmTagKey &tag, int value) {
-    keep(dataset_.putAndInsertUint16(tag, static_cast<Uint16>(value)), tag);
-  }
-  void pixels(const std::vector<Uint16> &values) {
-    keep(dataset_.putAndInsertUint16Array(DCM_PixelData, values.data(), values.size()),
-         DCM_PixelData);
-  }
-  const std::string &problem() const { return problem_; }
-
-private:
-  void keep(const OFCondition &condition, const DcmTagKey &tag) {
-    if (condition == EC_MemoryExhausted) throw std::bad_alloc();
-    if (condition.bad() && problem_.empty())
-      problem_ = std::string(tag.toString().c_str()) + ": " + condition.text();
-  }
-  DcmDataset &dataset_;
-  std::string problem_;
 };
 
 void fill_study(Filler &fill, const Series &series) {
@@ -324,6 +261,12 @@ ht_status write_series(const char *folder, const ht_volume &volume, const char *
 }
 
 } // namespace
+
+extern "C" void ht_dicom_series_frame(const ht_volume *volume, const char *description,
+                                      uint64_t seed, char uid[HT_UID_TEXT]) {
+  const uint64_t identity = identity_of(*volume, long_string(description), seed);
+  snprintf(uid, HT_UID_TEXT, "%s", uid_of(identity, "frame of reference").c_str());
+}
 
 extern "C" ht_status ht_dicom_write_series(const char *folder, const ht_volume *volume,
                                            const char *description, uint64_t seed) {

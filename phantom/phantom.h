@@ -4,6 +4,7 @@
 #define HT_PHANTOM_H
 
 #include "phantom/phantom_types.h"
+#include "core/formats/uid.h"
 #include "core/work/progress.h"
 
 #ifdef __cplusplus
@@ -38,6 +39,10 @@ ht_status ht_phantom_vessel(ht_phantom_kind kind, double nodes, ht_mask *mask);
  * call writes the same series. Creates the folder; HT_ERR_WRITE. Needs DCMTK (imaging build). */
 ht_status ht_dicom_write_series(const char *folder, const ht_volume *volume,
                                 const char *description, uint64_t seed);
+
+/* Finds the Frame of Reference UID of the series that ht_dicom_write_series writes. */
+void ht_dicom_series_frame(const ht_volume *volume, const char *description, uint64_t seed,
+                           char uid[HT_UID_TEXT]);
 
 #ifdef __cplusplus
 }
