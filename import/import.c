@@ -8,6 +8,7 @@
 #include "import/image/image.h"
 #include "import/common/import_note.h"
 #include "import/labels.h"
+#include "import/phase_contrast/phase_contrast.h"
 #include "import/series/series_choice.h"
 #include "import/surface/surface_import.h"
 #include "import/surface/formats/surface_read.h"
@@ -116,6 +117,9 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
     ht_series_mark(&folder);
     for (int i = 0; i < folder.list.count; i++) folder.list.series[i].status = folder.status[i];
     status = show_dicom(&folder, middle);
+    if (status == HT_OK)
+      status = ht_phase_contrast_describe(folder.slice, folder.slices, &folder.list.has_flow,
+                                          folder.list.flow);
     *list = folder.list;
     list->special = folder.special;
     memset(&folder.list, 0, sizeof folder.list);

@@ -7,14 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const written[] = {HT_PHANTOM_DICOM,    HT_FILE_SCAN, HT_PHANTOM_MASK,
-                                      HT_PHANTOM_DISTANCE, HT_FILE_CASE, HT_PHANTOM_POINTS};
+static const char *const written[] = {HT_PHANTOM_DICOM, HT_PHANTOM_FLOW,     HT_FILE_SCAN,
+                                      HT_PHANTOM_MASK,  HT_PHANTOM_DISTANCE, HT_FILE_CASE,
+                                      HT_PHANTOM_POINTS};
 enum { WRITTEN = sizeof written / sizeof *written };
 
 /* Tells whether a name is one of ht_dicom_write_series: "slice-0001.dcm". */
 static int is_slice(const char *name) {
   return strncmp(name, "slice-", 6) == 0 && strspn(name + 6, "0123456789") == 4 &&
          strcmp(name + 10, ".dcm") == 0;
+}
+
+/* Tells whether it is a folder of such files. */
+static int has_slices(const char *name) {
+  return strcmp(name, HT_PHANTOM_DICOM) == 0 || strcmp(name, HT_PHANTOM_FLOW) == 0;
 }
 
 /* Tells whether a file was left by a hemotile that was killed. */
@@ -39,7 +45,7 @@ static ht_status check_file(const char *folder, const char *name, ht_yaml *mark,
   char path[HT_PATH_MAX], recorded[HT_HASH_TEXT] = "", now[HT_HASH_TEXT];
   HT_TRY(ht_path_join(path, folder, name));
   if (!ht_file_exists(path)) return HT_OK;
-  if (strcmp(name, HT_PHANTOM_DICOM) == 0) HT_TRY(check_slices(path));
+  if (has_slices(name)) HT_TRY(check_slices(path));
   if (!complete) return HT_OK; /* stopped before it recorded anything */
   ht_yaml_text(ht_yaml_get(mark->root, "sha256"), name, recorded, sizeof recorded);
   HT_TRY(ht_hash_path(path, now));
@@ -91,7 +97,7 @@ static void folder_clear(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < WRITTEN; i++) {
     if (ht_path_join(path, folder, written[i]) != HT_OK) continue;
-    if (strcmp(written[i], HT_PHANTOM_DICOM) == 0)
+    if (has_slices(written[i]))
       clear_slices(path);
     else
       unlink(path);

@@ -26,7 +26,7 @@ STEP = "solver/run/ports solver/run/step"
 DRIVER = "solver solver/plan solver/samples solver/run"
 SOLVER = f"{NODE} {BACKENDS} {DRIVER}"
 SLICES = "import/common import/slices"
-IMPORT = f"{SLICES} import/dicom import/series import/image import/surface/formats import/surface"
+IMPORT = f"{SLICES} import/dicom import/series import/phase_contrast import/image import/surface/formats import/surface"
 OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
@@ -79,6 +79,7 @@ ALLOWED = {
     "import/slices": "core",
     "import/dicom": "core import/slices",
     "import/series": f"core {SLICES} import/dicom",
+    "import/phase_contrast": f"core {SLICES} import/dicom import/series",
     "import/image": f"core {SLICES}",
     "import/surface/formats": "core import/common",
     "import/surface": "core import/common import/surface/formats",
@@ -102,6 +103,7 @@ ALLOWED = {
     "phantom/image": "core",
     "phantom": "core run/folder phantom/image export/dicom_file",
     "phantom/scenes": "core phantom/image phantom",
+    "phantom/phase_contrast": "core phantom/image phantom export/dicom_file",
     "validation/known": "core",
     "bench/papers/plane_flows": f"core tiling {SOLVER} bench/papers/plane validation/known validation/flows",
     "validation/runs": f"core tiling {SOLVER} phantom validation/known",
@@ -136,9 +138,9 @@ ALLOWED = {
     "app/workbench/cases": "core run run/folder app/batch/cohort app/workbench/server",
     "app/workbench": "core run run/case run/edit run/process run/folder export/wall segment/voxels segment/edit app/batch/cohort app/pacs app/measure app/workbench/cases app/workbench/server",
     "app/manual": "core run/process",
-    "app/common": "core run/process run/case phantom solver/lattice core/mpi",
+    "app/common": "core run/process run/case phantom phantom/phase_contrast solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",
-    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/scenes validation validation/flows bench bench/measure run/case run/openings import import/series export export/drawing run/record run/numbers app/common app/stages",
+    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/phase_contrast phantom/scenes validation validation/flows bench bench/measure run/case run/openings import import/series export export/drawing run/record run/numbers app/common app/stages",
     "app/slicer": "core run/process segment/settings solver/inflow app/common",
     "app": "core run/process core/mpi run/case app/manual app/common app/slicer solver solver/ranks",
 }

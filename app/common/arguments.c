@@ -6,6 +6,7 @@
 #include "run/case/points_file.h"
 #include "run/case/schema.h"
 #include "core/text/words.h"
+#include "phantom/phase_contrast/phase_contrast.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +97,11 @@ static const char *const format_words[] = {"dicom", "nifti", NULL};
 static const ht_range ratio_allowed = {1.1, 3, 0}, vessel_allowed = {1, HT_CANDIDATES_MAX, 0};
 /* Ranges for phantoms; each kind has narrower ones. */
 static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 50, 0},
-                      flow_allowed = {0.01, 1000, 0}, reynolds_allowed = {1, 20000, 0};
+                      flow_allowed = {0.01, 1000, 0}, reynolds_allowed = {1, 20000, 0},
+                      percent_allowed = {0, 100, 0}, venc_allowed = {0.01, 20, 0},
+                      part_allowed = {0, 50, 0}, across_allowed = {2, 64, 0},
+                      times_allowed = {1, 100, 0},
+                      orientations_allowed = {0, HT_PC_ORIENTATIONS - 1, 0};
 
 static const ht_option options[] = {
     {"--output", "-o", .value = "DIR", TEXT(output), .group = HT_TAKES_OUTPUT,
@@ -181,6 +186,28 @@ static const ht_option options[] = {
      .group = HT_TAKES_PHANTOM,
      .help =
          "Reynolds number (fda-nozzle: of the throat, stenosis: of the pipe), instead of --flow"},
+    {"--phase-contrast",
+     .value = "siemens|siemens-xa|ge|ge-weighted|philips|philips-enhanced|standard",
+     AT(HT_OPTION_WORD, phase_contrast), .words = ht_pc_convention_words, .group = HT_TAKES_PHANTOM,
+     .help = "also its flow over a beat as phase-contrast MR in the way of this make, in three "
+             "directions: phase_contrast/"},
+    {"--plane", .value = "PERCENT", AT(HT_OPTION_REAL, plane), .range = &percent_allowed,
+     .group = HT_TAKES_PHANTOM,
+     .help = "with --phase-contrast: one plane instead, across the vessel at this part of its way"},
+    {"--venc", .value = "M_S", AT(HT_OPTION_REAL, venc), .range = &venc_allowed,
+     .group = HT_TAKES_PHANTOM,
+     .help = "its velocity encoding; lower than the peak, it wraps (default 1.1 times the peak)"},
+    {"--noise", .value = "PERCENT", AT(HT_OPTION_REAL, noise), .range = &part_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "its noise in blood, of venc (default 0)"},
+    {"--offset", .value = "PERCENT", AT(HT_OPTION_REAL, offset), .range = &part_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "its phase offset at a corner, of venc (default 0)"},
+    {"--orientation", .value = "N", AT(HT_OPTION_INTEGER, orientation),
+     .range = &orientations_allowed, .group = HT_TAKES_PHANTOM,
+     .help = "order and direction of its axes, 0 to 47 (default 0)"},
+    {"--across", .value = "N", AT(HT_OPTION_REAL, across), .range = &across_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "its voxels across the vessel (default 8)"},
+    {"--times", .value = "N", AT(HT_OPTION_INTEGER, times), .range = &times_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "its time points (default 20)"},
     {"--study", FLAG(study), .group = HT_TAKES_STUDY,
      .help = "tile channels, spheres and vessels instead; DIR is then the folder for the results"},
     {"--mask", .value = "FILE", TEXT(mask), .group = HT_TAKES_STUDY,
@@ -378,7 +405,12 @@ static ht_status refuse_pairs(const ht_arguments *arguments) {
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
                              ht_arguments *arguments) {
   const ht_option_table table = table_of(usage);
-  *arguments = (ht_arguments){.usage = usage, .severity = NAN, .eccentricity = NAN, .format = -1};
+  *arguments = (ht_arguments){.usage = usage,
+                              .severity = NAN,
+                              .eccentricity = NAN,
+                              .plane = NAN,
+                              .format = -1,
+                              .phase_contrast = -1};
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) arguments->help = 1;
   if (arguments->help) {

@@ -79,6 +79,9 @@ typedef struct {
   double severity, eccentricity; /* per cent */
   double flow, reynolds;         /* mL/s; 0: not given */
   int child;
+  int phase_contrast, times, orientation; /* convention (HT_PC_...); -1, 0, 0: not given */
+  double plane, noise, offset;            /* per cent; NAN, 0, 0: not given */
+  double venc, across;                    /* m/s, voxels; 0: not given */
   /* Settings of the case, in the order typed. */
   int given;
   const ht_option *given_option[HT_GIVEN_MAX];

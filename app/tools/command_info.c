@@ -47,6 +47,18 @@ static void print_series(int number, const ht_series_list *list) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
+/* Prints the measured flow of phase-contrast MR, a part to a line. */
+static void print_flow(const ht_series_list *list) {
+  const char *part = list->flow;
+  if (*part) puts("\nmeasured flow");
+  while (*part) {
+    const char *end = strstr(part, "; ");
+    const int length = (int)(end ? end - part : (long)strlen(part));
+    printf("   %.*s\n", length, part);
+    part += length + (end ? 2 : 0);
+  }
+}
+
 /* A path as a word of a shell. */
 typedef struct {
   char text[HT_SHELL_WORD_MAX(HT_PATH_MAX)];
@@ -87,6 +99,7 @@ static ht_status advise(const char *path, const ht_series_list *list) {
     printf("\nfiles of %d patients: hemotile takes none by default; check that the folder is the "
            "right one\n",
            list->patients);
+  if (usable == 0 && list->has_flow) return HT_OK; /* a measured flow without a scan */
   if (usable == 0)
     return ht_fail(code_of(list), "%s: nothing here can be imported; the reasons are above", path);
   if (list->strays)
@@ -112,6 +125,7 @@ static ht_status scan_info(const char *path, const char *folder) {
     HT_TRY(ht_import_list(path, ht_console_progress(), &list));
   }
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
+  print_flow(&list);
   if (list.special) printf("\nleft out: %d pipes, sockets or devices\n", list.special);
   char label[HT_LABEL_MAX];
   /* Without a salt the scan has no case yet, and this command makes no salt: it writes nothing. */

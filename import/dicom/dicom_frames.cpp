@@ -9,26 +9,6 @@
 namespace ht_dicom {
 namespace {
 
-// Attributes of one frame: in its own functional groups, in those that all frames share, or, in a
-// classic image, in the dataset itself.
-class Frame {
-public:
-  Frame(DcmDataset &dataset, int number)
-      : dataset_(dataset), own_(first_item(dataset, DCM_PerFrameFunctionalGroupsSequence, number)),
-        shared_(first_item(dataset, DCM_SharedFunctionalGroupsSequence)) {}
-  // The item of that functional group; the dataset where there is none.
-  DcmItem &group(const DcmTagKey &sequence) const {
-    DcmItem *item = own_ ? first_item(*own_, sequence) : nullptr;
-    if (!item && shared_) item = first_item(*shared_, sequence);
-    return item ? *item : dataset_;
-  }
-  DcmDataset &dataset() const { return dataset_; }
-
-private:
-  DcmDataset &dataset_;
-  DcmItem *own_, *shared_;
-};
-
 const double farthest_mm = 1e8; // a number of so many digits is no place, and fits no message
 
 bool unit(double axis[3]) {
@@ -110,6 +90,17 @@ ht_component component_of(DcmItem &item, const std::string &type) {
   return HT_COMPONENT_UNKNOWN;
 }
 
+// GE tells its phase-contrast images apart by a flag (docs/measured-flow.md).
+ht_component ge_component(DcmItem &item) {
+  double flag, venc;
+  if (!private_number(item, private_tag(item, 0x0043, "GEMS_PARM_01", 0x30), flag) ||
+      !private_number(item, private_tag(item, 0x0019, "GEMS_ACQU_01", 0xcc), venc) || venc == 0)
+    return HT_COMPONENT_UNKNOWN;
+  if (flag == 2 || flag == 8) return HT_COMPONENT_MAGNITUDE;
+  return (flag >= 3 && flag <= 5) || (flag >= 9 && flag <= 11) ? HT_COMPONENT_PHASE
+                                                               : HT_COMPONENT_UNKNOWN;
+}
+
 bool any_value(const std::string &type, std::initializer_list<const char *> words) {
   for (const char *word : words)
     if (has_value(type, word)) return true;
@@ -144,6 +135,7 @@ void read_type(const Frame &frame, ht_slice &slice) {
   std::string technique = text_of(item, DCM_VolumeBasedCalculationTechnique);
   copy_text(slice.type, sizeof slice.type, type);
   slice.component = component_of(item, type);
+  if (slice.component == HT_COMPONENT_UNKNOWN) slice.component = ge_component(frame.dataset());
   check_type(technique.empty() || technique == "NONE" ? type : type + "\\" + technique, slice);
 }
 

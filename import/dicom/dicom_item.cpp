@@ -182,6 +182,41 @@ DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number) {
   return item.findAndGetSequenceItem(sequence, found, number).good() ? found : nullptr;
 }
 
+// ---- Private elements ----
+
+DcmTagKey private_tag(DcmItem &item, Uint16 group, const char *creator, Uint8 element) {
+  for (unsigned block = 0x10; block <= 0xff; block++)
+    if (text_of(item, DcmTagKey(group, static_cast<Uint16>(block))) == creator)
+      return DcmTagKey(group, static_cast<Uint16>(block << 8 | element));
+  return DcmTagKey(group, static_cast<Uint16>(0x1000 | element));
+}
+
+// Bytes of an element without a known representation; empty of any other.
+static std::string raw_bytes(DcmItem &item, const DcmTagKey &tag) {
+  const Uint32 most = 65536;
+  DcmElement *element = nullptr;
+  Uint8 *bytes = nullptr;
+  if (item.findAndGetElement(tag, element).bad() || !element ||
+      (element->getVR() != EVR_UN && element->getVR() != EVR_OB) ||
+      element->getLengthField() > most || element->getUint8Array(bytes).bad() || !bytes)
+    return "";
+  return std::string(reinterpret_cast<char *>(bytes), element->getLengthField());
+}
+
+bool private_number(DcmItem &item, const DcmTagKey &tag, double &value) {
+  const std::string bytes = raw_bytes(item, tag);
+  if (bytes.empty()) return numbers(item, tag, &value, 1);
+  if (bytes.size() != 2) return false; // a signed short, little-endian
+  value = static_cast<Sint16>(static_cast<unsigned char>(bytes[0]) |
+                              static_cast<unsigned char>(bytes[1]) << 8);
+  return true;
+}
+
+std::string private_text(DcmItem &item, const DcmTagKey &tag) {
+  const std::string bytes = raw_bytes(item, tag);
+  return bytes.empty() ? text_of(item, tag) : trimmed(bytes.c_str());
+}
+
 bool read_layout(DcmItem &item, Layout &layout) {
   layout.allocated = whole(item, DCM_BitsAllocated, 0);
   layout.stored = whole(item, DCM_BitsStored, layout.allocated);

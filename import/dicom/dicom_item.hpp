@@ -54,6 +54,41 @@ int label_number(DcmItem &item, const DcmTagKey &tag);
 // Returns an item of a sequence, by default the first; nullptr where it is not there.
 DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
 
+// Returns the tag of a vendor's private element (PS3.5 7.8.1): in the block that has its creator;
+// in the usual block where the creator's name was removed.
+DcmTagKey private_tag(DcmItem &item, Uint16 group, const char *creator, Uint8 element);
+// Reads a private number or text, also of an element whose representation got lost (UN). False and
+// "" where it is not there.
+bool private_number(DcmItem &item, const DcmTagKey &tag, double &value);
+std::string private_text(DcmItem &item, const DcmTagKey &tag);
+
+// Attributes of one frame: in its own functional groups, in those that all frames share, or, in a
+// classic image, in the dataset itself.
+class Frame {
+public:
+  Frame(DcmDataset &dataset, int number)
+      : dataset_(dataset), own_(first_item(dataset, DCM_PerFrameFunctionalGroupsSequence, number)),
+        shared_(first_item(dataset, DCM_SharedFunctionalGroupsSequence)) {}
+  // The item of that functional group; the dataset where there is none.
+  DcmItem &group(const DcmTagKey &sequence) const {
+    DcmItem *item = own_ ? first_item(*own_, sequence) : nullptr;
+    if (!item && shared_) item = first_item(*shared_, sequence);
+    return item ? *item : dataset_;
+  }
+  DcmDataset &dataset() const { return dataset_; }
+
+  // The first item of that functional group, or of that sequence of a classic image; nullptr where
+  // there is none.
+  DcmItem *find(const DcmTagKey &sequence) const {
+    DcmItem &item = group(sequence);
+    return &item != &dataset_ ? &item : first_item(dataset_, sequence);
+  }
+
+private:
+  DcmDataset &dataset_;
+  DcmItem *own_, *shared_;
+};
+
 // Tells whether the pixels lie in fragments: compressed, or uncompressed in the encapsulated
 // format. DCMTK 3.6.9 has another name for it.
 inline bool is_encapsulated(E_TransferSyntax syntax) {

@@ -32,6 +32,10 @@ typedef struct {
   int patients; /* DICOM: number of patients in the files; of 2 and more no series is taken without
                    a request */
   int special;  /* DICOM: pipes, sockets and devices in the folder, which are left out */
+  /* DICOM: the measured flow (phase contrast) among the images, in parts with "; " between, or why
+   * it is not usable; "": no velocities */
+  char flow[512];
+  int has_flow; /* 1: it is usable */
   int strays;   /* files without a series, which may belong to any: then none is imported */
 } ht_series_list;
 void ht_series_list_free(ht_series_list *list); /* NULL is fine */

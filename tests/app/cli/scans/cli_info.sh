@@ -13,7 +13,11 @@ gzip -c pipe.nii | head -c 150 >cut.nii.gz
 expect 11 info cut.nii.gz
 says stdout "cannot be imported: truncated"
 
-expect 0 phantom pipe -o sample --spacing 1
+expect 0 phantom pipe -o sample --spacing 1 --phase-contrast ge --plane 50 --venc 0.5 --times 3
+expect 0 info sample
+says stdout "GE, a plane of 24 x 26 x 1 voxels"
+says stdout "velocities along [0, 0, -1] (LPS), venc 0.5 m/s, sign by the vendor's fields"
+says stdout "3 time points, 0 to 533 ms of a beat of 800 ms"
 expect 0 info sample/case.yaml
 says stdout "run it with \`hemotile run sample/case.yaml"
 cp sample/case.yaml "sample/it's \$5.yaml" # the shell gives the command this very name
