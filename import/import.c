@@ -118,8 +118,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
     for (int i = 0; i < folder.list.count; i++) folder.list.series[i].status = folder.status[i];
     status = show_dicom(&folder, middle);
     if (status == HT_OK)
-      status = ht_phase_contrast_describe(folder.slice, folder.slices, &folder.list.has_flow,
-                                          folder.list.flow);
+      status = ht_phase_contrast_describe(&folder, &folder.list.has_flow, folder.list.flow);
     *list = folder.list;
     list->special = folder.special;
     memset(&folder.list, 0, sizeof folder.list);

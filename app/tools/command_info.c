@@ -5,8 +5,10 @@
 #include "run/process/console.h"
 #include "run/folder/folder.h"
 #include "run/folder/hash.h"
+#include "run/measured/measured_file.h"
 #include "run/record/identity.h"
 #include "import/import.h"
+#include "import/phase_contrast/pc_plan.h"
 #include "run/process/interrupt.h"
 #include "run/record/journal.h"
 #include "core/text/shell_word.h"
@@ -47,9 +49,8 @@ static void print_series(int number, const ht_series_list *list) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
-/* Prints the measured flow of phase-contrast MR, a part to a line. */
-static void print_flow(const ht_series_list *list) {
-  const char *part = list->flow;
+/* Prints the description of a measured flow, a part to a line. */
+static void print_flow(const char *part) {
   if (*part) puts("\nmeasured flow");
   while (*part) {
     const char *end = strstr(part, "; ");
@@ -125,7 +126,7 @@ static ht_status scan_info(const char *path, const char *folder) {
     HT_TRY(ht_import_list(path, ht_console_progress(), &list));
   }
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
-  print_flow(&list);
+  print_flow(list.flow);
   if (list.special) printf("\nleft out: %d pipes, sockets or devices\n", list.special);
   char label[HT_LABEL_MAX];
   /* Without a salt the scan has no case yet, and this command makes no salt: it writes nothing. */
@@ -197,7 +198,22 @@ static ht_status case_info(const char *folder) {
   return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
 }
 
+/* Reads the velocities that the file describes: what is wrong shows only then. */
+static ht_status measured_info(const char *path) {
+  ht_measured_flow flow;
+  ht_import_notes notes = {"", ""};
+  char text[HT_PC_TEXT];
+  HT_TRY(ht_measured_file_read(path, 0, ht_console_progress(), &notes, &flow));
+  ht_pc_describe(&flow, flow.magnitude != NULL, text);
+  print_flow(text);
+  if (*notes.text) printf("\n%s\n", notes.text);
+  if (*notes.warning) ht_console_warn("%s", notes.warning);
+  ht_measured_flow_free(&flow);
+  return HT_OK;
+}
+
 static ht_status any_info(const char *path, int has_manifest, const char *folder) {
+  if (ht_measured_file_is(path)) return measured_info(path);
   if (folder && (has_manifest || is_case_file(path)))
     return ht_fail(HT_ERR_USAGE, "--list is for a scan; %s is a case", path);
   if (has_manifest) return case_info(path);
@@ -217,7 +233,8 @@ static const ht_usage usage = {
     "Scan: lists the series of a DICOM folder, or the image of a file, with size, spacing and\n"
     "position, and says why a series cannot be imported.\n"
     "Case folder: lists the finished stages and the results.\n"
-    "Case file: checks that it can be read.",
+    "Case file: checks that it can be read.\n"
+    "Measured flow (phase-contrast MR, or a file with the key velocity): its directions and times.",
     "  hemotile info dicom/",
     HT_TAKES_LIST,
 };

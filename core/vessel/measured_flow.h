@@ -37,6 +37,7 @@ typedef struct {
   ht_velocity_encoding encoding[3];
   float *velocity_m_s; /* [times][encodings][nz][ny][nx]. Owned */
   float *magnitude;    /* [times][nz][ny][nx], in the scanner's unit; NULL: none. Owned */
+  char source[16];     /* make or format, for people: "Siemens", "NIfTI" */
   char frame_uid[72];  /* DICOM's Frame of Reference UID; "": not known */
 } ht_measured_flow;
 

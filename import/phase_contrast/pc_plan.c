@@ -87,7 +87,8 @@ static ht_status refuse_no_velocity(const ht_pc_plan *plan) {
 
 static int same_geometry(const ht_slice *a, const ht_slice *b) {
   return a->rows == b->rows && a->columns == b->columns && ht_slices_same_direction(a, b) &&
-         ht_slices_same_spacing(a, b) && strcmp(a->frame_uid, b->frame_uid) == 0;
+         ht_slices_same_spacing(a, b) && strcmp(a->frame_uid, b->frame_uid) == 0 &&
+         a->patient == b->patient;
 }
 
 static ht_status refuse_several(const ht_slice *a, const ht_slice *b) {
@@ -426,6 +427,7 @@ static ht_status make(work *w) {
   HT_TRY(set_times(w, planes));
   HT_TRY(set_grid(w, planes));
   HT_TRY(number_velocities(w, planes));
+  snprintf(w->plan->flow.source, sizeof w->plan->flow.source, "%s", image_of(w, 0)->make);
   snprintf(w->plan->flow.frame_uid, sizeof w->plan->flow.frame_uid, "%s",
            image_of(w, 0)->slice->frame_uid);
   return number_magnitudes(w);
@@ -468,10 +470,9 @@ static const char *sign_text(ht_sign_basis sign) {
   }
 }
 
-void ht_pc_describe(const ht_measured_flow *flow, const char *make, int has_magnitude,
-                    char text[HT_PC_TEXT]) {
+void ht_pc_describe(const ht_measured_flow *flow, int has_magnitude, char text[HT_PC_TEXT]) {
   const ht_grid *grid = &flow->grid;
-  size_t used = (size_t)snprintf(text, HT_PC_TEXT, "%s, %s of %d x %d x %d voxels", make,
+  size_t used = (size_t)snprintf(text, HT_PC_TEXT, "%s, %s of %d x %d x %d voxels", flow->source,
                                  grid->dim[2] == 1 ? "a plane" : "a volume", grid->dim[0],
                                  grid->dim[1], grid->dim[2]);
   for (int e = 0; e < flow->encodings; e++) {
@@ -479,8 +480,10 @@ void ht_pc_describe(const ht_measured_flow *flow, const char *make, int has_magn
     double v[3];
     for (int r = 0; r < 3; r++) v[r] = fabs(one->direction[r]) < 0.0005 ? 0 : one->direction[r];
     used += (size_t)snprintf(text + used, HT_PC_TEXT - used,
-                             "; velocities along [%.3g, %.3g, %.3g] (LPS), venc %.4g m/s, %s", v[0],
-                             v[1], v[2], one->venc_m_s, sign_text(one->sign));
+                             "; velocities along [%.3g, %.3g, %.3g] (LPS), ", v[0], v[1], v[2]);
+    if (one->venc_m_s > 0)
+      used += (size_t)snprintf(text + used, HT_PC_TEXT - used, "venc %.4g m/s, ", one->venc_m_s);
+    used += (size_t)snprintf(text + used, HT_PC_TEXT - used, "%s", sign_text(one->sign));
   }
   used += (size_t)snprintf(text + used, HT_PC_TEXT - used, "; %d time point%s", flow->times,
                            flow->times == 1 ? "" : "s");

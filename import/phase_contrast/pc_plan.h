@@ -23,7 +23,8 @@ typedef struct {
                             where none is */
   double along[3];    /* way of the blood in the mean over plane and beat, LPS; zeros: not known */
   int needs_vector;   /* 1: three directions are needed */
-  const char *series; /* numbers of the series to take, "3,4,5"; NULL: all. Borrowed */
+  const char *series; /* numbers of the series to take, "3,4,5", those of slice->series_number;
+                         NULL: all. Borrowed */
 } ht_pc_given;
 
 /* Images by their place in the measurement. */
@@ -49,8 +50,7 @@ ht_status ht_pc_direction_parse(const char *text, const double axes[2][3], doubl
 /* Writes a sentence about the measurement for people: plane or volume, directions with their venc
  * and sign, time points. */
 enum { HT_PC_TEXT = 512 };
-void ht_pc_describe(const ht_measured_flow *flow, const char *make, int has_magnitude,
-                    char text[HT_PC_TEXT]);
+void ht_pc_describe(const ht_measured_flow *flow, int has_magnitude, char text[HT_PC_TEXT]);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,5 @@
 #include "import/phase_contrast/phase_contrast.h"
 #include "import/phase_contrast/pc_sign.h"
-#include "import/series/dicom_folder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,18 +59,15 @@ static ht_status read_all(const ht_pc_plan *plan, const ht_progress *progress) {
 
 /* Allocates the values of the plan's flow, which has all else. */
 static ht_status alloc_values(ht_pc_plan *plan) {
-  const ht_measured_flow head = plan->flow;
-  ht_measured_flow *flow = &plan->flow;
-  ht_status status =
-      ht_measured_flow_alloc(&head.grid, head.times, head.encodings, plan->magnitude != NULL, flow);
-  if (status == HT_OK) {
-    memcpy(flow->time_s, head.time_s, (size_t)head.times * sizeof *head.time_s);
-    memcpy(flow->encoding, head.encoding, sizeof head.encoding);
-    memcpy(flow->frame_uid, head.frame_uid, sizeof head.frame_uid);
-    flow->period_s = head.period_s;
-  }
-  free(head.time_s);
-  return status;
+  ht_measured_flow whole, *flow = &plan->flow;
+  HT_TRY(ht_measured_flow_alloc(&flow->grid, flow->times, flow->encodings, plan->magnitude != NULL,
+                                &whole));
+  memcpy(whole.time_s, flow->time_s, (size_t)flow->times * sizeof *flow->time_s);
+  free(flow->time_s);
+  flow->time_s = whole.time_s;
+  flow->velocity_m_s = whole.velocity_m_s;
+  flow->magnitude = whole.magnitude;
+  return HT_OK;
 }
 
 /* ---- Signs ---- */
@@ -97,6 +93,14 @@ static ht_status read_plan(ht_pc_plan *plan, const ht_pc_given *given, const ht_
   return ht_pc_signs_decide(&plan->flow, given->along, notes);
 }
 
+/* Gives the slices the numbers of their series in the list that people see. */
+static void number_series(ht_dicom_folder *folder) {
+  for (int n = 0; n < folder->list.count; n++) {
+    const int end = n + 1 < folder->list.count ? folder->first[n + 1] : folder->slices;
+    for (int i = folder->first[n]; i < end; i++) folder->slice[i].series_number = n + 1;
+  }
+}
+
 ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
                                  const ht_progress *progress, ht_import_notes *notes,
                                  ht_measured_flow *flow) {
@@ -106,6 +110,7 @@ ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
   memset(flow, 0, sizeof *flow);
   if (!given) given = &nothing;
   HT_TRY(ht_dicom_folder_read(path, NULL, NULL, progress, &folder));
+  number_series(&folder);
   ht_status status = ht_pc_plan_make(folder.slice, folder.slices, given, &plan);
   if (status == HT_OK) status = read_plan(&plan, given, progress, notes);
   if (status == HT_OK) {
@@ -117,20 +122,21 @@ ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
 }
 
-ht_status ht_phase_contrast_describe(const ht_slice *slice, int slices, int *usable,
-                                     char text[HT_PC_TEXT]) {
+ht_status ht_phase_contrast_describe(ht_dicom_folder *folder, int *usable, char text[HT_PC_TEXT]) {
   static const ht_pc_given nothing;
   ht_pc_plan plan;
   int velocities = 0;
   text[0] = 0;
   *usable = 0;
-  for (int i = 0; i < slices; i++)
-    velocities += slice[i].component == HT_COMPONENT_PHASE && strcmp(slice[i].modality, "MR") == 0;
+  for (int i = 0; i < folder->slices; i++)
+    velocities += folder->slice[i].component == HT_COMPONENT_PHASE &&
+                  strcmp(folder->slice[i].modality, "MR") == 0;
   if (!velocities) return HT_OK;
-  ht_status status = ht_pc_plan_make(slice, slices, &nothing, &plan);
+  number_series(folder);
+  ht_status status = ht_pc_plan_make(folder->slice, folder->slices, &nothing, &plan);
   *usable = status == HT_OK;
   if (status == HT_OK)
-    ht_pc_describe(&plan.flow, plan.image[plan.velocity[0]].make, plan.magnitude != NULL, text);
+    ht_pc_describe(&plan.flow, plan.magnitude != NULL, text);
   else if (status != HT_ERR_MEMORY)
     snprintf(text, HT_PC_TEXT, "not usable: %s", ht_error_message());
   ht_pc_plan_free(&plan);

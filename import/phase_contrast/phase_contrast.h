@@ -6,6 +6,7 @@
 #include "core/work/progress.h"
 #include "import/common/import_note.h"
 #include "import/phase_contrast/pc_plan.h"
+#include "import/series/dicom_folder.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,10 +21,9 @@ ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
                                  ht_measured_flow *flow);
 
 /* Describes the measured flow among the slices of a folder, without reading pixels: its directions,
- * venc and times, or why it cannot be used (*usable 0); "" where no slice is a velocity.
- * HT_ERR_MEMORY. */
-ht_status ht_phase_contrast_describe(const ht_slice *slice, int slices, int *usable,
-                                     char text[HT_PC_TEXT]);
+ * venc and times, or why it cannot be used (*usable 0); "" where no slice is a velocity. Series
+ * have their numbers in the folder's list, as slice->series_number then has. HT_ERR_MEMORY. */
+ht_status ht_phase_contrast_describe(ht_dicom_folder *folder, int *usable, char text[HT_PC_TEXT]);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* import/ on real scans (label data): each is read as its reference says, or refused for its true
  * reason. The folder is in HEMOTILE_DATA; without it the test is skipped. */
 #include "tests/check.h"
+#include "import/phase_contrast/pc_files.h"
 #include "tests/import/import_fixture.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,6 +230,29 @@ HT_TEST(a_scan_given_as_a_mask_is_refused) {
   }
 }
 
+/* Measured velocities: of all combinations of signs the published one has the smallest
+ * divergence. */
+HT_TEST(turned_velocities_contradict_the_conservation_of_mass) {
+  const char *direction[] = {NULL, "lr, column, through", "row, pa, through", "row, column, hf"};
+  for (int d = 0; d < 4; d++) {
+    ht_import_notes notes = {"", ""};
+    ht_measured_flow flow;
+    const ht_pc_given given = {.direction = direction[d]};
+    const ht_pc_files files = {.count = 1,
+                               .velocity = {in_data("carotid-pc-mra/velocity.nii.gz")},
+                               .magnitude = in_data("carotid-pc-mra/angiogram.nii.gz"),
+                               .unit_m_s = 1};
+    if (ht_pc_files_read(&files, &given, &notes, &flow) != HT_OK)
+      fail_msg("%s", ht_error_message());
+    assert_int_equal(flow.encodings, 3);
+    assert_int_equal(strstr(notes.warning, "conservation of mass") != NULL, d > 0);
+    for (int e = 0; e < 3; e++) assert_near(fabs(flow.encoding[e].direction[e]), 1, 1e-6);
+    if (d == 0)
+      for (int e = 0; e < 3; e++) assert_near(flow.encoding[e].direction[e], 1, 1e-6);
+    ht_measured_flow_free(&flow);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(explicit_series),
@@ -250,6 +274,7 @@ int main(void) {
       cmocka_unit_test(the_ct_angiography_is_read),
       cmocka_unit_test(the_mr_angiography_is_read),
       cmocka_unit_test(a_scan_given_as_a_mask_is_refused),
+      cmocka_unit_test(turned_velocities_contradict_the_conservation_of_mass),
   };
   struct stat info;
   if (stat(data_folder(), &info) != 0 || stat(in_data("dicom-generic"), &info) != 0) {

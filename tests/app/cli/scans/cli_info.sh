@@ -20,6 +20,21 @@ says stdout "velocities along [0, 0, -1] (LPS), venc 0.5 m/s, sign by the vendor
 says stdout "3 time points, 0 to 533 ms of a beat of 800 ms"
 expect 0 info sample/case.yaml
 says stdout "run it with \`hemotile run sample/case.yaml"
+# A measured flow by a file that says what the images mean.
+printf 'velocity: sample/phase_contrast\nsign: -1\n' >flow.yaml
+expect 0 info flow.yaml
+says stdout "velocities along [0, 0, 1] (LPS), venc 0.5 m/s, sign as given"
+printf '{"velocity": ["pipe.nii", "pipe.nii", "pipe.nii"], "unit": "cm/s", "direction": ["fh", "ap", [1, 0, 0]]}' >flow.json
+expect 0 info flow.json
+says stdout "velocities along [0, 0, 1] (LPS), sign as given"
+says stdout "velocities along [1, 0, 0] (LPS), sign as given"
+printf 'velocity: pipe.nii\n' >flow.yaml
+expect 3 info flow.yaml
+says stderr "unit needs m/s, cm/s, mm/s or radians"
+printf 'velocity: pipe.nii\nvenc: 2\n' >flow.yaml
+expect 3 info flow.yaml
+says stderr "there is no key 'venc'"
+
 cp sample/case.yaml "sample/it's \$5.yaml" # the shell gives the command this very name
 expect 0 info "sample/it's \$5.yaml"
 says stdout "run it with \`hemotile run 'sample/it'\''s \$5.yaml' -o DIR"

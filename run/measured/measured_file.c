@@ -1,0 +1,219 @@
+#include "run/measured/measured_file.h"
+#include "core/disk/file.h"
+#include "core/numbers/units.h"
+#include "import/image/image.h"
+#include "import/phase_contrast/pc_files.h"
+#include "import/phase_contrast/phase_contrast.h"
+#include "run/folder/yaml_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const keys[] = {"velocity",  "magnitude", "venc_m_s", "unit",
+                                   "direction", "sign",      "along",    "series",
+                                   "period_s",  "times_s",   NULL};
+
+/* What the file says, with its texts. */
+typedef struct {
+  const char *name; /* of the file, for messages. Borrowed */
+  struct fy_node *root;
+  char velocity[3][HT_PATH_MAX], magnitude[HT_PATH_MAX];
+  char direction[256], series[64], unit[16];
+  ht_pc_files files;
+  ht_pc_given given;
+} request;
+
+int ht_measured_file_is(const char *path) {
+  ht_yaml yaml;
+  if (!ht_path_ends(path, ".yaml") && !ht_path_ends(path, ".yml") && !ht_path_ends(path, ".json"))
+    return 0;
+  if (ht_folder_exists(path) || ht_yaml_read(path, HT_ERR_CASE, &yaml) != HT_OK) return 0;
+  const int is = ht_yaml_get(yaml.root, "velocity") != NULL;
+  ht_yaml_free(&yaml);
+  return is;
+}
+
+static ht_status check_keys(const request *r) {
+  void *next = NULL;
+  struct fy_node_pair *pair;
+  while ((pair = fy_node_mapping_iterate(r->root, &next))) {
+    size_t length = 0;
+    int known = 0;
+    const char *key = fy_node_get_scalar(fy_node_pair_key(pair), &length);
+    for (int k = 0; keys[k] && key; k++)
+      known |= strlen(keys[k]) == length && strncmp(keys[k], key, length) == 0;
+    if (!known)
+      return ht_fail(
+          HT_ERR_CASE,
+          "%s: there is no key '%.*s': the keys are velocity, magnitude, venc_m_s, unit, "
+          "direction, sign, along, series, period_s and times_s",
+          r->name, (int)length, key ? key : "");
+  }
+  return HT_OK;
+}
+
+static ht_status wrong(const request *r, const char *key, const char *wanted) {
+  return ht_fail(HT_ERR_CASE, "%s: %s needs %s", r->name, key, wanted);
+}
+
+/* ---- Values ---- */
+
+/* Reads the text of a scalar or, with blanks between, of a list of scalars. */
+static int join_texts(struct fy_node *node, const char *between, char *text, size_t size) {
+  size_t length = 0;
+  const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
+  if (scalar) return snprintf(text, size, "%.*s", (int)length, scalar) < (int)size;
+  if (!fy_node_is_sequence(node)) return 0;
+  size_t used = 0;
+  for (int i = 0; i < fy_node_sequence_item_count(node); i++) {
+    char one[96];
+    if (!join_texts(fy_node_sequence_get_by_index(node, i), " ", one, sizeof one)) return 0;
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? between : "", one);
+    if (used >= size) return 0;
+  }
+  return used > 0;
+}
+
+/* Makes a path that is relative to the file one of this process. */
+static ht_status resolve(const request *r, const char *text, char path[HT_PATH_MAX]) {
+  char folder[HT_PATH_MAX];
+  const int length = (int)(ht_path_name(r->name) - r->name);
+  if (text[0] == '/' || length == 0) {
+    snprintf(path, HT_PATH_MAX, "%s", text);
+    return HT_OK;
+  }
+  snprintf(folder, sizeof folder, "%.*s", length > 1 ? length - 1 : length, r->name);
+  return ht_path_join(path, folder, text);
+}
+
+static ht_status read_paths(request *r) {
+  struct fy_node *node = ht_yaml_get(r->root, "velocity");
+  const int is_list = node && fy_node_is_sequence(node);
+  char text[HT_PATH_MAX];
+  r->files.count = is_list ? fy_node_sequence_item_count(node) : 1;
+  if (r->files.count != 1 && r->files.count != 3)
+    return wrong(r, "velocity", "a folder or file, or three files, one for each direction");
+  for (int i = 0; i < r->files.count; i++) {
+    struct fy_node *one = is_list ? fy_node_sequence_get_by_index(node, i) : node;
+    if (!one || !join_texts(one, "/", text, sizeof text))
+      return wrong(r, "velocity", "a folder or file, or three files, one for each direction");
+    HT_TRY(resolve(r, text, r->velocity[i]));
+    r->files.velocity[i] = r->velocity[i];
+  }
+  if (!ht_yaml_get(r->root, "magnitude")) return HT_OK;
+  if (!ht_yaml_text(r->root, "magnitude", text, sizeof text))
+    return wrong(r, "magnitude", "a file");
+  HT_TRY(resolve(r, text, r->magnitude));
+  r->files.magnitude = r->magnitude;
+  return HT_OK;
+}
+
+static ht_status read_number(request *r, const char *key, double least, double most,
+                             double *value) {
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "a number from %g to %g", least, most);
+  if (!ht_yaml_get(r->root, key)) return HT_OK;
+  if (!ht_yaml_number(r->root, key, value) || !(*value >= least && *value <= most))
+    return wrong(r, key, wanted);
+  return HT_OK;
+}
+
+static ht_status read_times(request *r) {
+  struct fy_node *list = ht_yaml_get(r->root, "times_s");
+  if (!list) return HT_OK;
+  r->files.times = fy_node_is_sequence(list) ? fy_node_sequence_item_count(list) : 0;
+  if (r->files.times < 1 || r->files.times > HT_PC_TIMES_MOST ||
+      !ht_yaml_numbers(r->root, "times_s", r->files.time_s, r->files.times))
+    return wrong(r, "times_s", "a list of numbers, s after the R wave");
+  return HT_OK;
+}
+
+static ht_status read_texts(request *r) {
+  struct fy_node *direction = ht_yaml_get(r->root, "direction");
+  struct fy_node *series = ht_yaml_get(r->root, "series");
+  if (direction && !join_texts(direction, ", ", r->direction, sizeof r->direction))
+    return wrong(r, "direction", "a direction or a list of them, as [row, column, through]");
+  if (series && !join_texts(series, ",", r->series, sizeof r->series))
+    return wrong(r, "series", "numbers of series, as [3, 4, 5, 6]");
+  if (direction) r->given.direction = r->direction;
+  if (series) r->given.series = r->series;
+  return HT_OK;
+}
+
+static ht_status read_sign(request *r) {
+  double sign = 0;
+  HT_TRY(read_number(r, "sign", -1, 1, &sign));
+  if (sign != -1 && sign != 0 && sign != 1) return wrong(r, "sign", "1 or -1");
+  r->given.sign = (int)sign;
+  if (ht_yaml_get(r->root, "along") && !ht_yaml_numbers(r->root, "along", r->given.along, 3))
+    return wrong(r, "along", "three numbers, the way of the blood (LPS)");
+  return HT_OK;
+}
+
+static ht_status read_keys(request *r) {
+  HT_TRY(check_keys(r));
+  HT_TRY(read_paths(r));
+  HT_TRY(read_number(r, "venc_m_s", 0.01, 20, &r->given.venc_m_s));
+  HT_TRY(read_number(r, "period_s", 0.2, 10, &r->given.period_s));
+  HT_TRY(read_times(r));
+  HT_TRY(read_texts(r));
+  return read_sign(r);
+}
+
+/* ---- Images ---- */
+
+static ht_status read_unit(request *r) {
+  static const struct {
+    const char *word;
+    double m_s;
+  } units[] = {{"m/s", 1}, {"cm/s", 0.01}, {"mm/s", 0.001}};
+  ht_yaml_text(r->root, "unit", r->unit, sizeof r->unit);
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(r->unit, units[i].word) == 0) r->files.unit_m_s = units[i].m_s;
+  if (strcmp(r->unit, "radians") == 0) {
+    if (!(r->given.venc_m_s > 0)) return wrong(r, "unit: radians", "venc_m_s, too");
+    r->files.unit_m_s = r->given.venc_m_s / HT_PI;
+  }
+  if (r->files.unit_m_s > 0) return HT_OK;
+  return wrong(r, "unit", "m/s, cm/s, mm/s or radians: an image file does not tell it");
+}
+
+static ht_status read_images(request *r, ht_import_notes *notes, ht_measured_flow *flow) {
+  HT_TRY(read_unit(r));
+  return ht_pc_files_read(&r->files, &r->given, notes, flow);
+}
+
+/* ---- All of it ---- */
+
+static ht_status read_file(request *r, const ht_progress *progress, ht_import_notes *notes,
+                           ht_measured_flow *flow) {
+  HT_TRY(read_keys(r));
+  if (r->files.count == 3 || ht_image_named(r->velocity[0])) return read_images(r, notes, flow);
+  if (r->files.magnitude || ht_yaml_get(r->root, "unit") || r->files.times)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: magnitude, unit and times_s belong to image files: those of "
+                   "DICOM are found in its files",
+                   r->name);
+  return ht_phase_contrast_read(r->velocity[0], &r->given, progress, notes, flow);
+}
+
+ht_status ht_measured_file_read(const char *path, int needs_vector, const ht_progress *progress,
+                                ht_import_notes *notes, ht_measured_flow *flow) {
+  request *r;
+  ht_yaml yaml;
+  memset(flow, 0, sizeof *flow);
+  HT_TRY(ht_alloc((void **)&r, 1, sizeof *r, "the measured flow's file"));
+  r->given.needs_vector = needs_vector;
+  ht_status status = HT_OK;
+  if (ht_measured_file_is(path)) {
+    status = ht_yaml_read(path, HT_ERR_CASE, &yaml);
+    r->name = path;
+    r->root = yaml.root;
+    if (status == HT_OK) status = read_file(r, progress, notes, flow);
+    ht_yaml_free(&yaml);
+  } else {
+    status = ht_phase_contrast_read(path, &r->given, progress, notes, flow);
+  }
+  free(r);
+  return status;
+}
