@@ -18,8 +18,9 @@
 static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->given.settings->segment;
   char why[96] = "prescribed";
-  double across = ht_widest_opening_mm(&run->vessel.placed.openings) / (r->units.dx_m * 1e3);
-  double needed = across * r->cell_reynolds / r->cell_reynolds_max;
+  const double widest_mm = ht_widest_opening_mm(&run->vessel.placed.openings);
+  const double spacing_mm = run->domain.mask.grid.spacing_mm[0], across = widest_mm / spacing_mm;
+  double needed = widest_mm / (r->units.dx_m * 1e3) * r->cell_reynolds / r->cell_reynolds_max;
   if (run->vessel.mask_edited)
     snprintf(why, sizeof why, "that of the edited mask");
   else if (ht_case_within_across(run->given.settings) > 0)
@@ -31,7 +32,7 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   else
     snprintf(why, sizeof why, "set by %s", asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes",
-                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes);
+                  spacing_mm, across, why, (long long)run->tiling.nodes);
 }
 
 /* is_foretold: `now` is that of a run which is not this one. */
@@ -60,11 +61,12 @@ static double scan_voxels(const ht_run *run) {
 
 /* Explains the memory of rank 0, which has the flow, and its share of the lattice. A GPU run makes
  * the wall while the flow is computed, so its points are not known yet. */
-static void explain_memory(const ht_run *run, const ht_solver_options *options, double dx_m,
+static void explain_memory(const ht_run *run, const ht_solver_options *options,
                            ht_run_needs *needs) {
   const int64_t tiles = (int64_t)(ht_refined_cost(&run->refined).nodes * (double)run->tiling.tiles);
   const ht_lattice_size size = {tiles, (double)run->tiling.nodes,
-                                ht_widest_opening_mm(&run->vessel.placed.openings) / (dx_m * 1e3)};
+                                ht_widest_opening_mm(&run->vessel.placed.openings) /
+                                    run->domain.mask.grid.spacing_mm[0]};
   const ht_run_memory memory = ht_run_memory_of(&size, options, (double)run->ahead.wall.points,
                                                 ht_run_has_idle_cores(&run->given));
   const double now =
@@ -212,7 +214,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
   explain_lattice(run, &r);
   *needs = (ht_run_needs){.mb = 0};
-  explain_memory(run, options, r.units.dx_m, needs);
+  explain_memory(run, options, needs);
   explain_step(options, &r);
   explain_deviation(&r);
   warn_of_sound(options, &r);
@@ -241,7 +243,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  const double updates = ht_refined_cost(&run->refined).updates;
+  const double updates = ldexp(ht_refined_cost(&run->refined).updates, options->halvings);
   explain_time(run, options, updates * ht_run_steps_after(&coarse, options, steps),
                updates * ht_run_most_steps(&coarse, options, steps, (double)r.most_steps), needs);
   return HT_OK;

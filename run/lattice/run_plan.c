@@ -108,7 +108,7 @@ static ht_status choose_collision(const ht_domain *domain, int is_auto, ht_solve
   return HT_OK;
 }
 
-static ht_status record_start(const ht_domain *domain, const ht_solver_options *options,
+ht_status ht_run_record_start(const ht_domain *domain, const ht_solver_options *options,
                               ht_flow_plan *plan) {
   ht_coarse_choice coarse;
   HT_TRY(ht_coarse_choose(domain, options, &coarse));
@@ -151,7 +151,7 @@ ht_status ht_run_plan_flow(const ht_case *settings, const ht_run_vessel *vessel,
   record_physiology(physiology, &plan);
   HT_TRY(choose_collision(domain, settings->collision < 0, options, &plan));
   HT_TRY(ht_solver_plan(domain, options, &units, NULL));
-  HT_TRY(record_start(domain, options, &plan));
+  HT_TRY(ht_run_record_start(domain, options, &plan));
   plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
   *to = plan;
   return HT_OK;

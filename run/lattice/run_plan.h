@@ -40,6 +40,11 @@ void ht_run_wake_gpu(const ht_given *given, ht_side_work **side);
 ht_status ht_run_plan_flow(const ht_case *settings, const ht_run_vessel *vessel,
                            const ht_domain *domain, ht_solver_options *options, ht_flow_plan *plan);
 
+/* Records how the flow begins: from rest, or from the flow on twice the spacing. Errors as
+ * ht_coarse_choose. */
+ht_status ht_run_record_start(const ht_domain *domain, const ht_solver_options *options,
+                              ht_flow_plan *plan);
+
 /* Returns the ht_collision of the computed flow: an automatic one has become one of the words. */
 int ht_run_collision(const ht_flow_stats *stats);
 

@@ -247,7 +247,7 @@ static ht_status fill(levels *of, ht_refined *refined) {
   return HT_OK;
 }
 
-static void keep_one(const char *why, ht_refined *refined) {
+void ht_refined_keep_one(const char *why, ht_refined *refined) {
   free(refined->coarser);
   refined->coarser = NULL;
   refined->levels = 1;
@@ -265,11 +265,11 @@ ht_status ht_refine_choose(const ht_domain *domain, const ht_refine_vessel *vess
   free(of.cell), free(of.why), free(of.block);
   if (status != HT_OK) return status;
   if (!refined->coarser) {
-    keep_one("no part of the vessel may be coarser", refined);
+    ht_refined_keep_one("no part of the vessel may be coarser", refined);
   } else if (refined->share > HT_REFINE_PAYS) {
     snprintf(why, sizeof why, "several would take %.0f %% of its node updates, more than %.0f %%",
              100 * refined->share, 100 * HT_REFINE_PAYS);
-    keep_one(why, refined);
+    ht_refined_keep_one(why, refined);
   }
   return HT_OK;
 }

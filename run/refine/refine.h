@@ -30,6 +30,9 @@ ht_status ht_refine_choose(const ht_domain *domain, const ht_refine_vessel *vess
                            ht_refined *refined);
 void ht_refined_free(ht_refined *refined);
 
+/* Makes it one spacing, for this reason. */
+void ht_refined_keep_one(const char *why, ht_refined *refined);
+
 /* Returns what the lattice takes over one spacing: node updates, and nodes, as its memory. */
 ht_refine_cost ht_refined_cost(const ht_refined *refined);
 
