@@ -63,7 +63,6 @@ ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_pla
     snprintf(why, HT_LEVELS_WHY, "%s", refused);
   else
     rules.most = most_level(plan, &rules, why);
-  if (rules.most > 0) rules.pulse_rate = ht_pulse_rate(&settings->inflow);
   return rules;
 }
 

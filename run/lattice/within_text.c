@@ -26,8 +26,7 @@ static double planned_dx_plus(const ht_run_measures *of, double spacing_mm) {
   double least_pa_s, most_pa_s;
   ht_blood_range(&blood->blood, blood->viscosity_pa_s, &least_pa_s, &most_pa_s);
   return ht_planned_dx_plus(of->size.throat_speed_m_s, of->size.throat_mm,
-                            least_pa_s / blood->density_kg_m3, ht_pulse_rate(&of->settings->inflow),
-                            spacing_mm);
+                            least_pa_s / blood->density_kg_m3, spacing_mm);
 }
 
 void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *table,

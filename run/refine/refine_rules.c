@@ -1,40 +1,15 @@
 #include "run/refine/refine_rules.h"
-#include "core/numbers/units.h"
 #include <math.h>
 #include <stddef.h>
 
-enum { MOMENTS = 256, HARMONICS = 32 };
-
-double ht_pulse_rate(const ht_waveform *waveform) {
-  double flow[MOMENTS], half[MOMENTS] = {0}, peak = 0, largest = 0;
-  if (!(waveform->period_s > 0)) return 0;
-  for (int i = 0; i < MOMENTS; i++) {
-    flow[i] = ht_waveform_value(waveform, waveform->period_s * i / MOMENTS);
-    peak = fmax(peak, fabs(flow[i]));
-  }
-  for (int n = 1; n <= HARMONICS; n++) {
-    const double w = 2 * HT_PI * n / waveform->period_s, step = 2 * HT_PI * n / MOMENTS;
-    double cosine = 0, sine = 0;
-    for (int i = 0; i < MOMENTS; i++) {
-      cosine += 2 * flow[i] * cos(step * i) / MOMENTS;
-      sine += 2 * flow[i] * sin(step * i) / MOMENTS;
-    }
-    for (int i = 0; i < MOMENTS; i++)
-      half[i] += sqrt(w) * (cosine * cos(step * i + HT_PI / 4) + sine * sin(step * i + HT_PI / 4));
-  }
-  for (int i = 0; i < MOMENTS; i++) largest = fmax(largest, fabs(half[i]));
-  return peak > 0 ? largest / peak : 0;
-}
-
 double ht_planned_dx_plus(double speed_m_s, double diameter_mm, double kinematic_m2_s,
-                          double pulse_rate, double spacing_mm) {
+                          double spacing_mm) {
   const double diameter_m = 1e-3 * diameter_mm;
   if (!(speed_m_s > 0 && diameter_m > 0)) return 0;
   const double reynolds = speed_m_s * diameter_m / kinematic_m2_s;
   const double laminar = 8 * kinematic_m2_s * speed_m_s / diameter_m;
   const double turbulent = 0.0396 * speed_m_s * speed_m_s * pow(reynolds, -0.25);
-  const double pulse = sqrt(kinematic_m2_s) * pulse_rate * speed_m_s;
-  return 1e-3 * spacing_mm * sqrt(fmax(fmax(laminar, turbulent), pulse)) / kinematic_m2_s;
+  return 1e-3 * spacing_mm * sqrt(fmax(laminar, turbulent)) / kinematic_m2_s;
 }
 
 double ht_refine_across(double least, double throat_nodes) {
@@ -69,8 +44,8 @@ double ht_refine_layer_mm(const ht_refine_rules *rules, const ht_refine_section 
                           int level) {
   if (level == 0) return 0;
   const double coarse = ldexp(rules->spacing_mm, level);
-  const double dx_plus = ht_planned_dx_plus(section->speed_m_s, section->diameter_mm,
-                                            rules->kinematic_m2_s, rules->pulse_rate, coarse);
+  const double dx_plus =
+      ht_planned_dx_plus(section->speed_m_s, section->diameter_mm, rules->kinematic_m2_s, coarse);
   return dx_plus > rules->dx_plus_max ? HT_REFINE_LAYER * coarse / 2 : 0;
 }
 

@@ -4,7 +4,6 @@
 #define HT_REFINE_RULES_H
 
 #include "core/vessel/openings.h"
-#include "solver/inflow/waveform.h"
 #include <stdint.h>
 
 /* HT_REFINE_OUTLET_ACROSS: nodes that an outlet keeps across; an inlet keeps
@@ -34,10 +33,9 @@ typedef enum {
 
 /* What the rules compare with. */
 typedef struct {
-  double spacing_mm;                 /* of the finest level */
-  double across;                     /* nodes that a section needs across: ht_refine_across */
-  double kinematic_m2_s, pulse_rate; /* ht_pulse_rate */
-  double cell_reynolds_max, dx_plus_max;
+  double spacing_mm; /* of the finest level */
+  double across;     /* nodes that a section needs across: ht_refine_across */
+  double kinematic_m2_s, cell_reynolds_max, dx_plus_max;
   int most; /* highest level anywhere */
 } ht_refine_rules;
 
@@ -50,19 +48,12 @@ typedef struct {
   int is_jet;         /* 1: in the throat or a narrow place about as fast, or in the jet after it */
 } ht_refine_section;
 
-/* Returns the largest half-derivative of a waveform over its peak, s^-1/2, by its first 32
- * harmonics: that of harmonic n is sqrt(n w) times as large and an eighth of a period earlier. The
- * wall shear stress of a flow whose Stokes layer is thin, over density, is sqrt(nu) times the
- * half-derivative of the mean velocity (Womersley, J. Physiol. 127 (1955) 553, for large alpha).
- * 0: a constant flow. */
-double ht_pulse_rate(const ht_waveform *waveform);
-
-/* Returns dx+, a spacing in wall units, that is planned in a flow with a mean velocity over a
- * section: dx sqrt(tau / density) / nu, with the largest of three wall shear stresses: that of
- * developed flow, laminar (8 mu U / D) or turbulent (Blasius: 0.0396 density U^2 Re^-1/4), and that
- * of a pulse (sqrt(nu) pulse_rate U density). In a short throat it is more. 0: nothing flows. */
+/* Returns dx+, a spacing in wall units, that is planned in a flow with a mean velocity in a
+ * section: dx sqrt(tau / density) / nu, with the wall shear stress of developed flow, laminar (8 mu
+ * U / D) or turbulent (Blasius: 0.0396 density U^2 Re^-1/4), the larger. In a short throat it is
+ * more. 0: nothing flows. */
 double ht_planned_dx_plus(double speed_m_s, double diameter_mm, double kinematic_m2_s,
-                          double pulse_rate, double spacing_mm);
+                          double spacing_mm);
 
 /* Returns the nodes that a section needs across, for a throat with `throat_nodes` on the finest
  * level: `least`, and so many times more as the throat has more than HT_REFINE_INLET_ACROSS. A
