@@ -64,10 +64,12 @@ void ht_wall_cycle_free(ht_wall_cycle *cycle);
  * lattice spacing in viscous lengths (Pope, Turbulent Flows (2000), section 7.1.3). tau is the wall
  * shear stress; of a cycle (NULL: none) the largest of its samples. Above HT_DX_PLUS_COARSE the
  * first nodes lie beyond the viscous sublayer (y+ < 5), and a shear stress read from them is too
- * low. For shear-thinning blood nu is that at high shear. HT_ERR_MEMORY; HT_ERR_INTERNAL: no load,
- * or the cycle of another surface. */
+ * low. For shear-thinning blood nu is that at high shear. coarser [nz][ny][nx] of the flow's grid:
+ * the number of halvings that its lattice was coarser by at a voxel; NULL: nowhere. HT_ERR_MEMORY;
+ * HT_ERR_INTERNAL: no load, or the cycle of another surface. */
 #define HT_DX_PLUS_COARSE 5
-ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle);
+ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle,
+                             const uint8_t *coarser);
 
 /* Measures, of a triangle with these values at its corners, linear between them: the share of its
  * area where the value is below `limit`, 0 .. 1, and the integral of the value over that part, as a

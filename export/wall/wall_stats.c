@@ -147,7 +147,20 @@ void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats) {
   stats->coarse_share = 1 - share_up_to(surface, surface->dx_plus, HT_DX_PLUS_COARSE);
 }
 
-ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle) {
+/* Returns the halvings by which the lattice was coarser half a spacing inside of a point. */
+static int coarser_at(const ht_surface *surface, int64_t point, const ht_grid *grid,
+                      const uint8_t *coarser) {
+  double inside[3];
+  int at[3];
+  if (!coarser) return 0;
+  for (int r = 0; r < 3; r++)
+    inside[r] = surface->point_mm[3 * point + r] -
+                0.5 * grid->spacing_mm[0] * surface->normal[3 * point + r];
+  return coarser[ht_grid_nearest(grid, inside, at)];
+}
+
+ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle,
+                             const uint8_t *coarser) {
   if (!surface->wss_mag_pa || (cycle && cycle->points != surface->points))
     return ht_fail(HT_ERR_INTERNAL, "the wall has no load, or one of another wall");
   if (!surface->dx_plus)
@@ -156,8 +169,8 @@ ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_
   double dx_m = 1e-3 * flow->grid.spacing_mm[0];
   const float *wss_pa = cycle ? cycle->wss_max_pa : surface->wss_mag_pa;
   for (int64_t p = 0; p < surface->points; p++)
-    surface->dx_plus[p] =
-        (float)(dx_m * sqrt(flow->density_kg_m3 * wss_pa[p]) / flow->viscosity_pa_s);
+    surface->dx_plus[p] = (float)(ldexp(dx_m, coarser_at(surface, p, &flow->grid, coarser)) *
+                                  sqrt(flow->density_kg_m3 * wss_pa[p]) / flow->viscosity_pa_s);
   return HT_OK;
 }
 

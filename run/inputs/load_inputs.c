@@ -16,6 +16,7 @@
 #include "run/openings/place_warn.h"
 #include "run/inputs/export_during_flow.h"
 #include "run/lattice/run_extensions.h"
+#include "run/lattice/run_levels.h"
 #include "run/lattice/run_plan.h"
 #include "run/network/start_outlets.h"
 #include "segment/shape/wall_distance.h"
@@ -409,8 +410,10 @@ ht_status ht_need_flow(ht_run *run) {
   HT_TRY(ht_need_domain(run));
   HT_TRY(ht_flow_file_read(path, &run->solved.flow, &run->solved.stats, mask_sha256));
   if (strcmp(mask_sha256, run->vessel.mask_sha256) == 0 &&
-      same_nodes(&run->domain, &run->solved.flow))
+      same_nodes(&run->domain, &run->solved.flow)) {
+    HT_TRY(ht_run_recall_levels(run));
     return need_cycle(run);
+  }
   ht_flow_free(&run->solved.flow);
   return ht_fail(HT_ERR_CASE,
                  "%s was changed since the flow was computed: run `hemotile solve %s` "

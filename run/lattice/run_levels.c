@@ -151,3 +151,18 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
   plan->inlet_cell_reynolds = ldexp(plan->inlet_cell_reynolds, options->halvings);
   return ht_run_record_start(&run->domain, options, plan);
 }
+
+ht_status ht_run_recall_levels(ht_run *run) {
+  const ht_flow_plan *plan = &run->manifest.plan;
+  const ht_openings *openings = &run->vessel.placed.openings;
+  char why[HT_LEVELS_WHY];
+  if (plan->levels == 0) return HT_OK;
+  ht_solver_options options = ht_run_options(run->given.settings, openings);
+  options.collision = (ht_collision)ht_run_collision(&run->solved.stats);
+  options.throat_mm = plan->throat_mm;
+  const ht_levels_plan of = {&options, openings, run->domain.mask.grid.spacing_mm[0],
+                             run->solved.stats.tau, plan->inlet_cell_reynolds};
+  const ht_refine_rules rules = ht_run_refine_rules(run->given.settings, &of, why);
+  ht_refined_free(&run->refined);
+  return rules.most > 0 ? choose(run, &rules) : HT_OK;
+}

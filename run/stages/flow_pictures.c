@@ -14,7 +14,8 @@ void ht_flow_results_begin(ht_run *run, ht_flow_results *of) {
 
 ht_status ht_flow_load_wall(const ht_run *run, ht_surface *surface) {
   HT_TRY(ht_surface_load(surface, &run->domain, &run->solved.flow));
-  return ht_surface_resolve(surface, &run->solved.flow, ht_sampled_cycle(&run->sampled));
+  return ht_surface_resolve(surface, &run->solved.flow, ht_sampled_cycle(&run->sampled),
+                            run->refined.coarser);
 }
 
 void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAME_SIZE],

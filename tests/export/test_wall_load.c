@@ -333,18 +333,22 @@ static void check_resolution(ht_surface *strip) {
   flow.grid = ht_grid_make(1, 1, 1);
   ht_surface_stats(strip, &stats);
   assert_true(stats.dx_plus_max == 0 && stats.coarse_share == 0); /* not known yet */
-  assert_int_equal(ht_surface_resolve(strip, &flow, NULL), HT_OK);
+  assert_int_equal(ht_surface_resolve(strip, &flow, NULL, NULL), HT_OK);
   ht_surface_stats(strip, &stats);
   assert_float_equal(stats.dx_plus_max, sqrt(10 * 100), 1e-4);
   assert_float_equal(stats.coarse_share, 0.975, 1e-3);
   /* The largest stress of a cycle counts: here a quarter everywhere, so half the dx+. */
   cycle.wss_max_pa = calloc((size_t)strip->points, sizeof(float));
   for (int64_t p = 0; p < strip->points; p++) cycle.wss_max_pa[p] = strip->wss_mag_pa[p] / 4;
-  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle), HT_OK);
+  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle, NULL), HT_OK);
   ht_surface_stats(strip, &stats);
   assert_float_equal(stats.dx_plus_max, sqrt(10 * 25), 1e-4);
+  /* A lattice of twice the spacing. */
+  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle, &(uint8_t){1}), HT_OK);
+  ht_surface_stats(strip, &stats);
+  assert_float_equal(stats.dx_plus_max, 2 * sqrt(10 * 25), 1e-4);
   cycle.points--;
-  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle), HT_ERR_INTERNAL);
+  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle, NULL), HT_ERR_INTERNAL);
   free(cycle.wss_max_pa);
 }
 
@@ -353,6 +357,7 @@ static void test_stats(void **unused) {
   (void)unused;
   ht_surface strip = {.points = 202, .triangles = 200};
   strip.point_mm = calloc(3 * 202, sizeof(float));
+  strip.normal = calloc(3 * 202, sizeof(float));
   strip.triangle = calloc(3 * 200, sizeof(int32_t));
   strip.wss_mag_pa = calloc(202, sizeof(float));
   for (int p = 0; p < 202; p++) {
