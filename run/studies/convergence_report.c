@@ -71,6 +71,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .spacing_mm = stats->dx_m * 1e3,
                                 .fluid_nodes = stats->fluid_nodes,
                                 .steps = stats->steps,
+                                .levels = run->manifest.plan.levels,
                                 .tau = stats->tau,
                                 .seconds = stats->seconds,
                                 .max_velocity_m_s = stats->max_velocity_m_s,
@@ -188,13 +189,15 @@ ht_status ht_convergence_write_lattices(const char *folder, const ht_convergence
   ht_output output;
   HT_TRY(ht_path_join(path, folder, HT_CONVERGE_LATTICES));
   HT_TRY(ht_output_open(path, &output));
-  fputs("lattice,nodes_across,spacing_mm,fluid_nodes,tau,steps,steady,seconds\n", output.stream);
+  fputs("lattice,nodes_across,spacing_mm,fluid_nodes,levels,tau,steps,steady,seconds\n",
+        output.stream);
   for (int k = HT_LATTICES - 1; k >= 0; k--) {
     const ht_lattice_result *one = &study->lattice[k];
     if (!one->done) continue;
-    fprintf(output.stream, "%s,%.4g,%.9g,%lld,%.6g,%lld,%s,%.1f\n", ht_lattice_names[k],
-            nodes_across(one), one->spacing_mm, (long long)one->fluid_nodes, one->tau,
-            (long long)one->steps, one->steady ? "true" : "false", one->seconds);
+    fprintf(output.stream, "%s,%.4g,%.9g,%lld,%d,%.6g,%lld,%s,%.1f\n", ht_lattice_names[k],
+            nodes_across(one), one->spacing_mm, (long long)one->fluid_nodes,
+            one->levels > 1 ? one->levels : 1, one->tau, (long long)one->steps,
+            one->steady ? "true" : "false", one->seconds);
   }
   return ht_output_commit(&output);
 }
@@ -435,6 +438,23 @@ static void print_advice(FILE *stream, const ht_convergence_study *study) {
             100 * wanted_index, ceil(most), ceil(fmax(most, 8)));
 }
 
+/* Tells of lattices with several spacings: a part of a change may be that of the levels. */
+static void print_levels(FILE *stream, const ht_convergence_study *study) {
+  int least = study->lattice[0].levels, most = least;
+  for (int k = 1; k < HT_LATTICES; k++) {
+    if (study->lattice[k].levels < least) least = study->lattice[k].levels;
+    if (study->lattice[k].levels > most) most = study->lattice[k].levels;
+  }
+  if (most <= 1) return;
+  fprintf(stream,
+          "  Nodes across are those of the finest spacing: parts of the vessel have up to %d "
+          "times that%s.\n",
+          1 << (most - 1),
+          least == most ? ""
+                        : ", not the same on each lattice, which is a part of the changes; "
+                          "with lattice: {refine: no} the case has one spacing");
+}
+
 void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence_study *study) {
   int width = (int)strlen("nodes across the widest opening");
   for (int f = 0; f < study->figures; f++) {
@@ -446,6 +466,7 @@ void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence
   fputc('\n', stream);
   for (int f = 0; f < study->figures; f++) print_meaning(stream, study, &study->figure[f]);
   print_advice(stream, study);
+  print_levels(stream, study);
   for (int k = 0; k < HT_LATTICES; k++)
     if (!study->lattice[k].steady)
       fprintf(stream, "  NOT %s on the %s lattice: its numbers are not those of the %s flow.\n",

@@ -21,6 +21,7 @@ typedef struct {
   int steady;                   /* 1: steady, or means that hold */
   double spacing_mm, widest_mm; /* spacing of the lattice; diameter of the widest opening */
   int64_t fluid_nodes, steps;
+  int levels; /* of the lattice; 0 and 1: it has one spacing */
   double tau, seconds;
   double max_velocity_m_s, wss_mean_pa, wss_p99_pa; /* pulsatile: of the TAWSS */
   double osi_mean;

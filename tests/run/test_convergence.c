@@ -90,8 +90,8 @@ HT_TEST(what_agrees_has_converged) {
 }
 
 /* Prints the figures. Outlets go by their names; the text describes each figure. */
-static void tell(const double drop[HT_LATTICES], const double volume[HT_LATTICES], char *text,
-                 size_t size) {
+static void tell(const double drop[HT_LATTICES], const double volume[HT_LATTICES], int fine_levels,
+                 char *text, size_t size) {
   static ht_convergence_study study;
   memset(&study, 0, sizeof study);
   for (int k = 0; k < HT_LATTICES; k++) {
@@ -105,6 +105,7 @@ static void tell(const double drop[HT_LATTICES], const double volume[HT_LATTICES
       one->outlet[at].flow_percent = 50;
     }
   }
+  study.lattice[HT_FINE].levels = fine_levels;
   assert_int_equal(ht_convergence_compare(&study), HT_OK);
   for (int f = 0; f < study.figures; f++)
     for (int k = 0; k < HT_LATTICES && strstr(study.figure[f].name, "drop to outlet-2"); k++)
@@ -117,15 +118,18 @@ static void tell(const double drop[HT_LATTICES], const double volume[HT_LATTICES
 HT_TEST(what_is_told) {
   static char text[8192];
   const double even[] = {1, 1, 1}, jagged[] = {0.2, 0.19, 0.2};
-  tell((double[]){8, 8.02, 7.99}, even, text, sizeof text);
+  tell((double[]){8, 8.02, 7.99}, even, 0, text, sizeof text);
   assert_non_null(strstr(text, "pressure drop to outlet-2: converged within 0.37 %"));
   assert_null(strstr(text, "NOT "));
-  tell((double[]){8, 9, 8.1}, even, text, sizeof text);
+  assert_null(strstr(text, "spacing"));
+  tell((double[]){8, 8.02, 7.99}, even, 3, text, sizeof text);
+  assert_non_null(strstr(text, "up to 4 times that, not the same on each lattice"));
+  tell((double[]){8, 9, 8.1}, even, 0, text, sizeof text);
   assert_non_null(strstr(text, "pressure drop to outlet-2: NOT MONOTONE"));
   assert_null(strstr(text, "NO ORDER"));
-  tell((double[]){8, 8.5, 8.6}, even, text, sizeof text);
+  tell((double[]){8, 8.5, 8.6}, even, 0, text, sizeof text);
   assert_non_null(strstr(text, "pressure drop to outlet-2: NOT CONVERGING"));
-  tell((double[]){8, 8.8, 8.1}, jagged, text, sizeof text);
+  tell((double[]){8, 8.8, 8.1}, jagged, 0, text, sizeof text);
   assert_non_null(strstr(text, "pressure drop to outlet-2: NO ORDER, because the walls differ: it "
                                "differs by 10 %, and the volume inside by 5 %, which alone"));
   assert_null(strstr(text, "NOT "));
