@@ -86,6 +86,10 @@ static const ht_option options[] = {
      .help = "lattice nodes across, in place of the flow's own"},
     {"--reynolds", .value = "N", AT(HT_OPTION_REAL, run.reynolds), .range = HT_RANGE(100, 20000),
      .help = "fda-turbulent: throat Reynolds number (default 5000; 2000 has measurements, too)"},
+    {"--levels", .value = "N", INTEGER(run.levels, 1, 1 + HT_COARSER_MOST),
+     .help =
+         "fda-turbulent: spacings of the lattice; the finest, that of --nodes-across, where the "
+         "jet begins (default 1)"},
     {"--collision", .value = "auto|lbgk|mrt|cumulant", AT(HT_OPTION_WORD, run.collision),
      .words = collision_words, .help = "of flows in pipes and nozzles (default auto: their own)"},
     {"--restart", AT(HT_OPTION_FLAG, restart),
@@ -162,13 +166,14 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
 
 /* Describes the program and the options that a result depends on. */
 static void describe(const ht_validation_options *o, char text[HT_KEPT_WHOSE]) {
-  char nodes[48] = "", reynolds[48] = "", collision[48] = "";
+  char nodes[48] = "", reynolds[48] = "", collision[48] = "", levels[48] = "";
   if (o->nodes_across) snprintf(nodes, sizeof nodes, " --nodes-across %d", o->nodes_across);
   if (o->reynolds > 0) snprintf(reynolds, sizeof reynolds, " --reynolds %g", o->reynolds);
+  if (o->levels > 1) snprintf(levels, sizeof levels, " --levels %d", o->levels);
   if (o->collision)
     snprintf(collision, sizeof collision, " --collision %s", collision_words[o->collision]);
-  snprintf(text, HT_KEPT_WHOSE, "hemotile %s (%s) --%s%s%s%s", ht_version(), ht_commit(),
-           o->full ? "full" : "quick", nodes, reynolds, collision);
+  snprintf(text, HT_KEPT_WHOSE, "hemotile %s (%s) --%s%s%s%s%s", ht_version(), ht_commit(),
+           o->full ? "full" : "quick", nodes, reynolds, levels, collision);
 }
 
 #ifdef HEMOTILE_HAVE_IMAGING

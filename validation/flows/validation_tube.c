@@ -2,6 +2,7 @@
 #include "tiling/tiling.h"
 #include "core/numbers/units.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ht_collision collision_of(const ht_validation_options *options, ht_collision own) {
@@ -24,8 +25,30 @@ ht_solver_options ht_validation_solver(const ht_validation_options *options, ht_
   return solver;
 }
 
+static ht_status find_coarser(const ht_tube_flow *flow, ht_tube_coarser at, int most,
+                              uint8_t **coarser) {
+  const ht_grid *grid = &flow->domain.mask.grid;
+  HT_TRY(ht_alloc((void **)coarser, (size_t)ht_grid_voxels(grid), 1, "the levels"));
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+    double point[3];
+    ht_grid_voxel_position(grid, v, point);
+    const ht_tube_place place = ht_tube_locate(&flow->tube, grid, point);
+    const int wanted = at(&flow->tube, &place);
+    (*coarser)[v] = (uint8_t)(wanted < most ? wanted : most);
+  }
+  return HT_OK;
+}
+
 ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow) {
+  return ht_tube_flow_levels(tube, NULL, solver, progress, flow);
+}
+
+ht_status ht_tube_flow_levels(const ht_tube_shape *tube, ht_tube_coarser coarser,
+                              const ht_solver_options *solver, const ht_progress *progress,
+                              ht_tube_flow *flow) {
+  ht_solver_options options = *solver;
+  uint8_t *levels = NULL;
   ht_tiling tiling = {0};
   ht_status status = HT_OK;
   memset(flow, 0, sizeof *flow);
@@ -34,8 +57,12 @@ ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *s
   if (solver->walls == HT_WALLS_INTERPOLATED)
     HT_TRY_DONE(ht_tube_wall_distance(tube, &flow->domain, &flow->domain.wall_distance));
   HT_TRY_DONE(ht_tiling_build(&flow->domain.mask, NULL, &tiling));
-  HT_TRY_DONE(ht_solve(&flow->domain, &tiling, solver, progress, &flow->flow, &flow->stats));
+  if (coarser && options.halvings > 0)
+    HT_TRY_DONE(find_coarser(flow, coarser, options.halvings, &levels));
+  options.coarser = levels;
+  HT_TRY_DONE(ht_solve(&flow->domain, &tiling, &options, progress, &flow->flow, &flow->stats));
 done:
+  free(levels);
   ht_tiling_free(&tiling);
   return status;
 }

@@ -20,10 +20,17 @@ ht_solver_options ht_validation_solver(const ht_validation_options *options, ht_
 /* Names that collision and its lattice: "D3Q19, mrt". */
 const char *ht_validation_model(const ht_validation_options *options, ht_collision own);
 
-/* Solves the flow in `tube`. Interpolated walls are at the tube's exact wall; half-way walls are a
- * staircase. Errors as ht_solve. The caller frees, also after a failure. */
+/* Returns by how many halvings the lattice may be coarser than the finest spacing at a place. */
+typedef int (*ht_tube_coarser)(const ht_tube_shape *tube, const ht_tube_place *place);
+
+/* Solves the flow in `tube`, `coarser` by up to solver->halvings (NULL: nowhere). Interpolated
+ * walls are at the tube's exact wall; half-way walls are a staircase. Errors as ht_solve. The
+ * caller frees, also after a failure. */
 ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow);
+ht_status ht_tube_flow_levels(const ht_tube_shape *tube, ht_tube_coarser coarser,
+                              const ht_solver_options *solver, const ht_progress *progress,
+                              ht_tube_flow *flow);
 void ht_tube_flow_free(ht_tube_flow *flow);
 
 /* Velocity (LPS, m/s) and pressure at a point of the tube, trilinear; `across` is the distance from

@@ -64,6 +64,8 @@ typedef struct {
   int nodes_across;   /* in place of the flow's own resolution; 0: the flow's own. Of several
                          resolutions it is the finest */
   double reynolds;    /* of the flows that can have another one: fda-turbulent; 0: the flow's own */
+  int levels;         /* spacings of the lattice, of the flows that can have several: fda-turbulent;
+                         0, 1: one */
   int collision;      /* 1 + ht_collision, of the flows that can have another one; 0: their own */
   const char *folder; /* for flows that make files of their own */
   ht_device device;
