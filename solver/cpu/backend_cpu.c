@@ -481,4 +481,5 @@ const ht_backend ht_backend_cpu = {.create = cpu_create,
                                    .exchange_levels = ht_cpu_exchange_levels,
                                    .balance_levels = ht_cpu_balance_levels,
                                    .transfer_levels = ht_cpu_transfer_levels,
+                                   .owed_levels = ht_cpu_owed_levels,
                                    .measure_cost = cpu_measure_cost};

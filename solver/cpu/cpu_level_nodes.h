@@ -97,7 +97,8 @@ static void HT_NODE(guess_states)(const ht_level_states *of, int64_t begin, int6
     for (int v = 0; v < HT_LEVEL_VALUES; v++) state[v] = 0;
     for (int k = guess->first; k < guess->first + guess->terms; k++)
       for (int v = 0; v < HT_LEVEL_VALUES; v++)
-        state[v] += (HT_REAL)of->weight[k] * states[HT_LEVEL_VALUES * (int64_t)of->from[k] + v];
+        state[v] += (HT_REAL)of->weight[HT_LEVEL_KINDS * k + HT_KIND_OF(v)] *
+                    states[HT_LEVEL_VALUES * (int64_t)of->from[k] + v];
   }
 }
 

@@ -219,3 +219,8 @@ ht_status ht_cpu_transfer_levels(void *coupling, ht_state *stream) {
   HT_TRY(ht_state_part(stream, "interface"));
   return HT_STATE_OF(stream, made->owed);
 }
+
+ht_status ht_cpu_owed_levels(void *coupling, double *mass) {
+  *mass = ((const cpu_coupling *)coupling)->owed;
+  return HT_OK;
+}

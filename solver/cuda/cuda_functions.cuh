@@ -49,6 +49,7 @@ void ht_cuda_decouple(void *coupling);
 ht_status ht_cuda_exchange_levels(void *coupling);
 ht_status ht_cuda_balance_levels(void *coupling);
 ht_status ht_cuda_transfer_levels(void *coupling, ht_state *stream);
+ht_status ht_cuda_owed_levels(void *coupling, double *mass);
 
 /* Launches, before a step, what leaves out of the walls' mass the nodes of another level. */
 cudaError_t ht_cuda_spare_nodes(const ht_cuda_state *state);

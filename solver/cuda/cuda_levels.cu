@@ -57,7 +57,7 @@ static ht_status make_states(cuda_coupling *made, const ht_cuda_state *state,
   HT_TRY(take(made, &to->address, address.data, lists->reads));
   HT_TRY(take(made, &to->guess, lists->guess, lists->guesses));
   HT_TRY(take(made, &to->from, lists->from, lists->terms));
-  HT_TRY(take(made, &to->weight, lists->weight, lists->terms));
+  HT_TRY(take(made, &to->weight, lists->weight, HT_LEVEL_KINDS * lists->terms));
   return ht_cuda_memory_take(&made->memory, &to->state, NULL,
                              (size_t)(HT_LEVEL_VALUES * lists->states) * arithmetic_size(state));
 }
@@ -317,15 +317,20 @@ ht_status ht_cuda_balance_levels(void *coupling) {
   return give_back(made);
 }
 
+ht_status ht_cuda_owed_levels(void *coupling, double *mass) {
+  const cuda_coupling *made = (const cuda_coupling *)coupling;
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(made->coarse->streams.stream[0]), "stepping"));
+  return ht_cuda_check(
+      cudaMemcpy(mass, made->d_owed + made->steps % 2, sizeof *mass, cudaMemcpyDeviceToHost),
+      "copying the state");
+}
+
 ht_status ht_cuda_transfer_levels(void *coupling, ht_state *stream) {
   cuda_coupling *made = (cuda_coupling *)coupling;
   double *const d_owed = made->d_owed + made->steps % 2;
   double owed = 0;
-  HT_TRY(ht_cuda_check(cudaStreamSynchronize(made->coarse->streams.stream[0]), "stepping"));
   HT_TRY(ht_state_part(stream, "interface"));
-  if (!stream->is_loading)
-    HT_TRY(ht_cuda_check(cudaMemcpy(&owed, d_owed, sizeof owed, cudaMemcpyDeviceToHost),
-                         "copying the state"));
+  HT_TRY(ht_cuda_owed_levels(coupling, &owed));
   HT_TRY(HT_STATE_OF(stream, owed));
   if (!stream->is_loading) return HT_OK;
   return ht_cuda_check(cudaMemcpy(d_owed, &owed, sizeof owed, cudaMemcpyHostToDevice),

@@ -32,6 +32,9 @@
 #ifndef HT_LEVEL_NODE_ONCE
 #define HT_LEVEL_NODE_ONCE
 enum { HT_LEVEL_STRAIN = 4, HT_CUBE = 8 };
+/* The kind of a value of a state (interface.h). */
+#define HT_KIND_OF(v)                                                                              \
+  ((v) == 0 ? HT_OF_DENSITY : (v) < HT_LEVEL_STRAIN ? HT_OF_VELOCITY : HT_OF_STRAIN)
 /* What a cube adds to a state, from differences of its corners, in its own units: Laplacians of
  * density and velocity; the trace of the strain rate; T over the density, xyy xzz xxy yzz xxz yyz
  * xyz. */

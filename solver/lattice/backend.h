@@ -254,7 +254,7 @@ typedef struct {
   /* Ends the link; then the peers wait for each other before destroy. */
   void (*unlink)(void *state);
 
-  /* ---- OPTIONAL: levels (all five or NULL) ---- */
+  /* ---- OPTIONAL: levels (all six or NULL) ---- */
 
   /* Couples two states of this backend and one precision, fp32 or fp64, by their interface, which
    * is borrowed until decouple(); so are the states. */
@@ -268,6 +268,8 @@ typedef struct {
   ht_status (*balance_levels)(void *coupling);
   /* Moves what the next exchanges need to a stream, or from it; the levels' values are theirs. */
   ht_status (*transfer_levels)(void *coupling, ht_state *stream);
+  /* Returns the mass that is owed, in nodes of the fine level. */
+  ht_status (*owed_levels)(void *coupling, double *mass);
 
   /* ---- OPTIONAL: a backend of several ranks ---- */
 

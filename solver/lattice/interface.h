@@ -31,6 +31,9 @@
 /* Values of a state, see level_node.h. */
 enum { HT_LEVEL_VALUES = 10 };
 
+/* Kinds of the values of a state, each with weights of its own. */
+enum { HT_OF_DENSITY = 0, HT_OF_VELOCITY, HT_OF_STRAIN, HT_LEVEL_KINDS };
+
 /* A state that is extrapolated: the sum of weight * state over its terms. */
 typedef struct {
   int32_t state, first, terms; /* terms: first .. first + terms - 1 */
@@ -43,7 +46,7 @@ typedef struct {
   int64_t *node;         /* [reads] tile * 64 + local */
   ht_level_guess *guess; /* [guesses] */
   int32_t *from;         /* [terms] states that are read or made */
-  float *weight;         /* [terms] */
+  float *weight;         /* [terms][HT_LEVEL_KINDS] */
 } ht_level_states;
 
 /* An outer node of the coarse level, in the middle of eight nodes of the fine level. */

@@ -357,6 +357,10 @@ ht_status ht_lattice_transfer_coupling(ht_coupling *coupling, ht_state *stream) 
   return coupling->backend->transfer_levels(coupling->state, stream);
 }
 
+ht_status ht_lattice_owed(ht_coupling *coupling, double *mass) {
+  return coupling->backend->owed_levels(coupling->state, mass);
+}
+
 /* ---- fields ---- */
 
 /* Fields are read of the present state from now on. */

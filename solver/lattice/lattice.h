@@ -131,6 +131,10 @@ ht_status ht_lattice_balance(ht_coupling *coupling);
 /* Moves what the coupling keeps between steps to a stream, or from it, besides the two lattices. */
 ht_status ht_lattice_transfer_coupling(ht_coupling *coupling, ht_state *stream);
 
+/* Returns the mass that both levels have gained and that is not taken back yet, in nodes of the
+ * fine one. HT_ERR_DEVICE. */
+ht_status ht_lattice_owed(ht_coupling *coupling, double *mass);
+
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);
 

@@ -63,6 +63,7 @@ static ht_voxel_part part_of(const ht_levels_setup *setup, int number,
 static void begin(const ht_levels_setup *setup, int number, ht_level_region *region) {
   memset(region, 0, sizeof *region);
   memcpy(region->dim, setup->level[number].mask->grid.dim, sizeof region->dim);
+  region->wall_distance = setup->level[number].wall_distance;
   memcpy(region->periodic, setup->lattice.periodic, sizeof region->periodic);
 }
 

@@ -16,7 +16,8 @@ typedef enum {
 
 typedef struct {
   int dim[3], periodic[3];
-  uint8_t *part; /* [nz][ny][nx] ht_voxel_part. Owned */
+  uint8_t *part;              /* [nz][ny][nx] ht_voxel_part. Owned */
+  const float *wall_distance; /* as in ht_level_setup; NULL: half-way. Borrowed */
 } ht_level_region;
 
 /* Finds the nodes of level `number`. HT_ERR_MEMORY. The caller frees with ht_level_region_free().

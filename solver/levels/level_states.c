@@ -1,10 +1,14 @@
 #include "solver/levels/level_states.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Marks before there are numbers. */
 enum { WANTED = -2, GUESSED = -3 };
-enum { MARGIN = 2, TERMS_MOST = 3 * 26, FAR = 4 };
+enum { MARGIN = 2, REACH = 2, TERMS_MOST = REACH * 26, FAR = 4 };
+
+/* Limits of the distances from the wall by which a velocity is extrapolated. */
+static const double least_away = 0.25, most_away = 1;
 
 static const char *const what = "the interface of two levels";
 
@@ -73,7 +77,7 @@ ht_status ht_state_map_want(ht_state_map *map, const int at[3]) {
 typedef struct {
   int terms;
   int64_t place[TERMS_MOST];
-  float weight[TERMS_MOST];
+  float weight[TERMS_MOST][HT_LEVEL_KINDS];
 } guess;
 
 static int stands_at(const ht_state_map *map, const int at[3], const int d[3], int steps) {
@@ -81,10 +85,18 @@ static int stands_at(const ht_state_map *map, const int at[3], const int d[3], i
   return has_state(map, ht_region_part(map->region, there));
 }
 
-/* Nodes with a state in line, up to three. */
+/* The distance from the wall, `steps` steps from a solid node into the fluid. */
+static double distance_at(const ht_state_map *map, const int at[3], const int d[3], int steps) {
+  const ht_level_region *region = map->region;
+  const int there[3] = {at[0] + steps * d[0], at[1] + steps * d[1], at[2] + steps * d[2]};
+  if (!region->wall_distance || !ht_voxel_in_grid(region->dim, there)) return steps - 0.5;
+  return region->wall_distance[ht_voxel_index(region->dim, there)];
+}
+
+/* Nodes with a state in line, up to two. */
 static int reach(const ht_state_map *map, const int at[3], const int d[3]) {
   int steps = 0;
-  while (steps < 3 && stands_at(map, at, d, steps + 1)) steps++;
+  while (steps < REACH && stands_at(map, at, d, steps + 1)) steps++;
   return steps;
 }
 
@@ -92,14 +104,24 @@ static void direction_of(int i, int d[3]) {
   d[0] = i % 3 - 1, d[1] = i / 3 % 3 - 1, d[2] = i / 9 - 1;
 }
 
-/* Adds the polynomial through the nodes in line. */
+/* Adds a line's nodes. The velocity goes on in proportion to the distance from the wall, where it
+ * is 0, so that no deviation grows; the density stays that of the first node, and the strain rate
+ * goes on in a straight line. */
 static void add_line(const ht_state_map *map, const int at[3], const int d[3], int steps,
                      double part, guess *found) {
-  static const double weight[3][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
+  const double own = fmin(0, fmax(-most_away, distance_at(map, at, d, 0)));
+  double away[REACH], squares = 0;
+  for (int k = 0; k < steps; k++) {
+    away[k] = fmax(least_away, distance_at(map, at, d, k + 1));
+    squares += away[k] * away[k];
+  }
   for (int k = 0; k < steps; k++) {
     const int there[3] = {at[0] + (k + 1) * d[0], at[1] + (k + 1) * d[1], at[2] + (k + 1) * d[2]};
-    found->place[found->terms] = place_of(map, there);
-    found->weight[found->terms++] = (float)(part * weight[steps - 1][k]);
+    float *weight = found->weight[found->terms];
+    weight[HT_OF_DENSITY] = (float)(k == 0 ? part : 0);
+    weight[HT_OF_VELOCITY] = (float)(part * own * away[k] / squares);
+    weight[HT_OF_STRAIN] = (float)(part * (k > 0 ? -1 : steps));
+    found->place[found->terms++] = place_of(map, there);
   }
 }
 
@@ -119,7 +141,7 @@ static void guess_along(const ht_state_map *map, const int at[3], int axes, int 
     }
 }
 
-/* The nearest node with a state. */
+/* The nearest node with a state; the blood rests there. */
 static void guess_nearest(const ht_state_map *map, const int at[3], guess *found) {
   int d[3], least = 3 * FAR * FAR + 1;
   for (d[2] = -FAR; d[2] <= FAR; d[2]++)
@@ -131,7 +153,8 @@ static void guess_nearest(const ht_state_map *map, const int at[3], guess *found
         least = square;
         found->terms = 1;
         found->place[0] = place_of(map, there);
-        found->weight[0] = 1;
+        found->weight[0][HT_OF_DENSITY] = 1;
+        found->weight[0][HT_OF_VELOCITY] = found->weight[0][HT_OF_STRAIN] = 0;
       }
 }
 
@@ -139,7 +162,7 @@ static ht_status find_guess(const ht_state_map *map, int64_t place, guess *found
   int at[3];
   voxel_at(map, place, at);
   found->terms = 0;
-  for (int least = 3; least > 0 && found->terms == 0; least--)
+  for (int least = REACH; least > 0 && found->terms == 0; least--)
     for (int axes = 1; axes <= 3 && found->terms == 0; axes++)
       guess_along(map, at, axes, least, found);
   if (found->terms == 0) guess_nearest(map, at, found);
@@ -207,7 +230,8 @@ static ht_status fill_guesses(ht_state_map *map) {
   guess found;
   HT_TRY(ht_alloc((void **)&states->guess, (size_t)states->guesses, sizeof *states->guess, what));
   HT_TRY(ht_alloc((void **)&states->from, (size_t)states->terms, sizeof(int32_t), what));
-  HT_TRY(ht_alloc((void **)&states->weight, (size_t)states->terms, sizeof(float), what));
+  HT_TRY(ht_alloc((void **)&states->weight, HT_LEVEL_KINDS * (size_t)states->terms, sizeof(float),
+                  what));
   int32_t next = (int32_t)(states->states - states->guesses), first = 0, number = 0;
   for (int64_t p = 0; p < places(map); p++) {
     if (map->number[p] != GUESSED) continue;
@@ -215,7 +239,8 @@ static ht_status fill_guesses(ht_state_map *map) {
     states->guess[number++] = (ht_level_guess){next, first, found.terms};
     for (int k = 0; k < found.terms; k++) {
       states->from[first + k] = map->number[found.place[k]];
-      states->weight[first + k] = found.weight[k];
+      memcpy(states->weight + HT_LEVEL_KINDS * (first + k), found.weight[k],
+             sizeof found.weight[k]);
     }
     first += found.terms;
     map->number[p] = next++;

@@ -199,6 +199,17 @@ ht_status ht_levels_transfer(ht_levels *levels, ht_state *stream) {
   return HT_OK;
 }
 
+ht_status ht_levels_owed(const ht_levels *levels, double *mass) {
+  double owed, volume = 1;
+  *mass = 0;
+  for (int l = 0; l < levels->levels - 1; l++) {
+    HT_TRY(ht_lattice_owed(levels->level[l].coupling, &owed));
+    volume /= 8;
+    *mass += owed * volume;
+  }
+  return HT_OK;
+}
+
 ht_lattice *ht_levels_lattice(const ht_levels *levels, int number) {
   return levels->level[number].lattice;
 }

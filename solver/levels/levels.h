@@ -31,6 +31,10 @@ ht_status ht_levels_step(ht_levels *levels, int64_t steps);
  * for bit: ht_lattice_transfer(). */
 ht_status ht_levels_transfer(ht_levels *levels, ht_state *stream);
 
+/* Returns the mass that the interfaces have gained and not taken back yet, in nodes of the coarsest
+ * level: the mass of all levels less this is constant but for the ports. HT_ERR_DEVICE. */
+ht_status ht_levels_owed(const ht_levels *levels, double *mass);
+
 /* The lattice of a level, for reading and for a start: all levels have to be set for the same time.
  * Not to be stepped. Owned by the levels, as its tiling. */
 ht_lattice *ht_levels_lattice(const ht_levels *levels, int level);

@@ -335,7 +335,8 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
   reasons->cell_reynolds =
       3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
   reasons->throat_speed_lu = ht_units_velocity_lu(&plan->units, plan->throat_speed_m_s);
-  reasons->throat_cell_reynolds = 3 * reasons->throat_speed_lu / (plan->tau - 0.5);
+  reasons->throat_cell_reynolds =
+      3 * reasons->throat_speed_lu / (plan->tau - 0.5) * plan->finest_dx_m / plan->units.dx_m;
   /* Plan before its step is shortened to fit the samples of a beat. */
   ht_plan whole = *plan, silent = *plan;
   silent.sound_m_s = 0;

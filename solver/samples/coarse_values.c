@@ -51,12 +51,12 @@ static int lines_from(const ht_coarse_values *s, const ht_flow *flow, int64_t vo
 }
 
 /* Finds the weights of two fluid nodes at distances d[0], d[1] in the velocity at `own` < 0: of the
- * parabola that is 0 at the wall; of a straight line, where that is ill-conditioned. */
-static void wall_weights(const double d[2], double own, double weight[2]) {
+ * parabola that is 0 at the wall; of a straight line, where that is ill-conditioned or rough. */
+static void wall_weights(const double d[2], double own, int is_rough, double weight[2]) {
   const double least = 0.25;
   weight[0] = own * d[0] / (d[0] * d[0] + d[1] * d[1]);
   weight[1] = own * d[1] / (d[0] * d[0] + d[1] * d[1]);
-  if (d[0] < least || d[1] - d[0] < least) return;
+  if (is_rough || d[0] < least || d[1] - d[0] < least) return;
   weight[0] = own * (own - d[1]) / (d[0] * (d[0] - d[1]));
   weight[1] = own * (own - d[0]) / (d[1] * (d[1] - d[0]));
 }
@@ -72,7 +72,8 @@ static void add_line(const ht_coarse_values *s, const fluid_line *line, double o
     d[1] = distance_of(s->domain, line->second);
     go_on[0] = 2, go_on[1] = -1;
   }
-  wall_weights(d, own, weight);
+  if (s->is_rough) own = fmax(own, -hypot(d[0], d[1]));
+  wall_weights(d, own, s->is_rough, weight);
   for (int k = 0; k < VALUES; k++) {
     const double *w = k >= VELOCITY && k < STRESS ? weight : go_on;
     sum[k] += w[0] * first[k] + w[1] * second[k];
@@ -146,9 +147,10 @@ static ht_status number_walls(const ht_flow *flow, ht_coarse_values *s) {
   return HT_OK;
 }
 
-ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow, ht_coarse_values *s) {
+ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow, int is_rough,
+                                ht_coarse_values *s) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
-  *s = (ht_coarse_values){.domain = domain};
+  *s = (ht_coarse_values){.domain = domain, .is_rough = is_rough};
   HT_TRY(ht_alloc((void **)&s->number, (size_t)voxels, sizeof *s->number, what));
   HT_TRY(number_walls(flow, s));
   HT_TRY(ht_alloc((void **)&s->value, (size_t)s->count, VALUES * sizeof(float), what));
@@ -168,11 +170,12 @@ void ht_coarse_values_take(ht_coarse_values *s, const ht_flow *flow) {
 
 /* ---- between the coarse nodes ---- */
 
-static const float *values_at(const ht_coarse_values *s, const int at[3]) {
+static const float *values_at(const ht_coarse_values *s, const int at[3], int fluid_alone) {
   const int *dim = s->domain->mask.grid.dim;
   if (!ht_voxel_in_grid(dim, at)) return NULL;
   int32_t number = s->number[ht_voxel_index(dim, at)];
-  return number < 0 ? NULL : s->value + VALUES * (int64_t)number;
+  return number < 0 || (fluid_alone && number >= s->nodes) ? NULL
+                                                           : s->value + VALUES * (int64_t)number;
 }
 
 /* Finds the weights of the values at -1, 0, 1 and 2 in that at t, by those that are there: of a
@@ -195,21 +198,24 @@ static int line_weights(const int there[4], double t, double weight[4]) {
   return there[1] || there[2];
 }
 
-/* Interpolates along the axes from `axis` on; 0: there is no value. */
+/* Interpolates along the axes from `axis` on; 0: there is no value. fluid_alone: values in the wall
+ * do not count. */
 static int interpolate(const ht_coarse_values *s, int axis, const int at[3], const double past[3],
-                       double value[VALUES]) {
+                       int fluid_alone, double value[VALUES]) {
   double part[4][VALUES], weight[4];
   int there[4];
   while (axis < 3 && past[axis] == 0) axis++;
   if (axis == 3) {
-    const float *from = values_at(s, at);
+    const float *from = values_at(s, at, fluid_alone);
     for (int k = 0; k < VALUES && from; k++) value[k] = from[k];
     return from != NULL;
   }
   for (int i = 0; i < 4; i++) {
+    const int is_outer = i == 0 || i == 3;
     int beside[3] = {at[0], at[1], at[2]};
     beside[axis] += i - 1;
-    there[i] = interpolate(s, axis + 1, beside, past, part[i]);
+    there[i] =
+        interpolate(s, axis + 1, beside, past, fluid_alone || (s->is_rough && is_outer), part[i]);
   }
   if (!line_weights(there, past[axis], weight)) return 0;
   for (int k = 0; k < VALUES; k++) {
@@ -222,5 +228,5 @@ static int interpolate(const ht_coarse_values *s, int axis, const int at[3], con
 
 int ht_coarse_values_at(const ht_coarse_values *values, const int at[3], const double past[3],
                         double value[HT_COARSE_VALUES]) {
-  return interpolate(values, 0, at, past, value);
+  return interpolate(values, 0, at, past, 0, value);
 }

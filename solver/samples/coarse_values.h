@@ -21,15 +21,17 @@ enum {
 /* The coarse flow, with the nodes in the wall that fluid nodes need between them. */
 typedef struct {
   const ht_domain *domain; /* of the coarse lattice; borrowed */
-  int32_t *number;         /* [voxels] of the node; -1: no values. Owned */
-  int64_t count, nodes;    /* nodes: of the flow, the first; behind them those in the wall */
-  int64_t *wall;           /* [count - nodes] their voxels. Owned */
-  float *value;            /* [count][HT_COARSE_VALUES]. Owned */
+  int is_rough;         /* 1: of a moment of a flow that may be turbulent: no value in the wall is
+                           larger than those next to it, and these alone are interpolated */
+  int32_t *number;      /* [voxels] of the node; -1: no values. Owned */
+  int64_t count, nodes; /* nodes: of the flow, the first; behind them those in the wall */
+  int64_t *wall;        /* [count - nodes] their voxels. Owned */
+  float *value;         /* [count][HT_COARSE_VALUES]. Owned */
 } ht_coarse_values;
 
 /* Makes the values of a flow in this domain, which may lack nodes where its mask is fluid: these
  * have no values. HT_ERR_MEMORY. Free them also after a failure. */
-ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow,
+ht_status ht_coarse_values_make(const ht_domain *domain, const ht_flow *flow, int is_rough,
                                 ht_coarse_values *values);
 void ht_coarse_values_free(ht_coarse_values *values);
 

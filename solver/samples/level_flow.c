@@ -25,7 +25,7 @@ static ht_status make_level(const ht_level_domain *domain, const ht_levels *leve
                             const ht_solver_options *options, ht_level_flow *made) {
   HT_TRY(ht_flow_alloc_some(&domain->domain[l], ht_levels_tiling(levels, l),
                             ht_levels_outer(levels, l), options, &made->own[l]));
-  return ht_coarse_values_make(&domain->domain[l], &made->own[l], &made->between[l]);
+  return ht_coarse_values_make(&domain->domain[l], &made->own[l], 1, &made->between[l]);
 }
 
 ht_status ht_level_flow_make(const ht_level_domain *domain, ht_levels *levels,

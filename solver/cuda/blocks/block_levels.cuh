@@ -146,9 +146,12 @@ template <class R> HT_INLINE void ht_load_state(const ht_device_states &of, int3
   for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] = 0;
   for (int32_t k = guess.first; k < guess.first + guess.terms; k++) {
     const R *state = all + (int64_t)HT_LEVEL_VALUES * __ldg(of.from + k);
-    const R weight = (R)__ldg(of.weight + k);
+    R weight[HT_LEVEL_KINDS];
 #pragma unroll
-    for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] += weight * state[v];
+    for (int kind = 0; kind < HT_LEVEL_KINDS; kind++)
+      weight[kind] = (R)__ldg(of.weight + HT_LEVEL_KINDS * k + kind);
+#pragma unroll
+    for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] += weight[HT_KIND_OF(v)] * state[v];
   }
 #pragma unroll
   for (int v = 0; v < HT_LEVEL_VALUES; v++) to[v] = sum[v];

@@ -99,7 +99,7 @@ static ht_status write_flow(ht_coarse_flow *coarse, const ht_solve_run *run) {
   ht_coarse_values from = {0};
   start s = {&from, &run->setup, run->lattice, ht_outlets_reference_pa(&run->setup, &run->outlets),
              1};
-  ht_status status = ht_coarse_values_make(&coarse->domain, &coarse->flow, &from);
+  ht_status status = ht_coarse_values_make(&coarse->domain, &coarse->flow, 0, &from);
   if (status == HT_OK) status = scale_flow(coarse, &s);
   if (status == HT_OK) status = ht_lattice_set(run->lattice, find_node, &s);
   ht_coarse_values_free(&from);
