@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* HT_REFINE_OUTLET_ACROSS: nodes that an outlet keeps across; an inlet keeps
- * HT_REFINE_INLET_ACROSS. HT_REFINE_LAYER: nodes of a level
- * between the wall and the next coarser level, where that would be too coarse at the wall. */
+ * HT_REFINE_INLET_ACROSS. HT_REFINE_LAYER: nodes of a level between the wall and the next coarser
+ * level, where that would be too coarse at the wall. */
 enum { HT_REFINE_INLET_ACROSS = 20, HT_REFINE_OUTLET_ACROSS = 8, HT_REFINE_LAYER = 6 };
 
 /* Updates with interfaces over those without (docs/notes/solver/levels.md#speed); several levels
@@ -56,7 +56,7 @@ double ht_planned_dx_plus(double speed_m_s, double diameter_mm, double kinematic
                           double spacing_mm);
 
 /* Returns the nodes that a section needs across, for a throat with `throat_nodes` on the finest
- * level: `least`, and so many times more as the throat has more than HT_REFINE_INLET_ACROSS. A
+ * level: `least`, in proportion more where the throat has more than HT_REFINE_INLET_ACROSS. A
  * vessel of one width is one throat, so it has one spacing, whatever that is. */
 double ht_refine_across(double least, double throat_nodes);
 

@@ -136,7 +136,8 @@ static void set_speeds(const ht_front_tree *tree, double peak_of_mean, ht_refine
 }
 
 /* Marks a narrow section, what is right before it, and what its jet reaches, if the vessel is wider
- * there. Fronts nearer to the inlet come first. reached: room for a byte for each section. */
+ * there, apart from a sac. Fronts nearer to the inlet come first. reached: room for a byte for each
+ * section. */
 static void mark_jet(const ht_front_tree *tree, int at, double narrow_mm, double diameters,
                      uint8_t *reached, ht_refine_vessel *vessel) {
   double widest_mm = 0;
@@ -146,7 +147,8 @@ static void mark_jet(const ht_front_tree *tree, int at, double narrow_mm, double
     const int before = tree->item[s].before;
     if (before < 0 || !reached[before] || along_mm(tree, at, s) > diameters * narrow_mm) continue;
     reached[s] = 1;
-    widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
+    if (vessel->section[s].speed_m_s > 0)
+      widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
   }
   if (narrow_mm >= narrow * widest_mm) return;
   for (int s = at; s < vessel->sections; s++) vessel->section[s].is_jet |= reached[s];
