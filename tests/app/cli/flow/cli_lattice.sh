@@ -112,6 +112,18 @@ says stderr "warning: the cell Reynolds number in the throat is 3"
 says stderr "no collision is known to bear more than 2500"
 says stderr " where the flow does not come to rest, for "
 
+# Where the vessel has more nodes across than it needs, its lattice may be coarser.
+{ cat narrow.yaml && echo 'lattice: {refine_jet: 3}'; } >levels.yaml
+expect 0 run levels.yaml -o levels --flow 0.5 --nodes-across 42 --device cpu --dry-run
+says stderr "% of the node updates of one spacing. The finest spacing is, in per cent of the vessel"
+there levels/pictures/levels.png
+"$PYTHON" - <<'PY' || fail "the record has other levels"
+import json
+levels = json.load(open("levels/manifest.json"))["plan"]["levels"]
+assert len(levels["nodes"]) == 2 and 0.1 < levels["share_of_updates"] < 0.6, levels
+assert "the throat and its jet" in levels["why"], levels
+PY
+
 # Sampled again, the vessel has another width, and the flow taken from it is told once: as it is.
 "$PYTHON" "$here/make_nifti.py" stump stump.nii
 printf 'mask: stump.nii\npatient: {kind: head}\nblood: {viscosity_pa_s: 0.0012}\nflow: {collision: lbgk}\n' >stump.yaml
