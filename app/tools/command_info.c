@@ -198,18 +198,23 @@ static ht_status case_info(const char *folder) {
   return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
 }
 
-/* Reads the velocities that the file describes: what is wrong shows only then. */
+/* Reads the velocities that the file describes, and corrects them: what is wrong shows only then.
+ */
 static ht_status measured_info(const char *path) {
   ht_measured_flow flow;
+  ht_flow_corrections wanted;
+  ht_flow_corrected done = {NULL};
   ht_import_notes notes = {"", ""};
   char text[HT_PC_TEXT];
-  HT_TRY(ht_measured_file_read(path, 0, ht_console_progress(), &notes, &flow));
+  HT_TRY(ht_measured_file_read(path, 0, ht_console_progress(), &notes, &wanted, &flow));
+  ht_status status = ht_flow_correct(&flow, &wanted, &notes, &done);
   ht_pc_describe(&flow, flow.magnitude != NULL, text);
-  print_flow(text);
-  if (*notes.text) printf("\n%s\n", notes.text);
+  if (status == HT_OK) print_flow(text);
+  if (status == HT_OK && *notes.text) printf("\n%s\n", notes.text);
   if (*notes.warning) ht_console_warn("%s", notes.warning);
+  ht_flow_corrected_free(&done);
   ht_measured_flow_free(&flow);
-  return HT_OK;
+  return status;
 }
 
 static ht_status any_info(const char *path, int has_manifest, const char *folder) {

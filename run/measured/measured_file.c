@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"velocity",  "magnitude", "venc_m_s", "unit",
-                                   "direction", "sign",      "along",    "series",
-                                   "period_s",  "times_s",   NULL};
+static const char *const keys[] = {"velocity", "magnitude", "venc_m_s", "unit",     "direction",
+                                   "sign",     "along",     "series",   "period_s", "times_s",
+                                   "noise",    "unwrap",    "offset",   NULL};
 
 /* What the file says, with its texts. */
 typedef struct {
@@ -46,7 +46,7 @@ static ht_status check_keys(const request *r) {
       return ht_fail(
           HT_ERR_CASE,
           "%s: there is no key '%.*s': the keys are velocity, magnitude, venc_m_s, unit, "
-          "direction, sign, along, series, period_s and times_s",
+          "direction, sign, along, series, period_s, times_s, noise, unwrap and offset",
           r->name, (int)length, key ? key : "");
   }
   return HT_OK;
@@ -160,6 +160,32 @@ static ht_status read_keys(request *r) {
   return read_sign(r);
 }
 
+/* ---- Corrections ---- */
+
+static const char *const choices[] = {"auto", "off", "on", NULL};
+
+static ht_status read_choice(const request *r, const char *key, ht_correct_choice *choice) {
+  char word[16] = "auto";
+  ht_yaml_text(r->root, key, word, sizeof word);
+  for (int i = 0; choices[i]; i++)
+    if (strcmp(word, choices[i]) == 0) return *choice = (ht_correct_choice)i, HT_OK;
+  return wrong(r, key, "auto, off or on");
+}
+
+static ht_status read_corrections(const request *r, ht_flow_corrections *wanted) {
+  char word[16] = "auto";
+  HT_TRY(read_choice(r, "noise", &wanted->noise));
+  HT_TRY(read_choice(r, "unwrap", &wanted->unwrap));
+  ht_yaml_text(r->root, "offset", word, sizeof word);
+  wanted->offset_order = strcmp(word, "quadratic") == 0 ? 2 : 1;
+  wanted->offset = strcmp(word, "auto") == 0  ? HT_CORRECT_AUTO
+                   : strcmp(word, "off") == 0 ? HT_CORRECT_OFF
+                                              : HT_CORRECT_ON;
+  if (wanted->offset != HT_CORRECT_ON || wanted->offset_order == 2 || strcmp(word, "plane") == 0)
+    return HT_OK;
+  return wrong(r, "offset", "auto, off, plane or quadratic");
+}
+
 /* ---- Images ---- */
 
 static ht_status read_unit(request *r) {
@@ -186,8 +212,9 @@ static ht_status read_images(request *r, ht_import_notes *notes, ht_measured_flo
 /* ---- All of it ---- */
 
 static ht_status read_file(request *r, const ht_progress *progress, ht_import_notes *notes,
-                           ht_measured_flow *flow) {
+                           ht_flow_corrections *wanted, ht_measured_flow *flow) {
   HT_TRY(read_keys(r));
+  HT_TRY(read_corrections(r, wanted));
   if (r->files.count == 3 || ht_image_named(r->velocity[0])) return read_images(r, notes, flow);
   if (r->files.magnitude || ht_yaml_get(r->root, "unit") || r->files.times)
     return ht_fail(HT_ERR_CASE,
@@ -198,10 +225,12 @@ static ht_status read_file(request *r, const ht_progress *progress, ht_import_no
 }
 
 ht_status ht_measured_file_read(const char *path, int needs_vector, const ht_progress *progress,
-                                ht_import_notes *notes, ht_measured_flow *flow) {
+                                ht_import_notes *notes, ht_flow_corrections *wanted,
+                                ht_measured_flow *flow) {
   request *r;
   ht_yaml yaml;
   memset(flow, 0, sizeof *flow);
+  memset(wanted, 0, sizeof *wanted);
   HT_TRY(ht_alloc((void **)&r, 1, sizeof *r, "the measured flow's file"));
   r->given.needs_vector = needs_vector;
   ht_status status = HT_OK;
@@ -209,7 +238,7 @@ ht_status ht_measured_file_read(const char *path, int needs_vector, const ht_pro
     status = ht_yaml_read(path, HT_ERR_CASE, &yaml);
     r->name = path;
     r->root = yaml.root;
-    if (status == HT_OK) status = read_file(r, progress, notes, flow);
+    if (status == HT_OK) status = read_file(r, progress, notes, wanted, flow);
     ht_yaml_free(&yaml);
   } else {
     status = ht_phase_contrast_read(path, &r->given, progress, notes, flow);
