@@ -142,7 +142,7 @@ ALLOWED = {
     "app/manual": "core run/process",
     "app/common": "core run/process run/case phantom phantom/phase_contrast solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",
-    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/phase_contrast phantom/scenes validation validation/flows bench bench/measure run/case run/openings run/measured import import/series import/phase_contrast import/flow_correction export export/drawing run/record run/numbers app/common app/stages",
+    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/phase_contrast phantom/scenes validation validation/flows bench bench/measure run/case run/openings run/measured import import/series import/phase_contrast import/flow_correction export export/drawing export/pictures run/record run/numbers app/common app/stages",
     "app/slicer": "core run/process segment/settings solver/inflow app/common",
     "app": "core run/process core/mpi run/case app/manual app/common app/slicer solver solver/ranks",
 }

@@ -7,6 +7,8 @@
 #include "run/folder/hash.h"
 #include "run/measured/measured_file.h"
 #include "run/record/identity.h"
+#include "export/pictures/picture_measured.h"
+#include "import/flow_correction/flow_correction.h"
 #include "import/import.h"
 #include "import/phase_contrast/pc_plan.h"
 #include "run/process/interrupt.h"
@@ -198,27 +200,44 @@ static ht_status case_info(const char *folder) {
   return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
 }
 
+/* Corrects the velocities; draws them before and after where `folder` is given. */
+static ht_status correct_flow(const ht_flow_corrections *wanted, const char *folder,
+                              ht_import_notes *notes, ht_measured_flow *flow) {
+  const size_t count = (size_t)(ht_grid_voxels(&flow->grid) * flow->times * flow->encodings);
+  ht_flow_corrected done = {NULL};
+  char path[HT_PATH_MAX];
+  float *as_read = NULL;
+  ht_status status = ht_alloc((void **)&as_read, count, sizeof *as_read, "the velocities");
+  if (status == HT_OK) memcpy(as_read, flow->velocity_m_s, count * sizeof *as_read);
+  if (status == HT_OK) status = ht_flow_correct(flow, wanted, notes, &done);
+  if (status == HT_OK && folder) status = ht_folder_make(folder);
+  if (status == HT_OK && folder) status = ht_path_join(path, folder, "measured_flow.png");
+  if (status == HT_OK && folder)
+    status = ht_picture_measured(path, flow, as_read, done.noise, NULL);
+  ht_flow_corrected_free(&done);
+  free(as_read);
+  return status;
+}
+
 /* Reads the velocities that the file describes, and corrects them: what is wrong shows only then.
  */
-static ht_status measured_info(const char *path) {
+static ht_status measured_info(const char *path, const char *folder) {
   ht_measured_flow flow;
   ht_flow_corrections wanted;
-  ht_flow_corrected done = {NULL};
   ht_import_notes notes = {"", ""};
   char text[HT_PC_TEXT];
   HT_TRY(ht_measured_file_read(path, 0, ht_console_progress(), &notes, &wanted, &flow));
-  ht_status status = ht_flow_correct(&flow, &wanted, &notes, &done);
+  ht_status status = correct_flow(&wanted, folder, &notes, &flow);
   ht_pc_describe(&flow, flow.magnitude != NULL, text);
   if (status == HT_OK) print_flow(text);
   if (status == HT_OK && *notes.text) printf("\n%s\n", notes.text);
   if (*notes.warning) ht_console_warn("%s", notes.warning);
-  ht_flow_corrected_free(&done);
   ht_measured_flow_free(&flow);
   return status;
 }
 
 static ht_status any_info(const char *path, int has_manifest, const char *folder) {
-  if (ht_measured_file_is(path)) return measured_info(path);
+  if (ht_measured_file_is(path)) return measured_info(path, folder);
   if (folder && (has_manifest || is_case_file(path)))
     return ht_fail(HT_ERR_USAGE, "--list is for a scan; %s is a case", path);
   if (has_manifest) return case_info(path);
@@ -239,7 +258,8 @@ static const ht_usage usage = {
     "position, and says why a series cannot be imported.\n"
     "Case folder: lists the finished stages and the results.\n"
     "Case file: checks that it can be read.\n"
-    "Measured flow (phase-contrast MR, or a file with the key velocity): its directions and times.",
+    "Measured flow (a file with the key velocity): its directions, times and corrections; with\n"
+    "--list DIR also DIR/measured_flow.png: the velocities before and after.",
     "  hemotile info dicom/",
     HT_TAKES_LIST,
 };

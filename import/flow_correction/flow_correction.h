@@ -13,7 +13,7 @@ typedef enum { HT_CORRECT_AUTO, HT_CORRECT_OFF, HT_CORRECT_ON } ht_correct_choic
 
 /* {0}: all automatic. */
 typedef struct {
-  ht_correct_choice noise;  /* auto: where there is a magnitude */
+  ht_correct_choice noise;  /* auto: with magnitudes, and 5 time points or more */
   ht_correct_choice unwrap; /* auto: where a velocity is above 0.8 venc */
   ht_correct_choice offset; /* auto: where there is enough still tissue */
   int offset_order;         /* of the polynomial: 1 a plane, 2 quadratic; 0: 1 */

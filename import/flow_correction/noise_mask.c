@@ -3,7 +3,7 @@
 
 /* Noise: velocities that scatter over the beat by this part of venc (all values alike: 0.58), in
  * voxels darker than this part of the brightest. */
-static const double SCATTER = 0.3, DARK = 0.15;
+static const double SCATTER = 0.35, DARK = 0.25;
 /* Least number of time points from which the scatter tells noise. */
 enum { TIMES_LEAST = 5 };
 

@@ -170,7 +170,7 @@ HT_TEST(the_corrected_flow_is_right) {
   const double truth = made.station.flow_ml_s;
   assert_true(fabs(mean_flow(&made.measured, &made.station) / truth - 1) > 0.1);
   assert_ok(ht_flow_correct(&made.measured, &automatic, NULL, &done));
-  assert_true(done.unwrapped > 100);
+  assert_true(done.unwrapped > 20);
   assert_near(mean_flow(&made.measured, &made.station) / truth, 1, 0.02);
   ht_flow_corrected_free(&done);
   ht_pc_free(&made);

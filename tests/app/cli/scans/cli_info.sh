@@ -22,8 +22,12 @@ expect 0 info sample/case.yaml
 says stdout "run it with \`hemotile run sample/case.yaml"
 # A measured flow by a file that says what the images mean.
 printf 'velocity: sample/phase_contrast\nsign: -1\n' >flow.yaml
-expect 0 info flow.yaml
+expect 0 info flow.yaml --list shown
 says stdout "velocities along [0, 0, 1] (LPS), venc 0.5 m/s, sign as given"
+there shown/measured_flow.png
+printf 'velocity: sample/phase_contrast\noffset: cubic\n' >flow.yaml
+expect 3 info flow.yaml
+says stderr "offset needs auto, off, plane or quadratic"
 printf '{"velocity": ["pipe.nii", "pipe.nii", "pipe.nii"], "unit": "cm/s", "direction": ["fh", "ap", [1, 0, 0]]}' >flow.json
 expect 0 info flow.json
 says stdout "velocities along [0, 0, 1] (LPS), sign as given"
