@@ -93,8 +93,8 @@ ht_component component_of(DcmItem &item, const std::string &type) {
 // GE tells its phase-contrast images apart by a flag (docs/measured-flow.md).
 ht_component ge_component(DcmItem &item) {
   double flag, venc;
-  if (!private_number(item, private_tag(item, 0x0043, "GEMS_PARM_01", 0x30), flag) ||
-      !private_number(item, private_tag(item, 0x0019, "GEMS_ACQU_01", 0xcc), venc) || venc == 0)
+  if (!private_short(item, private_tag(item, 0x0043, "GEMS_PARM_01", 0x30), flag) ||
+      !private_short(item, private_tag(item, 0x0019, "GEMS_ACQU_01", 0xcc), venc) || venc == 0)
     return HT_COMPONENT_UNKNOWN;
   if (flag == 2 || flag == 8) return HT_COMPONENT_MAGNITUDE;
   return (flag >= 3 && flag <= 5) || (flag >= 9 && flag <= 11) ? HT_COMPONENT_PHASE

@@ -196,19 +196,34 @@ static std::string raw_bytes(DcmItem &item, const DcmTagKey &tag) {
   const Uint32 most = 65536;
   DcmElement *element = nullptr;
   Uint8 *bytes = nullptr;
-  if (item.findAndGetElement(tag, element).bad() || !element ||
-      (element->getVR() != EVR_UN && element->getVR() != EVR_OB) ||
-      element->getLengthField() > most || element->getUint8Array(bytes).bad() || !bytes)
+  if (item.findAndGetElement(tag, element).bad() || !element) return "";
+  const DcmEVR vr = element->getVR();
+  const bool is_unknown = vr == EVR_UN || vr == EVR_OB || vr == EVR_UNKNOWN || vr == EVR_UNKNOWN2B;
+  if (!is_unknown || element->getLengthField() > most || element->getUint8Array(bytes).bad() ||
+      !bytes)
     return "";
   return std::string(reinterpret_cast<char *>(bytes), element->getLengthField());
 }
 
-bool private_number(DcmItem &item, const DcmTagKey &tag, double &value) {
+bool private_short(DcmItem &item, const DcmTagKey &tag, double &value) {
   const std::string bytes = raw_bytes(item, tag);
   if (bytes.empty()) return numbers(item, tag, &value, 1);
-  if (bytes.size() != 2) return false; // a signed short, little-endian
+  if (bytes.size() != 2) return false;
   value = static_cast<Sint16>(static_cast<unsigned char>(bytes[0]) |
                               static_cast<unsigned char>(bytes[1]) << 8);
+  return true;
+}
+
+bool private_floats(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count) {
+  const std::string bytes = raw_bytes(item, tag);
+  if (bytes.empty()) return numbers(item, tag, value, count);
+  if (bytes.size() != 4 * count) return false;
+  for (unsigned long i = 0; i < count; i++) {
+    float one;
+    memcpy(&one, bytes.data() + 4 * i, sizeof one);
+    if (!std::isfinite(one)) return false;
+    value[i] = one;
+  }
   return true;
 }
 

@@ -57,9 +57,10 @@ DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
 // Returns the tag of a vendor's private element (PS3.5 7.8.1): in the block that has its creator;
 // in the usual block where the creator's name was removed.
 DcmTagKey private_tag(DcmItem &item, Uint16 group, const char *creator, Uint8 element);
-// Reads a private number or text, also of an element whose representation got lost (UN). False and
-// "" where it is not there.
-bool private_number(DcmItem &item, const DcmTagKey &tag, double &value);
+// Read a private element of that kind, also one whose representation got lost (UN; a file in
+// implicit VR): its bytes are then little-endian. False and "" where it is not there.
+bool private_short(DcmItem &item, const DcmTagKey &tag, double &value);
+bool private_floats(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count);
 std::string private_text(DcmItem &item, const DcmTagKey &tag);
 
 // Attributes of one frame: in its own functional groups, in those that all frames share, or, in a

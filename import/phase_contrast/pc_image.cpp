@@ -169,11 +169,12 @@ void read_siemens(const Frame &frame, ht_pc_image &image) {
 void read_ge(DcmItem &dataset, ht_pc_image &image) {
   // Positive towards the left, the back and the feet.
   static const double positive[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
-  double venc = 0, flag = 0, weighting = 0, scale = 0;
-  private_number(dataset, private_tag(dataset, 0x0019, "GEMS_ACQU_01", 0xcc), venc);
-  private_number(dataset, private_tag(dataset, 0x0043, "GEMS_PARM_01", 0x30), flag);
-  private_number(dataset, private_tag(dataset, 0x0043, "GEMS_PARM_01", 0x32), weighting);
-  private_number(dataset, private_tag(dataset, 0x0019, "GEMS_ACQU_01", 0xe2), scale);
+  double venc = 0, flag = 0, weighting = 0;
+  private_short(dataset, private_tag(dataset, 0x0019, "GEMS_ACQU_01", 0xcc), venc);
+  private_short(dataset, private_tag(dataset, 0x0043, "GEMS_PARM_01", 0x30), flag);
+  private_short(dataset, private_tag(dataset, 0x0043, "GEMS_PARM_01", 0x32), weighting);
+  const double scale =
+      atof(private_text(dataset, private_tag(dataset, 0x0019, "GEMS_ACQU_01", 0xe2)).c_str());
   if (image.venc_m_s == 0) image.venc_m_s = mm_s * std::fabs(venc);
   const int axis = static_cast<int>(flag) - (flag >= 9 ? 9 : 3);
   if (!is_set(image) && axis >= 0 && axis < 3) {
@@ -192,7 +193,7 @@ void read_ge(DcmItem &dataset, ht_pc_image &image) {
 void read_philips(DcmItem &dataset, ht_pc_image &image) {
   double venc[3]; // right-left, anterior-posterior, feet-head
   const DcmTagKey tag = private_tag(dataset, 0x2001, "Philips Imaging DD 001", 0x1a);
-  if (numbers(dataset, tag, venc, 3) && ht_length(venc) > 0) {
+  if (private_floats(dataset, tag, venc, 3) && ht_length(venc) > 0) {
     if (image.venc_m_s == 0) image.venc_m_s = cm_s * ht_length(venc);
     const int count = (venc[0] != 0) + (venc[1] != 0) + (venc[2] != 0);
     if (!is_set(image) && count == 1) {

@@ -257,7 +257,13 @@ ht_status ht_pc_signs_decide(ht_measured_flow *flow, const double along[3],
   const int all_open = count_open(flow) == flow->encodings;
   if (flow->encodings == 3 && flow->grid.dim[2] >= 3) HT_TRY(decide_volume(flow, notes));
   if (all_open && ht_length(along) > 0) decide_along(flow, along, notes);
-  if (count_open(flow) == flow->encodings)
+  const int open = count_open(flow);
+  if (open > 0 && open < flow->encodings)
+    ht_import_warn(notes,
+                   "the sign of %d of the 3 directions is open, and nothing in the images decides "
+                   "it: every velocity may be wrong; give `direction` with the right signs",
+                   open);
+  if (open == flow->encodings)
     ht_import_note(notes, "the sign of the velocities is open: nothing in the images tells which "
                           "way positive values point; `sign: -1` turns them round");
   return HT_OK;

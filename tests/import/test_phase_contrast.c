@@ -331,8 +331,17 @@ static void a_sign_that_nothing_tells_stays_open(void **state) {
   ht_measured_flow read;
   ht_import_notes notes = {"", ""};
   ht_pc_defaults(&options);
-  options.is_plane = 1;
   options.times = 2;
+  options.voxels_across = 3;
+  make_phantom(HT_PHANTOM_PIPE, &options, &made);
+  assert_ok(ht_pc_write(*state, &made.measured, HT_PC_SIEMENS, 0));
+  assert_ok(ht_phase_contrast_read(*state, NULL, NULL, &notes, &read));
+  assert_int_equal(read.encoding[2].sign, HT_SIGN_OPEN);
+  assert_non_null(strstr(notes.warning, "the sign of 1 of the 3 directions is open"));
+  ht_measured_flow_free(&read);
+  ht_pc_free(&made);
+  clear(*state);
+  options.is_plane = 1;
   make_phantom(HT_PHANTOM_PIPE, &options, &made);
   assert_ok(ht_pc_write(*state, &made.measured, HT_PC_SIEMENS, 0));
   assert_ok(ht_phase_contrast_read(*state, NULL, NULL, &notes, &read));

@@ -20,6 +20,14 @@ says stdout "velocities along [0, 0, -1] (LPS), venc 0.5 m/s, sign by the vendor
 says stdout "3 time points, 0 to 533 ms of a beat of 800 ms"
 expect 0 info sample/case.yaml
 says stdout "run it with \`hemotile run sample/case.yaml"
+# In implicit VR without a dictionary of private elements, these have no representation.
+if command -v dcmconv >/dev/null; then
+  mkdir implicit
+  for file in sample/phase_contrast/*.dcm; do dcmconv +ti "$file" "implicit/$(basename "$file")"; done
+  DCMDICTPATH=$(find /usr/share -path '*dcmtk*' -name dicom.dic | head -1) expect 0 info implicit
+  says stdout "velocities along [0, 0, -1] (LPS), venc 0.5 m/s, sign by the vendor's fields"
+fi
+
 # A measured flow by a file that says what the images mean.
 printf 'velocity: sample/phase_contrast\nsign: -1\n' >flow.yaml
 expect 0 info flow.yaml --list shown
