@@ -140,6 +140,7 @@ static void keep_reason(const char *path, char problem[256]) {
 static ht_status list_image(const char *path, ht_series_list *list) {
   ht_image_info info;
   HT_TRY(ht_image_header(path, &info));
+  if (info.status == HT_OK) info.status = ht_scan_volume_check(&info.grid);
   if (info.status == HT_OK) info.status = ht_image_check_voxels(path);
   if (info.status == HT_ERR_MEMORY) return info.status;
   if (info.status != HT_OK && !info.problem[0]) keep_reason(path, info.problem);
@@ -333,6 +334,13 @@ static ht_status check_finite(const char *path, ht_import_notes *notes, ht_volum
   return HT_OK;
 }
 
+/* Reads the header of a volume. */
+static ht_status volume_header(const char *path, ht_image_info *info) {
+  HT_TRY(ht_image_header(path, info));
+  const ht_status status = ht_scan_volume_check(&info->grid);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, path);
+}
+
 /* Chooses a volume; one of several images in time must be chosen. */
 static ht_status choose_volume(const char *path, const ht_image_info *info, int wanted) {
   if (wanted > info->volumes)
@@ -349,7 +357,7 @@ static ht_status read_image(const char *path, const ht_import_options *options,
                             const ht_progress *progress, ht_volume *volume) {
   ht_image_info info;
   HT_TRY(ht_progress_report(progress, "import", 0, 0, "reading the image"));
-  HT_TRY(ht_image_header(path, &info));
+  HT_TRY(volume_header(path, &info));
   if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, options->phase));
   HT_TRY(ht_image_voxels(path, options->phase ? options->phase - 1 : 0, volume));
   if (info.remark[0]) ht_import_note(options->notes, "%s", info.remark);
@@ -429,7 +437,7 @@ static ht_status read_mask_image(const char *path, const ht_import_options *opti
   ht_image_info info;
   ht_label label;
   int volume;
-  HT_TRY(ht_image_header(path, &info));
+  HT_TRY(volume_header(path, &info));
   HT_TRY(choose_layer(path, &info, options, &label, &volume));
   if (info.tilted)
     return ht_fail(HT_ERR_FORMAT,

@@ -18,10 +18,15 @@ ht_status ht_voxel_size_check(const double spacing_mm[3]) {
                                 : "; probably they are micrometres");
 }
 
+ht_status ht_scan_volume_check(const ht_grid *grid) {
+  if (grid->dim[2] != 1) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "it has one slice only: a volume needs at least 2");
+}
+
 ht_status ht_scan_size_check(const ht_grid *grid) {
   const int *dim = grid->dim;
   HT_TRY(ht_voxel_size_check(grid->spacing_mm));
-  for (int a = 0; a < 3; a++)
+  for (int a = 0; a < 2; a++)
     if (dim[a] < HT_SCAN_LEAST_VOXELS)
       return ht_fail(HT_ERR_FORMAT,
                      "it has %d x %d x %d voxels: a volume needs at least %d along each axis (a "

@@ -24,8 +24,12 @@ extern "C" {
 /* Checks the size. HT_ERR_FORMAT with the values and the likely mistake. */
 ht_status ht_voxel_size_check(const double spacing_mm[3]);
 
-/* Checks an image file's grid: its voxels' size, their number along each axis, its length. */
+/* Checks an image file's grid: its voxels' size, their number along its rows and columns, its
+ * length. */
 ht_status ht_scan_size_check(const ht_grid *grid);
+
+/* Checks that the image is no single plane, which only a measured flow may be. HT_ERR_FORMAT. */
+ht_status ht_scan_volume_check(const ht_grid *grid);
 
 /* Checks, before the voxels of a scan are read, that there is memory for them, for what is kept of
  * them when they are written again, and for `more` bytes of the reader's own. HT_ERR_MEMORY. */

@@ -52,7 +52,7 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
   for (int a = 5; a <= header->dim[0]; a++)
     if (header->dim[a] > 1)
       return say(problem, "it has several values per voxel (vectors): a scan has one");
-  if (header->dim[0] < 3 || header->dim[3] < 2)
+  if (header->dim[0] < 3 || header->dim[3] < 1)
     return say(problem, "it has one slice only: a volume needs at least 2");
   if (header->type == HT_NIFTI_RGB || header->type == HT_NIFTI_RGBA)
     return say(problem, "it is a colour image: a scan has one value per voxel");

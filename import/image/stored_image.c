@@ -49,7 +49,7 @@ static int check_values(const ht_stored_image *stored, ht_image_info *info) {
                     "it has %d dimensions, %.0f images along the last: save the one to use as an "
                     "image of its own",
                     stored->dimensions, stored->size[a]);
-  if (stored->dimensions < 3 || stored->size[2] < 2)
+  if (stored->dimensions < 3 || stored->size[2] < 1)
     return refuse(info, "it has one slice only: a volume needs at least 2");
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "tests/check.h"
 #include "core/disk/file.h"
 #include "core/numbers/vector3.h"
+#include "import/phase_contrast/pc_files.h"
 #include "import/phase_contrast/phase_contrast.h"
 #include "phantom/phase_contrast/phase_contrast.h"
 #include <stdio.h>
@@ -351,6 +352,41 @@ static void a_sign_that_nothing_tells_stays_open(void **state) {
   ht_pc_free(&made);
 }
 
+/* ---- Image files ---- */
+
+/* Writes a plane of 3 x 2 pixels, 2 mm wide, across the y axis of the patient: value 1, 2, ... */
+static void write_plane(const char *path) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs("NRRD0005\ntype: float\ndimension: 3\nspace: left-posterior-superior\nsizes: 3 2 1\n"
+        "space directions: (2,0,0) (0,0,2) (0,5,0)\nspace origin: (1,2,3)\nencoding: raw\n"
+        "endian: little\n\n",
+        file);
+  for (int i = 1; i <= 6; i++) fwrite(&(float){(float)i}, sizeof(float), 1, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void a_plane_of_an_image_file_is_read_with_what_is_given(void **state) {
+  char path[128];
+  ht_measured_flow flow;
+  ht_pc_given given = {.direction = "through", .venc_m_s = 1};
+  ht_pc_files files = {.count = 1, .velocity = {path}, .unit_m_s = 0.01};
+  double v[3];
+  snprintf(path, sizeof path, "%s/plane.nrrd", (char *)*state);
+  write_plane(path);
+  assert_ok(ht_pc_files_read(&files, &given, NULL, &flow));
+  assert_int_equal(flow.grid.dim[2], 1);
+  assert_true(ht_measured_velocity(&flow, 0, 4, v));
+  assert_near(v[0], 0, 1e-7);
+  assert_near(v[1], 0.05, 1e-7);
+  const float all[6] = {1, 1, 1, 1, 1, 1}; /* 2.1 m/s over 4 mm2 each, in mL/s */
+  assert_near(ht_measured_plane_flow(&flow, 0, 0, all), 0.84, 1e-6);
+  ht_measured_flow_free(&flow);
+  files.times = 2;
+  assert_int_equal(ht_pc_files_read(&files, &given, NULL, &flow), HT_ERR_FORMAT);
+  says("times_s has 2 numbers, and the velocities have 1 time points");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(planes_come_back_in_48_orientations_of_each_make, begin, end),
@@ -364,6 +400,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(incomplete_volumes_are_refused, begin, end),
       cmocka_unit_test_setup_teardown(signs_against_the_conservation_of_mass_are_told, begin, end),
       cmocka_unit_test_setup_teardown(a_sign_that_nothing_tells_stays_open, begin, end),
+      cmocka_unit_test_setup_teardown(a_plane_of_an_image_file_is_read_with_what_is_given, begin,
+                                      end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
