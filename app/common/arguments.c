@@ -6,7 +6,7 @@
 #include "run/case/points_file.h"
 #include "run/case/schema.h"
 #include "core/text/words.h"
-#include "phantom/phase_contrast/phase_contrast.h"
+#include "phantom/phase_contrast/flow_images.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define HT_PHANTOM_WRITE_H
 
 #include "phantom/phantom.h"
-#include "phantom/phase_contrast/phase_contrast.h"
+#include "phantom/phase_contrast/flow_images.h"
 
 typedef struct {
   const char *kind, *folder;

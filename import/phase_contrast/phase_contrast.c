@@ -122,6 +122,13 @@ ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
 }
 
+/* Tells whether a header tells of a velocity encoding: other phases of MR are no velocities. */
+static int has_encoding(const ht_pc_plan *plan) {
+  for (int i = 0; i < plan->count; i++)
+    if (plan->image[i].kind == HT_PC_VELOCITY && plan->image[i].venc_m_s > 0) return 1;
+  return 0;
+}
+
 ht_status ht_phase_contrast_describe(ht_dicom_folder *folder, int *usable, char text[HT_PC_TEXT]) {
   static const ht_pc_given nothing;
   ht_pc_plan plan;
@@ -137,6 +144,10 @@ ht_status ht_phase_contrast_describe(ht_dicom_folder *folder, int *usable, char 
   *usable = status == HT_OK;
   if (status == HT_OK)
     ht_pc_describe(&plan.flow, plan.magnitude != NULL, text);
+  else if (status != HT_ERR_MEMORY && !has_encoding(&plan))
+    snprintf(text, HT_PC_TEXT,
+             "not usable: phases of MR whose headers have no velocity encoding; if they are "
+             "velocities, give `venc_m_s` in a file that describes them");
   else if (status != HT_ERR_MEMORY)
     snprintf(text, HT_PC_TEXT, "not usable: %s", ht_error_message());
   ht_pc_plan_free(&plan);

@@ -4,7 +4,7 @@
 #include "import/flow_correction/flow_correction.h"
 #include "import/flow_correction/noise_mask.h"
 #include "import/flow_correction/unwrap.h"
-#include "phantom/phase_contrast/phase_contrast.h"
+#include "phantom/phase_contrast/flow_images.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

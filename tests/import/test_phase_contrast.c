@@ -6,7 +6,7 @@
 #include "core/numbers/vector3.h"
 #include "import/phase_contrast/pc_files.h"
 #include "import/phase_contrast/phase_contrast.h"
-#include "phantom/phase_contrast/phase_contrast.h"
+#include "phantom/phase_contrast/flow_images.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Phase-contrast MR of a phantom's flow, as scanners of several makes store it: the tests' truth
  * for the reader of measured flow. */
-#ifndef HT_PHANTOM_PHASE_CONTRAST_H
-#define HT_PHANTOM_PHASE_CONTRAST_H
+#ifndef HT_PHANTOM_FLOW_IMAGES_H
+#define HT_PHANTOM_FLOW_IMAGES_H
 
 #include "core/vessel/measured_flow.h"
 #include "phantom/phantom.h"

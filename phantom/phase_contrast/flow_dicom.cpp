@@ -1,12 +1,12 @@
 // Writes phase-contrast images as DICOM in the way of each make, through DCMTK; the C function is
-// declared in phase_contrast.h. docs/measured-flow.md has the fields with their sources.
+// declared in flow_images.h. docs/measured-flow.md has the fields with their sources.
 #include "core/disk/file.h"
 #include "core/formats/dicom_dictionary.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "export/dicom_file/dicom_file.hpp"
 #include "phantom/dicom_fill.hpp"
-#include "phantom/phase_contrast/phase_contrast.h"
+#include "phantom/phase_contrast/flow_images.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

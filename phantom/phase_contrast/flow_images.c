@@ -1,4 +1,4 @@
-#include "phantom/phase_contrast/phase_contrast.h"
+#include "phantom/phase_contrast/flow_images.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "phantom/image/random_field.h"
