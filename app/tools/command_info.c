@@ -204,7 +204,7 @@ static ht_status case_info(const char *folder) {
 static ht_status correct_flow(const ht_flow_corrections *wanted, const char *folder,
                               ht_import_notes *notes, ht_measured_flow *flow) {
   const size_t count = (size_t)(ht_grid_voxels(&flow->grid) * flow->times * flow->encodings);
-  ht_flow_corrected done = {NULL};
+  ht_flow_corrected done = {0};
   char path[HT_PATH_MAX];
   float *as_read = NULL;
   ht_status status = ht_alloc((void **)&as_read, count, sizeof *as_read, "the velocities");

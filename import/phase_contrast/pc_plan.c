@@ -50,14 +50,14 @@ static int by_file(const void *left, const void *right) {
 static ht_status read_images(const ht_slice *slice, int slices, const ht_pc_given *given,
                              ht_pc_plan *plan) {
   const ht_slice **wanted;
-  HT_TRY(ht_alloc((void **)&wanted, (size_t)slices, sizeof *wanted, "the images"));
+  HT_TRY(ht_alloc((void **)&wanted, (size_t)slices, sizeof(void *), "the images"));
   for (int i = 0; i < slices; i++) {
     if (strcmp(slice[i].modality, "MR") != 0 || !slice[i].has_image || slice[i].status != HT_OK)
       continue;
     if (given->series && !is_listed(given->series, slice[i].series_number)) continue;
     wanted[plan->count++] = &slice[i];
   }
-  qsort(wanted, (size_t)plan->count, sizeof *wanted, by_file);
+  qsort(wanted, (size_t)plan->count, sizeof(void *), by_file);
   ht_status status =
       ht_alloc((void **)&plan->image, (size_t)plan->count + 1, sizeof *plan->image, "the images");
   if (status == HT_OK) status = ht_pc_images_read(wanted, plan->count, plan->image);
