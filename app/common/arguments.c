@@ -186,11 +186,11 @@ static const ht_option options[] = {
      .group = HT_TAKES_PHANTOM,
      .help =
          "Reynolds number (fda-nozzle: of the throat, stenosis: of the pipe), instead of --flow"},
-    {"--phase-contrast",
-     .value = "siemens|siemens-xa|ge|ge-weighted|philips|philips-enhanced|standard",
-     AT(HT_OPTION_WORD, phase_contrast), .words = ht_pc_convention_words, .group = HT_TAKES_PHANTOM,
-     .help = "also its flow over a beat as phase-contrast MR in the way of this make, in three "
-             "directions: phase_contrast/"},
+    {"--phase-contrast", .value = "MAKE", AT(HT_OPTION_WORD, phase_contrast),
+     .words = ht_pc_convention_words, .group = HT_TAKES_PHANTOM,
+     .help = "also its flow over a beat as phase-contrast MR in three directions, in the way of "
+             "siemens, siemens-xa, ge, ge-weighted, philips, philips-enhanced or standard: "
+             "phase_contrast/"},
     {"--plane", .value = "PERCENT", AT(HT_OPTION_REAL, plane), .range = &percent_allowed,
      .group = HT_TAKES_PHANTOM,
      .help = "with --phase-contrast: one plane instead, across the vessel at this part of its way"},

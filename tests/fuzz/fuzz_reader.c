@@ -9,6 +9,7 @@
 #include "import/dicom/dicom.h"
 #include "run/folder/flow_file.h"
 #include "import/import.h"
+#include "import/phase_contrast/phase_contrast.h"
 #include "run/record/manifest.h"
 #include "run/case/markups.h"
 #include "run/edit/edit_file.h"
@@ -33,6 +34,14 @@ static void read_image(const char *path) {
   ht_import_options options = {.phase = 1, .allow_gaps_mm = 5, .notes = &notes};
   if (ht_import_list(path, NULL, &list) == HT_OK) ht_series_list_free(&list);
   if (ht_import_volume(path, &options, NULL, &volume) == HT_OK) ht_volume_free(&volume);
+}
+
+static void read_measured(const char *path) {
+  const ht_pc_given given = {.venc_m_s = 1};
+  ht_measured_flow flow;
+  ht_import_notes notes = {"", ""};
+  if (ht_phase_contrast_read(path, &given, NULL, &notes, &flow) == HT_OK)
+    ht_measured_flow_free(&flow);
 }
 
 static void read_vessel(const char *path) {
@@ -78,6 +87,7 @@ static void read_dicom(const char *path) {
   for (int i = 0; i < count; i++) ht_slice_free(&slice[i]);
   free(slice);
   read_image(path);
+  read_measured(path);
 }
 
 static void check_case(ht_case *settings) {
