@@ -8,6 +8,8 @@
 enum { ENCODINGS_MOST = 3 };
 /* Cosine of the largest angle between directions that count as one. */
 static const double SAME_DIRECTION = 0.99;
+/* Difference in time of a magnitude and its velocities, in steps of time. */
+static const double TIME_TOLERANCE = 0.75;
 
 /* An image at its place. */
 typedef struct {
@@ -21,7 +23,8 @@ typedef struct {
   place *at; /* [count] the velocities, sorted */
   int count;
   double normal[3];
-  int has_trigger; /* times are trigger times in ms; else numbers of time points */
+  int must_be_unique; /* two magnitudes at a place count as none */
+  int has_trigger;    /* times are trigger times in ms; else numbers of time points */
 } work;
 
 static const ht_pc_image *image_of(const work *w, int place) {
@@ -47,14 +50,12 @@ static int by_file(const void *left, const void *right) {
   return order ? order : a->frame - b->frame;
 }
 
-static ht_status read_images(const ht_slice *slice, int slices, const ht_pc_given *given,
-                             ht_pc_plan *plan) {
+static ht_status read_images(const ht_slice *slice, int slices, ht_pc_plan *plan) {
   const ht_slice **wanted;
   HT_TRY(ht_alloc((void **)&wanted, (size_t)slices, sizeof(void *), "the images"));
   for (int i = 0; i < slices; i++) {
     if (strcmp(slice[i].modality, "MR") != 0 || !slice[i].has_image || slice[i].status != HT_OK)
       continue;
-    if (given->series && !is_listed(given->series, slice[i].series_number)) continue;
     wanted[plan->count++] = &slice[i];
   }
   qsort(wanted, (size_t)plan->count, sizeof(void *), by_file);
@@ -65,14 +66,34 @@ static ht_status read_images(const ht_slice *slice, int slices, const ht_pc_give
   return status;
 }
 
+/* Puts aside the images of other series than those listed. Magnitudes only where one is listed:
+ * else those of the acquisition are looked for among all. Returns 1 where one is listed. */
+static int choose(ht_pc_plan *plan, const char *series) {
+  int has_magnitude = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < plan->count; i++) {
+      ht_pc_image *image = &plan->image[i];
+      const int listed = is_listed(series, image->slice->series_number);
+      if (pass == 0) has_magnitude |= listed && image->kind == HT_PC_MAGNITUDE;
+      if (pass == 1 && !listed && (has_magnitude || image->kind != HT_PC_MAGNITUDE))
+        image->kind = HT_PC_OTHER;
+    }
+  return has_magnitude;
+}
+
 static int count_kind(const ht_pc_plan *plan, ht_pc_kind kind) {
   int count = 0;
   for (int i = 0; i < plan->count; i++) count += plan->image[i].kind == kind;
   return count;
 }
 
-static ht_status refuse_no_velocity(const ht_pc_plan *plan) {
+static ht_status refuse_no_velocity(const ht_pc_plan *plan, const char *series) {
   const int magnitudes = count_kind(plan, HT_PC_MAGNITUDE);
+  if (series)
+    return ht_fail(HT_ERR_SERIES,
+                   "%d magnitude images and no velocities in series %s: `series` needs the numbers "
+                   "of the series of velocities too",
+                   magnitudes, series);
   if (magnitudes)
     return ht_fail(HT_ERR_SERIES,
                    "%d magnitude images and no velocities: also export the series of phases or "
@@ -107,7 +128,7 @@ static ht_status collect(work *w) {
     if (!same_geometry(first, image->slice)) return refuse_several(first, image->slice);
     w->at[w->count++] = (place){.image = i};
   }
-  if (!first) return refuse_no_velocity(w->plan);
+  if (!first) return refuse_no_velocity(w->plan, w->given->series);
   ht_cross(first->axes[0], first->axes[1], w->normal);
   return HT_OK;
 }
@@ -385,27 +406,35 @@ static int find_slot(const work *w, const ht_slice *slice, int *slot) {
   if (!w->has_trigger) time = flow->period_s * (time - 1) / flow->times;
   for (int t = 1; t < flow->times; t++)
     if (fabs(flow->time_s[t] - time) < fabs(flow->time_s[nearest] - time)) nearest = t;
+  const double away_steps = fabs(flow->time_s[nearest] - time) * (flow->times - 1) /
+                            (flow->time_s[flow->times - 1] - flow->time_s[0]);
+  if (flow->times > 1 && !(away_steps < TIME_TOLERANCE)) return 0;
   *slot = nearest * flow->grid.dim[2] + k;
   return k >= 0 && k < flow->grid.dim[2];
 }
 
-/* Of several magnitudes at a place the first is taken. Without one for each place there is none. */
+/* Of several magnitudes at a place the first is taken; of series that were not asked for, none:
+ * they may be another acquisition's. Without one for each place there is none. */
 static ht_status number_magnitudes(work *w) {
   ht_pc_plan *plan = w->plan;
   const ht_slice *first = image_of(w, 0)->slice;
   const int slots = plan->flow.times * plan->flow.grid.dim[2];
-  int found = 0, slot;
+  int found = 0, twice = 0, slot;
   HT_TRY(ht_alloc((void **)&plan->magnitude, (size_t)slots, sizeof(int), "the images"));
   for (int s = 0; s < slots; s++) plan->magnitude[s] = -1;
   for (int i = 0; i < plan->count; i++) {
     const ht_pc_image *image = &plan->image[i];
     if (image->kind != HT_PC_MAGNITUDE || !same_geometry(first, image->slice) ||
-        !find_slot(w, image->slice, &slot) || plan->magnitude[slot] >= 0)
+        !find_slot(w, image->slice, &slot))
       continue;
+    if (plan->magnitude[slot] >= 0) {
+      twice = 1;
+      continue;
+    }
     plan->magnitude[slot] = i;
     found++;
   }
-  if (found == slots) return HT_OK;
+  if (found == slots && !(twice && w->must_be_unique)) return HT_OK;
   free(plan->magnitude);
   plan->magnitude = NULL;
   if (image_of(w, 0)->unit != HT_PC_UNIT_WEIGHTED) return HT_OK;
@@ -437,7 +466,8 @@ ht_status ht_pc_plan_make(const ht_slice *slice, int slices, const ht_pc_given *
                           ht_pc_plan *plan) {
   work w = {.plan = plan, .given = given};
   memset(plan, 0, sizeof *plan);
-  HT_TRY(read_images(slice, slices, given, plan));
+  HT_TRY(read_images(slice, slices, plan));
+  if (given->series) w.must_be_unique = !choose(plan, given->series);
   HT_TRY(ht_alloc((void **)&w.at, (size_t)plan->count + 1, sizeof *w.at, "the images"));
   ht_status status = make(&w);
   free(w.at);

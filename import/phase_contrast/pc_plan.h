@@ -24,7 +24,8 @@ typedef struct {
   double along[3];    /* way of the blood in the mean over plane and beat, LPS; zeros: not known */
   int needs_vector;   /* 1: three directions are needed */
   const char *series; /* numbers of the series to take, "3,4,5", those of slice->series_number;
-                         NULL: all. Borrowed */
+                         where none is of magnitudes, those are looked for in all. NULL: all.
+                         Borrowed */
 } ht_pc_given;
 
 /* Images by their place in the measurement. */

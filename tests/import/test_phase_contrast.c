@@ -283,6 +283,9 @@ static void what_is_missing_is_refused_with_the_key_that_gives_it(void **state) 
   write_strain(folder, 1, HT_PC_SIEMENS); /* two magnitudes, two velocities */
   refused(folder, &(ht_pc_given){.needs_vector = 1}, "three are needed here");
   refused(folder, &(ht_pc_given){.series = "1"}, "2 magnitude images and no velocities");
+  assert_ok(ht_phase_contrast_read(folder, &(ht_pc_given){.series = "2"}, NULL, NULL, &read));
+  assert_non_null(read.magnitude); /* of series 1 */
+  ht_measured_flow_free(&read);
   patch(folder, "v120in", "xxxxxx");
   refused(folder, NULL, "give it with `direction`");
   assert_ok(
