@@ -62,29 +62,6 @@ static ht_status find_kind(const char *path, input_kind *kind) {
   return refuse_unknown(path);
 }
 
-/* ---- Zip archives ---- */
-
-/* Finds the files of `path`: itself, or the folder that an archive was unpacked to. */
-static ht_status open_archive(const char *path, const ht_progress *progress,
-                              char where[HT_PATH_MAX]) {
-  if (!ht_folder_exists(path) && ht_zip_begins(path))
-    return ht_zip_unpack(path, 0, progress, where);
-  snprintf(where, HT_PATH_MAX, "%s", path);
-  return HT_OK;
-}
-
-/* Removes the unpacked files. The archive's name replaces the temporary folder at the beginning of
- * a message. */
-static ht_status close_archive(const char *path, const char *where, ht_status status) {
-  char message[4096];
-  size_t length = strlen(where);
-  if (strcmp(path, where) == 0) return status;
-  ht_zip_remove(where);
-  if (status == HT_OK || strncmp(ht_error_message(), where, length) != 0) return status;
-  snprintf(message, sizeof message, "%s", ht_error_message() + length);
-  return ht_fail(status, "%s%s", path, message);
-}
-
 /* ---- Lists ---- */
 
 /* A segmentation is a ready vessel, not a scan: that is no problem of the file. */
@@ -111,7 +88,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
                             ht_middle_slice **middle) {
   ht_dicom_folder folder;
   char where[HT_PATH_MAX];
-  HT_TRY(open_archive(path, progress, where));
+  HT_TRY(ht_zip_files_open(path, progress, where));
   ht_status status = ht_dicom_folder_read(where, NULL, NULL, progress, &folder);
   if (status == HT_OK) {
     ht_series_mark(&folder);
@@ -125,7 +102,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
     note_segmentations(list);
     ht_dicom_folder_free(&folder);
   }
-  return close_archive(path, where, status);
+  return ht_zip_files_close(path, where, status);
 }
 
 /* The message begins with the path, which the list shows already. */
@@ -286,7 +263,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   const ht_stack_options stacking = {options->allow_gaps_mm, options->phase};
   char where[HT_PATH_MAX];
   ht_import_options inside = *options;
-  HT_TRY(open_archive(path, progress, where));
+  HT_TRY(ht_zip_files_open(path, progress, where));
   if (strcmp(path, where) != 0) inside.files = NULL; /* the archive is the file that was read */
   ht_status status = ht_dicom_folder_read(where, &stacking, options->look, progress, &folder);
   if (status == HT_OK) {
@@ -295,7 +272,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   }
   if (status == HT_OK && options->files && !inside.files)
     status = ht_path_list_add(options->files, path);
-  return close_archive(path, where, status);
+  return ht_zip_files_close(path, where, status);
 }
 
 /* ---- Images ---- */

@@ -1,4 +1,5 @@
 #include "import/phase_contrast/phase_contrast.h"
+#include "import/series/zip_archive.h"
 #include "import/phase_contrast/pc_sign.h"
 #include <math.h>
 #include <stdio.h>
@@ -101,14 +102,11 @@ static void number_series(ht_dicom_folder *folder) {
   }
 }
 
-ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
-                                 const ht_progress *progress, ht_import_notes *notes,
-                                 ht_measured_flow *flow) {
-  static const ht_pc_given nothing;
+static ht_status read_folder(const char *path, const ht_pc_given *given,
+                             const ht_progress *progress, ht_import_notes *notes,
+                             ht_measured_flow *flow) {
   ht_dicom_folder folder;
   ht_pc_plan plan;
-  memset(flow, 0, sizeof *flow);
-  if (!given) given = &nothing;
   HT_TRY(ht_dicom_folder_read(path, NULL, NULL, progress, &folder));
   number_series(&folder);
   ht_status status = ht_pc_plan_make(folder.slice, folder.slices, given, &plan);
@@ -120,6 +118,17 @@ ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
   ht_pc_plan_free(&plan);
   ht_dicom_folder_free(&folder);
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
+}
+
+ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
+                                 const ht_progress *progress, ht_import_notes *notes,
+                                 ht_measured_flow *flow) {
+  static const ht_pc_given nothing;
+  char where[HT_PATH_MAX];
+  memset(flow, 0, sizeof *flow);
+  HT_TRY(ht_zip_files_open(path, progress, where));
+  return ht_zip_files_close(path, where,
+                            read_folder(where, given ? given : &nothing, progress, notes, flow));
 }
 
 /* Tells whether a header tells of a velocity encoding: other phases of MR are no velocities. */

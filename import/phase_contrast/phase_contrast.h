@@ -12,10 +12,11 @@
 extern "C" {
 #endif
 
-/* Reads the velocities of the DICOM files below a folder (or of the series of a file), m/s, with
- * the magnitudes where they are there. Decides open signs by physics and says so in the notes.
- * Errors of ht_pc_plan_make with the path in front, HT_ERR_NOT_FOUND, HT_ERR_INTERRUPTED. `given`,
- * `notes` and `progress` may be NULL. The caller frees the flow. */
+/* Reads the velocities of the DICOM files below a folder (or in a zip archive, or of the series of
+ * a file), m/s, with the magnitudes where they are there. Decides open signs by physics and says so
+ * in the notes. Errors of ht_pc_plan_make with the path in front, of ht_zip_unpack,
+ * HT_ERR_NOT_FOUND, HT_ERR_INTERRUPTED. `given`, `notes` and `progress` may be NULL. The caller
+ * frees the flow. */
 ht_status ht_phase_contrast_read(const char *path, const ht_pc_given *given,
                                  const ht_progress *progress, ht_import_notes *notes,
                                  ht_measured_flow *flow);

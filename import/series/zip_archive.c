@@ -283,3 +283,21 @@ void ht_zip_remove(const char *folder) {
   if (folder_lock >= 0) close(folder_lock);
   folder_lock = -1;
 }
+
+ht_status ht_zip_files_open(const char *path, const ht_progress *progress,
+                            char where[HT_PATH_MAX]) {
+  if (!ht_folder_exists(path) && ht_zip_begins(path))
+    return ht_zip_unpack(path, 0, progress, where);
+  snprintf(where, HT_PATH_MAX, "%s", path);
+  return HT_OK;
+}
+
+ht_status ht_zip_files_close(const char *path, const char *where, ht_status status) {
+  char message[4096];
+  size_t length = strlen(where);
+  if (strcmp(path, where) == 0) return status;
+  ht_zip_remove(where);
+  if (status == HT_OK || strncmp(ht_error_message(), where, length) != 0) return status;
+  snprintf(message, sizeof message, "%s", ht_error_message() + length);
+  return ht_fail(status, "%s%s", path, message);
+}

@@ -36,6 +36,14 @@ ht_status ht_zip_unpack(const char *path, int most, const ht_progress *progress,
 /* Removes the folder and all in it; "" is fine. */
 void ht_zip_remove(const char *folder);
 
+/* Finds the files of `path`: itself, or the folder that an archive was unpacked to. Errors of
+ * ht_zip_unpack. After success the caller closes. */
+ht_status ht_zip_files_open(const char *path, const ht_progress *progress, char where[HT_PATH_MAX]);
+
+/* Removes the unpacked files. Returns `status`; where it is an error, the archive's name replaces
+ * the temporary folder at the beginning of the message. */
+ht_status ht_zip_files_close(const char *path, const char *where, ht_status status);
+
 #ifdef __cplusplus
 }
 #endif

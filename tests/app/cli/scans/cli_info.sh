@@ -33,6 +33,10 @@ printf 'velocity: sample/phase_contrast\nsign: -1\n' >flow.yaml
 expect 0 info flow.yaml --list shown
 says stdout "velocities along [0, 0, 1] (LPS), venc 0.5 m/s, sign as given"
 there shown/measured_flow.png
+"$PYTHON" -m zipfile -c flow.zip sample/phase_contrast/*.dcm
+printf 'velocity: flow.zip\nsign: -1\n' >flow.yaml
+expect 0 info flow.yaml
+says stdout "velocities along [0, 0, 1] (LPS), venc 0.5 m/s, sign as given"
 printf 'velocity: sample/phase_contrast\noffset: cubic\n' >flow.yaml
 expect 3 info flow.yaml
 says stderr "offset needs auto, off, plane or quadratic"
