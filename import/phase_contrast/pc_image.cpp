@@ -146,12 +146,13 @@ double protocol_venc(DcmItem &dataset) {
 
 void read_siemens(const Frame &frame, ht_pc_image &image) {
   DcmDataset &dataset = frame.dataset();
+  DcmItem *own = frame.find(DcmTagKey(0x0021, 0x11fe)); // of XA's enhanced images
   double venc = 0;
-  std::string word, normal;
+  std::string word;
   for (const std::string &text :
        {private_text(dataset, private_tag(dataset, 0x0051, "SIEMENS MR HEADER", 0x14)),
-        private_text(dataset, DcmTagKey(0x0021, 0x1129)), text_of(dataset, DCM_SequenceName),
-        text_of(dataset, DCM_PulseSequenceName)}) {
+        private_text(own ? *own : dataset, DcmTagKey(0x0021, 0x1129)),
+        text_of(dataset, DCM_SequenceName), text_of(dataset, DCM_PulseSequenceName)}) {
     if (!read_label(text, venc, word)) continue;
     if (image.venc_m_s == 0) image.venc_m_s = cm_s * venc;
     if (!is_set(image)) set_siemens_direction(word, image);

@@ -116,7 +116,7 @@ void add_pixels(const Images &images, int encoding, int time, int k, std::vector
 // Adds private elements: their creator, and the value with its representation.
 void put_private(DcmItem &item, Uint16 group, const char *creator, Uint16 element, DcmEVR vr,
                  const std::string &text) {
-  item.putAndInsertString(DcmTag(group, 0x0010, EVR_LO), creator);
+  item.putAndInsertString(DcmTag(group, element >> 8, EVR_LO), creator);
   item.putAndInsertString(DcmTag(group, element, vr), text.c_str());
 }
 
@@ -124,7 +124,7 @@ void put_doubles(DcmItem &item, const DcmTagKey &tag, const double *value, unsig
   item.putAndInsertFloat64Array(tag, value, count);
 }
 
-DcmItem &item_of(DcmItem &in, const DcmTagKey &sequence, long number = 0) {
+DcmItem &item_of(DcmItem &in, const DcmTag &sequence, long number = 0) {
   DcmItem *item = nullptr;
   if (in.findOrCreateSequenceItem(sequence, item, number).bad() || !item) throw std::bad_alloc();
   return *item;
@@ -176,14 +176,19 @@ void place_of(const ht_grid &grid, int k, double position[3], double axes[6]) {
 
 // ---- Classic images: one file a plane, time and component ----
 
+std::string siemens_label(const Images &images, int encoding) {
+  char text[32];
+  snprintf(text, sizeof text, "v%.0f%s", 100 * images.flow.encoding[encoding].venc_m_s,
+           images.stored[encoding].word.c_str());
+  return text;
+}
+
 void fill_siemens(Filler &fill, DcmItem &item, const Images &images, int encoding) {
   fill.text(DCM_ImageType,
             std::string("ORIGINAL\\PRIMARY\\") + (encoding == magnitude ? "M" : "P") + "\\ND");
   if (encoding == magnitude) return;
-  char text[32];
-  snprintf(text, sizeof text, "v%.0f%s", 100 * images.flow.encoding[encoding].venc_m_s,
-           images.stored[encoding].word.c_str());
-  fill.text(DCM_SequenceName, std::string("*fl3d1_") + text);
+  const std::string text = siemens_label(images, encoding);
+  fill.text(DCM_SequenceName, "*fl3d1_" + text);
   put_private(item, 0x0051, "SIEMENS MR HEADER", 0x1014, EVR_SH, text);
   std::string protocol = "### ASCCONV BEGIN ###\n";
   for (int e = 0; e < images.flow.encodings; e++)
@@ -294,6 +299,14 @@ void fill_velocity(DcmItem &frame, const Images &images, int encoding) {
   put_doubles(velocity, DCM_VelocityEncodingMaximumValue, &venc_cm_s, 1);
 }
 
+// The label in the sequence of private elements of a frame.
+void fill_siemens_frame(DcmItem &frame, const Images &images, int encoding) {
+  const char *creator = "SIEMENS MR SDI 02";
+  DcmItem &own = item_of(frame, DcmTag(0x0021, 0x11fe, EVR_SQ));
+  frame.putAndInsertString(DcmTag(0x0021, 0x0011, EVR_LO), creator);
+  put_private(own, 0x0021, creator, 0x1129, EVR_LO, siemens_label(images, encoding));
+}
+
 // Real World Value Mapping in cm/s, over plain stored values.
 void fill_mapping(DcmItem &frame, const Stored &stored) {
   DcmItem &mapping = item_of(frame, DCM_RealWorldValueMappingSequence);
@@ -341,6 +354,7 @@ void fill_frame(DcmItem &frame, const Images &images, int encoding, int time, in
   fill_scale(frame, images, encoding);
   if (encoding == magnitude) return;
   fill_velocity(frame, images, encoding);
+  if (images.convention == HT_PC_SIEMENS_XA) fill_siemens_frame(frame, images, encoding);
   if (images.convention == HT_PC_STANDARD) fill_mapping(frame, images.stored[encoding]);
 }
 

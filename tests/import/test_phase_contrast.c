@@ -304,6 +304,16 @@ static void what_is_missing_is_refused_with_the_key_that_gives_it(void **state) 
   refused(folder, NULL, "2 magnitude images and no velocities");
 }
 
+static void the_private_label_of_a_frame_is_read(void **state) {
+  ht_measured_flow read;
+  write_strain(*state, 1, HT_PC_SIEMENS_XA);
+  patch(*state, "\\x18\\x00\\x97\\x91SQ", "\\x18\\x00\\x96\\x91SQ"); /* no standard encoding */
+  assert_ok(ht_phase_contrast_read(*state, NULL, NULL, NULL, &read));
+  assert_near(read.encoding[0].venc_m_s, 1.2, 1e-9);
+  assert_near(read.encoding[0].direction[2], 1, 1e-9);
+  ht_measured_flow_free(&read);
+}
+
 static void incomplete_volumes_are_refused(void **state) {
   const char *folder = *state;
   write_strain(folder, PLANES, HT_PC_GE_WEIGHTED); /* 3 magnitudes, 9 velocities */
@@ -400,6 +410,7 @@ int main(void) {
                                       end),
       cmocka_unit_test_setup_teardown(what_is_missing_is_refused_with_the_key_that_gives_it, begin,
                                       end),
+      cmocka_unit_test_setup_teardown(the_private_label_of_a_frame_is_read, begin, end),
       cmocka_unit_test_setup_teardown(incomplete_volumes_are_refused, begin, end),
       cmocka_unit_test_setup_teardown(signs_against_the_conservation_of_mass_are_told, begin, end),
       cmocka_unit_test_setup_teardown(a_sign_that_nothing_tells_stays_open, begin, end),
