@@ -93,15 +93,17 @@ fi
 # scripts/build.sh.
 [ -n "$(cuda_architectures)" ] || export HEMOTILE_CUDA_ARCHITECTURES=90-real HEMOTILE_CUDA_CHECK=ON
 
-# Each test runs where it can find something: with the sanitizers those labelled `cli`, `unit` and `kernel`;
+# Each test runs where it can find something: with the sanitizers those labelled `cli`, `unit` and `both`;
 # in the release build all but `cli` and `unit`; without imaging those of code that is compiled differently there (its CUDA
-# code is that of the release build). Of the last only the targets that run are built, with assertions,
-# little optimisation and only the kernels for any processor. A warning is an error in these builds alone
-# (not with the sanitizers, where GCC warns of its own additions).
+# code is that of the release build). Of the first and the last only the targets that run are built, the last
+# with assertions, little optimisation and only the kernels for any processor. A warning is an error in these
+# builds alone (with the sanitizers in the tests alone, since GCC warns of its own additions).
+build_targets=(release_tests)
 start_build release -DHEMOTILE_WERROR=ON
 finish_build release
 release_is_built=$?
-start_build asan
+build_targets=()
+start_build asan -DHEMOTILE_WERROR=ON
 left_out='^(cli|unit)$'
 [ "${HEMOTILE_LONG:-0}" = 1 ] || left_out='^(cli|unit|long)$'
 [ $release_is_built -ne 0 ] || run_tests release -LE "$left_out"
@@ -111,7 +113,7 @@ build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
 start_build solver-only -DHEMOTILE_WERROR=ON -DHEMOTILE_CUDA=OFF -DHEMOTILE_WIDE_KERNELS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
 format_log=$(build_folder release)/format.log
 check_format
-[ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|kernel|cli)$'
+[ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|both|cli)$'
 if finish_build solver-only; then
   run_tests solver-only \
     -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'

@@ -122,6 +122,8 @@ flow: {inlet_flow_ml_s: 0.5}
 outlets: {model: murray}
 openings: [{role: inlet, near_mm: [-3.0, 8.6, -13.3]}]
 Y
+expect 0 run mask.yaml --nodes-across 9 -o looked --device cpu --no-pictures --quiet --first-look only
+there looked/first_look/first_look_velocity.nii.gz
 expect 0 run coarse.yaml -o coarse "${short[@]}"
 sed -i 's/^sac:/sac:\n  neck_mm: [0.5, -6.5, 0.2]\n  neck_normal: [0, 1, 0]/' coarse/case.yaml
 expect 0 export coarse --quiet

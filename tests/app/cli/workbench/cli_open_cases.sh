@@ -98,7 +98,7 @@ until(lambda: not os.path.exists("study/" + hidden))
 assert open("study/case-1/scan.nii.gz", "rb").read() == open("study/p1/scan.nii.gz", "rb").read()
 
 # Three flows: one runs, the others wait in their order; one is removed.
-settings = {"flow": 1, "nodes_across": 6, "device": "cpu"}
+settings = {"flow": 1, "nodes_across": 6, "device": "cpu", "set": [["flow.steps", "300"]]}
 for name in ("p1", "p2", "p3"):
     code, state = bench.start(f"run?case={cases()[name]['live']['number']}", settings)
     assert code == 200 and state["job"]["running"], state
@@ -175,7 +175,7 @@ assert not any(name.startswith(".hemotile-drop-") for name in os.listdir("study"
 
 # Two Ctrl-C at once: the command ends, too.
 number = cases()["p1"]["live"]["number"]
-assert bench.start(f"run?case={number}", settings | {"nodes_across": 30, "force": True})[0] == 200
+assert bench.start(f"run?case={number}", settings | {"nodes_across": 30, "force": True, "set": []})[0] == 200
 until(lambda: "--nodes-across 30" in open("study/p1/hemotile.log").read())
 waits = cases()["p2"]["live"]["number"]
 assert bench.start(f"run?case={waits}", settings | {"flow": 1.5})[0] == 200
