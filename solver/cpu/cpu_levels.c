@@ -13,8 +13,8 @@ typedef struct {
   int64_t comes, leaves;
 } level_link;
 
-/* Links that one thread sums. */
-enum { LINKS_TOGETHER = 1024 };
+/* Links that one thread sums, and how many before its turn the values of one are fetched. */
+enum { LINKS_TOGETHER = 1024, LINKS_AHEAD = 128 };
 
 /* The links of one level. */
 typedef struct {
@@ -130,18 +130,33 @@ void ht_cpu_decouple(void *coupling) {
 
 /* ---- steps ---- */
 
+/* The mass that links [first, behind) bring; `all`: their number, up to which they are fetched. */
+#define SUM_LINKS(type)                                                                            \
+  static double sum_##type(const type *values, const level_link *link, int64_t first,              \
+                           int64_t behind, int64_t all) {                                          \
+    double sum = 0;                                                                                \
+    for (int64_t i = first; i < behind; i++) {                                                     \
+      const level_link *ahead = &link[i + LINKS_AHEAD < all ? i + LINKS_AHEAD : i];                \
+      __builtin_prefetch(values + ahead->comes);                                                   \
+      __builtin_prefetch(values + ahead->leaves);                                                  \
+      sum += (double)values[link[i].comes] - (double)values[link[i].leaves];                       \
+    }                                                                                              \
+    return sum;                                                                                    \
+  }
+SUM_LINKS(float)
+SUM_LINKS(double)
+
 /* Adds what a level gains in the next step. Parts of a fixed size, so that threads do not
  * matter. */
 static void count_links(const cpu_state *state, level_links *of) {
   const void *values = state->copy[state->current];
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < of->parts; p++) {
-    const int64_t first = p * LINKS_TOGETHER, behind = first + LINKS_TOGETHER;
-    double sum = 0;
-    for (int64_t i = first; i < behind && i < of->links; i++)
-      sum += load_value(state, values, of->link[i].comes) -
-             load_value(state, values, of->link[i].leaves);
-    of->gained[p] += sum;
+    const int64_t first = p * LINKS_TOGETHER, left = of->links - first;
+    const int64_t behind = first + (left < LINKS_TOGETHER ? left : LINKS_TOGETHER);
+    of->gained[p] += state->tables->precision == HT_FP64
+                         ? sum_double(values, of->link, first, behind, of->links)
+                         : sum_float(values, of->link, first, behind, of->links);
   }
 }
 
