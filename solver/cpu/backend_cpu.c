@@ -132,6 +132,7 @@ static void cpu_destroy(void *opaque) {
   free(state->send_place);
   free(state->receive_place);
   ht_cpu_edge_free(&state->edge);
+  free(state->replaced);
   ht_host_image_end(&state->image);
   free(state);
 }
@@ -316,6 +317,7 @@ static ht_cpu_job job_of(const cpu_state *state, int64_t step, int from) {
   ht_cpu_job job = state->job;
   job.source = state->copy[from];
   job.target = state->copy[!from];
+  job.skipped = state->is_replaced ? state->replaced : NULL;
   if (!state->tables->corrected || !is_flow(state)) return job;
   job.force = state->diagonal.force;
   job.square = state->diagonal.square[step % 3];

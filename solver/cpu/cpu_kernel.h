@@ -12,8 +12,9 @@ typedef struct {
   int64_t tiles;            /* of the lattice */
   const int32_t *neighbour; /* [tiles][27] */
   const int32_t *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall */
-  const uint64_t *wall; /* [slots][directions] bit n: direction q comes to node n from a wall, as
-                           all do to a solid node; [0]: node n is fluid */
+  const uint64_t *wall;   /* [slots][directions] bit n: direction q comes to node n from a wall, as
+                             all do to a solid node; [0]: node n is fluid */
+  const uint8_t *skipped; /* [tiles] 1: the tile is not stepped; NULL: all are */
   const ht_cpu_walls *walls; /* interpolated; NULL: none */
   const void *source;        /* see cpu_layout.h; float, double, or ht_half (see half.h) */
   void *target;              /* the same; solid nodes of both are 0 */

@@ -46,6 +46,8 @@ typedef struct {
   const ht_border *send, *receive;     /* borrowed; NULL: one rank */
   int64_t *send_place, *receive_place; /* the same places in this layout */
   ht_cpu_edge edge;
+  uint8_t *replaced; /* [tiles] 1: an exchange replaces all nodes of the tile; NULL: no levels */
+  int is_replaced;   /* 1: it does so right after the next step */
 } cpu_state;
 
 static inline size_t value_size(const cpu_state *state) {

@@ -43,7 +43,7 @@ typedef struct {
   const HT_STORED *main[9], *up[9], *down[9];
   const HT_STORED *own_up, *own_down; /* zeros where no wall needs them */
   const uint64_t *wall;               /* its walls; NULL: none */
-  uint64_t fluid;                     /* its fluid nodes */
+  uint64_t fluid;                     /* its fluid nodes; 0: it is skipped */
 } HT_KIND(sources);
 
 static const uint64_t *HT_KIND(walls_of)(const ht_cpu_job *job, int64_t t) {
@@ -84,7 +84,7 @@ static void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t, HT_KIND(sour
   const ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
   int above = 0, below = 0;
   from->wall = HT_KIND(walls_of)(job, t);
-  from->fluid = HT_KIND(fluid_of)(job, t);
+  from->fluid = job->skipped && job->skipped[t] ? 0 : HT_KIND(fluid_of)(job, t);
   if (from->wall) HT_KIND(find_vertical)(from->wall, &above, &below);
   from->own_up = above ? source + own.up : zeros;
   from->own_down = below ? source + own.down : zeros;
