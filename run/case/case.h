@@ -57,7 +57,7 @@ typedef enum {
 } ht_beat_files;
 
 /* Whether a lattice may be coarser in parts of the vessel. */
-typedef enum { HT_REFINE_AUTO, HT_REFINE_NO } ht_refine_choice;
+typedef enum { HT_REFINE_NO, HT_REFINE_AUTO } ht_refine_choice;
 
 enum { HT_CASE_KEYS_MAX = 128 }; /* maximum number of keys in the schema */
 

@@ -29,7 +29,7 @@
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 const char *const ht_surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
-static const char *const refine_words[] = {"auto", "no", NULL};
+static const char *const refine_words[] = {"no", "auto", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
@@ -145,8 +145,8 @@ const ht_key ht_case_keys[] = {
              "case repeats; 0: as without it; another time chooses again"},
     {"lattice", "refine", .type = HT_KEY_CHOICE, AT(refine), .choices = refine_words, RULE(levels),
      .help =
-         "auto: where a narrow place decides the spacing, one of twice or four times that in the "
-         "rest of the vessel, if that pays; no: one spacing"},
+         "no: one spacing; auto: where a narrow place decides the spacing, one of twice or four "
+         "times that in the rest of the vessel, if that pays"},
     {"lattice", "refine_jet", .type = HT_KEY_NUMBER, AT(refine_jet_diameters), RANGE(0, 100),
      RULE(refined),
      .help = "throat diameters after a narrow throat that keep the finest spacing, for its jet"},

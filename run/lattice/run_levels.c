@@ -146,6 +146,9 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
   HT_TRY(weigh_start(&run->domain, options, &run->refined));
   tell(&run->refined, of.spacing_mm, plan);
   if (!run->refined.coarser) return HT_OK;
+  if (options->collision == HT_CUMULANT)
+    ht_console_warn("several spacings (lattice.refine: auto) were not shown to give the numbers of "
+                    "one spacing in a turbulent flow: compare with a run with lattice.refine: no");
   options->coarser = run->refined.coarser;
   options->halvings = run->refined.levels - 1;
   plan->inlet_cell_reynolds = ldexp(plan->inlet_cell_reynolds, options->halvings);

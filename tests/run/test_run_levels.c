@@ -16,6 +16,7 @@ static const ht_openings openings = {
 /* A flow whose inlet has 80 nodes across. */
 static void begin(void) {
   ht_case_defaults(&settings);
+  settings.refine = HT_REFINE_AUTO;
   options = ht_case_solver(&settings);
   options.throat_mm = 3;
   plan = (ht_levels_plan){&options, &openings, 0.1, 0.52, 5};
