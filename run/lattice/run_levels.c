@@ -113,13 +113,13 @@ static ht_status weigh_start(const ht_domain *domain, const ht_solver_options *o
   return HT_OK;
 }
 
-/* Notes the levels; keeps the same text in the plan. */
-static void tell(const ht_refined *refined, double spacing_mm, ht_flow_plan *plan) {
+/* Notes the levels, or (is_asked) why there is one spacing; keeps the same text in the plan. */
+static void tell(const ht_refined *refined, int is_asked, double spacing_mm, ht_flow_plan *plan) {
   char nodes[HT_REFINE_LEVELS][48] = {{0}};
   plan->levels = 0;
   if (!refined->coarser) {
     snprintf(plan->levels_why, sizeof plan->levels_why, "one spacing: %s", refined->why);
-    ht_console_note("levels   one spacing: %s", refined->why);
+    if (is_asked) ht_console_note("levels   one spacing: %s", refined->why);
     return;
   }
   plan->levels = refined->levels;
@@ -144,7 +144,7 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
   const ht_refine_rules rules = ht_run_refine_rules(run->given.settings, &of, run->refined.why);
   if (rules.most > 0) HT_TRY(choose(run, &rules));
   HT_TRY(weigh_start(&run->domain, options, &run->refined));
-  tell(&run->refined, of.spacing_mm, plan);
+  tell(&run->refined, run->given.settings->refine == HT_REFINE_AUTO, of.spacing_mm, plan);
   if (!run->refined.coarser) return HT_OK;
   if (options->collision == HT_CUMULANT)
     ht_console_warn("several spacings (lattice.refine: auto) were not shown to give the numbers of "
