@@ -36,10 +36,11 @@ static float fineness_at(const void *of, const double position_mm[3]) {
 static void paint(ht_canvas *canvas, const ht_panel *panel, const ht_field *field, double opacity) {
   for (int j = 0; j < panel->height; j++)
     for (int i = 0; i < panel->width; i++) {
-      const float fineness = field->value[(size_t)j * (size_t)field->width + (size_t)i];
+      const float value = field->value[(size_t)j * (size_t)field->width + (size_t)i];
+      const int fineness = (int)lroundf(value); /* a value beside the vessel's edge is of both */
       if (fineness > 0)
-        ht_canvas_blend(canvas, panel->x + i, panel->y + j,
-                        level_colour[LEVELS - (int)lroundf(fineness)], opacity);
+        ht_canvas_blend(canvas, panel->x + i, panel->y + j, level_colour[LEVELS - fineness],
+                        opacity);
     }
 }
 
