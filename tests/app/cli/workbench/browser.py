@@ -3,7 +3,7 @@ import atexit, base64, fcntl, json, os, subprocess, time
 
 
 class Browser:
-    def __init__(self, program, profile, size=(1280, 900)):
+    def __init__(self, program, profile, size=(1000, 720)):
         to_read, self.to = os.pipe()
         self.back, to_write = os.pipe()
         # Chromium reads at 3 and writes to 4: from copies above both, whatever numbers the pipes have.
