@@ -8,7 +8,7 @@
 
 enum { LEVELS = 3, LEGEND_ROW = 30, MOST_HEIGHT = 900 };
 
-/* From the finest: told apart without colours, too, by their brightness. */
+/* Colours from the finest level on: told apart without colours, too, by their brightness. */
 static const ht_rgb level_colour[LEVELS] = {{250, 220, 120}, {64, 160, 176}, {72, 84, 140}};
 static const double behind = 0.35; /* opacity of the vessel before and behind a slice */
 

@@ -1,4 +1,4 @@
-/* Where the lattice of a flow may be coarser than its finest spacing, decided before the flow
+/* Decides before the flow where its lattice may be coarser than the finest spacing
  * (ht_solver_options.coarser). */
 #ifndef HT_REFINE_H
 #define HT_REFINE_H

@@ -159,7 +159,7 @@ static ht_status build(cuda_coupling *made, const ht_interface *lists) {
   return ht_cuda_check(cudaStreamSynchronize(made->fine->streams.stream[0]), "starting");
 }
 
-/* From now on the fine level's work comes after the coarse one's, and the other way round. */
+/* Orders the work of the two levels: from now on each comes after that of the other. */
 static void share_stream(cuda_coupling *made) {
   made->own_stream = made->fine->streams.stream[0];
   made->fine->streams.stream[0] = made->coarse->streams.stream[0];

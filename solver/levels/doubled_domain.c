@@ -106,20 +106,20 @@ static float distance_at(const near_wall *near, const int at[3]) {
 }
 
 static ht_status fill_distances(const ht_domain *fine, ht_domain *coarse) {
-  near_wall near = {.has = NULL};
+  near_wall near;
   const int64_t voxels = ht_grid_voxels(&coarse->mask.grid);
   if (!fine->wall_distance) return HT_OK;
   HT_TRY(ht_alloc((void **)&coarse->wall_distance, (size_t)voxels, sizeof(float),
                   "the distances of a level"));
-  ht_status status = find_near_wall(fine, &near);
-#pragma omp parallel for schedule(dynamic, 4096) if (status == HT_OK)
-  for (int64_t v = 0; v < (status == HT_OK ? voxels : 0); v++) {
+  HT_TRY(find_near_wall(fine, &near));
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (int64_t v = 0; v < voxels; v++) {
     int at[3];
     ht_voxel_place(coarse->mask.grid.dim, v, at);
     coarse->wall_distance[v] = distance_at(&near, at);
   }
   free(near.has);
-  return status;
+  return HT_OK;
 }
 
 /* ---- fluid ---- */

@@ -296,23 +296,3 @@ int ht_level_domain_level_at(const ht_level_domain *made, const int at[3]) {
   }
   return made->levels - 1;
 }
-
-static int is_own(const ht_level_domain *made, int level, const int at[3]) {
-  const int shift = made->levels - 1 - level;
-  const int finest[3] = {at[0] << shift, at[1] << shift, at[2] << shift};
-  return ht_level_domain_level_at(made, finest) == level;
-}
-
-void ht_level_domain_count(const ht_level_domain *made, int64_t *nodes) {
-  for (int l = 0; l < made->levels; l++) {
-    const ht_mask *mask = &made->domain[l].mask;
-    int64_t count = 0;
-#pragma omp parallel for schedule(static) reduction(+ : count)
-    for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-      int at[3];
-      ht_voxel_place(mask->grid.dim, v, at);
-      count += mask->inside[v] && is_own(made, l, at);
-    }
-    nodes[l] = count;
-  }
-}

@@ -29,10 +29,7 @@ ht_status ht_level_domain_make(const ht_domain *fine, const uint8_t *coarser, in
                                ht_level_domain *made);
 void ht_level_domain_free(ht_level_domain *made);
 
-/* Counts the nodes whose flow is each level's own: [levels]. */
-void ht_level_domain_count(const ht_level_domain *made, int64_t *nodes);
-
-/* The level whose flow it is at a voxel of the finest. */
+/* Returns the level whose flow it is at a voxel of the finest. */
 int ht_level_domain_level_at(const ht_level_domain *made, const int at[3]);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
  * limits are those of the collision (collision_limits.h). */
 static const double tau_max = 1.0;
 
-/* Of the finest of several levels: near 1 their exchange finds no strain rate. */
+/* Limit on the finest of several levels: near 1 their exchange finds no strain rate. */
 static const double tau_max_levels = 0.9;
 
 /* Limit of the mean velocity over the throat's section: compressibility errors grow with its

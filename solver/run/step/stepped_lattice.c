@@ -31,7 +31,8 @@ ht_status ht_stepped_watch(ht_solve_run *run, ht_lattice_monitor *seen) {
     HT_TRY(ht_lattice_watch(level[l].lattice, &of_level));
     if (of_level.change < 1) of_level.change *= 1 << l; /* its steps are shorter */
     seen->change = fmax(seen->change, of_level.change);
-    if (!(of_level.max_speed <= seen->max_speed)) seen->max_speed = of_level.max_speed;
+    if (isnan(of_level.max_speed) || of_level.max_speed > seen->max_speed) /* one NaN stays */
+      seen->max_speed = of_level.max_speed;
   }
   return HT_OK;
 }

@@ -32,7 +32,7 @@ double ht_stepped_updates(const ht_solve_run *run);
 /* Moves the whole state to a stream, or from it: ht_lattice_transfer(). */
 ht_status ht_stepped_transfer(ht_solve_run *run, ht_state *stream);
 
-/* The opening nodes that are read from the lattice alone. */
+/* Returns the opening nodes that are read from the lattice alone. */
 ht_opening_nodes *ht_stepped_openings(ht_solve_run *run);
 
 #endif
