@@ -57,8 +57,9 @@ int ht_measured_velocity(const ht_measured_flow *flow, int time, int64_t voxel, 
 
 /* Finds the part of each pixel of a plane (third index `plane`) that is blood, share [ny][nx],
  * among the pixels with `inside` > 0: its magnitude, mean over the beat, as a part of that of the
- * pixels amid others, at most 1. The velocity of a pixel at the vessel's edge is that of the sum of
- * its signals, so that velocity times magnitude is that of the blood in it. Without magnitudes 1.
+ * pixels amid others, at most 1.25, as noise makes some brighter. The velocity of a pixel at the
+ * vessel's edge is that of the sum of its signals, so that velocity times magnitude is that of the
+ * blood in it. Without magnitudes 1.
  */
 void ht_measured_share(const ht_measured_flow *flow, int plane, const uint8_t *inside,
                        float *share);

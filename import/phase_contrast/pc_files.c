@@ -2,7 +2,6 @@
 #include "core/numbers/vector3.h"
 #include "import/image/image.h"
 #include "import/phase_contrast/pc_sign.h"
-#include <stdio.h>
 #include <string.h>
 
 static ht_status header_of(const char *path, ht_image_info *info) {

@@ -413,8 +413,8 @@ static int find_slot(const work *w, const ht_slice *slice, int *slot) {
   return k >= 0 && k < flow->grid.dim[2];
 }
 
-/* Of several magnitudes at a place the first is taken; of series that were not asked for, none:
- * they may be another acquisition's. Without one for each place there is none. */
+/* Numbers the magnitudes: of several at a place the first is taken; of series that were not asked
+ * for, none: they may be another acquisition's. Without one for each place there is none. */
 static ht_status number_magnitudes(work *w) {
   ht_pc_plan *plan = w->plan;
   const ht_slice *first = image_of(w, 0)->slice;

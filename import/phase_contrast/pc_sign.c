@@ -21,7 +21,7 @@ static void turn_round(ht_velocity_encoding *e) {
 
 /* ---- Signal: velocity times magnitude, mean over the beat ---- */
 
-/* Of still tissue and blood in one voxel the signals add up, so that velocity times magnitude is
+/* Signals of still tissue and blood in one voxel, which add up, so that velocity times magnitude is
  * that of the blood in the voxel: as the flow, it has no divergence, also at the vessel's wall. */
 typedef struct {
   const ht_measured_flow *flow;
@@ -193,7 +193,7 @@ static int is_best(const ht_measured_flow *flow, const divergence *d, int best) 
   return 1;
 }
 
-/* Tells whether directions 1 and 2 are known relative to direction 0 after the choice. */
+/* Turns the open directions by a pattern, and notes it. */
 static void take_pattern(ht_measured_flow *flow, int pattern, ht_import_notes *notes) {
   const int open = count_open(flow);
   double all = 1; /* the sign of all: that of a known direction */

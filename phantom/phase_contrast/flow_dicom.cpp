@@ -23,7 +23,7 @@ const double weighted_scale = 3; // GE's velocity encode scale
 
 // ---- What is stored ----
 
-// How the velocities along one direction are stored.
+// Storage of the velocities along one direction.
 struct Stored {
   double direction[3]; // in which stored values are positive, LPS
   double sign;         // of the measured values along it

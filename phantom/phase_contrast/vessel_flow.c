@@ -1,7 +1,6 @@
 #include "phantom/phase_contrast/vessel_flow.h"
 #include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
-#include <stdio.h>
 #include <string.h>
 
 /* Foot of a perpendicular on a centreline. */
@@ -77,8 +76,9 @@ ht_status ht_vessel_flow_prepare(const ht_shape *shape, ht_vessel_flow *flow) {
   return HT_OK;
 }
 
-/* With v = 2 Q / (pi R^2) (1 - (r/R)^2) along the tangent and v r/R dR/ds away from it, the ratio
- * r/R is constant along each streamline, so that every section has the flow Q. */
+/* Finds the velocity in a tube: with v = 2 Q / (pi R^2) (1 - (r/R)^2) along the tangent and v r/R
+ * dR/ds away from it, the ratio r/R is constant along each streamline, so that every section has
+ * the flow Q. */
 static int tube_velocity(const ht_vessel_flow *flow, int number, const double p[3], double v[3]) {
   const ht_tube *tube = &flow->shape->tube[number];
   double along[3];

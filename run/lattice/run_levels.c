@@ -73,6 +73,7 @@ ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *ves
   const ht_solver_options options = ht_case_solver(settings);
   ht_throat throat;
   memset(sections, 0, sizeof *sections);
+  if (refusal(settings, &options)) return HT_OK;
   HT_TRY(ht_run_throat(settings, vessel, openings, &throat));
   ht_place_outflows(settings, openings, outflow_ml_s);
   const ht_refine_flow flow = {openings, outflow_ml_s, &throat, ht_run_peak_of_mean(&options),
@@ -135,16 +136,24 @@ static void tell(const ht_refined *refined, int is_asked, double spacing_mm, ht_
 }
 
 ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
+  const ht_case *settings = run->given.settings;
   ht_flow_plan *plan = &run->manifest.plan;
   ht_solver_reasons reasons;
+  const char *refused = refusal(settings, options);
+  if (refused) {
+    ht_refined_free(&run->refined);
+    ht_refined_keep_one(refused, &run->refined);
+    tell(&run->refined, settings->refine == HT_REFINE_AUTO, 0, plan);
+    return HT_OK;
+  }
   HT_TRY(ht_solver_explain(&run->domain, options, &reasons));
   const ht_levels_plan of = {options, &run->vessel.placed.openings, 1e3 * reasons.units.dx_m,
                              reasons.tau, plan->inlet_cell_reynolds};
   ht_refined_free(&run->refined);
-  const ht_refine_rules rules = ht_run_refine_rules(run->given.settings, &of, run->refined.why);
+  const ht_refine_rules rules = ht_run_refine_rules(settings, &of, run->refined.why);
   if (rules.most > 0) HT_TRY(choose(run, &rules));
   HT_TRY(weigh_start(&run->domain, options, &run->refined));
-  tell(&run->refined, run->given.settings->refine == HT_REFINE_AUTO, of.spacing_mm, plan);
+  tell(&run->refined, 1, of.spacing_mm, plan);
   if (!run->refined.coarser) return HT_OK;
   if (options->collision == HT_CUMULANT)
     ht_console_warn("several spacings (lattice.refine: auto) were not shown to give the numbers of "

@@ -18,7 +18,8 @@ typedef struct {
 ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
                                     char why[HT_LEVELS_WHY]);
 
-/* Finds the sections of a domain of the vessel, with the flows of `openings`. HT_ERR_MEMORY. The
+/* Finds the sections of a domain of the vessel, with the flows of `openings`; none where the flow
+ * has one spacing whatever the lattice is. HT_ERR_MEMORY. The
  * caller frees, also after a failure. */
 ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *vessel,
                                const ht_openings *openings, const ht_domain *domain,
