@@ -90,6 +90,12 @@ static const ht_option options[] = {
      .help =
          "fda-turbulent: spacings of the lattice; the finest, that of --nodes-across, where the "
          "jet begins (default 1)"},
+    {"--inlet-noise", .value = "X", AT(HT_OPTION_REAL, run.inlet_noise), .range = HT_RANGE(0, 0.3),
+     .help = "fda-turbulent: RMS of a noise of the inlet's velocity, of the profile's (default 0)"},
+    {"--velocity-lu", .value = "U", AT(HT_OPTION_REAL, run.velocity_lu),
+     .range = HT_RANGE(0.001, 0.04),
+     .help = "fda-turbulent: velocity of the inlet on the lattice, which sets the step (default "
+             "0.02)"},
     {"--collision", .value = "auto|lbgk|mrt|cumulant", AT(HT_OPTION_WORD, run.collision),
      .words = collision_words, .help = "of flows in pipes and nozzles (default auto: their own)"},
     {"--restart", AT(HT_OPTION_FLAG, restart),
@@ -166,14 +172,23 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
 
 /* Describes the program and the options that a result depends on. */
 static void describe(const ht_validation_options *o, char text[HT_KEPT_WHOSE]) {
-  char nodes[48] = "", reynolds[48] = "", collision[48] = "", levels[48] = "";
-  if (o->nodes_across) snprintf(nodes, sizeof nodes, " --nodes-across %d", o->nodes_across);
-  if (o->reynolds > 0) snprintf(reynolds, sizeof reynolds, " --reynolds %g", o->reynolds);
-  if (o->levels > 1) snprintf(levels, sizeof levels, " --levels %d", o->levels);
+  const struct {
+    const char *option;
+    double value; /* 0: not given */
+  } given[] = {{"nodes-across", o->nodes_across},
+               {"reynolds", o->reynolds},
+               {"levels", o->levels > 1 ? o->levels : 0},
+               {"inlet-noise", o->inlet_noise},
+               {"velocity-lu", o->velocity_lu}};
+  int length = snprintf(text, HT_KEPT_WHOSE, "hemotile %s (%s) --%s", ht_version(), ht_commit(),
+                        o->full ? "full" : "quick");
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+    if (given[i].value != 0)
+      length += snprintf(text + length, (size_t)(HT_KEPT_WHOSE - length), " --%s %g",
+                         given[i].option, given[i].value);
   if (o->collision)
-    snprintf(collision, sizeof collision, " --collision %s", collision_words[o->collision]);
-  snprintf(text, HT_KEPT_WHOSE, "hemotile %s (%s) --%s%s%s%s%s", ht_version(), ht_commit(),
-           o->full ? "full" : "quick", nodes, reynolds, levels, collision);
+    snprintf(text + length, (size_t)(HT_KEPT_WHOSE - length), " --collision %s",
+             collision_words[o->collision]);
 }
 
 #ifdef HEMOTILE_HAVE_IMAGING

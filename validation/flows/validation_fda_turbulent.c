@@ -151,7 +151,9 @@ static ht_status solve(const ht_validation_options *options, double reynolds, in
   HT_TRY(constant_periods((options->full ? 400 : 150) * passage_s(&run->tube), &waveform));
   solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
   solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
-  solver.max_velocity_lu = 0.02; /* of the inlet's axis; 0.09 in the mean over the throat */
+  /* Of the inlet's axis; 0.09 in the mean over the throat. */
+  solver.max_velocity_lu = options->velocity_lu > 0 ? options->velocity_lu : 0.02;
+  solver.inlet_noise = options->inlet_noise;
   /* The throat's cell Reynolds number, not the inlet's, says whether a jet reaches the outlet:
    * without the sponge, Re 2000 with 20 nodes across ends as unstable. */
   solver.throat_speed_m_s = throat_m_s(&run->tube);
@@ -175,6 +177,14 @@ static double half_decay_mm(const ht_tube_flow *flow) {
   for (double z = 0; z < flow->tube.length_mm - n->before_mm - 5; z += step)
     if (ht_nozzle_axial(flow, z, 0) < half) return z;
   return NAN;
+}
+
+/* Standard deviation of the velocity on the axis over its mean. */
+static double swing_of(const nozzle_run *run, int place) {
+  const double *value = run->axial_m_s[place];
+  double mean = ht_batch_mean_of(run->samples, value).mean, square = 0;
+  for (int i = 0; i < run->samples; i++) square += (value[i] - mean) * (value[i] - mean);
+  return sqrt(square / run->samples) / mean;
 }
 
 /* Sums over the nodes of the plane at z, within `most_mm` of the axis: the velocity along the
@@ -273,6 +283,10 @@ static ht_status judge_axis(const nozzle_run *run, double reynolds, ht_validatio
                        "half of the velocity at z, mm (36.5 to 40.9, +- 4)");
   else
     ht_validation_show(result, half_decay_mm(&run->flow), "half of the velocity at z, mm");
+  for (int i = 0; i < PLACES; i++)
+    if (place_mm[i] >= -20 && place_mm[i] <= 16)
+      ht_validation_show(result, swing_of(run, i),
+                         "standard deviation of the velocity at z %g mm, of its mean", place_mm[i]);
   ht_validation_show(result, fourfold(&run->flow), "fourfold part of the velocity at z 24 mm");
   return HT_OK;
 }

@@ -66,6 +66,8 @@ typedef struct {
   double reynolds;    /* of the flows that can have another one: fda-turbulent; 0: the flow's own */
   int levels;         /* spacings of the lattice, of the flows that can have several: fda-turbulent;
                          0, 1: one */
+  double inlet_noise; /* of fda-turbulent: ht_solver_options.inlet_noise */
+  double velocity_lu; /* of fda-turbulent: ht_solver_options.max_velocity_lu; 0: the flow's own */
   int collision;      /* 1 + ht_collision, of the flows that can have another one; 0: their own */
   const char *folder; /* for flows that make files of their own */
   ht_device device;
