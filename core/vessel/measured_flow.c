@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest share of a pixel: noise makes some brighter than the mean of blood, and cut off at 1 the
+/* Largest share of a voxel: noise makes some brighter than the mean of blood, and cut off at 1 the
  * sum would be too small. */
 static const double SHARE_MOST = 1.25;
 
@@ -63,32 +63,41 @@ static double mean_magnitude(const ht_measured_flow *flow, int64_t voxel) {
   return sum / flow->times;
 }
 
-/* Tells whether a pixel inside has its four neighbours inside. */
-static int is_amid(const ht_grid *grid, const uint8_t *inside, int i, int j) {
-  const int nx = grid->dim[0];
-  const uint8_t *at = inside + (int64_t)j * nx + i;
-  return i > 0 && j > 0 && i < nx - 1 && j < grid->dim[1] - 1 && at[0] && at[-1] && at[1] &&
-         at[-nx] && at[nx];
+/* Tells whether a voxel is known to be all blood or, where none is, has all its neighbours inside:
+ * four in a plane, six in a volume. */
+static int is_blood(const ht_grid *grid, const uint8_t *inside, int any_known, int64_t voxel) {
+  const int axes = grid->dim[2] == 1 ? 2 : 3;
+  int at[3];
+  if (any_known) return inside[voxel] > 1;
+  ht_voxel_place(grid->dim, voxel, at);
+  int64_t step = 1;
+  for (int a = 0; a < axes; a++) {
+    if (at[a] == 0 || at[a] == grid->dim[a] - 1) return 0;
+    if (!inside[voxel - step] || !inside[voxel + step]) return 0;
+    step *= grid->dim[a];
+  }
+  return inside[voxel] != 0;
 }
 
-void ht_measured_share(const ht_measured_flow *flow, int plane, const uint8_t *inside,
-                       float *share) {
-  const ht_grid *grid = &flow->grid;
-  const int64_t pixels = (int64_t)grid->dim[0] * grid->dim[1];
+void ht_measured_share(const ht_measured_flow *flow, const uint8_t *inside, float *share) {
+  const int64_t voxels = ht_grid_voxels(&flow->grid);
   double sum = 0;
   int64_t count = 0;
-  for (int64_t i = 0; i < pixels; i++) share[i] = inside[i] != 0;
+  int any_known = 0;
+  for (int64_t i = 0; i < voxels; i++) {
+    share[i] = inside[i] != 0;
+    any_known |= inside[i] > 1;
+  }
   if (!flow->magnitude) return;
-  for (int64_t i = 0; i < pixels; i++) {
-    if (!is_amid(grid, inside, (int)(i % grid->dim[0]), (int)(i / grid->dim[0]))) continue;
-    sum += mean_magnitude(flow, plane * pixels + i);
+  for (int64_t i = 0; i < voxels; i++) {
+    if (!is_blood(&flow->grid, inside, any_known, i)) continue;
+    sum += mean_magnitude(flow, i);
     count++;
   }
   if (!(sum > 0)) return;
-  for (int64_t i = 0; i < pixels; i++)
+  for (int64_t i = 0; i < voxels; i++)
     if (inside[i])
-      share[i] =
-          (float)fmin(SHARE_MOST, mean_magnitude(flow, plane * pixels + i) * (double)count / sum);
+      share[i] = (float)fmin(SHARE_MOST, mean_magnitude(flow, i) * (double)count / sum);
 }
 
 double ht_measured_plane_flow(const ht_measured_flow *flow, int time, int plane,

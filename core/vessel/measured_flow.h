@@ -55,14 +55,13 @@ float *ht_measured_part(const ht_measured_flow *flow, int time, int encoding);
  * Returns 0, and zeros, where the three lie in one plane. */
 int ht_measured_velocity(const ht_measured_flow *flow, int time, int64_t voxel, double m_s[3]);
 
-/* Finds the part of each pixel of a plane (third index `plane`) that is blood, share [ny][nx],
- * among the pixels with `inside` > 0: its magnitude, mean over the beat, as a part of that of the
- * pixels amid others, at most 1.25, as noise makes some brighter. The velocity of a pixel at the
- * vessel's edge is that of the sum of its signals, so that velocity times magnitude is that of the
- * blood in it. Without magnitudes 1.
+/* Finds the part of each voxel that is blood, share [nz][ny][nx], among the voxels with `inside` >
+ * 0: its magnitude, mean over the beat, as a part of that of the voxels with `inside` 2, which are
+ * all blood, or without these of the voxels amid others; at most 1.25, as noise makes some
+ * brighter. The velocity of a voxel at the vessel's edge is that of the sum of
+ * its signals, so that velocity times magnitude is that of the blood in it. Without magnitudes 1.
  */
-void ht_measured_share(const ht_measured_flow *flow, int plane, const uint8_t *inside,
-                       float *share);
+void ht_measured_share(const ht_measured_flow *flow, const uint8_t *inside, float *share);
 
 /* Sums the flow through a plane of voxels along the grid's third axis, mL/s, over the shares
  * [ny][nx] of its pixels. */

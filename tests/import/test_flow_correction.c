@@ -80,7 +80,7 @@ static double mean_flow(const ht_measured_flow *flow, const ht_vessel_station *s
     inside[i] =
         ht_distance(p, station->point_mm) < station->radius_mm + 0.5 * flow->grid.spacing_mm[0];
   }
-  ht_measured_share(flow, 0, inside, share);
+  ht_measured_share(flow, inside, share);
   for (int t = 0; t < flow->times; t++) sum += ht_measured_plane_flow(flow, t, 0, share);
   return sum / flow->times;
 }

@@ -187,7 +187,7 @@ static double flow_error(const char *folder, ht_phantom_kind kind, double across
   assert_ok(ht_pc_write(folder, &made.measured, convention, 1));
   assert_ok(ht_phase_contrast_read(folder, &given, NULL, NULL, &read));
   mark_section(&read, &made.station, inside);
-  ht_measured_share(&read, 0, inside, share);
+  ht_measured_share(&read, inside, share);
   const double normal[3] = {read.grid.direction[0][2], read.grid.direction[1][2],
                             read.grid.direction[2][2]};
   for (int t = 0; t < read.times; t++) {

@@ -1,0 +1,192 @@
+/* Tests of run/measured: sections of a vessel in a plane, and the measured flow through them, of
+ * phantoms whose flow is known. */
+#include "tests/check.h"
+#include "core/numbers/vector3.h"
+#include "phantom/phase_contrast/flow_images.h"
+#include "run/measured/measured_frame.h"
+#include "run/measured/section_flow.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_ok(ht_status status) {
+  if (status != HT_OK) fail_msg("%d: %s", (int)status, ht_error_message());
+}
+
+static void says(const char *text) {
+  if (!strstr(ht_error_message(), text)) fail_msg("'%s' lacks '%s'", ht_error_message(), text);
+}
+
+/* A coarctation of an aorta: the ascending and the descending aorta cross a plane below the arch,
+ * three branches one above it. */
+static int make_vessel(void **state) {
+  ht_phantom_options options;
+  ht_phantom *made = calloc(1, sizeof *made);
+  *state = made;
+  ht_phantom_defaults(HT_PHANTOM_COARCTATION, &options);
+  return !made || ht_phantom_make(&options, NULL, made) != HT_OK;
+}
+
+static int free_vessel(void **state) {
+  ht_phantom_free(*state);
+  free(*state);
+  return 0;
+}
+
+static void make_images(int is_plane, double percent, double across, int orientation,
+                        ht_pc_phantom *made) {
+  ht_phantom_options phantom;
+  ht_pc_options options;
+  ht_phantom_defaults(HT_PHANTOM_COARCTATION, &phantom);
+  ht_pc_defaults(&options);
+  options.is_plane = is_plane;
+  options.plane_percent = percent;
+  options.voxels_across = across;
+  options.orientation = orientation;
+  options.noise = is_plane ? 0.05 : 0.02; /* venc is that of the jet */
+  options.times = is_plane ? 20 : 8;
+  assert_ok(ht_pc_make(&phantom, &options, made));
+}
+
+static double truth(const ht_pc_phantom *made) {
+  double sum = 0;
+  for (int t = 0; t < made->measured.times; t++) sum += made->flow_ml_s[t];
+  return sum / made->measured.times;
+}
+
+static void the_sections_of_a_plane_are_told_apart(void **state) {
+  const ht_phantom *phantom = *state;
+  static const double below[3] = {0, 0, -30}, up[3] = {0, 0, 1};
+  ht_vessel_cut cut;
+  ht_cut_piece piece;
+  int ascending, descending;
+  double away;
+  assert_ok(ht_vessel_cut_make(&phantom->truth, below, up, &cut));
+  assert_int_equal(cut.sections, 2);
+  ascending = ht_vessel_cut_nearest(&cut, phantom->openings.item[0].centre_mm, 5, &away);
+  descending = ht_vessel_cut_nearest(&cut, phantom->openings.item[1].centre_mm, 5, NULL);
+  assert_int_not_equal(ascending, descending);
+  assert_near(away, 0, 1);
+  assert_near(cut.section[ascending].area_mm2, 452.4, 15);
+  assert_near(cut.section[descending].area_mm2, 254.5, 10);
+  assert_int_equal(ht_vessel_cut_nearest(&cut, below, 2, NULL), -1);
+  assert_ok(ht_vessel_cut_piece(&cut, ascending, &phantom->openings, 0, &piece));
+  assert_true(piece.alone);
+  assert_int_equal(piece.side, -1);
+  assert_ok(ht_vessel_cut_piece(&cut, descending, &phantom->openings, 0, &piece));
+  assert_false(piece.alone); /* the branches */
+  assert_ok(ht_vessel_cut_piece(&cut, descending, &phantom->openings, 1, &piece));
+  assert_true(piece.alone);
+  ht_vessel_cut_free(&cut);
+}
+
+/* Planes of the ascending aorta, across and with their pixels' axes in other orders. */
+static void the_flow_through_a_plane_is_right(void **state) {
+  const ht_phantom *phantom = *state;
+  static const struct {
+    double across, bar;
+    int orientation;
+  } cases[] = {{8, 2, 0}, {8, 2, 13}, {5, 5, 6}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    ht_pc_phantom made;
+    ht_vessel_cut cut;
+    ht_section_flow flow;
+    ht_cut_piece piece;
+    make_images(1, 5, cases[c].across, cases[c].orientation, &made);
+    assert_ok(ht_measured_plane_cut(&made.measured, &phantom->truth, &cut));
+    const int section = ht_vessel_cut_nearest(&cut, made.station.point_mm, 1, NULL);
+    assert_ok(ht_vessel_cut_piece(&cut, section, &phantom->openings, 0, &piece));
+    assert_true(piece.alone);
+    assert_ok(ht_section_flow_measure(&made.measured, &cut, section, &flow));
+    const double wanted = truth(&made);
+    assert_near(-piece.side * flow.mean_ml_s, wanted, cases[c].bar / 100 * wanted);
+    for (int t = 0; t < flow.times; t++)
+      assert_near(-piece.side * flow.flow_ml_s[t], made.flow_ml_s[t], 0.2 * wanted); /* noise */
+    assert_near(flow.across, cases[c].across, 0.3);
+    ht_section_flow_free(&flow);
+    ht_vessel_cut_free(&cut);
+    ht_pc_free(&made);
+  }
+}
+
+/* Sections of a volume, straight and at an angle to the vessel and to the voxels. */
+static void the_flow_in_a_volume_is_right_at_any_angle(void **state) {
+  const ht_phantom *phantom = *state;
+  static const double normals[][3] = {{0, 0, 1}, {0.3, 0.1, 0.95}, {-0.4, 0.4, 0.82}};
+  ht_pc_phantom made;
+  make_images(0, 0, 8, 3, &made);
+  const double wanted = truth(&made);
+  for (size_t n = 0; n < sizeof normals / sizeof *normals; n++)
+    for (int k = 0; k < 4; k++) {
+      ht_vessel_cut cut;
+      ht_section_flow flow;
+      double normal[3], point[3];
+      for (int r = 0; r < 3; r++) {
+        normal[r] = normals[n][r];
+        point[r] = made.station.point_mm[r] + 1.1 * k * made.station.along[r];
+      }
+      ht_normalise(normal);
+      assert_ok(ht_vessel_cut_make(&phantom->truth, point, normal, &cut));
+      assert_ok(ht_section_flow_measure(&made.measured, &cut,
+                                        ht_vessel_cut_nearest(&cut, point, 1, NULL), &flow));
+      ht_section_flow_free(&flow);
+      ht_vessel_cut_free(&cut);
+    }
+  ht_pc_free(&made);
+}
+
+static void what_cannot_be_measured_is_refused(void **state) {
+  const ht_phantom *phantom = *state;
+  const double across[3] = {0, 1, 0};
+  ht_pc_phantom made;
+  ht_vessel_cut cut;
+  ht_section_flow flow;
+  make_images(1, 5, 8, 0, &made);
+  ht_grid *grid = &made.measured.grid;
+  const ht_grid whole = *grid;
+  grid->origin_mm[2] = -64; /* below the vessel, which ends at -54 */
+  assert_int_equal(ht_measured_plane_cut(&made.measured, &phantom->truth, &cut), HT_ERR_CASE);
+  says("misses the vessel: they are ");
+  assert_near(atof(strstr(ht_error_message(), "they are ") + 9), 10, 1.5);
+  *grid = whole;
+  grid->origin_mm[0] += 13; /* over its middle */
+  assert_ok(ht_measured_plane_cut(&made.measured, &phantom->truth, &cut));
+  assert_int_equal(ht_section_flow_measure(&made.measured, &cut, 0, &flow), HT_ERR_CASE);
+  says("outside the measured images");
+  ht_vessel_cut_free(&cut);
+  *grid = whole;
+  memcpy(made.measured.encoding[0].direction, across, sizeof across);
+  assert_ok(ht_measured_plane_cut(&made.measured, &phantom->truth, &cut));
+  assert_int_equal(ht_section_flow_measure(&made.measured, &cut, 0, &flow), HT_ERR_CASE);
+  says("90 degrees from the normal");
+  ht_vessel_cut_free(&cut);
+  ht_pc_free(&made);
+}
+
+/* The record of a scan keeps its frame, or a pseudonym of it. */
+HT_TEST(another_frame_of_reference_is_refused) {
+  ht_measured_flow flow = {.frame_uid = "1.2.3"};
+  ht_study scan = {.frame_uid = "1.2.3"};
+  assert_ok(ht_measured_frame_check(&flow, &scan, "remedy"));
+  if (ht_identity_hide_study(&scan) == HT_OK) {
+    assert_string_not_equal(scan.frame_uid, "1.2.3");
+    assert_ok(ht_measured_frame_check(&flow, &scan, "remedy"));
+  }
+  strcpy(flow.frame_uid, "1.2.4");
+  assert_int_equal(ht_measured_frame_check(&flow, &scan, "remedy"), HT_ERR_CASE);
+  says("wrong frame of reference: the measured flow and the scan have different ones");
+  scan.frame_uid[0] = 0;
+  assert_int_equal(ht_measured_frame_check(&flow, &scan, "remedy"), HT_ERR_CASE);
+  says("the scan does not tell its own");
+  says("remedy");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_sections_of_a_plane_are_told_apart),
+      cmocka_unit_test(the_flow_through_a_plane_is_right),
+      cmocka_unit_test(the_flow_in_a_volume_is_right_at_any_angle),
+      cmocka_unit_test(what_cannot_be_measured_is_refused),
+      cmocka_unit_test(another_frame_of_reference_is_refused),
+  };
+  return cmocka_run_group_tests(tests, make_vessel, free_vessel);
+}
