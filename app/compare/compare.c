@@ -5,13 +5,10 @@
 #include "app/compare/compare_table.h"
 #include "run/process/console.h"
 #include "run/folder/folder.h"
-#include "core/disk/folder_walk.h"
-#include "run/process/interrupt.h"
 #include "export/files/result_files.h"
 #include "app/compare/wall_map.h"
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
   const ht_compare_options *options;
@@ -52,25 +49,6 @@ static ht_status check_cases(const ht_compare_options *options) {
                        options->path[k], options->path[c]);
   }
   return HT_OK;
-}
-
-static ht_status check_folder(const char *folder) {
-  char path[HT_PATH_MAX];
-  if (!folder) return ht_fail(HT_ERR_USAGE, "no folder for the comparison: give -o DIR");
-  HT_TRY(ht_path_join(path, folder, HT_COMPARE_CSV));
-  if (!ht_file_exists(folder)) return HT_OK;
-  if (!ht_folder_exists(folder))
-    return ht_fail(HT_ERR_USAGE, "%s: this is a file: give -o a folder", folder);
-  if (ht_folder_is_case(folder))
-    return ht_fail(HT_ERR_USAGE,
-                   "%s: this is a case folder, which a comparison does not change: choose an empty "
-                   "or new one with -o",
-                   folder);
-  if (ht_file_exists(path) || ht_folder_entries(folder) == 0) return HT_OK;
-  return ht_fail(HT_ERR_USAGE,
-                 "%s: this folder holds other files and no comparison: choose an empty or new one "
-                 "with -o",
-                 folder);
 }
 
 /* ---- reading ---- */
@@ -175,17 +153,6 @@ static ht_status map_walls(comparison *c) {
 
 /* ---- writing ---- */
 
-/* Removes the files of an earlier comparison of other cases. */
-static int drop_entry(void *user, const char *name) {
-  char path[HT_PATH_MAX];
-  int is_wall =
-      strncmp(name, HT_COMPARE_WALL, strlen(HT_COMPARE_WALL)) == 0 && ht_path_ends(name, ".vtp");
-  int is_picture = strncmp(name, "difference_", 11) == 0 && ht_path_ends(name, ".png");
-  int is_page = strcmp(name, HT_COMPARE_PAGE) == 0;
-  if ((is_wall || is_picture || is_page) && ht_path_join(path, user, name) == HT_OK) unlink(path);
-  return 0;
-}
-
 static ht_status write_wall(const comparison *c, int number) {
   char names[HT_WALL_NUMBERS][3][64], path[HT_PATH_MAX], file[96];
   static const char *const parts[] = {"difference", "reference", "other"};
@@ -223,9 +190,7 @@ static ht_status write_files(const comparison *c) {
   const ht_wall_map *map = c->options->numbers_only ? NULL : c->map;
   const ht_compare_page page = {folder, c->one, c->cases, &c->settings, &c->table, map};
   char path[HT_PATH_MAX];
-  HT_TRY(ht_folder_make(folder));
-  ht_interrupt_folder(folder, ht_folder_sweep);
-  (void)ht_folder_walk(folder, drop_entry, (void *)folder);
+  HT_TRY(ht_compare_folder_begin(folder));
   HT_TRY(ht_path_join(path, folder, HT_COMPARE_CSV));
   HT_TRY(ht_compare_table_write(path, c->one, c->cases, &c->table));
   for (int i = 1; i < c->cases && map; i++) {
@@ -239,7 +204,7 @@ static ht_status write_files(const comparison *c) {
 static ht_status compare(comparison *c, FILE *stream) {
   const ht_compare_options *options = c->options;
   HT_TRY(check_cases(options));
-  HT_TRY(check_folder(options->folder));
+  HT_TRY(ht_compare_folder_check(options->folder));
   for (int i = 0; i < options->cases; i++) HT_TRY(read_case(c, options->path[i]));
   ht_compared_labels(c->one, c->cases);
   if (!options->numbers_only) HT_TRY(map_walls(c));

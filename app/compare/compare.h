@@ -3,12 +3,9 @@
 #ifndef HT_COMPARE_H
 #define HT_COMPARE_H
 
+#include "app/compare/compare_folder.h"
 #include "app/compare/compared_case.h"
 #include <stdio.h>
-
-#define HT_COMPARE_CSV  "comparison.csv"
-#define HT_COMPARE_PAGE "comparison.html"
-#define HT_COMPARE_WALL "wall_difference_" /* then the label of the case, and .vtp */
 
 /* Least part of the reference's wall that has to be common, %. */
 #define HT_COMPARE_AREA_PERCENT 50

@@ -1,5 +1,5 @@
 #include "app/compare/compare_page.h"
-#include "run/process/console.h"
+#include "app/compare/compare_page_parts.h"
 #include "core/disk/file.h"
 #include "export/report/page_picture.h"
 #include "export/report/page_text.h"
@@ -8,38 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- parts of a table ---- */
-
-static void put(FILE *stream, const char *before, const char *text, const char *after) {
-  fputs(before, stream);
-  ht_page_put_text(stream, text);
-  fputs(after, stream);
-}
-
-static void begin_table(FILE *stream, const char *caption) {
-  put(stream, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", caption,
-      "\"><table>");
-  put(stream, "<caption>", caption, "</caption>\n<thead><tr>");
-}
-
-static void begin_rows(FILE *stream) {
-  fputs("</tr></thead>\n<tbody>\n", stream);
-}
-
-static void end_table(FILE *stream) {
-  fputs("</tbody></table></div>\n", stream);
-}
-
-static void put_head(FILE *stream, const char *text, int is_number) {
-  put(stream, is_number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">", text, "</th>");
-}
-
-static void put_number(FILE *stream, double value, int digits, int is_difference) {
-  char text[24];
-  ht_compare_text(value, digits, is_difference, text);
-  put(stream, "<td class=\"n\">", text, "</td>");
-}
-
 /* ---- sections ---- */
 
 static const char *text_or(const char *text, const char *other) {
@@ -47,76 +15,56 @@ static const char *text_or(const char *text, const char *other) {
 }
 
 static void put_cases(FILE *stream, const ht_compare_page *page) {
-  begin_table(stream, "Cases; the first is the reference");
+  ht_page_table_begin(stream, "Cases; the first is the reference");
   static const char *const heads[] = {"Case",          "Name",  "From",
                                       "Computed with", "State", "Warnings of its own"};
-  for (int h = 0; h < 6; h++) put_head(stream, heads[h], 0);
-  begin_rows(stream);
+  for (int h = 0; h < 6; h++) ht_page_put_head(stream, heads[h], 0);
+  ht_page_table_rows(stream);
   for (int c = 0; c < page->cases; c++) {
     const ht_compared_case *one = &page->one[c];
     const char *steady = text_or(ht_value_text(&one->numbers, "steady"), "");
     int is_good = strcmp(steady, "true") == 0;
-    put(stream, "<tr><th scope=\"row\">", one->label, "</th>");
+    ht_page_put(stream, "<tr><th scope=\"row\">", one->label, "</th>");
     if (one->is_foreign) {
       fputs("<td colspan=\"5\">the wall of another program</td></tr>\n", stream);
       continue;
     }
-    put(stream, "<td>", text_or(ht_value_text(&one->numbers, "name"), ""), "</td>");
-    put(stream, "<td>", text_or(ht_value_text(&one->record, "input.path"), "not known"), "</td>");
-    put(stream, "<td>hemotile ", text_or(ht_value_text(&one->record, "hemotile"), "?"), "");
-    put(stream, " (", text_or(ht_value_text(&one->record, "commit"), "?"), ")</td>");
+    ht_page_put(stream, "<td>", text_or(ht_value_text(&one->numbers, "name"), ""), "</td>");
+    ht_page_put(stream, "<td>", text_or(ht_value_text(&one->record, "input.path"), "not known"),
+                "</td>");
+    ht_page_put(stream, "<td>hemotile ", text_or(ht_value_text(&one->record, "hemotile"), "?"), "");
+    ht_page_put(stream, " (", text_or(ht_value_text(&one->record, "commit"), "?"), ")</td>");
     fprintf(stream, "<td>%s</td>",
             ht_value_text(&one->numbers, "averages.samples") ? "means of a flow that never settles"
             : !is_good                                       ? "<strong>not steady</strong>"
             : ht_value_text(&one->numbers, "flow.period_s")  ? "repeats"
                                                              : "steady");
-    put(stream, "<td class=\"n\">", text_or(ht_value_text(&one->numbers, "warnings"), ""),
-        "</td></tr>\n");
+    ht_page_put(stream, "<td class=\"n\">", text_or(ht_value_text(&one->numbers, "warnings"), ""),
+                "</td></tr>\n");
   }
-  end_table(stream);
-}
-
-/* Writes a warning, with what is to be typed as code. */
-static void put_warning(FILE *stream, const char *text) {
-  char part[HT_WARNING_LENGTH];
-  fputs("<li>", stream);
-  for (int is_code = 0; *text; is_code = !is_code) {
-    size_t length = strcspn(text, "`");
-    snprintf(part, sizeof part, "%.*s", (int)length, text);
-    put(stream, is_code ? "<code>" : "", part, is_code ? "</code>" : "");
-    text += length + (text[length] == '`');
-  }
-  fputs(".</li>\n", stream);
-}
-
-static void put_warnings(FILE *stream) {
-  fputs("<h2>Warnings</h2>\n", stream);
-  if (ht_console_warnings() == 0) fputs("<p>None.</p>\n", stream);
-  if (ht_console_warnings() > 0) fputs("<ol class=\"warn\">\n", stream);
-  for (int w = 0; w < ht_console_warnings(); w++) put_warning(stream, ht_console_warning(w));
-  if (ht_console_warnings() > 0) fputs("</ol>\n", stream);
+  ht_page_table_end(stream);
 }
 
 static void put_settings(FILE *stream, const ht_compare_page *page) {
   fputs("<h2>Settings that differ</h2>\n", stream);
   if (page->settings->rows == 0) {
-    put(stream, "<p>None: ", ht_setting_none(page->one, page->cases), ".</p>\n");
+    ht_page_put(stream, "<p>None: ", ht_setting_none(page->one, page->cases), ".</p>\n");
     return;
   }
-  begin_table(stream, "As in case.yaml");
-  put_head(stream, "Setting", 0);
-  for (int c = 0; c < page->cases; c++) put_head(stream, page->one[c].label, 0);
-  begin_rows(stream);
+  ht_page_table_begin(stream, "As in case.yaml");
+  ht_page_put_head(stream, "Setting", 0);
+  for (int c = 0; c < page->cases; c++) ht_page_put_head(stream, page->one[c].label, 0);
+  ht_page_table_rows(stream);
   for (int r = 0; r < page->settings->rows; r++) {
     const ht_setting_row *row = &page->settings->row[r];
-    put(stream, "<tr><th scope=\"row\">", row->name, "</th>");
+    ht_page_put(stream, "<tr><th scope=\"row\">", row->name, "</th>");
     for (int c = 0; c < page->cases; c++) {
       char text[HT_COMPARE_VALUE];
-      put(stream, "<td>", ht_setting_text(row, c, text), "</td>");
+      ht_page_put(stream, "<td>", ht_setting_text(row, c, text), "</td>");
     }
     fputs("</tr>\n", stream);
   }
-  end_table(stream);
+  ht_page_table_end(stream);
 }
 
 /* Rows that a table shows. */
@@ -129,32 +77,33 @@ static int is_shown(const ht_compare_row *row, row_kind kind) {
 
 static void put_row(FILE *stream, const ht_compare_page *page, const ht_compare_row *row,
                     row_kind kind) {
-  put(stream, "<tr><th scope=\"row\">", kind == ALL_NUMBERS ? row->name : row->words, "</th>");
-  if (kind != MAP_NUMBERS) put_number(stream, row->value[0], 4, 0);
+  ht_page_put(stream, "<tr><th scope=\"row\">", kind == ALL_NUMBERS ? row->name : row->words,
+              "</th>");
+  if (kind != MAP_NUMBERS) ht_page_put_number(stream, row->value[0], 4, 0);
   for (int c = 1; c < page->cases; c++) {
-    put_number(stream, row->value[c], 4, 0);
+    ht_page_put_number(stream, row->value[c], 4, 0);
     if (kind == MAP_NUMBERS) continue;
-    put_number(stream, ht_compare_difference(row, c), 3, 1);
-    put_number(stream, ht_compare_percent(row, c), 3, 1);
+    ht_page_put_number(stream, ht_compare_difference(row, c), 3, 1);
+    ht_page_put_number(stream, ht_compare_percent(row, c), 3, 1);
   }
   fputs("</tr>\n", stream);
 }
 
 static void put_rows(FILE *stream, const ht_compare_page *page, row_kind kind,
                      const char *caption) {
-  begin_table(stream, caption);
-  put_head(stream, "Number", 0);
-  if (kind != MAP_NUMBERS) put_head(stream, page->one[0].label, 1);
+  ht_page_table_begin(stream, caption);
+  ht_page_put_head(stream, "Number", 0);
+  if (kind != MAP_NUMBERS) ht_page_put_head(stream, page->one[0].label, 1);
   for (int c = 1; c < page->cases; c++) {
-    put_head(stream, page->one[c].label, 1);
+    ht_page_put_head(stream, page->one[c].label, 1);
     if (kind == MAP_NUMBERS) continue;
-    put_head(stream, "Difference", 1);
-    put_head(stream, "%", 1);
+    ht_page_put_head(stream, "Difference", 1);
+    ht_page_put_head(stream, "%", 1);
   }
-  begin_rows(stream);
+  ht_page_table_rows(stream);
   for (int r = 0; r < page->table->rows; r++)
     if (is_shown(&page->table->row[r], kind)) put_row(stream, page, &page->table->row[r], kind);
-  end_table(stream);
+  ht_page_table_end(stream);
 }
 
 /* ---- the wall ---- */
@@ -220,7 +169,7 @@ static ht_status put_page(FILE *stream, const ht_compare_page *page) {
           page->cases,
           page->map ? ", the values on the wall in <code>wall_difference_*.vtp</code>" : "");
   put_cases(stream, page);
-  put_warnings(stream);
+  ht_page_put_warnings(stream);
   put_settings(stream, page);
   fputs("<h2>Main numbers</h2>\n", stream);
   put_rows(stream, page, MAIN_NUMBERS, "Pressures are gauge");
