@@ -38,10 +38,12 @@ void ht_compared_labels(ht_compared_case *one, int cases) {
 static ht_status refuse(const char *path) {
   if (!ht_file_exists(path))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", path);
-  return ht_fail(HT_ERR_NOT_FOUND,
-                 "%s: neither a case folder of hemotile nor a wall of another program (.vtp): give "
-                 "folders that `hemotile run ... -o DIR` has made",
-                 path);
+  return ht_fail(
+      HT_ERR_NOT_FOUND,
+      "%s: neither a case folder of hemotile nor a wall of another program (.vtp): give "
+      "folders that `hemotile run ... -o DIR` has made. Phase-contrast MR is given after one "
+      "case, alone",
+      path);
 }
 
 /* Takes the waveform's hash: two waveforms may have files of one name. */

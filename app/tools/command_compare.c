@@ -1,5 +1,6 @@
 #include "app/common/command.h"
 #include "app/compare/compare.h"
+#include "app/compare/measured/judge.h"
 #include "run/process/console.h"
 #include "run/folder/folder.h"
 #include "run/process/interrupt.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 
 typedef struct {
-  int help, quiet, follow_umask;
+  int help, quiet, follow_umask, same_frame;
   ht_compare_options with;
 } request;
 
@@ -49,6 +50,9 @@ static const ht_option options[] = {
              "osi (no unit)"},
     {"--surface-unit", .value = "auto|mm|cm|m", AT(HT_OPTION_WORD, with.unit), .words = unit_words,
      .help = "length unit of another program's .vtp (default auto)"},
+    {"--same-frame", AT(HT_OPTION_FLAG, same_frame),
+     .help = "take the coordinates of a measured flow for those of the case's scan, where their "
+             "frames of reference differ or are not known"},
     {"--follow-umask", AT(HT_OPTION_FLAG, follow_umask),
      .help = "your umask sets who may read the results (default: only you)"},
     {"--quiet", "-q", AT(HT_OPTION_FLAG, quiet), .help = "only warnings, errors and the result"},
@@ -61,7 +65,7 @@ static const ht_option_table table = {
 void ht_page_compare(ht_command_page *page) {
   *page = (ht_command_page){
       .name = "compare",
-      .operand = "DIR DIR|FILE.vtp ...",
+      .operand = "DIR DIR|FILE.vtp|MEASURED ...",
       .summary = "compare finished cases",
       .text =
           "Compares case folders with the first, the reference: before and after a treatment, two\n"
@@ -69,9 +73,16 @@ void ht_page_compare(ht_command_page *page) {
           "in\n"
           "which settings they differ, writes every number with its difference to comparison.csv,\n"
           "the wall's load and its difference at the nearest places to wall_difference_CASE.vtp,\n"
-          "and all of it as one page with pictures to comparison.html. The cases are not changed.",
+          "and all of it as one page with pictures to comparison.html. The cases are not changed.\n"
+          "\n"
+          "DIR MEASURED compares a case with a measured flow, phase-contrast MR (a folder or zip\n"
+          "archive, or a small YAML file that says what the images mean): the computed velocity "
+          "at\n"
+          "the scan's voxels and times with the measured one, and the flows along the vessel. It\n"
+          "writes comparison.csv, sections.csv, comparison.json and the page.",
       .example = "  hemotile compare before after -o comparison\n"
-                 "  hemotile compare case other.vtp --array \"tawss=TAWSS:dyn/cm2\" -o comparison",
+                 "  hemotile compare case other.vtp --array \"tawss=TAWSS:dyn/cm2\" -o comparison\n"
+                 "  hemotile compare result phase_contrast/ -o judged",
       .table = table};
 }
 
@@ -87,6 +98,14 @@ static int asks_help(int argc, char **argv) {
   return 0;
 }
 
+/* Compares a case with a measured flow where the second of two operands is one. */
+static ht_status compare(const request *r) {
+  const ht_compare_options *with = &r->with;
+  if (with->cases != 2 || !ht_judge_is_measured(with->path[1])) return ht_compare_run(with, stdout);
+  return ht_judge_run(
+      &(ht_judge_options){with->path[0], with->path[1], with->folder, r->same_frame}, stdout);
+}
+
 int ht_command_compare(int argc, char **argv) {
   request r = {0};
   if (asks_help(argc, argv)) {
@@ -96,7 +115,7 @@ int ht_command_compare(int argc, char **argv) {
   ht_status status = ht_options_parse(&table, argc, argv, &r);
   ht_console_begin(r.quiet, "hemotile compare");
   ht_folder_privacy(r.follow_umask);
-  if (status == HT_OK) status = ht_compare_run(&r.with, stdout);
+  if (status == HT_OK) status = compare(&r);
   ht_interrupt_done();
   if (status == HT_OK)
     printf("\n  open in a browser: %s/" HT_COMPARE_PAGE "   table: %s/" HT_COMPARE_CSV

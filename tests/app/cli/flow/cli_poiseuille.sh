@@ -2,7 +2,7 @@
 # one: cli_sensitivity.sh). 12 nodes across and a slow flow keep it short: walls of so few voxels are good for 10 %
 # (README.md has finer ones).
 . "$(dirname "$0")/../check.sh"
-expect 0 phantom pipe-oblique -o pipe --format nifti --seed 7
+expect 0 phantom pipe-oblique -o pipe --format nifti --seed 7 --phase-contrast standard --flow 0.5 --times 4 --noise 2
 expect 0 run pipe/case.yaml -o out --nodes-across 12 --flow 0.5 --device cpu --quiet
 "$PYTHON" - <<'PY' || fail "this is not Poiseuille flow"
 import csv, json, math, sys
@@ -61,4 +61,98 @@ says stdout ": BEYOND"
 expect 3 run scan.yaml -o elsewhere --nodes-across 8 --dry-run
 says stderr "error: the flow into 'inlet' is not known, and it is 4.0 mm wide: give it in mL/s with --flow"
 says stderr "--set patient.kind=head) does, and takes 1"
+# The flow beside its own as phase-contrast MR.
+expect 3 compare out pipe/phase_contrast -o judged
+says stderr "wrong frame of reference: the scan does not tell its own"
+absent judged
+expect 0 compare out pipe/phase_contrast -o judged --same-frame
+says stdout "All three directions were measured. Compared are "
+says stderr "the computed flow is steady: it is compared with the mean of the measured beat"
+there judged/comparison.html judged/sections.csv judged/measured_slices.png judged/measured_velocity.png \
+  judged/measured_streamlines.png judged/measured_streamlines_computed.png judged/measured_flow_along.png \
+  judged/measured_flow_limits.png
+expect 0 phantom pipe-oblique -o turned --format nifti --phase-contrast ge --flow 0.5 --times 4 --noise 2 --orientation 29
+expect 0 compare out turned/phase_contrast -o judged_turned --same-frame --quiet
+expect 0 phantom pipe-oblique -o plane --format nifti --phase-contrast siemens --flow 0.5 --times 4 --plane 40
+expect 0 compare out plane/phase_contrast -o judged_plane --same-frame
+says stdout "only the velocity along it is compared"
+says stderr "the images leave the sign of the measured velocities open"
+printf 'velocity: plane/phase_contrast\nsign: -1\n' >against.yaml
+expect 0 compare out against.yaml -o judged_against --same-frame
+says stderr "the measured blood flows against the computed"
+
+# Poiseuille's flow in the pipe as images of voxels of 0.9 mm: the mean over the blood in each, and its share as the
+# magnitude; at their place, a voxel to the left, and elsewhere.
+"$PYTHON" - <<'PY'
+import json, math, struct
+truth = json.load(open("pipe/phantom.json"))
+centre, axis = truth["phase_contrast"]["section_centre_mm"], truth["phase_contrast"]["section_normal"]
+radius, side, count, parts = truth["pipe_radius_mm"], 0.9, 26, 3
+low = -side * (count - 1) / 2
+steps = [side * ((k + 0.5) / parts - 0.5) for k in range(parts)]
+offsets = [(a, b, c) for a in steps for b in steps for c in steps]
+
+def blood(at):
+    """The speed at each of the voxel's places in the pipe."""
+    found = []
+    for o in offsets:
+        off = [at[r] + o[r] - centre[r] for r in range(3)]
+        along = sum(a * b for a, b in zip(off, axis))
+        r2 = sum(a * a for a in off) - along * along
+        if r2 < radius**2:
+            found.append(2 * 0.5 / (math.pi * radius**2) * (1 - r2 / radius**2))
+    return found
+
+voxels = [blood([low + side * n for n in (i, j, k)]) for k in range(count) for j in range(count) for i in range(count)]
+speed, share = [sum(v) / max(1, len(v)) for v in voxels], [len(v) / parts**3 for v in voxels]
+
+def write(path, images, shift):
+    head = bytearray(352)
+    struct.pack_into("<i", head, 0, 348)
+    struct.pack_into("<8h", head, 40, 3 + (len(images) > 1), count, count, count, len(images), 1, 1, 1)
+    struct.pack_into("<2h", head, 70, 16, 32)
+    struct.pack_into("<8f", head, 76, 1, side, side, side, 1, 1, 1, 1)
+    struct.pack_into("<3f", head, 108, 352, 1, 0)
+    struct.pack_into("<2h", head, 252, 0, 1)
+    struct.pack_into("<12f", head, 280, -side, 0, 0, -low - shift, 0, -side, 0, -low, 0, 0, side, low)
+    head[123], head[344:348] = 2, b"n+1\0"
+    with open(path, "wb") as file:
+        file.write(head)
+        for image in images:
+            file.write(struct.pack("<%df" % len(image), *image))
+
+for name, shift in (("there", 0), ("moved", side), ("away", 60)):
+    write(name + ".nii", [[a * v for v in speed] for a in axis], shift)
+    write(name + "_share.nii", [share], shift)
+    open(name + ".yaml", "w").write("velocity: %s.nii\nmagnitude: %s_share.nii\nunit: m/s\nsign: 1\n" % (name, name))
+PY
+expect 2 compare out there.nii -o judged_vectors --same-frame
+says stderr "an image file does not say what its velocities mean"
+expect 0 compare out there.yaml -o judged_vectors --same-frame
+expect 0 compare out moved.yaml -o judged_moved --same-frame
+expect 13 compare out away.yaml -o judged_away --same-frame
+says stderr "the measured volume misses the vessel of the case: its nearest place"
+absent judged_away
+"$PYTHON" - <<'PY' || fail "the flow beside its own, measured"
+import csv
+def numbers(folder):
+    return {row["number"]: float(row["value"]) for row in csv.DictReader(open(folder + "/comparison.csv"))}
+got, turned, plane, exact, moved = map(numbers, ("judged", "judged_turned", "judged_plane", "judged_vectors", "judged_moved"))
+speed, along = "velocity.mean.speed.", "velocity.mean.along."
+for one, name in ((got, speed), (turned, speed), (plane, along), (exact, speed)):
+    print(one[name + "correlation"], one[name + "slope"], one["flow.mean.difference_mean_ml_s"])
+    assert one[name + "correlation"] > 0.98 and abs(one[name + "slope"] - 1) < 0.05
+    assert abs(one["flow.mean.difference_mean_ml_s"]) < 0.02 * 0.5
+for name in ("correlation", "slope", "rms_difference_m_s"):  # the same but for the noise
+    assert abs(turned[speed + name] - got[speed + name]) < 0.01
+assert got["conservation.piece_1.measured_spread_percent"] < 1 and got["conservation.piece_1.sections"] > 10
+assert plane["flow.sections"] == 1 and "conservation.piece_1.sections" not in plane
+assert got["times.compared"] == 0 and "velocity.beat.speed.slope" not in got
+# A voxel to the side is seen.
+assert moved[speed + "correlation"] < exact[speed + "correlation"] - 0.1
+assert moved[speed + "rms_difference_m_s"] > 3 * exact[speed + "rms_difference_m_s"]
+assert numbers("judged_against")[along + "slope"] < -0.9
+rows = list(csv.DictReader(open("judged/sections.csv")))
+assert {row["opening"] for row in rows} >= {"", "outlet"} and {row["moment"] for row in rows} == {"mean", "time"}
+PY
 done_testing

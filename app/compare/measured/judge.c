@@ -1,0 +1,172 @@
+#include "app/compare/measured/judge.h"
+#include "app/compare/compare_folder.h"
+#include "app/compare/compare_settings.h"
+#include "app/compare/measured/judge_files.h"
+#include "import/image/image.h"
+#include "run/folder/folder.h"
+#include "run/measured/measured_file.h"
+#include "run/measured/measured_frame.h"
+#include "run/process/console.h"
+#include "run/record/manifest.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of the beat between two time points, from which the time between them is warned of. */
+static const double GAP = 0.2;
+
+int ht_judge_is_measured(const char *path) {
+  if (ht_measured_file_is(path)) return 1;
+  if (ht_compared_is_foreign(path) || !ht_file_exists(path)) return 0;
+  return !ht_folder_exists(path) || !ht_folder_is_case(path);
+}
+
+typedef struct {
+  const ht_judge_options *options;
+  ht_compared_case one;
+  ht_judged judged;
+  ht_import_notes notes;
+  ht_manifest manifest;
+} judge;
+
+/* ---- reading ---- */
+
+static ht_status refuse_image(const char *path) {
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: an image file does not say what its velocities mean: write a small file "
+                 "flow.yaml with `velocity: %s`, `unit: m/s` and what else is known, and give that "
+                 "(docs/measured-flow.md)",
+                 path, ht_path_name(path));
+}
+
+static ht_status read_measured(judge *j) {
+  const char *path = j->options->measured_path;
+  ht_flow_corrections wanted;
+  if (!ht_measured_file_is(path) && ht_image_named(path)) return refuse_image(path);
+  ht_status status = ht_measured_file_read(path, 0, ht_console_progress(), &j->notes, &wanted,
+                                           &j->judged.measured);
+  if ((status == HT_ERR_NOT_FOUND || status == HT_ERR_FORMAT) && ht_folder_exists(path)) {
+    char why[1024];
+    snprintf(why, sizeof why, "%s", ht_error_message());
+    return ht_fail(
+        HT_ERR_NOT_FOUND,
+        "%s: neither a case folder of hemotile nor a wall of another program (.vtp), and "
+        "no measured flow: %s",
+        path, why);
+  }
+  HT_TRY(status);
+  HT_TRY(ht_flow_correct(&j->judged.measured, &wanted, &j->notes, &j->judged.corrected));
+  if (*j->notes.warning) ht_console_warn("the measured flow: %s", j->notes.warning);
+  return HT_OK;
+}
+
+static ht_status read_case(judge *j) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_compared_case_read(j->options->case_path, NULL, NULL, &j->one));
+  HT_TRY(ht_results_read(j->options->case_path, &j->judged.results));
+  HT_TRY(ht_path_join(path, j->options->case_path, HT_FILE_MANIFEST));
+  return ht_manifest_read(path, &j->manifest);
+}
+
+static ht_status check_frame(const judge *j) {
+  if (j->options->same_frame) return HT_OK;
+  return ht_measured_frame_check(&j->judged.measured, &j->manifest.study,
+                                 "--same-frame takes both as the same");
+}
+
+/* ---- warnings ---- */
+
+/* Returns the longest time between two time points as a part of the beat. */
+static double longest_gap(const ht_measured_flow *flow) {
+  double longest = flow->time_s[0] + flow->period_s - flow->time_s[flow->times - 1];
+  for (int t = 1; t < flow->times; t++)
+    longest = fmax(longest, flow->time_s[t] - flow->time_s[t - 1]);
+  return flow->period_s > 0 ? longest / flow->period_s : 0;
+}
+
+/* Warns of velocities whose sign may be the other one: no number shows it. */
+static void warn_of_sign(const ht_judged *of) {
+  const int part = of->parts == 1 ? HT_JUDGED_ALONG : HT_JUDGED_SPEED;
+  const int is_against = of->flow[HT_JUDGED_MEAN].count > 0
+                             ? of->flow[HT_JUDGED_MEAN].mean_y < 0
+                             : of->velocity[HT_JUDGED_MEAN][part].correlation < 0;
+  int is_open = 0;
+  for (int e = 0; e < of->parts; e++) is_open |= of->measured.encoding[e].sign == HT_SIGN_OPEN;
+  if (is_against)
+    ht_console_warn("the measured blood flows against the computed: %s or the measured flow lies "
+                    "elsewhere than the case",
+                    is_open ? "its sign is open (`sign: -1` in its file turns it),"
+                            : "its sign is wrong,");
+  else if (is_open)
+    ht_console_warn("the images leave the sign of the measured velocities open; as it was taken "
+                    "here they flow with the computed ones");
+}
+
+static void warn(const judge *j) {
+  const ht_judged *of = &j->judged;
+  const double run_s = of->results.stats.period_s, scan_s = of->measured.period_s;
+  const ht_setting_table none = {.rows = 0};
+  ht_compare_warn(&j->one, 1, &none);
+  if (of->measured.times == 1 && run_s > 0)
+    ht_console_warn("the measured flow has one time point, which is compared with the mean of the "
+                    "computed beat");
+  if (of->measured.times > 1 && run_s == 0)
+    ht_console_warn("the computed flow is steady: it is compared with the mean of the measured "
+                    "beat");
+  if (of->measured.times > 1 && longest_gap(&of->measured) > GAP)
+    ht_console_warn("%.0f %% of the beat have no measured time point: the mean is interpolated "
+                    "there",
+                    100 * longest_gap(&of->measured));
+  if (run_s > 0 && of->measured.times > 1 && of->results.series.samples < 2)
+    ht_console_warn("the case has no samples of its beat, so velocities are compared as means "
+                    "alone: `hemotile solve %s --beat-files vtk` keeps them",
+                    j->options->case_path);
+  if (run_s > 0 && scan_s > 0 && fabs(run_s / scan_s - 1) > 0.05)
+    ht_console_warn("the computed beat has %.3g s, the measured one %.3g s: times are compared as "
+                    "parts of the beat",
+                    run_s, scan_s);
+  warn_of_sign(of);
+}
+
+/* ---- writing ---- */
+
+static ht_status write_all(judge *j, FILE *stream) {
+  const char *folder = j->options->folder;
+  const char *steady = ht_value_text(&j->one.numbers, "steady");
+  const ht_picture_text text = {
+      .name = j->one.label,
+      .mark = steady && strcmp(steady, "true") == 0 ? NULL : "NOT STEADY: do not use its numbers"};
+  ht_judge_content content = {.one = &j->one, .judged = &j->judged, .notes = j->notes.text};
+  ht_pc_describe(&j->judged.measured, j->judged.measured.magnitude != NULL, content.measured);
+  HT_TRY(ht_compare_folder_begin(folder));
+  HT_TRY(ht_judge_tables_write(folder, &content));
+  HT_TRY(ht_judge_pictures(folder, &j->judged, &text, content.picture, &content.pictures));
+  HT_TRY(ht_judge_page_write(folder, &content));
+  ht_judge_print(stream, &content);
+  return HT_OK;
+}
+
+static ht_status run(judge *j, FILE *stream) {
+  HT_TRY(ht_input_check(j->options->case_path));
+  HT_TRY(ht_input_check(j->options->measured_path));
+  HT_TRY(ht_compare_folder_check(j->options->folder));
+  HT_TRY(read_measured(j));
+  HT_TRY(read_case(j));
+  HT_TRY(check_frame(j));
+  HT_TRY(ht_judge_velocities(&j->judged));
+  HT_TRY(ht_judge_flows(&j->judged));
+  warn(j);
+  return write_all(j, stream);
+}
+
+ht_status ht_judge_run(const ht_judge_options *options, FILE *stream) {
+  judge *j;
+  HT_TRY(ht_alloc((void **)&j, 1, sizeof *j, "the comparison"));
+  j->options = options;
+  ht_status status = run(j, stream);
+  ht_compared_case_free(&j->one);
+  ht_judged_free(&j->judged);
+  free(j);
+  return status;
+}
