@@ -69,8 +69,10 @@ static ht_status read_case(judge *j) {
   return ht_manifest_read(path, &j->manifest);
 }
 
+/* Checks that both have one frame of reference, unless the user, or the case, takes them as one. */
 static ht_status check_frame(const judge *j) {
-  if (j->options->same_frame) return HT_OK;
+  const char *frame = ht_value_text(&j->one.record, "options.flow.measured_frame");
+  if (j->options->same_frame || (frame && strcmp(frame, "same") == 0)) return HT_OK;
   return ht_measured_frame_check(&j->judged.measured, &j->manifest.study,
                                  "--same-frame takes both as the same");
 }

@@ -12,6 +12,11 @@
  */
 enum { ALONG_MOST = 24, PIECE_LEAST = 3 };
 
+/* Computed flows that differ by less are one: no vessel leaves between their sections. */
+static const double SAME_FLOW = 0.02;
+/* Of the largest flow through a section; less is none. */
+static const double IDLE_FLOW = 0.05;
+
 /* ---- flows of a section ---- */
 
 /* Interpolates the rows of a computed section with a flow at the scan's times. */
@@ -148,19 +153,7 @@ static ht_status add_plane(ht_judged *of) {
   return status;
 }
 
-/* ---- pieces without junctions ---- */
-
-/* Tells whether a station at a sac or a junction lies between two places of the centreline, or next
- * to one of them. */
-static int is_mixed_between(const ht_results *results, double from_mm, double to_mm) {
-  const ht_station *station = results->station;
-  for (int i = 0; i < results->stations; i++) {
-    const double before_mm = i > 0 ? station[i - 1].along_mm : station[i].along_mm;
-    const double after_mm = i + 1 < results->stations ? station[i + 1].along_mm : before_mm;
-    if (station[i].is_mixed && after_mm > from_mm && before_mm < to_mm) return 1;
-  }
-  return 0;
-}
+/* ---- pieces without branches ---- */
 
 static void close_piece(ht_judged *of, int first, int count) {
   double sum[2] = {0}, squares[2] = {0};
@@ -186,18 +179,32 @@ static void close_piece(ht_judged *of, int first, int count) {
                              spread[1]};
 }
 
-/* Divides the sections along the centreline, which come first, at sacs and junctions. */
+/* Divides the sections along the centreline, which come first, where the computed flow changes. */
 static void find_pieces(ht_judged *of, int along) {
-  const ht_judged_section *section = of->section;
   int first = 0;
-  for (int s = 0; s < along; s++) {
-    const double here_mm = section[s].along_mm;
-    const double before_mm = s > first ? section[s - 1].along_mm : here_mm;
-    if (!is_mixed_between(&of->results, before_mm, here_mm)) continue;
+  for (int s = 1; s < along; s++) {
+    const double before = of->section[first].computed_ml_s;
+    if (fabs(of->section[s].computed_ml_s - before) <= SAME_FLOW * fabs(before)) continue;
     close_piece(of, first, s - first);
-    first = s + is_mixed_between(&of->results, here_mm, here_mm);
+    first = s;
   }
   close_piece(of, first, along - first);
+}
+
+/* Leaves out sections through which nearly no blood flows: of a plane along the vessel, or through
+ * both arms of a loop. */
+static void drop_idle(ht_judged *of) {
+  double most = 0;
+  int kept = 0;
+  for (int s = 0; s < of->sections; s++) most = fmax(most, fabs(of->section[s].computed_ml_s));
+  for (int s = 0; s < of->sections; s++) {
+    if (fabs(of->section[s].computed_ml_s) < IDLE_FLOW * most)
+      free_section(&of->section[s]);
+    else
+      of->section[kept++] = of->section[s];
+  }
+  of->left_out += of->sections - kept;
+  of->sections = kept;
 }
 
 /* ---- agreement ---- */
@@ -229,6 +236,7 @@ ht_status ht_judge_flows(ht_judged *judged) {
   } else {
     if (judged->parts < 3) return HT_OK;
     HT_TRY(add_along(judged));
+    drop_idle(judged);
     find_pieces(judged, judged->sections);
     HT_TRY(add_openings(judged));
   }

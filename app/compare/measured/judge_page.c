@@ -101,7 +101,7 @@ static void put_pieces(FILE *stream, const ht_judged *of) {
   if (of->pieces == 0) return;
   fputs("<p>Where no vessel leaves, the mean flow is the same in each section. How much the "
         "measured flow varies there (standard deviation, % of its mean) is the quality of the "
-        "measurement; nothing computed is in it but the place of the sections.</p>\n",
+        "measurement; of the computed flow it has only that these sections belong together.</p>\n",
         stream);
   ht_page_table_begin(stream, "Conservation of the flow along the centreline");
   put_heads(stream, heads, 0);

@@ -36,6 +36,11 @@ static ht_plot_series dots(const char *label, ht_rgb colour, int count, const do
       .label = label, .colour = colour, .width = 5, .count = count, .x = x, .y = y};
 }
 
+static ht_plot_series large(ht_plot_series series) {
+  series.width = 9;
+  return series;
+}
+
 static ht_plot_series line(const char *label, ht_rgb colour, int count, const double *x,
                            const double *y) {
   return (ht_plot_series){
@@ -122,7 +127,7 @@ static ht_status draw_along(const char *path, const ht_judged *of, const ht_pict
                of->piece[p].measured_spread_percent);
     }
   const ht_plot_series series[] = {line("computed", computed_colour, count, x, y[0]),
-                                   dots("measured", measured_colour, count, x, y[1])};
+                                   large(dots("measured", measured_colour, count, x, y[1]))};
   ht_plot plot = {.x = axis_of(span, "position along the centreline, mm"),
                   .y = axis_of(range, "mean flow over the beat, mL/s"),
                   .series = 2,
@@ -196,7 +201,7 @@ static ht_status draw_beat(const char *path, const ht_judged *of, const ht_pictu
   widen(of->measured.time_s, times, span);
   const ht_plot_series series[] = {
       line("computed", computed_colour, times, of->measured.time_s, one->computed_at_ml_s),
-      dots("measured", measured_colour, times, of->measured.time_s, one->measured_at_ml_s)};
+      large(dots("measured", measured_colour, times, of->measured.time_s, one->measured_at_ml_s))};
   snprintf(note, sizeof note,
            "Section at (%.1f, %.1f, %.1f) mm, %.3g mm2. The computed beat of %.3g s is stretched "
            "to the measured one of %.3g s.",

@@ -35,7 +35,7 @@ typedef struct {
   double *computed_at_ml_s;            /* [measured.times]. Owned; NULL: not known */
 } ht_judged_section;
 
-/* A piece of the centreline without junctions, where the flow is the same in each section. */
+/* A piece of the centreline without branches: the computed flow is the same in each section. */
 typedef struct {
   int sections;
   double from_mm, to_mm;

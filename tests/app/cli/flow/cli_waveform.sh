@@ -169,7 +169,34 @@ says stdout "over the beat: the fields at every sample"
 mv pulse/series.bin series.bin
 expect 0 measure pulse --plane 0.5,-0.4,0 --name middle --json stations.json # in place of the first
 says stdout "over the beat: the stations of the centreline"
+# Beside a measured plane: the flow at each of its times, by the stations; velocities need the samples.
+expect 0 phantom pipe --phase-contrast philips --plane 50 --times 4 --format nifti -o plane
+expect 0 compare pulse plane/phase_contrast -o by_stations --same-frame
+says stderr "the case has no samples of its beat, so velocities are compared as means alone"
+says stderr "the computed beat has 0.05 s, the measured one 0.8 s"
 mv series.bin pulse/series.bin
+expect 0 compare pulse plane/phase_contrast -o by_samples --same-frame
+says stdout "the means over the beat and each of the scan's times"
+there by_samples/measured_flow_beat.png
+"$PYTHON" - <<'PY' || fail "the measured plane at its times"
+import csv, json
+def numbers(folder):
+    return {row["number"]: float(row["value"]) for row in csv.DictReader(open(folder + "/comparison.csv"))}
+stations, samples = numbers("by_stations"), numbers("by_samples")
+flow = json.load(open("plane/phantom.json"))["phase_contrast"]["flow_ml_s"]
+assert stations["times.compared"] == 0 and "velocity.beat.along.slope" not in stations
+assert samples["times.compared"] == 4
+assert samples["velocity.beat.along.values"] == 4 * samples["velocity.mean.along.values"] == 4 * samples["voxels.compared"]
+assert stations["flow.beat.values"] == samples["flow.beat.values"] == 4
+assert abs(samples["flow.beat.measured_mean_ml_s"] / (sum(flow) / 4) - 1) < 0.02
+rows = [row for row in csv.DictReader(open("by_samples/sections.csv")) if row["moment"] == "time"]
+for row, true in zip(rows, flow):
+    assert abs(float(row["measured_flow_ml_s"]) / true - 1) < 0.03
+for name in ("computed_mean_ml_s", "correlation"):  # the flow of the stations is that of the samples
+    assert abs(stations["flow.beat." + name] - samples["flow.beat." + name]) < 0.02
+computed = [float(row["computed_flow_ml_s"]) for row in rows]
+assert max(computed) > 2 * abs(sum(computed) / 4)  # an aorta's pulse, at each time another flow
+PY
 "$PYTHON" - <<'PY' || fail "the measurements are not those of the flow"
 import csv, json, math
 middle, oblique, end, spot, branch = json.load(open("measured.json"))["measurements"]
