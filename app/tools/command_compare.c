@@ -9,6 +9,7 @@
 
 typedef struct {
   int help, quiet, follow_umask, same_frame;
+  double delay_s;
   ht_compare_options with;
 } request;
 
@@ -50,6 +51,8 @@ static const ht_option options[] = {
              "osi (no unit)"},
     {"--surface-unit", .value = "auto|mm|cm|m", AT(HT_OPTION_WORD, with.unit), .words = unit_words,
      .help = "length unit of another program's .vtp (default auto)"},
+    {"--delay", .value = "S", AT(HT_OPTION_REAL, delay_s), .range = HT_RANGE(-10, 10),
+     .help = "s, start of the computed beat after the R wave of a measured flow (default 0)"},
     {"--same-frame", AT(HT_OPTION_FLAG, same_frame),
      .help = "take the coordinates of a measured flow for those of the case's scan, where their "
              "frames of reference differ or are not known"},
@@ -103,7 +106,8 @@ static ht_status compare(const request *r) {
   const ht_compare_options *with = &r->with;
   if (with->cases != 2 || !ht_judge_is_measured(with->path[1])) return ht_compare_run(with, stdout);
   return ht_judge_run(
-      &(ht_judge_options){with->path[0], with->path[1], with->folder, r->same_frame}, stdout);
+      &(ht_judge_options){with->path[0], with->path[1], with->folder, r->delay_s, r->same_frame},
+      stdout);
 }
 
 int ht_command_compare(int argc, char **argv) {

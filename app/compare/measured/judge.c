@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Delay, as a part of the beat, and gain in correlation from which a delay is advised. */
+static const double DELAY = 0.05, GAIN = 0.02;
+
 /* Part of the beat between two time points, from which the time between them is warned of. */
 static const double GAP = 0.2;
 
@@ -128,6 +131,12 @@ static void warn(const judge *j) {
     ht_console_warn("the computed beat has %.3g s, the measured one %.3g s: times are compared as "
                     "parts of the beat",
                     run_s, scan_s);
+  if (fabs(of->best_delay_s - of->delay_s) > DELAY * scan_s &&
+      of->best_correlation > of->flow[HT_JUDGED_BEAT].correlation + GAIN)
+    ht_console_warn("the flows over the beat agree best where the computed beat begins %.0f ms "
+                    "after the R wave (correlation %.3f instead of %.3f): `--delay %.3g` shifts it",
+                    1000 * of->best_delay_s, of->best_correlation,
+                    of->flow[HT_JUDGED_BEAT].correlation, of->best_delay_s);
   warn_of_sign(of);
 }
 
@@ -166,6 +175,7 @@ ht_status ht_judge_run(const ht_judge_options *options, FILE *stream) {
   judge *j;
   HT_TRY(ht_alloc((void **)&j, 1, sizeof *j, "the comparison"));
   j->options = options;
+  j->judged.delay_s = options->delay_s;
   ht_status status = run(j, stream);
   ht_compared_case_free(&j->one);
   ht_judged_free(&j->judged);

@@ -8,6 +8,7 @@
 typedef struct {
   const char *case_path, *measured_path;
   const char *folder; /* of the results */
+  double delay_s;     /* of the computed beat's start after the R wave */
   int same_frame;     /* 1: positions of the scan and the measured flow are taken as the same */
 } ht_judge_options;
 

@@ -74,6 +74,11 @@ static void put_numbers(const ht_judged *of, take_number take, void *user) {
   take(user, "flow.sections_left_out", of->left_out);
   for (int m = 0; m < HT_JUDGED_MOMENTS; m++)
     put_agreement(take, user, "flow", ht_judged_moment_keys[m], "", "ml_s", &of->flow[m]);
+  if (isfinite(of->best_delay_s)) {
+    take(user, "times.delay_s", of->delay_s);
+    take(user, "times.best_delay_s", of->best_delay_s);
+    take(user, "times.best_delay_correlation", of->best_correlation);
+  }
   put_pieces(take, user, of);
 }
 

@@ -240,5 +240,6 @@ ht_status ht_judge_flows(ht_judged *judged) {
     find_pieces(judged, judged->sections);
     HT_TRY(add_openings(judged));
   }
-  return agree(judged);
+  HT_TRY(agree(judged));
+  return ht_judge_delay(judged);
 }

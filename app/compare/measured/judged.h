@@ -52,8 +52,10 @@ typedef struct {
   ht_measured_flow measured; /* corrected */
   ht_flow_corrected corrected;
   ht_scan_voxels voxels;
-  int parts;        /* 1: along the direction; 3: x, y, z */
-  int times;        /* of the scan, whose velocities are compared; 0: their mean alone */
+  int parts;      /* 1: along the direction; 3: x, y, z */
+  int times;      /* of the scan, whose velocities are compared; 0: their mean alone */
+  double delay_s; /* of the computed beat's start after the R wave, as given */
+  double best_delay_s, best_correlation; /* ht_judge_delay; NAN: not known */
   double *weight;   /* [measured.times] part of the beat that each time stands for */
   double tissue;    /* signal of still tissue as a part of that of blood */
   int64_t compared; /* voxels */

@@ -178,6 +178,7 @@ mv series.bin pulse/series.bin
 expect 0 compare pulse plane/phase_contrast -o by_samples --same-frame
 says stdout "the means over the beat and each of the scan's times"
 there by_samples/measured_flow_beat.png
+expect 0 compare pulse plane/phase_contrast -o delayed --same-frame --delay 0.2 # by one of the four times
 "$PYTHON" - <<'PY' || fail "the measured plane at its times"
 import csv, json
 def numbers(folder):
@@ -196,6 +197,11 @@ for name in ("computed_mean_ml_s", "correlation"):  # the flow of the stations i
     assert abs(stations["flow.beat." + name] - samples["flow.beat." + name]) < 0.02
 computed = [float(row["computed_flow_ml_s"]) for row in rows]
 assert max(computed) > 2 * abs(sum(computed) / 4)  # an aorta's pulse, at each time another flow
+rows = [row for row in csv.DictReader(open("delayed/sections.csv")) if row["moment"] == "time"]
+delayed = [float(row["computed_flow_ml_s"]) for row in rows]
+assert all(abs(delayed[t] - computed[t - 1]) < 1e-6 for t in range(4))
+assert numbers("delayed")["times.delay_s"] == 0.2
+assert samples["times.best_delay_correlation"] >= samples["flow.beat.correlation"]
 PY
 "$PYTHON" - <<'PY' || fail "the measurements are not those of the flow"
 import csv, json, math
