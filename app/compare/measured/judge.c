@@ -22,6 +22,8 @@ static const double GAP = 0.2;
 int ht_judge_is_measured(const char *path) {
   if (ht_measured_file_is(path)) return 1;
   if (ht_compared_is_foreign(path) || !ht_file_exists(path)) return 0;
+  if (ht_path_ends(path, ".yaml") || ht_path_ends(path, ".yml") || ht_path_ends(path, ".json"))
+    return 0; /* without the key `velocity` */
   return !ht_folder_exists(path) || !ht_folder_is_case(path);
 }
 
