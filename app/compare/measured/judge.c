@@ -3,6 +3,7 @@
 #include "app/compare/compare_settings.h"
 #include "app/compare/measured/judge_files.h"
 #include "import/image/image.h"
+#include "import/phase_contrast/pc_plan.h"
 #include "run/folder/folder.h"
 #include "run/measured/measured_file.h"
 #include "run/measured/measured_frame.h"
@@ -16,8 +17,8 @@
 /* Delay, as a part of the beat, and gain in correlation from which a delay is advised. */
 static const double DELAY = 0.05, GAIN = 0.02;
 
-/* Part of the beat between two time points, from which the time between them is warned of. */
-static const double GAP = 0.2;
+/* Time between two time points that is warned of: a part of the beat, and of even time points. */
+static const double GAP = 0.1, EVEN = 2;
 
 int ht_judge_is_measured(const char *path) {
   if (ht_measured_file_is(path)) return 1;
@@ -32,6 +33,7 @@ typedef struct {
   ht_compared_case one;
   ht_judged judged;
   ht_import_notes notes;
+  char description[HT_PC_TEXT]; /* of the measured flow */
   ht_manifest manifest;
 } judge;
 
@@ -62,6 +64,7 @@ static ht_status read_measured(judge *j) {
   }
   HT_TRY(status);
   HT_TRY(ht_flow_correct(&j->judged.measured, &wanted, &j->notes, &j->judged.corrected));
+  ht_pc_describe(&j->judged.measured, j->judged.measured.magnitude != NULL, j->description);
   if (*j->notes.warning) ht_console_warn("the measured flow: %s", j->notes.warning);
   return HT_OK;
 }
@@ -94,37 +97,38 @@ static double longest_gap(const ht_measured_flow *flow) {
 
 /* Warns of velocities whose sign may be the other one: no number shows it. */
 static void warn_of_sign(const ht_judged *of) {
-  const int part = of->parts == 1 ? HT_JUDGED_ALONG : HT_JUDGED_SPEED;
-  const int is_against = of->flow[HT_JUDGED_MEAN].count > 0
-                             ? of->flow[HT_JUDGED_MEAN].mean_y < 0
-                             : of->velocity[HT_JUDGED_MEAN][part].correlation < 0;
-  int is_open = 0;
-  for (int e = 0; e < of->parts; e++) is_open |= of->measured.encoding[e].sign == HT_SIGN_OPEN;
+  const ht_agreement *along = &of->velocity[HT_JUDGED_MEAN][HT_JUDGED_ALONG];
+  const int is_against = of->flow[HT_JUDGED_MEAN].count > 0 ? of->flow[HT_JUDGED_MEAN].mean_y < 0
+                                                            : along->correlation < 0;
   if (is_against)
-    ht_console_warn("the measured blood flows against the computed: %s or the measured flow lies "
-                    "elsewhere than the case",
-                    is_open ? "its sign is open (`sign: -1` in its file turns it),"
-                            : "its sign is wrong,");
-  else if (is_open)
-    ht_console_warn("the images leave the sign of the measured velocities open; as it was taken "
-                    "here they flow with the computed ones");
+    ht_console_warn("the measured blood flows against the computed: the sign of its velocities is "
+                    "wrong, or it was measured elsewhere than the case lies");
+  else if (of->sign_taken)
+    ht_console_warn(
+        "the images leave the sign of the measured velocities open: it was taken so that "
+        "the blood flows as computed; `sign` in the measured flow's file gives it");
 }
 
 static void warn(const judge *j) {
   const ht_judged *of = &j->judged;
   const double run_s = of->results.stats.period_s, scan_s = of->measured.period_s;
   const ht_setting_table none = {.rows = 0};
+  const char *inflow = ht_value_text(&j->one.record, "measured_flow.source");
   ht_compare_warn(&j->one, 1, &none);
+  if (inflow && *inflow)
+    ht_console_warn("the inflow of the case was measured, too: where it is this measurement, "
+                    "agreement at its inlet is no test of the computed flow");
   if (of->measured.times == 1 && run_s > 0)
     ht_console_warn("the measured flow has one time point, which is compared with the mean of the "
                     "computed beat");
   if (of->measured.times > 1 && run_s == 0)
     ht_console_warn("the computed flow is steady: it is compared with the mean of the measured "
                     "beat");
-  if (of->measured.times > 1 && longest_gap(&of->measured) > GAP)
+  const double gap = longest_gap(&of->measured);
+  if (of->measured.times > 1 && gap > fmax(GAP, EVEN / of->measured.times))
     ht_console_warn("%.0f %% of the beat have no measured time point: the mean is interpolated "
                     "there",
-                    100 * longest_gap(&of->measured));
+                    100 * gap);
   if (run_s > 0 && of->measured.times > 1 && of->results.series.samples < 2)
     ht_console_warn("the case has no samples of its beat, so velocities are compared as means "
                     "alone: `hemotile solve %s --beat-files vtk` keeps them",
@@ -150,8 +154,8 @@ static ht_status write_all(judge *j, FILE *stream) {
   const ht_picture_text text = {
       .name = j->one.label,
       .mark = steady && strcmp(steady, "true") == 0 ? NULL : "NOT STEADY: do not use its numbers"};
-  ht_judge_content content = {.one = &j->one, .judged = &j->judged, .notes = j->notes.text};
-  ht_pc_describe(&j->judged.measured, j->judged.measured.magnitude != NULL, content.measured);
+  ht_judge_content content = {
+      .one = &j->one, .judged = &j->judged, .notes = j->notes.text, .measured = j->description};
   HT_TRY(ht_compare_folder_begin(folder));
   HT_TRY(ht_judge_tables_write(folder, &content));
   HT_TRY(ht_judge_pictures(folder, &j->judged, &text, content.picture, &content.pictures));

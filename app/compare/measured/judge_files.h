@@ -6,15 +6,14 @@
 #include "app/compare/compared_case.h"
 #include "app/compare/measured/judge_pictures.h"
 #include "app/compare/measured/judged.h"
-#include "import/phase_contrast/pc_plan.h"
 #include <stdio.h>
 
 /* All that the files tell. Borrowed. */
 typedef struct {
   const ht_compared_case *one;
   const ht_judged *judged;
-  const char *notes;         /* how the measured flow was read */
-  char measured[HT_PC_TEXT]; /* its description */
+  const char *notes;    /* how the measured flow was read */
+  const char *measured; /* its description */
   int pictures;
   ht_judge_picture picture[HT_JUDGE_PICTURES_MAX];
 } ht_judge_content;

@@ -206,6 +206,22 @@ done:
   return status;
 }
 
+/* Turns directions whose signs are all open to the side on which the blood flows as computed. */
+static void take_sign(ht_judged *of) {
+  const int64_t size = of->compared * of->parts;
+  double along = 0;
+  for (int e = 0; e < of->parts; e++)
+    if (of->measured.encoding[e].sign != HT_SIGN_OPEN) return;
+  for (int64_t i = 0; i < size; i++) along += of->measured_m_s[i] * of->computed_m_s[i];
+  of->sign_taken = 1;
+  if (along >= 0) return;
+  for (int e = 0; e < of->parts; e++)
+    for (int r = 0; r < 3; r++) of->measured.encoding[e].direction[r] *= -1;
+  /* Vectors turn; a part along the direction stays, and that of the computed velocity turns. */
+  float *turned = of->parts == 3 ? of->measured_m_s : of->computed_m_s;
+  for (int64_t i = 0; i < (1 + of->times) * size; i++) turned[i] = -turned[i];
+}
+
 /* ---- agreement ---- */
 
 static ht_status agree(ht_judged *of, int moment, int part) {
@@ -253,6 +269,7 @@ ht_status ht_judge_velocities(ht_judged *judged) {
   HT_TRY(ht_alloc((void **)&judged->computed_m_s, size, sizeof(float), what));
   HT_TRY(take_all_measured(judged));
   HT_TRY(take_all_computed(judged));
+  take_sign(judged);
   for (int m = 0; m < HT_JUDGED_MOMENTS; m++)
     for (int p = 0; p < HT_JUDGED_PARTS; p++)
       if (ht_judged_has_part(judged, p)) HT_TRY(agree(judged, m, p));

@@ -54,6 +54,7 @@ typedef struct {
   ht_scan_voxels voxels;
   int parts;      /* 1: along the direction; 3: x, y, z */
   int times;      /* of the scan, whose velocities are compared; 0: their mean alone */
+  int sign_taken; /* 1: the images leave the sign open, and it is that of the computed flow */
   double delay_s; /* of the computed beat's start after the R wave, as given */
   double best_delay_s, best_correlation; /* ht_judge_delay; NAN: not known */
   double *weight;   /* [measured.times] part of the beat that each time stands for */
@@ -84,7 +85,8 @@ double ht_judged_value(const ht_judged *judged, const float *values, int moment,
  * it lowers the velocity that is measured by this factor. */
 double ht_judged_blood(const ht_judged *judged, int64_t i);
 
-/* Compares the velocities: results, measured and corrected are there, the rest is filled.
+/* Compares the velocities: results, measured and corrected are there, the rest is filled. Where the
+ * sign of all measured directions is open, it is that with which the blood flows as computed.
  * HT_ERR_VESSEL: the scan misses the vessel, with the nearest distance, or its voxels are too large
  * for it; HT_ERR_CASE: the mask was edited since; HT_ERR_FORMAT: the samples of the beat cannot be
  * read; HT_ERR_MEMORY. */
