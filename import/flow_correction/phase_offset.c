@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TERMS = 10, ROUNDS = 6, STILL_LEAST = 100, TIMES_LEAST = 5 };
+enum { TERMS = 10, ROUNDS = 6, STILL_LEAST = 100, TIMES_LEAST = 5, NEAR = 3 };
 /* Still tissue: brighter than this part of the brightest, and its signal scatters by at most so
  * much more than that of the median. */
 static const double TISSUE = 0.1, STILL = 1.3;
-/* Largest residual of a voxel that stays in the fit, in standard deviations. */
-static const double OUTLIER = 3;
+/* Largest residual, mean over the voxels up to NEAR away along each axis, with which a voxel stays
+ * in the fit; in standard deviations, which are those of a normal distribution with this median. */
+static const double OUTLIER = 3, MEDIAN = 0.6745;
 
 int ht_offset_terms(const ht_grid *grid, int order, const int at[3], double term[10]) {
   const int axes = grid->dim[2] > 1 ? 3 : 2;
@@ -49,6 +50,8 @@ typedef struct {
   const ht_grid *grid;
   int order;
   float *mean, *weight;
+  float *residual, *count; /* see find_residuals() */
+  double *line;
 } fit;
 
 static double fitted(const fit *f, int64_t voxel, const double coefficient[TERMS]) {
@@ -75,23 +78,48 @@ static int fit_once(const fit *f, double coefficient[TERMS]) {
   return n > 0 && solve(m, n, coefficient);
 }
 
-/* Drops the voxels that the fit misses by far; returns the number that stays. */
-static int64_t drop_outliers(const fit *f, const double coefficient[TERMS]) {
-  double sum = 0, weight = 0;
+/* Replaces each value by the sum of those up to NEAR away along each axis. `line`: room for a
+ * number more than the longest axis has. */
+static void sum_near(const int dim[3], double *line, float *value) {
+  const int64_t step[3] = {1, dim[0], (int64_t)dim[0] * dim[1]};
+  for (int a = 0; a < 3; a++)
+    for (int64_t i = 0; i < step[2] * dim[2]; i++) {
+      if (i / step[a] % dim[a] != 0) continue;
+      line[0] = 0;
+      for (int k = 0; k < dim[a]; k++) line[k + 1] = line[k] + (double)value[i + k * step[a]];
+      for (int k = 0; k < dim[a]; k++)
+        value[i + k * step[a]] = (float)(line[k + NEAR < dim[a] ? k + NEAR + 1 : dim[a]] -
+                                         line[k > NEAR ? k - NEAR : 0]);
+    }
+}
+
+/* Finds the residuals, means over the voxels of the fit near each. Slow blood is coherent, noise is
+ * not: in a single voxel noise hides it. */
+static void find_residuals(const fit *f, const double coefficient[TERMS]) {
+  for (int64_t v = 0; v < ht_grid_voxels(f->grid); v++) {
+    f->count[v] = f->weight[v] > 0;
+    f->residual[v] = f->weight[v] > 0 ? (float)(f->mean[v] - fitted(f, v, coefficient)) : 0;
+  }
+  sum_near(f->grid->dim, f->line, f->residual);
+  sum_near(f->grid->dim, f->line, f->count);
+  for (int64_t v = 0; v < ht_grid_voxels(f->grid); v++)
+    f->residual[v] = fabsf(f->residual[v] / fmaxf(1, f->count[v]));
+}
+
+/* Drops the voxels that the fit misses by far; finds the number that stays. */
+static ht_status drop_outliers(const fit *f, const double coefficient[TERMS], int64_t *left) {
   int64_t count = 0;
+  double median;
+  find_residuals(f, coefficient);
+  for (int64_t v = 0; v < ht_grid_voxels(f->grid); v++)
+    if (f->weight[v] > 0) f->count[count++] = f->residual[v];
+  HT_TRY(ht_value_at_part(f->count, count, 0.5, &median));
+  *left = 0;
   for (int64_t v = 0; v < ht_grid_voxels(f->grid); v++) {
-    const double away = f->mean[v] - fitted(f, v, coefficient);
-    if (f->weight[v] > 0) sum += f->weight[v] * away * away, weight += f->weight[v];
+    if (f->weight[v] > 0 && f->residual[v] > OUTLIER / MEDIAN * median) f->weight[v] = 0;
+    *left += f->weight[v] > 0;
   }
-  const double most = OUTLIER * sqrt(sum / fmax(weight, 1e-30));
-  for (int64_t v = 0; v < ht_grid_voxels(f->grid); v++) {
-    if (!(f->weight[v] > 0)) continue;
-    if (fabs(f->mean[v] - fitted(f, v, coefficient)) > most)
-      f->weight[v] = 0;
-    else
-      count++;
-  }
-  return count;
+  return HT_OK;
 }
 
 /* Scatter of a voxel's signal: the noise of a velocity is the larger the darker the voxel is, so
@@ -134,8 +162,8 @@ static void subtract(ht_measured_flow *flow, int encoding, const fit *f,
   }
 }
 
-static void correct_one(ht_measured_flow *flow, int encoding, const float *weight, fit *f,
-                        ht_flow_corrected *done) {
+static ht_status correct_one(ht_measured_flow *flow, int encoding, const float *weight, fit *f,
+                             ht_flow_corrected *done) {
   const int64_t voxels = ht_grid_voxels(&flow->grid);
   double *coefficient = done->offset[encoding];
   int64_t left = done->still;
@@ -145,22 +173,33 @@ static void correct_one(ht_measured_flow *flow, int encoding, const float *weigh
     for (int64_t v = 0; v < voxels; v++)
       f->mean[v] += ht_measured_part(flow, t, encoding)[v] / (float)flow->times;
   for (int round = 0; round < ROUNDS && left >= STILL_LEAST; round++) {
-    if (!fit_once(f, coefficient)) return;
-    left = drop_outliers(f, coefficient);
+    if (!fit_once(f, coefficient)) return HT_OK;
+    HT_TRY(drop_outliers(f, coefficient, &left));
   }
   subtract(flow, encoding, f, coefficient);
+  return HT_OK;
 }
 
 static ht_status correct_all(ht_measured_flow *flow, const float *weight, int order,
                              ht_flow_corrected *done) {
   const size_t voxels = (size_t)ht_grid_voxels(&flow->grid);
+  const int *dim = flow->grid.dim;
+  const size_t longest = (size_t)fmax(dim[0], fmax(dim[1], dim[2]));
   fit f = {.grid = &flow->grid, .order = order};
   ht_status status = ht_alloc((void **)&f.mean, voxels, sizeof(float), "mean velocities");
   if (status == HT_OK) status = ht_alloc((void **)&f.weight, voxels, sizeof(float), "weights");
+  if (status == HT_OK)
+    status = ht_alloc((void **)&f.residual, voxels, sizeof(float), "residuals of the offset");
+  if (status == HT_OK)
+    status = ht_alloc((void **)&f.count, voxels, sizeof(float), "residuals of the offset");
+  if (status == HT_OK) status = ht_alloc((void **)&f.line, longest + 1, sizeof(double), "a line");
   for (int e = 0; status == HT_OK && e < flow->encodings; e++)
-    correct_one(flow, e, weight, &f, done);
+    status = correct_one(flow, e, weight, &f, done);
   free(f.mean);
   free(f.weight);
+  free(f.residual);
+  free(f.count);
+  free(f.line);
   return status;
 }
 
