@@ -348,7 +348,10 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
   cpu_state *state = opaque;
   ht_cpu_run all = {0, state->tables->own_tiles};
   const ht_cpu_runs runs = {1, all.end, &all};
-  for (int64_t s = first; s < first + count; s++) step_first(state, s, &runs);
+  for (int64_t s = first; s < first + count; s++) {
+    step_first(state, s, &runs);
+    if (state->finer) HT_TRY(ht_cpu_step_finer(state->finer, s));
+  }
   return HT_OK;
 }
 
@@ -480,8 +483,6 @@ const ht_backend ht_backend_cpu = {.create = cpu_create,
                                    .unpack = ht_cpu_unpack,
                                    .couple = ht_cpu_couple,
                                    .decouple = ht_cpu_decouple,
-                                   .exchange_levels = ht_cpu_exchange_levels,
-                                   .balance_levels = ht_cpu_balance_levels,
                                    .transfer_levels = ht_cpu_transfer_levels,
                                    .owed_levels = ht_cpu_owed_levels,
                                    .measure_cost = cpu_measure_cost};

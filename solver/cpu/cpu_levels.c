@@ -3,6 +3,7 @@
 #include "solver/cpu/cpu_levels.h"
 #include "solver/cpu/cpu_level_kernel.h"
 #include "solver/cpu/cpu_state.h"
+#include "solver/lattice/backend.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ ht_status ht_cpu_couple(void *coarse, void *fine, const ht_interface *lists, voi
   made->fine = fine;
   ht_status status = build(made, lists);
   if (status == HT_OK)
-    *coupling = made;
+    *coupling = made->coarse->finer = made;
   else
     ht_cpu_decouple(made);
   return status;
@@ -131,6 +132,7 @@ ht_status ht_cpu_couple(void *coarse, void *fine, const ht_interface *lists, voi
 void ht_cpu_decouple(void *coupling) {
   cpu_coupling *made = coupling;
   if (!made) return;
+  made->coarse->finer = NULL;
   free(made->job.coarse_states);
   free(made->job.fine_states);
   free(made->of_coarse.link);
@@ -188,8 +190,7 @@ static void do_stage(const cpu_coupling *made, ht_cpu_level_stage stage) {
                  entries[stage] * (thread + 1) / threads);
 }
 
-ht_status ht_cpu_exchange_levels(void *coupling) {
-  cpu_coupling *made = coupling;
+static void exchange(cpu_coupling *made) {
   set_side(made->coarse, &made->job.coarse);
   set_side(made->fine, &made->job.fine);
 #pragma omp parallel num_threads(made->coarse->threads)
@@ -200,7 +201,6 @@ ht_status ht_cpu_exchange_levels(void *coupling) {
   count_links(made->coarse, &made->of_coarse);
   count_links(made->fine, &made->of_fine);
   made->fine->is_replaced = 0;
-  return HT_OK;
 }
 
 static double take_gained(level_links *of) {
@@ -233,11 +233,18 @@ static void give_back(cpu_coupling *made) {
     }
 }
 
-ht_status ht_cpu_balance_levels(void *coupling) {
-  cpu_coupling *made = coupling;
+static void balance(cpu_coupling *made) {
   count_links(made->fine, &made->of_fine);
   made->fine->is_replaced = 1;
   give_back(made);
+}
+
+ht_status ht_cpu_step_finer(void *coupling, int64_t step) {
+  cpu_coupling *made = coupling;
+  HT_TRY(ht_backend_cpu.step(made->fine, 2 * step, 1));
+  exchange(made);
+  HT_TRY(ht_backend_cpu.step(made->fine, 2 * step + 1, 1));
+  balance(made);
   return HT_OK;
 }
 

@@ -48,6 +48,7 @@ typedef struct {
   ht_cpu_edge edge;
   uint8_t *replaced; /* [tiles] 1: an exchange replaces all nodes of the tile; NULL: no levels */
   int is_replaced;   /* 1: it does so right after the next step */
+  void *finer;       /* coupling with a finer level (cpu_levels.h); NULL: none */
 } cpu_state;
 
 static inline size_t value_size(const cpu_state *state) {

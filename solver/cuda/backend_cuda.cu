@@ -204,7 +204,5 @@ extern "C" const ht_backend ht_backend_cuda = {.create = cuda_create,
                                                .unlink = ht_cuda_unlink,
                                                .couple = ht_cuda_couple,
                                                .decouple = ht_cuda_decouple,
-                                               .exchange_levels = ht_cuda_exchange_levels,
-                                               .balance_levels = ht_cuda_balance_levels,
                                                .transfer_levels = ht_cuda_transfer_levels,
                                                .owed_levels = ht_cuda_owed_levels};

@@ -135,8 +135,8 @@ static ht_status begin_fields(ht_cuda_state *state, int64_t step) {
   const ht_lattice_tables *tables = state->tables;
   HT_TRY(ht_cuda_host_room(state));
   HT_TRY(fields_room(state));
-  HT_TRY(ht_cuda_check(ht_drive_window_send(&state->window, tables, step, state->streams.stream[0]),
-                       what));
+  HT_TRY(ht_cuda_check(
+      ht_drive_window_send(&state->window, tables, step, 1, state->streams.stream[0]), what));
   if (tables->port_nodes > 0) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 1), what));
   return ht_cuda_check(state->kernels.masses(state), what);
 }

@@ -46,13 +46,11 @@ ht_status ht_cuda_step_rest(void *state);
 
 ht_status ht_cuda_couple(void *coarse, void *fine, const ht_interface *lists, void **coupling);
 void ht_cuda_decouple(void *coupling);
-ht_status ht_cuda_exchange_levels(void *coupling);
-ht_status ht_cuda_balance_levels(void *coupling);
 ht_status ht_cuda_transfer_levels(void *coupling, ht_state *stream);
 ht_status ht_cuda_owed_levels(void *coupling, double *mass);
 
-/* Launches, before a step, what leaves out of the walls' mass the nodes of another level. */
-cudaError_t ht_cuda_spare_nodes(const ht_cuda_state *state);
+/* Launches steps of a coarsest level with those of the finer ones. */
+ht_status ht_cuda_step_levels(ht_cuda_state *state, int64_t first, int64_t count);
 
 /* ---- cuda_measure.cu ---- */
 

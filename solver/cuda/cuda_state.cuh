@@ -32,7 +32,7 @@ typedef struct {
   cudaEvent_t nearly;               /* the last steps but a few: the host sleeps up to there */
   cudaGraphExec_t graph[2][GRAPHS]; /* GRAPH_STEPS steps that begin with is_up, and at a
                                               step; NULL: not made yet */
-  int goes_on;                      /* 1: a level (cuda_levels.cu): steps are not waited for */
+  mutable int joins; /* 1: the next launch waits for others than the one before it, too */
 } ht_cuda_streams;
 
 /* The distribution functions. */
@@ -123,12 +123,13 @@ struct ht_cuda_state {
   ht_rate rate;
   ht_cuda_stored stored;
   ht_device_ports ports;  /* but `walls` and `slips_follow`, which change with the step */
-  ht_drive_window window; /* coefficients of the next GRAPH_STEPS steps */
+  ht_drive_window window; /* coefficients of the next GRAPH_STEPS steps (of the coarsest level) */
   ht_cuda_walls walls;
   ht_cuda_forces forces;
   ht_cuda_measure measure;
   ht_cuda_reading reading;
   ht_cuda_part part;
+  struct ht_cuda_coupling *finer; /* with a finer level (cuda_levels.cu); NULL: none */
 };
 
 /* Takes memory of the device: see ht_cuda_memory_take(). */

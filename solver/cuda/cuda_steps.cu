@@ -1,5 +1,6 @@
 /* The steps: launches, graphs of them, and waiting. */
 #include "solver/cuda/cuda_functions.cuh"
+#include "solver/cuda/cuda_launch.cuh"
 
 /* Launches a step with its exchange, which runs concurrently with the blocks after the edge. */
 static cudaError_t launch_linked(ht_cuda_state *state, int64_t step, int row) {
@@ -19,31 +20,19 @@ static cudaError_t launch_linked(ht_cuda_state *state, int64_t step, int row) {
 static cudaError_t launch_steps(ht_cuda_state *state, int64_t first, int count) {
   cudaError_t error = cudaSuccess;
   auto one = state->part.way != HT_BY_HOST ? launch_linked : state->kernels.step;
-  for (int row = 0; row < count && error == cudaSuccess; row++) {
-    error = ht_cuda_spare_nodes(state);
-    if (error == cudaSuccess) error = one(state, first + row, row);
-  }
+  for (int row = 0; row < count && error == cudaSuccess; row++)
+    error = one(state, first + row, row);
   return error;
 }
 
 /* GRAPH_STEPS steps as one launch, so that small cases do not wait for the program. An even number:
  * the state ends where it began. */
-static cudaError_t make_graph(ht_cuda_state *state, int64_t first, cudaGraphExec_t *graph) {
-  cudaGraph_t captured = NULL;
-  cudaError_t error =
-      cudaStreamBeginCapture(state->streams.stream[0], cudaStreamCaptureModeThreadLocal);
-  if (error != cudaSuccess) return error;
-  error = launch_steps(state, first, GRAPH_STEPS);
-  cudaError_t ended = cudaStreamEndCapture(state->streams.stream[0], &captured);
-  if (error == cudaSuccess) error = ended;
-  if (error == cudaSuccess) error = cudaGraphInstantiate(graph, captured, 0);
-  if (captured) cudaGraphDestroy(captured);
-  return error;
-}
-
 static cudaError_t launch_graph(ht_cuda_state *state, int64_t first) {
   cudaGraphExec_t *graph = &state->streams.graph[state->stored.is_up][first % GRAPHS];
-  cudaError_t error = *graph ? cudaSuccess : make_graph(state, first, graph);
+  cudaError_t error = cudaSuccess;
+  if (!*graph)
+    error = make_graph(
+        state->streams.stream[0], [=] { return launch_steps(state, first, GRAPH_STEPS); }, graph);
   return error == cudaSuccess ? cudaGraphLaunch(*graph, state->streams.stream[0]) : error;
 }
 
@@ -59,7 +48,7 @@ static cudaError_t run_steps(ht_cuda_state *state, int64_t first, int64_t count)
     int now = count < GRAPH_STEPS ? (int)count : GRAPH_STEPS;
     cudaError_t error = mark_nearly(state, count);
     if (error == cudaSuccess)
-      error = ht_drive_window_send(&state->window, tables, first, state->streams.stream[0]);
+      error = ht_drive_window_send(&state->window, tables, first, now, state->streams.stream[0]);
     if (error == cudaSuccess)
       error = now == GRAPH_STEPS ? launch_graph(state, first) : launch_steps(state, first, now);
     if (error != cudaSuccess) return error;
@@ -81,10 +70,10 @@ static cudaError_t await_steps(const ht_cuda_state *state, int64_t count) {
 ht_status ht_cuda_step(void *opaque, int64_t first, int64_t count) {
   ht_cuda_state *state = (ht_cuda_state *)opaque;
   const int ports = has_ports(state);
+  if (state->finer) return ht_cuda_step_levels(state, first, count);
   if (ports) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 1), "starting a step"));
   HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
   if (ports) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 0), "starting a step"));
-  if (state->streams.goes_on) return HT_OK;
   HT_TRY(ht_cuda_check(await_steps(state, count), "stepping"));
   ht_drive_window_arrived(&state->window);
   return ht_cuda_check_peers(state);
@@ -95,7 +84,8 @@ ht_status ht_cuda_step_edge(void *opaque, int64_t step) {
   const char what[] = "starting a step";
   if (has_ports(state)) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 1), what));
   HT_TRY(ht_cuda_check(
-      ht_drive_window_send(&state->window, state->tables, step, state->streams.stream[0]), what));
+      ht_drive_window_send(&state->window, state->tables, step, 1, state->streams.stream[0]),
+      what));
   state->part.is_begun = 1;
   return ht_cuda_check(state->kernels.edge(state, step, 0), what);
 }

@@ -24,16 +24,17 @@ void ht_drive_window_arrived(ht_drive_window *window) {
 }
 
 cudaError_t ht_drive_window_send(ht_drive_window *window, const ht_lattice_tables *tables,
-                                 int64_t first, cudaStream_t stream) {
+                                 int64_t first, int count, cudaStream_t stream) {
   cudaError_t error = cudaSuccess;
-  size_t bytes = window->values * sizeof(double);
+  const size_t bytes = (size_t)count * (size_t)tables->columns * sizeof(double);
+  if (tables->port_nodes == 0) return error;
   if (window->under_way == HT_WINDOWS_UNDER_WAY) {
     error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess) return error;
     ht_drive_window_arrived(window);
   }
   double *next = window->pinned + (size_t)(1 + window->under_way) * window->values;
-  for (int i = 0; i < window->steps; i++)
+  for (int i = 0; i < count; i++)
     ht_drive_fill(tables, first + i, next + (size_t)i * (size_t)tables->columns);
   if (memcmp(next, window->pinned, bytes) == 0) return error;
   memcpy(window->pinned, next, bytes);

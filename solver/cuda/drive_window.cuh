@@ -27,8 +27,9 @@ void ht_drive_window_free(ht_drive_window *window);
 /* Marks the window as arrived, after the stream has been waited for. */
 void ht_drive_window_arrived(ht_drive_window *window);
 
-/* Sends the coefficients of the steps first, first + 1, ..., in the order of the stream. */
+/* Sends the coefficients of the steps first, first + 1, ..., `count` of them, in the order of the
+ * stream. Nothing where there are no ports. */
 cudaError_t ht_drive_window_send(ht_drive_window *window, const ht_lattice_tables *tables,
-                                 int64_t first, cudaStream_t stream);
+                                 int64_t first, int count, cudaStream_t stream);
 
 #endif

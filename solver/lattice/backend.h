@@ -177,7 +177,7 @@ typedef struct {
   ht_status (*create)(const ht_lattice_tables *tables, void **state, char device[128]);
   /* Frees a state; NULL: nothing. */
   void (*destroy)(void *state);
-  /* Does the steps first, first + 1, ... first + count - 1. */
+  /* Does the steps first, first + 1, ... first + count - 1, with those of finer levels (couple). */
   ht_status (*step)(void *state, int64_t first, int64_t count);
   /* Measures the change of the velocity since the last call (0 at first). */
   ht_status (*watch)(void *state, ht_backend_change *change);
@@ -254,18 +254,14 @@ typedef struct {
   /* Ends the link; then the peers wait for each other before destroy. */
   void (*unlink)(void *state);
 
-  /* ---- OPTIONAL: levels (all six or NULL) ---- */
+  /* ---- OPTIONAL: levels (all four or NULL) ---- */
 
   /* Couples two states of this backend and one precision, fp32 or fp64, by their interface, which
-   * is borrowed until decouple(); so are the states. */
+   * is borrowed until decouple(); so are the states. A step of the coarse one then is all of
+   * interface.h, and the fine one has no steps of its own: step s has its steps 2 s and 2 s + 1. */
   ht_status (*couple)(void *coarse, void *fine, const ht_interface *lists, void **coupling);
   /* Frees it; NULL: nothing. */
   void (*decouple)(void *coupling);
-  /* Replaces the values of the outer nodes of both, which hold the values after the collision at
-   * the same time. */
-  ht_status (*exchange_levels)(void *coupling);
-  /* Counts what crosses in the second fine step, after it. */
-  ht_status (*balance_levels)(void *coupling);
   /* Moves what the next exchanges need to a stream, or from it; the levels' values are theirs. */
   ht_status (*transfer_levels)(void *coupling, ht_state *stream);
   /* Returns the mass that is owed, in nodes of the fine level. */

@@ -23,6 +23,7 @@ struct ht_lattice {
   int64_t watched_at;  /* step of the last watch */
   int64_t read_step;   /* of the fields that are read */
   double *coefficient; /* [columns] of the ports, at that step */
+  ht_lattice *finer;   /* the level coupled with this one; NULL: none */
 };
 
 /* ---- life ---- */
@@ -217,7 +218,7 @@ const char *ht_lattice_by_host(const ht_lattice *lattice) {
 
 ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps) {
   HT_TRY(lattice->backend->step(lattice->state, lattice->step, steps));
-  lattice->step += steps;
+  for (ht_lattice *of = lattice; of; of = of->finer, steps *= 2) of->step += steps;
   return HT_OK;
 }
 
@@ -298,6 +299,7 @@ ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_l
 
 struct ht_coupling {
   const ht_backend *backend;
+  ht_lattice *coarse;
   void *state;
 };
 
@@ -331,6 +333,8 @@ ht_status ht_lattice_couple(ht_lattice *coarse, ht_lattice *fine, const ht_inter
   ht_coupling *made;
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the levels"));
   made->backend = coarse->backend;
+  made->coarse = coarse;
+  coarse->finer = fine;
   ht_status status = made->backend->couple(coarse->state, fine->state, lists, &made->state);
   if (status == HT_OK)
     *coupling = made;
@@ -342,15 +346,8 @@ ht_status ht_lattice_couple(ht_lattice *coarse, ht_lattice *fine, const ht_inter
 void ht_lattice_decouple(ht_coupling *coupling) {
   if (!coupling) return;
   coupling->backend->decouple(coupling->state);
+  coupling->coarse->finer = NULL;
   free(coupling);
-}
-
-ht_status ht_lattice_exchange(ht_coupling *coupling) {
-  return coupling->backend->exchange_levels(coupling->state);
-}
-
-ht_status ht_lattice_balance(ht_coupling *coupling) {
-  return coupling->backend->balance_levels(coupling->state);
 }
 
 ht_status ht_lattice_transfer_coupling(ht_coupling *coupling, ht_state *stream) {

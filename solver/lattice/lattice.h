@@ -114,19 +114,13 @@ ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream);
  * setup of each names its outer nodes: see interface.h. */
 typedef struct ht_coupling ht_coupling;
 
-/* Couples them. Borrows both and the lists until ht_lattice_decouple. HT_ERR_USAGE: fp16, a
- * viscosity that depends on the shear rate, or a relaxation time so near 1 that the strain rate
- * cannot be read; HT_ERR_DEVICE: this device, or several ranks, have no levels; HT_ERR_MEMORY. */
+/* Couples them: steps of the coarse one are then those of both, and the fine one is not stepped.
+ * Borrows both and the lists until ht_lattice_decouple. HT_ERR_USAGE: fp16, a viscosity that
+ * depends on the shear rate, or a relaxation time so near 1 that the strain rate cannot be read;
+ * HT_ERR_DEVICE: this device, or several ranks, have no levels; HT_ERR_MEMORY. */
 ht_status ht_lattice_couple(ht_lattice *coarse, ht_lattice *fine, const ht_interface *lists,
                             ht_coupling **coupling);
 void ht_lattice_decouple(ht_coupling *coupling);
-
-/* Replaces the outer nodes of both, after the coarse one's step and the fine one's first.
- * HT_ERR_DEVICE. */
-ht_status ht_lattice_exchange(ht_coupling *coupling);
-
-/* Counts what crosses from one to the other, after the fine one's second step. HT_ERR_DEVICE. */
-ht_status ht_lattice_balance(ht_coupling *coupling);
 
 /* Moves what the coupling keeps between steps to a stream, or from it, besides the two lattices. */
 ht_status ht_lattice_transfer_coupling(ht_coupling *coupling, ht_state *stream);

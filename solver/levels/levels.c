@@ -174,20 +174,8 @@ void ht_levels_free(ht_levels *levels) {
 
 /* ---- steps ---- */
 
-static ht_status step_level(ht_levels *levels, int number) {
-  level *of = &levels->level[number];
-  HT_TRY(ht_lattice_step(of->lattice, 1));
-  if (!of->coupling) return HT_OK;
-  HT_TRY(step_level(levels, number + 1));
-  HT_TRY(ht_lattice_exchange(of->coupling));
-  HT_TRY(step_level(levels, number + 1));
-  return ht_lattice_balance(of->coupling);
-}
-
 ht_status ht_levels_step(ht_levels *levels, int64_t steps) {
-  if (levels->levels == 1) return ht_lattice_step(levels->level[0].lattice, steps);
-  for (int64_t s = 0; s < steps; s++) HT_TRY(step_level(levels, 0));
-  return HT_OK;
+  return ht_lattice_step(levels->level[0].lattice, steps);
 }
 
 ht_status ht_levels_transfer(ht_levels *levels, ht_state *stream) {

@@ -43,8 +43,8 @@ struct ht_device_states {
 template <class R> struct ht_device_level {
   R *values;
   ht_device_states states;
-  R omega, nu, force[3], half_force[3];
-  int forced;
+  R omega, nu;
+  const double *acceleration; /* [3] by a body force; NULL: there is none. It may change */
   R rates[HT_CUMULANT_RATES]; /* cumulant_rates of cumulant.h */
 };
 
@@ -60,13 +60,23 @@ template <class R> struct ht_device_interface {
 
 /* ---- the physics of a node, in both precisions ---- */
 
+template <class R> struct ht_push { R along[3]; };
+
+/* Returns a share of the acceleration. */
+template <class R> HT_INLINE ht_push<R> ht_push_of(const ht_device_level<R> &level, double share) {
+  ht_push<R> push;
+  for (int a = 0; a < 3; a++)
+    push.along[a] = level.acceleration ? (R)(share * level.acceleration[a]) : (R)0;
+  return push;
+}
+
 template <int model>
 HT_INLINE void ht_level_read(const float *g, const ht_device_level<float> &of, float *state) {
-  level_read_f32(g, model, of.omega, of.half_force, state, 1);
+  level_read_f32(g, model, of.omega, ht_push_of(of, 0.5).along, state, 1);
 }
 template <int model>
 HT_INLINE void ht_level_read(const double *g, const ht_device_level<double> &of, double *state) {
-  level_read_f64(g, model, of.omega, of.half_force, state, 1);
+  level_read_f64(g, model, of.omega, ht_push_of(of, 0.5).along, state, 1);
 }
 
 /* A point of a cube: weights of its corners, and what goes with the step and the spacing, see
@@ -91,14 +101,16 @@ HT_INLINE void ht_cube_state(const double *corner, double nu, const ht_cube_poin
 template <int model>
 HT_INLINE void ht_level_make(float *g, const ht_device_level<float> &to, const float *state,
                              const float *added) {
-  level_make_f32(g, model, (const cumulant_rates_f32 *)to.rates, state, added, to.half_force);
-  if (to.forced) accelerate_f32(g, model, to.force);
+  level_make_f32(g, model, (const cumulant_rates_f32 *)to.rates, state, added,
+                 ht_push_of(to, 0.5).along);
+  if (to.acceleration) accelerate_f32(g, model, ht_push_of(to, 1).along);
 }
 template <int model>
 HT_INLINE void ht_level_make(double *g, const ht_device_level<double> &to, const double *state,
                              const double *added) {
-  level_make_f64(g, model, (const cumulant_rates_f64 *)to.rates, state, added, to.half_force);
-  if (to.forced) accelerate_f64(g, model, to.force);
+  level_make_f64(g, model, (const cumulant_rates_f64 *)to.rates, state, added,
+                 ht_push_of(to, 0.5).along);
+  if (to.acceleration) accelerate_f64(g, model, ht_push_of(to, 1).along);
 }
 
 HT_INLINE void ht_cube_weights(int at, float *weight) {
@@ -258,12 +270,12 @@ HT_INLINE double ht_links_gain(const R *values, const uint2 *link, int64_t first
 }
 
 /* Counts the mass that each part's links gain in a coarse step, in addition to what is counted
- * (begins 1: to nothing): of the coarse level, then of the fine one at two times. A group per part.
- * NULL: not counted. */
+ * (begins 1: to nothing): of the coarse level, then of the fine one. A group per part. NULL: not
+ * counted. */
 template <class R>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     ht_count_gain(ht_level_links coarse, const R *coarse_values, ht_level_links fine,
-                  const R *fine_values, const R *fine_before, int begins, double *gained) {
+                  const R *fine_values, int begins, double *gained) {
   const bool is_fine = blockIdx.x >= coarse.parts;
   const ht_level_links of = is_fine ? fine : coarse;
   const int64_t first = (int64_t)(blockIdx.x - (is_fine ? coarse.parts : 0)) * HT_LEVEL_LINKS;
@@ -271,19 +283,18 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
   ht_let_next_begin();
   ht_wait_for_launch_before();
   double sum = ht_links_gain(is_fine ? fine_values : coarse_values, of.link, first, last);
-  if (is_fine) sum += ht_links_gain(fine_before, of.link, first, last);
   sum = ht_reduce(sum, [](double a, double b) { return a + b; });
   if (threadIdx.x == 0) gained[blockIdx.x] = begins ? sum : gained[blockIdx.x] + sum;
 }
 
 /* Takes a part of what both levels gained from the values at rest of the coarse level's own nodes,
  * whose number is `nodes`: see cpu_levels.c. Each group finds the share, by the same sum. owed:
- * mass before, and after. own: [blocks] by slot. */
+ * mass before, and after. own: [blocks] by slot. Ports have values next to the blocks, too. */
 template <class R>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
-    ht_give_gain(R *values, int directions, const uint64_t *own, int64_t blocks,
-                 const double *gained, unsigned coarse_parts, unsigned parts, double nodes,
-                 const double *owed, double *still_owed) {
+    ht_give_gain(R *values, int directions, const uint64_t *own, int64_t blocks, int64_t ports,
+                 uint32_t first_beside, const double *gained, unsigned coarse_parts, unsigned parts,
+                 double nodes, const double *owed, double *still_owed) {
   __shared__ double share;
   double sum = 0;
   ht_let_next_begin();
@@ -297,8 +308,11 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     if (blockIdx.x == 0) *still_owed = all - taken;
   }
   __syncthreads();
-  for (int64_t i = (int64_t)blockIdx.x * HT_LEVEL_THREADS + threadIdx.x; i < HT_TILE_NODES * blocks;
-       i += (int64_t)gridDim.x * HT_LEVEL_THREADS)
+  const int64_t first = (int64_t)blockIdx.x * HT_LEVEL_THREADS + threadIdx.x;
+  const int64_t threads = (int64_t)gridDim.x * HT_LEVEL_THREADS;
+  for (int64_t p = first; p < ports; p += threads)
+    values[ht_address_beside(first_beside, directions, p, 0)] -= (R)share;
+  for (int64_t i = first; i < HT_TILE_NODES * blocks; i += threads)
     if ((own[i >> 6] >> (i & 63)) & 1)
       values[(i >> 6) * HT_TILE_VALUES(directions) + (i & 63)] -= (R)share;
 }

@@ -26,7 +26,7 @@ says stdout "ut000"
 # A lattice of two levels against a uniform one.
 expect 0 bench --levels --size 16 "${quick[@]}"
 says stdout "# command: hemotile bench --levels"
-grep -qE '^ +16 cumulant +fp32( +[0-9.]+){4} +\([0-9.]+ to [0-9.]+\)$' "$work/stdout" || fail "no row of levels"
+grep -qE '^ +16 cumulant +fp32( +[0-9.]+){5} +\([0-9.]+ to [0-9.]+\)$' "$work/stdout" || fail "no row of levels"
 expect 2 bench --levels cavity
 says stderr "--levels has a pipe"
 
