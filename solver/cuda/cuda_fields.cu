@@ -19,20 +19,6 @@ static ht_status make_values(ht_cuda_state *state) {
                       fields_bytes(state->reading.fields.blocks));
 }
 
-static ht_status make_keep(ht_cuda_state *state) {
-  const ht_lattice_tables *tables = state->tables;
-  const uint32_t *place = state->blocks.place;
-  ht_host_array<float> keep;
-  if (!tables->sponge_node) return HT_OK;
-  HT_TRY(keep.make(state->blocks.blocks * HT_TILE_NODES, "the sponge"));
-  std::fill(keep.data, keep.data + keep.count, 1.0f);
-  for (int64_t i = 0; i < tables->sponge_nodes; i++)
-    keep[place[tables->sponge_node[i].node]] = tables->sponge_node[i].keep;
-  for (int64_t p = 0; p < tables->port_nodes; p++)
-    keep[place[tables->port_node[p].node]] = tables->port_node[p].keep;
-  return ht_cuda_take(state, &state->reading.fields.d_keep, keep.data, keep.bytes());
-}
-
 static ht_status make_port_places(ht_cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   ht_host_array<uint32_t> place;
@@ -69,7 +55,6 @@ static ht_status make_fields(ht_cuda_state *state) {
   HT_TRY(make_copying(state));
   HT_TRY(make_port_places(state));
   HT_TRY(make_masses(state));
-  HT_TRY(make_keep(state));
   if (rate)
     HT_TRY(
         ht_cuda_take(state, &state->reading.fields.d_rate, rate, 4 * sizeof *rate * HT_RELAX_ROWS));
@@ -82,7 +67,6 @@ static void give_fields(ht_cuda_state *state) {
   for (int k = 0; k < 2; k++) ht_cuda_memory_give_back(memory, fields->d_given[k]);
   ht_cuda_memory_give_back(memory, fields->d_taken);
   ht_cuda_memory_give_back(memory, fields->d_port_place);
-  ht_cuda_memory_give_back(memory, fields->d_keep);
   ht_cuda_memory_give_back(memory, fields->d_rate);
   ht_cuda_memory_give_back(memory, fields->d_values);
   *fields = {};

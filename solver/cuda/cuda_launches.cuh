@@ -12,7 +12,7 @@
 #include "solver/cuda/cuda_launch.cuh"
 #include <algorithm>
 
-enum { PORT_THREADS = 64, SPONGE_THREADS = 128, FORCE_THREADS = 128, MARK_THREADS = 128 };
+enum { PORT_THREADS = 64, FORCE_THREADS = 128, MARK_THREADS = 128 };
 
 static unsigned groups_of(int64_t count, int64_t a_group) {
   return (unsigned)((count + a_group - 1) / a_group);
@@ -199,16 +199,6 @@ template <class S, int model> static cudaError_t launch_force(ht_cuda_state *sta
   }
 }
 
-/* Damps the nodes of a sponge from `first` on, in place, after the step of their blocks. */
-template <class S>
-static cudaError_t launch_sponge(const ht_cuda_state *state, S *target, int64_t first,
-                                 int64_t count) {
-  if (count == 0) return cudaSuccess;
-  return launch(state, state->streams.stream[0], ht_damp_sponge<S>,
-                groups_of(count, SPONGE_THREADS), SPONGE_THREADS, target, state->d_blocks,
-                (const ht_sponge_place *)state->forces.d_sponge + first, count);
-}
-
 /* Launches what comes before the blocks' launch, and finds the work next to them. `row`: of the
  * window that has the step's coefficients. */
 template <class S, int model, int kind>
@@ -230,8 +220,6 @@ static cudaError_t launch_step(ht_cuda_state *state, int64_t step, int row) {
   cudaError_t error = begin_step<S, model, kind>(state, step, row, &beside);
   if (error == cudaSuccess)
     error = launch_blocks<S, model, kind>(state, step, source, target, beside);
-  if (error == cudaSuccess && kind == HT_STEP_FLOW)
-    error = launch_sponge<S>(state, target, 0, tables->sponge_nodes);
   if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)
     error = launch_force<S, HT_MODEL_GLOBAL(model)>(state, target);
   state->stored.is_up = !is_up;
@@ -247,25 +235,21 @@ static cudaError_t launch_edge(ht_cuda_state *state, int64_t step, int row) {
   ht_beside_blocks beside;
   state->part.last_step = step;
   cudaError_t error = begin_step<S, model, kind>(state, step, row, &beside);
-  if (error == cudaSuccess)
-    error = launch_run<S, model, kind>(state, step, state->streams.stream[0],
-                                       values_at<S>(state, is_up), target,
-                                       {0, (uint32_t)state->blocks.edge, !is_up}, beside);
-  if (error != cudaSuccess || kind != HT_STEP_FLOW) return error;
-  return launch_sponge<S>(state, target, 0, state->part.sponge_edge);
+  if (error != cudaSuccess) return error;
+  return launch_run<S, model, kind>(state, step, state->streams.stream[0],
+                                    values_at<S>(state, is_up), target,
+                                    {0, (uint32_t)state->blocks.edge, !is_up}, beside);
 }
 
 /* Launches the blocks after the edge; the state is then that after the step. */
 template <class S, int model, int kind> static cudaError_t launch_rest(ht_cuda_state *state) {
   const int is_up = state->stored.is_up;
-  const int64_t first = state->blocks.edge, sponge = state->part.sponge_edge;
+  const int64_t first = state->blocks.edge;
   S *target = values_at<S>(state, !is_up);
   state->stored.is_up = !is_up;
-  cudaError_t error = launch_run<S, model, kind>(
+  return launch_run<S, model, kind>(
       state, state->part.last_step, state->streams.stream[0], values_at<S>(state, is_up), target,
       {(uint32_t)first, (uint32_t)(state->blocks.own - first), !is_up}, {});
-  if (error != cudaSuccess || kind != HT_STEP_FLOW) return error;
-  return launch_sponge<S>(state, target, sponge, state->tables->sponge_nodes - sponge);
 }
 
 /* ---- what crosses between ranks ---- */
@@ -382,8 +366,7 @@ static ht_share_tables shares_to_read(const ht_cuda_state *state) {
 
 static ht_fields_rule rule_to_read(const ht_cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
-  ht_fields_rule rule = {
-      tables->omega, state->reading.fields.d_rate, state->reading.fields.d_keep, {}};
+  ht_fields_rule rule = {tables->omega, state->reading.fields.d_rate, state->d_blocks.keep, {}};
   for (int a = 0; a < 3; a++) rule.push[a] = tables->acceleration[a] / 2;
   return rule;
 }

@@ -56,7 +56,7 @@ typedef struct {
   uint2 *d_spared;                          /* [spared] place of the value at rest, tile */
 } ht_cuda_walls;
 
-/* Forces on nodes, and sponges. */
+/* Forces on nodes. */
 typedef struct {
   uint64_t *d_fluid;                 /* [blocks] one bit per fluid node; with a body force */
   double *d_acceleration;            /* [3] of it */
@@ -64,7 +64,6 @@ typedef struct {
   uint32_t *d_list;                  /* of the same */
   void *d_force;                     /* see block_diagonal.cuh */
   void *d_square[HT_DIAGONAL_STEPS]; /* of step s in number s % 3 */
-  ht_sponge_place *d_sponge;         /* [tables->sponge_nodes] */
 } ht_cuda_forces;
 
 /* Measurements of the flow. */
@@ -101,11 +100,10 @@ typedef struct {
   char *d_sent;  /* [send->bytes] on its way to the host */
   char *d_inbox; /* the turns that the peers have written, then the two buffers of what comes */
   size_t inbox_buffer[2], inbox_bytes;
-  char *pinned;        /* on the host: room for the longer of the two borders */
-  void **opened;       /* [peers] their inboxes, as seen from here; NULL: not linked */
-  double *d_change;    /* of ht_watch_blocks */
-  int64_t last_step;   /* launched last; its masses and squares cross */
-  int64_t sponge_edge; /* nodes of the sponge in edge blocks, the first of d_sponge */
+  char *pinned;      /* on the host: room for the longer of the two borders */
+  void **opened;     /* [peers] their inboxes, as seen from here; NULL: not linked */
+  double *d_change;  /* of ht_watch_blocks */
+  int64_t last_step; /* launched last; its masses and squares cross */
   ht_part_way way;
   int is_begun;      /* between step_edge() and step_rest() */
   cudaStream_t side; /* of what crosses, concurrent with the inner blocks */

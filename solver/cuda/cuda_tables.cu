@@ -261,25 +261,18 @@ static ht_status place_diagonal(ht_cuda_state *state) {
   return ht_cuda_take(state, &state->forces.d_force, NULL, diagonal_bytes(state));
 }
 
-/* Moves the nodes of a part's edge to the front. Returns their number. */
-static int64_t edge_first(const ht_cuda_state *state, ht_sponge_place *all, int64_t count) {
-  const ht_sponge_place *behind =
-      std::stable_partition(all, all + count, [state](const ht_sponge_place &at) {
-        return at.place / HT_TILE_NODES < (uint32_t)state->blocks.edge;
-      });
-  return behind - all;
-}
-
 static ht_status place_sponge(ht_cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
-  const int64_t count = tables->sponge_nodes;
-  ht_host_array<ht_sponge_place> all;
-  if (count == 0) return HT_OK;
-  HT_TRY(all.make(count, "the sponge"));
-  for (int64_t i = 0; i < count; i++)
-    all[i] = {state->blocks.place[tables->sponge_node[i].node], tables->sponge_node[i].keep};
-  state->part.sponge_edge = edge_first(state, all.data, count);
-  return ht_cuda_take(state, &state->forces.d_sponge, all.data, all.bytes());
+  const uint32_t *place = state->blocks.place;
+  ht_host_array<float> keep;
+  if (!tables->sponge_node) return HT_OK;
+  HT_TRY(keep.make(state->blocks.blocks * HT_TILE_NODES, "the sponge"));
+  std::fill(keep.data, keep.data + keep.count, 1.0f);
+  for (int64_t i = 0; i < tables->sponge_nodes; i++)
+    keep[place[tables->sponge_node[i].node]] = tables->sponge_node[i].keep;
+  for (int64_t p = 0; p < tables->port_nodes; p++)
+    keep[place[tables->port_node[p].node]] = tables->port_node[p].keep;
+  return ht_cuda_take(state, &state->d_blocks.keep, keep.data, keep.bytes());
 }
 
 /* ---- all of them ---- */

@@ -36,7 +36,6 @@ typedef struct {
   int is_second;                  /* of d_given: that of the next reading */
   double *d_taken;                /* [tiles with links] */
   uint32_t *d_port_place;         /* [ports] */
-  float *d_keep;                  /* of ht_fields_rule; NULL: no sponge */
   double *d_rate;                 /* of ht_fields_rule; NULL: the same omega everywhere */
 } ht_device_fields;
 

@@ -21,6 +21,7 @@ struct ht_device_blocks {
   const uint32_t *exception, *list;
   uint32_t blocks;
   ht_device_walls walls;
+  const float *keep; /* [blocks][64] part of its deviation that a sponge leaves a node; NULL: all */
   const void *force; /* of this step, and where it keeps its squares: see block_diagonal.cuh */
   void *square;
 };
@@ -219,6 +220,19 @@ HT_INLINE void ht_gather(const S *source, uint32_t own, const ht_device_blocks &
     ht_gather_plain<S, R, N, Q>(source, at, near, g);
 }
 
+/* Damps the nodes of a sponge, after their collision; only with cumulants. */
+template <class R, int N, int Q, int model>
+HT_INLINE void ht_damp_nodes(const float *keep, const ht_lane &at, uint32_t block, R g[N][Q]) {
+  if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT) {
+    if (!keep) return;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      const float of_node = __ldg(keep + HT_TILE_NODES * block + at.lane + 32 * (k + at.k0));
+      if (of_node < 1) ht_damp(g[k], of_node);
+    }
+  }
+}
+
 template <class S, class R, int N, int Q, int model, int kind, bool pushed>
 HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32_t block,
                           const ht_rate &rate, R g[N][Q]) {
@@ -230,6 +244,7 @@ HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32
 #pragma unroll
     for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
   }
+  if constexpr (kind == HT_STEP_FLOW) ht_damp_nodes<R, N, Q, model>(all.keep, at, block, g);
 }
 
 /* A block, N nodes a thread. A plain block has no walls around. */
@@ -290,42 +305,6 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_groups<S>(HT_MODEL_DIRECTI
   }
   ht_step_block<S, N, model, kind, work, pushed>(source, target, all, at, b, near, block_kind,
                                                  rate);
-}
-
-/* ---- sponge ---- */
-
-/* A node of a sponge: its place (blocks.h), and what its deviation keeps. */
-struct ht_sponge_place {
-  uint32_t place;
-  float keep;
-};
-
-/* Damps the nodes of a sponge after a step, in place: one thread per node; only with cumulants. */
-template <class S>
-__global__ void ht_damp_sponge(S *values, ht_device_blocks all, const ht_sponge_place *sponge,
-                               int64_t count) {
-  typedef typename ht_stored<S>::real R;
-  constexpr int Q = HT_Q27;
-  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  ht_sponge_place at = {};
-  if (i < count) at = sponge[i];
-  ht_let_next_begin();
-  ht_wait_for_launch_before();
-  if (i >= count) return;
-  uint32_t block = at.place / HT_TILE_NODES;
-  int n = (int)(at.place % HT_TILE_NODES), x = n & 3, y = (n >> 2) & 3, z = n >> 4;
-  bool packed = __ldg(all.row + (int64_t)block * HT_BLOCK_ROW + HT_BLOCK_KIND) <= HT_KIND_PACKED;
-  S *own = values + (int64_t)block * HT_TILE_VALUES(Q);
-  R g[Q];
-#define SLOT(q, cx, cz)     64 * q + (packed ? n : ht_slot(ht_stored<S>::PAIRED, cx, cz, x, y, z))
-#define LOAD(q, cx, cy, cz) g[q] = ht_load(own + SLOT(q, cx, cz));
-  HT_ALL_DIRECTIONS(LOAD)
-#undef LOAD
-  ht_damp(g, at.keep);
-#define STORE(q, cx, cy, cz) ht_store(own + SLOT(q, cx, cz), g[q]);
-  HT_ALL_DIRECTIONS(STORE)
-#undef STORE
-#undef SLOT
 }
 
 #endif
