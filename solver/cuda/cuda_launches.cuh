@@ -179,7 +179,7 @@ template <class S> static cudaError_t launch_diagonal(ht_cuda_state *state, int6
     state->d_blocks.force = state->forces.d_force;
     state->d_blocks.square = state->forces.d_square[step % HT_DIAGONAL_STEPS];
     return launch(state, state->streams.stream[0], ht_find_forces<S>,
-                  groups_of(nodes, FORCE_THREADS), FORCE_THREADS, squares,
+                  groups_of(nodes, HT_FORCE_THREADS), HT_FORCE_THREADS, squares,
                   (S *)state->forces.d_force, state->d_blocks,
                   (const int32_t *)state->forces.d_kind, (const uint32_t *)state->forces.d_list,
                   state->tables->omega);
