@@ -71,9 +71,7 @@ static ht_status make_states(cuda_coupling *made, const ht_cuda_state *state,
   HT_TRY(take(made, &to->address, address.data, lists->reads));
   HT_TRY(take(made, &to->guess, lists->guess, lists->guesses));
   HT_TRY(take(made, &to->from, lists->from, lists->terms));
-  HT_TRY(take(made, &to->weight, lists->weight, HT_LEVEL_KINDS * lists->terms));
-  return ht_cuda_memory_take(&made->memory, &to->state, NULL,
-                             (size_t)(HT_LEVEL_VALUES * lists->states) * arithmetic_size(state));
+  return take(made, &to->weight, lists->weight, HT_LEVEL_KINDS * lists->terms);
 }
 
 static ht_status make_blocks(cuda_coupling *made, const ht_interface *lists) {
@@ -176,6 +174,9 @@ static ht_status make_window(cuda_coupling *made) {
 static ht_status build(cuda_coupling *made, const ht_interface *lists) {
   made->memory.bytes = made->coarse->memory.bytes; /* for messages, and the cost of that level */
   HT_TRY(make_states(made, made->coarse, &lists->coarse, &made->of_coarse));
+  HT_TRY(ht_cuda_memory_take(&made->memory, &made->of_coarse.state, NULL,
+                             (size_t)(HT_LEVEL_VALUES * lists->coarse.states) *
+                                 arithmetic_size(made->coarse)));
   HT_TRY(make_states(made, made->fine, &lists->fine, &made->of_fine));
   HT_TRY(make_blocks(made, lists));
   HT_TRY(make_cells(made, lists));
@@ -269,12 +270,8 @@ template <class R, int model> static cudaError_t launch_exchange(const cuda_coup
                                  made->d_cell_corner,
                                  made->d_block_address,
                                  made->d_cell_address};
-  const unsigned fine_groups = groups_of(made->of_fine.reads, HT_LEVEL_THREADS);
-  cudaError_t error =
-      launch_in(made->fine, ht_read_states<R, model>, both.coarse_groups + fine_groups, both);
-  if (error == cudaSuccess)
-    error = launch_in(made->fine, ht_place_blocks<R, model>,
-                      groups_of(made->blocks, HT_GROUP_CUBES), both);
+  const cudaError_t error = launch_in(made->fine, ht_place_blocks<R, model>,
+                                      both.reading + groups_of(made->blocks, HT_GROUP_CUBES), both);
   return error == cudaSuccess ? launch_in(made->fine, ht_place_cells<R, model>,
                                           groups_of(made->cells, HT_GROUP_CUBES), both)
                               : error;

@@ -1,9 +1,9 @@
-/* The exchange between two levels over the blocks of blocks.h (lattice/interface.h), in three
- * launches: the states of both levels, the outer nodes of the coarse one, those of the fine one.
- * Eight threads load the corners of a cube, a corner each, and find those that are extrapolated; so
- * an extrapolated state is found wherever it is needed, and no launch waits for another more. A
- * node is made by one thread, and sums have one order: results do not depend on which thread is
- * first. */
+/* The exchange between two levels over the blocks of blocks.h (lattice/interface.h), in two
+ * launches: the outer nodes of the coarse level, and the states of its others; the outer nodes of
+ * the fine level. Eight threads find the corners of a cube, a corner each, also those that are
+ * extrapolated; so these are found wherever they are needed, and no launch waits for another more.
+ * A fine node is a corner of one cube: its state is found there, by the first launch. A node is
+ * made by one thread, and sums have one order: results do not depend on which thread is first. */
 #ifndef HT_BLOCK_LEVELS_CUH
 #define HT_BLOCK_LEVELS_CUH
 
@@ -36,7 +36,7 @@ struct ht_device_states {
   const ht_level_guess *guess;
   const int32_t *from;
   const float *weight;
-  void *state; /* [states][HT_LEVEL_VALUES] in the precision of the arithmetic */
+  void *state; /* [states][HT_LEVEL_VALUES] in the precision of the arithmetic; fine: NULL */
 };
 
 /* One of the two levels in an exchange. */
@@ -51,7 +51,7 @@ template <class R> struct ht_device_level {
 /* Both of them, and the outer nodes, addresses as above. */
 template <class R> struct ht_device_interface {
   ht_device_level<R> coarse, fine;
-  unsigned coarse_groups; /* of ht_read_states() */
+  unsigned reading; /* groups of ht_place_blocks() that read the coarse level's states */
   int32_t blocks, cells;
   const int32_t *block_corner, *cell_corner; /* [blocks][8], [cells][8] states */
   const uint32_t *block_address;             /* [blocks] */
@@ -122,26 +122,41 @@ HT_INLINE void ht_cube_weights(int at, double *weight) {
 
 /* ---- states ---- */
 
-/* One thread per node that is read: the first groups have those of the coarse level. */
+/* Adds the state of a node to `sum`, weighted by kind. */
 template <class R, int model>
-__global__ void __launch_bounds__(HT_LEVEL_THREADS)
-    ht_read_states(const __grid_constant__ ht_device_interface<R> both) {
+HT_INLINE void ht_add_node(const ht_device_level<R> &of, uint32_t address,
+                           const R weight[HT_LEVEL_KINDS], R *sum) {
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
-  const bool is_fine = blockIdx.x >= both.coarse_groups;
-  const ht_device_level<R> &of = is_fine ? both.fine : both.coarse;
-  const unsigned group = blockIdx.x - (is_fine ? both.coarse_groups : 0);
-  const int32_t i = (int32_t)(group * HT_LEVEL_THREADS + threadIdx.x);
-  const uint32_t address = i < of.states.reads ? __ldg(of.states.address + i) : 0;
-  ht_let_next_begin();
-  ht_wait_for_launch_before();
-  if (i >= of.states.reads) return;
   R g[Q], state[HT_LEVEL_VALUES];
 #pragma unroll
   for (int q = 0; q < Q; q++) g[q] = of.values[address + HT_TILE_NODES * q];
   ht_level_read<model>(g, of, state);
-  R *to = (R *)of.states.state + (int64_t)HT_LEVEL_VALUES * i;
 #pragma unroll
-  for (int v = 0; v < HT_LEVEL_VALUES; v++) to[v] = state[v];
+  for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] += weight[HT_KIND_OF(v)] * state[v];
+}
+
+/* The weights of a term of a guess. */
+template <class R> HT_INLINE void ht_weights(const ht_device_states &of, int32_t term, R *weight) {
+#pragma unroll
+  for (int kind = 0; kind < HT_LEVEL_KINDS; kind++)
+    weight[kind] = (R)__ldg(of.weight + HT_LEVEL_KINDS * term + kind);
+}
+
+/* Reads a state of a level that has none but those of nodes and guesses. */
+template <class R, int model>
+HT_INLINE void ht_read_state(const ht_device_level<R> &of, int32_t number, R *to) {
+  const ht_device_states &states = of.states;
+  const bool is_guess = number >= states.first_guess;
+  const ht_level_guess guess =
+      is_guess ? states.guess[number - states.first_guess] : ht_level_guess{0, 0, 1};
+#pragma unroll
+  for (int v = 0; v < HT_LEVEL_VALUES; v++) to[v] = 0;
+  for (int32_t k = guess.first; k < guess.first + guess.terms; k++) {
+    R weight[HT_LEVEL_KINDS] = {1, 1, 1};
+    if (is_guess) ht_weights(states, k, weight);
+    const int32_t from = is_guess ? __ldg(states.from + k) : number;
+    ht_add_node<R, model>(of, __ldg(states.address + from), weight, to);
+  }
 }
 
 /* Loads a state of a level, or extrapolates it. */
@@ -159,9 +174,7 @@ template <class R> HT_INLINE void ht_load_state(const ht_device_states &of, int3
   for (int32_t k = guess.first; k < guess.first + guess.terms; k++) {
     const R *state = all + (int64_t)HT_LEVEL_VALUES * __ldg(of.from + k);
     R weight[HT_LEVEL_KINDS];
-#pragma unroll
-    for (int kind = 0; kind < HT_LEVEL_KINDS; kind++)
-      weight[kind] = (R)__ldg(of.weight + HT_LEVEL_KINDS * k + kind);
+    ht_weights(of, k, weight);
 #pragma unroll
     for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] += weight[HT_KIND_OF(v)] * state[v];
   }
@@ -176,22 +189,10 @@ struct ht_cube_thread {
   int32_t cube, corner;
 };
 
-HT_INLINE ht_cube_thread ht_cube_thread_make(const int32_t *corner, int32_t cubes) {
-  const int32_t cube = (int32_t)(blockIdx.x * HT_GROUP_CUBES + threadIdx.x / HT_CUBE);
+HT_INLINE ht_cube_thread ht_cube_thread_make(unsigned group, const int32_t *corner, int32_t cubes) {
+  const int32_t cube = (int32_t)(group * HT_GROUP_CUBES + threadIdx.x / HT_CUBE);
   return {cube,
           cube < cubes ? __ldg(corner + (int64_t)HT_CUBE * cube + threadIdx.x % HT_CUBE) : -1};
-}
-
-/* Loads the corners of a cube, by its eight threads, into `room`: [HT_GROUP_CUBES] of them. Returns
- * those of the thread's cube. */
-template <class R>
-HT_INLINE const R *ht_load_cube(const ht_device_states &of, const ht_cube_thread &thread,
-                                R room[][HT_CORNERS]) {
-  R *corner = room[threadIdx.x / HT_CUBE];
-  if (thread.corner >= 0)
-    ht_load_state(of, thread.corner, corner + HT_LEVEL_VALUES * (threadIdx.x % HT_CUBE));
-  __syncwarp();
-  return corner;
 }
 
 /* Makes the values of a node from its state. */
@@ -205,16 +206,41 @@ HT_INLINE void ht_place_node(const ht_device_level<R> &to, uint32_t address, con
   for (int q = 0; q < Q; q++) to.values[address + HT_TILE_NODES * q] = g[q];
 }
 
+/* Reads the coarse level's states, a thread each. */
+template <class R, int model>
+HT_INLINE void ht_read_coarse(const ht_device_level<R> &coarse, unsigned group) {
+  const int32_t i = (int32_t)(group * HT_LEVEL_THREADS + threadIdx.x);
+  const R all[HT_LEVEL_KINDS] = {1, 1, 1};
+  const uint32_t address = i < coarse.states.reads ? __ldg(coarse.states.address + i) : 0;
+  R state[HT_LEVEL_VALUES] = {};
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= coarse.states.reads) return;
+  ht_add_node<R, model>(coarse, address, all, state);
+  R *to = (R *)coarse.states.state + (int64_t)HT_LEVEL_VALUES * i;
+#pragma unroll
+  for (int v = 0; v < HT_LEVEL_VALUES; v++) to[v] = state[v];
+}
+
 /* The coarse level's outer nodes, in the middle of their cubes: a node by the first of eight
- * threads. Their states are kept for the fine level. */
+ * threads. Their states are kept for the fine level, as those that the first groups read. */
 template <class R, int model>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     ht_place_blocks(const __grid_constant__ ht_device_interface<R> both) {
   __shared__ R room[HT_GROUP_CUBES][HT_CORNERS];
-  const ht_cube_thread thread = ht_cube_thread_make(both.block_corner, both.blocks);
+  if (blockIdx.x < both.reading) {
+    ht_read_coarse<R, model>(both.coarse, blockIdx.x);
+    return;
+  }
+  const ht_cube_thread thread =
+      ht_cube_thread_make(blockIdx.x - both.reading, both.block_corner, both.blocks);
+  R *const corner = room[threadIdx.x / HT_CUBE];
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  const R *corner = ht_load_cube(both.fine.states, thread, room);
+  if (thread.corner >= 0)
+    ht_read_state<R, model>(both.fine, thread.corner,
+                            corner + HT_LEVEL_VALUES * (threadIdx.x % HT_CUBE));
+  __syncwarp();
   if (thread.corner < 0 || threadIdx.x % HT_CUBE > 0) return;
   ht_cube_point<R> middle = {{}, (R)HT_COARSEN_BENT, (R)HT_COARSEN_TIMES};
   R added[HT_CUBE_VALUES], state[HT_LEVEL_VALUES];
@@ -233,14 +259,17 @@ template <class R, int model>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     ht_place_cells(const __grid_constant__ ht_device_interface<R> both) {
   __shared__ R room[HT_GROUP_CUBES][HT_CORNERS];
-  const ht_cube_thread thread = ht_cube_thread_make(both.cell_corner, both.cells);
+  const ht_cube_thread thread = ht_cube_thread_make(blockIdx.x, both.cell_corner, both.cells);
   const int at = (int)(threadIdx.x % HT_CUBE);
   const uint32_t address = thread.corner >= 0
                                ? __ldg(both.cell_address + (int64_t)HT_CUBE * thread.cube + at)
                                : HT_NO_PLACE;
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  const R *corner = ht_load_cube(both.coarse.states, thread, room);
+  R *const corner = room[threadIdx.x / HT_CUBE];
+  if (thread.corner >= 0)
+    ht_load_state(both.coarse.states, thread.corner, corner + HT_LEVEL_VALUES * at);
+  __syncwarp();
   if (address == HT_NO_PLACE) return;
   ht_cube_point<R> point = {{}, (R)HT_REFINE_BENT, (R)HT_REFINE_TIMES};
   R added[HT_CUBE_VALUES], state[HT_LEVEL_VALUES];
