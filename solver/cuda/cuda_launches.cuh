@@ -168,7 +168,8 @@ static ht_beside_blocks beside_blocks(const ht_cuda_state *state, int64_t step, 
 
 /* Finds the force of a step, before the rest of it, and tells the blocks where that is and where
  * the squares of this step go, in place of those of the step that counts no longer. */
-template <class S> static cudaError_t launch_diagonal(ht_cuda_state *state, int64_t step) {
+template <class S>
+static cudaError_t launch_diagonal(ht_cuda_state *state, int64_t step, cudaStream_t stream) {
   if constexpr (sizeof(S) == sizeof(ht_half)) {
     return cudaErrorNotSupported;
   } else {
@@ -178,9 +179,8 @@ template <class S> static cudaError_t launch_diagonal(ht_cuda_state *state, int6
       squares.last[k] = (const S *)state->forces.d_square[(step + 2 - k) % HT_DIAGONAL_STEPS];
     state->d_blocks.force = state->forces.d_force;
     state->d_blocks.square = state->forces.d_square[step % HT_DIAGONAL_STEPS];
-    return launch(state, state->streams.stream[0], ht_find_forces<S>,
-                  groups_of(nodes, HT_FORCE_THREADS), HT_FORCE_THREADS, squares,
-                  (S *)state->forces.d_force, state->d_blocks,
+    return launch(state, stream, ht_find_forces<S>, groups_of(nodes, HT_FORCE_THREADS),
+                  HT_FORCE_THREADS, squares, (S *)state->forces.d_force, state->d_blocks,
                   (const int32_t *)state->forces.d_kind, (const uint32_t *)state->forces.d_list,
                   state->tables->omega);
   }
@@ -208,7 +208,11 @@ static cudaError_t begin_step(ht_cuda_state *state, int64_t step, int row,
   *beside = {};
   if (kind != HT_STEP_FLOW) return cudaSuccess;
   *beside = beside_blocks(state, step, row);
-  return state->tables->corrected ? launch_diagonal<S>(state, step) : cudaSuccess;
+  const int is_found = state->forces.is_found;
+  state->forces.is_found = 0;
+  return state->tables->corrected && !is_found
+             ? launch_diagonal<S>(state, step, state->streams.stream[0])
+             : cudaSuccess;
 }
 
 template <class S, int model, int kind>
@@ -412,8 +416,8 @@ static cudaError_t launch_fields(const ht_cuda_state *state, int64_t first, int6
 
 #define HT_CUDA_VERSION(S, model, kind)                                                            \
   {                                                                                                \
-    launch_step<S, model, kind>, launch_edge<S, model, kind>, launch_rest<S, model, kind>,         \
-        launch_pack<S>, launch_unpack<S>, launch_copy_ports<S>,                                    \
+    launch_diagonal<S>, launch_step<S, model, kind>, launch_edge<S, model, kind>,                  \
+        launch_rest<S, model, kind>, launch_pack<S>, launch_unpack<S>, launch_copy_ports<S>,       \
         launch_watch<S, HT_MODEL_GLOBAL(model)>, launch_watch_blocks<S, HT_MODEL_GLOBAL(model)>,   \
         launch_port_flows<S>, launch_momentum<S>, launch_marks<S>, launch_masses<S>, NULL,         \
         kernel_of<S, model, kind>, (const void *)ht_copy_ports<S>                                  \

@@ -64,6 +64,7 @@ typedef struct {
   uint32_t *d_list;                  /* of the same */
   void *d_force;                     /* see block_diagonal.cuh */
   void *d_square[HT_DIAGONAL_STEPS]; /* of step s in number s % 3 */
+  int is_found;                      /* 1: d_force is that of the next step */
 } ht_cuda_forces;
 
 /* Measurements of the flow. */
