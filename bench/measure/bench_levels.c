@@ -74,7 +74,7 @@ static ht_status make_levels(const measurement *m, ht_precision precision, ht_co
   ht_level_setup level[2];
   for (int l = 0; l < flow->levels; l++) {
     HT_TRY(make_level(flow, l));
-    level[l] = (ht_level_setup){&flow->mask[l], NULL, flow->distance[l]};
+    level[l] = (ht_level_setup){.mask = &flow->mask[l], .wall_distance = flow->distance[l]};
   }
   if (flow->levels > 1) HT_TRY(refine(flow));
   level[0].refined = flow->refined;

@@ -11,6 +11,48 @@ void ht_domain_free(ht_domain *domain) {
   memset(domain, 0, sizeof *domain);
 }
 
+/* ---- ports ---- */
+
+ht_grid ht_port_grid(const ht_domain *domain, int port) {
+  const int times = 1 << domain->port[port].halvings;
+  const double first = 0.5 / times - 0.5, index[3] = {first, first, first};
+  ht_grid grid = domain->mask.grid;
+  if (times == 1) return grid;
+  ht_grid_position(&domain->mask.grid, index, grid.origin_mm);
+  for (int a = 0; a < 3; a++) {
+    grid.dim[a] *= times;
+    grid.spacing_mm[a] /= times;
+  }
+  return grid;
+}
+
+int64_t ht_port_extension(const ht_domain *domain, int p, uint8_t *mark, int64_t *found) {
+  const ht_port *port = &domain->port[p];
+  const int *dim = domain->mask.grid.dim;
+  int64_t count = 0;
+  for (int64_t i = 0; i < port->nodes; i++) {
+    if (mark[port->node[i]]) continue;
+    mark[port->node[i]] = 1;
+    found[count++] = port->node[i];
+  }
+  for (int64_t next = 0; next < count; next++) {
+    int at[3];
+    ht_voxel_place(dim, found[next], at);
+    for (int k = 0; k < 6; k++) {
+      int there[3] = {at[0], at[1], at[2]};
+      there[k / 2] += k % 2 ? 1 : -1;
+      if (!ht_voxel_in_grid(dim, there)) continue;
+      int64_t voxel = ht_voxel_index(dim, there);
+      if (mark[voxel] || domain->mask.inside[voxel] != HT_EXTENSION) continue;
+      mark[voxel] = 1;
+      found[count++] = voxel;
+    }
+  }
+  return count;
+}
+
+/* ---- volumes ---- */
+
 double ht_domain_part_inside(const ht_domain *domain, int64_t voxel) {
   if (!domain->wall_distance) return domain->mask.inside[voxel] != HT_SOLID;
   return fmin(1, fmax(0, 0.5 + (double)domain->wall_distance[voxel]));

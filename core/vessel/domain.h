@@ -24,8 +24,10 @@ typedef struct {
   int inward;          /* +1 or -1: the direction along the axis that leads into the domain */
   double direction[3]; /* unit vector along the vessel, lattice axes, pointing into the domain */
   int follows_surface; /* 1: the extension is the surface's own section, swept; 0: the mask's */
-  int64_t nodes;       /* number of nodes on the plane */
-  int64_t *node;       /* [nodes] linear voxel index (x + nx * (y + ny * z)); owned by the domain */
+  int halvings;  /* from the mask's spacing to that of the grid whose voxels the nodes are; above 0
+                    only where the mask is the coarsest of several spacings */
+  int64_t nodes; /* number of nodes on the plane */
+  int64_t *node; /* [nodes] linear voxel index (x + nx * (y + ny * z)); owned by the domain */
 } ht_port;
 
 typedef struct {
@@ -39,6 +41,14 @@ typedef struct {
 } ht_domain;
 
 void ht_domain_free(ht_domain *domain);
+
+/* Returns the grid whose voxels the nodes of a port are. */
+ht_grid ht_port_grid(const ht_domain *domain, int port);
+
+/* Finds the voxels of a port's extension that its nodes lead to, these first: `found`, with room
+ * for all fluid voxels. mark [voxels]: 1 where a voxel is taken, which it is once. Returns their
+ * number. */
+int64_t ht_port_extension(const ht_domain *domain, int port, uint8_t *mark, int64_t *found);
 
 /* Returns the part of a voxel's cube that lies inside the wall, 0 to 1, fluid or not: by its
  * distance from the wall, as if the wall were parallel to a side. The sum over a smooth wall is its

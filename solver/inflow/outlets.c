@@ -10,7 +10,7 @@ static const double sum_tolerance = 1e-3;
 
 double ht_port_area_m2(const ht_domain *domain, int p) {
   const ht_port *port = &domain->port[p];
-  double dx = domain->mask.grid.spacing_mm[0] * 1e-3, radius = port->opening.radius_mm * 1e-3;
+  double dx = ht_port_grid(domain, p).spacing_mm[0] * 1e-3, radius = port->opening.radius_mm * 1e-3;
   if (radius > 0) return HT_PI * radius * radius;
   return (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
 }

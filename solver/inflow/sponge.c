@@ -15,37 +15,11 @@ static double share_of_way(const ht_domain *domain, const ht_port *port, int64_t
   return before <= 0 ? 1 : behind / (behind + before);
 }
 
-/* The voxels of a port's extension, from its nodes on; mark: 1 where taken. Returns their number.
- */
-static int64_t flood(const ht_domain *domain, const ht_port *port, uint8_t *mark, int64_t *found) {
-  const int *dim = domain->mask.grid.dim;
-  int64_t count = 0;
-  for (int64_t i = 0; i < port->nodes; i++) {
-    if (mark[port->node[i]]) continue;
-    mark[port->node[i]] = 1;
-    found[count++] = port->node[i];
-  }
-  for (int64_t next = 0; next < count; next++) {
-    int at[3];
-    ht_voxel_place(dim, found[next], at);
-    for (int k = 0; k < 6; k++) {
-      int there[3] = {at[0], at[1], at[2]};
-      there[k / 2] += k % 2 ? 1 : -1;
-      if (!ht_voxel_in_grid(dim, there)) continue;
-      int64_t voxel = ht_voxel_index(dim, there);
-      if (mark[voxel] || domain->mask.inside[voxel] != HT_EXTENSION) continue;
-      mark[voxel] = 1;
-      found[count++] = voxel;
-    }
-  }
-  return count;
-}
-
-static void add_port(const ht_domain *domain, const ht_port *port, uint8_t *mark, int64_t *found,
+static void add_port(const ht_domain *domain, int p, uint8_t *mark, int64_t *found,
                      float *viscosity) {
-  int64_t count = flood(domain, port, mark, found);
+  int64_t count = ht_port_extension(domain, p, mark, found);
   for (int64_t i = 0; i < count; i++) {
-    double s = share_of_way(domain, port, found[i]);
+    double s = share_of_way(domain, &domain->port[p], found[i]);
     viscosity[found[i]] = (float)(HT_SPONGE_MOST * s * s);
   }
 }
@@ -77,8 +51,8 @@ ht_status ht_sponge_make(const ht_domain *domain, ht_sponge *sponge) {
   if (status == HT_OK)
     status = ht_alloc((void **)&viscosity, voxels, sizeof *viscosity, "the sponge");
   for (int p = 0; p < domain->ports && status == HT_OK; p++)
-    if (domain->port[p].opening.role == HT_ROLE_OUTLET)
-      add_port(domain, &domain->port[p], mark, found, viscosity);
+    if (domain->port[p].opening.role == HT_ROLE_OUTLET && domain->port[p].halvings == 0)
+      add_port(domain, p, mark, found, viscosity);
   if (status == HT_OK) status = gather(viscosity, (int64_t)voxels, sponge);
   if (status != HT_OK) ht_sponge_free(sponge);
   free(mark);

@@ -20,8 +20,8 @@ typedef struct {
   float *viscosity_lu; /* [nodes] added, lattice units, > 0 */
 } ht_sponge;
 
-/* Builds the sponge of all outlets with an extension. Owned by the caller; ht_sponge_free.
- * HT_ERR_MEMORY. */
+/* Builds the sponge of all outlets with an extension whose nodes are of the domain's own grid.
+ * Owned by the caller; ht_sponge_free. HT_ERR_MEMORY. */
 ht_status ht_sponge_make(const ht_domain *domain, ht_sponge *sponge);
 void ht_sponge_free(ht_sponge *sponge);
 

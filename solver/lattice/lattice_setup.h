@@ -38,6 +38,7 @@ typedef struct {
                         where blood comes in, see static_density() of zou_he_port.h; not at edges
                         and corners */
   double wall_lu[3]; /* moving walls: velocity */
+  int level;         /* of a lattice of several (levels.h): that it is on, from the coarsest */
   int64_t nodes;
   const int64_t *voxel;   /* [nodes] linear voxel index. Borrowed during create */
   const double *speed_lu; /* [modes, at least 1][nodes] velocity ports: component along inward axis,

@@ -194,9 +194,6 @@ static ht_status list_port(const ht_domain *fine, const ht_port *from, const ht_
     ht_voxel_place(fine->mask.grid.dim, from->node[i], at);
     count += mark_around(coarse, port, at, marked);
   }
-  if (count == 0)
-    return ht_fail(HT_ERR_OPENINGS, "the port of '%s' has no node on the coarsest level",
-                   port->opening.name);
   HT_TRY(ht_alloc((void **)&port->node, (size_t)count, sizeof *port->node, "a port"));
   for (int64_t v = 0; v < ht_grid_voxels(&coarse->mask.grid); v++)
     if (marked[v]) port->node[port->nodes++] = v;

@@ -8,8 +8,8 @@
 /* Makes the domain, half as many voxels along each axis as `fine`, whose numbers are even. A voxel
  * is fluid where the mean of the fine distances is above 0; without distances where four of the
  * eight are fluid. Distances are true to 3 of its own spacings, as those of `fine` are to 3 of
- * theirs. A port moves up to one fine spacing into the domain. HT_ERR_MEMORY, HT_ERR_OPENINGS (a
- * port without a node). The caller frees with ht_domain_free(), after a failure too. */
+ * theirs. A port moves up to one fine spacing into the domain; a small one may have no node
+ * there. HT_ERR_MEMORY. The caller frees with ht_domain_free(), after a failure too. */
 ht_status ht_doubled_domain_make(const ht_domain *fine, ht_domain *coarse);
 
 #endif

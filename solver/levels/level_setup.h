@@ -18,13 +18,19 @@ typedef struct {
                                  level. Interpolated walls keep their mass where the region begins and
                                  ends at multiples of 4 voxels, with the tiles */
   const float *wall_distance; /* as in ht_lattice_setup, in this level's spacings; NULL: half-way */
+  void *drive_user;           /* of the drive, for the coefficients of this level's ports alone at
+                                 steps of this level; NULL where none of them is driven */
+  int64_t sponge_nodes;       /* the sponge, as in ht_lattice_setup, in this level's units */
+  const int64_t *sponge_voxel;
+  const float *sponge_lu;
 } ht_level_setup;
 
 typedef struct {
   int levels;
   const ht_level_setup *level; /* [levels] from the coarsest */
-  ht_lattice_setup lattice;    /* of the coarsest: tau, acceleration, ports and sponge in its units;
-                                  tiling, outer, own, wall_distance: not used */
+  ht_lattice_setup lattice;    /* of the coarsest: tau, acceleration and ramp in its units; the
+                                  ports of all levels; tiling, outer, own, wall_distance, drive_user,
+                                  sponge: not used */
 } ht_levels_setup;
 
 #ifdef __cplusplus

@@ -51,17 +51,20 @@ static ht_status check_voxels(const ht_level_region *region, int64_t count, cons
           const ht_voxel_part part = ht_region_part(region, there);
           if (part != HT_VOXEL_OWN && part != HT_VOXEL_SOLID)
             return ht_fail(HT_ERR_USAGE,
-                           "%s is within %d nodes of a finer level; begin that farther away",
+                           "%s is within %d nodes of another level; begin that farther away",
                            of_what, AWAY);
         }
   }
   return HT_OK;
 }
 
-static ht_status check_ports(const ht_levels_setup *setup, const ht_level_region *region) {
-  const ht_lattice_setup *of = &setup->lattice;
-  for (int p = 0; p < of->ports; p++)
-    HT_TRY(check_voxels(region, of->port[p].nodes, of->port[p].voxel, "a port"));
+static ht_status check_ports(const ht_levels_setup *setup, int number,
+                             const ht_level_region *region) {
+  const ht_level_setup *of = &setup->level[number];
+  for (int p = 0; p < setup->lattice.ports; p++) {
+    const ht_lattice_port *port = &setup->lattice.port[p];
+    if (port->level == number) HT_TRY(check_voxels(region, port->nodes, port->voxel, "a port"));
+  }
   return check_voxels(region, of->sponge_nodes, of->sponge_voxel, "a sponge");
 }
 
@@ -97,27 +100,51 @@ static ht_status mark_nodes(const ht_level_region *region, level *made) {
   return HT_OK;
 }
 
+/* Copies the ports, which keep their numbers: those of other levels have no nodes. Returns how many
+ * are on this level. */
+static int copy_ports(const ht_levels_setup *setup, int number, ht_lattice_port *port) {
+  int count = 0;
+  for (int p = 0; p < setup->lattice.ports; p++) {
+    port[p] = setup->lattice.port[p];
+    count += port[p].level == number;
+    if (port[p].level != number) port[p].nodes = port[p].modes = 0;
+  }
+  return count;
+}
+
 /* The setup of a level in its own units: the coarsest's with half of the step and the spacing at
- * each. */
-static ht_lattice_setup lattice_setup(const ht_levels_setup *setup, int number, const level *made) {
+ * each. port: room for all ports. */
+static ht_lattice_setup lattice_setup(const ht_levels_setup *setup, int number, const level *made,
+                                      ht_lattice_port *port) {
+  const ht_level_setup *of = &setup->level[number];
   ht_lattice_setup own = setup->lattice;
   own.tiling = &made->tiling;
   own.outer = setup->levels > 1 ? made->outer : NULL;
   own.own = setup->levels > 1 ? made->own : NULL;
-  own.wall_distance = setup->level[number].wall_distance;
+  own.wall_distance = of->wall_distance;
   own.tau = 0.5 + (setup->lattice.tau - 0.5) * (1 << number);
   for (int a = 0; a < 3; a++) own.acceleration_lu[a] /= 1 << number;
-  if (number > 0) own.ports = 0, own.sponge_nodes = 0, own.drive = NULL, own.ramp_steps = 0;
+  own.port = port;
+  own.drive_user = of->drive_user;
+  own.ramp_steps <<= number;
+  if (copy_ports(setup, number, port) == 0) own.ports = 0, own.drive = NULL, own.ramp_steps = 0;
+  own.sponge_nodes = of->sponge_nodes;
+  own.sponge_voxel = of->sponge_voxel;
+  own.sponge_lu = of->sponge_lu;
   return own;
 }
 
 static ht_status make_level(const ht_levels_setup *setup, int number, const ht_level_region *region,
                             level *made) {
-  if (number == 0) HT_TRY(check_ports(setup, region));
+  ht_lattice_port *port;
+  HT_TRY(check_ports(setup, number, region));
   HT_TRY(make_tiling(region, number, &made->tiling));
   HT_TRY(mark_nodes(region, made));
-  const ht_lattice_setup own = lattice_setup(setup, number, made);
-  return ht_lattice_create(&own, &made->lattice);
+  HT_TRY(ht_alloc((void **)&port, (size_t)setup->lattice.ports, sizeof *port, "the ports"));
+  const ht_lattice_setup own = lattice_setup(setup, number, made, port);
+  ht_status status = ht_lattice_create(&own, &made->lattice);
+  free(port);
+  return status;
 }
 
 static ht_status couple(const ht_level_region *coarse_region, const ht_level_region *fine_region,

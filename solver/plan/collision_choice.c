@@ -37,7 +37,7 @@ static void explain(ht_collision_choice *choice) {
 void ht_collision_choose_at(const ht_plan *plan, const ht_solver_options *options,
                             ht_collision_choice *choice) {
   double slowness = options->density_kg_m3 / plan->least_viscosity_pa_s;
-  choice->inlet_cell_reynolds = plan->peak_speed_m_s * plan->units.dx_m * slowness;
+  choice->inlet_cell_reynolds = plan->peak_cell_m2_s * slowness;
   choice->throat_cell_reynolds = plan->throat_speed_m_s * plan->finest_dx_m * slowness;
   choice->collision =
       ht_collision_for(fmax(choice->inlet_cell_reynolds, choice->throat_cell_reynolds));

@@ -14,6 +14,7 @@ typedef struct ht_plan {
   double tau, most_tau; /* at the least and the largest viscosity that the blood can have */
   double least_viscosity_pa_s, most_viscosity_pa_s;
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
+  double peak_cell_m2_s;   /* largest product of a port's peak speed and the spacing there */
   double throat_speed_m_s; /* mean over the throat's section, at the beat's peak; 0: not known */
   double driven_speed_m_s; /* that the outlets' pressure difference can drive */
   double sound_m_s;    /* least speed of the lattice's sound that a pulse needs (sound.h); 0: any */
@@ -34,7 +35,7 @@ typedef struct ht_plan {
 /* Returns the cell Reynolds number at the fastest place: the inlets' peak or the throat's mean
  * velocity * dx / kinematic viscosity. The throat has the finest spacing. */
 static inline double ht_plan_cell_reynolds(const ht_plan *plan, const ht_solver_options *options) {
-  return fmax(plan->peak_speed_m_s * plan->units.dx_m, plan->throat_speed_m_s * plan->finest_dx_m) *
+  return fmax(plan->peak_cell_m2_s, plan->throat_speed_m_s * plan->finest_dx_m) *
          options->density_kg_m3 / plan->least_viscosity_pa_s;
 }
 

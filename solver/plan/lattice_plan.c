@@ -29,6 +29,7 @@ static void plan_at(const ht_plan_size *own, const ht_plan *speeds, const double
   ht_solver_options at = *options;
   ht_collision_choice choice;
   plan.units.dx_m = plan.finest_dx_m = 1e-3 * spacing_mm;
+  plan.peak_cell_m2_s = plan.peak_speed_m_s * plan.units.dx_m;
   plan.sound_m_s =
       sound_m_s[ht_collision_is_for_jets(ht_collision_for(ht_plan_cell_reynolds(&plan, options)))];
   ht_collision_choose_at(&plan, options, &choice);

@@ -30,14 +30,14 @@ ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *optio
 
 ht_plan_size ht_plan_size_of(const ht_domain *domain, const ht_solver_options *options) {
   const int *dim = domain->mask.grid.dim;
-  const double dx_m = 1e-3 * domain->mask.grid.spacing_mm[0];
   ht_plan_size size = {.nodes = (double)ht_mask_count(&domain->mask),
                        .side = fmax(dim[0], fmax(dim[1], dim[2])),
                        .narrowest_m = INFINITY};
   for (int p = 0; p < domain->ports; p++) {
     const ht_port *port = &domain->port[p];
+    const double dx_m = 1e-3 * ht_port_grid(domain, p).spacing_mm[0];
     double area = (double)port->nodes * dx_m * dx_m * fabs(port->direction[port->axis]);
-    size.widest_port = fmax(size.widest_port, (double)port->nodes);
+    size.widest_port = fmax(size.widest_port, ldexp((double)port->nodes, -2 * port->halvings));
     size.narrowest_m = fmin(size.narrowest_m, sqrt(4 * area / HT_PI));
   }
   if (options->throat_mm > 0) size.narrowest_m = fmin(size.narrowest_m, 1e-3 * options->throat_mm);
@@ -81,8 +81,7 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   ht_plan_set_step(options, plan);
   plan->tau = ht_units_tau(&plan->units, plan->least_viscosity_pa_s);
   plan->most_tau = ht_units_tau(&plan->units, plan->most_viscosity_pa_s);
-  double cell_reynolds =
-      plan->peak_speed_m_s * plan->units.dx_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
+  double cell_reynolds = plan->peak_cell_m2_s * options->density_kg_m3 / plan->least_viscosity_pa_s;
   if (cell_reynolds > ht_cell_reynolds_max(options))
     return ht_plan_refuse_speed(plan, options, cell_reynolds);
   if (plan->tau < ht_collision_limits_of(options->collision)->tau_min)

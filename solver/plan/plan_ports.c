@@ -3,9 +3,14 @@
 #include "solver/inflow/thinning_profile.h"
 #include <stdlib.h>
 
-/* Ports are those of the domain, also where its spacing is the finest of several. */
-static double spacing_m(const ht_domain *domain) {
-  return 1e-3 * domain->mask.grid.spacing_mm[0];
+/* Returns the spacing of the lattice at a port: of several the one that is asked for there. */
+static double spacing_there_m(const ht_domain *domain, int p, const ht_solver_options *options) {
+  const ht_port *port = &domain->port[p];
+  int halvings = options->halvings;
+  for (int64_t i = 0; i < port->nodes && options->coarser; i++)
+    halvings =
+        options->coarser[port->node[i]] < halvings ? options->coarser[port->node[i]] : halvings;
+  return 1e-3 * ldexp(ht_port_grid(domain, p).spacing_mm[0], halvings);
 }
 
 /* ---- inlets ---- */
@@ -26,8 +31,9 @@ static ht_status plan_thinning(const ht_domain *domain, int p, const ht_solver_o
   ht_viscosity_law law = ht_blood_law(&options->blood, options->viscosity_pa_s, &si);
   law.eddies = 0;
   if (options->profile == HT_PROFILE_PLUG || ht_viscosity_is_constant(&law)) return HT_OK;
-  return ht_thinning_profile(domain->mask.grid.dim, &domain->port[p], &law, plan->inflow_m3_s[p],
-                             spacing_m(domain), plan->inlet[p]->shape);
+  const ht_grid grid = ht_port_grid(domain, p);
+  return ht_thinning_profile(grid.dim, &domain->port[p], &law, plan->inflow_m3_s[p],
+                             1e-3 * grid.spacing_mm[0], plan->inlet[p]->shape);
 }
 
 /* Plans a port whose velocity is prescribed. */
@@ -35,33 +41,36 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
                               ht_plan *plan) {
   const int moments = 256;
   const ht_port *port = &domain->port[p];
+  const ht_grid grid = ht_port_grid(domain, p);
+  const double dx = 1e-3 * grid.spacing_mm[0];
   ht_waveform *waveform;
-  double dx = spacing_m(domain);
   HT_TRY(ht_alloc((void **)&plan->inlet[p], 1, sizeof *plan->inlet[p], "the inlet profile"));
   HT_TRY(ht_alloc((void **)&waveform, 1, sizeof *waveform, "the waveform"));
   ht_status status = unit_waveform(options, waveform);
   if (status == HT_OK)
     status =
-        ht_inlet_modes_make(domain->mask.grid.dim, port, options->profile, waveform, dx,
+        ht_inlet_modes_make(grid.dim, port, options->profile, waveform, dx,
                             plan->least_viscosity_pa_s / options->density_kg_m3, plan->inlet[p]);
   free(waveform);
   HT_TRY(status);
   HT_TRY(plan_thinning(domain, p, options, plan));
   if (options->inlet_noise > 0 && port->opening.role == HT_ROLE_INLET)
-    HT_TRY(ht_inlet_noise_add(domain->mask.grid.dim, port, options->inlet_noise,
+    HT_TRY(ht_inlet_noise_add(grid.dim, port, options->inlet_noise,
                               (int64_t)options->noise_seed * HT_OPENINGS_MAX + p,
                               plan->inflow_m3_s[p], dx, plan->inlet[p]));
   double slant = fabs(port->direction[port->axis]);
   double peak =
       ht_inlet_modes_peak(plan->inlet[p], moments) * fabs(plan->inflow_m3_s[p]) / (dx * dx) / slant;
   plan->peak_speed_m_s = fmax(plan->peak_speed_m_s, peak);
+  plan->peak_cell_m2_s = fmax(plan->peak_cell_m2_s, peak * spacing_there_m(domain, p, options));
   return HT_OK;
 }
 
 static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_options *options,
                             ht_plan *plan) {
   const ht_port *port = &domain->port[p];
-  double dx = spacing_m(domain), flow_m3_s = port->opening.flow_ml_s * 1e-6;
+  double dx = 1e-3 * ht_port_grid(domain, p).spacing_mm[0];
+  double flow_m3_s = port->opening.flow_ml_s * 1e-6;
   if (!(flow_m3_s > 0))
     return ht_fail(
         HT_ERR_CASE,

@@ -7,7 +7,8 @@
 ht_status ht_plan_refuse_speed(const ht_plan *plan, const ht_solver_options *options,
                                double cell_reynolds) {
   double most = ht_collision_limits_of(options->collision)->cell_reynolds_max;
-  double share = 0.98 * most / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
+  double share = 0.98 * most / cell_reynolds;
+  double dx_mm = 1e3 * plan->peak_cell_m2_s / plan->peak_speed_m_s;
   double flow_ml_s = 1e6 * plan->flow_m3_s, times = pow(1 / share, 3);
   char mrt[160] = "";
   if (options->collision == HT_LBGK && cell_reynolds < 2 * most)

@@ -6,14 +6,17 @@
 
 static void describe_end(const ht_domain *domain, int p, ht_sound_end *end) {
   const ht_port *port = &domain->port[p];
-  double section = (double)port->nodes * fabs(port->direction[port->axis]);
+  const ht_grid grid = ht_port_grid(domain, p);
+  const double times = 1 << port->halvings;
+  double section = (double)port->nodes * fabs(port->direction[port->axis]) / (times * times);
   *end = (ht_sound_end){.radius = sqrt(section / HT_PI),
                         .is_inlet = port->opening.role == HT_ROLE_INLET};
   for (int64_t i = 0; i < port->nodes; i++) {
     int at[3];
-    ht_voxel_place(domain->mask.grid.dim, port->node[i], at);
+    ht_voxel_place(grid.dim, port->node[i], at);
     for (int a = 0; a < 3; a++) end->centre[a] += (double)at[a] / (double)port->nodes;
   }
+  for (int a = 0; a < 3 && times > 1; a++) end->centre[a] = (end->centre[a] + 0.5) / times - 0.5;
 }
 
 /* Describes the ends for sound. The run reports what is wrong with an outlet's Windkessel. */

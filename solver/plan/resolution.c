@@ -301,6 +301,7 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
                   .least_viscosity_pa_s = least_pa_s,
                   .most_viscosity_pa_s = most_pa_s,
                   .peak_speed_m_s = vessel->speed_m_s,
+                  .peak_cell_m2_s = vessel->speed_m_s * 1e-3 * spacing_mm,
                   .throat_speed_m_s = vessel->throat_speed_m_s};
   plan.sound_m_s = ht_plan_has_jets(&plan, options) ? vessel->jet_sound_m_s : vessel->sound_m_s;
   *estimate = (ht_run_estimate){.nodes = vessel->volume_mm3 / pow(spacing_mm, 3),
@@ -332,8 +333,9 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
                                  .most_steps = plan->max_steps};
   ht_plan_tau_range(options->collision, &reasons->tau_min, &reasons->tau_max);
   reasons->speed_lu = ht_units_velocity_lu(&plan->units, reasons->speed_m_s);
-  reasons->cell_reynolds =
-      3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
+  reasons->cell_reynolds = 3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) /
+                           (plan->tau - 0.5) * plan->peak_cell_m2_s /
+                           (plan->peak_speed_m_s * plan->units.dx_m);
   reasons->throat_speed_lu = ht_units_velocity_lu(&plan->units, plan->throat_speed_m_s);
   reasons->throat_cell_reynolds =
       3 * reasons->throat_speed_lu / (plan->tau - 0.5) * plan->finest_dx_m / plan->units.dx_m;

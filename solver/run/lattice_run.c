@@ -4,6 +4,7 @@
 #include "solver/run/pulse/pulse.h"
 #include "solver/run/steady/steady.h"
 #include "solver/run/step/stepped_lattice.h"
+#include "solver/samples/flow_read.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -42,21 +43,62 @@ static void describe(const ht_solve_run *run, ht_flow_stats *stats) {
   copy(stats->by_host, sizeof stats->by_host, ht_lattice_by_host(lattice));
 }
 
+/* Makes the lattices of the levels. sponge: room for that of each. */
+static ht_status create_lattices(ht_solve_run *run, const ht_lattice_setup *setup,
+                                 ht_sponge *sponge) {
+  ht_solve_levels *of = &run->levels;
+  ht_level_setup level[HT_LEVELS_MOST];
+  const ht_levels_setup levels = {of->domain->levels, level, *setup};
+  for (int l = 0; l < levels.levels; l++) {
+    HT_TRY(ht_port_sponge_make(&of->domain->domain[l], &run->outlets, &sponge[l]));
+    level[l] = of->domain->level[l];
+    level[l].drive_user = &run->drive.of_level[l];
+    level[l].sponge_nodes = sponge[l].nodes;
+    level[l].sponge_voxel = sponge[l].voxel;
+    level[l].sponge_lu = sponge[l].viscosity_lu;
+  }
+  return ht_levels_create(&levels, &of->levels);
+}
+
+/* Finds the opening nodes of a level's ports; the finest level's are numbered as its lattice. */
+static ht_status find_openings(const ht_solve_run *run, int number, ht_opening_nodes *openings) {
+  const ht_solve_levels *of = &run->levels;
+  const ht_domain *domain = &of->domain->domain[number];
+  ht_flow flow = {0};
+  if (number < of->domain->levels - 1)
+    return ht_opening_nodes_find(domain, &of->flow.own[number], openings);
+  ht_status status =
+      ht_flow_alloc_some(domain, ht_levels_tiling(of->levels, number),
+                         ht_levels_outer(of->levels, number), run->setup.options, &flow);
+  if (status == HT_OK) status = ht_opening_nodes_find(domain, &flow, openings);
+  ht_flow_free(&flow);
+  return status;
+}
+
 /* Makes the levels, and what is read of them. */
 static ht_status create_levels(ht_solve_run *run, const ht_lattice_setup *setup) {
   ht_solve_levels *of = &run->levels;
-  const ht_solver_options *options = run->setup.options;
-  const ht_levels_setup levels = {of->domain->levels, of->domain->level, *setup};
-  HT_TRY(ht_levels_create(&levels, &of->levels));
+  ht_sponge sponge[HT_LEVELS_MOST] = {{0}};
+  ht_status status = create_lattices(run, setup, sponge);
+  for (int l = 0; l < HT_LEVELS_MOST; l++) ht_sponge_free(&sponge[l]);
+  HT_TRY(status);
   run->lattice = ht_levels_lattice(of->levels, 0);
   run->setup.tiling = ht_levels_tiling(of->levels, 0);
-  HT_TRY(ht_level_flow_make(of->domain, of->levels, options, run->results.flow, &of->flow));
-  return ht_opening_nodes_find(run->setup.domain, &of->flow.own[0], &of->openings);
+  HT_TRY(
+      ht_level_flow_make(of->domain, of->levels, run->setup.options, run->results.flow, &of->flow));
+  for (int l = 0; l < of->domain->levels; l++) {
+    run->drive.lattice[l] = ht_levels_lattice(of->levels, l);
+    if (ht_level_domain_has_ports(of->domain, l)) HT_TRY(find_openings(run, l, &of->openings[l]));
+  }
+  return HT_OK;
 }
 
 static ht_status create(void *user, const ht_lattice_setup *setup) {
   ht_solve_run *run = user;
-  return run->levels.domain ? create_levels(run, setup) : ht_lattice_create(setup, &run->lattice);
+  if (run->levels.domain) return create_levels(run, setup);
+  HT_TRY(ht_lattice_create(setup, &run->lattice));
+  run->drive.lattice[0] = run->lattice;
+  return HT_OK;
 }
 
 ht_status ht_lattice_run_make(ht_solve_run *run) {
@@ -73,7 +115,7 @@ void ht_lattice_run_free(ht_solve_run *run) {
   ht_solve_levels *levels = &run->levels;
   if (!levels->levels) ht_lattice_free(run->lattice);
   run->lattice = NULL;
-  ht_opening_nodes_free(&levels->openings);
+  for (int l = 0; l < HT_LEVELS_MOST; l++) ht_opening_nodes_free(&levels->openings[l]);
   ht_level_flow_free(&levels->flow);
   ht_levels_free(levels->levels);
   levels->levels = NULL;

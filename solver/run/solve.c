@@ -70,7 +70,7 @@ static ht_status make_levels(ht_solve_run *run, ht_level_domain *levels,
   options->finer = options->halvings;
   options->halvings = 0;
   run->levels.domain = levels;
-  setup->domain = &levels->domain[0];
+  setup->domain = &levels->coarsest;
   setup->options = options;
   return HT_OK;
 }

@@ -68,8 +68,9 @@ ht_status ht_opening_nodes_find(const ht_domain *domain, const ht_flow *flow,
   int64_t count = 0;
   *openings = (ht_opening_nodes){.ports = domain->ports};
   for (int p = 0; p < domain->ports; p++) {
-    openings->section[p] = count;
-    openings->port[p] = count + list_section(&domain->port[p].opening, flow, NULL, NULL);
+    const ht_port *port = &domain->port[p];
+    openings->section[p] = openings->port[p] = count;
+    if (port->nodes > 0) openings->port[p] += list_section(&port->opening, flow, NULL, NULL);
     count = openings->port[p] + domain->port[p].nodes;
   }
   openings->nodes = count;
@@ -78,6 +79,7 @@ ht_status ht_opening_nodes_find(const ht_domain *domain, const ht_flow *flow,
   HT_TRY(ht_alloc((void **)&openings->pressure_pa, (size_t)count + 1, sizeof(float), what));
   for (int p = 0; p < domain->ports; p++) {
     const ht_port *port = &domain->port[p];
+    if (port->nodes == 0) continue;
     list_section(&port->opening, flow, openings->node + openings->section[p],
                  openings->weight + openings->section[p]);
     for (int64_t i = 0; i < port->nodes; i++) {

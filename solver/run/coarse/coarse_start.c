@@ -110,7 +110,7 @@ static ht_status write_flow(ht_coarse_flow *coarse, const ht_solve_run *run) {
 
 ht_status ht_coarse_flow_keep(const ht_solve_run *run, ht_coarse_flow *coarse) {
   double flow_lu[HT_OPENINGS_MAX];
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, NULL));
   for (int p = 0; p < run->setup.domain->ports; p++)
     coarse->through_m3_s[p] = ht_units_flow_m3_s(&run->setup.plan.units, flow_lu[p]);
   for (int p = 0; p < HT_OPENINGS_MAX; p++) {
@@ -143,7 +143,7 @@ static ht_status take_inflow(const ht_coarse_flow *coarse, ht_solve_run *run) {
   for (int p = 0; p < run->setup.domain->ports; p++) {
     double factor = 1 + (coarse->inflow_factor[p] - 1) / 2;
     if (!run->setup.plan.inlet[p] || factor == 1) continue;
-    HT_TRY(ht_port_drive_scale(run->lattice, p, factor, &run->drive));
+    HT_TRY(ht_port_drive_scale(p, factor, &run->drive));
   }
   return HT_OK;
 }

@@ -118,7 +118,8 @@ void ht_outlet_loss_refine(const ht_domain *domain, double viscosity_pa_s,
   for (int p = 0; p < outlets->ports; p++) {
     if (!outlets->of[p]) continue;
     double *linear = &outlets->of[p]->loss[0];
-    double friction = friction_of(&domain->mask.grid, &domain->port[p], viscosity_pa_s);
+    const ht_grid grid = ht_port_grid(domain, p);
+    double friction = friction_of(&grid, &domain->port[p], viscosity_pa_s);
     outlets->of[p]->loss_coarse = *linear;
     if (*linear > friction) *linear = (*linear + friction) / 2;
   }

@@ -1,6 +1,6 @@
 #include "solver/run/ports/port_lattice.h"
-#include "solver/inflow/sponge.h"
 #include "solver/run/ports/outlet_pressure.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static ht_status set_velocity(const ht_solve_setup *setup, int p, double **speed
   out->modes = ht_port_is_driven(setup, inlet) ? inlet->modes : 0;
   out->speed_lu = inlet->shape;
   if (out->modes) return HT_OK;
-  double flow_lu = ht_port_mean_flow_lu(setup, p);
+  double flow_lu = ldexp(ht_port_mean_flow_lu(setup, p), 2 * out->level);
   HT_TRY(ht_alloc((void **)speed, (size_t)out->nodes, sizeof(double), "the inlet profile"));
   for (int64_t i = 0; i < out->nodes; i++) (*speed)[i] = flow_lu * inlet->shape[i];
   out->speed_lu = *speed;
@@ -37,6 +37,7 @@ static ht_status set_port(const ht_solve_setup *setup, int p, const ht_outlet_st
   *out = (ht_lattice_port){.kind = HT_PORT_PRESSURE,
                            .axis = port->axis,
                            .inward = port->inward,
+                           .level = port->halvings,
                            .nodes = port->nodes,
                            .voxel = port->node};
   memcpy(out->direction, port->direction, sizeof out->direction);
@@ -61,7 +62,7 @@ static ht_lattice_setup lattice_of(const ht_solve_setup *setup, ht_port_drive *d
       .threads = options->threads,
       .ramp_steps = plan->ramp_steps,
       .drive = ht_port_drive_at,
-      .drive_user = drive,
+      .drive_user = &drive->of_level[0],
       .ports = domain->ports,
       .port = port,
       .sponge_nodes = sponge->nodes,
@@ -69,6 +70,12 @@ static ht_lattice_setup lattice_of(const ht_solve_setup *setup, ht_port_drive *d
       .sponge_lu = sponge->viscosity_lu,
       .corrects_diagonals = ht_plan_corrects_diagonals(plan, options),
       .wall_distance = options->walls == HT_WALLS_INTERPOLATED ? domain->wall_distance : NULL};
+}
+
+ht_status ht_port_sponge_make(const ht_domain *domain, const ht_outlet_states *outlets,
+                              ht_sponge *sponge) {
+  *sponge = (ht_sponge){0};
+  return outlets->has_sponge ? ht_sponge_make(domain, sponge) : HT_OK;
 }
 
 ht_status ht_port_lattice_set_up(const ht_solve_setup *setup, ht_outlet_states *outlets,
@@ -81,7 +88,7 @@ ht_status ht_port_lattice_set_up(const ht_solve_setup *setup, ht_outlet_states *
   HT_TRY(ht_port_drive_make(setup, outlets, drive));
   for (int p = 0; p < setup->domain->ports && status == HT_OK; p++)
     status = set_port(setup, p, outlets, &speed[p], &port[p]);
-  if (status == HT_OK && outlets->has_sponge) status = ht_sponge_make(setup->domain, &sponge);
+  if (status == HT_OK) status = ht_port_sponge_make(setup->domain, outlets, &sponge);
   if (status == HT_OK) {
     ht_lattice_setup lattice = lattice_of(setup, drive, port, &sponge);
     status = use(user, &lattice);

@@ -49,10 +49,10 @@ static void prescribed_rate(const ht_solve_setup *setup, int64_t step, double *r
   for (int p = 0; p < setup->domain->ports; p++) rate[p] = (rate[p] - before[p]) / 2;
 }
 
-ht_status ht_port_record_add(const ht_solve_setup *setup, ht_lattice *lattice, int64_t step,
-                             ht_port_record *record) {
+ht_status ht_port_record_add(const ht_port_drive *drive, int64_t step, ht_port_record *record) {
+  const ht_solve_setup *setup = drive->setup;
   double prescribed_lu[HT_OPENINGS_MAX], rate[HT_OPENINGS_MAX];
-  HT_TRY(ht_lattice_port_flow(lattice, record->flow_lu));
+  HT_TRY(ht_port_drive_measure(drive, record->flow_lu, NULL));
   if (step < setup->plan.ramp_steps) return HT_OK;
   ht_prescribed_flow(setup, step, prescribed_lu);
   prescribed_rate(setup, step, rate);
@@ -93,7 +93,7 @@ double ht_port_record_off(const ht_port_volume *volume, int ports, const ht_port
 /* Waits for the sample that is being taken: its flow is that of the present ports. */
 static ht_status correct(ht_solve_run *run, const double *flow_lu, const double *prescribed_lu) {
   HT_TRY(ht_side_work_wait(run->results.side_work));
-  return ht_port_drive_correct(run->lattice, flow_lu, prescribed_lu, &run->drive);
+  return ht_port_drive_correct(flow_lu, prescribed_lu, &run->drive);
 }
 
 ht_status ht_port_correct_early(ht_solve_run *run, ht_port_record *record) {

@@ -28,8 +28,7 @@ void ht_port_record_begin(int64_t step, ht_port_volume *volume, ht_port_record *
 
 /* Measures the flow into the ports, and adds it where the inflow does not rise from rest any more.
  * HT_ERR_DEVICE. */
-ht_status ht_port_record_add(const ht_solve_setup *setup, ht_lattice *lattice, int64_t step,
-                             ht_port_record *record);
+ht_status ht_port_record_add(const ht_port_drive *drive, int64_t step, ht_port_record *record);
 
 /* Finds the mean flow into the ports over the sums, [ports] voxels per step. */
 void ht_port_record_mean(const ht_port_volume *volume, int ports, const ht_port_record *record,

@@ -71,11 +71,10 @@ static ht_status follow_pressures(ht_pulse *pulse, int place) {
 
 ht_status ht_pulse_sample(ht_pulse *pulse, int place) {
   ht_solve_run *run = pulse->run;
-  const ht_solve_setup *setup = &run->setup;
   const ht_beat_schedule *schedule = &pulse->schedule;
   const int counts = ht_beat_counts(schedule);
   ht_lattice_monitor seen;
-  HT_TRY(ht_port_record_add(setup, run->lattice, run->step, &pulse->ports));
+  HT_TRY(ht_port_record_add(&run->drive, run->step, &pulse->ports));
   HT_TRY(ht_solve_watch(run, &seen)); /* keep only a finite flow */
   if (!counts || ht_cuff_tunes(&pulse->cuff, schedule->cycles, schedule->period))
     HT_TRY(follow_pressures(pulse, place));

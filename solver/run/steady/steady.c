@@ -41,9 +41,9 @@ static ht_status move(void *user, ht_state *stream) {
  * nodes represent half a spacing more or less of the vessel). */
 static ht_status correct_inflow(ht_solve_run *run) {
   double flow_lu[HT_OPENINGS_MAX], prescribed_lu[HT_OPENINGS_MAX];
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, NULL));
   ht_prescribed_flow(&run->setup, run->step, prescribed_lu);
-  return ht_port_drive_correct(run->lattice, flow_lu, prescribed_lu, &run->drive);
+  return ht_port_drive_correct(flow_lu, prescribed_lu, &run->drive);
 }
 
 /* Follows the slow parts of the vessel, once the whole is steady; a little before, their state is
@@ -162,7 +162,7 @@ static ht_status finish(steady *s) {
   if (!stats->steady && ht_steady_means_hold(results->flow->nodes, stats->steady_change, &s->means))
     return ht_steady_means_record(setup, &run->volume, results, &s->means);
   HT_TRY(ht_solve_read(run));
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, NULL));
   ht_flow_measure(results->domain, results->flow, &setup->plan.units, flow_lu, &results->openings,
                   stats);
   return stats->steady || setup->options->stop_at_max_steps ? HT_OK : not_steady(s);

@@ -23,7 +23,7 @@ static ht_status fit_loss(ht_solve_run *run, ht_steady_loss *loss, int *done) {
   double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   if ((run->step - loss->step) / HT_CHECK_STEPS < CHECKS_A_FIT) return HT_OK;
   *done = 0;
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, NULL));
   HT_TRY(ht_solve_read_pressures(run, pressure_pa, port_pa));
   ht_outlet_loss_add(&run->setup.plan.units, flow_lu, 0, pressure_pa, port_pa, &run->outlets);
   ht_outlet_loss_fit(remembered, INT_MAX, &run->outlets);

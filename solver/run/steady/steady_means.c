@@ -82,7 +82,7 @@ ht_status ht_steady_means_add(ht_solve_run *run, ht_steady_means *means) {
     ht_port_volume_begin(run->step, &run->volume);
   }
   HT_TRY(ht_observer_ready(run->setup.options));
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, NULL));
   HT_TRY(ht_solve_read(run));
   for (int p = 0; p < run->setup.domain->ports; p++) means->flow_lu[p] += flow_lu[p];
   ht_flow_average_add(run->results.domain, flow, &means->average);

@@ -17,12 +17,13 @@ typedef struct {
   int64_t last_beat;  /* coarse lattice of a pulse: ends after this number of beats; else 0 */
 } ht_solve_span;
 
-/* The levels of a lattice of several spacings; the run's domain and lattice are the coarsest. */
+/* The levels of a lattice of several spacings; the run's domain and lattice are the coarsest, with
+ * the ports of all levels. */
 typedef struct {
-  const ht_level_domain *domain; /* NULL: the lattice has one spacing. Borrowed */
-  ht_levels *levels;             /* owned, as the next two */
-  ht_level_flow flow;            /* what is read of them */
-  ht_opening_nodes openings;     /* of the coarsest */
+  const ht_level_domain *domain;             /* NULL: the lattice has one spacing. Borrowed */
+  ht_levels *levels;                         /* owned, as the next two */
+  ht_level_flow flow;                        /* what is read of them */
+  ht_opening_nodes openings[HT_LEVELS_MOST]; /* of the ports on each */
 } ht_solve_levels;
 
 /* The run; it stays where it is as long as its lattice lives (ht_port_lattice_set_up). */

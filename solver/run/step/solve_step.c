@@ -19,15 +19,31 @@ ht_status ht_solve_read(ht_solve_run *run) {
   return HT_OK;
 }
 
-ht_status ht_solve_read_pressures(ht_solve_run *run, double *pressure_pa, double *port_pa) {
+/* Reads the pressures of the ports that are on a level. */
+static ht_status read_level(ht_solve_run *run, const ht_stepped_level *level, int number,
+                            double *pressure_pa, double *port_pa) {
   const ht_solve_setup *setup = &run->setup;
-  ht_opening_nodes *openings = ht_stepped_openings(run);
-  HT_TRY(ht_side_work_wait(run->results.side_work));
-  if (!openings->is_marked) HT_TRY(ht_opening_nodes_mark(setup->tiling, run->lattice, openings));
-  HT_TRY(ht_opening_nodes_read(run->lattice, &setup->plan.units,
+  double at_opening[HT_OPENINGS_MAX], at_port[HT_OPENINGS_MAX];
+  ht_opening_nodes *openings = ht_stepped_openings(run, number);
+  if (openings->nodes == 0) return HT_OK;
+  if (!openings->is_marked) HT_TRY(ht_opening_nodes_mark(level->tiling, level->lattice, openings));
+  HT_TRY(ht_opening_nodes_read(level->lattice, &setup->plan.units,
                                ht_outlets_reference_pa(setup, &run->outlets), openings));
-  ht_opening_pressures(openings, pressure_pa);
-  ht_port_pressures(openings, port_pa);
+  ht_opening_pressures(openings, at_opening);
+  ht_port_pressures(openings, at_port);
+  for (int p = 0; p < setup->domain->ports; p++) {
+    if (setup->domain->port[p].halvings != number) continue;
+    pressure_pa[p] = at_opening[p];
+    port_pa[p] = at_port[p];
+  }
+  return HT_OK;
+}
+
+ht_status ht_solve_read_pressures(ht_solve_run *run, double *pressure_pa, double *port_pa) {
+  ht_stepped_level level[HT_LEVELS_MOST];
+  const int levels = ht_stepped_levels(run, level);
+  HT_TRY(ht_side_work_wait(run->results.side_work));
+  for (int l = 0; l < levels; l++) HT_TRY(read_level(run, &level[l], l, pressure_pa, port_pa));
   return HT_OK;
 }
 
@@ -92,7 +108,7 @@ static int64_t next_piece(const ht_solve_run *run, int64_t until) {
 
 static ht_status follow_outlets(ht_solve_run *run) {
   double flow_lu[HT_OPENINGS_MAX], head_lu[HT_OPENINGS_MAX];
-  HT_TRY(ht_lattice_port_head(run->lattice, flow_lu, head_lu));
+  HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, head_lu));
   ht_port_volume_add(&run->setup, &run->outlets, run->step, flow_lu, &run->volume);
   ht_outlets_follow(&run->setup, run->step, flow_lu, head_lu, &run->outlets);
   return HT_OK;

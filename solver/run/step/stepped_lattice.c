@@ -63,6 +63,6 @@ ht_status ht_stepped_transfer(ht_solve_run *run, ht_state *stream) {
                          : ht_lattice_transfer(run->lattice, stream);
 }
 
-ht_opening_nodes *ht_stepped_openings(ht_solve_run *run) {
-  return has_levels(run) ? &run->levels.openings : &run->results.openings;
+ht_opening_nodes *ht_stepped_openings(ht_solve_run *run, int level) {
+  return has_levels(run) ? &run->levels.openings[level] : &run->results.openings;
 }

@@ -32,7 +32,7 @@ double ht_stepped_updates(const ht_solve_run *run);
 /* Moves the whole state to a stream, or from it: ht_lattice_transfer(). */
 ht_status ht_stepped_transfer(ht_solve_run *run, ht_state *stream);
 
-/* Returns the opening nodes that are read from the lattice alone. */
-ht_opening_nodes *ht_stepped_openings(ht_solve_run *run);
+/* Returns the opening nodes that are read from a level's lattice alone: those of its ports. */
+ht_opening_nodes *ht_stepped_openings(ht_solve_run *run, int level);
 
 #endif

@@ -371,6 +371,18 @@ static void levels_pulse(fixture *f) {
   f->options.samples = 10;
 }
 
+/* The outlet, with its sponge and a Windkessel, is on the finer level. */
+static void levels_outlet(fixture *f) {
+  levels_pulse(f);
+  free(f->coarser);
+  levels_of(f, 40, 80);
+  f->options.outlets = HT_OUTLETS_WINDKESSEL;
+  ht_opening *outlet = &f->domain.port[1].opening;
+  outlet->windkessel[0] = 2e7;
+  outlet->windkessel[1] = 1e-10;
+  outlet->windkessel[2] = 1e8;
+}
+
 /* ---- tests ---- */
 
 static void test_steady(void **unused) {
@@ -428,6 +440,7 @@ static void test_jet(void **unused) {
   check(jet_pulse, "jet, pulse", 2, share);
   assert_int_equal(check(levels, "levels", 2, share).stats.levels, 2);
   check(levels_pulse, "levels, pulse", 2, share);
+  check(levels_outlet, "levels, Windkessel", 1, share);
 }
 
 /* A state of another run is refused, wherever it is cut, and never half used. */

@@ -169,7 +169,8 @@ HT_TEST(test_refusals) {
   const slab where = {8, 24, 9, 20};
   ht_level_box box = {.count = 2};
   make(&where, 2, HT_FP32, 1, &box);
-  ht_level_setup level[3] = {{&box.mask[0], box.refined[0], NULL}, {&box.mask[1], NULL, NULL}};
+  ht_level_setup level[3] = {{.mask = &box.mask[0], .refined = box.refined[0]},
+                             {.mask = &box.mask[1]}};
   ht_levels_setup setup = {2, level, lattice_of(HT_FP32, 1)};
   setup.lattice.tau = 0.75; /* the fine level's is 1 */
   expect_refusal(&setup, "the relaxation time of a level is 1");
@@ -192,7 +193,7 @@ HT_TEST(test_refusals) {
                                 .speed_lu = &speed};
   setup.lattice.ports = 1;
   setup.lattice.port = &port;
-  expect_refusal(&setup, "a port is within 3 nodes of a finer level");
+  expect_refusal(&setup, "a port is within 3 nodes of another level");
   ht_level_box_free(&box);
 }
 
