@@ -29,7 +29,7 @@ typedef struct {
   cpu_state *coarse, *fine;
   ht_cpu_exchange exchange;
   level_links of_coarse, of_fine;
-  int64_t own_nodes; /* of the coarse level alone */
+  int64_t own_nodes; /* of the coarse level alone, and no port */
   double owed;       /* mass that both levels gained and that is not taken back yet */
 } cpu_coupling;
 
@@ -107,7 +107,7 @@ static ht_status build(cpu_coupling *made, const ht_interface *lists) {
   fill_side(made->fine, &job->fine);
   made->exchange = ht_cpu_choose_exchange(coarse->precision);
   for (int64_t t = 0; t < coarse->tiling->tiles; t++)
-    made->own_nodes += __builtin_popcountll(coarse->own[t]);
+    made->own_nodes += __builtin_popcountll(coarse->balanced[t]);
   HT_TRY(make_links(made->coarse, lists, 0, &made->of_coarse));
   HT_TRY(make_links(made->fine, lists, 1, &made->of_fine));
   HT_TRY(mark_replaced(made->fine));
@@ -212,11 +212,12 @@ static double take_gained(level_links *of) {
   return sum;
 }
 
-/* Takes a part of what both levels gained from the values at rest of the coarse level's own nodes.
+/* Takes a part of what both levels gained from the values at rest of the coarse level's own nodes,
+ * but for ports.
  * What an outer node of the fine level gains, its own nodes lose. */
 static void give_back(cpu_coupling *made) {
   const cpu_state *state = made->coarse;
-  const uint64_t *own = state->tables->own;
+  const uint64_t *own = state->tables->balanced;
   void *values = state->copy[state->current];
   made->owed += 8 * take_gained(&made->of_coarse) - take_gained(&made->of_fine);
   const double taken = made->owed / HT_LEVEL_STEPS;

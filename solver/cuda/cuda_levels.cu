@@ -143,7 +143,7 @@ static ht_status make_own(cuda_coupling *made) {
   ht_host_array<uint64_t> own;
   HT_TRY(own.make(blocks->blocks, what));
   for (int64_t t = 0; t < tables->tiling->tiles; t++)
-    for (uint64_t left = tables->own[t]; left; left &= left - 1, made->own_nodes++) {
+    for (uint64_t left = tables->balanced[t]; left; left &= left - 1, made->own_nodes++) {
       const uint32_t place = blocks->place[HT_TILE_NODES * t + __builtin_ctzll(left)];
       own[place / HT_TILE_NODES] |= (uint64_t)1 << place % HT_TILE_NODES;
     }

@@ -102,13 +102,14 @@ typedef struct {
   ht_sponge_node *sponge_node; /* [sponge_nodes], sorted by node; those of ports have port_node.keep
                                   instead */
   int64_t shapes;
-  double *shape;          /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
-  uint64_t *corrected;    /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: nowhere */
-  const uint64_t *outer;  /* [tiles] bit n: another level sets node n after each step; NULL: none */
-  const uint64_t *own;    /* [tiles] bit n: node n is this level's alone; NULL: all are */
-  int forced;             /* 1: a body force acts */
-  double acceleration[3]; /* of it */
-  int columns;            /* coefficients of a step: the ramp's share, then those of `drive` */
+  double *shape;         /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
+  uint64_t *corrected;   /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: nowhere */
+  const uint64_t *outer; /* [tiles] bit n: another level sets node n after each step; NULL: none */
+  const uint64_t *own;   /* [tiles] bit n: node n is this level's alone; NULL: all are */
+  const uint64_t *balanced; /* [tiles] bit n: node n gives back what interfaces gain; as `own` */
+  int forced;               /* 1: a body force acts */
+  double acceleration[3];   /* of it */
+  int columns;              /* coefficients of a step: the ramp's share, then those of `drive` */
   ht_drive drive;
   void *drive_user;
   int64_t wall_tiles;

@@ -16,12 +16,12 @@
  * one side of the interface, the fine level's on the other, and what crosses it on the links of one
  * is not quite what crosses it on those of the other. So what crosses is counted on both (8 times
  * that of the coarse step, less that of both fine steps), and the difference is taken from the
- * values at rest of all nodes of the coarse level, in equal parts, a 1 / HT_LEVEL_STEPS of what is
- * owed in each coarse step: no mass is lost, and none appears at one place or at one time. (Taken
- * at once every so many steps, it is a stroke that drives a sound of that period. Taken from the
- * nodes at the interface, as finite volumes correct their fluxes, it makes a sheet of sinks there,
- * which the interface answers by a larger difference: docs/notes/solver/levels.md.) Momentum is not
- * corrected. */
+ * values at rest of all nodes of the coarse level but those of ports, in equal parts, a 1 /
+ * HT_LEVEL_STEPS of what is owed in each coarse step: no mass is lost, and none appears at one
+ * place or at one time. (Taken at once every so many steps, it is a stroke that drives a sound of
+ * that period. Taken from the nodes at the interface, as finite volumes correct their fluxes, it
+ * makes a sheet of sinks there, which the interface answers by a larger difference:
+ * docs/notes/solver/levels.md.) Momentum is not corrected. */
 #ifndef HT_INTERFACE_H
 #define HT_INTERFACE_H
 

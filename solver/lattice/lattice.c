@@ -127,6 +127,7 @@ static ht_status build_tables(ht_lattice *lattice, const ht_lattice_setup *setup
                                 .compact = setup->compact,
                                 .outer = setup->outer,
                                 .own = setup->own,
+                                .balanced = setup->balanced,
                                 .ramp_steps = setup->ramp_steps};
   HT_TRY(build_rate(tables, setup));
   HT_TRY(check_force(setup, tables));

@@ -92,13 +92,15 @@ typedef struct {
   const uint64_t *own;         /* [tiles] bit n: the flow at node n is this level's: in a tile with
                                   such nodes interpolated walls share their mass among them and those
                                   of such tiles. As `outer` */
-  const float *wall_distance;  /* [nz][ny][nx] of the tiling's box: distance from the wall, in
-                                  spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
-                                  from the wall; walls are then where it is 0 (interpolated
-                                  bounce-back, Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
-                                  (2001) 3452), except at ports, moving walls and the ends of the
-                                  box. NULL: half-way between fluid and solid nodes. Borrowed during
-                                  create */
+  const uint64_t *balanced;   /* [tiles] those of them that give back the mass that interfaces gain:
+                                 on no port, whose condition would give it again. As `outer` */
+  const float *wall_distance; /* [nz][ny][nx] of the tiling's box: distance from the wall, in
+                                 spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
+                                 from the wall; walls are then where it is 0 (interpolated
+                                 bounce-back, Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
+                                 (2001) 3452), except at ports, moving walls and the ends of the
+                                 box. NULL: half-way between fluid and solid nodes. Borrowed during
+                                 create */
 } ht_lattice_setup;
 
 /* Fields of nodes in tiles; any pointer may be NULL. */

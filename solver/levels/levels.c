@@ -6,7 +6,7 @@
 
 typedef struct {
   ht_tiling tiling;
-  uint64_t *own, *outer; /* [tiles] */
+  uint64_t *own, *outer, *balanced; /* [tiles] see ht_lattice_setup */
   ht_lattice *lattice;
   ht_interface lists;    /* with the next level */
   ht_coupling *coupling; /* with it; NULL: the last */
@@ -83,9 +83,30 @@ static ht_status make_tiling(const ht_level_region *region, int number, ht_tilin
   return status;
 }
 
+/* Takes the nodes of a level's ports out of bits of its tiles. */
+static ht_status leave_ports_out(const ht_levels_setup *setup, int number, const ht_tiling *tiling,
+                                 uint64_t *bits) {
+  int dim[3], voxel[3], local;
+  int32_t *tile_of;
+  int64_t tile;
+  HT_TRY(ht_tiling_map(tiling, dim, &tile_of));
+  for (int p = 0; p < setup->lattice.ports; p++) {
+    const ht_lattice_port *port = &setup->lattice.port[p];
+    for (int64_t i = 0; i < port->nodes && port->level == number; i++) {
+      ht_voxel_place(tiling->dim, port->voxel[i], voxel);
+      ht_tiling_find(tiling, tile_of, voxel, &tile, &local);
+      if (tile >= 0) bits[tile] &= ~((uint64_t)1 << local);
+    }
+  }
+  free(tile_of);
+  return HT_OK;
+}
+
 /* The parts of the nodes as bits of the tiles. */
-static ht_status mark_nodes(const ht_level_region *region, level *made) {
+static ht_status mark_nodes(const ht_levels_setup *setup, int number, const ht_level_region *region,
+                            level *made) {
   const ht_tiling *tiling = &made->tiling;
+  HT_TRY(ht_alloc((void **)&made->balanced, (size_t)tiling->tiles, sizeof(uint64_t), "the levels"));
   HT_TRY(ht_alloc((void **)&made->own, (size_t)tiling->tiles, sizeof(uint64_t), "the levels"));
   HT_TRY(ht_alloc((void **)&made->outer, (size_t)tiling->tiles, sizeof(uint64_t), "the levels"));
   for (int64_t t = 0; t < tiling->tiles; t++)
@@ -97,7 +118,8 @@ static ht_status mark_nodes(const ht_level_region *region, level *made) {
       if (part == HT_VOXEL_OWN) made->own[t] |= (uint64_t)1 << n;
       if (part >= HT_VOXEL_FROM_FINE) made->outer[t] |= (uint64_t)1 << n;
     }
-  return HT_OK;
+  memcpy(made->balanced, made->own, (size_t)tiling->tiles * sizeof *made->own);
+  return leave_ports_out(setup, number, tiling, made->balanced);
 }
 
 /* Copies the ports, which keep their numbers: those of other levels have no nodes. Returns how many
@@ -121,6 +143,7 @@ static ht_lattice_setup lattice_setup(const ht_levels_setup *setup, int number, 
   own.tiling = &made->tiling;
   own.outer = setup->levels > 1 ? made->outer : NULL;
   own.own = setup->levels > 1 ? made->own : NULL;
+  own.balanced = setup->levels > 1 ? made->balanced : NULL;
   own.wall_distance = of->wall_distance;
   own.tau = 0.5 + (setup->lattice.tau - 0.5) * (1 << number);
   for (int a = 0; a < 3; a++) own.acceleration_lu[a] /= 1 << number;
@@ -139,7 +162,7 @@ static ht_status make_level(const ht_levels_setup *setup, int number, const ht_l
   ht_lattice_port *port;
   HT_TRY(check_ports(setup, number, region));
   HT_TRY(make_tiling(region, number, &made->tiling));
-  HT_TRY(mark_nodes(region, made));
+  HT_TRY(mark_nodes(setup, number, region, made));
   HT_TRY(ht_alloc((void **)&port, (size_t)setup->lattice.ports, sizeof *port, "the ports"));
   const ht_lattice_setup own = lattice_setup(setup, number, made, port);
   ht_status status = ht_lattice_create(&own, &made->lattice);
@@ -193,6 +216,7 @@ void ht_levels_free(ht_levels *levels) {
     ht_level_lists_free(&of->lists);
     ht_tiling_free(&of->tiling);
     free(of->own);
+    free(of->balanced);
     free(of->outer);
   }
   free(levels->level);

@@ -116,7 +116,7 @@ static double through(const vessel *v, int z) {
 
 /* The bars are those of 8 nodes across, the coarse level's: its section is off by some per cent by
  * how the lattice cuts it. */
-static void compare(const vessel *refined, const vessel *uniform, double lost) {
+static void compare(const vessel *refined, const vessel *uniform) {
   const ht_flow_stats *stats = &refined->stats;
   print_message("uniform: %lld nodes, %lld steps, drop %.3f Pa; levels: %lld + %lld nodes, %lld "
                 "steps, drop %.3f Pa, mass %.1e\n",
@@ -129,7 +129,7 @@ static void compare(const vessel *refined, const vessel *uniform, double lost) {
   assert_int_equal(stats->fluid_nodes, uniform->stats.fluid_nodes);
   assert_near(stats->dx_m, uniform->stats.dx_m, 1e-12);
   assert_near(stats->port[0].flow_ml_s, 0.2, 2e-4);
-  assert_near(stats->mass_imbalance, 0, lost);
+  assert_near(stats->mass_imbalance, 0, 3e-4);
   assert_near(drop_pa(refined), drop_pa(uniform), 0.05 * drop_pa(uniform));
   for (int z = ENDS; z <= LENGTH - ENDS; z += 8) {
     const double off = difference(refined, uniform, z, z + 8);
@@ -147,12 +147,12 @@ HT_TEST(test_throat) {
   coarsen(&refined, THROAT + REACH + 3);
   run(&refined);
   assert_true(2 * refined.stats.level_nodes[1] < uniform.stats.fluid_nodes);
-  compare(&refined, &uniform, 1e-3);
+  compare(&refined, &uniform);
   begin(&at_outlet); /* with its port and extension on the finest level */
   coarsen(&at_outlet, LENGTH + 2);
   run(&at_outlet);
   assert_true(2 * at_outlet.stats.level_nodes[1] > uniform.stats.fluid_nodes);
-  compare(&at_outlet, &uniform, 2e-3);
+  compare(&at_outlet, &uniform);
   assert_near(difference(&at_outlet, &uniform, LENGTH - ENDS, LENGTH + 1), 0, 0.01);
   end(&uniform);
   end(&refined);
@@ -194,7 +194,7 @@ HT_TEST(test_windkessel) {
                   one->name, one->flow_ml_s, one->pressure_pa, one->lowest_pressure_pa,
                   one->highest_pressure_pa, port->flow_ml_s, port->pressure_pa,
                   port->lowest_pressure_pa, port->highest_pressure_pa);
-    assert_near(port->flow_ml_s, one->flow_ml_s, 0.005 * 0.2);
+    assert_near(port->flow_ml_s, one->flow_ml_s, 0.01 * 0.2);
     assert_near(port->pressure_pa, one->pressure_pa, 0.015 * one->pressure_pa);
     assert_near(port->lowest_pressure_pa, one->lowest_pressure_pa,
                 0.015 * one->highest_pressure_pa);
