@@ -4,7 +4,7 @@
 #include "run/lattice/run_time.h"
 #include "run/openings/place_outlets.h"
 #include "run/process/console.h"
-#include "solver/plan/collision_limits.h"
+#include "solver/plan/collision_choice.h"
 #include "solver/plan/resolution.h"
 #include <math.h>
 #include <string.h>
@@ -19,31 +19,17 @@ static const char *refusal(const ht_case *settings, const ht_solver_options *opt
   return NULL;
 }
 
-/* Returns the highest level that the ports and the collision allow, and why no higher one. */
-static int most_level(const ht_levels_plan *plan, const ht_refine_rules *rules,
-                      char why[HT_LEVELS_WHY]) {
-  const ht_solver_options *options = plan->options;
-  const double tau_min = ht_collision_limits_of(options->collision)->tau_min;
-  const char *word = ht_collision_words[options->collision];
-  const ht_opening *limit;
-  double cell = plan->inlet_cell_reynolds;
-  const int of_ports =
-      ht_refine_ports_level(plan->openings, plan->spacing_mm, HT_COARSER_MOST, &limit);
-  int most = of_ports;
+/* Returns the highest level that the collision allows, and why no higher one. */
+static int most_level(const ht_levels_plan *plan, char why[HT_LEVELS_WHY]) {
+  const ht_collision collision = plan->options->collision;
+  const double tau_min = ht_collision_limits_of(collision)->tau_min;
+  const int most = ht_refine_tau_level(plan->tau, tau_min, HT_COARSER_MOST);
   if (most < HT_COARSER_MOST)
-    snprintf(why, HT_LEVELS_WHY, "'%s' would have %.1f nodes across", limit->name,
-             2 * limit->radius_mm / ldexp(plan->spacing_mm, most + 1));
-  while (most > 0 && ldexp(cell, most) > rules->cell_reynolds_max) most--;
-  if (most < of_ports)
-    snprintf(why, HT_LEVELS_WHY,
-             "the cell Reynolds number at the inlet would be %.3g, at most %.0f with %s",
-             ldexp(cell, most + 1), rules->cell_reynolds_max, word);
-  const int of_tau = ht_refine_tau_level(plan->tau, tau_min, most);
-  if (of_tau < most)
     snprintf(why, HT_LEVELS_WHY,
              "tau would be %.5f; with %s it is at least %.4f, and not within %g of 1",
-             0.5 + ldexp(plan->tau - 0.5, -of_tau - 1), word, tau_min, HT_REFINE_NEAR_1);
-  return of_tau;
+             0.5 + ldexp(plan->tau - 0.5, -most - 1), ht_collision_words[collision], tau_min,
+             HT_REFINE_NEAR_1);
+  return most;
 }
 
 ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
@@ -56,13 +42,14 @@ ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_pla
       .across = ht_refine_across(settings->refine_across, options->throat_mm / plan->spacing_mm),
       .kinematic_m2_s = least_pa_s / options->density_kg_m3,
       .cell_reynolds_max = ht_collision_limits_of(options->collision)->cell_reynolds_max,
-      .dx_plus_max = settings->refine_dx_plus};
+      .dx_plus_max = settings->refine_dx_plus,
+      .inlet_cell_reynolds = plan->inlet_cell_reynolds};
   const char *refused = refusal(settings, options);
   why[0] = 0;
   if (refused)
     snprintf(why, HT_LEVELS_WHY, "%s", refused);
   else
-    rules.most = most_level(plan, &rules, why);
+    rules.most = most_level(plan, why);
   return rules;
 }
 
@@ -147,8 +134,8 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
     return HT_OK;
   }
   HT_TRY(ht_solver_explain(&run->domain, options, &reasons));
-  const ht_levels_plan of = {options, &run->vessel.placed.openings, 1e3 * reasons.units.dx_m,
-                             reasons.tau, plan->inlet_cell_reynolds};
+  const ht_levels_plan of = {options, 1e3 * reasons.units.dx_m, reasons.tau,
+                             plan->inlet_cell_reynolds};
   ht_refined_free(&run->refined);
   const ht_refine_rules rules = ht_run_refine_rules(settings, &of, run->refined.why);
   if (rules.most > 0) HT_TRY(choose(run, &rules));
@@ -160,20 +147,23 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
                     "one spacing in a turbulent flow: compare with a run with lattice.refine: no");
   options->coarser = run->refined.coarser;
   options->halvings = run->refined.levels - 1;
-  plan->inlet_cell_reynolds = ldexp(plan->inlet_cell_reynolds, options->halvings);
+  ht_collision_choice choice;
+  HT_TRY(ht_collision_choose(&run->domain, options, &choice));
+  plan->inlet_cell_reynolds = choice.inlet_cell_reynolds;
   return ht_run_record_start(&run->domain, options, plan);
 }
 
 ht_status ht_run_recall_levels(ht_run *run) {
   const ht_flow_plan *plan = &run->manifest.plan;
-  const ht_openings *openings = &run->vessel.placed.openings;
   char why[HT_LEVELS_WHY];
   if (plan->levels == 0) return HT_OK;
-  ht_solver_options options = ht_run_options(run->given.settings, openings);
+  ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   options.collision = (ht_collision)ht_run_collision(&run->solved.stats);
   options.throat_mm = plan->throat_mm;
-  const ht_levels_plan of = {&options, openings, run->domain.mask.grid.spacing_mm[0],
-                             run->solved.stats.tau, plan->inlet_cell_reynolds};
+  const int most = plan->levels - 1; /* the record's numbers are those of the coarsest level */
+  const ht_levels_plan of = {&options, run->domain.mask.grid.spacing_mm[0],
+                             0.5 + ldexp(run->solved.stats.tau - 0.5, most),
+                             ldexp(plan->inlet_cell_reynolds, -most)};
   const ht_refine_rules rules = ht_run_refine_rules(run->given.settings, &of, why);
   ht_refined_free(&run->refined);
   return rules.most > 0 ? choose(run, &rules) : HT_OK;

@@ -9,12 +9,11 @@ enum { HT_LEVELS_WHY = sizeof((ht_refined *)0)->why };
 /* A flow that is planned, on the lattice that levels are asked for; borrowed. */
 typedef struct {
   const ht_solver_options *options; /* with the collision, and the throat's size and speed */
-  const ht_openings *openings;
   double spacing_mm, tau, inlet_cell_reynolds;
 } ht_levels_plan;
 
 /* Returns the rules for this lattice; `most` is 0 where it has one spacing, and *why says why: the
- * solver has no levels for this flow, or its ports need the finest one. */
+ * solver has no levels for this flow, or its collision bears none. */
 ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
                                     char why[HT_LEVELS_WHY]);
 

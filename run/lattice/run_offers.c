@@ -138,8 +138,7 @@ static ht_refine_cost price_levels(const ht_run_measures *of, const ht_refine_ve
                                    const ht_lattice_plan *plan, const ht_solver_options *options,
                                    double spacing_mm) {
   char why[HT_LEVELS_WHY];
-  const ht_levels_plan at = {options, &of->vessel->placed.openings, spacing_mm, plan->tau,
-                             plan->inlet_cell_reynolds};
+  const ht_levels_plan at = {options, spacing_mm, plan->tau, plan->inlet_cell_reynolds};
   const ht_refine_rules rules = ht_run_refine_rules(of->settings, &at, why);
   return ht_refine_cost_at(sections, &rules);
 }

@@ -163,7 +163,7 @@ static uint8_t block_of(const levels *of, const int at[3]) {
   return of->block[ht_voxel_index(of->blocks, block)];
 }
 
-/* Fills in the levels of the voxels, with extensions and the solid on `most`. */
+/* Fills in the levels of the vessel's voxels, `most` elsewhere. */
 static void spread(const levels *of, int most, uint8_t *coarser) {
   const ht_mask *mask = &of->domain->mask;
   const int64_t voxels = ht_grid_voxels(&mask->grid);
@@ -174,6 +174,23 @@ static void spread(const levels *of, int most, uint8_t *coarser) {
     const uint8_t level = mask->inside[v] == HT_VESSEL ? block_of(of, at) : NOTHING;
     coarser[v] = level == NOTHING ? (uint8_t)most : level;
   }
+}
+
+/* Fills in the level of each port's extension. */
+static ht_status spread_ends(const levels *of, int most, uint8_t *coarser) {
+  const ht_mask *mask = &of->domain->mask;
+  uint8_t *mark = NULL;
+  int64_t *found = NULL;
+  HT_TRY(ht_alloc((void **)&mark, (size_t)ht_grid_voxels(&mask->grid), 1, "the levels"));
+  ht_status status =
+      ht_alloc((void **)&found, (size_t)ht_mask_count(mask), sizeof *found, "the levels");
+  for (int p = 0; p < of->vessel->ends && status == HT_OK; p++) {
+    const int level = ht_refine_end_level(of->rules, &of->vessel->end[p]);
+    const int64_t count = ht_port_extension(of->domain, p, mark, found);
+    for (int64_t i = 0; i < count; i++) coarser[found[i]] = (uint8_t)(level < most ? level : most);
+  }
+  free(mark), free(found);
+  return status;
 }
 
 static void count_nodes(const levels *of, ht_refined *refined) {
@@ -240,6 +257,7 @@ static ht_status fill(levels *of, ht_refined *refined) {
     HT_TRY(ht_alloc((void **)&refined->coarser, (size_t)ht_grid_voxels(&of->domain->mask.grid), 1,
                     "the levels"));
     spread(of, most, refined->coarser);
+    HT_TRY(spread_ends(of, most, refined->coarser));
     count_nodes(of, refined);
   }
   count_reasons(of, refined);

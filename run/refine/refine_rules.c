@@ -1,6 +1,5 @@
 #include "run/refine/refine_rules.h"
 #include <math.h>
-#include <stddef.h>
 
 double ht_planned_dx_plus(double speed_m_s, double diameter_mm, double kinematic_m2_s,
                           double spacing_mm) {
@@ -49,19 +48,15 @@ double ht_refine_layer_mm(const ht_refine_rules *rules, const ht_refine_section 
   return dx_plus > rules->dx_plus_max ? HT_REFINE_LAYER * coarse / 2 : 0;
 }
 
-int ht_refine_ports_level(const ht_openings *openings, double spacing_mm, int most,
-                          const ht_opening **limit) {
-  *limit = NULL;
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *one = &openings->item[i];
-    const int least = one->role == HT_ROLE_INLET ? HT_REFINE_INLET_ACROSS : HT_REFINE_OUTLET_ACROSS;
-    if (one->role == HT_ROLE_WALL) continue;
-    while (most > 0 && round(2 * one->radius_mm / ldexp(spacing_mm, most)) < least) {
-      *limit = one;
-      most--;
-    }
-  }
-  return most;
+int ht_refine_end_level(const ht_refine_rules *rules, const ht_refine_end *end) {
+  const int least = end->is_inlet ? HT_REFINE_INLET_ACROSS : HT_REFINE_OUTLET_ACROSS;
+  int level = 0;
+  while (
+      level < rules->most &&
+      round(end->diameter_mm / ldexp(rules->spacing_mm, level + 1)) >= least &&
+      (!end->is_inlet || ldexp(rules->inlet_cell_reynolds, level + 1) <= rules->cell_reynolds_max))
+    level++;
+  return level;
 }
 
 int ht_refine_tau_level(double tau, double tau_min, int most) {

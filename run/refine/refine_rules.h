@@ -3,7 +3,6 @@
 #ifndef HT_REFINE_RULES_H
 #define HT_REFINE_RULES_H
 
-#include "core/vessel/openings.h"
 #include <stdint.h>
 
 /* HT_REFINE_OUTLET_ACROSS: nodes that an outlet keeps across; an inlet keeps
@@ -36,8 +35,16 @@ typedef struct {
   double spacing_mm; /* of the finest level */
   double across;     /* nodes that a section needs across: ht_refine_across */
   double kinematic_m2_s, cell_reynolds_max, dx_plus_max;
-  int most; /* highest level anywhere */
+  double inlet_cell_reynolds; /* at the inlets, on the finest level */
+  int most;                   /* highest level anywhere */
 } ht_refine_rules;
+
+/* An end of the vessel: a port with its extension. */
+typedef struct {
+  double cells;       /* of the extension */
+  double diameter_mm; /* of the opening */
+  int is_inlet;
+} ht_refine_end;
 
 /* A section of the vessel. */
 typedef struct {
@@ -75,10 +82,9 @@ int ht_refine_section_level(const ht_refine_rules *rules, const ht_refine_sectio
 double ht_refine_layer_mm(const ht_refine_rules *rules, const ht_refine_section *section,
                           int level);
 
-/* Returns the highest level, at most `most`, on which the ports, which all are on the coarsest
- * level, have enough nodes across; *limit: the opening that allows no more; NULL: none. */
-int ht_refine_ports_level(const ht_openings *openings, double spacing_mm, int most,
-                          const ht_opening **limit);
+/* Returns the highest level that leaves a port enough nodes across, an inlet also its cell Reynolds
+ * number. */
+int ht_refine_end_level(const ht_refine_rules *rules, const ht_refine_end *end);
 
 /* Returns the highest level, at most `most`, with a tau that the collision bears (tau_min) and that
  * can be coupled, as those of all levels below it; `tau` is that of the finest. */

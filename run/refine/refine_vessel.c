@@ -67,6 +67,25 @@ double ht_refine_depth_mm(const ht_refine_vessel *vessel, int64_t cell) {
   return (vessel->depth[cell] / (double)THIRDS - 0.5) * vessel->cells.grid.spacing_mm[0];
 }
 
+/* ---- the ends ---- */
+
+static ht_status find_ends(const ht_domain *domain, ht_refine_vessel *vessel) {
+  uint8_t *mark = NULL;
+  int64_t *found = NULL;
+  HT_TRY(ht_alloc((void **)&mark, (size_t)ht_grid_voxels(&domain->mask.grid), 1, "the levels"));
+  ht_status status =
+      ht_alloc((void **)&found, (size_t)ht_mask_count(&domain->mask), sizeof *found, "the levels");
+  for (int p = 0; p < domain->ports && status == HT_OK; p++) {
+    const ht_opening *opening = &domain->port[p].opening;
+    vessel->end[vessel->ends++] =
+        (ht_refine_end){.cells = (double)ht_port_extension(domain, p, mark, found) / OF_VOXELS,
+                        .diameter_mm = 2 * opening->radius_mm,
+                        .is_inlet = opening->role == HT_ROLE_INLET};
+  }
+  free(mark), free(found);
+  return status;
+}
+
 /* ---- their sections ---- */
 
 /* The wall lies up to a cell before the first solid one, and the middle up to a cell off the
@@ -193,7 +212,6 @@ static ht_status find_sections(const ht_front_tree *tree, const ht_refine_flow *
   HT_TRY(ht_alloc((void **)&vessel->section, (size_t)tree->count, sizeof *vessel->section,
                   "the levels"));
   vessel->sections = tree->count;
-  for (int64_t c = 0; c < count; c++) vessel->extensions += vessel->cells.inside[c] == HT_EXTENSION;
   measure_sections(tree, vessel);
   HT_TRY(take_bumps(tree, flow->openings, vessel));
   set_speeds(tree, flow->peak_of_mean, vessel);
@@ -208,6 +226,7 @@ ht_status ht_refine_vessel_make(const ht_domain *domain, const ht_refine_flow *f
   if (!(flow->throat->speed_m_s > 0)) return HT_OK;
   HT_TRY(make_cells(&domain->mask, &vessel->cells));
   HT_TRY(measure_depth(vessel));
+  HT_TRY(find_ends(domain, vessel));
   ht_status status = ht_mask_alloc(&vessel->cells.grid, &own);
   const int64_t count = ht_grid_voxels(&vessel->cells.grid);
   for (int64_t c = 0; status == HT_OK && c < count; c++)
@@ -246,8 +265,14 @@ static void add_section(const ht_refine_rules *rules, const ht_refine_section *s
 
 ht_refine_cost ht_refine_cost_at(const ht_refine_vessel *vessel, const ht_refine_rules *rules) {
   const ht_refine_cost one = {1, 1};
-  double cells = (double)vessel->extensions;
-  ht_refine_cost cost = {cells * ht_refine_work(rules->most), cells * ldexp(1, -3 * rules->most)};
+  ht_refine_cost cost = {0, 0};
+  double cells = 0;
+  for (int e = 0; e < vessel->ends; e++) {
+    const int level = ht_refine_end_level(rules, &vessel->end[e]);
+    cost.updates += vessel->end[e].cells * ht_refine_work(level);
+    cost.nodes += vessel->end[e].cells * ldexp(1, -3 * level);
+    cells += vessel->end[e].cells;
+  }
   for (int s = 0; s < vessel->sections; s++) {
     add_section(rules, &vessel->section[s], &cost);
     cells += (double)vessel->section[s].cells;

@@ -33,7 +33,8 @@ typedef struct {
   int32_t *of;     /* [cells] section of a vessel's cell; -1: none */
   ht_refine_section *section; /* [sections] */
   int sections;
-  int64_t extensions; /* cells */
+  ht_refine_end end[HT_OPENINGS_MAX]; /* [ends] the domain's ports */
+  int ends;
 } ht_refine_vessel;
 
 /* Finds the sections of a domain. No sections: there is no inlet or no flow. HT_ERR_MEMORY. The

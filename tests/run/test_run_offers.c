@@ -198,7 +198,7 @@ HT_TEST(test_offered_levels) {
   assert_true(levels.updates > 0.1 && levels.updates < 0.6);
   assert_near(levels.seconds, levels.updates * one.seconds, 1e-9 * one.seconds);
   assert_true(levels.bytes < one.bytes);
-  assert_near(offers.offer[39 - 8].updates, 1, 0); /* 19.5 nodes across the inlet on level 1 */
+  assert_near(offers.offer[30 - 8].updates, 1, 0); /* 15 nodes across the vessel on level 1 */
   ht_mask_free(&vessel.mask);
 }
 

@@ -87,18 +87,21 @@ HT_TEST(test_layer) {
   assert_near(ht_refine_layer_mm(&rules, &one, 0), 0, 0);
 }
 
-HT_TEST(test_ports) {
-  const ht_opening *limit;
-  const ht_openings two = {.count = 3,
-                           .item = {{.role = HT_ROLE_INLET, .radius_mm = 4},
-                                    {.role = HT_ROLE_OUTLET, .radius_mm = 0.9},
-                                    {.role = HT_ROLE_WALL, .radius_mm = 0.1}}};
+HT_TEST(test_ends) {
+  ht_refine_rules own = rules;
+  const ht_refine_end inlet = {.diameter_mm = 8, .is_inlet = 1}, outlet = {.diameter_mm = 1.8};
   /* the inlet has 80 nodes, the outlet 18: on level 2 20 and 4.5 */
-  assert_int_equal(ht_refine_ports_level(&two, 0.1, 2, &limit), 1);
-  assert_ptr_equal(limit, &two.item[1]);
-  assert_int_equal(ht_refine_ports_level(&two, 0.05, 2, &limit), 2);
-  assert_null(limit);
-  assert_int_equal(ht_refine_ports_level(&two, 0.21, 2, &limit), 0); /* 4.3 on level 1 */
+  assert_int_equal(ht_refine_end_level(&own, &inlet), 2);
+  assert_int_equal(ht_refine_end_level(&own, &outlet), 1);
+  own.spacing_mm = 0.21; /* 19 and 4.3 on level 1 */
+  assert_int_equal(ht_refine_end_level(&own, &inlet), 0);
+  assert_int_equal(ht_refine_end_level(&own, &outlet), 0);
+  own.spacing_mm = 0.05;
+  assert_int_equal(ht_refine_end_level(&own, &outlet), 2);
+  own.inlet_cell_reynolds = 12; /* 24 on level 1 */
+  assert_int_equal(ht_refine_end_level(&own, &inlet), 1);
+  own.most = 0;
+  assert_int_equal(ht_refine_end_level(&own, &outlet), 0);
 }
 
 HT_TEST(test_tau) {
@@ -113,6 +116,15 @@ HT_TEST(test_tau) {
 /* ---- vessels ---- */
 
 enum { SIDE = 96, LENGTH = 480 };
+
+/* Makes the port of an opening of the plane z. */
+static void set_port(int z, const ht_opening *opening, ht_port *port) {
+  enum { PLANE = SIDE * SIDE };
+  *port = (ht_port){.opening = *opening, .axis = 2, .inward = z ? -1 : 1};
+  port->node = calloc(PLANE, sizeof *port->node);
+  for (int64_t v = (int64_t)z * PLANE; v < (int64_t)(z + 1) * PLANE; v++)
+    if (domain.mask.inside[v]) port->node[port->nodes++] = v;
+}
 
 /* Makes the domain of a vessel along z with this radius in voxels; what is beyond 16 voxels of the
  * ends is extension. flow: mL/s; narrow_at: voxel of the throat. */
@@ -130,12 +142,14 @@ static void make(double (*radius)(double z), double flow_ml_s, double narrow_at)
       domain.mask.inside[v] = is_end ? HT_EXTENSION : HT_VESSEL;
   }
   openings = (ht_openings){.count = 2};
+  domain.ports = 2;
   for (int i = 0; i < 2; i++)
     openings.item[i] =
         (ht_opening){.role = i ? HT_ROLE_OUTLET : HT_ROLE_INLET,
                      .flow_ml_s = i ? 0 : flow_ml_s,
                      .centre_mm = {0.1 * middle, 0.1 * middle, 0.1 * (i ? LENGTH - 17 : 16)},
                      .radius_mm = 0.1 * radius(i ? LENGTH : 0)};
+  for (int i = 0; i < 2; i++) set_port(i ? LENGTH - 1 : 0, &openings.item[i], &domain.port[i]);
   const double mm = 0.1 * radius(narrow_at), area_mm2 = HT_PI * mm * mm;
   throat = (ht_throat){.flow_ml_s = flow_ml_s,
                        .area_mm2 = area_mm2,
@@ -234,7 +248,7 @@ HT_TEST(test_narrowing) {
   assert_int_equal(level_at(48, 40), 2);
   assert_int_equal(level_at(48, 300), 2);
   assert_int_equal(level_at(48, 220), 1); /* between: never 2 next to 0 */
-  assert_int_equal(level_at(48, 2), 2);   /* extensions: the coarsest */
+  assert_int_equal(level_at(48, 2), 2);   /* extensions: 20 nodes across */
   assert_int_equal(level_at(48, LENGTH - 2), 2);
   assert_true(refined.fine[HT_FINE_JET] > 0.2 && refined.fine[HT_FINE_JET] < 0.35);
   assert_near(refined.fine[HT_FINE_WALL], 0, 0);
@@ -250,6 +264,14 @@ HT_TEST(test_narrowing) {
   choose(&own, NULL);
   assert_int_equal(refined.levels, 2);
   assert_int_equal(level_at(48, 300), 1);
+  ht_refined_free(&refined);
+  own.most = 2; /* a small outlet keeps its extension fine, and no more */
+  vessel.end[1].diameter_mm = 1.4;
+  choose(&own, NULL);
+  assert_int_equal(refined.levels, 3);
+  assert_int_equal(level_at(48, LENGTH - 2), 0);
+  assert_int_equal(level_at(48, LENGTH - 40), 2);
+  assert_int_equal(level_at(48, 2), 2);
   drop();
 }
 
@@ -375,7 +397,7 @@ int main(void) {
       cmocka_unit_test(test_speed),
       cmocka_unit_test(test_section),
       cmocka_unit_test(test_layer),
-      cmocka_unit_test(test_ports),
+      cmocka_unit_test(test_ends),
       cmocka_unit_test(test_tau),
       cmocka_unit_test(test_pipe),
       cmocka_unit_test(test_narrowing),

@@ -46,6 +46,6 @@ expect 0 phantom stenosis -o tight --format nifti --severity 85 --flow 0.3
 expect 0 run tight/case.yaml -o tight_out "${options[@]}" --set lattice.refine=auto --dry-run
 says stderr " m/s in the throat (the mean over its section) is "
 ! grep -q "beat" stderr || fail "a steady flow is told of a beat"
-says stderr "levels   one spacing: 'inlet' would have 6.0 nodes across"
+says stderr "levels   one spacing: no part of the vessel may be coarser"
 says tight_out/manifest.json '"why": "one spacing: '
 done_testing
