@@ -35,8 +35,10 @@ ht_status ht_level_box_try(const ht_level_box_shape *shape, const ht_lattice_set
   ht_level_setup level[HT_LEVELS_MOST];
   for (int l = 0; l < shape->levels; l++) {
     fill_level(shape, l, box);
-    level[l] = (ht_level_setup){
-        .mask = &box->mask[l], .refined = box->refined[l], .wall_distance = box->distance[l]};
+    level[l] = (ht_level_setup){.mask = &box->mask[l],
+                                .refined = box->refined[l],
+                                .wall_distance = box->distance[l],
+                                .drive_user = lattice->drive_user};
   }
   const ht_levels_setup setup = {shape->levels, level, *lattice};
   return ht_levels_create(&setup, &box->levels);

@@ -215,10 +215,52 @@ HT_TEST(test_ports) {
   assert_true(compare(&pipe, &lattice, "ports, compact") < two_copies);
 }
 
+/* The one driven port of each level, in steps of that level. */
+static void drive_port(void *user, int64_t step, double *coefficient) {
+  (void)user;
+  coefficient[0] = 1 + 0.5 * sin(0.1 * (double)step);
+}
+
+/* Lists the voxels of a level at its first or last plane along axis 0. */
+static int64_t list_plane(const vessel *v, int level, int is_last, int64_t *voxel) {
+  const int nx = v->shape.dim[0] << level, across = v->shape.dim[1] << level;
+  int64_t count = 0;
+  for (int64_t i = 0; i < (int64_t)across * across; i++) {
+    const double at[3] = {0, ((double)(i % across) + 0.5) / (1 << level) - 0.5,
+                          ((double)(i / across) + 0.5) / (1 << level) - 0.5};
+    if (pipe_wall(at, v) > 0) voxel[count++] = (is_last ? nx - 1 : 0) + nx * i;
+  }
+  return count;
+}
+
+/* A driven inlet on the coarse level, a driven outlet on the fine one. */
+HT_TEST(test_ports_on_two_levels) {
+  enum { NODES = 28, WIDTH = 12, PLANE = 4 * WIDTH * WIDTH };
+  static int64_t voxel[2][PLANE];
+  static double speed[PLANE];
+  vessel pipe = make_vessel(NODES, WIDTH, 2);
+  pipe.radius = 4.4;
+  pipe.begin = 12, pipe.end = NODES + 1;
+  ht_lattice_port port[2] = {
+      {.kind = HT_PORT_VELOCITY, .inward = 1, .direction = {1, 0, 0}, .modes = 1},
+      {.kind = HT_PORT_PRESSURE, .inward = -1, .direction = {-1, 0, 0}, .modes = 1, .level = 1}};
+  for (int p = 0; p < 2; p++) {
+    port[p].voxel = voxel[p];
+    port[p].nodes = list_plane(&pipe, p, p, voxel[p]);
+  }
+  for (int64_t i = 0; i < port[0].nodes; i++) speed[i] = 0.02;
+  port[0].speed_lu = speed;
+  port[1].density_lu = 0.002;
+  ht_lattice_setup lattice = {.tau = 0.55, .ports = 2, .port = port, .drive = drive_port};
+  ht_set_model(&lattice, HT_MODEL_CUMULANT);
+  compare(&pipe, &lattice, "ports on two levels");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_slab),
                                      cmocka_unit_test(test_three_levels),
-                                     cmocka_unit_test(test_walls), cmocka_unit_test(test_ports)};
+                                     cmocka_unit_test(test_walls), cmocka_unit_test(test_ports),
+                                     cmocka_unit_test(test_ports_on_two_levels)};
   ht_need_gpu();
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
