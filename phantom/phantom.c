@@ -32,7 +32,7 @@ ht_status ht_phantom_kind_parse(const char *name, ht_phantom_kind *kind) {
   }
   return ht_fail(HT_ERR_USAGE,
                  "there is no phantom '%s': choose aneurysm, coarctation, pipe, pipe-oblique, "
-                 "fda-nozzle or stenosis (`hemotile phantom` alone: scene)",
+                 "fda-nozzle or stenosis (`hemotile phantom` alone: scene, volumes)",
                  name);
 }
 

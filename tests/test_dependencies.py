@@ -75,6 +75,7 @@ ALLOWED = {
     "segment/candidates": f"core {OPENINGS} segment/voxels segment/level",
     "segment/edit": "core segment/shape segment/voxels segment/surface",
     "segment": "core segment/voxels segment/settings segment/level segment/surface segment/path segment/candidates",
+    "segment/learned/train": "core phantom/labelled",
     "import/common": "core",
     "import/slices": "core",
     "import/dicom": "core import/slices",
@@ -102,6 +103,7 @@ ALLOWED = {
     "run/process": "core run/privacy",
     "run/folder": "core run/process export/wall export/beat",
     "phantom/image": "core",
+    "phantom/labelled": "core phantom/image",
     "phantom": "core run/folder phantom/image export/dicom_file",
     "phantom/scenes": "core phantom/image phantom",
     "phantom/phase_contrast": "core phantom/image phantom export/dicom_file",
@@ -142,11 +144,11 @@ ALLOWED = {
     "app/manual": "core run/process",
     "app/common": "core run/process run/case phantom phantom/phase_contrast solver/lattice core/mpi",
     "app/stages": f"core run/process run/folder import validation/flows bench/measure bench/papers app/common run {RUN} run/stages run/studies",
-    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/phase_contrast phantom/scenes validation validation/flows bench bench/measure run/case run/openings run/measured import import/series import/phase_contrast import/flow_correction export export/drawing export/pictures run/record run/numbers app/common app/stages",
+    "app/tools": "core core/mpi app/batch app/batch/cohort app/compare app/measure app/pacs app/workbench app/workbench/server run/process run/folder phantom phantom/phase_contrast phantom/scenes phantom/labelled validation validation/flows bench bench/measure run/case run/openings run/measured import import/series import/phase_contrast import/flow_correction export export/drawing export/pictures run/record run/numbers app/common app/stages",
     "app/slicer": "core run/process segment/settings solver/inflow app/common",
     "app": "core run/process core/mpi run/case app/manual app/common app/slicer solver solver/ranks",
 }
-SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "app/slicer", "app/batch", "app/workbench", "app/workbench/server", "bench", "bench/measure", "bench/papers", "run", "run/process", "core/mpi"}  # they talk to the user
+SPEAKING_ROOMS = {"segment/learned/train", "app", "app/stages", "app/tools", "app/slicer", "app/batch", "app/workbench", "app/workbench/server", "bench", "bench/measure", "bench/papers", "run", "run/process", "core/mpi"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]*)[">]', re.M)
 DEFINITION = re.compile(r"^(?!static\b)\w[\w *\n]*?\b(ht_\w+)\([^;{}]*\)\s*\{", re.M)

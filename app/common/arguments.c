@@ -100,7 +100,8 @@ static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 
                       flow_allowed = {0.01, 1000, 0}, reynolds_allowed = {1, 20000, 0},
                       percent_allowed = {0, 100, 0}, venc_allowed = {0.01, 20, 0},
                       part_allowed = {0, 50, 0}, across_allowed = {2, 64, 0},
-                      times_allowed = {1, 100, 0},
+                      times_allowed = {1, 100, 0}, count_allowed = {1, 100000, 0},
+                      edge_allowed = {32, 256, 0},
                       orientations_allowed = {0, HT_PC_ORIENTATIONS - 1, 0};
 
 static const ht_option options[] = {
@@ -208,6 +209,10 @@ static const ht_option options[] = {
      .group = HT_TAKES_PHANTOM, .help = "its voxels across the vessel (default 8)"},
     {"--times", .value = "N", AT(HT_OPTION_INTEGER, times), .range = &times_allowed,
      .group = HT_TAKES_PHANTOM, .help = "its time points (default 20)"},
+    {"--count", .value = "N", AT(HT_OPTION_INTEGER, count), .range = &count_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "volumes: how many (default 1)"},
+    {"--edge", .value = "N", AT(HT_OPTION_INTEGER, edge), .range = &edge_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "volumes: their voxels along each axis (default 96)"},
     {"--study", FLAG(study), .group = HT_TAKES_STUDY,
      .help = "tile channels, spheres and vessels instead; DIR is then the folder for the results"},
     {"--mask", .value = "FILE", TEXT(mask), .group = HT_TAKES_STUDY,

@@ -82,6 +82,7 @@ typedef struct {
   int phase_contrast, times, orientation; /* convention (HT_PC_...); -1, 0, 0: not given */
   double plane, noise, offset;            /* per cent; NAN, 0, 0: not given */
   double venc, across;                    /* m/s, voxels; 0: not given */
+  int count, edge;                        /* of volumes to train with; 0: not given */
   /* Settings of the case, in the order typed. */
   int given;
   const ht_option *given_option[HT_GIVEN_MAX];

@@ -9,6 +9,7 @@
 #include "phantom/phantom_shapes.h"
 #include "phantom/phantom_folder.h"
 #include "app/tools/phantom_scene.h"
+#include "app/tools/phantom_volumes.h"
 #include "app/common/phantom_write.h"
 #include "run/openings/placed.h"
 #include "run/case/schema.h"
@@ -248,7 +249,10 @@ static const ht_usage usage = {
     "KIND scene is a random scan from --seed: a vessel with bone, veins, calcium, a stent or "
     "other\n"
     "vessels next to it, to test a segmentation from points. DIR gets the scan (scan.nii.gz), the\n"
-    "true vessel, points.csv (clicked in the vessel; the inlet first) and phantom.json.",
+    "true vessel, points.csv (clicked in the vessel; the inlet first) and phantom.json.\n"
+    "\n"
+    "KIND volumes is many small scans from --seed on, each voxel labelled, in one file (-o FILE),\n"
+    "to train a network with: docs/notes/vessel/learned.md has its format.",
     "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result\n"
     "  hemotile phantom coarctation --severity 70 --flow 80 -o narrow\n"
     "  hemotile phantom coarctation --phase-contrast siemens --plane 20 --noise 5 -o measured\n"
@@ -258,7 +262,7 @@ static const ht_usage usage = {
 
 static const char *kind_name(int number) {
   if (number < HT_PHANTOM_KINDS) return ht_shape_name(number);
-  return number == HT_PHANTOM_KINDS ? "scene" : NULL;
+  return number == HT_PHANTOM_KINDS ? "scene" : number == HT_PHANTOM_KINDS + 1 ? "volumes" : NULL;
 }
 
 void ht_page_phantom(ht_command_page *page) {
@@ -274,6 +278,14 @@ static void tell_next(const request *wanted) {
          wanted->folder, typed);
 }
 
+typedef ht_status (*maker)(const ht_arguments *arguments);
+
+/* Returns what makes a kind without a case; NULL for the others. */
+static maker maker_of(const char *kind) {
+  if (strcmp(kind, "scene") == 0) return ht_phantom_scene;
+  return strcmp(kind, "volumes") == 0 ? ht_phantom_volumes : NULL;
+}
+
 int ht_command_phantom(int argc, char **argv) {
   ht_arguments arguments;
   request wanted;
@@ -282,12 +294,14 @@ int ht_command_phantom(int argc, char **argv) {
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
   ht_console_stage("phantom", 1, 1);
-  int is_scene = status == HT_OK && strcmp(arguments.operand, "scene") == 0;
-  if (status == HT_OK && !is_scene) status = parse_request(&arguments, &wanted);
+  maker make = status == HT_OK ? maker_of(arguments.operand) : NULL;
+  if (status == HT_OK && make != ht_phantom_volumes && (arguments.count || arguments.edge))
+    status = ht_fail(HT_ERR_USAGE, "--count and --edge belong to the phantom 'volumes'");
+  if (status == HT_OK && !make) status = parse_request(&arguments, &wanted);
   if (status == HT_OK) status = ht_thread_limit(0, NULL);
-  if (status == HT_OK) status = is_scene ? ht_phantom_scene(&arguments) : ht_phantom_write(&wanted);
+  if (status == HT_OK) status = make ? make(&arguments) : ht_phantom_write(&wanted);
   ht_interrupt_done();
-  if (status == HT_OK && !is_scene) tell_next(&wanted);
+  if (status == HT_OK && !make) tell_next(&wanted);
   if (status != HT_OK) ht_console_error();
   fflush(stdout);
   ht_console_end();

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static ht_status seed_of(const ht_arguments *arguments, uint64_t *seed) {
+ht_status ht_phantom_seed(const ht_arguments *arguments, uint64_t *seed) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_case_defaults(settings);
@@ -23,9 +24,10 @@ static ht_status seed_of(const ht_arguments *arguments, uint64_t *seed) {
   if (spacing_mm == 0 && isnan(arguments->severity) && isnan(arguments->eccentricity) &&
       arguments->flow == 0 && arguments->reynolds == 0 && !arguments->child)
     return HT_OK;
-  return ht_fail(HT_ERR_USAGE,
-                 "the phantom 'scene' takes --seed, --format and -o only: all else follows from "
-                 "the seed");
+  return ht_fail(
+      HT_ERR_USAGE, "the phantom '%s' takes %s and -o only: all else follows from the seed",
+      arguments->operand,
+      strcmp(arguments->operand, "scene") == 0 ? "--seed, --format" : "--seed, --count, --edge");
 }
 
 typedef struct {
@@ -73,7 +75,7 @@ ht_status ht_phantom_scene(const ht_arguments *arguments) {
   const char *folder = arguments->output;
   ht_scene scene;
   uint64_t seed;
-  HT_TRY(seed_of(arguments, &seed));
+  HT_TRY(ht_phantom_seed(arguments, &seed));
   if (!folder) return ht_fail(HT_ERR_USAGE, "no folder for the phantom: give -o DIR");
   HT_TRY(ht_phantom_folder_check(folder));
   ht_interrupt_folder(folder, ht_folder_sweep);

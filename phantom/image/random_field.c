@@ -14,8 +14,12 @@ uint64_t ht_random_stream(uint64_t seed, int which) {
   return scramble(seed + 0x51ed2701u * (uint64_t)which);
 }
 
+uint64_t ht_random_bits(uint64_t stream, uint64_t counter) {
+  return scramble(scramble(stream) ^ counter);
+}
+
 double ht_random_uniform(uint64_t stream, uint64_t counter) {
-  return ((double)(scramble(scramble(stream) ^ counter) >> 11) + 0.5) / 9007199254740992.0;
+  return ((double)(ht_random_bits(stream, counter) >> 11) + 0.5) / 9007199254740992.0;
 }
 
 double ht_random_normal(uint64_t stream, uint64_t counter) {

@@ -1,0 +1,65 @@
+#include "phantom/labelled/labelled_plan.h"
+#include "core/numbers/units.h"
+#include <math.h>
+
+float ht_plan_between(ht_labelled_plan *plan, double low, double high) {
+  return (float)ht_draw(&plan->draws, low, high);
+}
+
+float ht_plan_scaled(ht_labelled_plan *plan, double low, double high) {
+  return (float)(low * pow(high / low, ht_draw(&plan->draws, 0, 1)));
+}
+
+int ht_plan_count(ht_labelled_plan *plan, int low, int high) {
+  int count = low + (int)ht_draw(&plan->draws, 0, high - low + 1);
+  return count > high ? high : count;
+}
+
+int ht_plan_is(ht_labelled_plan *plan, double share) {
+  return ht_draw_is(&plan->draws, share);
+}
+
+void ht_plan_direction(ht_labelled_plan *plan, float unit[3]) {
+  double z = ht_draw(&plan->draws, -1, 1), angle = ht_draw(&plan->draws, 0, 2 * HT_PI);
+  double across = sqrt(1 - z * z);
+  unit[0] = (float)(across * cos(angle));
+  unit[1] = (float)(across * sin(angle));
+  unit[2] = (float)z;
+}
+
+void ht_tubes_add(ht_tubes *tubes, const float p[3], float r, float value, int tube, int label,
+                  int joined) {
+  if (tubes->count == tubes->most) return;
+  ht_tube_node *node = &tubes->node[tubes->count++];
+  *node = (ht_tube_node){
+      .r = r, .value = value, .tube = tube, .label = (uint8_t)label, .joined = joined != 0};
+  for (int a = 0; a < 3; a++) node->p[a] = p[a];
+}
+
+float ht_length_of(const float v[3]) {
+  return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void ht_make_unit(float v[3]) {
+  float length = fmaxf(ht_length_of(v), 1e-6f);
+  for (int a = 0; a < 3; a++) v[a] /= length;
+}
+
+void ht_across_of(const float v[3], float across[3]) {
+  int least = 0;
+  for (int a = 1; a < 3; a++)
+    if (fabsf(v[a]) < fabsf(v[least])) least = a;
+  for (int a = 0; a < 3; a++) across[a] = (float)(a == least) - v[least] * v[a];
+  ht_make_unit(across);
+}
+
+/* Rodrigues' formula. */
+void ht_turned_about(const float unit[3], float angle, float v[3]) {
+  float c = cosf(angle), s = sinf(angle), along = 0, turned[3];
+  for (int a = 0; a < 3; a++) along += unit[a] * v[a];
+  for (int a = 0; a < 3; a++) {
+    int b = (a + 1) % 3, d = (a + 2) % 3;
+    turned[a] = v[a] * c + (unit[b] * v[d] - unit[d] * v[b]) * s + unit[a] * along * (1 - c);
+  }
+  for (int a = 0; a < 3; a++) v[a] = turned[a];
+}
