@@ -88,7 +88,8 @@ static void compose(const ht_labelled_plan *plan, ht_labelled_images *images) {
     *bone = fmaxf(*bone, plan->clear - *vessel);
     if (*bone < 0.5f) mix(value, bone_value(plan, images, i, -*bone), share_of(*bone));
     if (*vessel < 0.5f)
-      mix(value, images->blood[i] + 0.03f * plan->contrast * images->lumps[i], share_of(*vessel));
+      mix(value, images->blood[i] + plan->mixing * plan->contrast * images->lumps[i],
+          share_of(*vessel));
     if (images->hard[i] < 0.5f) mix(value, images->dense[i], share_of(images->hard[i]));
   }
 }

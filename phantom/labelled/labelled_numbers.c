@@ -63,3 +63,28 @@ void ht_turned_about(const float unit[3], float angle, float v[3]) {
   }
   for (int a = 0; a < 3; a++) v[a] = turned[a];
 }
+
+float ht_solid_distance(const ht_solid *solid, float x, float y, float z) {
+  float u = x - solid->centre[0], v = y - solid->centre[1], w = z - solid->centre[2];
+  const float *c = solid->turn, *h = solid->half;
+  float s = (c[0] * u + c[1] * v) / h[0], t = (c[0] * v - c[1] * u) / h[1], distance;
+  if (solid->is_drum) {
+    float k = sqrtf(s * s + t * t), g = sqrtf(s * s / (h[0] * h[0]) + t * t / (h[1] * h[1]));
+    distance = k < 1e-4f ? -fminf(h[0], h[1]) : k * (k - 1) / g;
+    distance = fmaxf(distance, fabsf(w) - h[2]);
+  } else {
+    float q = w / h[2], k = sqrtf(s * s + t * t + q * q);
+    float g = sqrtf(s * s / (h[0] * h[0]) + t * t / (h[1] * h[1]) + q * q / (h[2] * h[2]));
+    distance = k < 1e-4f ? -fminf(h[0], fminf(h[1], h[2])) : k * (k - 1) / g;
+  }
+  return solid->shell > 0 ? fabsf(distance) - 0.5f * solid->shell : distance;
+}
+
+float ht_plan_skin_distance(const ht_labelled_plan *plan, const float p[3]) {
+  float at[3];
+  for (int a = 0; a < 3; a++) {
+    const float *row = plan->turn[a];
+    at[a] = row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + plan->move[a];
+  }
+  return ht_solid_distance(&plan->solid[0], at[0], at[1], at[2]);
+}

@@ -108,22 +108,6 @@ void ht_tubes_paint(const ht_labelled_plan *plan, const ht_tubes *tubes, float r
 
 /* ---- Solids ---- */
 
-static float solid_distance(const ht_solid *solid, float x, float y, float z) {
-  float u = x - solid->centre[0], v = y - solid->centre[1], w = z - solid->centre[2];
-  const float *c = solid->turn, *h = solid->half;
-  float s = (c[0] * u + c[1] * v) / h[0], t = (c[0] * v - c[1] * u) / h[1], distance;
-  if (solid->is_drum) {
-    float k = sqrtf(s * s + t * t), g = sqrtf(s * s / (h[0] * h[0]) + t * t / (h[1] * h[1]));
-    distance = k < 1e-4f ? -fminf(h[0], h[1]) : k * (k - 1) / g;
-    distance = fmaxf(distance, fabsf(w) - h[2]);
-  } else {
-    float q = w / h[2], k = sqrtf(s * s + t * t + q * q);
-    float g = sqrtf(s * s / (h[0] * h[0]) + t * t / (h[1] * h[1]) + q * q / (h[2] * h[2]));
-    distance = k < 1e-4f ? -fminf(h[0], fminf(h[1], h[2])) : k * (k - 1) / g;
-  }
-  return solid->shell > 0 ? fabsf(distance) - 0.5f * solid->shell : distance;
-}
-
 /* The box that a solid can reach, whatever the warp; returns 0 where it misses the volume. */
 static int solid_span(const ht_labelled_plan *plan, const ht_solid *solid, int span[3][2]) {
   float across = fmaxf(solid->half[0], solid->half[1]);
@@ -146,8 +130,8 @@ static void solid_paint(const ht_labelled_plan *plan, const ht_solid *solid,
     for (int j = span[1][0]; j <= span[1][1]; j++) {
       int64_t row = ((int64_t)k * edge + j) * edge;
       for (int64_t at = row + span[0][0]; at <= row + span[0][1]; at++) {
-        float d =
-            solid_distance(solid, images->place[0][at], images->place[1][at], images->place[2][at]);
+        float d = ht_solid_distance(solid, images->place[0][at], images->place[1][at],
+                                    images->place[2][at]);
         if (solid->is_bone) {
           images->bone[at] = fminf(images->bone[at], d);
           continue;
@@ -166,8 +150,8 @@ void ht_solids_paint(const ht_labelled_plan *plan, ht_labelled_images *images) {
 }
 
 float ht_skin_distance(const ht_labelled_plan *plan, const ht_labelled_images *images, int64_t at) {
-  return solid_distance(&plan->solid[0], images->place[0][at], images->place[1][at],
-                        images->place[2][at]);
+  return ht_solid_distance(&plan->solid[0], images->place[0][at], images->place[1][at],
+                           images->place[2][at]);
 }
 
 float ht_mask_distance(const ht_labelled_plan *plan, int64_t at) {
@@ -177,6 +161,6 @@ float ht_mask_distance(const ht_labelled_plan *plan, int64_t at) {
   ht_voxel_place(dim, at, place);
   ht_solid mask = {.turn = {1, 0}};
   for (int a = 0; a < 3; a++) mask.half[a] = plan->mask_half[a];
-  return solid_distance(&mask, place_of(plan, 0, place[0]), place_of(plan, 1, place[1]),
-                        place_of(plan, 2, place[2]));
+  return ht_solid_distance(&mask, place_of(plan, 0, place[0]), place_of(plan, 1, place[1]),
+                           place_of(plan, 2, place[2]));
 }

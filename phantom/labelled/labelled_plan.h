@@ -74,7 +74,7 @@ typedef struct {
   float warp, warp_cell;
   float value[HT_TISSUES], contrast; /* of blood above muscle */
   float shell, clear; /* thickness of compact bone; the gap that bone leaves around a vessel */
-  float blur[3], sharpen, noise, grain[3], bias, blinds, blinds_width;
+  float blur[3], sharpen, noise, grain[3], mixing, bias, blinds, blinds_width;
   float streak, streak_at[2], mask_half[3], cut;
   int is_mr, is_coarse; /* is_coarse: stored in 8 bits */
   int tubes_made;
@@ -100,6 +100,11 @@ void ht_plan_direction(ht_labelled_plan *plan, float unit[3]);
 /* Adds a node; nothing where there is no room. */
 void ht_tubes_add(ht_tubes *tubes, const float p[3], float r, float value, int tube, int label,
                   int joined);
+
+/* Distance from a solid at a place in the body's axes, negative inside; from the unwarped skin at a
+ * place in the box's. */
+float ht_solid_distance(const ht_solid *solid, float x, float y, float z);
+float ht_plan_skin_distance(const ht_labelled_plan *plan, const float p[3]);
 
 /* Vectors in widths. */
 float ht_length_of(const float v[3]);

@@ -135,6 +135,7 @@ static void sharpness_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
 }
 
 static void artefacts_draw(ht_labelled_plan *plan) {
+  plan->mixing = ht_plan_between(plan, 0.02, ht_plan_is(plan, 0.2) ? 0.3 : 0.06);
   if (plan->is_mr || ht_plan_is(plan, 0.15)) plan->bias = ht_plan_between(plan, 0.02, 0.35);
   if (plan->has & HT_LABELLED_TOF && ht_plan_is(plan, 0.3)) {
     plan->blinds = ht_plan_between(plan, 0.03, 0.2);
@@ -148,7 +149,7 @@ static void artefacts_draw(ht_labelled_plan *plan) {
   plan->is_coarse = ht_plan_is(plan, 0.15);
   if (!(plan->has & HT_LABELLED_NO_CONTRAST) && ht_plan_is(plan, 0.1)) {
     plan->has |= HT_LABELLED_CUT;
-    plan->cut = plan->value[HT_TISSUE_MUSCLE] + ht_plan_between(plan, 0.25, 0.6) * plan->contrast;
+    plan->cut = plan->value[HT_TISSUE_MUSCLE] + ht_plan_between(plan, 0.2, 0.45) * plan->contrast;
   }
   if (!ht_plan_is(plan, plan->is_mr ? 0.15 : 0.06)) return;
   plan->has |= HT_LABELLED_MASKED;

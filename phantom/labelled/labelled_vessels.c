@@ -5,6 +5,7 @@
 #include <math.h>
 
 enum { BUDS = 64, TRIES = 5 };
+#define LEAST_WIDE 0.75f
 
 /* Where a branch begins. */
 typedef struct {
@@ -74,9 +75,13 @@ static int is_far(const ht_labelled_plan *plan, const float p[3], float r) {
   return 0;
 }
 
-static float value_along(const tree *t, const ht_labelled_plan *plan, float run) {
-  float share = fminf(run / (2 * plan->half[0]), 1.2f);
-  return t->value - t->loss * share * plan->contrast;
+/* A vessel thinner than a voxel is as wide as one, and dimmer, so that its label has no gaps. */
+static void node_add(ht_labelled_plan *plan, const tree *t, const bud *b, int tube, int joined) {
+  float share = fminf(b->run / (2 * plan->half[0]), 1.2f), wide = fmaxf(b->r, LEAST_WIDE);
+  float filled = b->r * b->r / (wide * wide), around = plan->value[HT_TISSUE_MUSCLE];
+  float value = t->value - t->loss * share * plan->contrast;
+  ht_tubes_add(&plan->vessels, b->p, wide, around + filled * (value - around), tube, t->label,
+               joined);
 }
 
 /* Bends the direction: a curvature across it that wanders. */
@@ -97,7 +102,7 @@ static int branch_grow(ht_labelled_plan *plan, const tree *t, bud *b) {
   float loop = ht_plan_is(plan, 0.06) ? ht_plan_between(plan, 0.25, 0.5) / b->r : 0, axis[3];
   ht_plan_direction(plan, axis);
   float taper = ht_plan_between(plan, 0, 0.012), walked = 0;
-  ht_tubes_add(&plan->vessels, b->p, b->r, value_along(t, plan, b->run), tube, t->label, 0);
+  node_add(plan, t, b, tube, 0);
   while (walked < length && plan->vessels.count < t->most_nodes) {
     float step = fmaxf(0.7f, 0.45f * b->r);
     if (loop > 0 && loop * walked < 2.5f * (float)HT_PI)
@@ -109,7 +114,7 @@ static int branch_grow(ht_labelled_plan *plan, const tree *t, bud *b) {
     walked += step;
     b->run += step;
     b->r *= 1 - taper * step / b->r;
-    ht_tubes_add(&plan->vessels, b->p, b->r, value_along(t, plan, b->run), tube, t->label, 1);
+    node_add(plan, t, b, tube, 1);
     if (is_far(plan, b->p, b->r) && walked > 3 * b->r) return 0;
   }
   return plan->vessels.count < t->most_nodes;
@@ -144,21 +149,21 @@ static void tree_grow(ht_labelled_plan *plan, const tree *t, const bud *root) {
   }
 }
 
-/* A root at the border that aims inside, or inside. */
+/* A root at the border that aims inside, or a place inside; in the body, where chance finds one. */
 static void root_draw(ht_labelled_plan *plan, float r, bud *root) {
-  float aim[3];
-  int side = ht_plan_count(plan, 0, 5);
   *root = (bud){.r = r};
-  for (int a = 0; a < 3; a++) {
-    root->p[a] = ht_plan_between(plan, -0.9, 0.9) * plan->half[a];
-    aim[a] = ht_plan_between(plan, -0.5, 0.5) * plan->half[a];
-  }
-  if (ht_plan_is(plan, 0.85)) {
-    root->p[side / 2] = (side % 2 ? 1 : -1) * (plan->half[side / 2] + 0.7f * r);
+  for (int attempt = 0; attempt < 12; attempt++) {
+    float aim[3];
+    int side = ht_plan_count(plan, 0, 5), is_inside = ht_plan_is(plan, attempt < 6 ? 0.12 : 1);
+    for (int a = 0; a < 3; a++) {
+      root->p[a] = ht_plan_between(plan, -0.9, 0.9) * plan->half[a];
+      aim[a] = ht_plan_between(plan, -0.5, 0.5) * plan->half[a];
+    }
+    if (!is_inside) root->p[side / 2] = (side % 2 ? 1 : -1) * (plan->half[side / 2] + 0.7f * r);
     for (int a = 0; a < 3; a++) root->along[a] = aim[a] - root->p[a];
+    if (is_inside) ht_plan_direction(plan, root->along);
     ht_make_unit(root->along);
-  } else {
-    ht_plan_direction(plan, root->along);
+    if (ht_plan_skin_distance(plan, root->p) < -r) return;
   }
 }
 
@@ -167,7 +172,7 @@ static tree tree_draw(ht_labelled_plan *plan, int label, float value, int nodes)
   tree t = {
       .label = label, .value = value, .most_nodes = most < HT_TUBE_NODES ? most : HT_TUBE_NODES};
   t.loss = ht_plan_between(plan, 0, plan->is_mr ? 0.5 : 0.12);
-  t.least_r = ht_plan_between(plan, 0.65, 1);
+  t.least_r = ht_plan_between(plan, 0.5, 1);
   t.bend = ht_plan_scaled(plan, 0.02, 0.4);
   int may_touch = ht_plan_is(plan, 0.4);
   t.gap = ht_plan_between(plan, may_touch ? -0.3 : 0.5, may_touch ? 0.5 : 3);
