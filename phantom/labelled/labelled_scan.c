@@ -150,7 +150,7 @@ static void background_remove(const ht_labelled_plan *plan, ht_labelled_images *
 /* Rounds; a scan of 8 bits has 256 steps, and what is bright may be cut off. */
 static void store(const ht_labelled_plan *plan, const ht_labelled_images *images, int16_t *scan) {
   float low = plan->value[HT_TISSUE_AIR],
-        top = plan->value[HT_TISSUE_BLOOD] + 0.6f * plan->contrast;
+        top = plan->value[HT_TISSUE_MUSCLE] + 1.6f * plan->contrast;
   for (int64_t i = 0; i < images->voxels; i++) {
     float value = images->value[i];
     if (plan->is_coarse) value = 255 * fminf(fmaxf((value - low) / (top - low), 0), 1);

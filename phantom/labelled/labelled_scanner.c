@@ -125,6 +125,10 @@ static void sharpness_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
   float blur = ht_plan_between(plan, 0.35, 1.0);
   float grain = ht_plan_between(plan, 0, 1.1);
   if (ht_plan_is(plan, 0.35)) grain = 0;
+  if (ht_plan_is(plan, 0.15)) { /* voxels that were interpolated */
+    blur = ht_plan_between(plan, 1, 1.9);
+    grain = 0.8f * blur;
+  }
   for (int a = 0; a < 3; a++) {
     int is_thick = plan->spacing[a] > 1;
     plan->blur[a] = is_thick ? fmaxf(0.4f, blur / plan->spacing[a]) : blur;

@@ -228,7 +228,8 @@ static void companions_draw(ht_labelled_plan *plan) {
 
 static void sac_add(ht_labelled_plan *plan, int at) {
   const ht_tube_node node = plan->vessels.node[at];
-  float side[3], r = fmaxf(1.5f, node.r * ht_plan_between(plan, 0.7, 2.5)), p[3];
+  float side[3], p[3], most = 0.3f * (float)plan->edge;
+  float r = fminf(fmaxf(1.5f, node.r * ht_plan_between(plan, 0.7, 2.5)), most);
   ht_plan_direction(plan, side);
   for (int lobe = ht_plan_count(plan, 1, 3); lobe > 0; lobe--) {
     float out = node.r + r * ht_plan_between(plan, 0.3, 0.8);
@@ -251,7 +252,22 @@ static void width_change(ht_labelled_plan *plan, int at, float factor) {
       float away = ht_length_of(v);
       if (one->tube != node.tube || away > 3 * reach) break;
       one->r *= 1 + (factor - 1) * expf(-away * away / (reach * reach));
+      one->r = fminf(one->r, 0.3f * (float)plan->edge);
     }
+}
+
+/* Clotted blood around a wide place: as bright as muscle, and not a vessel. */
+static void clot_add(ht_labelled_plan *plan, int at) {
+  const ht_tube_node node = plan->vessels.node[at];
+  if (plan->solids == HT_SOLIDS) return;
+  ht_solid *clot = &plan->solid[plan->solids++];
+  *clot = (ht_solid){.turn = {1, 0}, .value = plan->value[HT_TISSUE_MUSCLE]};
+  for (int r = 0; r < 3; r++) {
+    const float *row = plan->turn[r];
+    clot->half[r] = node.r * ht_plan_between(plan, 1.3, 2.8);
+    clot->centre[r] = row[0] * node.p[0] + row[1] * node.p[1] + row[2] * node.p[2] + plan->move[r];
+    clot->centre[r] += 0.5f * node.r * ht_plan_between(plan, -1, 1);
+  }
 }
 
 static void illness_draw(ht_labelled_plan *plan) {
@@ -262,6 +278,7 @@ static void illness_draw(ht_labelled_plan *plan) {
   for (int n = ht_plan_is(plan, 0.4) ? ht_plan_count(plan, 1, 3) : 0; n > 0; n--) {
     int at = ht_plan_count(plan, 0, grown - 1), is_wider = ht_plan_is(plan, 0.3);
     if (plan->vessels.node[at].r < 1.5f) continue;
+    if (ht_plan_is(plan, 0.3)) clot_add(plan, at);
     width_change(plan, at,
                  is_wider ? ht_plan_between(plan, 1.3, 2) : ht_plan_between(plan, 0.3, 0.8));
     plan->has |= HT_LABELLED_NARROWING;
@@ -311,20 +328,29 @@ static float trunk_radius(ht_labelled_plan *plan) {
   return fminf(fmaxf(r, 0.9f), 0.22f * (float)plan->edge);
 }
 
+/* A tree with its root; most nodes of its own: `nodes`. */
+static void tree_add(ht_labelled_plan *plan, int label, float value, float trunk, int nodes,
+                     int has_heart) {
+  tree t = tree_draw(plan, label, value, nodes);
+  bud root;
+  root_draw(plan, trunk, &root);
+  if (has_heart) chambers_add(plan, root.p);
+  tree_grow(plan, &t, &root);
+}
+
+/* Few trees, many, or a thicket of thin ones. */
 void ht_labelled_vessels_draw(ht_labelled_plan *plan) {
-  int is_dim = (plan->has & HT_LABELLED_NO_CONTRAST) != 0, many = ht_plan_is(plan, 0.3);
-  int arteries = ht_plan_count(plan, 1, many ? 12 : 4);
+  int is_dim = (plan->has & HT_LABELLED_NO_CONTRAST) != 0, is_dense = ht_plan_is(plan, 0.12);
+  int many = is_dense || ht_plan_is(plan, 0.25);
+  int arteries = ht_plan_count(plan, is_dense ? 8 : 1, is_dense ? 26 : many ? 12 : 4);
   int veins = ht_plan_count(plan, 0, many ? 5 : 2);
   int has_heart = !is_dim && plan->has & HT_LABELLED_TRUNK && ht_plan_is(plan, 0.35);
   for (int n = 0; n < arteries + veins; n++) {
     int label = is_dim ? HT_LABEL_VESSEL : HT_LABEL_ARTERY;
     float value = n < arteries ? plan->value[HT_TISSUE_BLOOD] : vein_value(plan, &label);
-    float trunk = trunk_radius(plan);
-    tree t = tree_draw(plan, label, value, (int)ht_plan_scaled(plan, 100, many ? 500 : 1200));
-    bud root;
-    root_draw(plan, trunk, &root);
-    if (n == 0 && has_heart) chambers_add(plan, root.p);
-    tree_grow(plan, &t, &root);
+    float trunk = is_dense ? ht_plan_scaled(plan, 0.9, 3.5) : trunk_radius(plan);
+    int nodes = (int)ht_plan_scaled(plan, 100, many ? 500 : 1200);
+    tree_add(plan, label, value, trunk, nodes, n == 0 && has_heart);
     if (n == arteries - 1 && ht_plan_is(plan, 0.5)) companions_draw(plan);
   }
   illness_draw(plan);
