@@ -26,7 +26,7 @@ def read_options():
     parser.add_argument("--state", required=True, help="kept state, with FILE.moments beside it; read if there")
     parser.add_argument("--weights", help="write the weights for inference here")
     parser.add_argument("--minutes", type=float, default=25, help="of training, in this call")
-    parser.add_argument("--plan-minutes", type=float, default=50, help="of training in all calls: the rate falls to its end")
+    parser.add_argument("--plan-minutes", type=float, default=50, help="of training in all calls: the rate falls")
     parser.add_argument("--keep-every", type=float, default=4, help="minutes between kept states")
     parser.add_argument("--held-out", type=int, default=200, help="volumes for the scores at the end; 0: none")
     parser.add_argument("--seed", type=int, default=1, help="1 to 9")
@@ -54,7 +54,7 @@ def augment(scan, label, distance, step, seed):
     x = net.normalise(scan)
     axes = [1 + int(a) for a in torch.randperm(3, generator=random)]
     mirrored = [a for a in (1, 2, 3) if torch.rand((), generator=random) < 0.5]
-    turn = lambda t: t.permute(0, *axes).flip(mirrored).contiguous()
+    turn = lambda t: (t.permute(0, *axes).flip(mirrored) if mirrored else t.permute(0, *axes)).contiguous()
     x, label, distance = turn(x), turn(label), turn(distance)
     size = (len(x), 1, 1, 1)
     draw = lambda width: (2 * torch.rand(size, generator=random) - 1).to(x.device) * width
@@ -104,10 +104,10 @@ def keep(o, network, mean, optimiser, step, minutes):
         os.replace(path + ".part", path)
 
 
-def resume(o, network, mean, optimiser, device):
+def resume(o, network, mean, optimiser):
     if not os.path.exists(o.state):
         return 0, 0.0
-    state, moments = (torch.load(path, map_location=device) for path in (o.state, o.state + ".moments"))
+    state, moments = (torch.load(path, map_location="cpu") for path in (o.state, o.state + ".moments"))
     assert state["seed"] == o.seed and state["step"] == moments["step"], "the state is of another seed, or torn"
     network.load_state_dict(state["network"])
     mean.load_state_dict(state["mean"])
@@ -118,7 +118,7 @@ def resume(o, network, mean, optimiser, device):
 # ---- The whole ----
 
 def train(o, network, mean, optimiser, device):
-    step, before = resume(o, network, mean, optimiser, device)
+    step, before = resume(o, network, mean, optimiser)
     batches, began, kept, shown, waited = volumes.Batches(o, step), time.time(), 0, step, 0.0
     batch = batches.next()  # the first shard is made before the time counts
     print(f"first shard of {o.shard} volumes: {time.time() - began:.1f} s; begin at step {step}", flush=True)
@@ -145,12 +145,13 @@ def train(o, network, mean, optimiser, device):
             each = (time.time() - since) / (step - shown)
             print(f"step {step}, {before + minutes:.2f} min: cross entropy {values[0]:.4f}, 1 - Dice {values[1]:.4f}, "
                   f"distance {values[2]:.4f}; {1000 * each:.0f} ms a step, {o.batch / each:.1f} volumes/s, "
-                  f"{100 * waited / (time.time() - since):.0f} % of it waiting for volumes", flush=True)
+                  f"{100 * waited / (time.time() - since):.0f} % of it at most waiting for volumes", flush=True)
             assert all(math.isfinite(value) for value in values), "the training diverged"
             since, shown, waited = time.time(), step, 0.0
         if minutes - kept > o.keep_every:
             kept = minutes
             keep(o, network, mean, optimiser, step, before + minutes)
+    batches.stop()
     keep(o, network, mean, optimiser, step, before + minutes)
     if device == "cuda":
         print(f"most memory of the GPU: {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB")
@@ -164,8 +165,9 @@ def export(o, mean, device):
     x = torch.randn(1, 1, 48, 48, 48, generator=torch.Generator().manual_seed(1)).to(device)
     with torch.no_grad():
         whole, folded, half = mean(x), net.run_folded(layers, x), net.run_folded(halved, x)
-    print(f"weights: {o.weights}, {size / 1e6:.2f} MB; folded: differs by {float((whole - folded).abs().max()):.1e}, in 16 "
-          f"bits by {float((whole - half).abs().max()):.1e} of values up to {float(whole.abs().max()):.1f}", flush=True)
+    apart = [float((whole - other).abs().max()) for other in (folded, half)]
+    print(f"weights: {o.weights}, {size / 1e6:.2f} MB; folded: differs by {apart[0]:.1e}, in 16 bits by {apart[1]:.1e} "
+          f"of values up to {float(whole.abs().max()):.1f}", flush=True)
     return [(weight.to(device), bias.to(device)) for weight, bias in halved]
 
 
@@ -178,7 +180,7 @@ def main():
     mean = copy.deepcopy(network).eval()
     optimiser = torch.optim.AdamW(network.parameters(), lr=o.rate, weight_decay=1e-3)
     print(f"{sum(p.numel() for p in network.parameters())} parameters on {device}", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         o.scratch = o.scratch or folder
         train(o, network, mean, optimiser, device)
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False

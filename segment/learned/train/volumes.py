@@ -12,9 +12,14 @@ import torch
 HELD_OUT = 1_000_000_000  # seeds from here on are never trained on
 
 
-def make(generator, path, seed, count, edge, threads=0):
+def begin(generator, path, seed, count, edge, threads=0):
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads or os.cpu_count()))
-    subprocess.run([generator, path, str(seed), str(count), str(edge)], check=True, env=environment)
+    return subprocess.Popen([generator, path, str(seed), str(count), str(edge)], env=environment)
+
+
+def make(*what):
+    if begin(*what).wait():
+        raise RuntimeError("the generator failed")
 
 
 def read(path):
@@ -35,7 +40,7 @@ class Batches:
     def __init__(self, options, step):
         self.options, self.per_shard = options, options.shard // options.batch
         self.shards, self.batches = queue.Queue(2), queue.Queue(4)
-        self.step, self.failure = step, None
+        self.step, self.failure, self.child = step, None, None
         for work in (self.make_shards, self.read_batches):
             threading.Thread(target=self.guarded, args=(work,), daemon=True).start()
 
@@ -52,7 +57,9 @@ class Batches:
         while True:
             path = os.path.join(o.scratch, f"shard-{number}.bin")
             first = (o.seed * 100_000_000 + number * o.shard) % HELD_OUT
-            make(o.generator, path, first, o.shard, o.edge, o.threads)
+            self.child = begin(o.generator, path, first, o.shard, o.edge, o.threads)
+            if self.child.wait():
+                raise RuntimeError("the generator failed, or was stopped")
             self.shards.put((number, path))
             number += 1
 
@@ -77,6 +84,9 @@ class Batches:
         if batch is None:
             raise RuntimeError(f"the volumes stopped: {self.failure!r}")
         return batch
+
+    def stop(self):
+        self.child.kill()
 
 
 def tensors(volumes):
