@@ -86,7 +86,6 @@ static int holds_blood(const sum *s, const double at[3], double height) {
   const double thick = is_plane(s->flow) ? s->flow->grid.spacing_mm[2] : 0;
   const double reach = (MARGIN + 0.5) * s->voxel_mm + 0.5 * thick + 0.6 * fabs(height);
   int most = 0, least = 2;
-  if (ht_vessel_cut_nearest(s->cut, at, reach, NULL) != s->section) return 0;
   for (int k = 0; k < (thick > 0 ? LAYERS : 1); k++) {
     double place[3];
     const double off = thick > 0 ? (k - 0.5 * (LAYERS - 1)) / LAYERS * thick : 0;
@@ -95,7 +94,8 @@ static int holds_blood(const sum *s, const double at[3], double height) {
     most = one > most ? one : most;
     least = one < least ? one : least;
   }
-  return least > 1 ? 2 : most > 0;
+  if (most == 0 || ht_vessel_cut_nearest(s->cut, at, reach, NULL) != s->section) return 0;
+  return least > 1 ? 2 : 1;
 }
 
 /* Marks the voxels that hold blood, one layer more than the weight reaches: a voxel amid others

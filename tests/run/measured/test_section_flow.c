@@ -4,7 +4,7 @@
 #include "core/numbers/vector3.h"
 #include "phantom/phase_contrast/flow_images.h"
 #include "run/measured/measured_frame.h"
-#include "run/measured/section_flow.h"
+#include "run/measured/opening_flow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,22 +14,6 @@ static void assert_ok(ht_status status) {
 
 static void says(const char *text) {
   if (!strstr(ht_error_message(), text)) fail_msg("'%s' lacks '%s'", ht_error_message(), text);
-}
-
-/* A coarctation of an aorta: the ascending and the descending aorta cross a plane below the arch,
- * three branches one above it. */
-static int make_vessel(void **state) {
-  ht_phantom_options options;
-  ht_phantom *made = calloc(1, sizeof *made);
-  *state = made;
-  ht_phantom_defaults(HT_PHANTOM_COARCTATION, &options);
-  return !made || ht_phantom_make(&options, NULL, made) != HT_OK;
-}
-
-static int free_vessel(void **state) {
-  ht_phantom_free(*state);
-  free(*state);
-  return 0;
 }
 
 static void make_images(int is_plane, double percent, double across, int orientation,
@@ -47,6 +31,31 @@ static void make_images(int is_plane, double percent, double across, int orienta
   assert_ok(ht_pc_make(&phantom, &options, made));
 }
 
+/* A coarctation of an aorta, and its flow as a volume: the ascending and the descending aorta cross
+ * a plane below the arch, three branches one above it. */
+typedef struct {
+  ht_phantom phantom;
+  ht_pc_phantom volume;
+} vessel;
+
+static int make_vessel(void **state) {
+  ht_phantom_options options;
+  vessel *made = calloc(1, sizeof *made);
+  *state = made;
+  ht_phantom_defaults(HT_PHANTOM_COARCTATION, &options);
+  if (!made || ht_phantom_make(&options, NULL, &made->phantom) != HT_OK) return 1;
+  make_images(0, 0, 9, 3, &made->volume);
+  return 0;
+}
+
+static int free_vessel(void **state) {
+  vessel *made = *state;
+  ht_phantom_free(&made->phantom);
+  ht_pc_free(&made->volume);
+  free(made);
+  return 0;
+}
+
 static double truth(const ht_pc_phantom *made) {
   double sum = 0;
   for (int t = 0; t < made->measured.times; t++) sum += made->flow_ml_s[t];
@@ -54,7 +63,7 @@ static double truth(const ht_pc_phantom *made) {
 }
 
 static void the_sections_of_a_plane_are_told_apart(void **state) {
-  const ht_phantom *phantom = *state;
+  const ht_phantom *phantom = &((vessel *)*state)->phantom;
   static const double below[3] = {0, 0, -30}, up[3] = {0, 0, 1};
   ht_vessel_cut cut;
   ht_cut_piece piece;
@@ -81,7 +90,7 @@ static void the_sections_of_a_plane_are_told_apart(void **state) {
 
 /* Planes of the ascending aorta, across and with their pixels' axes in other orders. */
 static void the_flow_through_a_plane_is_right(void **state) {
-  const ht_phantom *phantom = *state;
+  const ht_phantom *phantom = &((vessel *)*state)->phantom;
   static const struct {
     double across, bar;
     int orientation;
@@ -110,11 +119,10 @@ static void the_flow_through_a_plane_is_right(void **state) {
 
 /* Sections of a volume, straight and at an angle to the vessel and to the voxels. */
 static void the_flow_in_a_volume_is_right_at_any_angle(void **state) {
-  const ht_phantom *phantom = *state;
+  const ht_phantom *phantom = &((vessel *)*state)->phantom;
   static const double normals[][3] = {{0, 0, 1}, {0.3, 0.1, 0.95}, {-0.4, 0.4, 0.82}};
-  ht_pc_phantom made;
-  make_images(0, 0, 8, 3, &made);
-  const double wanted = truth(&made);
+  const ht_pc_phantom *made = &((vessel *)*state)->volume;
+  const double wanted = truth(made);
   for (size_t n = 0; n < sizeof normals / sizeof *normals; n++)
     for (int k = 0; k < 4; k++) {
       ht_vessel_cut cut;
@@ -122,21 +130,43 @@ static void the_flow_in_a_volume_is_right_at_any_angle(void **state) {
       double normal[3], point[3];
       for (int r = 0; r < 3; r++) {
         normal[r] = normals[n][r];
-        point[r] = made.station.point_mm[r] + 1.1 * k * made.station.along[r];
+        point[r] = made->station.point_mm[r] + 1.1 * k * made->station.along[r];
       }
       ht_normalise(normal);
       assert_ok(ht_vessel_cut_make(&phantom->truth, point, normal, &cut));
-      assert_ok(ht_section_flow_measure(&made.measured, &cut,
+      assert_ok(ht_section_flow_measure(&made->measured, &cut,
                                         ht_vessel_cut_nearest(&cut, point, 1, NULL), &flow));
       assert_near(flow.mean_ml_s, wanted, 0.02 * wanted);
       ht_section_flow_free(&flow);
       ht_vessel_cut_free(&cut);
     }
-  ht_pc_free(&made);
+}
+
+/* Each outlet gets the share of its area, and the narrow branches are too few voxels wide. */
+static void the_flow_of_each_opening_is_measured(void **state) {
+  const ht_phantom *phantom = &((vessel *)*state)->phantom;
+  const ht_measured_flow *images = &((vessel *)*state)->volume.measured;
+  const double wanted = truth(&((vessel *)*state)->volume), shares = 81 + 25 + 16 + 20.25;
+  for (int i = 0; i < phantom->openings.count; i++) {
+    ht_opening_flow flow;
+    assert_ok(ht_opening_flow_measure(images, &phantom->truth, &phantom->openings, i, &flow));
+    if (i < 2) {
+      assert_near(flow.mean_ml_s, i == 0 ? wanted : -wanted * 81 / shares, 0.02 * wanted);
+      assert_int_equal(flow.sections, 5);
+      assert_near(flow.spread, 0, 0.02);
+      assert_near(flow.across, i == 0 ? 9 : 6.75, 0.5);
+      assert_near(ht_dot(flow.normal, phantom->openings.item[i].direction), -1, 0.03);
+    } else if (flow.sections == 0) {
+      assert_non_null(strstr(flow.why, "voxels of the measured images wide"));
+    } else {
+      assert_true(flow.mean_ml_s < 0);
+    }
+    ht_opening_flow_free(&flow);
+  }
 }
 
 static void what_cannot_be_measured_is_refused(void **state) {
-  const ht_phantom *phantom = *state;
+  const ht_phantom *phantom = &((vessel *)*state)->phantom;
   const double across[3] = {0, 1, 0};
   ht_pc_phantom made;
   ht_vessel_cut cut;
@@ -186,6 +216,7 @@ int main(void) {
       cmocka_unit_test(the_sections_of_a_plane_are_told_apart),
       cmocka_unit_test(the_flow_through_a_plane_is_right),
       cmocka_unit_test(the_flow_in_a_volume_is_right_at_any_angle),
+      cmocka_unit_test(the_flow_of_each_opening_is_measured),
       cmocka_unit_test(what_cannot_be_measured_is_refused),
       cmocka_unit_test(another_frame_of_reference_is_refused),
   };
