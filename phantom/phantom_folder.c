@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const written[] = {HT_PHANTOM_DICOM, HT_PHANTOM_FLOW,     HT_FILE_SCAN,
-                                      HT_PHANTOM_MASK,  HT_PHANTOM_DISTANCE, HT_FILE_CASE,
-                                      HT_PHANTOM_POINTS};
+static const char *const written[] = {HT_PHANTOM_DICOM,  HT_PHANTOM_FLOW,     HT_FILE_SCAN,
+                                      HT_PHANTOM_MASK,   HT_PHANTOM_DISTANCE, HT_FILE_CASE,
+                                      HT_PHANTOM_POINTS, HT_PHANTOM_MEASURED};
 enum { WRITTEN = sizeof written / sizeof *written };
 
 /* Tells whether a name is one of ht_dicom_write_series: "slice-0001.dcm". */

@@ -9,6 +9,7 @@
 #define HT_PHANTOM_MARK     "phantom.json"
 #define HT_PHANTOM_DICOM    "dicom"
 #define HT_PHANTOM_FLOW     "phase_contrast"
+#define HT_PHANTOM_MEASURED "measured.yaml" /* the case, with that flow as its inflow */
 #define HT_PHANTOM_MASK     "truth_mask.nii.gz"
 #define HT_PHANTOM_DISTANCE "truth_distance.nii.gz"
 #define HT_PHANTOM_POINTS   "points.csv"

@@ -52,6 +52,7 @@ static void hide_paths(const ht_run *run) {
   ht_identity_hide_input(settings->file);
   ht_identity_hide_input(settings->markups);
   ht_identity_hide_input(settings->points_file);
+  ht_identity_hide_input(settings->measured);
   if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
 }
 
@@ -100,9 +101,31 @@ static ht_status check_folder(const ht_run *run, const char *input) {
   return ht_folder_check(run->given.folder, holder);
 }
 
+/* Refuses a measured flow that no stage of this run would read, or that is not there. */
+static ht_status check_measured(const ht_given *given) {
+  const char *path = given->settings->measured;
+  if (!path[0]) return HT_OK;
+  if (given->first > HT_STAGE_SEGMENT)
+    return ht_fail(HT_ERR_USAGE,
+                   "flow.measured is read when the vessel is found: `hemotile segment %s --set "
+                   "flow.measured=SERIES` first",
+                   given->typed);
+  if (given->last < HT_STAGE_SEGMENT)
+    ht_console_note("flow.measured is read when the vessel is found, and this folder keeps no path "
+                    "of it: `hemotile segment %s --set flow.measured=SERIES`",
+                    given->typed);
+  if (ht_file_exists(path)) return HT_OK;
+  return ht_fail(HT_ERR_NOT_FOUND, "flow.measured: there is no file or folder %s%s", path,
+                 given->first == HT_STAGE_SEGMENT
+                     ? ": the folder of a case keeps no path of a patient's series; give it with "
+                       "--set flow.measured=SERIES"
+                     : "");
+}
+
 static ht_status begin(ht_run *run) {
   const ht_case *settings = run->given.settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  HT_TRY(check_measured(&run->given));
   HT_TRY(find_own_scan(run));
   if (run->given.first == HT_STAGE_IMPORT && !run->claim.own_scan && input[0] &&
       !ht_file_exists(input))

@@ -31,7 +31,7 @@ OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
-RUN = "run/edit run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
+RUN = "run/edit run/measured run/state run/record run/lattice run/inputs run/checkpoint run/mask run/numbers"
 ALLOWED = {
     "core": "",
     "core/text": "",
@@ -122,7 +122,7 @@ ALLOWED = {
     "run/record": f"core run/privacy run/folder phantom run/case {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "run/edit": "core run/folder run/record import export/files segment/voxels segment/edit",
     "run/state": "core run/privacy run/process run/folder run/case segment segment/openings import tiling export export/wall export/beat export/report run/openings run/refine run/record",
-    "run/measured": "core segment/shape run/folder run/record import/common import/image import/phase_contrast import/flow_correction",
+    "run/measured": f"core segment/shape export/pictures run/process run/folder run/case run/openings run/record solver/inflow import/common import/image import/phase_contrast import/flow_correction",
     "run/lattice": f"core tiling run/process run/case segment/domain segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate core/mpi export/wall run/openings run/refine run/state",
     "run/network": f"core run/process segment/openings {NODE} run/case run/openings",
     "run/inputs": "core run/network run/edit export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",

@@ -213,7 +213,7 @@ static ht_status correct_flow(const ht_flow_corrections *wanted, const char *fol
   if (status == HT_OK && folder) status = ht_folder_make(folder);
   if (status == HT_OK && folder) status = ht_path_join(path, folder, "measured_flow.png");
   if (status == HT_OK && folder)
-    status = ht_picture_measured(path, flow, as_read, done.noise, NULL);
+    status = ht_picture_measured(path, flow, as_read, done.noise, NULL, NULL);
   ht_flow_corrected_free(&done);
   free(as_read);
   return status;

@@ -141,19 +141,25 @@ static void truth_json(ht_json *json, const void *made) {
   flow_json(json, made);
 }
 
-/* Writes what the openings do not say. A narrowed aorta has the blood pressure of a patient with
+/* Writes what the openings do not say; `measured`: the phase-contrast images are the inflow. A
+ * narrowed aorta has the blood pressure of a patient with
  * one, and enough beats to tune its Windkessels to it. */
-static void write_flow(FILE *stream, const request *wanted, const ht_phantom *phantom) {
+static void write_flow(FILE *stream, const request *wanted, const ht_phantom *phantom,
+                       int measured) {
+  const int is_aorta = wanted->options.kind == HT_PHANTOM_COARCTATION;
   if (phantom->density_kg_m3 != HT_BLOOD_DENSITY_KG_M3)
     fprintf(stream, "blood: {density_kg_m3: %g, viscosity_pa_s: %g}\n", phantom->density_kg_m3,
             phantom->viscosity_pa_s);
   if (wanted->options.kind == HT_PHANTOM_FDA_NOZZLE)
     fputs("lattice: {nodes_across: 60} # 20 across the throat\n", stream);
-  if (wanted->options.kind == HT_PHANTOM_COARCTATION)
-    fputs("flow: {cycles: 7}\npatient: {kind: aorta, blood_pressure_mmhg: [140, 75]}\n", stream);
+  if (measured || is_aorta)
+    fprintf(stream, "flow: {%s%s%s}\n", measured ? "measured: " HT_PHANTOM_FLOW : "",
+            measured && is_aorta ? ", " : "", is_aorta ? "cycles: 7" : "");
+  if (is_aorta) fputs("patient: {kind: aorta, blood_pressure_mmhg: [140, 75]}\n", stream);
 }
 
-static ht_status write_case(const char *path, const request *wanted, const ht_phantom *phantom) {
+static ht_status write_case(const char *path, const request *wanted, const ht_phantom *phantom,
+                            int measured) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
   FILE *stream = output.stream;
@@ -165,11 +171,12 @@ static ht_status write_case(const char *path, const request *wanted, const ht_ph
     ht_yaml_quote(stream, one->name);
     fprintf(stream, ", role: %s, near_mm: [%.3f, %.3f, %.3f]", ht_role_name(one->role),
             one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]);
-    if (one->role == HT_ROLE_INLET) fprintf(stream, ", flow_ml_s: %.6g", one->flow_ml_s);
+    if (one->role == HT_ROLE_INLET && !measured)
+      fprintf(stream, ", flow_ml_s: %.6g", one->flow_ml_s);
     if (one->role == HT_ROLE_OUTLET) fprintf(stream, ", pressure_pa: %.6g", one->pressure_pa);
     fputs("}\n", stream);
   }
-  write_flow(stream, wanted, phantom);
+  write_flow(stream, wanted, phantom, measured);
   return ht_output_commit(&output);
 }
 
@@ -207,8 +214,12 @@ static ht_status write_files(const char *folder, const void *made) {
   HT_TRY(ht_export_mask(path, &phantom->truth));
   HT_TRY(ht_path_join(path, folder, HT_PHANTOM_DISTANCE));
   HT_TRY(ht_export_volume(path, &phantom->distance));
+  if (wanted->has_flow) {
+    HT_TRY(ht_path_join(path, folder, HT_PHANTOM_MEASURED));
+    HT_TRY(write_case(path, wanted, phantom, 1));
+  }
   HT_TRY(ht_path_join(path, folder, HT_FILE_CASE));
-  return write_case(path, wanted, phantom);
+  return write_case(path, wanted, phantom, 0);
 }
 
 ht_status ht_phantom_write(const ht_phantom_request *wanted) {
@@ -243,8 +254,10 @@ static const ht_usage usage = {
     "55, 70, 80 are 23, 33, 45, 55 per cent of the diameter.\n"
     "\n"
     "With --phase-contrast, DIR also gets phase_contrast/: the flow over a beat as a scanner of\n"
-    "that make stores it, and its truth in phantom.json. The flow is Poiseuille's in each section\n"
-    "(not: fda-nozzle; an aneurysm's sac is at rest).\n"
+    "that make stores it, its truth in phantom.json, and measured.yaml: the case with that flow "
+    "as\n"
+    "its inflow. The flow is Poiseuille's in each section (not: fda-nozzle; an aneurysm's sac is\n"
+    "at rest).\n"
     "\n"
     "KIND scene is a random scan from --seed: a vessel with bone, veins, calcium, a stent or "
     "other\n"

@@ -50,6 +50,7 @@
 #define HT_FILE_SUMMARY_CSV   "summary.csv"
 #define HT_FILE_MEASUREMENTS  "measurements.csv"
 #define HT_FILE_MEASURED      "measurements_before.csv" /* those of the flow before */
+#define HT_FILE_FLOW_MEASURED "measured_flow"           /* place for the series of flow.measured */
 #define HT_FOLDER_DICOM       "dicom"
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"
@@ -69,6 +70,7 @@
 #define HT_FILE_CHOICE        HT_FOLDER_PICTURES "/candidates.png"
 #define HT_FILE_STRAIGHTENED  HT_FOLDER_PICTURES "/straightened.png"
 #define HT_FILE_SECTIONS      HT_FOLDER_PICTURES "/sections.png"
+#define HT_FILE_FLOW_DRAWN    HT_FOLDER_PICTURES "/measured_flow.png"
 #define HT_DICOM_SEGMENTATION HT_FOLDER_DICOM "/segmentation.dcm"
 #define HT_DICOM_SPEED        HT_FOLDER_DICOM "/speed.dcm"
 #define HT_DICOM_WALL         HT_FOLDER_DICOM "/wall_shear_stress.dcm"

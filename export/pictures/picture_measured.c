@@ -13,6 +13,7 @@ typedef struct {
   const ht_measured_flow *flow;
   const float *as_read;
   const uint8_t *noise;
+  const ht_mask *vessel;
   int time, plane;
   double high_m_s, bright;
 } view;
@@ -89,6 +90,30 @@ static void draw_image(const view *v, int encoding, int panel, const area *at, h
   ht_canvas_frame(canvas, at->x - 1, at->y - 1, at->width + 2, at->height + 2, ht_faint_ink);
 }
 
+/* Tells whether the vessel is at a pixel of an image. */
+static int is_vessel(const view *v, const area *at, int x, int y) {
+  const int *dim = v->flow->grid.dim;
+  const double index[3] = {(x + 0.5) * dim[0] / at->width - 0.5,
+                           (y + 0.5) * dim[1] / at->height - 0.5, v->plane};
+  double place[3], in_mask[3];
+  int voxel[3];
+  ht_grid_position(&v->flow->grid, index, place);
+  ht_grid_index(&v->vessel->grid, place, in_mask);
+  for (int a = 0; a < 3; a++) voxel[a] = (int)floor(in_mask[a] + 0.5);
+  return ht_voxel_in_grid(v->vessel->grid.dim, voxel) &&
+         v->vessel->inside[ht_voxel_index(v->vessel->grid.dim, voxel)] != 0;
+}
+
+/* Draws the line around the vessel, two pixels wide. */
+static void draw_outline(const view *v, const area *at, ht_canvas *canvas) {
+  for (int y = 1; v->vessel && y < at->height; y++)
+    for (int x = 1; x < at->width; x++) {
+      const int here = is_vessel(v, at, x, y);
+      if (here != is_vessel(v, at, x - 1, y) || here != is_vessel(v, at, x, y - 1))
+        ht_canvas_rect(canvas, at->x + x - 1, at->y + y - 1, 2, 2, ht_vessel_line);
+    }
+}
+
 /* Writes the patient's sides at the edges of an image. */
 static void draw_sides(const view *v, const area *at, ht_canvas *canvas) {
   for (int axis = 0; axis < 2; axis++) {
@@ -123,6 +148,7 @@ static void draw_row(const view *v, int encoding, area at, ht_canvas *canvas) {
                REMOVED * v->flow->encoding[encoding].venc_m_s);
     ht_font_draw(canvas, at.x, at.y - 29, TITLE_SIZE, ht_ink, title);
     draw_image(v, encoding, panel, &at, canvas);
+    draw_outline(v, &at, canvas);
     draw_sides(v, &at, canvas);
     at.x += at.width + HT_PANEL_GAP;
   }
@@ -138,14 +164,16 @@ static void draw(const view *v, area first, int bar, const ht_picture_text *text
   }
   ht_annotate_colour_scale(canvas, bar, HT_MAP_DIFFERENCE, -v->high_m_s, v->high_m_s, 4,
                            "velocity along the direction (m/s)");
-  snprintf(note, sizeof note, "Plane %d of %d, %.0f ms after the R wave. Dark: noise.",
-           v->plane + 1, v->flow->grid.dim[2], 1000 * v->flow->time_s[v->time]);
+  snprintf(note, sizeof note, "Plane %d of %d, %.0f ms after the R wave. Dark: noise.%s",
+           v->plane + 1, v->flow->grid.dim[2], 1000 * v->flow->time_s[v->time],
+           v->vessel ? " Green: outline of the vessel that was found." : "");
   ht_annotate_note(canvas, bar + HT_COLOUR_BAR_HEIGHT, note);
 }
 
 ht_status ht_picture_measured(const char *path, const ht_measured_flow *flow, const float *as_read,
-                              const uint8_t *noise, const ht_picture_text *text) {
-  view v = {.flow = flow, .as_read = as_read, .noise = noise};
+                              const uint8_t *noise, const ht_mask *vessel,
+                              const ht_picture_text *text) {
+  view v = {.flow = flow, .as_read = as_read, .noise = noise, .vessel = vessel};
   const ht_grid *grid = &flow->grid;
   ht_canvas canvas;
   area first = {HT_PICTURE_MARGIN, HT_HEADER_HEIGHT, 0, 0};

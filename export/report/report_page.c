@@ -34,6 +34,8 @@ static const struct {
      "along its centreline, with the outline of the vessel that was found.", NULL},
     {"sections.png", "Sections across the vessel", "with the outline of the vessel that was found.",
      NULL},
+    {"measured_flow.png", "The measured flow",
+     "as read and as corrected, with the outline of the vessel that was found.", NULL},
 };
 
 typedef struct {

@@ -105,7 +105,10 @@ typedef struct {
   int profile;      /* ht_profile; -1: chosen by the waveform */
   int collision;    /* ht_collision; -1: chosen by the flow (collision_choice.h) */
   int outlets;      /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
-  double waveform_period_s; /* period of the file's own beat; 0: by its rows */
+  char measured[HT_PATH_MAX]; /* phase-contrast series whose flow is the inflow, until it was read:
+                                 then `waveform` is a file; "": none */
+  int measured_frame;         /* 1: its frame of reference is taken for the scan's */
+  double waveform_period_s;   /* period of the file's own beat; 0: by its rows */
   /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the other
    * facts of the file; sha256 is "" where the waveform is no file. */
   ht_waveform inflow;
@@ -204,7 +207,7 @@ typedef enum {
  * hash covers threads and checkpoints. HT_ERR_MEMORY. */
 ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_TEXT]);
 
-/* Returns 1 for a steady inflow, 0 for a waveform. */
+/* Returns 1 for a steady inflow, 0 for a waveform or a measured flow. */
 int ht_case_flow_is_constant(const ht_case *settings);
 
 /* Returns 1 where the case says that its vessel is an aorta, by its patient or its waveform. */
@@ -220,7 +223,8 @@ const char *ht_case_waveform_name(const ht_case *settings);
  * pressure. Unchanged without an age (from HT_USUAL_LEAST_YEARS on), or where there is no aorta. */
 ht_patient ht_case_patient(const ht_case *settings);
 
-/* Returns 1 where the case gives a flow of its own: of an inlet, or in the waveform's file. */
+/* Returns 1 where the case gives a flow of its own: of an inlet, in the waveform's file, or a
+ * measured one. */
 int ht_case_has_flow(const ht_case *settings);
 
 /* Returns the heart of that patient, at the rate of the waveform where none is given. Call it after

@@ -210,8 +210,38 @@ static ht_status check_given_twice(const ht_case *settings) {
   return HT_OK;
 }
 
+/* Refuses a flow, a waveform or a beat beside a measured flow, which gives them all. */
+static ht_status check_measured(const ht_case *settings) {
+  const ht_patient *patient = &settings->patient;
+  char where[HT_WHERE_MAX];
+  if (!settings->measured[0]) return HT_OK;
+  for (int i = 0; i < settings->openings; i++) {
+    if (!(settings->opening[i].flow_ml_s > 0)) continue;
+    ht_case_opening_where(settings, &settings->opening[i], where);
+    return ht_fail(HT_ERR_CASE,
+                   "%s: 'flow_ml_s' is given, and flow.measured, which measures it: remove one",
+                   where);
+  }
+  const char *other = settings->inlet_flow_ml_s > 0  ? "flow.inlet_flow_ml_s"
+                      : settings->inlet_reynolds > 0 ? "flow.inlet_reynolds"
+                      : strcmp(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]) != 0
+                          ? "flow.waveform"
+                      : settings->period_s > 0            ? "flow.period_s"
+                      : settings->waveform_period_s > 0   ? "flow.waveform_period_s"
+                      : patient->cardiac_output_l_min > 0 ? "patient.cardiac_output_l_min"
+                      : patient->heart_rate_per_min > 0   ? "patient.heart_rate_per_min"
+                      : patient->state != HT_STATE_REST   ? "patient.state"
+                                                          : NULL;
+  if (!other) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: %s is given, and flow.measured, which measures the flow, its course and the "
+                 "beat: remove one of them",
+                 ht_case_file(settings), other);
+}
+
 static ht_status check_flow(const ht_case *settings) {
   const char *file = ht_case_file(settings);
+  HT_TRY(check_measured(settings));
   HT_TRY(check_given_twice(settings));
   if (settings->inlet_flow_ml_s > 0 && settings->inlet_reynolds > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: give either inlet_flow_ml_s or inlet_reynolds", file);
@@ -229,7 +259,8 @@ static ht_status check_infant(const ht_case *settings) {
   const ht_patient *patient = &settings->patient;
   int is_file = ht_case_waveform_is_file(settings);
   int has_flow = patient->cardiac_output_l_min > 0 || ht_case_has_flow(settings);
-  int has_rate = patient->heart_rate_per_min > 0 || settings->period_s > 0 || is_file;
+  int has_rate =
+      patient->heart_rate_per_min > 0 || settings->period_s > 0 || is_file || settings->measured[0];
   if (!(patient->age_years > 0) || patient->age_years >= HT_USUAL_LEAST_YEARS) return HT_OK;
   if (has_flow && has_rate && patient->blood_pressure_mmhg[0] > 0) return HT_OK;
   return ht_fail(HT_ERR_CASE,

@@ -12,7 +12,7 @@ static int word(const ht_case *settings) {
 }
 
 int ht_case_flow_is_constant(const ht_case *settings) {
-  return word(settings) == HT_WAVEFORM_CONSTANT;
+  return word(settings) == HT_WAVEFORM_CONSTANT && !settings->measured[0];
 }
 
 int ht_case_is_aorta(const ht_case *settings) {
@@ -31,7 +31,7 @@ int ht_case_has_flow(const ht_case *settings) {
   if (settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0) return 1;
   for (int i = 0; i < settings->openings; i++)
     if (settings->opening[i].flow_ml_s > 0) return 1;
-  return ht_case_waveform_is_file(settings);
+  return ht_case_waveform_is_file(settings) || settings->measured[0];
 }
 
 ht_patient ht_case_patient(const ht_case *settings) {
@@ -39,7 +39,7 @@ ht_patient ht_case_patient(const ht_case *settings) {
   if (patient.kind != HT_PATIENT_AORTA || !(patient.age_years >= HT_USUAL_LEAST_YEARS))
     return patient;
   ht_usual_heart usual = ht_usual_heart_at(patient.age_years);
-  int has_rate = patient.heart_rate_per_min > 0 || settings->period_s > 0;
+  int has_rate = patient.heart_rate_per_min > 0 || settings->period_s > 0 || settings->measured[0];
   if (!has_rate && !ht_case_waveform_is_file(settings))
     patient.heart_rate_per_min = usual.heart_rate_per_min;
   if (!(patient.cardiac_output_l_min > 0) && !ht_case_has_flow(settings))

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/case/case.h"
 #include "run/case/schema.h"
+#include "core/disk/folder_names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static int is_reading(const ht_key *key) {
 static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
   const char *section = "";
   for (const ht_key *key = ht_case_keys; key->key; key++) {
-    int is_path = key->type == HT_KEY_PATH;
+    int is_measured = strcmp(key->key, "measured") == 0;
+    int is_path = key->type == HT_KEY_PATH && !is_measured;
     int skipped = is_reading(key) || is_silent(key, settings);
     int as_mask = settings->mask[0] != 0;
     if (is_path && as_mask != (strcmp(key->key, "mask") == 0)) continue;
@@ -44,6 +46,8 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
     fprintf(stream, "%s%s%s: ", *section ? "  " : "", idle ? "# " : "", key->key);
     if (is_path)
       ht_yaml_quote(stream, source);
+    else if (is_measured) /* no path of a patient's series is kept */
+      fputs(HT_FILE_FLOW_MEASURED, stream);
     else if (key->type == HT_KEY_WORD)
       fputs(ht_case_waveform_name(settings), stream);
     else

@@ -92,6 +92,10 @@ static int is_pulsatile(const ht_case *settings) {
   return !ht_case_flow_is_constant(settings) || ht_case_is_aorta(settings);
 }
 
+const char *ht_idle_measured_frame(const ht_case *settings) {
+  return settings->measured[0] ? NULL : "no measured flow is to be read (flow.measured)";
+}
+
 const char *ht_idle_beat_length(const ht_case *settings) {
   if (!ht_case_waveform_is_file(settings)) return "flow.waveform is no file";
   int is_series = settings->inflow_facts.sha256[0] && settings->inflow.samples == 0;

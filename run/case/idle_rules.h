@@ -11,6 +11,7 @@ typedef const char *ht_key_rule(const ht_case *settings);
 
 ht_key_rule ht_idle_with_phantom, ht_idle_without_phantom, ht_idle_without_dicom,
     ht_idle_without_surface;
+ht_key_rule ht_idle_measured_frame;
 ht_key_rule ht_idle_levels, ht_idle_refined;
 ht_key_rule ht_idle_region, ht_idle_segment, ht_idle_segment_between, ht_idle_radius;
 ht_key_rule ht_idle_viscosity, ht_idle_carreau, ht_idle_casson;

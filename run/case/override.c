@@ -2,6 +2,7 @@
 #include "run/case/override.h"
 #include "run/case/markups.h"
 #include "run/case/points_file.h"
+#include "solver/inflow/published_waveforms.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +58,12 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
     settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
     return drop_flow(settings, where, code);
   }
-  if (is(key, "flow", "inlet_flow_ml_s") || is(key, "flow", "inlet_reynolds")) {
+  if (is(key, "flow", "measured")) {
+    strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
+    settings->waveform_period_s = settings->period_s = settings->patient.heart_rate_per_min = 0;
+  }
+  if (is(key, "flow", "measured") || is(key, "flow", "inlet_flow_ml_s") ||
+      is(key, "flow", "inlet_reynolds")) {
     settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
     settings->patient.cardiac_output_l_min = 0;
     return drop_flow(settings, where, code);
@@ -84,9 +90,25 @@ static int quantity_of(const char *name) {
   return 0;
 }
 
+/* Returns 1 where the measured flow gives what the other key gives. */
+static int are_measured(const char *one, const char *other) {
+  static const char *const keys[] = {"flow.waveform",
+                                     "flow.waveform_period_s",
+                                     "flow.period_s",
+                                     "flow.inlet_flow_ml_s",
+                                     "flow.inlet_reynolds",
+                                     "patient.heart_rate_per_min",
+                                     "patient.cardiac_output_l_min"};
+  if (strcmp(one, "flow.measured") != 0) return 0;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(keys[i], other) == 0) return 1;
+  return 0;
+}
+
 ht_status ht_case_refuse_rivals(const char *one, const char *other, const char *where,
                                 ht_status code) {
-  if (strcmp(one, other) == 0 || quantity_of(one) == 0 || quantity_of(one) != quantity_of(other))
+  const int same = quantity_of(one) != 0 && quantity_of(one) == quantity_of(other);
+  if (strcmp(one, other) == 0 || !(same || are_measured(one, other) || are_measured(other, one)))
     return HT_OK;
   return ht_fail(code, "%s: %s and %s give the same quantity: give one of them", where, one, other);
 }

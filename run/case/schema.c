@@ -33,6 +33,7 @@ static const char *const refine_words[] = {"no", "auto", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
+static const char *const frame_words[] = {"auto", "same", NULL};
 static const char *const yes_words[] = {"yes", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
@@ -222,6 +223,14 @@ const ht_key ht_case_keys[] = {
      .help = "or its Reynolds number (mean velocity * diameter / kinematic viscosity)"},
     {"flow", "waveform", .type = HT_KEY_WORD, AT(waveform), .choices = ht_waveform_words,
      .help = "waveform, scaled to the mean flow; or a CSV file (time_s,flow_ml_s or velocity_m_s)"},
+    {"flow", "measured", .type = HT_KEY_PATH, AT(measured),
+     .help = "or phase-contrast MR: its flow through the inlet's vessel is the inflow, with its "
+             "mean (a folder, zip or file of a plane or a volume)"},
+    {"flow", "measured_frame", .type = HT_KEY_CHOICE, AT(measured_frame), .choices = frame_words,
+     RULE(measured_frame),
+     .help =
+         "auto: the measured flow needs the scan's frame of reference; same: it is taken as the "
+         "same, whatever the files tell"},
     {"flow", "period_s", .type = HT_KEY_NUMBER, AT(period_s), ABOVE(0, 100), AUTO(0),
      .help = "s, period to stretch the waveform to (auto: its own)"},
     {"flow", "waveform_period_s", .type = HT_KEY_NUMBER, AT(waveform_period_s), ABOVE(0, 100),

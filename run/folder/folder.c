@@ -29,6 +29,7 @@ static const struct {
     {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png", 0},
     {HT_STAGE_SEGMENT, HT_FILE_STRAIGHTENED, 0},
     {HT_STAGE_SEGMENT, HT_FILE_SECTIONS, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_FLOW_DRAWN, 0},
     {HT_STAGE_TILE, HT_FILE_TILING, 0},
     {HT_STAGE_TILE, HT_FILE_TILES, 0},
     {HT_STAGE_SOLVE, HT_FILE_PARTS, 0}, /* these two: of the tiles before them */
@@ -86,6 +87,7 @@ static const struct {
     PICTURE("projection"),
     PICTURE("straightened"),
     PICTURE("sections"),
+    PICTURE("measured_flow"),
     PICTURE("tiles"),
     PICTURE("velocity"),
     PICTURE("velocity_phase"),

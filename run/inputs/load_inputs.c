@@ -203,7 +203,7 @@ static ht_status need_mask(ht_run *run) {
   return status;
 }
 
-static ht_status need_openings(ht_run *run) {
+ht_status ht_need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_placed before = {0};
   int readable = 0, known = 0, cuts;
@@ -277,7 +277,7 @@ static ht_status start_outlets(ht_run *run) {
 
 ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
-  HT_TRY(need_openings(run));
+  HT_TRY(ht_need_openings(run));
   HT_TRY(ht_place_flows(run->given.settings, &run->vessel.placed.openings));
   HT_TRY(ht_place_windkessels(run->given.settings, &run->vessel.placed.openings,
                               &run->vessel.physiology));

@@ -12,8 +12,9 @@ ht_status ht_need_surface(ht_run *run); /* the mask's triangles; none without a 
 /* Loads the triangles that the walls follow: those of the input, else those between the scan's
  * voxels; none where the mask was drawn on the lattice. */
 ht_status ht_need_walls(ht_run *run);
-ht_status ht_need_domain(ht_run *run); /* also mask, mask_sha256, mask_edited, placed */
-ht_status ht_need_path(ht_run *run);   /* the vessel's path; none without inlet and outlet */
+ht_status ht_need_openings(ht_run *run); /* mask, mask_sha256, mask_edited, placed */
+ht_status ht_need_domain(ht_run *run);   /* also these */
+ht_status ht_need_path(ht_run *run);     /* the vessel's path; none without inlet and outlet */
 ht_status ht_need_tiling(ht_run *run);
 
 /* Makes the surface of the domain's wall, which the caller frees; its load is none or that of any

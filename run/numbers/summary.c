@@ -33,6 +33,7 @@ typedef struct {
   ht_cycle_stats cycle;
   ht_averages averages;
   ht_plausible plausible;
+  ht_measured_record inflow; /* where it was measured */
   ht_gradient gradient;
   ht_sac_numbers sac;
   ht_sensitivity sensitivity;
@@ -166,6 +167,7 @@ static const ht_member openings_members[] = {
     {0},
 };
 static const ht_member result_members[] = {
+    {HT_OBJECT(digest, "measured_flow", inflow, ht_measured_short_members)},
     {HT_PART("flow", flow_members)},
     {HT_PART("wall", wall_members)},
     {HT_GROUP(ht_averages_members), HT_AT(digest, averages)},
@@ -225,6 +227,8 @@ static void take(const ht_run *run, digest *of) {
   of->cycle = measured->cycle_stats;
   if (ht_flow_fault_of(&of->stats) == HT_FLOW_AVERAGED) of->averages = ht_averages_of(&of->stats);
   of->plausible = measured->plausible;
+  if (ht_measured_is_inflow(&run->manifest.measured, run->given.settings))
+    of->inflow = run->manifest.measured;
   of->gradient = measured->gradient;
   of->sac = measured->sac;
   of->sensitivity = run->measured.sensitivity;
@@ -332,6 +336,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
     fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
             of->wall.wss_mean_pa, of->wall.wss_p99_pa, of->wall.wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
+  ht_measured_record_print(stream, &of->inflow);
   ht_plausible_print(stream, &of->plausible);
   ht_gradient_print(stream, &of->gradient);
   ht_sac_print(stream, &of->sac);

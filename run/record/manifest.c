@@ -218,6 +218,7 @@ const ht_member ht_manifest_members[] = {
     AT("peak_memory_mb", file.peak_memory_mb),
     AT("case_sha256", case_sha256),
     {HT_GROUP(mask_members), FLAG(has_mask)},
+    {HT_OBJECT(ht_manifest, "measured_flow", measured, ht_measured_members)},
     OPTIONAL("flow_settings_sha256", flow_settings_sha256),
     {HT_GROUP(ht_flow_plan_members), HT_AT(ht_manifest, plan)},
     OPTIONAL("flow_sha256", flow_sha256),
@@ -234,6 +235,8 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   ht_manifest known = *manifest;
   if (!known.stage[HT_STAGE_SOLVE].ended[0] && !(known.plan.expected_s > 0))
     known.plan = (ht_flow_plan){0};
+  if (!ht_measured_is_inflow(&known.measured, settings))
+    memset(&known.measured, 0, sizeof known.measured);
   ht_time_utc(known.file.written);
   ht_scan_signs_text(known.signs, known.file.signs, sizeof known.file.signs);
   known.file.peak_memory_mb = peak_memory_mb();

@@ -9,6 +9,7 @@
 #include "run/folder/hash.h"
 #include "import/import.h"
 #include "run/record/machine_record.h"
+#include "run/record/measured_record.h"
 #include "run/record/quality_record.h"
 #include "core/vessel/volume.h"
 
@@ -66,6 +67,7 @@ typedef struct {
   char waveform_sha256[HT_HASH_TEXT]; /* hash in the options; "": the waveform is no file. Only read
                                        */
   ht_mask_quality quality;            /* quality of the mask in use; voxel_mm 0: not measured */
+  ht_measured_record measured;        /* the inflow, where it was measured */
   ht_flow_plan plan;                  /* plan of flow.bin */
   char flow_sha256[HT_HASH_TEXT];     /* ht_flow_hash of flow.bin; "": no flow */
   ht_machine_record machine;          /* machine that computed it */

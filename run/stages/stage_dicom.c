@@ -161,6 +161,7 @@ static const struct {
     {"projection", "maximum projection with the openings"},
     {"straightened", "the vessel straightened"},
     {"sections", "sections across the vessel"},
+    {"measured_flow", "the measured flow"},
     {"tiles", "tiles of the lattice"},
     {"velocity", "velocity"},
     {"velocity_phase", "velocity at one moment of the beat"},

@@ -10,6 +10,7 @@
 #include "run/record/journal.h"
 #include "run/mask/mask_quality.h"
 #include "run/mask/mask_warn.h"
+#include "run/measured/measured_inlet.h"
 #include "run/mask/move_point.h"
 #include "run/openings/place.h"
 #include "run/openings/place_ends.h"
@@ -407,6 +408,21 @@ static ht_status check_large(const ht_run *run, double widest_mm, double spacing
   return ht_run_check_early(run);
 }
 
+/* Makes the measured flow the inflow, where the case has one. Its shares of the outlets go to the
+ * openings. */
+static ht_status measure_inflow(ht_run *run) {
+  ht_run_vessel *of = &run->vessel;
+  if (!run->given.settings->measured[0]) return HT_OK;
+  ht_measured_vessel vessel = {.folder = run->given.folder,
+                               .draws = !run->given.no_pictures,
+                               .mask = &of->mask,
+                               .openings = of->placed.openings};
+  HT_TRY(ht_measured_inlet_take(run->given.settings, &vessel, &run->manifest));
+  for (int i = 0; i < of->placed.openings.count; i++)
+    of->placed.openings.item[i].flow_fraction = vessel.openings.item[i].flow_fraction;
+  return HT_OK;
+}
+
 /* Decides on the openings, finds the vessel on the lattice that its flow needs, and samples it
  * again if that is another lattice, with its own warnings about the vessel and the openings. */
 static ht_status find_on_lattice(ht_run *run) {
@@ -415,6 +431,7 @@ static ht_status find_on_lattice(ht_run *run) {
   ht_placed decided;
   HT_TRY(decide_or_draw(run));
   HT_TRY(ht_place_need_sections(&run->vessel.mask, &run->vessel.placed.openings));
+  HT_TRY(measure_inflow(run));
   decided = run->vessel.placed;
   const int before = ht_console_warnings();
   const int by_time = ht_case_within_chooses(settings);
@@ -497,11 +514,18 @@ static ht_status keep_corrected(ht_run *run, int *is_kept) {
   return status;
 }
 
+/* Measures the inflow in a corrected mask, with its openings. */
+static ht_status measure_in_kept(ht_run *run) {
+  if (!run->given.settings->measured[0]) return HT_OK;
+  HT_TRY(ht_need_openings(run));
+  return measure_inflow(run);
+}
+
 ht_status ht_stage_segment(ht_run *run) {
   int is_kept;
   hide_found(run); /* that of a run that was killed */
   HT_TRY(keep_corrected(run, &is_kept));
-  if (is_kept) return HT_OK;
+  if (is_kept) return measure_in_kept(run);
   run->given.settings->scan_signs = run->manifest.signs;
   if (run->given.first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->given.settings);

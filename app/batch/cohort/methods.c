@@ -207,7 +207,7 @@ static void put_without(FILE *stream, const int count[3]) {
 static int flow_is_assumed(const ht_case *settings) {
   int inlets = 0, without = 0;
   if (ht_case_heart(settings).output_l_min > 0 || settings->inlet_flow_ml_s > 0 ||
-      settings->inlet_reynolds > 0 || ht_case_waveform_is_file(settings))
+      settings->inlet_reynolds > 0 || ht_case_waveform_is_file(settings) || settings->measured[0])
     return 0;
   for (int i = 0; i < settings->openings; i++) {
     if (settings->opening[i].role != HT_ROLE_INLET) continue;
@@ -218,10 +218,11 @@ static int flow_is_assumed(const ht_case *settings) {
 }
 
 static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_settings *all) {
-  int results = 0, pulses = 0, assumed = 0;
+  int results = 0, pulses = 0, assumed = 0, measured = 0;
   for (int i = 0; i < table->cohort->cases; i++) {
     results += table->summary[i].rows > 1;
     pulses += atof(ht_cohort_value(table, i, "flow.period_s")) > 0;
+    measured += *ht_cohort_value(table, i, "measured_flow.source") != 0;
   }
   for (int i = 0; i < all->count; i++) assumed += flow_is_assumed(&all->item[i]);
   if (pulses > 0) {
@@ -233,6 +234,14 @@ static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_set
   const int steady = results - pulses;
   if (steady > 0)
     fprintf(stream, "The inflow was steady in %d case%s. ", steady, steady == 1 ? "" : "s");
+  if (measured > 0) {
+    fprintf(stream,
+            "In %d case%s the inflow, its course and the beat were measured by phase-contrast MR, "
+            "corrected for noise, aliasing and phase offset where needed",
+            measured, measured == 1 ? "" : "s");
+    put_range(stream, table, "measured_flow.voxels_across", " (", " voxels across the vessel)");
+    fputs(". ", stream);
+  }
   if (assumed > 0)
     fprintf(stream,
             "In %d case%s the flow into an inlet was not measured: it was derived from the "

@@ -113,6 +113,43 @@ HT_TEST(test_writing_round_trips) {
   assert_string_equal(before, after);
 }
 
+/* A measured flow gives the flow, its course and the beat: nothing else may. case.yaml keeps no
+ * path of it. */
+HT_TEST(test_a_measured_flow_is_the_only_one) {
+  static const char *const others[] = {"flow: {measured: b, inlet_flow_ml_s: 2}",
+                                       "flow: {measured: b, inlet_reynolds: 200}",
+                                       "flow: {measured: b, waveform: carotid}",
+                                       "flow: {measured: b, period_s: 0.8}",
+                                       "flow: {measured: b}\npatient: {cardiac_output_l_min: 5}",
+                                       "flow: {measured: b}\npatient: {heart_rate_per_min: 70}",
+                                       "flow: {measured: b}\nopenings: [{near_mm: [1, 2, 3], "
+                                       "role: inlet, flow_ml_s: 2}]"};
+  char text[300];
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    snprintf(text, sizeof text, "scan: a\n%s\n", others[i]);
+    assert_int_equal(read_text(text), HT_OK);
+    assert_int_equal(ht_case_check(&one), HT_ERR_CASE);
+    if (!strstr(ht_error_message(), "flow.measured")) fail_msg("%s", ht_error_message());
+  }
+  assert_int_equal(read_text("scan: a\nflow: {measured: series, cycles: 4}\n"), HT_OK);
+  assert_int_equal(ht_case_check(&one), HT_OK);
+  snprintf(text, sizeof text, "%s/series", folder);
+  assert_string_equal(one.measured, text);
+  assert_false(ht_case_flow_is_constant(&one)); /* so that its cycles are not idle */
+  assert_true(ht_case_has_flow(&one));
+  assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
+  assert_int_equal(ht_case_read(other, &two), HT_OK);
+  snprintf(text, sizeof text, "%s/measured_flow", folder);
+  assert_string_equal(two.measured, text);
+  /* On the command line it replaces what the file has. */
+  assert_int_equal(read_text("scan: a\nflow: {waveform: w.csv, inlet_flow_ml_s: 3}\n"), HT_OK);
+  assert_int_equal(ht_case_override(&one, "flow.measured", "b", "--set", HT_ERR_USAGE), HT_OK);
+  assert_int_equal(ht_case_check(&one), HT_OK);
+  assert_int_equal(
+      ht_case_refuse_rivals("flow.inlet_flow_ml_s", "flow.measured", "--set", HT_ERR_USAGE),
+      HT_ERR_USAGE);
+}
+
 HT_TEST(test_hash_tells_what_changed) {
   char flow[2][HT_HASH_TEXT], mask[2][HT_HASH_TEXT];
   assert_int_equal(read_text(full), HT_OK);
@@ -147,6 +184,7 @@ static void test_hash_of_a_run(void **state) {
       {"scan: a\nexport: {dicom: yes}\n", 0},
       {"scan: a\nsac: {find: no}\n", 0},
       {"scan: a\nmax_memory_gb: 2\n", 0},
+      {"scan: a\nflow: {measured: b}\n", 0},
       {"scan: a\nopenings: [{near_mm: [1, 2, 3], flow_ml_s: 2}]\n", 0},
   };
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
@@ -529,6 +567,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
       cmocka_unit_test_setup_teardown(test_writing_round_trips, enter, leave),
+      cmocka_unit_test_setup_teardown(test_a_measured_flow_is_the_only_one, enter, leave),
       cmocka_unit_test_setup_teardown(test_hash_tells_what_changed, enter, leave),
       cmocka_unit_test_setup_teardown(test_hash_of_a_run, enter, leave),
       cmocka_unit_test_setup_teardown(test_hash_knows_one_lattice, enter, leave),

@@ -1,0 +1,53 @@
+# flow.measured: phase-contrast MR as the inflow, from the series to the summary.
+. "$(dirname "$0")/../check.sh"
+
+expect 0 phantom pipe -o ph --spacing 0.5 --phase-contrast siemens --plane 50 --times 8 --noise 2
+says ph/measured.yaml "flow: {measured: phase_contrast}"
+few="--nodes-across 8 --set flow.cycles=1 --set flow.max_cycles=0 --set extensions.inlet_diameters=0.5"
+# shellcheck disable=SC2086 # options
+expect 32 run ph/measured.yaml $few --no-pictures -o out
+says stderr "measured flow: the sign of the velocities was open: that with which the blood flows into"
+says stderr "8.0 voxels across"
+says stdout "mL/s, by phase-contrast MR (Siemens, plane), 8.0 voxels across"
+near "$(number out/summary.json measured_flow.mean_flow_ml_s)" 1 0.02
+near "$(number out/summary.json inflow.mean_ml_s)" 1 0.02
+near "$(number out/manifest.json measured_flow.openings.0.normal.2)" 1 0.01
+says out/waveform.csv "time_s,flow_ml_s"
+says out/case.yaml "waveform: waveform.csv"
+says out/case.yaml "waveform_period_s: 0.8"
+says out/summary.csv measured_flow.mean_flow_ml_s
+! grep -rl phase_contrast out || fail "the path of the measured flow is in the results"
+enough_with_sanitizers
+expect 0 info out
+says stdout "by phase-contrast MR"
+# The folder repeats the flow without the series; another inflow is no measured one.
+expect 0 segment out --force --set lattice.nodes_across=9
+near "$(number out/openings.json openings.0.flow_ml_s)" 1 0.02
+says out/manifest.json measured_flow
+expect 0 segment out --set flow.waveform=carotid --flow 2
+! grep -q '"measured_flow"' out/manifest.json || fail "a given flow is recorded as measured"
+expect 0 segment out --set flow.measured=ph/phase_contrast
+near "$(number out/openings.json openings.0.flow_ml_s)" 1 0.02
+there out/pictures/measured_flow.png
+# A stage at a time.
+expect 0 import ph/measured.yaml -o two
+says stderr "\`hemotile segment two --set flow.measured=SERIES\`"
+expect 10 segment two
+says stderr "flow.measured: there is no file or folder two/measured_flow: the folder of a case keeps no path"
+expect 0 segment two --set flow.measured=ph/phase_contrast --nodes-across 8
+
+# What is refused, with the key: a second flow, a scan without a frame of reference, a slice that
+# misses the vessel, a folder without velocities.
+expect 2 run ph/measured.yaml --flow 2 --set flow.measured=ph/phase_contrast -o no
+says stderr "flow.inlet_flow_ml_s and flow.measured give the same quantity"
+printf 'mask: ph/truth_mask.nii.gz\nflow: {measured: ph/phase_contrast}\n' >mask.yaml
+expect 3 run mask.yaml --dry-run -o no
+says stderr "flow.measured: wrong frame of reference: the scan does not tell its own"
+expect 0 run mask.yaml --dry-run --no-pictures -o same --set flow.measured_frame=same --nodes-across 8
+near "$(number same/openings.json openings.0.flow_ml_s)" 1 0.02
+expect 12 run ph/case.yaml --dry-run -o other --set flow.measured=ph/dicom
+says stderr "flow.measured: "
+printf 'velocity: ph/phase_contrast\nsign: -1\n' >flow.yaml # known, and against the blood
+expect 3 run ph/case.yaml --dry-run -o other --set flow.measured=flow.yaml
+says stderr "flow.measured: the measured flow leaves the vessel at 'inlet'"
+done_testing
