@@ -10,7 +10,7 @@
 #include "solver/lattice/device.h"
 #include "core/vessel/domain.h"
 #include "core/vessel/flow.h"
-#include "solver/inflow/inlet_profile.h"
+#include "solver/inflow/measured_profile.h"
 #include "solver/kernels/model.h"
 #include "solver/inflow/outlets.h"
 #include "solver/ranks/part_figures.h"
@@ -82,6 +82,7 @@ typedef struct {
   ht_profile profile; /* of the inlets; default parabolic; for a constant flow Womersley is the same
                        * as parabolic
                        */
+  const ht_measured_profile *measured; /* of HT_PROFILE_MEASURED. Borrowed; NULL: none */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
                                   Borrowed; NULL: constant */
   int cycles; /* pulsatile flow: number of periods; results are those of the last; default 5 */

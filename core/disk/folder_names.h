@@ -4,6 +4,7 @@
 
 #define HT_FILE_CASE          "case.yaml"
 #define HT_FILE_WAVEFORM      "waveform.csv"
+#define HT_FILE_PROFILE       "inlet_profile.json" /* of a measured inflow, beside its waveform */
 #define HT_FILE_MANIFEST      "manifest.json"
 #define HT_FILE_LOG           "hemotile.log"
 #define HT_FILE_PROGRESS      "progress.json" /* while a command works */

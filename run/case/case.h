@@ -113,6 +113,8 @@ typedef struct {
    * facts of the file; sha256 is "" where the waveform is no file. */
   ht_waveform inflow;
   ht_waveform_facts inflow_facts;
+  ht_measured_profile measured_profile; /* of HT_PROFILE_MEASURED, by ht_case_read_waveform */
+  char profile_sha256[HT_HASH_TEXT];    /* of its file; "": none */
   double mean_pressure_mmhg, compliance_ml_mmhg; /* mean pressure and compliance to which
                                                     Windkessels are fitted; 0: not given */
   int others_wall;               /* 1: border openings that the list does not name are closed */
@@ -146,7 +148,8 @@ ht_status ht_case_read_record(const char *path, ht_case *settings);
  * max_steps, ... Reads no file. HT_ERR_CASE. */
 ht_status ht_case_check(const ht_case *settings);
 
-/* Fills `inflow`: from the published waveforms, or from the file with its SHA-256.
+/* Fills `inflow`: from the published waveforms, or from the file with its SHA-256; and the measured
+ * profile, where the case has one, from the file beside the waveform's.
  * HT_ERR_NOT_FOUND where there is no such file; errors of ht_waveform_file_read. */
 ht_status ht_case_read_waveform(ht_case *settings);
 
@@ -212,6 +215,15 @@ int ht_case_flow_is_constant(const ht_case *settings);
 
 /* Returns 1 where the case says that its vessel is an aorta, by its patient or its waveform. */
 int ht_case_is_aorta(const ht_case *settings);
+
+/* Composes the path of the file of the measured profile, beside the waveform's. HT_ERR_USAGE: it is
+ * too long. */
+ht_status ht_case_profile_path(const ht_case *settings, char path[HT_PATH_MAX]);
+
+/* Writes the file of a measured profile, which belongs to the waveform with this SHA-256.
+ * HT_ERR_WRITE. */
+ht_status ht_case_profile_write(const char *path, const ht_measured_profile *profile,
+                                const char *waveform_sha256);
 
 /* Returns 1 where the waveform is a file. The second function returns its name in the folder's
  * case.yaml: its word, or "waveform.csv". */

@@ -27,6 +27,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->sac.find = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
   settings->profile = settings->collision = settings->outlets = -1;
+  settings->measured_profile.harmonics = -1;
   ht_waveform_constant(1, &settings->inflow);
 }
 
@@ -210,11 +211,18 @@ static ht_status check_given_twice(const ht_case *settings) {
   return HT_OK;
 }
 
+/* Refuses a measured profile without the measured flow, or the file of the one that it became. */
+static ht_status check_profile(const ht_case *settings) {
+  if (settings->profile != HT_PROFILE_MEASURED || ht_case_waveform_is_file(settings)) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s: flow.profile is measured, and there is no flow.measured",
+                 ht_case_file(settings));
+}
+
 /* Refuses a flow, a waveform or a beat beside a measured flow, which gives them all. */
 static ht_status check_measured(const ht_case *settings) {
   const ht_patient *patient = &settings->patient;
   char where[HT_WHERE_MAX];
-  if (!settings->measured[0]) return HT_OK;
+  if (!settings->measured[0]) return check_profile(settings);
   for (int i = 0; i < settings->openings; i++) {
     if (!(settings->opening[i].flow_ml_s > 0)) continue;
     ht_case_opening_where(settings, &settings->opening[i], where);
@@ -341,6 +349,7 @@ int ht_case_within_chooses(const ht_case *settings) {
 ht_solver_options ht_case_solver(const ht_case *settings) {
   ht_solver_options options = settings->solver;
   options.waveform = &settings->inflow;
+  options.measured = &settings->measured_profile;
   options.mean_pressure_pa = settings->mean_pressure_mmhg * HT_PA_PER_MMHG;
   options.compliance_m3_pa = settings->compliance_ml_mmhg * 1e-6 / HT_PA_PER_MMHG;
   int pulsatile = settings->inflow.period_s > 0;

@@ -1,10 +1,14 @@
 /* Waveform of a case's inflow: constant, published, or a file. */
 #include "run/case/case.h"
+#include "core/formats/json.h"
+#include "core/numbers/vector3.h"
 #include "run/folder/folder.h"
+#include "run/folder/yaml_file.h"
 #include "solver/inflow/published_waveforms.h"
 #include "run/case/usual_heart.h"
 #include "run/case/waveform_file.h"
 #include "core/text/words.h"
+#include <stdio.h>
 #include <string.h>
 
 static int word(const ht_case *settings) {
@@ -80,9 +84,83 @@ static ht_status read_file(ht_case *settings) {
                                &settings->inflow, &settings->inflow_facts);
 }
 
+ht_status ht_case_profile_path(const ht_case *settings, char path[HT_PATH_MAX]) {
+  char folder[HT_PATH_MAX];
+  const char *slash = strrchr(settings->waveform, '/');
+  if (!slash) return ht_path_join(path, ".", HT_FILE_PROFILE);
+  snprintf(folder, sizeof folder, "%.*s", (int)(slash - settings->waveform), settings->waveform);
+  return ht_path_join(path, folder[0] ? folder : "/", HT_FILE_PROFILE);
+}
+
+static int numbers(const ht_measured_profile *profile) {
+  return (1 + 2 * profile->harmonics) * HT_MEASURED_TERMS;
+}
+
+ht_status ht_case_profile_write(const char *path, const ht_measured_profile *profile,
+                                const char *waveform_sha256) {
+  ht_output output;
+  HT_TRY(ht_output_open(path, &output));
+  ht_json json = {output.stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_json_string(&json, "waveform_sha256", waveform_sha256);
+  ht_json_numbers(&json, "normal", profile->normal, 3);
+  ht_json_numbers(&json, "across", profile->across, 3);
+  ht_json_integer(&json, "harmonics", profile->harmonics);
+  ht_json_numbers(&json, "coefficients_m_s", profile->coefficient[0], numbers(profile));
+  ht_json_object_end(&json);
+  return ht_output_commit(&output);
+}
+
+static int read_members(struct fy_node *root, ht_measured_profile *profile) {
+  return ht_yaml_numbers(root, "normal", profile->normal, 3) &&
+         ht_yaml_numbers(root, "across", profile->across, 3) && ht_normalise(profile->normal) &&
+         ht_normalise(profile->across) && fabs(ht_dot(profile->normal, profile->across)) < 1e-3 &&
+         ht_yaml_int(root, "harmonics", &profile->harmonics) && profile->harmonics >= 0 &&
+         profile->harmonics <= HT_MEASURED_HARMONICS_MAX &&
+         ht_yaml_numbers(root, "coefficients_m_s", profile->coefficient[0], numbers(profile));
+}
+
+static ht_status read_profile_file(const char *path, ht_measured_profile *profile,
+                                   char waveform_sha256[HT_HASH_TEXT]) {
+  ht_yaml yaml;
+  memset(profile, 0, sizeof *profile);
+  waveform_sha256[0] = 0;
+  ht_status status = ht_yaml_read(path, HT_ERR_FORMAT, &yaml);
+  if (status == HT_OK && !read_members(yaml.root, profile))
+    status = ht_fail(HT_ERR_FORMAT, "%s: this is no measured profile", path);
+  if (status == HT_OK)
+    ht_yaml_text(yaml.root, "waveform_sha256", waveform_sha256, HT_HASH_TEXT);
+  else
+    profile->harmonics = -1;
+  ht_yaml_free(&yaml);
+  return status;
+}
+
+/* Reads the measured profile, which belongs to the waveform that was measured with it. */
+static ht_status read_profile(ht_case *settings) {
+  char path[HT_PATH_MAX], of[HT_HASH_TEXT] = "";
+  settings->measured_profile.harmonics = -1;
+  settings->profile_sha256[0] = 0;
+  if (settings->profile != HT_PROFILE_MEASURED || !ht_case_waveform_is_file(settings)) return HT_OK;
+  HT_TRY(ht_case_profile_path(settings, path));
+  if (!ht_file_exists(path))
+    return ht_fail(HT_ERR_NOT_FOUND,
+                   "%s: flow.profile is measured, and there is no file %s: set flow.profile to "
+                   "auto, or give flow.measured again",
+                   ht_case_file(settings), path);
+  HT_TRY(read_profile_file(path, &settings->measured_profile, of));
+  if (strcmp(of, settings->inflow_facts.sha256) != 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: flow.profile is measured, but %s was measured with another waveform than "
+                   "%s: set flow.profile to auto",
+                   ht_case_file(settings), path, settings->waveform);
+  return ht_hash_file(path, settings->profile_sha256);
+}
+
 ht_status ht_case_read_waveform(ht_case *settings) {
   memset(&settings->inflow_facts, 0, sizeof settings->inflow_facts);
   if (settings->patient.kind == HT_PATIENT_AORTA && ht_case_flow_is_constant(settings))
     strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_AORTA]);
-  return ht_case_waveform_is_file(settings) ? read_file(settings) : take_published(settings);
+  HT_TRY(ht_case_waveform_is_file(settings) ? read_file(settings) : take_published(settings));
+  return read_profile(settings);
 }

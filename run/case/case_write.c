@@ -171,7 +171,10 @@ ht_status ht_case_hash(const ht_case *settings, ht_hash_of of, char hex[HT_HASH_
         ht_key_print(stream, key, settings);
       fputc('\n', stream);
     }
-    if (of != HT_HASH_MASK) write_asked(stream, settings);
+    if (of != HT_HASH_MASK) {
+      write_asked(stream, settings);
+      fputs(settings->profile_sha256, stream);
+    }
     if (of == HT_HASH_RUN) fputs(settings->more_masks, stream);
     complete = fclose(stream) == 0 && hash;
   }

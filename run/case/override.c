@@ -58,6 +58,10 @@ ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *whe
     settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
     return drop_flow(settings, where, code);
   }
+  /* A measured profile belongs to the flow that was measured with it. */
+  if ((is(key, "flow", "measured") || is(key, "flow", "waveform")) &&
+      settings->profile == HT_PROFILE_MEASURED)
+    settings->profile = -1;
   if (is(key, "flow", "measured")) {
     strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
     settings->waveform_period_s = settings->period_s = settings->patient.heart_rate_per_min = 0;

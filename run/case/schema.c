@@ -31,8 +31,10 @@ const char *const ht_surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
 static const char *const refine_words[] = {"no", "auto", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
-/* Words for the profile; auto: Womersley for a pulsatile flow, else parabolic. */
-static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
+/* Words for the profile; auto: a measured one, or Womersley for a pulsatile flow, else parabolic.
+ */
+static const char *const profile_words[] = {"auto",      "plug",     "parabolic",
+                                            "womersley", "measured", NULL};
 static const char *const frame_words[] = {"auto", "same", NULL};
 static const char *const yes_words[] = {"yes", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
@@ -250,8 +252,9 @@ const ht_key ht_case_keys[] = {
      .help = "maximum number of periods, where the last ones do not repeat each other: results are "
              "then means over those from `cycles` on; 0: none is added"},
     {"flow", "profile", .type = HT_KEY_CHOICE, AT(profile), .choices = profile_words, .first = -1,
-     .help =
-         "velocity profile at the inlets (auto: womersley for a pulsatile flow, else parabolic)"},
+     .help = "velocity profile at the inlets (auto: womersley for a pulsatile flow, else "
+             "parabolic; with "
+             "flow.measured as measured, if the vessel is 8 voxels wide there)"},
     {"flow", "inlet_noise", .type = HT_KEY_NUMBER, AT(solver.inlet_noise),
      ALLOWED(ht_solver_allowed.inlet_noise),
      .help = "noise of the velocity at the inlets: its RMS over the RMS of the profile; 0: none"},

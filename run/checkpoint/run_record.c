@@ -4,9 +4,21 @@
 #include "run/checkpoint/run_guard.h"
 #include <string.h>
 
+/* Copies the file of a measured profile into the folder. */
+static ht_status keep_profile(const ht_case *settings, const char *folder) {
+  char from[HT_PATH_MAX], to[HT_PATH_MAX];
+  if (!settings->profile_sha256[0]) return HT_OK;
+  HT_TRY(ht_case_profile_path(settings, from));
+  HT_TRY(ht_path_join(to, folder, HT_FILE_PROFILE));
+  return ht_same_file(from, to) ? HT_OK
+                                : ht_case_profile_write(to, &settings->measured_profile,
+                                                        settings->inflow_facts.sha256);
+}
+
 ht_status ht_run_keep_waveform(const ht_case *settings, const char *folder) {
   char path[HT_PATH_MAX];
   const char *source = settings->waveform;
+  HT_TRY(keep_profile(settings, folder));
   HT_TRY(ht_path_join(path, folder, HT_FILE_WAVEFORM));
   if (!ht_case_waveform_is_file(settings) || ht_same_file(path, source)) return HT_OK;
   return ht_waveform_file_copy(source, path);

@@ -167,8 +167,8 @@ static void drop_from(const char *folder, int first) {
 
 /* Removes a case folder inside the folder, except for files that a person put there. */
 static void drop_case(const char *folder, const char *name) {
-  static const char *const records[] = {HT_FILE_CASE, HT_FILE_WAVEFORM, HT_FILE_MANIFEST,
-                                        HT_FILE_LOG, HT_FILE_JOURNAL};
+  static const char *const records[] = {HT_FILE_CASE,     HT_FILE_WAVEFORM, HT_FILE_PROFILE,
+                                        HT_FILE_MANIFEST, HT_FILE_LOG,      HT_FILE_JOURNAL};
   char inner[HT_PATH_MAX], path[HT_PATH_MAX];
   if (!path_inside(inner, folder, name) || is_link(inner)) return;
   drop_from(inner, HT_STAGE_IMPORT);

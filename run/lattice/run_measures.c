@@ -30,7 +30,7 @@ static double peak_factor(const ht_case *settings, double diameter_mm) {
   double noise = 1 + HT_NOISE_PEAK * options.inlet_noise;
   double mean = ht_waveform_mean(&settings->inflow);
   if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
-  if (options.profile != HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0))
+  if (options.profile < HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0))
     return factor * noise;
   ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
   if (settings->inflow.period_s > 0)

@@ -7,6 +7,7 @@
 #include "run/measured/measured_frame.h"
 #include "run/measured/measured_shares.h"
 #include "run/measured/opening_flow.h"
+#include "run/measured/profile_fit.h"
 #include "run/process/console.h"
 #include "solver/inflow/waveform.h"
 #include <math.h>
@@ -208,6 +209,15 @@ static void clean(const work *w, ht_opening_flow *inlet) {
                     noise);
 }
 
+/* Reads the waveform before there is a profile. */
+static ht_status read_waveform_alone(ht_case *settings) {
+  const int profile = settings->profile;
+  settings->profile = -1;
+  const ht_status status = ht_case_read_waveform(settings);
+  settings->profile = profile;
+  return status;
+}
+
 static ht_status take_waveform(work *w, ht_opening_flow *inlet) {
   ht_case *settings = w->settings;
   char path[HT_PATH_MAX];
@@ -225,12 +235,46 @@ static ht_status take_waveform(work *w, ht_opening_flow *inlet) {
   snprintf(settings->waveform, sizeof settings->waveform, "%s", path);
   settings->waveform_period_s = w->flow.period_s;
   settings->measured[0] = 0;
-  HT_TRY(ht_case_read_waveform(settings));
+  HT_TRY(read_waveform_alone(settings));
   memcpy(w->record->waveform_sha256, settings->inflow_facts.sha256, HT_HASH_TEXT);
   w->record->mean_ml_s = ht_waveform_mean(&settings->inflow);
   ht_waveform_range(&settings->inflow, &w->record->least_ml_s, &w->record->most_ml_s);
   w->record->covered = covered(&w->flow);
   return HT_OK;
+}
+
+/* Makes the measured profile that of the inlet, where the section is resolved, and the case wants
+ * it or says nothing. */
+static ht_status take_profile(work *w, const ht_opening_flow *inlet) {
+  ht_case *settings = w->settings;
+  ht_measured_profile profile = {.harmonics = -1};
+  ht_vessel_cut cut;
+  char path[HT_PATH_MAX];
+  const int wanted = settings->profile == HT_PROFILE_MEASURED;
+  const int resolved = inlet->across + 0.05 >= HT_PROFILE_ACROSS_LEAST && is_even(&w->flow);
+  if (settings->profile >= 0 && !wanted) return HT_OK;
+  if (resolved) {
+    HT_TRY(ht_vessel_cut_make(w->vessel->mask, inlet->centre_mm, inlet->normal, &cut));
+    const int section = ht_vessel_cut_nearest(&cut, inlet->centre_mm, HUGE_VAL, NULL);
+    ht_status status =
+        section < 0 ? HT_OK : ht_profile_fit(&w->flow, &cut, section, &profile, &w->record->misfit);
+    ht_vessel_cut_free(&cut);
+    HT_TRY(status);
+  }
+  if (profile.harmonics < 0 && wanted)
+    return ht_fail(HT_ERR_CASE,
+                   "flow.profile is measured, and the vessel is %.1f voxels wide: it needs %d, at "
+                   "even times of the beat; leave it auto",
+                   inlet->across, HT_PROFILE_ACROSS_LEAST);
+  if (profile.harmonics < 0) return HT_OK;
+  HT_TRY(ht_path_join(path, w->vessel->folder, HT_FILE_PROFILE));
+  HT_TRY(ht_case_profile_write(path, &profile, settings->inflow_facts.sha256));
+  settings->profile = HT_PROFILE_MEASURED;
+  snprintf(w->record->profile, sizeof w->record->profile, "measured");
+  ht_console_note("measured flow: the inlet gets the measured profile, with %d harmonics; %.0f %% "
+                  "of the velocities are noise that it leaves out",
+                  profile.harmonics, 100 * w->record->misfit);
+  return ht_case_read_waveform(settings);
 }
 
 static ht_status take_constant(work *w, const ht_opening_flow *inlet) {
@@ -281,6 +325,7 @@ static ht_status take_inlet(work *w) {
   if (status == HT_OK) status = settle_sign(w, &inlet);
   if (status == HT_OK)
     status = w->flow.times == 1 ? take_constant(w, &inlet) : take_waveform(w, &inlet);
+  if (status == HT_OK && w->flow.times > 1) status = take_profile(w, &inlet);
   if (status == HT_OK) {
     ht_pc_describe(&w->flow, w->flow.magnitude != NULL, w->record->description);
     record_opening(w, w->inlet, &inlet);

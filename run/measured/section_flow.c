@@ -195,8 +195,28 @@ static ht_status check(const sum *s, const ht_section_flow *made) {
 
 /* ---- All of it ---- */
 
-static ht_status measure(sum *s, ht_section_flow *made) {
+/* Finds the share of blood of each voxel. */
+static ht_status find_share(sum *s) {
   const size_t voxels = (size_t)ht_grid_voxels(&s->flow->grid);
+  HT_TRY(ht_alloc((void **)&s->inside, voxels, 1, "the measured section"));
+  HT_TRY(ht_alloc((void **)&s->weight, voxels, sizeof *s->weight, "the measured section"));
+  mark(s);
+  ht_measured_share(s->flow, s->inside, s->weight);
+  return HT_OK;
+}
+
+ht_status ht_section_share(const ht_measured_flow *flow, const ht_vessel_cut *cut, int section,
+                           float **share) {
+  sum s = {.flow = flow, .cut = cut, .section = section};
+  set_plane(&s);
+  const ht_status status = find_share(&s);
+  free(s.inside);
+  if (status != HT_OK) free(s.weight);
+  *share = status == HT_OK ? s.weight : NULL;
+  return status;
+}
+
+static ht_status measure(sum *s, ht_section_flow *made) {
   const double area = s->cut->section[s->section].area_mm2;
   set_plane(s);
   made->across = 2 * sqrt(area / HT_PI) / s->voxel_mm;
@@ -204,10 +224,7 @@ static ht_status measure(sum *s, ht_section_flow *made) {
   HT_TRY(check(s, made));
   HT_TRY(ht_alloc((void **)&made->flow_ml_s, (size_t)made->times, sizeof *made->flow_ml_s,
                   "the measured flow"));
-  HT_TRY(ht_alloc((void **)&s->inside, voxels, 1, "the measured section"));
-  HT_TRY(ht_alloc((void **)&s->weight, voxels, sizeof *s->weight, "the measured section"));
-  mark(s);
-  ht_measured_share(s->flow, s->inside, s->weight);
+  HT_TRY(find_share(s));
   weigh(s);
   add_up(s, made);
   return HT_OK;

@@ -32,6 +32,11 @@ ht_status ht_section_flow_measure(const ht_measured_flow *flow, const ht_vessel_
                                   int section, ht_section_flow *made);
 void ht_section_flow_free(ht_section_flow *made); /* NULL is fine */
 
+/* Finds the share of blood [voxels] of the voxels around a section that hold blood of its vessel; 0
+ * elsewhere. HT_ERR_MEMORY. The caller frees it. */
+ht_status ht_section_share(const ht_measured_flow *flow, const ht_vessel_cut *cut, int section,
+                           float **share);
+
 /* Cuts the vessel by the plane of a measurement with one slice. Sections that lie outside the image
  * are none. HT_ERR_CASE, with the distance in mm: the slice misses the vessel. HT_ERR_MEMORY. The
  * caller frees. */

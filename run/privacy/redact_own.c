@@ -4,6 +4,8 @@
 
 const char *const ht_own_names[] = {HT_FILE_CASE,
                                     HT_FILE_WAVEFORM,
+                                    HT_FILE_PROFILE,
+                                    HT_FILE_FLOW_MEASURED,
                                     HT_FILE_MANIFEST,
                                     HT_FILE_LOG,
                                     HT_FILE_SCAN,

@@ -36,6 +36,8 @@ typedef struct {
   char notes[1024];                /* on reading and correcting, one per line */
   double mean_ml_s, least_ml_s, most_ml_s; /* of the inflow */
   double noise_ml_s;  /* standard deviation of the noise that was removed from the inflow */
+  char profile[16];   /* "measured", where the inlet got that; "": another */
+  double misfit;      /* part of the velocities that this profile leaves out: noise */
   double covered;     /* part of the beat that the time points cover */
   double out_over_in; /* measured outflow over inflow; 0: not all outlets were measured */
   char waveform_sha256[HT_HASH_TEXT]; /* of the inflow that it became; "": constant */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ht_profile_words[] = {"plug", "parabolic", "womersley", NULL};
+const char *const ht_profile_words[] = {"plug", "parabolic", "womersley", "measured", NULL};
 
 /* One Gauss-Seidel update of a node; a neighbour outside is the mirror image -u (half-way wall). */
 static double relax(const ht_port_section *s, int p, const double weight[3][3]) {
@@ -187,7 +187,7 @@ ht_status ht_inlet_modes_make(const int dim[3], const ht_port *port, ht_profile 
   memset(modes, 0, sizeof *modes);
   modes->waveform = *waveform;
   modes->nodes = port->nodes;
-  if (profile == HT_PROFILE_WOMERSLEY)
+  if (profile >= HT_PROFILE_WOMERSLEY)
     modes->left_out = ht_waveform_harmonics(waveform, share, most, &modes->series);
   modes->modes = 1 + 2 * modes->series.harmonics;
   HT_TRY(ht_alloc((void **)&modes->shape, (size_t)(modes->modes * modes->nodes), sizeof(double),

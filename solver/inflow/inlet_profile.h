@@ -16,9 +16,14 @@ extern "C" {
 #endif
 
 /* The velocity over an inlet: flat, that of developed steady flow, or that of developed pulsatile
- * flow; the last two over the section's real shape (of shear-thinning blood: thinning_profile.h).
- */
-typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY } ht_profile;
+ * flow, over the section's real shape (of shear-thinning blood: thinning_profile.h); or as it was
+ * measured (measured_profile.h). */
+typedef enum {
+  HT_PROFILE_PLUG = 0,
+  HT_PROFILE_PARABOLIC,
+  HT_PROFILE_WOMERSLEY,
+  HT_PROFILE_MEASURED
+} ht_profile;
 
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_profile_words[];
@@ -57,9 +62,10 @@ typedef struct {
 } ht_inlet_modes;
 
 /* The modes of a port whose flow is `waveform` (copied). Plug: every node has the same share.
- * Womersley: as many harmonics as leave out less than 1 % of the waveform's root mean square, 32
- * at most. `kinematic_m2_s` is of the blood, `dx_m` the spacing. HT_ERR_MEMORY, HT_ERR_INTERNAL;
- * the caller frees with ht_inlet_modes_free, also after a failure. */
+ * Womersley, and measured, whose shapes are then to be replaced: as many harmonics as leave out
+ * less than 1 % of the waveform's root mean square, 32 at most. `kinematic_m2_s` is of the blood,
+ * `dx_m` the spacing. HT_ERR_MEMORY, HT_ERR_INTERNAL; the caller frees with ht_inlet_modes_free,
+ * also after a failure. */
 ht_status ht_inlet_modes_make(const int dim[3], const ht_port *port, ht_profile profile,
                               const ht_waveform *waveform, double dx_m, double kinematic_m2_s,
                               ht_inlet_modes *modes);

@@ -54,6 +54,8 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
   free(waveform);
   HT_TRY(status);
   HT_TRY(plan_thinning(domain, p, options, plan));
+  if (options->profile == HT_PROFILE_MEASURED && port->opening.role == HT_ROLE_INLET)
+    HT_TRY(ht_measured_profile_apply(&domain->mask.grid, port, options->measured, plan->inlet[p]));
   if (options->inlet_noise > 0 && port->opening.role == HT_ROLE_INLET)
     HT_TRY(ht_inlet_noise_add(grid.dim, port, options->inlet_noise,
                               (int64_t)options->noise_seed * HT_OPENINGS_MAX + p,

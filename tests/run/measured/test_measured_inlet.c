@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/check.h"
 #include "core/disk/file.h"
+#include "core/numbers/vector3.h"
 #include "phantom/phase_contrast/flow_images.h"
 #include "run/measured/flow_course.h"
 #include "run/measured/measured_inlet.h"
@@ -162,6 +163,67 @@ static void each_make_gives_the_inflow_with_its_mean(void **state) {
   }
 }
 
+/* Makes the flow of the plane one that is faster on one side: times 1 + 0.5 x over the radius, x
+ * along the image's first axis. */
+static void skew(ht_pc_phantom *made) {
+  ht_measured_flow *flow = &made->measured;
+  double at[3];
+  for (int64_t i = 0; i < ht_grid_voxels(&flow->grid); i++) {
+    double x = 0;
+    ht_grid_voxel_position(&flow->grid, i, at);
+    for (int r = 0; r < 3; r++)
+      x += (at[r] - made->station.point_mm[r]) * flow->grid.direction[r][0];
+    for (int t = 0; t < flow->times; t++)
+      ht_measured_part(flow, t, 0)[i] *= (float)(1 + 0.5 * x / made->station.radius_mm);
+  }
+}
+
+/* Value of a fitted polynomial at a place of the section's unit circle, m/s. */
+static double polynomial(const double coefficient[HT_MEASURED_TERMS], double x, double y) {
+  double term[HT_MEASURED_TERMS], sum = 0;
+  ht_measured_terms((const double[2]){x, y}, term);
+  for (int n = 0; n < HT_MEASURED_TERMS; n++) sum += coefficient[n] * term[n];
+  return sum;
+}
+
+/* The profile of the section, from a plane of 10 voxels across with noise of 3 %: skewed as it is,
+ * in the mean and in the first harmonic; of 6 voxels across the inlet keeps Womersley's. */
+static void a_resolved_section_gives_its_profile(void **state) {
+  fixture *f = *state;
+  ht_pc_options options = plane_options();
+  ht_pc_phantom made;
+  options.voxels_across = 10;
+  options.venc_m_s = 1.1; /* above the faster side */
+  make_images(&options, &made);
+  skew(&made);
+  store(f, &made.measured, HT_PC_GE, 0);
+  assert_ok(take(f, NULL));
+  const ht_measured_profile *profile = &f->settings.measured_profile;
+  double axis[2], normal[3], second[3];
+  assert_int_equal(f->settings.profile, HT_PROFILE_MEASURED);
+  assert_string_equal(f->manifest.measured.profile, "measured");
+  assert_near(ht_dot(profile->normal, made.station.along), 1, 1e-6);
+  ht_cross(profile->normal, profile->across, second);
+  for (int r = 0; r < 3; r++) normal[r] = made.measured.grid.direction[r][0];
+  axis[0] = ht_dot(normal, profile->across);
+  axis[1] = ht_dot(normal, second);
+  for (int m = 0; m < 2; m++) { /* the mean, and the sine of the first harmonic */
+    const double *c = profile->coefficient[2 * m];
+    const double middle = polynomial(c, 0, 0);
+    assert_near(polynomial(c, 0.5 * axis[0], 0.5 * axis[1]) / middle, 1.25, 0.08);
+    assert_near(polynomial(c, -0.5 * axis[0], -0.5 * axis[1]) / middle, 0.75, 0.08);
+    assert_near(polynomial(c, -0.5 * axis[1], 0.5 * axis[0]) / middle, 1, 0.08);
+  }
+  ht_pc_free(&made);
+  options.voxels_across = 6;
+  make_images(&options, &made);
+  store(f, &made.measured, HT_PC_GE, 0);
+  assert_ok(take(f, NULL));
+  assert_int_equal(f->settings.profile, -1);
+  assert_string_equal(f->manifest.measured.profile, "");
+  ht_pc_free(&made);
+}
+
 /* A reader that lists the files in another order gets the same waveform. */
 static void the_order_of_the_files_does_not_matter(void **state) {
   fixture *f = *state;
@@ -247,6 +309,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_course_of_the_flow_loses_its_noise),
       cmocka_unit_test(each_make_gives_the_inflow_with_its_mean),
+      cmocka_unit_test(a_resolved_section_gives_its_profile),
       cmocka_unit_test(the_order_of_the_files_does_not_matter),
       cmocka_unit_test(a_volume_gives_the_shares_too),
       cmocka_unit_test(what_does_not_fit_is_refused_with_the_key),

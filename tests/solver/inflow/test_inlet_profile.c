@@ -1,7 +1,7 @@
 /* Inlet profiles against theory, on round sections of 12 to 96 nodes across and on oblique planes.
  */
 #include "tests/check.h"
-#include "solver/inflow/inlet_profile.h"
+#include "solver/inflow/measured_profile.h"
 #include "solver/inflow/thinning_profile.h"
 #include "core/numbers/units.h"
 #include <complex.h>
@@ -277,6 +277,72 @@ HT_TEST(test_modes) {
   end(&s);
 }
 
+enum { ONE = 0, Y = 1, X = 5 }; /* terms of a measured profile */
+
+/* A measured profile: skewed along x in the mean, along y in the first harmonic. */
+static ht_measured_profile skewed(void) {
+  ht_measured_profile profile = {.normal = {0, 0, 1}, .across = {1, 0, 0}, .harmonics = 1};
+  profile.coefficient[0][ONE] = 0.2; /* m/s; only the shape counts */
+  profile.coefficient[0][X] = 0.1;
+  profile.coefficient[1][ONE] = profile.coefficient[2][ONE] = 0.1;
+  profile.coefficient[1][Y] = 0.03;
+  return profile;
+}
+
+/* A port has the measured shape, turned with the vessel, and the waveform's flow at every moment.
+ */
+HT_TEST(test_measured) {
+  const ht_measured_profile profile = skewed();
+  for (int oblique = 0; oblique < 2; oblique++) {
+    section s;
+    ht_waveform waveform;
+    ht_inlet_modes modes, usual;
+    double coefficient[7], moment[3] = {0}, worst = 0, womersley_off = 0;
+    begin(&s, 40, 0.5 * oblique, 0.4);
+    const ht_grid grid = ht_grid_make(s.dim[0], s.dim[1], s.dim[2]);
+    make_waveform(&waveform);
+    assert_int_equal(
+        ht_inlet_modes_make(s.dim, &s.port, HT_PROFILE_MEASURED, &waveform, 1e-4, 3e-6, &modes),
+        HT_OK);
+    assert_int_equal(
+        ht_inlet_modes_make(s.dim, &s.port, HT_PROFILE_WOMERSLEY, &waveform, 1e-4, 3e-6, &usual),
+        HT_OK);
+    assert_int_equal(ht_measured_profile_apply(&grid, &s.port, &profile, &modes), HT_OK);
+    assert_int_equal(modes.modes, 7);
+    for (int64_t i = 0; i < modes.nodes; i++) {
+      double at[3];
+      ht_grid_voxel_position(&grid, s.port.node[i], at);
+      const double x = (at[0] - 0.5 * (s.dim[0] - 1)) / s.radius;
+      const double r = fmin(1, s.across[i]);
+      for (int c = 0; c < 3; c++) moment[c] += modes.shape[i] * (at[c] - 0.5 * (s.dim[c] - 1));
+      worst =
+          fmax(worst, fabs(modes.shape[i] * (double)modes.nodes - 2 * (1 - r * r) * (1 + 0.5 * x)));
+      for (int m = 3; m < 7; m++)
+        womersley_off = fmax(womersley_off, fabs(modes.shape[m * modes.nodes + i] -
+                                                 usual.shape[m * modes.nodes + i]));
+    }
+    if (!oblique) assert_near(worst, 0, 0.1);
+    assert_near(womersley_off, 0, 0); /* of the harmonics that were not measured */
+    /* The skew lies across the vessel, in the plane of x and the vessel's direction. */
+    const double along = dot(moment, s.port.direction) / sqrt(dot(moment, moment));
+    if (!oblique) assert_near(moment[1], 0, 1e-6 * s.radius);
+    assert_true(moment[0] > 0.06 * s.radius);
+    assert_true(fabs(along) < 0.8);
+    for (int step = 0; step < 8; step++) {
+      double flow = 0;
+      ht_inlet_modes_at(&modes, 0.1 * step + 0.03, coefficient);
+      for (int m = 0; m < 7; m++)
+        for (int64_t i = 0; i < modes.nodes; i++)
+          flow += coefficient[m] * modes.shape[m * modes.nodes + i];
+      assert_near(flow, ht_waveform_value(&waveform, 0.1 * step + 0.03), 1e-10);
+    }
+    ht_inlet_modes_free(&modes);
+    ht_inlet_modes_free(&usual);
+    end(&s);
+  }
+  assert_int_equal(ht_measured_profile_apply(NULL, NULL, NULL, NULL), HT_ERR_CASE);
+}
+
 HT_TEST(test_plug_and_parabola) {
   section s;
   ht_waveform waveform;
@@ -344,6 +410,7 @@ int main(void) {
       cmocka_unit_test(test_thinning_blood),
       cmocka_unit_test(test_oblique),
       cmocka_unit_test(test_square),
+      cmocka_unit_test(test_measured),
       cmocka_unit_test(test_modes),
       cmocka_unit_test(test_plug_and_parabola),
       cmocka_unit_test(test_constant),

@@ -15,6 +15,8 @@ near "$(number out/manifest.json measured_flow.openings.0.normal.2)" 1 0.01
 says out/waveform.csv "time_s,flow_ml_s"
 says out/case.yaml "waveform: waveform.csv"
 says out/case.yaml "waveform_period_s: 0.8"
+says out/case.yaml "profile: measured"
+there out/inlet_profile.json
 says out/summary.csv measured_flow.mean_flow_ml_s
 ! grep -rl phase_contrast out || fail "the path of the measured flow is in the results"
 enough_with_sanitizers
@@ -25,6 +27,9 @@ expect 0 segment out --force --set lattice.nodes_across=9
 near "$(number out/openings.json openings.0.flow_ml_s)" 1 0.02
 says out/manifest.json measured_flow
 expect 0 segment out --set flow.waveform=carotid --flow 2
+says out/case.yaml "profile: auto"
+expect 3 segment out --set flow.profile=measured
+says stderr "flow.profile is measured, and there is no flow.measured"
 ! grep -q '"measured_flow"' out/manifest.json || fail "a given flow is recorded as measured"
 expect 0 segment out --set flow.measured=ph/phase_contrast
 near "$(number out/openings.json openings.0.flow_ml_s)" 1 0.02
