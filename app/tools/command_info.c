@@ -144,8 +144,9 @@ static int is_case_file(const char *path) {
   return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) && !ht_folder_exists(path);
 }
 
-/* Reads and checks the file as `hemotile run` does, and so reports its mistakes. */
-static ht_status case_file_info(const char *path) {
+/* Reads and checks the file as `hemotile run` does, and so reports its mistakes. `measured`: the
+ * path of its measured flow, "" where it has none. */
+static ht_status case_file_info(const char *path, char measured[HT_PATH_MAX]) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
   ht_status status = ht_case_read(path, settings);
@@ -158,6 +159,7 @@ static ht_status case_file_info(const char *path) {
            : *settings->mask  ? settings->mask
                               : settings->scan,
            typed(path).text);
+  memcpy(measured, settings->measured, HT_PATH_MAX);
   free(settings);
   return status;
 }
@@ -237,6 +239,7 @@ static ht_status measured_info(const char *path, const char *folder) {
 }
 
 static ht_status any_info(const char *path, int has_manifest, const char *folder) {
+  char measured[HT_PATH_MAX];
   if (ht_measured_file_is(path)) return measured_info(path, folder);
   if (folder && (has_manifest || is_case_file(path)))
     return ht_fail(HT_ERR_USAGE, "--list is for a scan; %s is a case", path);
@@ -247,7 +250,9 @@ static ht_status any_info(const char *path, int has_manifest, const char *folder
                    "): no stage was finished here, or the record was lost; then put it back from "
                    "a copy of the folder",
                    path);
-  return is_case_file(path) ? case_file_info(path) : scan_info(path, folder);
+  if (!is_case_file(path)) return scan_info(path, folder);
+  HT_TRY(case_file_info(path, measured));
+  return *measured ? measured_info(measured, NULL) : HT_OK;
 }
 
 static const ht_usage usage = {
@@ -257,7 +262,7 @@ static const ht_usage usage = {
     "Scan: lists the series of a DICOM folder, or the image of a file, with size, spacing and\n"
     "position, and says why a series cannot be imported.\n"
     "Case folder: lists the finished stages and the results.\n"
-    "Case file: checks that it can be read.\n"
+    "Case file: checks that it can be read; describes its measured flow (flow.measured).\n"
     "Measured flow (a file with the key velocity): its directions, times and corrections; with\n"
     "--list DIR also DIR/measured_flow.png: the velocities before and after.",
     "  hemotile info dicom/",

@@ -16,9 +16,12 @@ static ht_measured_opening *record_of(ht_measured_record *record, const char *na
   return NULL;
 }
 
-static int is_good(const ht_measured_opening *one) {
-  return one && one->sections > 0 && one->across >= HT_SECTION_GOOD_ACROSS &&
-         one->spread <= SPREAD_MOST;
+/* Tells whether an outlet's flow counts: one that was measured well, or any where the case asks for
+ * shares. */
+static int is_good(const ht_case *settings, const ht_measured_opening *one) {
+  if (!one || one->sections == 0) return 0;
+  return settings->outlets == HT_OUTLETS_FRACTIONS ||
+         (one->across >= HT_SECTION_GOOD_ACROSS && one->spread <= SPREAD_MOST);
 }
 
 /* Tells whether the case itself says how the outlets divide the flow. */
@@ -49,7 +52,7 @@ static balance weigh(const ht_case *settings, const ht_openings *openings,
     if (outlet->role != HT_ROLE_OUTLET) continue;
     const ht_measured_opening *one = record_of(record, outlet->name);
     all.outlets++;
-    if (is_good(one)) {
+    if (is_good(settings, one)) {
       all.measured++;
       all.sum_ml_s += one->mean_ml_s;
     } else {
@@ -82,12 +85,13 @@ static ht_status set_fraction(ht_case *settings, double fraction, const ht_openi
 }
 
 /* Warns where the outlets cannot have the measured flows; returns 1 then. */
-static int contradicts(const balance *all, const ht_openings *openings,
+static int contradicts(const ht_case *settings, const balance *all, const ht_openings *openings,
                        ht_measured_record *record) {
   const double rest = 1 - all->sum_ml_s / record->mean_ml_s;
   for (int i = 0; i < openings->count; i++) {
     const ht_measured_opening *one = record_of(record, openings->item[i].name);
-    if (openings->item[i].role != HT_ROLE_OUTLET || !is_good(one) || one->mean_ml_s > 0) continue;
+    if (openings->item[i].role != HT_ROLE_OUTLET || !is_good(settings, one) || one->mean_ml_s > 0)
+      continue;
     ht_console_warn("the measured flow enters the vessel at the outlet '%s' (%.3g mL/s): the "
                     "outlets get no measured shares",
                     one->name, -one->mean_ml_s);
@@ -112,7 +116,7 @@ ht_status ht_measured_shares_take(ht_case *settings, ht_openings *openings,
   const int is_whole = all.measured == all.outlets;
   if (all.measured == 0) return HT_OK;
   if (is_whole) record->out_over_in = all.sum_ml_s / record->mean_ml_s;
-  if (all.outlets < 2 || says_outlets(settings) || contradicts(&all, openings, record))
+  if (all.outlets < 2 || says_outlets(settings) || contradicts(settings, &all, openings, record))
     return HT_OK;
   const double whole = is_whole ? all.sum_ml_s : record->mean_ml_s;
   char text[400] = "";
@@ -120,7 +124,7 @@ ht_status ht_measured_shares_take(ht_case *settings, ht_openings *openings,
     ht_opening *outlet = &openings->item[i];
     if (outlet->role != HT_ROLE_OUTLET) continue;
     ht_measured_opening *one = record_of(record, outlet->name);
-    const int good = is_good(one);
+    const int good = is_good(settings, one);
     const double fraction = good ? one->mean_ml_s / whole
                                  : (1 - all.sum_ml_s / whole) *
                                        pow(outlet->radius_mm, settings->solver.murray_exponent) /

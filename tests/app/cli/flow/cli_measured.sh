@@ -3,6 +3,8 @@
 
 expect 0 phantom pipe -o ph --spacing 0.5 --phase-contrast siemens --plane 50 --times 8 --noise 2
 says ph/measured.yaml "flow: {measured: phase_contrast}"
+expect 0 info ph/measured.yaml
+says stdout "Siemens, a plane of"
 few="--nodes-across 8 --set flow.cycles=1 --set flow.max_cycles=0 --set extensions.inlet_diameters=0.5"
 # shellcheck disable=SC2086 # options
 expect 32 run ph/measured.yaml $few --no-pictures -o out
