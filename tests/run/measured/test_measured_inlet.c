@@ -274,6 +274,52 @@ static void a_volume_gives_the_shares_too(void **state) {
   ht_pc_free(&made);
 }
 
+/* Makes a plane below the arch, across the ascending and the descending aorta; point samples of the
+ * true flow, all of one magnitude. */
+static void make_wide_plane(ht_measured_flow *flow) {
+  ht_shape *shape;
+  ht_phantom_options options;
+  ht_vessel_flow of;
+  ht_grid grid = ht_grid_make(40, 40, 1);
+  double at[3], v[3];
+  ht_phantom_defaults(HT_PHANTOM_COARCTATION, &options);
+  assert_ok(ht_shape_make(&options, &shape));
+  assert_ok(ht_vessel_flow_prepare(shape, &of));
+  for (int a = 0; a < 3; a++) grid.spacing_mm[a] = a == 2 ? 5 : 2;
+  memcpy(grid.origin_mm, (const double[3]){-40, -40, -30}, sizeof grid.origin_mm);
+  assert_ok(ht_measured_flow_alloc(&grid, 16, 1, 1, flow));
+  flow->period_s = 0.8;
+  flow->encoding[0] = (ht_velocity_encoding){.direction = {0, 0, 1}, .venc_m_s = 1};
+  strcpy(flow->frame_uid, "1.2.3");
+  for (int t = 0; t < flow->times; t++) flow->time_s[t] = 0.05 * t;
+  for (int64_t i = 0; i < ht_grid_voxels(&grid); i++) {
+    ht_grid_voxel_position(&grid, i, at);
+    ht_vessel_velocity(&of, at, v);
+    for (int t = 0; t < flow->times; t++) {
+      ht_measured_part(flow, t, 0)[i] = (float)(v[2] * ht_vessel_beat(t / 16.0));
+      flow->magnitude[t * ht_grid_voxels(&grid) + i] = 900;
+    }
+  }
+  free(shape);
+}
+
+/* One plane has the inlet and an outlet: it gives the outlet's share as well. */
+static void a_plane_across_two_sections_gives_both(void **state) {
+  fixture *f = *state;
+  ht_measured_flow flow;
+  ht_openings openings;
+  make_wide_plane(&flow);
+  store(f, &flow, HT_PC_STANDARD, 0);
+  assert_ok(take(f, &openings));
+  const ht_measured_record *record = &f->manifest.measured;
+  assert_near(record->mean_ml_s, 80, 1.6);
+  assert_int_equal(record->opening[1].sections, 1);
+  assert_near(record->opening[1].mean_ml_s, 80 * 81 / 142.25, 1.6);
+  assert_near(openings.item[1].flow_fraction, 81 / 142.25, 0.02);
+  assert_int_equal(record->opening[2].sections, 0);
+  ht_measured_flow_free(&flow);
+}
+
 static void what_does_not_fit_is_refused_with_the_key(void **state) {
   fixture *f = *state;
   ht_measured_flow *flow = &f->plane.measured;
@@ -312,6 +358,7 @@ int main(void) {
       cmocka_unit_test(a_resolved_section_gives_its_profile),
       cmocka_unit_test(the_order_of_the_files_does_not_matter),
       cmocka_unit_test(a_volume_gives_the_shares_too),
+      cmocka_unit_test(a_plane_across_two_sections_gives_both),
       cmocka_unit_test(what_does_not_fit_is_refused_with_the_key),
   };
   return cmocka_run_group_tests(tests, begin, end);
