@@ -106,19 +106,20 @@ static ht_status check_measured(const ht_given *given) {
   const char *path = given->settings->measured;
   if (!path[0]) return HT_OK;
   if (given->first > HT_STAGE_SEGMENT)
-    return ht_fail(HT_ERR_USAGE,
-                   "flow.measured is read when the vessel is found: `hemotile segment %s --set "
-                   "flow.measured=SERIES` first",
-                   given->typed);
+    return ht_fail(
+        HT_ERR_USAGE,
+        "flow.measured is read when the vessel is found: `hemotile segment %s --measured "
+        "SERIES` first",
+        given->typed);
   if (given->last < HT_STAGE_SEGMENT)
     ht_console_note("flow.measured is read when the vessel is found, and this folder keeps no path "
-                    "of it: `hemotile segment %s --set flow.measured=SERIES`",
+                    "of it: `hemotile segment %s --measured SERIES`",
                     given->typed);
   if (ht_file_exists(path)) return HT_OK;
   return ht_fail(HT_ERR_NOT_FOUND, "flow.measured: there is no file or folder %s%s", path,
                  given->first == HT_STAGE_SEGMENT
                      ? ": the folder of a case keeps no path of a patient's series; give it with "
-                       "--set flow.measured=SERIES"
+                       "--measured SERIES"
                      : "");
 }
 

@@ -143,6 +143,7 @@ static const ht_option options[] = {
     {"--within", .value = "TIME", SETTING("lattice", "within"),
      .group = HT_TAKES_VESSEL | HT_TAKES_SOLVER},
     {"--flow", .value = "ML_S", SETTING("flow", "inlet_flow_ml_s"), .group = HT_TAKES_INFLOW},
+    {"--measured", .value = "SERIES", SETTING("flow", "measured"), .group = HT_TAKES_VESSEL},
     {"--cardiac-output", .value = "L_MIN", SETTING("patient", "cardiac_output_l_min"),
      .group = HT_TAKES_INFLOW},
     {"--heart-rate", .value = "PER_MIN", SETTING("patient", "heart_rate_per_min"),
@@ -372,10 +373,11 @@ static int is_given(const ht_arguments *arguments, const char *name) {
 
 /* Refuses two options for one setting: the later would win silently. */
 static ht_status refuse_both(const ht_arguments *arguments) {
-  static const char *const pairs[][2] = {{"--nodes-across", "--spacing"},
-                                         {"--resolution", "--spacing"},
-                                         {"--flow", "--cardiac-output"},
-                                         {"--steps", "--max-steps"}};
+  static const char *const pairs[][2] = {
+      {"--nodes-across", "--spacing"},    {"--resolution", "--spacing"},
+      {"--flow", "--cardiac-output"},     {"--flow", "--measured"},
+      {"--cardiac-output", "--measured"}, {"--heart-rate", "--measured"},
+      {"--steps", "--max-steps"}};
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
     if (is_given(arguments, pairs[p][0]) && is_given(arguments, pairs[p][1]))
       return ht_fail(HT_ERR_USAGE, "%s and %s: give one of them", pairs[p][0], pairs[p][1]);

@@ -160,6 +160,8 @@ static ht_status read_input(ht_run *run) {
   ht_manifest *manifest = &run->manifest;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   memset(manifest, 0, sizeof *manifest);
+  /* A repeated run has the inflow, and not the images that it was measured in. */
+  if (run->given.repeats) manifest->measured = run->given.repeats->measured;
   ht_path_list_free(&run->imported.files);
   if (ht_manifest_input_name(settings, manifest->input) != HT_OK)
     ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());

@@ -21,6 +21,9 @@ says out/case.yaml "profile: measured"
 there out/inlet_profile.json
 says out/summary.csv measured_flow.mean_flow_ml_s
 ! grep -rl phase_contrast out || fail "the path of the measured flow is in the results"
+expect 32 run ph/dicom --from-manifest out/manifest.json --no-pictures -o again
+says stderr "the same bits as in the record"
+says stdout "by phase-contrast MR"
 enough_with_sanitizers
 expect 0 info out
 says stdout "by phase-contrast MR"
@@ -38,10 +41,12 @@ near "$(number out/openings.json openings.0.flow_ml_s)" 1 0.02
 there out/pictures/measured_flow.png
 # A stage at a time.
 expect 0 import ph/measured.yaml -o two
-says stderr "\`hemotile segment two --set flow.measured=SERIES\`"
+says stderr "\`hemotile segment two --measured SERIES\`"
 expect 10 segment two
 says stderr "flow.measured: there is no file or folder two/measured_flow: the folder of a case keeps no path"
-expect 0 segment two --set flow.measured=ph/phase_contrast --nodes-across 8
+expect 0 segment two --measured ph/phase_contrast --nodes-across 8
+
+expect 2 run ph/case.yaml --flow 2 --measured ph/phase_contrast -o no
 
 # What is refused, with the key: a second flow, a scan without a frame of reference, a slice that
 # misses the vessel, a folder without velocities.
