@@ -15,9 +15,11 @@
 #include <string.h>
 
 static const double COVERED_LEAST = 0.9; /* part of the beat, below which a warning tells */
-static const double SPREAD_MOST = 0.1;   /* of the inlet's sections, above which a warning tells */
-static const double UNEVEN_MOST = 0.2;   /* of a spacing of the time points */
-static const double NOISE_TOLD = 0.005;  /* of the mean flow, from which a note tells the noise */
+static const double BEYOND_MOST =
+    0.05;                              /* of the flow, outside the outline, above which one tells */
+static const double SPREAD_MOST = 0.1; /* of the inlet's sections, above which a warning tells */
+static const double UNEVEN_MOST = 0.2; /* of a spacing of the time points */
+static const double NOISE_TOLD = 0.005; /* of the mean flow, from which a note tells the noise */
 static const char frame_remedy[] =
     "if the patient lay unmoved and both are in the scanner's coordinates, `measured_frame: same` "
     "under `flow` takes them as the same";
@@ -51,21 +53,24 @@ static void tell_notes(const char *text, char *record, size_t size) {
 
 static ht_status draw(const work *w, const float *as_read, const ht_flow_corrected *done) {
   char path[HT_PATH_MAX];
-  if (!w->vessel->draws) return HT_OK;
   HT_TRY(ht_path_join(path, w->vessel->folder, HT_FOLDER_PICTURES));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_path_join(path, w->vessel->folder, HT_FILE_FLOW_DRAWN));
   return ht_picture_measured(path, &w->flow, as_read, done->noise, w->vessel->mask, NULL);
 }
 
+/* Corrects the velocities; keeps them as they were read only for the picture, as a volume is large.
+ */
 static ht_status correct(work *w, const ht_flow_corrections *wanted, ht_import_notes *notes) {
   const size_t count = (size_t)(ht_grid_voxels(&w->flow.grid) * w->flow.times * w->flow.encodings);
   ht_flow_corrected done = {0};
   float *as_read = NULL;
-  ht_status status = ht_alloc((void **)&as_read, count, sizeof *as_read, "the velocities");
-  if (status == HT_OK) memcpy(as_read, w->flow.velocity_m_s, count * sizeof *as_read);
+  ht_status status = HT_OK;
+  if (w->vessel->draws)
+    status = ht_alloc((void **)&as_read, count, sizeof *as_read, "the velocities");
+  if (as_read) memcpy(as_read, w->flow.velocity_m_s, count * sizeof *as_read);
   if (status == HT_OK) status = ht_flow_correct(&w->flow, wanted, notes, &done);
-  if (status == HT_OK) status = draw(w, as_read, &done);
+  if (status == HT_OK && as_read) status = draw(w, as_read, &done);
   w->record->noisy = done.noisy;
   w->record->unwrapped = done.unwrapped;
   w->record->still = done.still;
@@ -171,6 +176,7 @@ static void record_opening(const work *w, int number, const ht_opening_flow *flo
   memcpy(to->centre_mm, flow->centre_mm, sizeof to->centre_mm);
   memcpy(to->normal, flow->normal, sizeof to->normal);
   to->spread = flow->spread;
+  to->beyond = flow->beyond;
 }
 
 /* ---- The waveform ---- */
@@ -304,6 +310,12 @@ static void tell(const work *w, const ht_opening_flow *inlet) {
     ht_console_warn("the vessel is %.1f voxels of the measured images wide at '%s': below %d, the "
                     "measured flow is off by more than 5 %%",
                     inlet->across, name, HT_SECTION_GOOD_ACROSS);
+  if (fabs(inlet->beyond) > BEYOND_MOST)
+    ht_console_warn("next to the vessel's outline at '%s', outside it, the images have a flow of "
+                    "%.0f %% of that within: the outline and the images do not fit each other (the "
+                    "patient moved, or the vessel is wider), or another vessel lies there; look at "
+                    "pictures/measured_flow.png",
+                    name, 100 * inlet->beyond);
   if (inlet->spread > SPREAD_MOST)
     ht_console_warn("the measured flow differs by %.0f %% from section to section next to '%s': "
                     "blood is conserved, so the measurement is that uncertain; look at "

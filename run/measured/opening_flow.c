@@ -25,6 +25,7 @@ static void add_section(const ht_vessel_cut *cut, int section, int side,
     for (int r = 0; r < 3; r++) made->normal[r] = -side * cut->grid.direction[r][2];
     made->area_mm2 = cut->section[section].area_mm2;
     made->across = flow->across;
+    made->beyond = flow->beyond_ml_s / flow->mean_ml_s;
   }
   for (int t = 0; t < flow->times; t++) made->flow_ml_s[t] -= side * flow->flow_ml_s[t];
   mean_ml_s[made->sections++] = -side * flow->mean_ml_s;

@@ -16,7 +16,8 @@ typedef struct {
   double centre_mm[3]; /* of the first section, LPS */
   double normal[3];    /* of the same, unit, from the opening into the vessel */
   double area_mm2;     /* of the same, in its plane */
-  double across;       /* voxels of the measurement across it */
+  double beyond; /* flow next to the first section, outside the vessel, as a part of its own */
+  double across; /* voxels of the measurement across it */
   char why[320];
 } ht_opening_flow;
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double BEYOND =
+    1.5; /* voxels around the vessel, to look for flow beyond its outline */
 static const double MARGIN = 0.5;        /* voxels around the vessel that may hold blood of it */
 static const double REACH = 2.5;         /* of the weight to both sides of a plane, in voxels */
 static const double OUTSIDE_MOST = 0.02; /* part of a section that may lie outside the images */
@@ -15,6 +17,7 @@ typedef struct {
   const ht_vessel_cut *cut;
   int section;
   double normal[3];
+  double margin;   /* voxels around the vessel that count */
   double voxel_mm; /* in the plane; of a volume the mean of the three sides */
   double reach_mm; /* of the weight along the normal; 0: a plane */
   uint8_t *inside; /* [voxels] */
@@ -26,6 +29,7 @@ static int is_plane(const ht_measured_flow *flow) {
 }
 
 static void set_plane(sum *s) {
+  s->margin = MARGIN;
   const ht_grid *grid = &s->flow->grid;
   const double *mm = grid->spacing_mm;
   double along[3];
@@ -75,7 +79,7 @@ static int count_vessel(const sum *s, const double at[3], double mm, int *direct
 static int depth(const sum *s, const double at[3]) {
   int all;
   if (!is_vessel(s->cut->mask, at, s->normal, 0))
-    return count_vessel(s, at, MARGIN * s->voxel_mm, &all) > 0;
+    return count_vessel(s, at, s->margin * s->voxel_mm, &all) > 0;
   return 1 + (count_vessel(s, at, s->voxel_mm, &all) == all);
 }
 
@@ -84,7 +88,7 @@ static int depth(const sum *s, const double at[3]) {
 static int holds_blood(const sum *s, const double at[3], double height) {
   enum { LAYERS = 5 };
   const double thick = is_plane(s->flow) ? s->flow->grid.spacing_mm[2] : 0;
-  const double reach = (MARGIN + 0.5) * s->voxel_mm + 0.5 * thick + 0.6 * fabs(height);
+  const double reach = (s->margin + 0.5) * s->voxel_mm + 0.5 * thick + 0.6 * fabs(height);
   int most = 0, least = 2;
   for (int k = 0; k < (thick > 0 ? LAYERS : 1); k++) {
     double place[3];
@@ -133,16 +137,19 @@ static void weigh(const sum *s) {
   }
 }
 
-static void add_up(const sum *s, ht_section_flow *made) {
-  double v[3];
+/* Adds up the flow at each time; returns the mean over the times. */
+static double add_up(const sum *s, int times, double *flow_ml_s) {
+  double v[3], mean = 0;
+  memset(flow_ml_s, 0, (size_t)times * sizeof *flow_ml_s);
   for (int64_t voxel = 0; voxel < ht_grid_voxels(&s->flow->grid); voxel++) {
     if (!(s->weight[voxel] > 0)) continue;
-    for (int t = 0; t < made->times; t++) {
+    for (int t = 0; t < times; t++) {
       ht_measured_velocity(s->flow, t, voxel, v);
-      made->flow_ml_s[t] += s->weight[voxel] * ht_dot(v, s->normal); /* m/s mm2 is mL/s */
+      flow_ml_s[t] += s->weight[voxel] * ht_dot(v, s->normal); /* m/s mm2 is mL/s */
     }
   }
-  for (int t = 0; t < made->times; t++) made->mean_ml_s += made->flow_ml_s[t] / made->times;
+  for (int t = 0; t < times; t++) mean += flow_ml_s[t] / times;
+  return mean;
 }
 
 /* ---- What cannot be measured ---- */
@@ -216,6 +223,24 @@ ht_status ht_section_share(const ht_measured_flow *flow, const ht_vessel_cut *cu
   return status;
 }
 
+/* Finds the mean flow in the ring around the voxels that count. */
+static ht_status look_beyond(sum *s, ht_section_flow *made) {
+  double *flow_ml_s;
+  free(s->inside);
+  free(s->weight);
+  s->inside = NULL;
+  s->weight = NULL;
+  s->margin = BEYOND;
+  HT_TRY(ht_alloc((void **)&flow_ml_s, (size_t)made->times, sizeof *flow_ml_s, "the flow"));
+  const ht_status status = find_share(s);
+  if (status == HT_OK) {
+    weigh(s);
+    made->beyond_ml_s = add_up(s, made->times, flow_ml_s) - made->mean_ml_s;
+  }
+  free(flow_ml_s);
+  return status;
+}
+
 static ht_status measure(sum *s, ht_section_flow *made) {
   const double area = s->cut->section[s->section].area_mm2;
   set_plane(s);
@@ -226,8 +251,8 @@ static ht_status measure(sum *s, ht_section_flow *made) {
                   "the measured flow"));
   HT_TRY(find_share(s));
   weigh(s);
-  add_up(s, made);
-  return HT_OK;
+  made->mean_ml_s = add_up(s, made->times, made->flow_ml_s);
+  return look_beyond(s, made);
 }
 
 ht_status ht_section_flow_measure(const ht_measured_flow *flow, const ht_vessel_cut *cut,

@@ -14,10 +14,12 @@ enum { HT_SECTION_FEWEST_ACROSS = 3, HT_SECTION_GOOD_ACROSS = 5 };
 
 typedef struct {
   int times;
-  double *flow_ml_s; /* [times] along the normal of the cut. Owned */
-  double mean_ml_s;  /* of these */
-  double across;     /* voxels of the measurement across the section */
-  double outside;    /* part of the section outside the measured images */
+  double *flow_ml_s;  /* [times] along the normal of the cut. Owned */
+  double mean_ml_s;   /* of these */
+  double across;      /* voxels of the measurement across the section */
+  double beyond_ml_s; /* mean flow in the voxel around those that count: more than noise where the
+                         outline of the vessel and the images do not fit each other */
+  double outside;     /* part of the section outside the measured images */
 } ht_section_flow;
 
 /* Measures the flow through a section at each time: the sum of the velocity along the normal, over

@@ -18,6 +18,8 @@ static const ht_member opening_members[] = {
     OPENING("area_mm2", area_mm2),
     {HT_MEMBER(ht_measured_opening, "centre_mm", centre_mm), .options = HT_OPTIONAL | HT_POSITION},
     OPENING("normal", normal),
+    {HT_MEMBER(ht_measured_opening, "beyond_percent", beyond), .times = 100,
+     .options = HT_SIX_DIGITS},
     {HT_MEMBER(ht_measured_opening, "spread_percent", spread), .times = 100},
     OPENING("flow_fraction", share),
     {HT_MEMBER(ht_measured_opening, "why_not", why_not), .options = HT_OPTIONAL},

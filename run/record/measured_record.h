@@ -17,9 +17,10 @@ typedef struct {
   double area_mm2;     /* of that section, in its plane */
   double centre_mm[3]; /* of that section, LPS */
   double normal[3];    /* of that section, into the vessel */
-  double spread;       /* standard deviation of the sections' flows over their mean */
-  double share;        /* outlet: share of the outflow that it got by this; 0: not by this */
-  char why_not[160];   /* reason where sections is 0 */
+  double beyond;     /* flow next to the first section, outside the vessel, as a part of its own */
+  double spread;     /* standard deviation of the sections' flows over their mean */
+  double share;      /* outlet: share of the outflow that it got by this; 0: not by this */
+  char why_not[160]; /* reason where sections is 0 */
 } ht_measured_opening;
 
 /* Zeroed: the inflow was not measured. */

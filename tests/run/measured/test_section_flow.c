@@ -111,6 +111,11 @@ static void the_flow_through_a_plane_is_right(void **state) {
     for (int t = 0; t < flow.times; t++)
       assert_near(-piece.side * flow.flow_ml_s[t], made.flow_ml_s[t], 0.2 * wanted); /* noise */
     assert_near(flow.across, cases[c].across, 0.3);
+    assert_near(flow.beyond_ml_s, 0, 0.03 * wanted);
+    ht_section_flow_free(&flow);
+    made.measured.grid.origin_mm[0] += 7; /* the patient moved */
+    assert_ok(ht_section_flow_measure(&made.measured, &cut, section, &flow));
+    assert_true(-piece.side * flow.beyond_ml_s > 0.08 * wanted);
     ht_section_flow_free(&flow);
     ht_vessel_cut_free(&cut);
     ht_pc_free(&made);
