@@ -101,24 +101,25 @@ void ht_vessel_cut_free(ht_vessel_cut *cut) {
 int ht_vessel_cut_nearest(const ht_vessel_cut *cut, const double place_mm[3], double reach_mm,
                           double *away_mm) {
   const ht_grid *grid = &cut->grid;
-  double index[3], best = reach_mm / grid->spacing_mm[0] + 1e-6;
+  double index[3], reach = reach_mm / grid->spacing_mm[0] + 1e-6, best = reach * reach;
   int low[2], high[2], nearest = -1;
   ht_grid_index(grid, place_mm, index);
   for (int a = 0; a < 2; a++) {
-    low[a] = (int)fmax(0, floor(index[a] - best));
-    high[a] = (int)fmin(grid->dim[a] - 1, ceil(index[a] + best));
+    low[a] = (int)fmax(0, floor(index[a] - reach));
+    high[a] = (int)fmin(grid->dim[a] - 1, ceil(index[a] + reach));
   }
   for (int j = low[1]; j <= high[1]; j++)
     for (int i = low[0]; i <= high[0]; i++) {
       const int label = cut->label[i + (int64_t)grid->dim[0] * j];
       /* Distance to the pixel's rim: a place in a pixel is in its section. */
-      const double away =
-          hypot(fmax(0, fabs(index[0] - i) - 0.5), fmax(0, fabs(index[1] - j) - 0.5));
-      if (!label || away >= best) continue;
+      if (!label) continue;
+      const double x = fmax(0, fabs(index[0] - i) - 0.5), y = fmax(0, fabs(index[1] - j) - 0.5);
+      const double away = x * x + y * y;
+      if (away >= best) continue;
       best = away;
       nearest = label - 1;
     }
-  if (away_mm) *away_mm = best * grid->spacing_mm[0];
+  if (away_mm) *away_mm = sqrt(best) * grid->spacing_mm[0];
   return nearest;
 }
 
