@@ -67,29 +67,42 @@ static ht_status set_times(const ht_pc_files *files, const ht_pc_given *given,
 
 /* ---- Values ---- */
 
-/* Reads image `volume` of a file into [nz][ny][nx], times `unit`; what is no number is 0. */
+/* Reads image `volume` of a file into [nz][ny][nx], times `unit`. What is no number is 0, and is
+ * counted. */
 static ht_status read_values(const char *path, int volume, double unit, const ht_grid *grid,
-                             float *value) {
+                             float *value, int64_t *holes) {
   ht_volume image;
   HT_TRY(ht_image_voxels(path, volume, &image));
-  for (int64_t i = 0; i < ht_grid_voxels(grid); i++)
-    value[i] = isfinite(image.values[i]) ? (float)(unit * image.values[i]) : 0;
+  for (int64_t i = 0; i < ht_grid_voxels(grid); i++) {
+    const int is_number = isfinite(image.values[i]);
+    value[i] = is_number ? (float)(unit * image.values[i]) : 0;
+    *holes += !is_number;
+  }
   ht_volume_free(&image);
   return HT_OK;
 }
 
-static ht_status read_velocities(const ht_pc_files *files, ht_measured_flow *flow) {
+static ht_status read_velocities(const ht_pc_files *files, ht_import_notes *notes,
+                                 ht_measured_flow *flow) {
+  int64_t holes = 0;
   for (int t = 0; t < flow->times; t++)
     for (int e = 0; e < flow->encodings; e++) {
       const int is_one_file = files->count < flow->encodings;
       HT_TRY(read_values(files->velocity[is_one_file ? 0 : e], is_one_file ? e : t, files->unit_m_s,
-                         &flow->grid, ht_measured_part(flow, t, e)));
+                         &flow->grid, ht_measured_part(flow, t, e), &holes));
     }
+  if (holes > 0)
+    ht_import_warn(
+        notes,
+        "%lld of %lld velocities are no numbers (NaN) and are taken as 0: where they lie "
+        "in the vessel, its velocity and flow are too low",
+        (long long)holes, (long long)(flow->times * flow->encodings * ht_grid_voxels(&flow->grid)));
   return HT_OK;
 }
 
 static ht_status read_magnitudes(const ht_pc_files *files, ht_measured_flow *flow) {
   const int64_t voxels = ht_grid_voxels(&flow->grid);
+  int64_t holes = 0;
   ht_image_info info;
   if (!files->magnitude) return HT_OK;
   HT_TRY(header_of(files->magnitude, &info));
@@ -98,7 +111,7 @@ static ht_status read_magnitudes(const ht_pc_files *files, ht_measured_flow *flo
                    files->magnitude);
   for (int t = 0; t < flow->times; t++)
     HT_TRY(read_values(files->magnitude, info.volumes == 1 ? 0 : t, 1, &flow->grid,
-                       flow->magnitude + t * voxels));
+                       flow->magnitude + t * voxels, &holes));
   return HT_OK;
 }
 
@@ -137,7 +150,7 @@ ht_status ht_pc_files_read(const ht_pc_files *files, const ht_pc_given *given,
   memcpy(flow->source, first.format, sizeof first.format);
   ht_status status = set_directions(given, flow);
   if (status == HT_OK) status = set_times(files, given, flow);
-  if (status == HT_OK) status = read_velocities(files, flow);
+  if (status == HT_OK) status = read_velocities(files, notes, flow);
   if (status == HT_OK) status = read_magnitudes(files, flow);
   if (status == HT_OK) status = ht_pc_signs_decide(flow, given->along, notes);
   if (status != HT_OK) ht_measured_flow_free(flow);

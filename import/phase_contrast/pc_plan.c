@@ -435,6 +435,7 @@ static ht_status number_magnitudes(work *w) {
     found++;
   }
   if (found == slots && !(twice && w->must_be_unique)) return HT_OK;
+  if (found < slots) plan->incomplete = found;
   free(plan->magnitude);
   plan->magnitude = NULL;
   if (image_of(w, 0)->unit != HT_PC_UNIT_WEIGHTED) return HT_OK;

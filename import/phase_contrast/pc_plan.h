@@ -35,6 +35,7 @@ typedef struct {
   int count;
   int *velocity;  /* [times][encodings][nz] number of an image. Owned */
   int *magnitude; /* [times][nz]; NULL: not there for all. Owned */
+  int incomplete; /* number of places with a magnitude, where not all have one; else 0 */
 } ht_pc_plan;
 
 /* Makes the plan of the slices of a folder (any order, any series). HT_ERR_SERIES where they are no

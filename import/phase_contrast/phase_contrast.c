@@ -89,6 +89,11 @@ static void give_sign(const ht_pc_given *given, ht_measured_flow *flow) {
 static ht_status read_plan(ht_pc_plan *plan, const ht_pc_given *given, const ht_progress *progress,
                            ht_import_notes *notes) {
   HT_TRY(alloc_values(plan));
+  if (plan->incomplete > 0)
+    ht_import_warn(notes,
+                   "only %d of %d images of velocities have a magnitude, so that no magnitudes are "
+                   "used: export all of them",
+                   plan->incomplete, plan->flow.times * plan->flow.grid.dim[2]);
   HT_TRY(read_all(plan, progress));
   give_sign(given, &plan->flow);
   return ht_pc_signs_decide(&plan->flow, given->along, notes);

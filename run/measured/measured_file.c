@@ -131,7 +131,9 @@ static ht_status read_times(request *r) {
 static ht_status read_texts(request *r) {
   struct fy_node *direction = ht_yaml_get(r->root, "direction");
   struct fy_node *series = ht_yaml_get(r->root, "series");
-  if (direction && !join_texts(direction, ", ", r->direction, sizeof r->direction))
+  double one[3]; /* three numbers in a list are one direction */
+  const char *between = ht_yaml_numbers(r->root, "direction", one, 3) ? " " : ", ";
+  if (direction && !join_texts(direction, between, r->direction, sizeof r->direction))
     return wrong(r, "direction", "a direction or a list of them, as [row, column, through]");
   if (series && !join_texts(series, ",", r->series, sizeof r->series))
     return wrong(r, "series", "numbers of series, as [3, 4, 5, 6]");

@@ -326,6 +326,15 @@ static void incomplete_volumes_are_refused(void **state) {
   write_strain(folder, PLANES, HT_PC_GE_WEIGHTED);
   drop(folder, "slice-0002.dcm");
   refused(folder, NULL, "weighted by the magnitude");
+  clear(folder);
+  ht_import_notes notes = {"", ""};
+  ht_measured_flow read;
+  write_strain(folder, PLANES, HT_PC_GE);
+  drop(folder, "slice-0002.dcm");
+  assert_ok(ht_phase_contrast_read(folder, NULL, NULL, &notes, &read));
+  assert_null(read.magnitude);
+  assert_non_null(strstr(notes.warning, "only 2 of 3 images of velocities have a magnitude"));
+  ht_measured_flow_free(&read);
 }
 
 static void signs_against_the_conservation_of_mass_are_told(void **state) {
