@@ -134,7 +134,7 @@ ALLOWED = {
     "run/studies": f"core core/mpi export/files run/process run/openings segment/domain segment/shape segment/surface tiling solver solver/plan export/drawing {RUN} run/stages run",
     "app/batch/cohort": "core run/process run/folder run/case export/report run/record",
     "app/batch": "core run/privacy run/process run/folder export/drawing run/record app/batch/cohort",
-    "app/compare": f"core run/process run/folder import/common import/image import/phase_contrast import/flow_correction import/surface/formats import/surface segment/shape app/measure export/measure run/measured {EXPORT} export/drawing export/pixels {REPORT} run run/case run/record",
+    "app/compare": f"core run/process run/folder import/common import/image import/phase_contrast import/flow_correction import/surface/formats import/surface segment/shape app/measure export/measure run/measured {EXPORT} export/drawing export/pixels {REPORT} run run/case run/record run/numbers",
     "app/measure": "core run/process run/folder import import/surface/formats segment/openings export/wall export/beat export/measure export/sac run/openings app/batch/cohort",
     "app/pacs": "core run/process run/folder export/dicom_file",
     "app/workbench/many": "core run/process run/folder app/batch/cohort app/pacs app/workbench app/workbench/cases app/workbench/server",

@@ -104,7 +104,17 @@ static int asks_help(int argc, char **argv) {
 /* Compares a case with a measured flow where the second of two operands is one. */
 static ht_status compare(const request *r) {
   const ht_compare_options *with = &r->with;
-  if (with->cases != 2 || !ht_judge_is_measured(with->path[1])) return ht_compare_run(with, stdout);
+  if (with->cases != 2 || !ht_judge_is_measured(with->path[1])) {
+    if (r->delay_s != 0 || r->same_frame)
+      return ht_fail(HT_ERR_USAGE,
+                     "--delay and --same-frame are for one case and a measured flow: DIR MEASURED");
+    return ht_compare_run(with, stdout);
+  }
+  if (with->distance_mm > 0 || with->numbers_only || with->arrays > 0 || with->unit > 0)
+    return ht_fail(HT_ERR_USAGE,
+                   "%s: --distance, --numbers, --array and --surface-unit are for walls, and this "
+                   "is read as a measured flow",
+                   with->path[1]);
   return ht_judge_run(
       &(ht_judge_options){with->path[0], with->path[1], with->folder, r->delay_s, r->same_frame},
       stdout);

@@ -7,6 +7,7 @@
 #include "run/folder/folder.h"
 #include "run/measured/measured_file.h"
 #include "run/measured/measured_frame.h"
+#include "run/numbers/run_outcome.h"
 #include "run/process/console.h"
 #include "run/record/manifest.h"
 #include <math.h>
@@ -16,6 +17,9 @@
 
 /* Delay, as a part of the beat, and gain in correlation from which a delay is advised. */
 static const double DELAY = 0.05, GAIN = 0.02;
+
+/* Least correlation of mean velocities, and factor between flows, that are not warned of. */
+static const double CORRELATED = 0.3, SIZE = 3;
 
 /* Time between two time points that is warned of: a part of the beat, and of even time points. */
 static const double GAP = 0.1, EVEN = 2;
@@ -47,12 +51,11 @@ static ht_status refuse_image(const char *path) {
                  path, ht_path_name(path));
 }
 
-static ht_status read_measured(judge *j) {
+static ht_status read_measured(judge *j, ht_flow_corrections *wanted) {
   const char *path = j->options->measured_path;
-  ht_flow_corrections wanted;
   if (!ht_measured_file_is(path) && ht_image_named(path)) return refuse_image(path);
-  ht_status status = ht_measured_file_read(path, 0, ht_console_progress(), &j->notes, &wanted,
-                                           &j->judged.measured);
+  ht_status status =
+      ht_measured_file_read(path, 0, ht_console_progress(), &j->notes, wanted, &j->judged.measured);
   if ((status == HT_ERR_NOT_FOUND || status == HT_ERR_FORMAT) && ht_folder_exists(path)) {
     char why[1024];
     snprintf(why, sizeof why, "%s", ht_error_message());
@@ -62,8 +65,11 @@ static ht_status read_measured(judge *j) {
         "no measured flow: %s",
         path, why);
   }
-  HT_TRY(status);
-  HT_TRY(ht_flow_correct(&j->judged.measured, &wanted, &j->notes, &j->judged.corrected));
+  return status;
+}
+
+static ht_status correct(judge *j, const ht_flow_corrections *wanted) {
+  HT_TRY(ht_flow_correct(&j->judged.measured, wanted, &j->notes, &j->judged.corrected));
   ht_pc_describe(&j->judged.measured, j->judged.measured.magnitude != NULL, j->description);
   if (*j->notes.warning) ht_console_warn("the measured flow: %s", j->notes.warning);
   return HT_OK;
@@ -109,6 +115,26 @@ static void warn_of_sign(const ht_judged *of) {
         "the blood flows as computed; `sign` in the measured flow's file gives it");
 }
 
+/* Warns of velocities that have little in common with the computed, or are of another size. */
+static void warn_of_size(const ht_judged *of) {
+  const ht_agreement *mean =
+      &of->velocity[HT_JUDGED_MEAN][of->parts == 3 ? HT_JUDGED_SPEED : HT_JUDGED_ALONG];
+  const ht_agreement *flow = &of->flow[HT_JUDGED_MEAN];
+  const double times = fabs(flow->count > 0 ? flow->mean_y / flow->mean_x : mean->slope);
+  char text[24] = "none";
+  if (isfinite(mean->correlation)) snprintf(text, sizeof text, "%.2f", mean->correlation);
+  if (mean->count > 2 && !(fabs(mean->correlation) >= CORRELATED))
+    ht_console_warn("the measured velocities vary in another way than the computed ones "
+                    "(correlation: %s): look in measured_slices.png whether the measured flow "
+                    "lies within the vessel; if not, this is another vessel or place, or its "
+                    "coordinates are wrong",
+                    text);
+  if (times > SIZE || times * SIZE < 1)
+    ht_console_warn("the measured %s is %.3g times the computed: check the unit and the velocity "
+                    "encoding (`unit`, `venc_m_s`), and the flow of the case",
+                    flow->count > 0 ? "flow" : "velocity", times);
+}
+
 static void warn(const judge *j) {
   const ht_judged *of = &j->judged;
   const double run_s = of->results.stats.period_s, scan_s = of->measured.period_s;
@@ -137,23 +163,23 @@ static void warn(const judge *j) {
     ht_console_warn("the computed beat has %.3g s, the measured one %.3g s: times are compared as "
                     "parts of the beat",
                     run_s, scan_s);
-  if (fabs(of->best_delay_s - of->delay_s) > DELAY * scan_s &&
+  if (fabs(remainder(of->best_delay_s - of->delay_s, scan_s)) > DELAY * scan_s &&
       of->best_correlation > of->flow[HT_JUDGED_BEAT].correlation + GAIN)
     ht_console_warn("the flows over the beat agree best where the computed beat begins %.0f ms "
-                    "after the R wave (correlation %.3f instead of %.3f): `--delay %.3g` shifts it",
-                    1000 * of->best_delay_s, of->best_correlation,
-                    of->flow[HT_JUDGED_BEAT].correlation, of->best_delay_s);
+                    "%s the R wave (correlation %.3f instead of %.3f): `--delay %.3g` shifts it",
+                    1000 * fabs(of->best_delay_s), of->best_delay_s < 0 ? "before" : "after",
+                    of->best_correlation, of->flow[HT_JUDGED_BEAT].correlation, of->best_delay_s);
   warn_of_sign(of);
+  warn_of_size(of);
 }
 
 /* ---- writing ---- */
 
 static ht_status write_all(judge *j, FILE *stream) {
   const char *folder = j->options->folder;
-  const char *steady = ht_value_text(&j->one.numbers, "steady");
   const ht_picture_text text = {
       .name = j->one.label,
-      .mark = steady && strcmp(steady, "true") == 0 ? NULL : "NOT STEADY: do not use its numbers"};
+      .mark = ht_flow_fault_words(ht_flow_fault_of(&j->judged.results.stats))};
   ht_judge_content content = {
       .one = &j->one, .judged = &j->judged, .notes = j->notes.text, .measured = j->description};
   HT_TRY(ht_compare_folder_begin(folder));
@@ -165,12 +191,14 @@ static ht_status write_all(judge *j, FILE *stream) {
 }
 
 static ht_status run(judge *j, FILE *stream) {
+  ht_flow_corrections wanted;
   HT_TRY(ht_input_check(j->options->case_path));
   HT_TRY(ht_input_check(j->options->measured_path));
   HT_TRY(ht_compare_folder_check(j->options->folder));
-  HT_TRY(read_measured(j));
+  HT_TRY(read_measured(j, &wanted));
   HT_TRY(read_case(j));
   HT_TRY(check_frame(j));
+  HT_TRY(correct(j, &wanted));
   HT_TRY(ht_judge_velocities(&j->judged));
   HT_TRY(ht_judge_flows(&j->judged));
   warn(j);

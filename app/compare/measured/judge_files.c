@@ -188,6 +188,10 @@ ht_status ht_judge_tables_write(const char *folder, const ht_judge_content *cont
 
 /* ---- words ---- */
 
+const char ht_judge_no_section[] =
+    "no section of the vessel lies wholly in the scan with enough voxels across it, or the "
+    "direction that was measured is not across one";
+
 void ht_judge_scope(const ht_judged *judged, char text[512]) {
   const ht_velocity_encoding *e = judged->measured.encoding;
   char parts[200] = "All three directions were measured.";
@@ -220,7 +224,10 @@ static void print_agreement(FILE *stream, const char *words, const ht_agreement 
 
 static void print_flows(FILE *stream, const ht_judged *of) {
   static const char *const words[] = {"mean over the beat", "at each time"};
-  if (of->sections == 0) return;
+  if (of->sections == 0) {
+    fprintf(stream, "\n  no flow is compared: %s\n", ht_judge_no_section);
+    return;
+  }
   fprintf(stream, "\n  flow through %d section%s of the vessel, mL/s\n", of->sections,
           of->sections == 1 ? "" : "s");
   for (int m = 0; m < HT_JUDGED_MOMENTS; m++) {

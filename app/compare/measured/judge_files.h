@@ -28,6 +28,9 @@ ht_status ht_judge_page_write(const char *folder, const ht_judge_content *conten
 /* Prints the main numbers. */
 void ht_judge_print(FILE *stream, const ht_judge_content *content);
 
+/* Says why no flow is compared where there are no sections. */
+extern const char ht_judge_no_section[];
+
 /* Says in a sentence what of the velocity is compared, and when. */
 void ht_judge_scope(const ht_judged *judged, char text[512]);
 

@@ -146,9 +146,7 @@ static void put_flows(FILE *stream, const ht_judged *of) {
                                       NULL};
   fputs("<h2>Flow</h2>\n", stream);
   if (of->sections == 0) {
-    fputs("<p>No section of the vessel lies wholly in the scan with enough voxels across it, or "
-          "the direction that was measured is not across one.</p>\n",
-          stream);
+    ht_page_put(stream, "<p>No flow is compared: ", ht_judge_no_section, ".</p>\n");
     return;
   }
   put_limits(stream, of);

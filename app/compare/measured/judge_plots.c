@@ -66,7 +66,7 @@ static ht_status draw_velocities(const char *path, const ht_judged *of,
   const int64_t first = moment == HT_JUDGED_BEAT ? of->compared : 0;
   const int64_t all = moment == HT_JUDGED_BEAT ? of->times * of->compared : of->compared;
   const int count = (int)fmin(DOTS, (double)all);
-  double *value, range[2] = {0, 0}, ends[2], fitted[2];
+  double *value, range[2] = {0, 0}, ends[2], fit_ends[2], fitted[2];
   char note[200];
   HT_TRY(ht_alloc((void **)&value, 2 * (size_t)count, sizeof *value, what));
   for (int i = 0; i < count; i++) {
@@ -80,15 +80,25 @@ static ht_status draw_velocities(const char *path, const ht_judged *of,
                                           ? "measured speed, m/s"
                                           : "measured velocity along its direction, m/s")};
   ends[0] = plot.x.low, ends[1] = plot.x.high;
-  for (int k = 0; k < 2; k++) fitted[k] = fit->slope * ends[k] + fit->intercept;
-  const ht_plot_series series[] = {dots("voxels", computed_colour, count, value, value + count),
-                                   line("equal", line_colour, 2, ends, ends),
-                                   line("least-squares line", measured_colour, 2, ends, fitted)};
-  snprintf(note, sizeof note,
-           "%lld values%s; correlation %.3f, slope %.3f, intercept %.3g m/s, RMS difference %.3g "
-           "m/s.",
-           (long long)fit->count, count < all ? ", of which some are drawn" : "", fit->correlation,
-           fit->slope, fit->intercept, fit->rms);
+  for (int k = 0; k < 2; k++) { /* the line ends where it leaves the plot */
+    const double y = fit->slope * ends[k] + fit->intercept;
+    fitted[k] = fmin(fmax(y, plot.y.low), plot.y.high);
+    fit_ends[k] = y == fitted[k] ? ends[k] : (fitted[k] - fit->intercept) / fit->slope;
+  }
+  const ht_plot_series series[] = {
+      dots("voxels", computed_colour, count, value, value + count),
+      line("equal", line_colour, 2, ends, ends),
+      line("least-squares line", measured_colour, 2, fit_ends, fitted)};
+  if (!isfinite(fit->correlation))
+    snprintf(note, sizeof note,
+             "%lld values; no correlation: one of the two is the same everywhere.",
+             (long long)fit->count);
+  else
+    snprintf(note, sizeof note,
+             "%lld values%s; correlation %.3f, slope %.3f, intercept %.3g m/s, RMS difference %.3g "
+             "m/s.",
+             (long long)fit->count, count < all ? ", of which some are drawn" : "",
+             fit->correlation, fit->slope, fit->intercept, fit->rms);
   plot.series = 3;
   plot.one = series;
   plot.note[0] = note;
@@ -250,13 +260,12 @@ ht_status ht_judge_pictures(const char *folder, const ht_judged *judged,
                             const ht_picture_text *text,
                             ht_judge_picture picture[HT_JUDGE_PICTURES_MAX], int *count) {
   *count = 0;
-  HT_TRY(
-      add(folder, judged, text, ht_judge_slices,
-          (ht_judge_picture){"measured_slices.png", "Slices of the scan",
-                             "Measured, computed as the scan shows it, and their difference, in "
-                             "the scan's slices. Flow beside the white line was measured outside "
-                             "of the case's vessel."},
-          picture, count));
+  HT_TRY(add(folder, judged, text, ht_judge_slices,
+             (ht_judge_picture){"measured_slices.png", "Slices of the scan",
+                                "Measured, computed as the scan shows it, and their difference, in "
+                                "the scan's slices. Flow beside the line was measured outside "
+                                "of the case's vessel."},
+             picture, count));
   HT_TRY(add(folder, judged, text, draw_velocities,
              (ht_judge_picture){"measured_velocity.png", "Velocity at the scan's voxels",
                                 "Each dot is a voxel in the vessel."},

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 enum { PANELS = 3, SLICES = 4, TITLE_SIZE = 16, LETTER_SIZE = 14, AROUND = 4, HIGHEST = 420 };
-static const ht_rgb outline = {245, 245, 245};
+/* Of the compared voxels: on the colours of a speed, and on those of a signed velocity. */
+static const ht_rgb outlines[2] = {{245, 245, 245}, {20, 20, 20}};
 
 typedef struct {
   const ht_judged *of;
@@ -148,13 +149,12 @@ static void draw_panel(const sheet *s, int row, int panel, int top, ht_canvas *c
                                              "measured less computed"};
   const int left = HT_PICTURE_MARGIN + panel * (s->width + HT_PANEL_GAP);
   char title[96];
-  snprintf(title, sizeof title, "%s%s", titles[panel], "");
-  if (panel == 0) snprintf(title, sizeof title, "%s, slice %d", titles[0], s->slice[row] + 1);
+  snprintf(title, sizeof title, panel ? "%s" : "%s, slice %d", titles[panel], s->slice[row] + 1);
   ht_font_draw(canvas, left, top - 29, TITLE_SIZE, ht_ink, title);
   for (int y = 0; y < s->height; y++)
     for (int x = 0; x < s->width; x++) {
       const ht_rgb colour = is_edge(s, s->slice[row], x, y)
-                                ? outline
+                                ? outlines[panel == 0 && !is_vector(s)]
                                 : colour_at(s, panel, voxel_at(s, s->slice[row], x, y));
       ht_canvas_rect(canvas, left + x, top + y, 1, 1, colour);
     }
@@ -175,12 +175,15 @@ static void draw(const sheet *s, int bars, const ht_picture_text *text, ht_canva
   else
     ht_annotate_colour_scale(canvas, bars, HT_MAP_DIFFERENCE, -s->high_m_s, s->high_m_s, 4, label);
   ht_annotate_colour_scale(canvas, bars + HT_COLOUR_BAR_HEIGHT, HT_MAP_DIFFERENCE, -s->off_m_s,
-                           s->off_m_s, 4, "difference (red: more was measured), m/s");
-  if (s->moment == 0)
-    snprintf(note, sizeof note, "Mean over the beat. White: voxels that are compared.");
-  else
-    snprintf(note, sizeof note, "%.0f ms after the R wave. White: voxels that are compared.",
+                           s->off_m_s, 4,
+                           is_vector(s) ? "difference of speed (red: faster measured), m/s"
+                                        : "measured less computed velocity, m/s");
+  char when[64] = "Mean over the beat";
+  if (s->moment > 0)
+    snprintf(when, sizeof when, "%.0f ms after the R wave",
              1000 * s->of->measured.time_s[s->moment - 1]);
+  snprintf(note, sizeof note, "%s. Within the line: voxels that are compared.%s", when,
+           is_vector(s) ? "" : " Red: along the measured direction, blue: against it.");
   ht_annotate_note(canvas, bars + 2 * HT_COLOUR_BAR_HEIGHT, note);
 }
 

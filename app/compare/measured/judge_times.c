@@ -75,7 +75,7 @@ ht_status ht_judge_delay(ht_judged *judged) {
     const double found = correlate(judged, later_s, value);
     if (!isfinite(found) || found <= judged->best_correlation) continue;
     judged->best_correlation = found;
-    judged->best_delay_s = judged->delay_s + later_s;
+    judged->best_delay_s = remainder(judged->delay_s + later_s, period_s);
   }
   free(value);
   return HT_OK;

@@ -15,7 +15,8 @@ double ht_judge_curve(const double *time_s, const double *value, int count, doub
                       double at_s);
 
 /* Finds the delay of the computed beat (judged->delay_s) with which the flows of the sections
- * correlate best with the measured ones, to a hundredth of the beat. HT_ERR_MEMORY. */
+ * correlate best with the measured ones, to a hundredth of the beat: at most half a beat before or
+ * after the R wave. HT_ERR_MEMORY. */
 ht_status ht_judge_delay(ht_judged *judged);
 
 /* Returns the weight of sample `s` of the case's beat, whose times rise, in the linear

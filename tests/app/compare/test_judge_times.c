@@ -78,6 +78,9 @@ HT_TEST(the_delay_is_found) {
   assert_int_equal(ht_judge_delay(made), HT_OK);
   assert_near(made->best_delay_s, 0.1 + scan_s / TIMES, 1e-9);
   assert_near(made->best_correlation, 1, 1e-9);
+  made->delay_s = -4.9; /* beats ago: the same delay */
+  assert_int_equal(ht_judge_delay(made), HT_OK);
+  assert_near(made->best_delay_s, 0.1 + scan_s / TIMES, 1e-9);
   assert_near(ht_judge_curve(made->measured.time_s, curve[0], TIMES, scan_s, -0.1),
               (curve[0][0] + curve[0][4]) / 2, 1e-12);
   made->section[0].computed_at_ml_s = NULL;

@@ -96,6 +96,10 @@ offsets = [(a, b, c) for a in steps for b in steps for c in steps]
 def blood(at):
     """The speed at each of the voxel's places in the pipe."""
     found = []
+    off = [at[r] - centre[r] for r in range(3)]
+    along = sum(a * b for a, b in zip(off, axis))
+    if sum(a * a for a in off) - along * along > (radius + side) ** 2:
+        return found
     for o in offsets:
         off = [at[r] + o[r] - centre[r] for r in range(3)]
         along = sum(a * b for a, b in zip(off, axis))
@@ -107,15 +111,15 @@ def blood(at):
 voxels = [blood([low + side * n for n in (i, j, k)]) for k in range(count) for j in range(count) for i in range(count)]
 speed, share = [sum(v) / max(1, len(v)) for v in voxels], [len(v) / parts**3 for v in voxels]
 
-def write(path, images, shift):
+def write(path, images, shift, planes=count):
     head = bytearray(352)
     struct.pack_into("<i", head, 0, 348)
-    struct.pack_into("<8h", head, 40, 3 + (len(images) > 1), count, count, count, len(images), 1, 1, 1)
+    struct.pack_into("<8h", head, 40, 3 + (len(images) > 1), count, count, planes, len(images), 1, 1, 1)
     struct.pack_into("<2h", head, 70, 16, 32)
     struct.pack_into("<8f", head, 76, 1, side, side, side, 1, 1, 1, 1)
     struct.pack_into("<3f", head, 108, 352, 1, 0)
     struct.pack_into("<2h", head, 252, 0, 1)
-    struct.pack_into("<12f", head, 280, -side, 0, 0, -low - shift, 0, -side, 0, -low, 0, 0, side, low)
+    struct.pack_into("<12f", head, 280, -side, 0, 0, -low - shift, 0, -side, 0, -low, 0, 0, side, low if planes > 1 else side / 2)
     head[123], head[344:348] = 2, b"n+1\0"
     with open(path, "wb") as file:
         file.write(head)
@@ -126,7 +130,21 @@ for name, shift in (("there", 0), ("moved", side), ("away", 60)):
     write(name + ".nii", [[a * v for v in speed] for a in axis], shift)
     write(name + "_share.nii", [share], shift)
     open(name + ".yaml", "w").write("velocity: %s.nii\nmagnitude: %s_share.nii\nunit: m/s\nsign: 1\n" % (name, name))
+half = count * count * (count // 2)  # the slice in the middle, in m/s; and the same velocity everywhere
+plane = [axis[2] * v for v in speed[half : half + count * count]]
+for name, values in (("unit", [math.nan] + plane[1:]), ("even", [0.05] * len(plane))):
+    write(name + ".nii", [values], 0, 1)
+    open(name + ".yaml", "w").write("velocity: %s.nii\nunit: cm/s\ndirection: [0, 0, 1]\n" % name)
 PY
+expect 0 compare out unit.yaml -o judged_unit --same-frame
+says stderr "1 of 676 velocities are no numbers (NaN) and are taken as 0"
+says stderr "is 0.01"
+says stderr " times the computed: check the unit and the velocity encoding"
+if grep -q "vary in another way" "$work/stderr"; then fail "it varies in the same way"; fi
+expect 0 compare out even.yaml -o judged_even --same-frame
+says stderr "the measured velocities vary in another way than the computed ones (correlation: none)"
+expect 2 compare out there.yaml -o judged_vectors --numbers
+says stderr "are for walls, and this is read as a measured flow"
 expect 2 compare out there.nii -o judged_vectors --same-frame
 says stderr "an image file does not say what its velocities mean"
 expect 3 compare out there.yaml -o judged_vectors
