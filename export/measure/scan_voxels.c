@@ -6,6 +6,8 @@
 /* A cube of the lattice over the voxels of a scan: along each axis the first voxel that it reaches,
  * and how much of it lies in each. */
 enum { REACH = 16 };
+static const double ROUNDING =
+    1e-6; /* voxels: a cube that ends at a voxel's side reaches no further */
 typedef struct {
   int first[3], count[3];
   double part[3][REACH];
@@ -18,8 +20,8 @@ static int spread_cube(const ht_grid *scan, const double at_mm[3], double side_m
   for (int a = 0; a < 3; a++) {
     const double side = side_mm / scan->spacing_mm[a];
     const double low = index[a] + 0.5 - side / 2, high = low + side; /* voxel i: from i to i + 1 */
-    const int first = (int)fmax(0, floor(low));
-    const int last = (int)fmin(scan->dim[a] - 1, ceil(high) - 1);
+    const int first = (int)fmax(0, floor(low + ROUNDING));
+    const int last = (int)fmin(scan->dim[a] - 1, ceil(high - ROUNDING) - 1);
     if (last < first) return 0;
     to->first[a] = first;
     to->count[a] = last - first + 1 < REACH ? last - first + 1 : REACH;
@@ -27,6 +29,12 @@ static int spread_cube(const ht_grid *scan, const double at_mm[3], double side_m
       to->part[a][i] = fmax(0, (fmin(high, first + i + 1) - fmax(low, first + i)) / side);
   }
   return 1;
+}
+
+/* Returns the volume of a cube in voxels. */
+static double cube_voxels(const ht_grid *scan, const ht_flow *flow) {
+  const double *mm = scan->spacing_mm;
+  return pow(flow->grid.spacing_mm[0], 3) / (mm[0] * mm[1] * mm[2]);
 }
 
 typedef void (*take_part)(void *user, int64_t voxel, double part, int64_t node);
@@ -79,12 +87,10 @@ static ht_status list(const float *part, double cubes, ht_scan_voxels *to) {
 ht_status ht_scan_voxels_find(const ht_grid *scan, const ht_flow *flow, const uint8_t *vessel,
                               ht_scan_voxels *voxels) {
   float *part = NULL;
-  double cubes = pow(flow->grid.spacing_mm[0], 3); /* volume of a cube in voxels */
-  for (int a = 0; a < 3; a++) cubes /= scan->spacing_mm[a];
   *voxels = (ht_scan_voxels){.scan = *scan};
   HT_TRY(ht_alloc((void **)&part, (size_t)ht_grid_voxels(scan), sizeof *part, "the scan's voxels"));
   each_part(scan, flow, vessel, add_share, part);
-  ht_status status = list(part, cubes, voxels);
+  ht_status status = list(part, cube_voxels(scan, flow), voxels);
   free(part);
   if (status != HT_OK) ht_scan_voxels_free(voxels);
   return status;
@@ -115,8 +121,7 @@ static void add_velocity(void *user, int64_t voxel, double part, int64_t node) {
 void ht_scan_voxels_velocity(const ht_scan_voxels *voxels, const ht_flow *flow,
                              const uint8_t *vessel, float *velocity_m_s) {
   mean of = {voxels, flow->velocity_m_s, velocity_m_s};
-  double cubes = pow(flow->grid.spacing_mm[0], 3);
-  for (int a = 0; a < 3; a++) cubes /= voxels->scan.spacing_mm[a];
+  const double cubes = cube_voxels(&voxels->scan, flow);
   memset(velocity_m_s, 0, 3 * (size_t)voxels->count * sizeof *velocity_m_s);
   each_part(&voxels->scan, flow, vessel, add_velocity, &of);
   for (int64_t n = 0; n < 3 * voxels->count; n++)

@@ -108,6 +108,28 @@ HT_TEST(keeps_the_blood) {
   free(velocity);
 }
 
+/* Voxels of 3 x 3 x 3 cubes have whole cubes in them: a side that two voxels share is of neither.
+ */
+HT_TEST(aligned_voxels_have_whole_cubes) {
+  const fixture *f = *state;
+  const ht_grid *lattice = &f->flow.grid;
+  ht_scan_voxels voxels;
+  ht_grid scan = *lattice;
+  for (int a = 0; a < 3; a++) {
+    scan.dim[a] = lattice->dim[a] / 3;
+    scan.spacing_mm[a] = 3 * lattice->spacing_mm[a];
+  }
+  ht_grid_position(lattice, (const double[3]){1, 1, 1}, scan.origin_mm);
+  float *velocity = look(f, &scan, &voxels);
+  for (int64_t i = 0; i < voxels.count; i++) {
+    const double cubes = 27 * voxels.share[i];
+    assert_true(cubes > 0.5);
+    assert_near(cubes, nearbyint(cubes), 1e-5);
+  }
+  ht_scan_voxels_free(&voxels);
+  free(velocity);
+}
+
 /* The same scan with its axes in another order and direction has the same velocities. */
 HT_TEST(order_of_axes_changes_nothing) {
   const fixture *f = *state;
@@ -208,6 +230,7 @@ HT_TEST(agreement_of_known_numbers) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(keeps_the_blood),
+      cmocka_unit_test(aligned_voxels_have_whole_cubes),
       cmocka_unit_test(order_of_axes_changes_nothing),
       cmocka_unit_test(a_moved_scan_agrees_less),
       cmocka_unit_test(tells_how_far_away_it_is),
