@@ -21,6 +21,9 @@ static const double DELAY = 0.05, GAIN = 0.02;
 /* Least correlation of mean velocities, and factor between flows, that are not warned of. */
 static const double CORRELATED = 0.3, SIZE = 3;
 
+/* Part of the voxels whose velocities were unwrapped that is warned of. */
+static const double WRAPPED = 0.01;
+
 /* Time between two time points that is warned of: a part of the beat, and of even time points. */
 static const double GAP = 0.1, EVEN = 2;
 
@@ -120,10 +123,13 @@ static void warn_of_size(const ht_judged *of) {
   const ht_agreement *mean =
       &of->velocity[HT_JUDGED_MEAN][of->parts == 3 ? HT_JUDGED_SPEED : HT_JUDGED_ALONG];
   const ht_agreement *flow = &of->flow[HT_JUDGED_MEAN];
-  const double times = fabs(flow->count > 0 ? flow->mean_y / flow->mean_x : mean->slope);
+  const int is_alike = fabs(mean->correlation) >= CORRELATED;
+  const double times = fabs(flow->count > 0 ? flow->mean_y / flow->mean_x
+                            : is_alike      ? mean->slope
+                                            : 1);
   char text[24] = "none";
   if (isfinite(mean->correlation)) snprintf(text, sizeof text, "%.2f", mean->correlation);
-  if (mean->count > 2 && !(fabs(mean->correlation) >= CORRELATED))
+  if (mean->count > 2 && !is_alike)
     ht_console_warn("the measured velocities vary in another way than the computed ones "
                     "(correlation: %s): look in measured_slices.png whether the measured flow "
                     "lies within the vessel; if not, this is another vessel or place, or its "
@@ -133,6 +139,26 @@ static void warn_of_size(const ht_judged *of) {
     ht_console_warn("the measured %s is %.3g times the computed: check the unit and the velocity "
                     "encoding (`unit`, `venc_m_s`), and the flow of the case",
                     flow->count > 0 ? "flow" : "velocity", times);
+}
+
+/* Returns 1 where a measured velocity of a voxel lies beyond the velocity encoding at some time. */
+static int was_wrapped(const ht_measured_flow *flow, int64_t voxel) {
+  for (int t = 0; t < flow->times; t++)
+    for (int e = 0; e < flow->encodings; e++)
+      if (fabs(ht_measured_part(flow, t, e)[voxel]) > flow->encoding[e].venc_m_s) return 1;
+  return 0;
+}
+
+static void warn_of_wrapping(const ht_judged *of) {
+  int64_t count = 0;
+  if (of->corrected.unwrapped == 0) return;
+  for (int64_t n = 0; n < of->compared; n++)
+    count += was_wrapped(&of->measured, of->voxels.voxel[of->entry[n]]);
+  if ((double)count < WRAPPED * (double)of->compared) return;
+  ht_console_warn("in %lld of the compared voxels a velocity was beyond the velocity encoding and "
+                  "was unwrapped: where measured_slices.png has a ring or a spot in the vessel, "
+                  "some are still wrapped, and the measured flow is wrong",
+                  (long long)count);
 }
 
 static void warn(const judge *j) {
@@ -169,6 +195,7 @@ static void warn(const judge *j) {
                     "%s the R wave (correlation %.3f instead of %.3f): `--delay %.3g` shifts it",
                     1000 * fabs(of->best_delay_s), of->best_delay_s < 0 ? "before" : "after",
                     of->best_correlation, of->flow[HT_JUDGED_BEAT].correlation, of->best_delay_s);
+  warn_of_wrapping(of);
   warn_of_sign(of);
   warn_of_size(of);
 }

@@ -14,6 +14,18 @@ static void put_heads(FILE *stream, const char *const *head, int texts) {
 
 /* ---- what is compared ---- */
 
+/* Lists the notes on the measured flow, one in each line. */
+static void put_notes(FILE *stream, const char *notes) {
+  char line[512];
+  if (!*notes) return;
+  fputs("<ul>\n", stream);
+  for (const char *at = notes; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    ht_page_put(stream, "<li>", line, "</li>\n");
+  }
+  fputs("</ul>\n", stream);
+}
+
 static void put_what(FILE *stream, const ht_judge_content *content) {
   const ht_judged *of = content->judged;
   const ht_compared_case *one = content->one;
@@ -30,7 +42,7 @@ static void put_what(FILE *stream, const ht_judge_content *content) {
   if (of->noisy > 0)
     fprintf(stream, " %lld voxels in the vessel were left out as noise.", (long long)of->noisy);
   fputs("</p>\n", stream);
-  if (content->notes[0]) ht_page_put(stream, "<p>", content->notes, "</p>\n");
+  put_notes(stream, content->notes);
 }
 
 /* ---- tables ---- */
