@@ -160,6 +160,9 @@ enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
 
 void ht_solver_defaults(ht_solver_options *options);
 
+/* Returns the options for the domain's own spacing alone. */
+ht_solver_options ht_solver_of_one_spacing(const ht_solver_options *options);
+
 /* Tells whether the inflow has a beat. */
 static inline int ht_solver_is_pulse(const ht_solver_options *options) {
   return options->waveform && options->waveform->period_s > 0;

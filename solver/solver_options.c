@@ -18,6 +18,13 @@ void ht_solver_defaults(ht_solver_options *options) {
   ht_blood_defaults(&options->blood);
 }
 
+ht_solver_options ht_solver_of_one_spacing(const ht_solver_options *options) {
+  ht_solver_options one = *options;
+  one.coarser = NULL;
+  one.halvings = one.finer = 0;
+  return one;
+}
+
 const ht_solver_ranges ht_solver_allowed = {.density_kg_m3 = {500, 2000, 0},
                                             .viscosity_pa_s = {5e-4, 0.05, 0},
                                             .max_velocity_lu = {1e-4, 0.15, 0},

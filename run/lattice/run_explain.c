@@ -243,9 +243,11 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  const double updates = ldexp(ht_refined_cost(&run->refined).updates, options->halvings);
-  explain_time(run, options, updates * ht_run_steps_after(&coarse, options, steps),
-               updates * ht_run_most_steps(&coarse, options, steps, (double)r.most_steps), needs);
+  const double share = ht_refined_cost(&run->refined).updates;
+  const double updates = ldexp(share, options->halvings);
+  explain_time(run, options, updates * ht_run_steps_after(&coarse, options, share, steps),
+               updates * ht_run_most_steps(&coarse, options, share, steps, (double)r.most_steps),
+               needs);
   return HT_OK;
 }
 

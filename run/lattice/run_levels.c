@@ -1,7 +1,6 @@
 #include "run/lattice/run_levels.h"
 #include "core/mpi/ranks.h"
 #include "run/lattice/run_plan.h"
-#include "run/lattice/run_time.h"
 #include "run/openings/place_outlets.h"
 #include "run/process/console.h"
 #include "solver/plan/collision_choice.h"
@@ -83,24 +82,6 @@ static ht_status choose(ht_run *run, const ht_refine_rules *rules) {
   return status;
 }
 
-/* Keeps one spacing where a start from twice the spacing, which levels do not have, saves as
- * much. */
-static ht_status weigh_start(const ht_domain *domain, const ht_solver_options *options,
-                             ht_refined *refined) {
-  char why[HT_LEVELS_WHY];
-  ht_coarse_choice coarse;
-  if (!refined->coarser) return HT_OK;
-  HT_TRY(ht_coarse_choose(domain, options, &coarse));
-  const double left = ht_run_steps_after(&coarse, options, 1);
-  if (refined->share <= HT_REFINE_PAYS * left) return HT_OK;
-  snprintf(why, sizeof why,
-           "several would take %.0f %% of its node updates, and the start from twice the spacing "
-           "leaves %.0f %% of them",
-           100 * refined->share, 100 * left);
-  ht_refined_keep_one(why, refined);
-  return HT_OK;
-}
-
 /* Notes the levels, or (is_asked) why there is one spacing; keeps the same text in the plan. */
 static void tell(const ht_refined *refined, int is_asked, double spacing_mm, ht_flow_plan *plan) {
   char nodes[HT_REFINE_LEVELS][48] = {{0}};
@@ -139,7 +120,6 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
   ht_refined_free(&run->refined);
   const ht_refine_rules rules = ht_run_refine_rules(settings, &of, run->refined.why);
   if (rules.most > 0) HT_TRY(choose(run, &rules));
-  HT_TRY(weigh_start(&run->domain, options, &run->refined));
   tell(&run->refined, 1, of.spacing_mm, plan);
   if (!run->refined.coarser) return HT_OK;
   if (options->collision == HT_CUMULANT)

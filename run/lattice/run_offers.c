@@ -147,17 +147,18 @@ static void price(const ht_run_measures *of, const box *box, const ht_refine_ves
                   const ht_lattice_plan *plan, ht_solver_options *options, double *copy_rate,
                   ht_lattice_offer *offer) {
   options->collision = plan->collision;
-  const double steps = ht_run_steps_after(&plan->coarse, options, plan->steps);
   const ht_refine_cost cost = price_levels(of, sections, plan, options, offer->spacing_mm);
+  const double steps = ht_run_steps_after(&plan->coarse, options, cost.updates, plan->steps);
   const ht_run_time takes =
       ht_run_expected_time(options, plan->nodes, cost.updates * steps, copy_rate);
   offer->updates = cost.updates;
   offer->fluid_nodes = plan->nodes;
   offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
-  offer->longest_s = offer->seconds *
-                     ht_run_most_steps(&plan->coarse, options, plan->steps, plan->most_steps) /
-                     steps;
+  offer->longest_s =
+      offer->seconds *
+      ht_run_most_steps(&plan->coarse, options, cost.updates, plan->steps, plan->most_steps) /
+      steps;
   offer->collision = plan->collision;
   offer->inlet_cell_reynolds = plan->inlet_cell_reynolds;
   offer->cell_reynolds = fmax(plan->inlet_cell_reynolds, plan->throat_cell_reynolds);

@@ -50,8 +50,8 @@ double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
 }
 
 double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
-                          double steps) {
-  const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
+                          double share, double steps) {
+  const double coarse_cost = 1.0 / 16 / share, steady_rest = 0.75;
   const int pulses = ht_solver_is_pulse(options);
   if (!coarse->applies) return steps;
   double rest = pulses ? ht_run_fine_beats(coarse, options) / options->cycles : steady_rest;
@@ -60,11 +60,11 @@ double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_option
 }
 
 double ht_run_most_steps(const ht_coarse_choice *coarse, const ht_solver_options *options,
-                         double steps, double most) {
+                         double share, double steps, double most) {
   const int pulses = ht_solver_is_pulse(options);
   if (options->collision == HT_CUMULANT || options->inlet_noise > 0)
     return pulses ? steps * fmax(options->max_cycles, options->cycles) / options->cycles
                   : fmax(steps, most);
   if (!pulses || !coarse->applies) return steps;
-  return ht_run_steps_after(coarse, options, steps) + steps / options->cycles;
+  return ht_run_steps_after(coarse, options, share, steps) + steps / options->cycles;
 }

@@ -21,14 +21,15 @@ ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes,
 double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options *options);
 
 /* Returns the number of steps on the vessel's own lattice that such a start leaves of `steps`, plus
- * the coarse steps by their cost. Steady flows: measured (docs/notes/solver/coarse-start.md). */
+ * the coarse steps by their cost. share: node updates of the lattice's levels over those of one
+ * spacing. Steady flows: measured (docs/notes/solver/coarse-start.md). */
 double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
-                          double steps);
+                          double share, double steps);
 
 /* Returns the most such steps: jets and noise seldom come to rest or repeat, and the run then goes
  * on to the last beat, or without a pulse to `most`. After a coarse start another flow may need one
  * more beat. */
 double ht_run_most_steps(const ht_coarse_choice *coarse, const ht_solver_options *options,
-                         double steps, double most);
+                         double share, double steps, double most);
 
 #endif

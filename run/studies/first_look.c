@@ -385,10 +385,10 @@ static ht_status plan_time(const ht_run *run, double *seconds, double *longest_s
   HT_TRY(ht_lattice_plans(&run->domain, &options, run->given.settings->collision < 0, 1,
                           &spacing_mm, &plan));
   options.collision = plan.collision;
-  const double steps = ht_run_steps_after(&plan.coarse, &options, plan.steps);
+  const double steps = ht_run_steps_after(&plan.coarse, &options, 1, plan.steps);
   *seconds = ht_run_expected_time(&options, plan.nodes, steps, NULL).seconds;
   *longest_s =
-      *seconds * ht_run_most_steps(&plan.coarse, &options, plan.steps, plan.most_steps) / steps;
+      *seconds * ht_run_most_steps(&plan.coarse, &options, 1, plan.steps, plan.most_steps) / steps;
   return HT_OK;
 }
 

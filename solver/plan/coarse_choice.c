@@ -18,7 +18,6 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
   if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is requested");
   if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
-  if (options->halvings + options->finer > 0) refuse(choice, "the lattice has several spacings");
   if (!pulses && ht_collision_is_for_jets(options->collision))
     refuse(choice, "cumulants are for flows that do not come to rest");
   if (pulses && options->cycles < HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS)
@@ -85,8 +84,9 @@ void ht_coarse_choose_at(const ht_plan *plan, double narrowest_m, const ht_solve
   choice->lead = lead_of(options, choice->across);
 }
 
-ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
+ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *with_levels,
                            ht_coarse_choice *choice) {
+  const ht_solver_options one = ht_solver_of_one_spacing(with_levels), *options = &one;
   ht_plan plan;
   *choice = (ht_coarse_choice){.applies = 1};
   check_kind(options, choice);

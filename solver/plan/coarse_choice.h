@@ -33,7 +33,8 @@ typedef struct {
   char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;
 
-/* Chooses whether to begin on the coarse lattice. Not without options->coarse_start, nor for an
+/* Chooses whether to begin on the coarse lattice, of twice the domain's spacing, with levels the
+ * finest. Not without options->coarse_start, nor for an
  * exact number of steps, noise at the inlets, outlets that are tuned to a cuff (they need several
  * beats on the lattice that they are tuned for), a steady flow with cumulants (it does not come to
  * rest), a pulse of fewer than HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS beats; nor where the

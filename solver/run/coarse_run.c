@@ -5,7 +5,7 @@
 #include "solver/samples/flow_read.h"
 
 static ht_solver_options coarse_options(const ht_solver_options *fine, ht_collision collision) {
-  ht_solver_options options = *fine;
+  ht_solver_options options = ht_solver_of_one_spacing(fine);
   options.coarse_start = options.averages = options.max_cycles = 0;
   if (options.precision == HT_FP16) options.precision = HT_FP32; /* comes to rest */
   options.collision = collision;
@@ -46,7 +46,7 @@ done:
 }
 
 ht_status ht_coarse_run(const ht_solve_run *fine, ht_coarse_flow *coarse) {
-  const ht_domain *domain = fine->setup.domain;
+  const ht_domain *domain = fine->results.domain;
   ht_coarse_choice choice;
   HT_TRY(ht_coarse_choose(domain, fine->setup.options, &choice));
   if (!choice.applies) return HT_OK;

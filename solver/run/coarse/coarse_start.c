@@ -1,6 +1,7 @@
 #include "solver/run/coarse/coarse_start.h"
 #include "solver/run/ports/outlet_loss.h"
 #include "solver/run/ports/outlet_pressure.h"
+#include "solver/run/step/stepped_lattice.h"
 #include "solver/samples/coarse_values.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +19,12 @@ static void stress_to_axes(const ht_grid *grid, const double in[6], double scale
   }
 }
 
-/* The source of the fine lattice's first values. */
+/* The source of the first values of the fine lattice, of one level. */
 typedef struct {
   const ht_coarse_values *from;
   const ht_solve_setup *setup; /* of the fine lattice */
-  ht_lattice *lattice;
+  ht_stepped_level level;
+  double times; /* its spacing over the finest */
   double reference_pa;
   double scale; /* of velocity and stress */
 } start;
@@ -30,7 +32,7 @@ typedef struct {
 /* Interpolates a node; 0 where there is nothing to interpolate from. */
 static void find_node(void *user, int64_t node, ht_node_state *state) {
   const start *s = user;
-  const ht_tiling *tiling = s->setup->tiling;
+  const ht_tiling *tiling = s->level.tiling;
   const ht_units *units = &s->setup->plan.units;
   const ht_grid *grid = &s->setup->domain->mask.grid;
   const int32_t *tile = tiling->position + 3 * (node / HT_TILE_NODES);
@@ -38,23 +40,25 @@ static void find_node(void *user, int64_t node, ht_node_state *state) {
   const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
   double value[HT_COARSE_VALUES], axes[3], past[3];
   for (int a = 0; a < 3; a++) {
-    const int fine = HT_TILE_SIDE * tile[a] - tiling->origin[a] + in_tile[a];
-    at[a] = fine / 2;
-    past[a] = 0.5 * (fine % 2);
+    const int voxel = HT_TILE_SIDE * tile[a] - tiling->origin[a] + in_tile[a];
+    const double place = ((voxel + 0.5) * s->times - 0.5) / 2; /* in the coarse lattice's voxels */
+    at[a] = (int)place;
+    past[a] = place - at[a];
   }
   if (!ht_coarse_values_at(s->from, at, past, value)) return;
   state->density = ht_units_density_lu(units, value[HT_COARSE_PRESSURE] - s->reference_pa) - 1;
   ht_grid_from_lps(grid, value + HT_COARSE_VELOCITY, axes);
-  double mass = ht_lattice_mass(s->lattice, state->density); /* flow_read.h */
+  double mass = ht_lattice_mass(s->level.lattice, state->density); /* flow_read.h */
   for (int a = 0; a < 3; a++)
     state->velocity[a] = ht_units_velocity_lu(units, axes[a]) * s->scale / mass;
   stress_to_axes(grid, value + HT_COARSE_STRESS, 1 / ht_units_stress_pa(units, 1), state->stress);
   for (int k = 0; k < 6; k++) state->stress[k] *= s->scale;
 }
 
-/* Returns the flow through a port's plane that the start has, voxels per step, into the domain. */
+/* Returns the flow through a port's plane that the start has, voxels per step of the level, into
+ * the domain. */
 static double through_port(start *s, const ht_port *port, const int32_t *tile_of) {
-  const ht_tiling *tiling = s->setup->tiling;
+  const ht_tiling *tiling = s->level.tiling;
   double sum = 0;
   for (int64_t i = 0; i < port->nodes; i++) {
     int64_t tile;
@@ -64,44 +68,61 @@ static double through_port(start *s, const ht_port *port, const int32_t *tile_of
     if (tile < 0) continue;
     ht_node_state state = {.density = 0};
     if ((tiling->inside[tile] >> local) & 1) find_node(s, HT_TILE_NODES * tile + local, &state);
-    double mass = ht_lattice_mass(s->lattice, state.density);
+    double mass = ht_lattice_mass(s->level.lattice, state.density);
     sum += mass * state.velocity[port->axis] * port->inward;
   }
   return sum;
+}
+
+/* Adds the flow through the ports of a level to what the start has, voxels per step of the
+ * coarsest. */
+static ht_status add_ports(start *s, int level, double *found) {
+  const ht_domain *domain = s->setup->domain;
+  int dim[3];
+  int32_t *tile_of;
+  HT_TRY(ht_tiling_map(s->level.tiling, dim, &tile_of));
+  for (int p = 0; p < domain->ports; p++)
+    if (domain->port[p].halvings == level)
+      *found += ldexp(fabs(through_port(s, &domain->port[p], tile_of)), -2 * level);
+  free(tile_of);
+  return HT_OK;
 }
 
 /* Scales the flow to that through the coarse ports. The sum over the nodes of a section is its flow
  * only to some per cent, by how the lattice cuts it, on both lattices. What the sections of the
  * ports have too little, the whole vessel gets: the rest goes as sound. More than a tenth has
  * another reason: the flow stays as it is. */
-static ht_status scale_flow(ht_coarse_flow *coarse, start *s) {
-  const ht_solve_setup *setup = s->setup;
-  int dim[3];
-  int32_t *tile_of;
-  double wanted = 0, found = 0;
-  HT_TRY(ht_tiling_map(setup->tiling, dim, &tile_of));
-  for (int p = 0; p < setup->domain->ports; p++) {
-    double here = through_port(s, &setup->domain->port[p], tile_of);
-    double flow_lu = ht_units_flow_lu(&setup->plan.units, coarse->through_m3_s[p]);
-    found += fabs(here);
-    wanted += fabs(flow_lu);
-  }
-  free(tile_of);
-  if (fabs(found - wanted) < 0.1 * wanted)
-    s->scale = wanted / found;
-  else
-    coarse->off = 1 - found / wanted;
-  return HT_OK;
+static double scale_of(ht_coarse_flow *coarse, const ht_solve_setup *setup, double found) {
+  double wanted = 0;
+  for (int p = 0; p < setup->domain->ports; p++)
+    wanted += fabs(ht_units_flow_lu(&setup->plan.units, coarse->through_m3_s[p]));
+  if (fabs(found - wanted) < 0.1 * wanted) return wanted / found;
+  coarse->off = 1 - found / wanted;
+  return 1;
 }
 
 /* Writes the flow node by node: the fine lattice's fields together are larger than its values. */
 static ht_status write_flow(ht_coarse_flow *coarse, const ht_solve_run *run) {
   ht_coarse_values from = {0};
-  start s = {&from, &run->setup, run->lattice, ht_outlets_reference_pa(&run->setup, &run->outlets),
-             1};
+  ht_stepped_level level[HT_LEVELS_MOST];
+  start s[HT_LEVELS_MOST];
+  const int levels = ht_stepped_levels(run, level);
+  double found = 0;
   ht_status status = ht_coarse_values_make(&coarse->domain, &coarse->flow, 0, &from);
-  if (status == HT_OK) status = scale_flow(coarse, &s);
-  if (status == HT_OK) status = ht_lattice_set(run->lattice, find_node, &s);
+  for (int l = 0; l < levels && status == HT_OK; l++) {
+    s[l] = (start){&from,
+                   &run->setup,
+                   level[l],
+                   1 << (levels - 1 - l),
+                   ht_outlets_reference_pa(&run->setup, &run->outlets),
+                   1};
+    status = add_ports(&s[l], l, &found);
+  }
+  const double scale = scale_of(coarse, &run->setup, found);
+  for (int l = 0; l < levels && status == HT_OK; l++) {
+    s[l].scale = scale;
+    status = ht_lattice_set(level[l].lattice, find_node, &s[l]);
+  }
   ht_coarse_values_free(&from);
   return status;
 }

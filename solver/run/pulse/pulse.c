@@ -154,7 +154,7 @@ static void begin_record(const ht_pulse *pulse) {
 static ht_status begin_lead(ht_solve_run *run, ht_beat_schedule *schedule) {
   ht_coarse_choice choice;
   if (!run->span.from_coarse) return HT_OK;
-  HT_TRY(ht_coarse_choose(run->setup.domain, run->setup.options, &choice));
+  HT_TRY(ht_coarse_choose(run->results.domain, run->setup.options, &choice));
   schedule->lead = choice.lead > schedule->peak ? choice.lead : schedule->peak + 1;
   schedule->in_lead = 1;
   run->progress.total += (double)ht_beat_sample_step(schedule, schedule->lead);

@@ -150,7 +150,11 @@ HT_TEST(test_throat) {
   compare(&refined, &uniform);
   begin(&at_outlet); /* with its port and extension on the finest level */
   coarsen(&at_outlet, LENGTH + 2);
+  at_outlet.options.coarse_start = 1;
   run(&at_outlet);
+  print_message("%lld steps before: %s\n", (long long)at_outlet.stats.coarse_steps,
+                at_outlet.stats.coarse_note);
+  assert_true(at_outlet.stats.coarse_steps > 0);
   assert_true(2 * at_outlet.stats.level_nodes[1] > uniform.stats.fluid_nodes);
   compare(&at_outlet, &uniform);
   assert_near(difference(&at_outlet, &uniform, LENGTH - ENDS, LENGTH + 1), 0, 0.01);
