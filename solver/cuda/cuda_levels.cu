@@ -37,10 +37,10 @@ typedef struct ht_cuda_coupling {
   int32_t *d_block_corner, *d_cell_corner;
   uint32_t *d_block_address, *d_cell_address;
   ht_level_links coarse_links, fine_links;
-  double *d_gained;  /* [parts of both] in this coarse step */
-  double *d_owed;    /* [2] mass that is not taken back yet; [is_up] of the coarse level */
-  uint64_t *d_own;   /* [blocks] by slot: the coarse level's own nodes */
-  int64_t own_nodes; /* their number */
+  double *d_gained;     /* [parts of both] in this coarse step */
+  double *d_owed;       /* [2] mass that is not taken back yet; [is_up] of the coarse level */
+  uint64_t *d_balanced; /* [blocks] by slot: the coarse level's nodes that give back */
+  int64_t balanced;     /* their number */
   /* Of the coarsest level: graphs by length, is_up, first step % GRAPHS; NULL: not made yet. The
    * other levels do an even number of steps, so theirs is the same in all. */
   cudaGraphExec_t graph[LENGTHS][2][GRAPHS];
@@ -137,17 +137,17 @@ static ht_status make_links(cuda_coupling *made, const ht_cuda_state *state,
   return take(made, &to->link, link.data, to->links);
 }
 
-static ht_status make_own(cuda_coupling *made) {
+static ht_status make_balanced(cuda_coupling *made) {
   const ht_lattice_tables *tables = made->coarse->tables;
   const ht_blocks *blocks = &made->coarse->blocks;
-  ht_host_array<uint64_t> own;
-  HT_TRY(own.make(blocks->blocks, what));
+  ht_host_array<uint64_t> marks;
+  HT_TRY(marks.make(blocks->blocks, what));
   for (int64_t t = 0; t < tables->tiling->tiles; t++)
-    for (uint64_t left = tables->balanced[t]; left; left &= left - 1, made->own_nodes++) {
+    for (uint64_t left = tables->balanced[t]; left; left &= left - 1, made->balanced++) {
       const uint32_t place = blocks->place[HT_TILE_NODES * t + __builtin_ctzll(left)];
-      own[place / HT_TILE_NODES] |= (uint64_t)1 << place % HT_TILE_NODES;
+      marks[place / HT_TILE_NODES] |= (uint64_t)1 << place % HT_TILE_NODES;
     }
-  return take(made, &made->d_own, own.data, blocks->blocks);
+  return take(made, &made->d_balanced, marks.data, blocks->blocks);
 }
 
 /* ---- life ---- */
@@ -183,7 +183,7 @@ static ht_status build(cuda_coupling *made, const ht_interface *lists) {
   HT_TRY(make_cells(made, lists));
   HT_TRY(make_links(made, made->coarse, lists, 0, &made->coarse_links));
   HT_TRY(make_links(made, made->fine, lists, 1, &made->fine_links));
-  HT_TRY(make_own(made));
+  HT_TRY(make_balanced(made));
   const int64_t parts = (int64_t)made->coarse_links.parts + made->fine_links.parts;
   HT_TRY(take(made, &made->d_gained, NULL, parts));
   HT_TRY(take(made, &made->d_owed, NULL, 2));
@@ -294,9 +294,8 @@ template <class R> static cudaError_t launch_give(const cuda_coupling *made) {
   const int64_t groups = groups_of(coarse->blocks.blocks * HT_TILE_NODES, HT_LEVEL_THREADS);
   return launch_in(
       coarse, ht_give_gain<R>, std::min(groups, (int64_t)GIVE_GROUPS), values_at<R>(coarse, is_up),
-      coarse->tables->directions, (const uint64_t *)made->d_own, coarse->blocks.blocks,
-      has_ports(coarse) ? coarse->ports.count : 0, coarse->ports.first_beside,
-      (const double *)made->d_gained, made->coarse_links.parts, parts, (double)made->own_nodes,
+      coarse->tables->directions, (const uint64_t *)made->d_balanced, coarse->blocks.blocks,
+      (const double *)made->d_gained, made->coarse_links.parts, parts, (double)made->balanced,
       (const double *)made->d_owed + !is_up, made->d_owed + is_up);
 }
 

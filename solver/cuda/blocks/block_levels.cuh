@@ -316,14 +316,14 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
   if (threadIdx.x == 0) gained[blockIdx.x] = begins ? sum : gained[blockIdx.x] + sum;
 }
 
-/* Takes a part of what both levels gained from the values at rest of the coarse level's own nodes,
- * whose number is `nodes`: see cpu_levels.c. Each group finds the share, by the same sum. owed:
- * mass before, and after. own: [blocks] by slot. Ports have values next to the blocks, too. */
+/* Takes a part of what both levels gained from the values at rest of the coarse level's balanced
+ * nodes, whose number is `nodes`: see cpu_levels.c. Each group finds the share, by the same sum.
+ * owed: mass before, and after. balanced: [blocks] by slot. */
 template <class R>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
-    ht_give_gain(R *values, int directions, const uint64_t *own, int64_t blocks, int64_t ports,
-                 uint32_t first_beside, const double *gained, unsigned coarse_parts, unsigned parts,
-                 double nodes, const double *owed, double *still_owed) {
+    ht_give_gain(R *values, int directions, const uint64_t *balanced, int64_t blocks,
+                 const double *gained, unsigned coarse_parts, unsigned parts, double nodes,
+                 const double *owed, double *still_owed) {
   __shared__ double share;
   double sum = 0;
   ht_let_next_begin();
@@ -339,10 +339,8 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
   __syncthreads();
   const int64_t first = (int64_t)blockIdx.x * HT_LEVEL_THREADS + threadIdx.x;
   const int64_t threads = (int64_t)gridDim.x * HT_LEVEL_THREADS;
-  for (int64_t p = first; p < ports; p += threads)
-    values[ht_address_beside(first_beside, directions, p, 0)] -= (R)share;
   for (int64_t i = first; i < HT_TILE_NODES * blocks; i += threads)
-    if ((own[i >> 6] >> (i & 63)) & 1)
+    if ((balanced[i >> 6] >> (i & 63)) & 1)
       values[(i >> 6) * HT_TILE_VALUES(directions) + (i & 63)] -= (R)share;
 }
 
