@@ -346,14 +346,16 @@ static void format_left(double done, double total, char *text, size_t size) {
 }
 
 static void format_progress(double done, double total, const char *note, char *text, size_t size) {
-  char bar[BAR + 1], left[48], percent[16] = "";
+  char bar[BAR + 1], left[48], percent[16] = "", stage[64] = ""; /* "": a command without stages */
   double fraction = total > 0 ? fmin(fmax(done / total, 0), 1) : 0;
   for (int i = 0; i < BAR; i++) bar[i] = i < fraction * BAR ? '#' : '.';
   bar[BAR] = 0;
   if (total > 0) snprintf(percent, sizeof percent, "%3.0f %% ", 100 * fraction);
   format_left(done, total, left, sizeof left);
-  snprintf(text, size, "%d/%d %-8s [%s] %s%s%s%s", console.number, console.of, console.stage, bar,
-           percent, left, *note && *left ? ", " : "", note);
+  if (console.of > 0)
+    snprintf(stage, sizeof stage, "%d/%d %-8s ", console.number, console.of, console.stage);
+  snprintf(text, size, "%s[%s] %s%s%s%s", stage, bar, percent, left, *note && *left ? ", " : "",
+           note);
 }
 
 static void terminal_size(int *width, int *height) {
