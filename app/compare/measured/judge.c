@@ -21,6 +21,9 @@ static const double DELAY = 0.05, GAIN = 0.02;
 /* Least correlation of mean velocities, and factor between flows, that are not warned of. */
 static const double CORRELATED = 0.3, SIZE = 3;
 
+/* Computed flow at the scan's times against its mean, % of this, that is warned of. */
+static const double BETWEEN = 3;
+
 /* Part of the voxels whose velocities were unwrapped that is warned of. */
 static const double WRAPPED = 0.01;
 
@@ -195,6 +198,14 @@ static void warn(const judge *j) {
                     "%s the R wave (correlation %.3f instead of %.3f): `--delay %.3g` shifts it",
                     1000 * fabs(of->best_delay_s), of->best_delay_s < 0 ? "before" : "after",
                     of->best_correlation, of->flow[HT_JUDGED_BEAT].correlation, of->best_delay_s);
+  const double between =
+      100 * (of->flow[HT_JUDGED_BEAT].mean_x / of->flow[HT_JUDGED_MEAN].mean_x - 1);
+  if (fabs(between) > BETWEEN)
+    ht_console_warn(
+        "at the %d time points of the scan the computed flow is on average %.0f %% %s than "
+        "over its beat, so steep is its pulse between them: trust the means more than "
+        "each time",
+        of->measured.times, fabs(between), between < 0 ? "lower" : "higher");
   warn_of_wrapping(of);
   warn_of_sign(of);
   warn_of_size(of);

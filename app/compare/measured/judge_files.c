@@ -223,7 +223,6 @@ static void print_agreement(FILE *stream, const char *words, const ht_agreement 
 }
 
 static void print_flows(FILE *stream, const ht_judged *of) {
-  static const char *const words[] = {"mean over the beat", "at each time"};
   if (of->sections == 0) {
     fprintf(stream, "\n  no flow is compared: %s\n", ht_judge_no_section);
     return;
@@ -233,8 +232,8 @@ static void print_flows(FILE *stream, const ht_judged *of) {
   for (int m = 0; m < HT_JUDGED_MOMENTS; m++) {
     const ht_agreement *flow = &of->flow[m];
     if (flow->count == 0) continue;
-    fprintf(stream, "  %-20s measured %.4g, computed %.4g; measured less computed %+.3g", words[m],
-            flow->mean_y, flow->mean_x, flow->bias);
+    fprintf(stream, "  %-20s measured %.4g, computed %.4g; measured less computed %+.3g",
+            ht_judged_moment_words[m], flow->mean_y, flow->mean_x, flow->bias);
     if (flow->count > 2)
       fprintf(stream, " (limits of agreement %.3g to %.3g)", flow->low, flow->high);
     fputc('\n', stream);

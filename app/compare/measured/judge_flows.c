@@ -209,23 +209,29 @@ static void drop_idle(ht_judged *of) {
 
 /* ---- agreement ---- */
 
-static ht_status agree(ht_judged *of) {
-  const int times = of->measured.times;
-  double *value;
-  int count = 0, all = (of->sections + 1) * times;
-  HT_TRY(ht_alloc((void **)&value, 2 * (size_t)all, sizeof *value, "the flows"));
-  for (int s = 0; s < of->sections; s++) {
-    value[count] = of->section[s].computed_ml_s;
-    value[all + count++] = of->section[s].measured_ml_s;
-  }
-  of->flow[HT_JUDGED_MEAN] = ht_agreement_of(value, value + all, count);
-  count = 0;
-  for (int s = 0; s < of->sections; s++)
-    for (int t = 0; t < times && of->section[s].computed_at_ml_s; t++) {
-      value[count] = of->section[s].computed_at_ml_s[t];
-      value[all + count++] = of->section[s].measured_at_ml_s[t];
+int ht_judged_flows(const ht_judged *judged, int moment, double *computed, double *measured) {
+  int count = 0;
+  for (int s = 0; s < judged->sections; s++) {
+    const ht_judged_section *one = &judged->section[s];
+    if (moment == HT_JUDGED_MEAN) {
+      computed[count] = one->computed_ml_s;
+      measured[count++] = one->measured_ml_s;
     }
-  of->flow[HT_JUDGED_BEAT] = ht_agreement_of(value, value + all, count);
+    for (int t = 0; moment == HT_JUDGED_BEAT && t < judged->measured.times; t++) {
+      if (!one->computed_at_ml_s) break;
+      computed[count] = one->computed_at_ml_s[t];
+      measured[count++] = one->measured_at_ml_s[t];
+    }
+  }
+  return count;
+}
+
+static ht_status agree(ht_judged *of) {
+  const int all = (of->sections + 1) * of->measured.times;
+  double *value;
+  HT_TRY(ht_alloc((void **)&value, 2 * (size_t)all, sizeof *value, "the flows"));
+  for (int m = 0; m < HT_JUDGED_MOMENTS; m++)
+    of->flow[m] = ht_agreement_of(value, value + all, ht_judged_flows(of, m, value, value + all));
   free(value);
   return HT_OK;
 }

@@ -68,15 +68,13 @@ static void put_velocities(FILE *stream, const ht_judged *of) {
   for (int m = 0; m < HT_JUDGED_MOMENTS; m++)
     for (int p = 0; p < HT_JUDGED_PARTS; p++) {
       char words[96];
-      snprintf(words, sizeof words, "%s%s", ht_judged_part_words[p],
-               m == HT_JUDGED_BEAT ? ", at each time" : ", mean over the beat");
+      snprintf(words, sizeof words, "%s, %s", ht_judged_part_words[p], ht_judged_moment_words[m]);
       if (ht_judged_has_part(of, p)) put_agreement(stream, words, &of->velocity[m][p]);
     }
   ht_page_table_end(stream);
 }
 
 static void put_limits(FILE *stream, const ht_judged *of) {
-  static const char *const words[] = {"mean over the beat", "at each time"};
   static const char *const heads[] = {"Flow",
                                       "Values",
                                       "Measured mean, mL/s",
@@ -92,7 +90,7 @@ static void put_limits(FILE *stream, const ht_judged *of) {
   for (int m = 0; m < HT_JUDGED_MOMENTS; m++) {
     const ht_agreement *flow = &of->flow[m];
     if (flow->count == 0) continue;
-    ht_page_put(stream, "<tr><th scope=\"row\">", words[m], "</th>");
+    ht_page_put(stream, "<tr><th scope=\"row\">", ht_judged_moment_words[m], "</th>");
     ht_page_put_number(stream, (double)flow->count, 9, 0);
     ht_page_put_number(stream, flow->mean_y, 4, 0);
     ht_page_put_number(stream, flow->mean_x, 4, 0);

@@ -152,27 +152,24 @@ static ht_status draw_limits(const char *path, const ht_judged *of, const ht_pic
   double *value, range[2] = {fmin(0, fit->low), fmax(0, fit->high)},
                  span[2] = {INFINITY, -INFINITY};
   char note[200];
-  int count = 0;
-  const int times = of->measured.times;
-  HT_TRY(ht_alloc((void **)&value, 2 * (size_t)fit->count, sizeof *value, what));
-  for (int s = 0; s < of->sections; s++)
-    for (int t = 0; t < (is_beat ? times : 1); t++) {
-      const ht_judged_section *one = &of->section[s];
-      if (is_beat && !one->computed_at_ml_s) continue;
-      const double computed = is_beat ? one->computed_at_ml_s[t] : one->computed_ml_s;
-      const double measured = is_beat ? one->measured_at_ml_s[t] : one->measured_ml_s;
-      value[count] = (computed + measured) / 2;
-      value[fit->count + count++] = measured - computed;
-    }
+  const int all = of->sections * of->measured.times;
+  HT_TRY(ht_alloc((void **)&value, 2 * (size_t)all, sizeof *value, what));
+  const int count =
+      ht_judged_flows(of, is_beat ? HT_JUDGED_BEAT : HT_JUDGED_MEAN, value, value + all);
+  for (int i = 0; i < count; i++) {
+    const double computed = value[i], measured = value[all + i];
+    value[i] = (computed + measured) / 2;
+    value[all + i] = measured - computed;
+  }
   widen(value, count, span);
-  widen(value + fit->count, count, range);
+  widen(value + all, count, range);
   ht_plot plot = {.x = axis_of(span, "mean of both flows, mL/s"),
                   .y = axis_of(range, "measured less computed flow, mL/s")};
   const double ends[2] = {plot.x.low, plot.x.high}, bias[2] = {fit->bias, fit->bias};
   const double low[2] = {fit->low, fit->low}, high[2] = {fit->high, fit->high};
   const ht_plot_series series[] = {
       dots(is_beat ? "sections at each time" : "sections, mean over the beat", computed_colour,
-           count, value, value + fit->count),
+           count, value, value + all),
       line("mean difference", measured_colour, 2, ends, bias),
       line("limits of agreement (95 %)", line_colour, 2, ends, low),
       line(NULL, line_colour, 2, ends, high)};

@@ -36,6 +36,7 @@ static void interpolate(const ht_judged *of, const float *voxel_m_s, ht_flow *fl
 }
 
 static void take_measured(const ht_judged *of, float *voxel_m_s) {
+  memset(voxel_m_s, 0, 3 * (size_t)ht_grid_voxels(&of->measured.grid) * sizeof *voxel_m_s);
   for (int t = 0; t < of->measured.times; t++)
     for (int64_t v = 0; v < ht_grid_voxels(&of->measured.grid); v++) {
       double one[3];
@@ -84,7 +85,6 @@ static ht_status draw(const char *measured, const char *computed, const ht_judge
   with.speed_high_m_s = fmax(range[0].high, range[1].high);
   with.name = name[1];
   HT_TRY(ht_picture_streamlines(computed, domain, flow, &with));
-  memset(voxel_m_s, 0, 3 * (size_t)ht_grid_voxels(&of->measured.grid) * sizeof *voxel_m_s);
   take_measured(of, voxel_m_s);
   interpolate(of, voxel_m_s, flow);
   with.name = name[0];

@@ -16,6 +16,8 @@ const char *const ht_judged_part_words[HT_JUDGED_PARTS] = {
     "velocity to the left (x)", "velocity to the back (y)", "velocity to the head (z)", "speed",
     "velocity along the measured direction"};
 const char *const ht_judged_moment_keys[HT_JUDGED_MOMENTS] = {"mean", "beat"};
+const char *const ht_judged_moment_words[HT_JUDGED_MOMENTS] = {"mean over the beat",
+                                                               "at each time"};
 
 int ht_judged_has_part(const ht_judged *judged, int part) {
   return (judged->parts == 1) == (part == HT_JUDGED_ALONG);

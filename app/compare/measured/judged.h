@@ -20,7 +20,8 @@ extern const char *const ht_judged_part_words[HT_JUDGED_PARTS]; /* "to the left 
 
 /* What is compared: the means over the beat, or all of the scan's times together. */
 enum { HT_JUDGED_MEAN, HT_JUDGED_BEAT, HT_JUDGED_MOMENTS };
-extern const char *const ht_judged_moment_keys[HT_JUDGED_MOMENTS]; /* "mean", "beat" */
+extern const char *const ht_judged_moment_keys[HT_JUDGED_MOMENTS];  /* "mean", "beat" */
+extern const char *const ht_judged_moment_words[HT_JUDGED_MOMENTS]; /* "mean over the beat", ... */
 
 /* A section of the vessel. Flows are positive in the way that the computed blood takes on average;
  * curves are at the scan's times, and NULL where the case has none. */
@@ -96,6 +97,10 @@ ht_status ht_judge_velocities(ht_judged *judged);
  * openings, of a plane the vessel's sections in it. Leaves out sections that the scan has only a
  * part of. HT_ERR_MEMORY. */
 ht_status ht_judge_flows(ht_judged *judged);
+
+/* Lists the flows through the sections of a moment, mL/s, for which the case has them. Returns
+ * their number, at most sections * measured.times. */
+int ht_judged_flows(const ht_judged *judged, int moment, double *computed, double *measured);
 
 /* Returns the time of the fastest flow as a moment of the arrays: 1 + its number; 0: the mean. */
 int ht_judged_peak(const ht_judged *judged);
