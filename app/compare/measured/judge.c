@@ -185,9 +185,10 @@ static void warn(const judge *j) {
                     "there",
                     100 * gap);
   if (run_s > 0 && of->measured.times > 1 && of->results.series.samples < 2)
-    ht_console_warn("the case has no samples of its beat, so velocities are compared as means "
-                    "alone: `hemotile solve %s --beat-files vtk` keeps them",
-                    j->options->case_path);
+    ht_console_warn(
+        "the case has no samples of its beat, so velocities are compared as means "
+        "alone: `hemotile solve %s --beat-files vtk`, then `hemotile export %s`, keep them",
+        j->options->case_path, j->options->case_path);
   if (run_s > 0 && scan_s > 0 && fabs(run_s / scan_s - 1) > 0.05)
     ht_console_warn("the computed beat has %.3g s, the measured one %.3g s: times are compared as "
                     "parts of the beat",
