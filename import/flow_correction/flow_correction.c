@@ -46,7 +46,7 @@ static ht_status correct_offset(ht_measured_flow *flow, const ht_flow_correction
                                 ht_import_notes *notes, ht_flow_corrected *done) {
   const int order = wanted->offset_order == 2 ? 2 : 1;
   if (wanted->offset == HT_CORRECT_OFF) return HT_OK;
-  HT_TRY(ht_flow_subtract_offset(flow, order, done));
+  HT_TRY(ht_flow_subtract_offset(flow, order, wanted->vessel, done));
   double most = 0;
   for (int e = 0; e < flow->encodings; e++)
     most = fmax(most, largest_offset(&flow->grid, order, done->offset[e]));

@@ -17,6 +17,8 @@ typedef struct {
   ht_correct_choice unwrap; /* auto: where a velocity is above 0.8 venc */
   ht_correct_choice offset; /* auto: where there is enough still tissue */
   int offset_order;         /* of the polynomial: 1 a plane, 2 quadratic; 0: 1 */
+  const uint8_t *vessel;    /* [nz][ny][nx] 1: vessel, which is no still tissue: in noise its slow
+                               blood is not told from it by its scatter. NULL: not known. Borrowed */
 } ht_flow_corrections;
 
 /* Corrects in this order: noise, wrapping, offset. Adds notes, and a warning where a correction

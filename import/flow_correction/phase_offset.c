@@ -135,18 +135,19 @@ static double signal_scatter(const ht_flow_statistics *statistics, const uint8_t
 
 /* Marks the voxels of still tissue, weight 1; all others get 0. */
 static ht_status mark_tissue(const ht_measured_flow *flow, const ht_flow_statistics *statistics,
-                             const uint8_t *noise, float *weight, int64_t *count) {
+                             const uint8_t *noise, const uint8_t *vessel, float *weight,
+                             int64_t *count) {
   const int64_t voxels = ht_grid_voxels(&flow->grid);
   double median;
   *count = 0;
   for (int64_t v = 0; v < voxels; v++) {
-    const double scatter = signal_scatter(statistics, noise, v);
+    const double scatter = vessel && vessel[v] ? -1 : signal_scatter(statistics, noise, v);
     if (scatter >= 0) weight[(*count)++] = (float)scatter;
   }
   HT_TRY(ht_value_at_part(weight, *count, 0.5, &median));
   *count = 0;
   for (int64_t v = 0; v < voxels; v++) {
-    const double scatter = signal_scatter(statistics, noise, v);
+    const double scatter = vessel && vessel[v] ? -1 : signal_scatter(statistics, noise, v);
     weight[v] = scatter >= 0 && scatter <= STILL * median;
     *count += weight[v] > 0;
   }
@@ -203,14 +204,16 @@ static ht_status correct_all(ht_measured_flow *flow, const float *weight, int or
   return status;
 }
 
-ht_status ht_flow_subtract_offset(ht_measured_flow *flow, int order, ht_flow_corrected *done) {
+ht_status ht_flow_subtract_offset(ht_measured_flow *flow, int order, const uint8_t *vessel,
+                                  ht_flow_corrected *done) {
   const size_t voxels = (size_t)ht_grid_voxels(&flow->grid);
   ht_flow_statistics statistics;
   float *weight = NULL;
   if (flow->times < TIMES_LEAST) return HT_OK;
   HT_TRY(ht_flow_statistics_make(flow, &statistics));
   ht_status status = ht_alloc((void **)&weight, voxels, sizeof *weight, "weights");
-  if (status == HT_OK) status = mark_tissue(flow, &statistics, done->noise, weight, &done->still);
+  if (status == HT_OK)
+    status = mark_tissue(flow, &statistics, done->noise, vessel, weight, &done->still);
   if (status == HT_OK && done->still < STILL_LEAST) done->still = 0;
   if (status == HT_OK && done->still) status = correct_all(flow, weight, order, done);
   ht_flow_statistics_free(&statistics);
