@@ -101,6 +101,18 @@ static void record_images(work *w) {
   memcpy(record->voxel_mm, flow->grid.spacing_mm, sizeof record->voxel_mm);
 }
 
+/* Refuses directions of which some have an open sign: the inlet settles that of all together. */
+static ht_status check_signs(const ht_measured_flow *flow) {
+  int open = 0;
+  for (int e = 0; e < flow->encodings; e++) open += flow->encoding[e].sign == HT_SIGN_OPEN;
+  if (open == 0 || open == flow->encodings) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "the sign of %d of the %d directions is open, and nothing in the images decides "
+                 "it: describe the series in a file with `direction` and the right signs "
+                 "(docs/measured-flow.md)",
+                 open, flow->encodings);
+}
+
 static ht_status read_series(work *w) {
   ht_import_notes notes = {"", ""};
   ht_flow_corrections wanted;
@@ -110,6 +122,7 @@ static ht_status read_series(work *w) {
     return ht_fail(HT_ERR_CASE,
                    "a volume with velocities along one direction: all three are needed; give the "
                    "series of the others, or a plane across the vessel");
+  HT_TRY(check_signs(&w->flow));
   HT_TRY(check_frame(w));
   record_images(w);
   HT_TRY(correct(w, &wanted, &notes));
@@ -220,6 +233,12 @@ static void clean(const work *w, ht_opening_flow *inlet) {
                     noise);
 }
 
+/* From now on the settings have what was measured. */
+static void forget_series(ht_case *settings) {
+  settings->measured[0] = 0;
+  settings->measured_frame = 0;
+}
+
 /* Reads the waveform before there is a profile. */
 static ht_status read_waveform_alone(ht_case *settings) {
   const int profile = settings->profile;
@@ -245,7 +264,7 @@ static ht_status take_waveform(work *w, ht_opening_flow *inlet) {
   HT_TRY(write_waveform(w, inlet->flow_ml_s, path));
   snprintf(settings->waveform, sizeof settings->waveform, "%s", path);
   settings->waveform_period_s = w->flow.period_s;
-  settings->measured[0] = 0;
+  forget_series(settings);
   HT_TRY(read_waveform_alone(settings));
   memcpy(w->record->waveform_sha256, settings->inflow_facts.sha256, HT_HASH_TEXT);
   w->record->mean_ml_s = ht_waveform_mean(&settings->inflow);
@@ -289,7 +308,7 @@ static ht_status take_profile(work *w, const ht_opening_flow *inlet) {
 }
 
 static ht_status take_constant(work *w, const ht_opening_flow *inlet) {
-  w->settings->measured[0] = 0;
+  forget_series(w->settings);
   w->settings->inlet_flow_ml_s = inlet->mean_ml_s;
   w->record->mean_ml_s = w->record->least_ml_s = w->record->most_ml_s = inlet->mean_ml_s;
   w->record->covered = 1;

@@ -57,6 +57,7 @@ expect 3 run mask.yaml --dry-run -o no
 says stderr "flow.measured: wrong frame of reference: the scan does not tell its own"
 expect 0 run mask.yaml --dry-run --no-pictures -o same --set flow.measured_frame=same --nodes-across 8
 near "$(number same/openings.json openings.0.flow_ml_s)" 1 0.02
+says same/case.yaml "measured_frame: auto"
 expect 12 run ph/case.yaml --dry-run -o other --set flow.measured=ph/dicom
 says stderr "flow.measured: "
 printf 'velocity: ph/phase_contrast\nsign: -1\n' >flow.yaml # known, and against the blood
