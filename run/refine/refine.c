@@ -284,6 +284,8 @@ ht_status ht_refine_choose(const ht_domain *domain, const ht_refine_vessel *vess
   if (status != HT_OK) return status;
   if (!refined->coarser) {
     ht_refined_keep_one("no part of the vessel may be coarser", refined);
+  } else if (refined->nodes[0] == 0) {
+    ht_refined_keep_one("no part of the vessel needs it: a coarser lattice would do", refined);
   } else if (refined->share > HT_REFINE_PAYS) {
     snprintf(why, sizeof why, "several would take %.0f %% of its node updates, more than %.0f %%",
              100 * refined->share, 100 * HT_REFINE_PAYS);

@@ -23,8 +23,8 @@ typedef struct {
  * nodes may have by the rules (rules->most: the highest anywhere); with a block of the level
  * between them where levels differ by two, without coarse islands of a few blocks, and with
  * each port's extension on one level. `neck`: a plane's place and normal,
- * LPS, [2][3]; NULL: no sac's neck is known. One spacing where nothing may be coarser or it does
- * not pay. HT_ERR_MEMORY. The caller frees, also after a failure. */
+ * LPS, [2][3]; NULL: no sac's neck is known. One spacing where nothing may be coarser, nothing has
+ * to be fine, or it does not pay. HT_ERR_MEMORY. The caller frees, also after a failure. */
 ht_status ht_refine_choose(const ht_domain *domain, const ht_refine_vessel *vessel,
                            const ht_refine_rules *rules, const double (*neck)[3],
                            ht_refined *refined);

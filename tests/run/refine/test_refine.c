@@ -197,6 +197,10 @@ HT_TEST(test_pipe) {
   assert_near(ht_refined_cost(&refined).updates, 1, 0);
   assert_near(ht_refined_cost(&refined).nodes, 1, 0);
   assert_near(refined.fine[HT_FINE_NARROW], 1, 0);
+  ht_refined_free(&refined);
+  choose(&rules, NULL); /* 16 nodes across, whatever the throat has */
+  assert_null(refined.coarser);
+  assert_non_null(strstr(refined.why, "a coarser lattice would do"));
   drop();
 }
 

@@ -254,6 +254,8 @@ HT_TEST(test_ports_on_two_levels) {
   ht_lattice_setup lattice = {.tau = 0.55, .ports = 2, .port = port, .drive = drive_port};
   ht_set_model(&lattice, HT_MODEL_CUMULANT);
   compare(&pipe, &lattice, "ports on two levels");
+  lattice.compact = 1;
+  compare(&pipe, &lattice, "the same, compact");
 }
 
 int main(void) {
