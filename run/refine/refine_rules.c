@@ -50,11 +50,11 @@ double ht_refine_layer_mm(const ht_refine_rules *rules, const ht_refine_section 
 
 int ht_refine_end_level(const ht_refine_rules *rules, const ht_refine_end *end) {
   const int least = end->is_inlet ? HT_REFINE_INLET_ACROSS : HT_REFINE_OUTLET_ACROSS;
+  const double cell = end->is_inlet ? HT_REFINE_INLET_SPEED * rules->inlet_cell_reynolds : 0;
   int level = 0;
-  while (
-      level < rules->most &&
-      round(end->diameter_mm / ldexp(rules->spacing_mm, level + 1)) >= least &&
-      (!end->is_inlet || ldexp(rules->inlet_cell_reynolds, level + 1) <= rules->cell_reynolds_max))
+  while (level < rules->most &&
+         round(end->diameter_mm / ldexp(rules->spacing_mm, level + 1)) >= least &&
+         ldexp(cell, level + 1) <= rules->cell_reynolds_max)
     level++;
   return level;
 }

@@ -15,6 +15,9 @@ enum { HT_REFINE_INLET_ACROSS = 20, HT_REFINE_OUTLET_ACROSS = 8, HT_REFINE_LAYER
 #define HT_REFINE_OVERHEAD 1.1
 #define HT_REFINE_PAYS     0.6
 
+/* A coarser lattice may cut an inlet so much smaller that its velocity rises by this factor. */
+#define HT_REFINE_INLET_SPEED 1.1
+
 /* Part of a tau around 1 on which levels cannot be coupled (docs/notes/solver/levels.md). */
 #define HT_REFINE_NEAR_1 0.02
 

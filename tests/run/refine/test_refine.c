@@ -98,8 +98,10 @@ HT_TEST(test_ends) {
   assert_int_equal(ht_refine_end_level(&own, &outlet), 0);
   own.spacing_mm = 0.05;
   assert_int_equal(ht_refine_end_level(&own, &outlet), 2);
-  own.inlet_cell_reynolds = 12; /* 24 on level 1 */
+  own.inlet_cell_reynolds = 11; /* 22 on level 1 */
   assert_int_equal(ht_refine_end_level(&own, &inlet), 1);
+  own.inlet_cell_reynolds = 0.49 * own.cell_reynolds_max; /* above it where it is cut smaller */
+  assert_int_equal(ht_refine_end_level(&own, &inlet), 0);
   own.most = 0;
   assert_int_equal(ht_refine_end_level(&own, &outlet), 0);
 }
