@@ -30,6 +30,18 @@ void ht_measured_flow_free(ht_measured_flow *flow) {
   memset(flow, 0, sizeof *flow);
 }
 
+void ht_measured_flow_move(ht_measured_flow *flow, const ht_rigid_move *move) {
+  ht_grid *grid = &flow->grid;
+  ht_rigid_move_place(move, grid->origin_mm);
+  for (int axis = 0; axis < 3; axis++) {
+    double along[3] = {grid->direction[0][axis], grid->direction[1][axis],
+                       grid->direction[2][axis]};
+    ht_rigid_move_vector(move, along);
+    for (int a = 0; a < 3; a++) grid->direction[a][axis] = along[a];
+  }
+  for (int e = 0; e < flow->encodings; e++) ht_rigid_move_vector(move, flow->encoding[e].direction);
+}
+
 float *ht_measured_part(const ht_measured_flow *flow, int time, int encoding) {
   return flow->velocity_m_s +
          ((int64_t)time * flow->encodings + encoding) * ht_grid_voxels(&flow->grid);

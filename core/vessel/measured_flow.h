@@ -5,6 +5,7 @@
 #ifndef HT_MEASURED_FLOW_H
 #define HT_MEASURED_FLOW_H
 
+#include "core/vessel/rigid_move.h"
 #include "core/vessel/volume.h"
 
 #ifdef __cplusplus
@@ -39,6 +40,8 @@ typedef struct {
   float *magnitude;    /* [times][nz][ny][nx], in the scanner's unit; NULL: none. Owned */
   char source[16];     /* make or format, for people: "Siemens", "NIfTI" */
   char frame_uid[72];  /* DICOM's Frame of Reference UID; "": not known */
+  int landmarks; /* number of those that moved it into the scan's frame of reference; 0: not moved
+                  */
 } ht_measured_flow;
 
 /* Allocates zeroed arrays for the grid, times and encodings; magnitude if `has_magnitude`.
@@ -46,6 +49,9 @@ typedef struct {
 ht_status ht_measured_flow_alloc(const ht_grid *grid, int times, int encodings, int has_magnitude,
                                  ht_measured_flow *flow);
 void ht_measured_flow_free(ht_measured_flow *flow); /* NULL is fine */
+
+/* Moves the voxels and the encoded directions. */
+void ht_measured_flow_move(ht_measured_flow *flow, const ht_rigid_move *move);
 
 /* Returns the values of one direction at one time, [nz][ny][nx], m/s. */
 float *ht_measured_part(const ht_measured_flow *flow, int time, int encoding);

@@ -1,4 +1,5 @@
 #include "export/measure/plane_section.h"
+#include "core/numbers/symmetric.h"
 #include "core/numbers/vector3.h"
 #include <stdlib.h>
 #include <string.h>
@@ -376,29 +377,6 @@ void ht_plane_section_wall(const ht_plane_cut *cut, const ht_plane_section *sect
   if (!(length > 0)) *highest = NAN;
 }
 
-/* Turns a symmetric matrix by Jacobi's rotations until it is diagonal; the columns of `turn` are
- * its eigenvectors. */
-static void diagonalise(double m[3][3], double turn[3][3]) {
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) turn[r][c] = r == c;
-  for (int round = 0; round < 24; round++) {
-    const int p = round % 3 == 2, q = round % 3 == 0 ? 1 : 2;
-    if (m[p][q] == 0) continue;
-    const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-    const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; k++) {
-      const double a = m[k][p], b = m[k][q];
-      m[k][p] = c * a - s * b, m[k][q] = s * a + c * b;
-    }
-    for (int k = 0; k < 3; k++) {
-      const double a = m[p][k], b = m[q][k], x = turn[k][p], y = turn[k][q];
-      m[p][k] = c * a - s * b, m[q][k] = s * a + c * b;
-      turn[k][p] = c * x - s * y, turn[k][q] = s * x + c * y;
-    }
-  }
-}
-
 int ht_plane_section_axis(const ht_plane_cut *cut, const ht_plane_section *section,
                           const ht_surface *surface, double axis[3]) {
   double m[3][3] = {{0}}, turn[3][3], sum[3] = {0, 0, 0}, length = 0;
@@ -417,7 +395,7 @@ int ht_plane_section_axis(const ht_plane_cut *cut, const ht_plane_section *secti
     }
   }
   for (int r = 0; r < 9 && length > 0; r++) m[r / 3][r % 3] -= sum[r / 3] * sum[r % 3] / length;
-  diagonalise(m, turn);
+  ht_diagonalise(3, &m[0][0], &turn[0][0]);
   int least = 0;
   for (int k = 1; k < 3; k++)
     if (m[k][k] < m[least][least]) least = k;

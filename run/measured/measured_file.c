@@ -5,13 +5,14 @@
 #include "import/phase_contrast/pc_files.h"
 #include "import/phase_contrast/phase_contrast.h"
 #include "run/folder/yaml_file.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"velocity", "magnitude", "venc_m_s", "unit",     "direction",
-                                   "sign",     "along",     "series",   "period_s", "times_s",
-                                   "noise",    "unwrap",    "offset",   NULL};
+static const char *const keys[] = {"velocity", "magnitude", "venc_m_s", "unit",      "direction",
+                                   "sign",     "along",     "series",   "period_s",  "times_s",
+                                   "noise",    "unwrap",    "offset",   "landmarks", NULL};
 
 /* What the file says, with its texts. */
 typedef struct {
@@ -46,7 +47,7 @@ static ht_status check_keys(const request *r) {
       return ht_fail(
           HT_ERR_CASE,
           "%s: there is no key '%.*s': the keys are velocity, magnitude, venc_m_s, unit, "
-          "direction, sign, along, series, period_s, times_s, noise, unwrap and offset",
+          "direction, sign, along, series, period_s, times_s, noise, unwrap, offset and landmarks",
           r->name, (int)length, key ? key : "");
   }
   return HT_OK;
@@ -211,19 +212,59 @@ static ht_status read_images(request *r, ht_import_notes *notes, ht_measured_flo
   return ht_pc_files_read(&r->files, &r->given, notes, flow);
 }
 
+/* ---- Landmarks ---- */
+
+/* Moves the flow into the scan's frame of reference, by places that the user found in both. */
+static ht_status use_landmarks(const request *r, ht_import_notes *notes, ht_measured_flow *flow) {
+  struct fy_node *list = ht_yaml_get(r->root, "landmarks");
+  double from[HT_LANDMARKS_MOST][3], to[HT_LANDMARKS_MOST][3];
+  const int count = list && fy_node_is_sequence(list) ? fy_node_sequence_item_count(list) : 0;
+  ht_rigid_move move;
+  if (!list) return HT_OK;
+  for (int i = 0; i < count && i < HT_LANDMARKS_MOST; i++) {
+    struct fy_node *one = fy_node_sequence_get_by_index(list, i);
+    if (!fy_node_is_mapping(one) || !ht_yaml_point(one, "measured", from[i]) ||
+        !ht_yaml_point(one, "scan", to[i]))
+      return wrong(r, "landmarks", "a list of {measured: [x, y, z], scan: [x, y, z]}, LPS mm");
+  }
+  if (ht_rigid_move_fit(count, (const double(*)[3])from, (const double(*)[3])to, &move) != HT_OK) {
+    char why[256];
+    snprintf(why, sizeof why, "%s", ht_error_message());
+    return ht_fail(HT_ERR_CASE, "%s: landmarks: %s", r->name, why);
+  }
+  ht_measured_flow_move(flow, &move);
+  flow->landmarks = count;
+  ht_import_note(notes, "%d landmark%s %s the measured flow into the scan's frame of reference",
+                 count, count == 1 ? "" : "s", count == 1 ? "shifts" : "turn and shift");
+  const double *h = flow->grid.spacing_mm;
+  const double voxel_mm = fmin(h[0], fmin(h[1], h[2]));
+  if (count > 1)
+    ht_import_note(notes, "the landmarks are then %.2g mm apart (root mean square)", move.rms_mm);
+  if (move.rms_mm > voxel_mm)
+    ht_import_warn(notes,
+                   "the landmarks do not fit each other: after the move they are %.2g mm apart "
+                   "(root mean square), more than a voxel of %.2g mm",
+                   move.rms_mm, voxel_mm);
+  return HT_OK;
+}
+
 /* ---- All of it ---- */
 
 static ht_status read_file(request *r, const ht_progress *progress, ht_import_notes *notes,
                            ht_flow_corrections *wanted, ht_measured_flow *flow) {
   HT_TRY(read_keys(r));
   HT_TRY(read_corrections(r, wanted));
-  if (r->files.count == 3 || ht_image_named(r->velocity[0])) return read_images(r, notes, flow);
+  if (r->files.count == 3 || ht_image_named(r->velocity[0])) {
+    HT_TRY(read_images(r, notes, flow));
+    return use_landmarks(r, notes, flow);
+  }
   if (r->files.magnitude || ht_yaml_get(r->root, "unit") || r->files.times)
     return ht_fail(HT_ERR_CASE,
                    "%s: magnitude, unit and times_s belong to image files: those of "
                    "DICOM are found in its files",
                    r->name);
-  return ht_phase_contrast_read(r->velocity[0], &r->given, progress, notes, flow);
+  HT_TRY(ht_phase_contrast_read(r->velocity[0], &r->given, progress, notes, flow));
+  return use_landmarks(r, notes, flow);
 }
 
 ht_status ht_measured_file_read(const char *path, int needs_vector, const ht_progress *progress,

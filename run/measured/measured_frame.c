@@ -12,6 +12,7 @@ static int is_same(const char *frame_uid, const ht_study *scan) {
 
 ht_status ht_measured_frame_check(const ht_measured_flow *flow, const ht_study *scan,
                                   const char *remedy) {
+  if (flow->landmarks > 0) return HT_OK;
   if (!flow->frame_uid[0] || !scan->frame_uid[0])
     return ht_fail(HT_ERR_CASE,
                    "wrong frame of reference: %s does not tell its own (DICOM's Frame of Reference "

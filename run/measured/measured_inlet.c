@@ -22,7 +22,8 @@ static const double UNEVEN_MOST = 0.2; /* of a spacing of the time points */
 static const double NOISE_TOLD = 0.005; /* of the mean flow, from which a note tells the noise */
 static const char frame_remedy[] =
     "if the patient lay unmoved and both are in the scanner's coordinates, `measured_frame: same` "
-    "under `flow` takes them as the same";
+    "under `flow` takes them as the same; else `landmarks` in a file of the measured flow move it "
+    "(docs/measured-flow.md)";
 
 /* What is in work. */
 typedef struct {

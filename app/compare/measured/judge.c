@@ -103,7 +103,8 @@ static ht_status check_frame(const judge *j) {
   const char *frame = ht_value_text(&j->one.record, "options.flow.measured_frame");
   if (j->options->same_frame || (frame && strcmp(frame, "same") == 0)) return HT_OK;
   return ht_measured_frame_check(&j->judged.measured, &j->manifest.study,
-                                 "--same-frame takes both as the same");
+                                 "--same-frame takes both as the same; `landmarks` in the "
+                                 "measured flow's file move it (docs/measured-flow.md)");
 }
 
 /* ---- warnings ---- */

@@ -1,6 +1,7 @@
 /* Tests of run/measured: sections of a vessel in a plane, and the measured flow through them, of
  * phantoms whose flow is known. */
 #include "tests/check.h"
+#include "core/numbers/units.h"
 #include "core/numbers/vector3.h"
 #include "phantom/phase_contrast/flow_images.h"
 #include "run/measured/measured_frame.h"
@@ -198,11 +199,60 @@ static void what_cannot_be_measured_is_refused(void **state) {
   ht_pc_free(&made);
 }
 
+/* Another examination: turned by 100 degrees and shifted; landmarks found in both bring it back. */
+static void landmarks_bring_a_moved_flow_back(void **state) {
+  const ht_phantom *phantom = &((vessel *)*state)->phantom;
+  ht_pc_phantom *made = &((vessel *)*state)->volume;
+  const double c = cos(100 * HT_PI / 180), s = sin(100 * HT_PI / 180);
+  const ht_rigid_move away = {.turn = {{c, 0, s}, {0, 1, 0}, {-s, 0, c}}, .shift_mm = {60, -7, 12}};
+  const double scan[5][3] = {{0, 0, 0}, {40, 3, -8}, {5, 50, 20}, {-20, 10, 60}, {80, 6, -16}};
+  const double point[3] = {made->station.point_mm[0], made->station.point_mm[1],
+                           made->station.point_mm[2]};
+  double measured[5][3];
+  ht_rigid_move back;
+  ht_vessel_cut cut;
+  for (int m = 0; m < 2; m++) { /* before the move, and after both */
+    ht_section_flow flow;
+    assert_ok(ht_vessel_cut_make(&phantom->truth, point, made->station.along, &cut));
+    assert_ok(ht_section_flow_measure(&made->measured, &cut,
+                                      ht_vessel_cut_nearest(&cut, point, 1, NULL), &flow));
+    assert_near(flow.mean_ml_s, truth(made), 0.02 * truth(made));
+    ht_section_flow_free(&flow);
+    ht_vessel_cut_free(&cut);
+    if (m) break;
+    ht_measured_flow_move(&made->measured, &away);
+    for (int i = 0; i < 5; i++) {
+      memcpy(measured[i], scan[i], sizeof measured[i]);
+      ht_rigid_move_place(&away, measured[i]);
+    }
+    for (int count = 3; count < 5; count++) {
+      assert_ok(ht_rigid_move_fit(count, (const double(*)[3])measured, scan, &back));
+      assert_near(back.rms_mm, 0, 1e-9);
+      assert_near(back.turn[0][2], -s, 1e-9);
+    }
+    ht_measured_flow_move(&made->measured, &back);
+  }
+  measured[3][1] += 2; /* badly found: three others say so */
+  assert_ok(ht_rigid_move_fit(4, (const double(*)[3])measured, scan, &back));
+  assert_true(back.rms_mm > 0.2 && back.rms_mm < 1);
+  assert_ok(ht_rigid_move_fit(1, (const double(*)[3])measured, scan, &back));
+  assert_near(back.shift_mm[0], scan[0][0] - measured[0][0], 1e-12);
+  assert_near(back.turn[1][1], 1, 0);
+  assert_int_equal(ht_rigid_move_fit(2, (const double(*)[3])measured, scan, &back), HT_ERR_CASE);
+  says("2 landmarks: give one");
+  const double line[3][3] = {{0, 0, 0}, {40, 3, -8}, {80, 6, -15}};
+  assert_int_equal(ht_rigid_move_fit(3, line, line, &back), HT_ERR_CASE);
+  says("nearly on a line");
+}
+
 /* The record of a scan keeps its frame, or a pseudonym of it. */
 HT_TEST(another_frame_of_reference_is_refused) {
   ht_measured_flow flow = {.frame_uid = "1.2.3"};
   ht_study scan = {.frame_uid = "1.2.3"};
   assert_ok(ht_measured_frame_check(&flow, &scan, "remedy"));
+  flow.landmarks = 1, flow.frame_uid[0] = 0;
+  assert_ok(ht_measured_frame_check(&flow, &scan, "remedy"));
+  flow.landmarks = 0, strcpy(flow.frame_uid, "1.2.3");
   if (ht_identity_hide_study(&scan) == HT_OK) {
     assert_string_not_equal(scan.frame_uid, "1.2.3");
     assert_ok(ht_measured_frame_check(&flow, &scan, "remedy"));
@@ -223,6 +273,7 @@ int main(void) {
       cmocka_unit_test(the_flow_in_a_volume_is_right_at_any_angle),
       cmocka_unit_test(the_flow_of_each_opening_is_measured),
       cmocka_unit_test(what_cannot_be_measured_is_refused),
+      cmocka_unit_test(landmarks_bring_a_moved_flow_back),
       cmocka_unit_test(another_frame_of_reference_is_refused),
   };
   return cmocka_run_group_tests(tests, make_vessel, free_vessel);

@@ -58,6 +58,16 @@ says stderr "flow.measured: wrong frame of reference: the scan does not tell its
 expect 0 run mask.yaml --dry-run --no-pictures -o same --set flow.measured_frame=same --nodes-across 8
 near "$(number same/openings.json openings.0.flow_ml_s)" 1 0.02
 says same/case.yaml "measured_frame: auto"
+printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0, 0, 0]}]\n' >flow.yaml
+expect 0 run mask.yaml --dry-run --no-pictures -o moved --set flow.measured=flow.yaml --nodes-across 8
+says stderr "1 landmark shifts the measured flow into the scan's frame of reference"
+near "$(number moved/openings.json openings.0.flow_ml_s)" 1 0.02
+printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0, 0, 300]}]\n' >flow.yaml
+expect 3 run mask.yaml --dry-run --no-pictures -o no --set flow.measured=flow.yaml --nodes-across 8
+says stderr "misses the vessel"
+printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0]}]\n' >flow.yaml
+expect 3 run mask.yaml --dry-run -o no --set flow.measured=flow.yaml
+says stderr "landmarks needs a list of {measured: [x, y, z], scan: [x, y, z]}, LPS mm"
 expect 12 run ph/case.yaml --dry-run -o other --set flow.measured=ph/dicom
 says stderr "flow.measured: "
 printf 'velocity: ph/phase_contrast\nsign: -1\n' >flow.yaml # known, and against the blood
