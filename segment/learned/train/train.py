@@ -33,6 +33,7 @@ def read_options():
     parser.add_argument("--edge", type=int, default=96)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--shard", type=int, default=256, help="volumes made at a time")
+    parser.add_argument("--passes", type=int, default=3, help="how often each volume is taken, turned and lit anew")
     parser.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="of the generator")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--layout", choices=("channels-last", "contiguous"), default="channels-last", help="of the "
@@ -141,7 +142,7 @@ def train(o, network, mean, optimiser, device):
         batch = batches.next()
         waited += time.time() - wait
         if step - shown == 50 or step == 1:
-            values = [float(part) for part in parts]  # waits for the GPU
+            values = [float(part.detach()) for part in parts]  # waits for the GPU
             each = (time.time() - since) / (step - shown)
             print(f"step {step}, {before + minutes:.2f} min: cross entropy {values[0]:.4f}, 1 - Dice {values[1]:.4f}, "
                   f"distance {values[2]:.4f}; {1000 * each:.0f} ms a step, {o.batch / each:.1f} volumes/s, "

@@ -34,11 +34,11 @@ def read(path):
 
 
 class Batches:
-    """Batches in a fixed order, from step `step` on: shard after shard, each shuffled by its number. Two threads work
-    ahead: one makes shards, one reads batches."""
+    """Batches in a fixed order, from step `step` on: shard after shard, each taken `passes` times, shuffled by its
+    number. Two threads work ahead: one makes shards, one reads batches."""
 
     def __init__(self, options, step):
-        self.options, self.per_shard = options, options.shard // options.batch
+        self.options, self.per_shard = options, options.shard // options.batch * options.passes
         self.shards, self.batches = queue.Queue(2), queue.Queue(4)
         self.step, self.failure, self.child = step, None, None
         for work in (self.make_shards, self.read_batches):
@@ -71,7 +71,8 @@ class Batches:
                 raise RuntimeError("no more shards")
             number, path = shard
             volumes = read(path)
-            order = np.random.default_rng([self.options.seed, number]).permutation(len(volumes))
+            draws = np.random.default_rng([self.options.seed, number])
+            order = np.concatenate([draws.permutation(len(volumes)) for _ in range(self.options.passes)])
             while step // self.per_shard == number:
                 at = step % self.per_shard * size
                 self.batches.put(tensors(volumes[np.sort(order[at:at + size])]))
