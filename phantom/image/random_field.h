@@ -11,7 +11,8 @@ extern "C" {
 /* Returns a stream of its own for the use `which` of a seed. */
 uint64_t ht_random_stream(uint64_t seed, int which);
 
-/* Number `counter` of a stream: 64 random bits; uniform in (0, 1), and standard normal (Box & Muller). */
+/* Number `counter` of a stream: 64 random bits; uniform in (0, 1), and standard normal (Box &
+ * Muller). */
 uint64_t ht_random_bits(uint64_t stream, uint64_t counter);
 double ht_random_uniform(uint64_t stream, uint64_t counter);
 double ht_random_normal(uint64_t stream, uint64_t counter);

@@ -42,8 +42,8 @@ static ht_status tell_mistakes(const mistakes *of, const char *input) {
 
 /* Returns 1 for a path; one in a cell is relative to the table. */
 static int is_path(const char *name) {
-  static const char *const names[] = {"scan", "mask", "openings", "vessel.points", "sac.neck_file",
-                                      "flow.measured"};
+  static const char *const names[] = {"scan",          "mask",          "openings",
+                                      "vessel.points", "sac.neck_file", "flow.measured"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0) return 1;
   return 0;
