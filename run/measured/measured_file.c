@@ -214,6 +214,41 @@ static ht_status read_images(request *r, ht_import_notes *notes, ht_measured_flo
 
 /* ---- Landmarks ---- */
 
+static const char landmarks_wanted[] = "a list of {measured: [x, y, z], scan: [x, y, z]}, LPS mm";
+static const double TURN_MOST = 60; /* degrees, above which a warning tells */
+
+/* Returns the angle of the move's rotation, degrees. */
+static double turned_by(const ht_rigid_move *move) {
+  const double cosine = 0.5 * (move->turn[0][0] + move->turn[1][1] + move->turn[2][2] - 1);
+  return acos(fmax(-1, fmin(1, cosine))) * 180 / HT_PI;
+}
+
+/* Says what the landmarks did, and warns where they are hardly those of one patient. */
+static void tell_move(int count, const ht_rigid_move *move, double voxel_mm,
+                      ht_import_notes *notes) {
+  if (count == 1) {
+    ht_import_note(notes, "1 landmark shifts the measured flow into the scan's frame of reference");
+    return;
+  }
+  const double angle = turned_by(move);
+  ht_import_note(notes,
+                 "%d landmarks turn, by %.0f degrees, and shift the measured flow into the scan's "
+                 "frame of reference",
+                 count, angle);
+  ht_import_note(notes, "the landmarks are then %.1f mm apart (root mean square)", move->rms_mm);
+  if (angle > TURN_MOST)
+    ht_import_warn(notes,
+                   "the landmarks turn the measured flow by %.0f degrees, and a patient hardly "
+                   "lies so differently: check that both places of each are in LPS (3D Slicer "
+                   "shows RAS), and in the right order",
+                   angle);
+  if (move->rms_mm > voxel_mm)
+    ht_import_warn(notes,
+                   "the landmarks do not fit each other: after the move they are %.1f mm apart "
+                   "(root mean square), more than a voxel of %.2g mm",
+                   move->rms_mm, voxel_mm);
+}
+
 /* Moves the flow into the scan's frame of reference, by places that the user found in both. */
 static ht_status use_landmarks(const request *r, ht_import_notes *notes, ht_measured_flow *flow) {
   struct fy_node *list = ht_yaml_get(r->root, "landmarks");
@@ -221,11 +256,12 @@ static ht_status use_landmarks(const request *r, ht_import_notes *notes, ht_meas
   const int count = list && fy_node_is_sequence(list) ? fy_node_sequence_item_count(list) : 0;
   ht_rigid_move move;
   if (!list) return HT_OK;
+  if (count == 0) return wrong(r, "landmarks", landmarks_wanted);
   for (int i = 0; i < count && i < HT_LANDMARKS_MOST; i++) {
     struct fy_node *one = fy_node_sequence_get_by_index(list, i);
     if (!fy_node_is_mapping(one) || !ht_yaml_point(one, "measured", from[i]) ||
         !ht_yaml_point(one, "scan", to[i]))
-      return wrong(r, "landmarks", "a list of {measured: [x, y, z], scan: [x, y, z]}, LPS mm");
+      return wrong(r, "landmarks", landmarks_wanted);
   }
   if (ht_rigid_move_fit(count, (const double(*)[3])from, (const double(*)[3])to, &move) != HT_OK) {
     char why[256];
@@ -234,17 +270,8 @@ static ht_status use_landmarks(const request *r, ht_import_notes *notes, ht_meas
   }
   ht_measured_flow_move(flow, &move);
   flow->landmarks = count;
-  ht_import_note(notes, "%d landmark%s %s the measured flow into the scan's frame of reference",
-                 count, count == 1 ? "" : "s", count == 1 ? "shifts" : "turn and shift");
   const double *h = flow->grid.spacing_mm;
-  const double voxel_mm = fmin(h[0], fmin(h[1], h[2]));
-  if (count > 1)
-    ht_import_note(notes, "the landmarks are then %.2g mm apart (root mean square)", move.rms_mm);
-  if (move.rms_mm > voxel_mm)
-    ht_import_warn(notes,
-                   "the landmarks do not fit each other: after the move they are %.2g mm apart "
-                   "(root mean square), more than a voxel of %.2g mm",
-                   move.rms_mm, voxel_mm);
+  tell_move(count, &move, fmin(h[0], fmin(h[1], h[2])), notes);
   return HT_OK;
 }
 

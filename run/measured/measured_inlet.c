@@ -161,15 +161,20 @@ static void turn(ht_measured_flow *flow, ht_opening_flow *inlet) {
 /* Makes the mean flow one into the vessel, where the images leave the sign open. */
 static ht_status settle_sign(work *w, ht_opening_flow *inlet) {
   const char *name = w->vessel->openings.item[w->inlet].name;
-  int open = 1;
-  for (int e = 0; e < w->flow.encodings; e++) open &= w->flow.encoding[e].sign == HT_SIGN_OPEN;
+  int open = 1, given = 0;
+  for (int e = 0; e < w->flow.encodings; e++) {
+    open &= w->flow.encoding[e].sign == HT_SIGN_OPEN;
+    given |= w->flow.encoding[e].sign == HT_SIGN_GIVEN;
+  }
   if (inlet->mean_ml_s < 0 && !open)
     return ht_fail(HT_ERR_CASE,
                    "the measured flow leaves the vessel at '%s' (%.4g mL/s in the mean), by signs "
-                   "that the images give: if '%s' is an outlet, exchange the roles in the case's "
-                   "openings; if the sign is wrong, describe the series in a file with `sign: -1` "
-                   "(docs/measured-flow.md)",
-                   name, -inlet->mean_ml_s, name);
+                   "that %s: if '%s' is an outlet, exchange the roles in the case's openings; if "
+                   "the sign is wrong, %s (docs/measured-flow.md)",
+                   name, -inlet->mean_ml_s,
+                   given ? "the file of the measured flow gives" : "the images give", name,
+                   given ? "change `sign` or `direction` there"
+                         : "describe the series in a file with `sign: -1`");
   if (!open) return HT_OK;
   const int turned = inlet->mean_ml_s < 0;
   if (turned) turn(&w->flow, inlet);
@@ -302,8 +307,8 @@ static ht_status take_profile(work *w, const ht_opening_flow *inlet) {
   HT_TRY(ht_case_profile_write(path, &profile, settings->inflow_facts.sha256));
   settings->profile = HT_PROFILE_MEASURED;
   snprintf(w->record->profile, sizeof w->record->profile, "measured");
-  ht_console_note("measured flow: the inlet gets the measured profile, with %d harmonics; %.0f %% "
-                  "of the velocities are noise that it leaves out",
+  ht_console_note("measured flow: the inlet gets the measured profile, with %d harmonics; it "
+                  "leaves out %.0f %% of the velocities, which are noise or finer than it",
                   profile.harmonics, 100 * w->record->misfit);
   return ht_case_read_waveform(settings);
 }
@@ -358,7 +363,12 @@ static ht_status take_inlet(work *w) {
   ht_opening_flow inlet;
   ht_status status =
       ht_opening_flow_measure(&w->flow, w->vessel->mask, &w->vessel->openings, w->inlet, &inlet);
-  if (status == HT_OK && inlet.sections == 0) status = ht_fail(HT_ERR_CASE, "%s", inlet.why);
+  if (status == HT_OK && inlet.sections == 0)
+    status = ht_fail(HT_ERR_CASE,
+                     "%s; the flow into '%s' needs a slice straight across its vessel before the "
+                     "first branch, or a volume around that; also check which opening is the inlet "
+                     "(docs/measured-flow.md)",
+                     inlet.why, w->vessel->openings.item[w->inlet].name);
   if (status == HT_OK) status = settle_sign(w, &inlet);
   if (status == HT_OK)
     status = w->flow.times == 1 ? take_constant(w, &inlet) : take_waveform(w, &inlet);

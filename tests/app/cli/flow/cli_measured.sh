@@ -65,6 +65,16 @@ near "$(number moved/openings.json openings.0.flow_ml_s)" 1 0.02
 printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0, 0, 300]}]\n' >flow.yaml
 expect 3 run mask.yaml --dry-run --no-pictures -o no --set flow.measured=flow.yaml --nodes-across 8
 says stderr "misses the vessel"
+says stderr "mm apart; the flow into 'inlet' needs a slice straight across its vessel"
+{ # scan's places in RAS: half a turn
+  printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0, 0, 300]}, '
+  printf '{measured: [9, 0, 0], scan: [-9, 0, 300]}, {measured: [0, 9, 0], scan: [0, -9, 300]}]\n'
+} >flow.yaml
+expect 3 run mask.yaml --dry-run --no-pictures -o no --set flow.measured=flow.yaml --nodes-across 8
+says stderr "3 landmarks turn, by 180 degrees, and shift the measured flow"
+printf 'velocity: ph/phase_contrast\nlandmarks: {measured: [0, 0, 0], scan: [0, 0, 0]}\n' >flow.yaml
+expect 3 run mask.yaml --dry-run -o no --set flow.measured=flow.yaml
+says stderr "landmarks needs a list of"
 printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0]}]\n' >flow.yaml
 expect 3 run mask.yaml --dry-run -o no --set flow.measured=flow.yaml
 says stderr "landmarks needs a list of {measured: [x, y, z], scan: [x, y, z]}, LPS mm"
@@ -73,4 +83,5 @@ says stderr "flow.measured: "
 printf 'velocity: ph/phase_contrast\nsign: -1\n' >flow.yaml # known, and against the blood
 expect 3 run ph/case.yaml --dry-run -o other --set flow.measured=flow.yaml
 says stderr "flow.measured: the measured flow leaves the vessel at 'inlet'"
+says stderr "by signs that the file of the measured flow gives"
 done_testing
