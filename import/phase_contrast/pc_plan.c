@@ -113,10 +113,11 @@ static int same_geometry(const ht_slice *a, const ht_slice *b) {
 }
 
 static ht_status refuse_several(const ht_slice *a, const ht_slice *b) {
-  return ht_fail(HT_ERR_SERIES,
-                 "velocities of several acquisitions, as in the series %d and %d: choose one with "
-                 "`series`, as in series: \"%d\"",
-                 a->series_number, b->series_number, a->series_number);
+  return ht_fail(
+      HT_ERR_SERIES,
+      "velocities of several acquisitions, as in the series %d and %d: choose one with "
+      "`series`, as in series: \"%d\", in a file that describes them (docs/measured-flow.md)",
+      a->series_number, b->series_number, a->series_number);
 }
 
 static ht_status collect(work *w) {
@@ -187,12 +188,14 @@ static ht_status refuse_encoding(const ht_pc_image *image) {
   if (ht_length(image->direction) < 0.5)
     return ht_fail(HT_ERR_SERIES,
                    "the direction of the velocities of series %d is in none of the fields that are "
-                   "read: give it with `direction`, as in direction: through",
+                   "read: give it with `direction`, as in direction: through, in a file that "
+                   "describes the images (docs/measured-flow.md)",
                    number);
   if (!(image->venc_m_s > 0))
     return ht_fail(HT_ERR_SERIES,
                    "the velocity encoding (venc) of series %d is in none of the fields that are "
-                   "read: give it with `venc_m_s`, as in venc_m_s: 1.5",
+                   "read: give it with `venc_m_s`, as in venc_m_s: 1.5, in a file that describes "
+                   "the images (docs/measured-flow.md)",
                    number);
   return ht_fail(HT_ERR_SERIES,
                  "the unit of the velocities of series %d is in none of the fields that are read: "
@@ -204,8 +207,10 @@ static ht_status refuse_encoding(const ht_pc_image *image) {
 static ht_status add_encoding(work *w, const ht_pc_image *image) {
   ht_measured_flow *flow = &w->plan->flow;
   if (flow->encodings == ENCODINGS_MOST)
-    return ht_fail(HT_ERR_SERIES, "velocities along more than three directions: choose the series "
-                                  "of one acquisition with `series`");
+    return ht_fail(
+        HT_ERR_SERIES,
+        "velocities along more than three directions: choose the series "
+        "of one acquisition with `series` in a file that describes them (docs/measured-flow.md)");
   ht_velocity_encoding *e = &flow->encoding[flow->encodings++];
   *e = (ht_velocity_encoding){.venc_m_s = image->venc_m_s, .sign = image->sign};
   memcpy(e->direction, image->direction, sizeof e->direction);
@@ -237,10 +242,11 @@ static ht_status find_encodings(work *w) {
     if (strcmp(of[e]->series_uid, image->slice->series_uid) != 0)
       return refuse_several(of[e], image->slice);
     if (fabs(flow->encoding[e].venc_m_s - image->venc_m_s) > 1e-6)
-      return ht_fail(HT_ERR_SERIES,
-                     "two velocity encodings along one direction, venc %g and %g m/s: choose the "
-                     "series of one with `series`",
-                     flow->encoding[e].venc_m_s, image->venc_m_s);
+      return ht_fail(
+          HT_ERR_SERIES,
+          "two velocity encodings along one direction, venc %g and %g m/s: choose the "
+          "series of one with `series` in a file that describes them (docs/measured-flow.md)",
+          flow->encoding[e].venc_m_s, image->venc_m_s);
     if (ht_dot(flow->encoding[e].direction, image->direction) < 0)
       image->scale = -image->scale, image->shift = -image->shift;
     w->at[p].encoding = e;
@@ -330,7 +336,8 @@ static ht_status set_times(work *w, int planes) {
   if (!(flow->period_s > 0)) flow->period_s = 0;
   if (!w->has_trigger && flow->times > 1 && flow->period_s == 0)
     return ht_fail(HT_ERR_SERIES, "neither trigger times nor the duration of the beat are given: "
-                                  "give it with `period_s`, as in period_s: 0.8");
+                                  "give it with `period_s`, as in period_s: 0.8, in a file that "
+                                  "describes the images (docs/measured-flow.md)");
   for (int t = 0; t < flow->times; t++) {
     for (int p = 0; p < places; p++) flow->time_s[t] += w->at[p * flow->times + t].time / places;
     flow->time_s[t] = w->has_trigger ? flow->time_s[t] / 1000 : flow->period_s * t / flow->times;

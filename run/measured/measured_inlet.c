@@ -15,6 +15,7 @@
 #include <string.h>
 
 static const double COVERED_LEAST = 0.9; /* part of the beat, below which a warning tells */
+static const double GAP_LEAST = 2;       /* mean spacings between time points that are a gap */
 static const double BEYOND_MOST =
     0.05;                              /* of the flow, outside the outline, above which one tells */
 static const double SPREAD_MOST = 0.1; /* of the inlet's sections, above which a warning tells */
@@ -215,10 +216,22 @@ static ht_status write_waveform(const work *w, const double *flow_ml_s, char pat
   return ht_output_commit(&output);
 }
 
-/* Part of the beat from the first time point to a spacing after the last. */
+/* Duration from the first time point to the last, s. */
+static double span_s(const ht_measured_flow *flow) {
+  return flow->time_s[flow->times - 1] - flow->time_s[0];
+}
+
+/* Part of the beat outside gaps in the time points, of which the beat's end may be one. */
 static double covered(const ht_measured_flow *flow) {
-  const double span = flow->time_s[flow->times - 1] - flow->time_s[0];
-  return fmin(1, span * flow->times / ((flow->times - 1) * flow->period_s));
+  const double step = span_s(flow) / (flow->times - 1);
+  double missing = 0;
+  for (int t = 0; t < flow->times; t++) {
+    const double next =
+        t + 1 < flow->times ? flow->time_s[t + 1] : flow->time_s[0] + flow->period_s;
+    const double gap = next - flow->time_s[t];
+    if (gap > GAP_LEAST * step || t + 1 == flow->times) missing += fmax(0, gap - step);
+  }
+  return fmax(0, 1 - missing / flow->period_s);
 }
 
 static int is_even(const ht_measured_flow *flow) {
@@ -266,6 +279,12 @@ static ht_status take_waveform(work *w, ht_opening_flow *inlet) {
     return ht_fail(HT_ERR_CASE,
                    "the images do not tell the duration of the beat: describe the series in a "
                    "file with `period_s: 0.8` (docs/measured-flow.md)");
+  if (span_s(&w->flow) > 1.001 * w->flow.period_s || 2 * span_s(&w->flow) < w->flow.period_s)
+    return ht_fail(HT_ERR_CASE,
+                   "the time points span %.0f ms, and the beat is %.0f ms: export all time points "
+                   "of a beat, or give its true duration with `period_s` in a file that describes "
+                   "the series (docs/measured-flow.md)",
+                   1000 * span_s(&w->flow), 1000 * w->flow.period_s);
   clean(w, inlet);
   HT_TRY(write_waveform(w, inlet->flow_ml_s, path));
   snprintf(settings->waveform, sizeof settings->waveform, "%s", path);
@@ -336,9 +355,15 @@ static void tell(const work *w, const ht_opening_flow *inlet) {
                   "%.1f], %.1f voxels across%s",
                   name, record->mean_ml_s, beat, inlet->area_mm2, inlet->centre_mm[0],
                   inlet->centre_mm[1], inlet->centre_mm[2], inlet->across, several);
+  if (w->flow.times == 1 && w->flow.period_s > 0)
+    ht_console_warn(
+        "the measured images have one time point, %.0f ms after the R wave, of a beat of "
+        "%.0f ms: its flow is taken as a steady one; where it is not the mean over the "
+        "beat, export all time points",
+        1000 * w->flow.time_s[0], 1000 * w->flow.period_s);
   if (inlet->across < HT_SECTION_GOOD_ACROSS)
     ht_console_warn("the vessel is %.1f voxels of the measured images wide at '%s': below %d, the "
-                    "measured flow is off by more than 5 %%",
+                    "measured flow may be off by more than 5 %%",
                     inlet->across, name, HT_SECTION_GOOD_ACROSS);
   if (fabs(inlet->beyond) > BEYOND_MOST)
     ht_console_warn("next to the vessel's outline at '%s', outside it, the images have a flow of "

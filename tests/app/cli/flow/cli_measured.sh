@@ -78,6 +78,16 @@ says stderr "landmarks needs a list of"
 printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0]}]\n' >flow.yaml
 expect 3 run mask.yaml --dry-run -o no --set flow.measured=flow.yaml
 says stderr "landmarks needs a list of {measured: [x, y, z], scan: [x, y, z]}, LPS mm"
+# Time points are missing: within the beat, its end, all but one.
+for of in gap begin one; do cp -r ph/phase_contrast $of; done
+rm gap/slice-000[234].dcm gap/slice-001[012].dcm begin/slice-000[5678].dcm begin/slice-001[3456].dcm
+rm one/slice-000[2-8].dcm one/slice-001[0-6].dcm
+expect 0 run mask.yaml --dry-run --no-pictures -o same --set flow.measured=gap --set flow.measured_frame=same --nodes-across 8
+says stderr "cover 72 % of the beat"
+expect 3 run mask.yaml --dry-run --no-pictures -o no --set flow.measured=begin --set flow.measured_frame=same --nodes-across 8
+says stderr "the time points span 300 ms, and the beat is 800 ms"
+expect 0 run mask.yaml --dry-run --no-pictures -o same --set flow.measured=one --set flow.measured_frame=same --nodes-across 8
+says stderr "one time point, 0 ms after the R wave, of a beat of 800 ms"
 expect 12 run ph/case.yaml --dry-run -o other --set flow.measured=ph/dicom
 says stderr "flow.measured: "
 printf 'velocity: ph/phase_contrast\nsign: -1\n' >flow.yaml # known, and against the blood
