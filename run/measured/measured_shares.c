@@ -16,12 +16,23 @@ static ht_measured_opening *record_of(ht_measured_record *record, const char *na
   return NULL;
 }
 
+static int is_sure(const ht_measured_opening *one) {
+  return one->across >= HT_SECTION_GOOD_ACROSS && one->spread <= SPREAD_MOST;
+}
+
 /* Tells whether an outlet's flow counts: one that was measured well, or any where the case asks for
  * shares. */
 static int is_good(const ht_case *settings, const ht_measured_opening *one) {
   if (!one || one->sections == 0) return 0;
-  return settings->outlets == HT_OUTLETS_FRACTIONS ||
-         (one->across >= HT_SECTION_GOOD_ACROSS && one->spread <= SPREAD_MOST);
+  return settings->outlets == HT_OUTLETS_FRACTIONS || is_sure(one);
+}
+
+static void warn_unsure(const ht_measured_opening *one) {
+  ht_console_warn("the share of the outlet '%s' is uncertain: its vessel is %.1f voxels of the "
+                  "measured images wide, of at least %d, and its flow scatters by %.0f %% over %d "
+                  "section%s, of at most %.0f %%; `outlets.model: auto` takes no such share",
+                  one->name, one->across, HT_SECTION_GOOD_ACROSS, 100 * one->spread, one->sections,
+                  one->sections == 1 ? "" : "s", 100 * SPREAD_MOST);
 }
 
 /* Tells whether the case itself says how the outlets divide the flow. */
@@ -131,6 +142,7 @@ ht_status ht_measured_shares_take(ht_case *settings, ht_openings *openings,
                                        all.weight;
     HT_TRY(set_fraction(settings, fraction, openings, outlet));
     if (one) one->share = good ? fraction : 0;
+    if (good && !is_sure(one)) warn_unsure(one);
     const size_t length = strlen(text);
     snprintf(text + length, sizeof text - length, "%s'%s' %.3g%s", length ? ", " : "", outlet->name,
              fraction, good ? "" : " (by Murray's law)");

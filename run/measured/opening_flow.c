@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { SECTIONS_MOST = 5, STEPS_MOST = 16 };
-static const double STEP = 0.5; /* radii from section to section */
+static const double STEP = 0.5;       /* radii from section to section */
+static const double WIDER_MOST = 1.5; /* area of a branch's section over its opening's: its mouth */
 
 void ht_opening_flow_free(ht_opening_flow *made) {
   if (!made) return;
@@ -103,7 +104,9 @@ static ht_status measure_step(const ht_measured_flow *flow, const ht_mask *mask,
   const int section = ht_vessel_cut_nearest(&cut, w->at_mm, w->radius_mm, NULL);
   ht_status status =
       section < 0 ? HT_OK : ht_vessel_cut_piece(&cut, section, openings, number, &piece);
-  *done = !piece.alone || piece.side > 0;
+  const int is_mouth = section >= 0 && openings->item[number].role == HT_ROLE_OUTLET &&
+                       cut.section[section].area_mm2 > WIDER_MOST * openings->item[number].area_mm2;
+  *done = !piece.alone || piece.side > 0 || is_mouth;
   if (status == HT_OK && !*done)
     status = take_section(flow, &cut, section, piece.side, mean_ml_s, made);
   if (section >= 0) go_on(&cut.section[section], w);

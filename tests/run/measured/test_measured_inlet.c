@@ -256,6 +256,10 @@ static void a_volume_gives_the_shares_too(void **state) {
   assert_near(sum, 1, 1e-9);
   assert_near(openings.item[1].flow_fraction, 81 / 142.25, 0.02);
   assert_near(openings.item[2].flow_fraction / openings.item[3].flow_fraction, 125.0 / 64, 0.01);
+  for (int i = 1; i < openings.count; i++) { /* no section at a branch's mouth */
+    assert_string_equal(f->manifest.measured.opening[i].name, openings.item[i].name);
+    assert_true(f->manifest.measured.opening[i].area_mm2 <= 1.5 * openings.item[i].area_mm2);
+  }
   assert_int_equal(f->settings.outlets, HT_OUTLETS_FRACTIONS);
   assert_int_equal(f->settings.openings, 4);
   assert_string_equal(f->settings.opening[0].name, "descending-aorta");
