@@ -226,8 +226,9 @@ const ht_key ht_case_keys[] = {
     {"flow", "waveform", .type = HT_KEY_WORD, AT(waveform), .choices = ht_waveform_words,
      .help = "waveform, scaled to the mean flow; or a CSV file (time_s,flow_ml_s or velocity_m_s)"},
     {"flow", "measured", .type = HT_KEY_PATH, AT(measured),
-     .help = "or phase-contrast MR: its flow through the inlet's vessel is the inflow, with its "
-             "mean (a folder, zip or file of a plane or a volume)"},
+     .help =
+         "or phase-contrast MR: its flow through the inlet's vessel is the inflow, with its "
+         "mean (a folder, zip or file of a plane or a volume, or a YAML file that describes it)"},
     {"flow", "measured_frame", .type = HT_KEY_CHOICE, AT(measured_frame), .choices = frame_words,
      RULE(measured_frame),
      .help =

@@ -87,7 +87,8 @@ static ht_status correct(work *w, ht_flow_corrections *wanted, ht_import_notes *
 }
 
 static ht_status check_frame(const work *w) {
-  if (w->settings->measured_frame) return w->record->is_frame_taken = 1, HT_OK;
+  if (w->settings->measured_frame && w->flow.landmarks == 0)
+    return w->record->is_frame_taken = 1, HT_OK;
   return ht_measured_frame_check(&w->flow, &w->manifest->study, frame_remedy);
 }
 

@@ -66,6 +66,10 @@ printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0,
 expect 3 run mask.yaml --dry-run --no-pictures -o no --set flow.measured=flow.yaml --nodes-across 8
 says stderr "misses the vessel"
 says stderr "mm apart; the flow into 'inlet' needs a slice straight across its vessel"
+# Landmarks are not overruled: nothing is taken as the same.
+printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0, 0, 0]}]\n' >flow.yaml
+expect 0 run mask.yaml --dry-run --no-pictures -o both --set flow.measured=flow.yaml --set flow.measured_frame=same --nodes-across 8
+says both/manifest.json '"frame_taken_as_same": false'
 { # scan's places in RAS: half a turn
   printf 'velocity: ph/phase_contrast\nlandmarks: [{measured: [0, 0, 0], scan: [0, 0, 300]}, '
   printf '{measured: [9, 0, 0], scan: [-9, 0, 300]}, {measured: [0, 9, 0], scan: [0, -9, 300]}]\n'
