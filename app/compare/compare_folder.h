@@ -8,7 +8,7 @@
 #define HT_COMPARE_CSV  "comparison.csv"
 #define HT_COMPARE_PAGE "comparison.html"
 #define HT_COMPARE_WALL "wall_difference_" /* then the label of the case, and .vtp */
-/* Of a case with a measured flow: */
+/* Files of a comparison with a measured flow: */
 #define HT_COMPARE_SECTIONS "sections.csv"
 #define HT_COMPARE_JSON     "comparison.json"
 

@@ -1,4 +1,4 @@
-/* From the clean image to the stored one. */
+/* Makes the stored image of the clean one. */
 #include "phantom/labelled/labelled_paint.h"
 #include "core/numbers/units.h"
 #include "core/vessel/volume.h"

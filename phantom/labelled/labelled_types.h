@@ -11,7 +11,7 @@ enum {
   HT_LABELS,
 };
 
-/* What a volume has. */
+/* Contents of a volume, as bits. */
 enum {
   HT_LABELLED_CT = 1 << 0,
   HT_LABELLED_TOF = 1 << 1,

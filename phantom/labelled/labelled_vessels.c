@@ -7,7 +7,7 @@
 enum { BUDS = 64, TRIES = 5 };
 #define LEAST_WIDE 0.75f
 
-/* Where a branch begins. */
+/* Begin of a branch. */
 typedef struct {
   float p[3], along[3], r, run; /* run: from the tree's root */
   float free;                   /* within this of p it may touch what is there */
@@ -338,7 +338,7 @@ static void tree_add(ht_labelled_plan *plan, int label, float value, float trunk
   tree_grow(plan, &t, &root);
 }
 
-/* Few trees, many, or a thicket of thin ones. */
+/* Draws a few trees, many, or a thicket of thin ones. */
 void ht_labelled_vessels_draw(ht_labelled_plan *plan) {
   int is_dim = (plan->has & HT_LABELLED_NO_CONTRAST) != 0, is_dense = ht_plan_is(plan, 0.12);
   int many = is_dense || ht_plan_is(plan, 0.25);

@@ -34,6 +34,20 @@ int ht_measured_file_is(const char *path) {
   return is;
 }
 
+static ht_status refuse_key(const request *r, int length, const char *key) {
+  char all[256] = "";
+  for (int k = 0; keys[k]; k++) {
+    const size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s",
+             k == 0        ? ""
+             : keys[k + 1] ? ", "
+                           : " and ",
+             keys[k]);
+  }
+  return ht_fail(HT_ERR_CASE, "%s: there is no key '%.*s': the keys are %s", r->name, length, key,
+                 all);
+}
+
 static ht_status check_keys(const request *r) {
   void *next = NULL;
   struct fy_node_pair *pair;
@@ -43,12 +57,7 @@ static ht_status check_keys(const request *r) {
     const char *key = fy_node_get_scalar(fy_node_pair_key(pair), &length);
     for (int k = 0; keys[k] && key; k++)
       known |= strlen(keys[k]) == length && strncmp(keys[k], key, length) == 0;
-    if (!known)
-      return ht_fail(
-          HT_ERR_CASE,
-          "%s: there is no key '%.*s': the keys are velocity, magnitude, venc_m_s, unit, "
-          "direction, sign, along, series, period_s, times_s, noise, unwrap, offset and landmarks",
-          r->name, (int)length, key ? key : "");
+    if (!known) return refuse_key(r, (int)length, key ? key : "");
   }
   return HT_OK;
 }

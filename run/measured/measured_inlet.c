@@ -3,6 +3,7 @@
 #include "export/pictures/picture_measured.h"
 #include "import/phase_contrast/pc_plan.h"
 #include "run/measured/flow_course.h"
+#include "run/measured/measured_correct.h"
 #include "run/measured/measured_file.h"
 #include "run/measured/measured_frame.h"
 #include "run/measured/measured_shares.h"
@@ -63,26 +64,20 @@ static ht_status draw(const work *w, const float *as_read, const ht_flow_correct
 
 /* Corrects the velocities; keeps them as they were read only for the picture, as a volume is large.
  */
-static ht_status correct(work *w, ht_flow_corrections *wanted, ht_import_notes *notes) {
+static ht_status correct(work *w, const ht_flow_corrections *wanted, ht_import_notes *notes) {
   const size_t count = (size_t)(ht_grid_voxels(&w->flow.grid) * w->flow.times * w->flow.encodings);
   ht_flow_corrected done = {0};
   float *as_read = NULL;
-  uint8_t *vessel = NULL;
-  ht_status status =
-      ht_alloc((void **)&vessel, (size_t)ht_grid_voxels(&w->flow.grid), 1, "the vessel's voxels");
-  if (status == HT_OK) ht_measured_mark_vessel(&w->flow, w->vessel->mask, vessel);
-  wanted->vessel = vessel;
-  if (status == HT_OK && w->vessel->draws)
-    status = ht_alloc((void **)&as_read, count, sizeof *as_read, "the velocities");
+  if (w->vessel->draws)
+    HT_TRY(ht_alloc((void **)&as_read, count, sizeof *as_read, "the velocities"));
   if (as_read) memcpy(as_read, w->flow.velocity_m_s, count * sizeof *as_read);
-  if (status == HT_OK) status = ht_flow_correct(&w->flow, wanted, notes, &done);
+  ht_status status = ht_measured_correct(&w->flow, w->vessel->mask, wanted, notes, &done);
   if (status == HT_OK && as_read) status = draw(w, as_read, &done);
   w->record->noisy = done.noisy;
   w->record->unwrapped = done.unwrapped;
   w->record->still = done.still;
   ht_flow_corrected_free(&done);
   free(as_read);
-  free(vessel);
   return status;
 }
 

@@ -272,29 +272,6 @@ void ht_section_flow_free(ht_section_flow *made) {
   memset(made, 0, sizeof *made);
 }
 
-/* ---- The voxels of the vessel ---- */
-
-void ht_measured_mark_vessel(const ht_measured_flow *flow, const ht_mask *mask, uint8_t *vessel) {
-  enum { AROUND = 2 };
-  const ht_grid *grid = &flow->grid;
-  memset(vessel, 0, (size_t)ht_grid_voxels(grid));
-  for (int64_t m = 0; m < ht_grid_voxels(&mask->grid); m++) {
-    double at[3], index[3];
-    int low[3], high[3], v[3];
-    if (!mask->inside[m]) continue;
-    ht_grid_voxel_position(&mask->grid, m, at);
-    ht_grid_index(grid, at, index);
-    for (int a = 0; a < 3; a++) {
-      const int around = grid->dim[a] == 1 ? 1 : AROUND;
-      low[a] = (int)fmax(0, floor(index[a] + 0.5) - around);
-      high[a] = (int)fmin(grid->dim[a] - 1, floor(index[a] + 0.5) + around);
-    }
-    for (v[2] = low[2]; v[2] <= high[2]; v[2]++)
-      for (v[1] = low[1]; v[1] <= high[1]; v[1]++)
-        for (v[0] = low[0]; v[0] <= high[0]; v[0]++) vessel[ht_voxel_index(grid->dim, v)] = 1;
-  }
-}
-
 /* ---- The plane of a slice ---- */
 
 /* Returns the distance of the vessel from the middle plane of a slice, as far as its pixels reach,

@@ -39,9 +39,6 @@ void ht_section_flow_free(ht_section_flow *made); /* NULL is fine */
 ht_status ht_section_share(const ht_measured_flow *flow, const ht_vessel_cut *cut, int section,
                            float **share);
 
-/* Marks the voxels [voxels] of a measurement that lie in the vessel or within two voxels of it. */
-void ht_measured_mark_vessel(const ht_measured_flow *flow, const ht_mask *mask, uint8_t *vessel);
-
 /* Cuts the vessel by the plane of a measurement with one slice. Sections that lie outside the image
  * are none. HT_ERR_CASE, with the distance in mm: the slice misses the vessel. HT_ERR_MEMORY. The
  * caller frees. */

@@ -36,7 +36,7 @@ void ht_vessel_cut_free(ht_vessel_cut *cut); /* NULL is fine */
 int ht_vessel_cut_nearest(const ht_vessel_cut *cut, const double place_mm[3], double reach_mm,
                           double *away_mm);
 
-/* What one section cuts off from the rest of the vessel. */
+/* Piece of the vessel that one section cuts off. */
 typedef struct {
   int alone;      /* 1: on the side of the opening lies no other inlet or outlet */
   int64_t voxels; /* of the vessel on that side */

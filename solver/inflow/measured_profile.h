@@ -22,7 +22,7 @@ typedef struct {
   double normal[3]; /* LPS, unit; along the flow, into the vessel */
   double across[3]; /* LPS, unit; the first axis over the section; the second is normal x across */
   int harmonics;    /* -1: there is no profile */
-  /* Of the mean, then the cosine and the sine of each harmonic, m/s. */
+  /* Coefficients of the mean, then of the cosine and the sine of each harmonic, m/s. */
   double coefficient[1 + 2 * HT_MEASURED_HARMONICS_MAX][HT_MEASURED_TERMS];
 } ht_measured_profile;
 

@@ -151,7 +151,7 @@ static ht_status solve(const ht_validation_options *options, double reynolds, in
   HT_TRY(constant_periods((options->full ? 400 : 150) * passage_s(&run->tube), &waveform));
   solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
   solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
-  /* Of the inlet's axis; 0.09 in the mean over the throat. */
+  /* Velocity on the inlet's axis; it is 0.09 in the mean over the throat. */
   solver.max_velocity_lu = options->velocity_lu > 0 ? options->velocity_lu : 0.02;
   solver.inlet_noise = options->inlet_noise;
   /* The throat's cell Reynolds number, not the inlet's, says whether a jet reaches the outlet:

@@ -5,9 +5,9 @@
 #include "import/image/image.h"
 #include "import/phase_contrast/pc_plan.h"
 #include "run/folder/folder.h"
+#include "run/measured/measured_correct.h"
 #include "run/measured/measured_file.h"
 #include "run/measured/measured_frame.h"
-#include "run/measured/section_flow.h"
 #include "run/numbers/run_outcome.h"
 #include "run/process/console.h"
 #include "run/record/manifest.h"
@@ -75,16 +75,10 @@ static ht_status read_measured(judge *j, ht_flow_corrections *wanted) {
   return status;
 }
 
-static ht_status correct(judge *j, ht_flow_corrections *wanted) {
+static ht_status correct(judge *j, const ht_flow_corrections *wanted) {
   ht_measured_flow *measured = &j->judged.measured;
-  uint8_t *vessel;
-  HT_TRY(ht_alloc((void **)&vessel, (size_t)ht_grid_voxels(&measured->grid), 1,
-                  "the vessel's voxels"));
-  ht_measured_mark_vessel(measured, &j->judged.results.vessel, vessel);
-  wanted->vessel = vessel;
-  ht_status status = ht_flow_correct(measured, wanted, &j->notes, &j->judged.corrected);
-  free(vessel);
-  HT_TRY(status);
+  HT_TRY(ht_measured_correct(measured, &j->judged.results.vessel, wanted, &j->notes,
+                             &j->judged.corrected));
   ht_pc_describe(measured, measured->magnitude != NULL, j->description);
   if (*j->notes.warning) ht_console_warn("the measured flow: %s", j->notes.warning);
   return HT_OK;

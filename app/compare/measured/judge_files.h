@@ -8,7 +8,7 @@
 #include "app/compare/measured/judged.h"
 #include <stdio.h>
 
-/* All that the files tell. Borrowed. */
+/* Contents of the files. Borrowed. */
 typedef struct {
   const ht_compared_case *one;
   const ht_judged *judged;

@@ -14,7 +14,7 @@ enum { ALONG_MOST = 24, PIECE_LEAST = 3 };
 
 /* Computed flows that differ by less are one: no vessel leaves between their sections. */
 static const double SAME_FLOW = 0.02;
-/* Of the largest flow through a section; less is none. */
+/* Share of the largest flow through a section; less is none. */
 static const double IDLE_FLOW = 0.05;
 
 /* ---- flows of a section ---- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { PANELS = 3, SLICES = 4, TITLE_SIZE = 16, LETTER_SIZE = 14, AROUND = 4, HIGHEST = 420 };
-/* Of the compared voxels: on the colours of a speed, and on those of a signed velocity. */
+/* Line around the compared voxels: on the colours of a speed, and of a signed velocity. */
 static const ht_rgb outlines[2] = {{245, 245, 245}, {20, 20, 20}};
 
 typedef struct {
