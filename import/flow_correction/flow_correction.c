@@ -1,4 +1,5 @@
 #include "import/flow_correction/flow_correction.h"
+#include "import/flow_correction/flow_statistics.h"
 #include "import/flow_correction/noise_mask.h"
 #include "import/flow_correction/phase_offset.h"
 #include "import/flow_correction/unwrap.h"
@@ -7,7 +8,6 @@
 
 /* Part of venc above which velocities may be wrapped. */
 static const double MAY_WRAP = 0.8;
-enum { TIMES_LEAST = 5 }; /* time points from which the scatter over the beat tells noise */
 
 static int has_venc(const ht_measured_flow *flow) {
   for (int e = 0; e < flow->encodings; e++)
@@ -68,8 +68,8 @@ ht_status ht_flow_correct(ht_measured_flow *flow, const ht_flow_corrections *wan
     ht_import_note(notes, "without the velocity encoding (venc_m_s) nothing was corrected");
     return HT_OK;
   }
-  if (wanted->noise == HT_CORRECT_ON ||
-      (wanted->noise == HT_CORRECT_AUTO && flow->magnitude && flow->times >= TIMES_LEAST))
+  if (wanted->noise == HT_CORRECT_ON || (wanted->noise == HT_CORRECT_AUTO && flow->magnitude &&
+                                         flow->times >= HT_SCATTER_TIMES_LEAST))
     HT_TRY(ht_flow_mask_noise(flow, done));
   if (done->noisy)
     ht_import_note(notes, "%lld voxels are noise: their velocities became 0",

@@ -15,6 +15,9 @@ typedef struct {
   double bright;    /* magnitude of the brightest voxels but for one in a hundred */
 } ht_flow_statistics;
 
+/* Least number of time points from which the scatter tells noise and still tissue. */
+enum { HT_SCATTER_TIMES_LEAST = 5 };
+
 /* HT_ERR_MEMORY. The caller frees. */
 ht_status ht_flow_statistics_make(const ht_measured_flow *flow, ht_flow_statistics *made);
 void ht_flow_statistics_free(ht_flow_statistics *made); /* NULL is fine */

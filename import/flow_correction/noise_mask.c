@@ -4,8 +4,6 @@
 /* Noise: velocities that scatter over the beat by this part of venc (all values alike: 0.58), in
  * voxels darker than this part of the brightest. */
 static const double SCATTER = 0.35, DARK = 0.25;
-/* Least number of time points from which the scatter tells noise. */
-enum { TIMES_LEAST = 5 };
 
 ht_status ht_flow_mask_noise(ht_measured_flow *flow, ht_flow_corrected *done) {
   const int64_t voxels = ht_grid_voxels(&flow->grid);
@@ -14,8 +12,9 @@ ht_status ht_flow_mask_noise(ht_measured_flow *flow, ht_flow_corrected *done) {
   HT_TRY(ht_flow_statistics_make(flow, &statistics));
   for (int64_t v = 0; v < voxels; v++) {
     const int is_dark = !statistics.magnitude || statistics.magnitude[v] < DARK * statistics.bright;
-    const int is_wild = flow->times < TIMES_LEAST || statistics.scatter[v] > SCATTER;
-    if (!is_dark || !is_wild || (!statistics.magnitude && flow->times < TIMES_LEAST)) continue;
+    const int is_wild = flow->times < HT_SCATTER_TIMES_LEAST || statistics.scatter[v] > SCATTER;
+    if (!is_dark || !is_wild || (!statistics.magnitude && flow->times < HT_SCATTER_TIMES_LEAST))
+      continue;
     done->noise[v] = 1;
     done->noisy++;
     for (int t = 0; t < flow->times; t++)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TERMS = 10, ROUNDS = 6, STILL_LEAST = 100, TIMES_LEAST = 5, NEAR = 3 };
+enum { TERMS = 10, ROUNDS = 6, STILL_LEAST = 100, NEAR = 3 };
 /* Still tissue: brighter than this part of the brightest, and its signal scatters by at most so
  * much more than that of the median. */
 static const double TISSUE = 0.1, STILL = 1.3;
@@ -209,7 +209,7 @@ ht_status ht_flow_subtract_offset(ht_measured_flow *flow, int order, const uint8
   const size_t voxels = (size_t)ht_grid_voxels(&flow->grid);
   ht_flow_statistics statistics;
   float *weight = NULL;
-  if (flow->times < TIMES_LEAST) return HT_OK;
+  if (flow->times < HT_SCATTER_TIMES_LEAST) return HT_OK;
   HT_TRY(ht_flow_statistics_make(flow, &statistics));
   ht_status status = ht_alloc((void **)&weight, voxels, sizeof *weight, "weights");
   if (status == HT_OK)

@@ -113,16 +113,11 @@ bool read_label(const std::string &text, double &venc, std::string &word) {
 }
 
 void set_siemens_direction(const std::string &word, ht_pc_image &image) {
-  const struct {
-    const char *word;
-    double direction[3];
-  } known[] = {{"rl", {1, 0, 0}},  {"lr", {-1, 0, 0}}, {"ap", {0, 1, 0}},
-               {"pa", {0, -1, 0}}, {"fh", {0, 0, 1}},  {"hf", {0, 0, -1}}};
-  for (const auto &one : known)
-    if (word.compare(0, 2, one.word) == 0) {
-      image.sign = HT_SIGN_VENDOR;
-      return set_nearest_axis(one.direction, image);
-    }
+  double direction[3];
+  if (ht_pc_patient_direction(word.c_str(), direction)) {
+    image.sign = HT_SIGN_VENDOR;
+    return set_nearest_axis(direction, image);
+  }
   if (word.compare(0, 2, "in") != 0 && word.compare(0, 2, "th") != 0) return;
   image.sign = HT_SIGN_OPEN; // readers disagree on it
   normal_of(*image.slice, image.direction);
@@ -270,6 +265,18 @@ ht_status read_file(const ht_slice *const *slice, int count, ht_pc_image *image)
 }
 
 } // namespace
+
+extern "C" int ht_pc_patient_direction(const char *word, double direction[3]) {
+  static const struct {
+    char word[3];
+    double direction[3];
+  } known[] = {{"rl", {1, 0, 0}},  {"lr", {-1, 0, 0}}, {"ap", {0, 1, 0}},
+               {"pa", {0, -1, 0}}, {"fh", {0, 0, 1}},  {"hf", {0, 0, -1}}};
+  for (const auto &one : known)
+    if (strncmp(word, one.word, 2) == 0)
+      return memcpy(direction, one.direction, sizeof one.direction), 1;
+  return 0;
+}
 
 extern "C" ht_status ht_pc_images_read(const ht_slice *const *slice, int count,
                                        ht_pc_image *image) {

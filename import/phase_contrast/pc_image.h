@@ -37,6 +37,10 @@ typedef struct {
  * HT_ERR_FORMAT (a number of the header is none), HT_ERR_MEMORY. */
 ht_status ht_pc_images_read(const ht_slice *const *slice, int count, ht_pc_image *image);
 
+/* Reads a direction of the patient from the first two letters of a word: rl, lr, ap, pa, fh, hf;
+ * LPS. Returns 0 for any others, and leaves `direction` alone. */
+int ht_pc_patient_direction(const char *word, double direction[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -137,18 +137,11 @@ static ht_status collect(work *w) {
 /* ---- Directions ---- */
 
 ht_status ht_pc_direction_parse(const char *text, const double axes[2][3], double direction[3]) {
-  static const struct {
-    const char *word;
-    double direction[3];
-  } words[] = {{"rl", {1, 0, 0}},  {"lr", {-1, 0, 0}}, {"ap", {0, 1, 0}},
-               {"pa", {0, -1, 0}}, {"fh", {0, 0, 1}},  {"hf", {0, 0, -1}}};
   const size_t blanks = strspn(text, " ["), length = strcspn(text + blanks, ",;]");
   char one[64];
   snprintf(one, sizeof one, "%.*s", (int)length, text + blanks);
   for (size_t end = strlen(one); end > 0 && one[end - 1] == ' ';) one[--end] = 0;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(one, words[i].word) == 0)
-      return memcpy(direction, words[i].direction, sizeof words[i].direction), HT_OK;
+  if (strlen(one) == 2 && ht_pc_patient_direction(one, direction)) return HT_OK;
   if (strcmp(one, "row") == 0) return memcpy(direction, axes[0], sizeof axes[0]), HT_OK;
   if (strcmp(one, "column") == 0) return memcpy(direction, axes[1], sizeof axes[1]), HT_OK;
   if (strcmp(one, "through") == 0) return ht_cross(axes[0], axes[1], direction), HT_OK;
