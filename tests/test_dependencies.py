@@ -75,6 +75,7 @@ ALLOWED = {
     "segment/candidates": f"core {OPENINGS} segment/voxels segment/level",
     "segment/edit": "core segment/shape segment/voxels segment/surface",
     "segment": "core segment/voxels segment/settings segment/level segment/surface segment/path segment/candidates",
+    "segment/learned": "core segment/voxels",
     "segment/learned/train": "core phantom/labelled",
     "import/common": "core",
     "import/slices": "core",
