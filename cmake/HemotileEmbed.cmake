@@ -16,15 +16,15 @@ function(ht_embed output)
 endfunction()
 
 # ht_embed_parts(OUTPUT PREFIX FILE...): embeds each file, followed by a 0, as `const char
-# PREFIX_name_ending[]` in one generated source. The assembler reads the bytes: for a large file a C
-# array would take the compiler minutes and gigabytes.
+# PREFIX_name_ending[]` in one generated source; PREFIX_name_ending_end[] begins with that 0. The
+# assembler reads the bytes: for a large file a C array would take the compiler minutes and gigabytes.
 function(ht_embed_parts output prefix)
   set(text "")
   foreach(file ${ARGN})
     get_filename_component(name ${file} NAME)
     string(MAKE_C_IDENTIFIER ${prefix}_${name} symbol)
-    string(APPEND text "__asm__(\".section .rodata,\\\"a\\\"\\n.globl ${symbol}\\n${symbol}:\\n\"\n"
-      "        \".incbin \\\"${file}\\\"\\n.byte 0\\n.previous\\n\");\n")
+    string(APPEND text "__asm__(\".section .rodata,\\\"a\\\"\\n.globl ${symbol}, ${symbol}_end\\n${symbol}:\\n\"\n"
+      "        \".incbin \\\"${file}\\\"\\n${symbol}_end:\\n.byte 0\\n.previous\\n\");\n")
   endforeach()
   file(GENERATE OUTPUT ${output} CONTENT "${text}")
   set_property(SOURCE ${output} PROPERTY OBJECT_DEPENDS "${ARGN}")
