@@ -39,7 +39,8 @@ static ht_status choose_strips(const apply_state *state, ht_stream *stream, int 
   if (state->most_bytes <= 0 || bytes <= state->most_bytes) return HT_OK;
   for (int strips = 2; strips <= all / step; strips++) {
     *rows = round_up((all + strips - 1) / strips, step);
-    bytes = work_bytes(state, *rows + 2 * margin, stream);
+    const int with_margins = *rows + 2 * margin;
+    bytes = work_bytes(state, with_margins < all ? with_margins : all, stream);
     if (bytes <= state->most_bytes) return HT_OK;
   }
   return ht_fail(HT_ERR_MEMORY,
