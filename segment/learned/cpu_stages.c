@@ -179,7 +179,7 @@ static ht_status compute_slice(void *user, const ht_stage *stage, int z) {
   const int rows = state->work->stream->size[1] >> stage->level;
 #pragma omp parallel for schedule(dynamic) num_threads(state->work->threads)
   for (int y = 0; y < rows; y++) compute_row(state, stage, y, z, omp_get_thread_num());
-  return stage->kind == HT_STAGE_OUTPUT ? ht_learned_report(state->work) : HT_OK;
+  return ht_learned_report(state->work, stage);
 }
 
 ht_status ht_learned_cpu_run(ht_learned_work *work) {

@@ -322,7 +322,7 @@ static ht_status receive_slice(const cuda_state *state, int z) {
     for (int n = 0; n < HT_LEARNED_OUTPUTS; n++)
       keep_rows(work, z, state->host + n * slice, sizeof(float), work->raw + n * voxels);
   }
-  return ht_learned_report(state->work);
+  return HT_OK;
 }
 
 static void launch(const cuda_state *state, const ht_stage *stage, const slice_view &view) {
@@ -366,7 +366,8 @@ static ht_status compute_slice(void *user, const ht_stage *stage, int z) {
   view.out = out;
   launch(state, stage, view);
   HT_TRY(check(cudaGetLastError(), "starting a layer"));
-  return stage->kind == HT_STAGE_OUTPUT ? receive_slice(state, z) : HT_OK;
+  if (stage->kind == HT_STAGE_OUTPUT) HT_TRY(receive_slice(state, z));
+  return ht_learned_report(state->work, stage);
 }
 
 static ht_status run_placed(cuda_state *state) {

@@ -20,7 +20,7 @@ typedef struct {
   double most_bytes; /* of memory for the work on either device, beside the scan and what is found;
                         0: half of what is free there. Less than a scan needs costs time: it
                         is then computed in strips that overlap, with the same bits. */
-  const ht_progress *progress; /* stage "learned", voxels of all; borrowed; may be NULL */
+  const ht_progress *progress; /* stage "learned"; borrowed; may be NULL */
 } ht_learned_options;
 
 enum { HT_LEARNED_UNIT = 255, HT_LEARNED_PER_VOXEL = 32 };

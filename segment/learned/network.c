@@ -74,7 +74,7 @@ static ht_status compute_strips(apply_state *state) {
   work->done = work->total = state->peak_bytes = 0;
   for (int y = 0; y < dim[1]; y += rows) {
     set_strip(state, y, rows, &stream);
-    work->total += (double)stream.size[0] * stream.size[1] * stream.size[2];
+    work->total += ht_learned_total(&stream);
   }
   for (int y = 0; y < dim[1]; y += rows) {
     set_strip(state, y, rows, &stream);

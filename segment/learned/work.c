@@ -16,7 +16,20 @@ void ht_learned_read_row(const ht_learned_work *work, int row, int z, float *out
   memset(out + count, 0, (size_t)(work->stream->size[0] - count) * sizeof *out);
 }
 
-ht_status ht_learned_report(ht_learned_work *work) {
+/* Half of the work is there. */
+static int is_fine(const ht_stage *stage) {
+  return stage->kind == HT_STAGE_CONV && stage->level == 0;
+}
+
+double ht_learned_total(const ht_stream *stream) {
+  double slices = 0;
+  for (int n = 0; n < stream->count; n++)
+    if (is_fine(&stream->stage[n])) slices += stream->stage[n].slices;
+  return slices * stream->size[0] * stream->size[1];
+}
+
+ht_status ht_learned_report(ht_learned_work *work, const ht_stage *stage) {
+  if (!is_fine(stage)) return HT_OK;
   work->done += (double)work->stream->size[0] * work->stream->size[1];
   return ht_progress_report(work->progress, "learned", work->done, work->total, "");
 }

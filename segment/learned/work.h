@@ -18,7 +18,7 @@ typedef struct {
   int from_row, end_row; /* rows of the scan whose outputs count: from_row .. end_row - 1 */
   int threads;
   const ht_progress *progress; /* may be NULL */
-  double done, total;          /* voxels, for the progress */
+  double done, total;          /* as ht_learned_total, of all strips */
   /* The results, over the whole scan; each may be NULL. */
   float *raw;        /* [5][nz][ny][nx]: the logits of the labels, the distance / 4 voxels */
   ht_learned *found; /* its four images */
@@ -41,8 +41,10 @@ void ht_learned_read_row(const ht_learned_work *work, int row, int z, float *out
 /* Returns the first voxel of a row of the strip in the scan's images, or -1: it does not count. */
 int64_t ht_learned_row_voxel(const ht_learned_work *work, int row, int z);
 
-/* Reports that slice z of the output is done. */
-ht_status ht_learned_report(ht_learned_work *work);
+/* Counts the progress: voxels of the convolutions on the scan's own lattice. The first gives those
+ * of the whole stream, the second reports that a stage has done a slice. HT_ERR_INTERRUPTED. */
+double ht_learned_total(const ht_stream *stream);
+ht_status ht_learned_report(ht_learned_work *work, const ht_stage *stage);
 
 #ifdef __cplusplus
 }
