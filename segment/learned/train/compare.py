@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--size", type=int, nargs=3, default=(96, 96, 96), help="x, y, z")
     parser.add_argument("scan")
     parser.add_argument("option", nargs="*", help="of the program: device=cpu, threads=2")
-    o = parser.parse_args()
+    o = parser.parse_intermixed_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     layers = [(weight.to(device), bias.to(device)) for weight, bias in net.read_weights(o.weights)]
