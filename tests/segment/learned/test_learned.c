@@ -45,7 +45,7 @@ static void check_size(int nx, int ny, int nz) {
   small_network_outputs(file, bright, scan.grid.dim, wanted);
   assert_int_equal(ht_learned_apply(&weights, &scan, &on_cpu, raw, &found), HT_OK);
   for (int64_t n = 0; n < 5 * voxels; n++) {
-    assert_near(raw[n], wanted[n], 1e-4);
+    assert_near(raw[n], wanted[n], 3e-4); /* fp32: 1e-5 of the largest */
     most = fmax(most, fabs(wanted[n]));
   }
   print_message("outputs up to %.2f\n", most);
