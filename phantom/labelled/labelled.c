@@ -76,7 +76,14 @@ static void mix(float *value, float other, float share) {
   *value += share * (other - *value);
 }
 
-/* Bone leaves a gap around a vessel; a vessel stays below the skin. */
+static float blood_value(const ht_labelled_plan *plan, const ht_labelled_images *images,
+                         int64_t at) {
+  float mixing = plan->mixing * (images->kind[at] == HT_LABEL_VESSEL ? plan->vein_mixing : 1);
+  return images->blood[at] + mixing * plan->contrast * images->lumps[at];
+}
+
+/* Bone leaves a gap around a vessel; a vessel stays below the skin. Leaves in `spare` by how much
+ * the vessels change the scan. */
 static void compose(const ht_labelled_plan *plan, ht_labelled_images *images) {
   int has_skin = !(plan->has & HT_LABELLED_BLOBS);
   for (int64_t i = 0; i < images->voxels; i++) {
@@ -87,9 +94,9 @@ static void compose(const ht_labelled_plan *plan, ht_labelled_images *images) {
       *vessel = fmaxf(*vessel, ht_skin_distance(plan, images, i) + 1);
     *bone = fmaxf(*bone, plan->clear - *vessel);
     if (*bone < 0.5f) mix(value, bone_value(plan, images, i, -*bone), share_of(*bone));
-    if (*vessel < 0.5f)
-      mix(value, images->blood[i] + plan->mixing * plan->contrast * images->lumps[i],
-          share_of(*vessel));
+    float before = *value;
+    if (*vessel < 0.5f) mix(value, blood_value(plan, images, i), share_of(*vessel));
+    images->spare[i] = *value - before;
     if (images->hard[i] < 0.5f) mix(value, images->dense[i], share_of(images->hard[i]));
   }
 }
@@ -97,6 +104,13 @@ static void compose(const ht_labelled_plan *plan, ht_labelled_images *images) {
 static void paint(const ht_labelled_plan *plan, ht_labelled_images *images) {
   for (int64_t i = 0; i < images->voxels; i++) images->value[i] = plan->value[HT_TISSUE_AIR];
   ht_solids_paint(plan, images);
+  for (int64_t i = 0; i < images->voxels; i++) images->spare[i] = HT_FAR;
+  ht_tubes_paint(plan, &plan->soft, 1, images->spare, images->dense, NULL);
+  for (int64_t i = 0; i < images->voxels; i++)
+    if (images->spare[i] < 0.5f && ht_skin_distance(plan, images, i) < 0)
+      mix(&images->value[i],
+          images->dense[i] + 0.5f * plan->mixing * plan->contrast * images->lumps[i],
+          share_of(images->spare[i]));
   ht_tubes_paint(plan, &plan->bones, 1, images->bone, NULL, NULL);
   ht_tubes_paint(plan, &plan->vessels, reach, images->vessel, images->blood, images->kind);
   ht_tubes_paint(plan, &plan->hard, reach, images->hard, images->dense, NULL);
@@ -105,19 +119,31 @@ static void paint(const ht_labelled_plan *plan, ht_labelled_images *images) {
 
 /* ---- Labels ---- */
 
+/* Where no artery is in view, a dimmer vessel is what is brightest. */
+static void brightest_label(ht_labelled *volume, int64_t voxels) {
+  int64_t arteries = 0;
+  for (int64_t i = 0; i < voxels; i++) arteries += volume->label[i] == HT_LABEL_ARTERY;
+  for (int64_t i = 0; i < voxels && arteries < voxels / 10000; i++)
+    if (volume->label[i] == HT_LABEL_VESSEL) volume->label[i] = HT_LABEL_ARTERY;
+}
+
 static void labels_make(const ht_labelled_plan *plan, const ht_labelled_images *images,
                         ht_labelled *volume) {
-  int bone_counts = !plan->is_mr, has_bone = !(plan->has & HT_LABELLED_CUT);
+  int bone_counts = !plan->is_mr, is_cut = (plan->has & HT_LABELLED_CUT) != 0, has_bone = !is_cut;
+  float seen = fmaxf(plan->noise, 0.04f * plan->contrast);
+  if (is_cut) seen = fmaxf(seen, plan->cut - plan->value[HT_TISSUE_MUSCLE]);
   for (int64_t i = 0; i < images->voxels; i++) {
     float distance = fmaxf(images->vessel[i], -images->hard[i]);
     float steps = fminf(fmaxf(floorf(distance * HT_LABELLED_PER_VOXEL), -127), 127);
     int is_hard = bone_counts && (images->hard[i] < 0 || (has_bone && images->bone[i] < 0)) &&
                   ht_mask_distance(plan, i) < 0;
     volume->distance[i] = (int8_t)steps;
-    volume->label[i] = distance < 0 ? images->kind[i]
-                       : is_hard    ? HT_LABEL_HARD
-                                    : HT_LABEL_BACKGROUND;
+    volume->label[i] = distance < 0
+                           ? fabsf(images->spare[i]) < seen ? HT_LABEL_UNSEEN : images->kind[i]
+                       : is_hard ? HT_LABEL_HARD
+                                 : HT_LABEL_BACKGROUND;
   }
+  if (!(plan->has & HT_LABELLED_CHAMBER)) brightest_label(volume, images->voxels);
 }
 
 /* ---- The whole ---- */
@@ -152,6 +178,7 @@ ht_status ht_labelled_make(uint64_t seed, int edge, ht_labelled *volume) {
   HT_TRY_DONE(textures_make(plan, &images));
   places_make(plan, &images);
   paint(plan, &images);
+  HT_TRY_DONE(ht_gaussian_blur(edge, plan->blur, images.spare));
   labels_make(plan, &images, volume);
   HT_TRY_DONE(ht_labelled_scan(plan, &images, volume->scan));
   for (int a = 0; a < 3; a++) volume->spacing_mm[a] = plan->spacing[a] * plan->mm;

@@ -7,6 +7,7 @@ void ht_labelled_plan_free(ht_labelled_plan *plan) {
   free(plan->vessels.node);
   free(plan->bones.node);
   free(plan->hard.node);
+  free(plan->soft.node);
   free(plan);
 }
 
@@ -24,9 +25,11 @@ ht_status ht_labelled_plan_make(uint64_t seed, int edge, ht_labelled_plan **out)
   HT_TRY(tubes_make(&plan->vessels, HT_TUBE_NODES));
   HT_TRY(tubes_make(&plan->bones, HT_BONE_NODES));
   HT_TRY(tubes_make(&plan->hard, HT_HARD_NODES));
+  HT_TRY(tubes_make(&plan->soft, HT_SOFT_NODES));
   ht_labelled_scanner_draw(plan);
   ht_labelled_body_draw(plan);
   ht_labelled_vessels_draw(plan);
   ht_labelled_hard_draw(plan);
+  ht_labelled_soft_split(plan);
   return HT_OK;
 }

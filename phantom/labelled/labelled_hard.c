@@ -2,6 +2,7 @@
 #include "phantom/labelled/labelled_plan.h"
 #include "core/numbers/units.h"
 #include <math.h>
+#include <stdlib.h>
 
 static void add(ht_labelled_plan *plan, const float p[3], float r, int tissue, int joined) {
   ht_tubes_add(&plan->hard, p, r, plan->value[tissue], 0, 0, joined);
@@ -48,21 +49,33 @@ static void calcium_draw(ht_labelled_plan *plan) {
   }
 }
 
-/* Crossed wires around a tube. */
+/* Crossed wires around a tube, or ones that run up and down; on its wall or, as a graft in a sac,
+ * away from it in clotted blood. */
 static void stent_draw(ht_labelled_plan *plan) {
   int at = joined_node(plan, 2.5f), wires = ht_plan_count(plan, 4, 9);
   if (at < 0) return;
   int last = at + ht_plan_count(plan, 8, 40), tube = plan->vessels.node[at].tube;
-  float pitch = ht_plan_between(plan, 0.12, 0.4), thick = ht_plan_between(plan, 0.15, 0.45), p[3];
+  float pitch = ht_plan_between(plan, 0.12, 0.4), thick = ht_plan_between(plan, 0.15, 0.6), p[3];
+  float r = plan->vessels.node[at].r, out = 0.2f, sac = ht_plan_between(plan, 1.3, 3);
+  int waves = ht_plan_is(plan, 0.5) ? ht_plan_count(plan, 3, 9) : 0,
+      is_graft = ht_plan_is(plan, 0.5);
+  if (is_graft) out = ht_plan_between(plan, 0, 0.35) * r;
   for (int family = -1; family <= 1; family += 2)
     for (int w = 0; w < wires; w++)
       for (int i = at; i < last && i < plan->vessels.count && plan->vessels.node[i].tube == tube;
            i++) {
         if (!plan->vessels.node[i].joined) break;
-        on_wall(plan, i, (float)(2 * HT_PI * w / wires) + (float)family * pitch * (float)(i - at),
-                0.2f, p);
+        int turns = waves ? abs((i - at) % (2 * waves) - waves) : i - at;
+        on_wall(plan, i, (float)(2 * HT_PI * w / wires) + (float)family * pitch * (float)turns, out,
+                p);
         add(plan, p, thick, HT_TISSUE_METAL, i > at);
       }
+  for (int i = at; i < last && i < plan->vessels.count && is_graft; i++) {
+    const ht_tube_node *node = &plan->vessels.node[i];
+    if (node->tube != tube || !node->joined) break;
+    ht_tubes_add(&plan->soft, node->p, fminf(node->r * sac, 0.45f * (float)plan->edge),
+                 plan->value[HT_TISSUE_MUSCLE], tube, 0, i > at);
+  }
   plan->has |= HT_LABELLED_STENT;
 }
 
@@ -100,7 +113,7 @@ static void wire_draw(ht_labelled_plan *plan) {
 void ht_labelled_hard_draw(ht_labelled_plan *plan) {
   int is_any = (plan->has & HT_LABELLED_ANY) != 0;
   if (ht_plan_is(plan, plan->is_mr ? 0.1 : 0.4)) calcium_draw(plan);
-  if (ht_plan_is(plan, plan->is_mr ? 0.02 : 0.1)) stent_draw(plan);
+  if (ht_plan_is(plan, plan->is_mr ? 0.02 : 0.13)) stent_draw(plan);
   if (ht_plan_is(plan, plan->is_mr ? 0.03 : 0.12)) clips_draw(plan);
   if (ht_plan_is(plan, plan->is_mr && !is_any ? 0.02 : 0.12)) wire_draw(plan);
 }

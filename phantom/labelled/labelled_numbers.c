@@ -36,6 +36,44 @@ void ht_tubes_add(ht_tubes *tubes, const float p[3], float r, float value, int t
   for (int a = 0; a < 3; a++) node->p[a] = p[a];
 }
 
+void ht_plan_place(const ht_labelled_plan *plan, const double at_mm[3], float p[3]) {
+  float from[3];
+  for (int a = 0; a < 3; a++) from[a] = (float)at_mm[a] / plan->mm - plan->move[a];
+  for (int a = 0; a < 3; a++)
+    p[a] = plan->turn[0][a] * from[0] + plan->turn[1][a] * from[1] + plan->turn[2][a] * from[2];
+}
+
+float ht_plan_blood(const ht_labelled_plan *plan, float share, int *label) {
+  *label = share < 0.25f || plan->uptake == 0 ? HT_LABEL_BACKGROUND
+           : share < 0.8f || share > 1.25f    ? HT_LABEL_VESSEL
+                                              : HT_LABEL_ARTERY;
+  return plan->value[HT_TISSUE_MUSCLE] +
+         share * (plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE]);
+}
+
+float ht_plan_vein_share(ht_labelled_plan *plan) {
+  plan->has |= HT_LABELLED_VEIN;
+  return ht_plan_is(plan, 0.3)    ? ht_plan_between(plan, -0.1, 0.15)
+         : ht_plan_is(plan, 0.35) ? ht_plan_between(plan, 0.9, 1.05)
+                                  : ht_plan_between(plan, 0.3, 0.72);
+}
+
+ht_solid *ht_solid_add(ht_labelled_plan *plan, double x, double y, double z, double hx, double hy,
+                       double hz, float value) {
+  static const double keep = 1e-3;
+  int at = plan->solids < HT_SOLIDS ? plan->solids++ : HT_SOLIDS - 1;
+  ht_solid *solid = &plan->solid[at];
+  const double centre[3] = {x, y, z}, half[3] = {hx, hy, hz};
+  *solid = (ht_solid){.value = value, .turn = {1, 0}};
+  for (int a = 0; a < 3; a++) {
+    solid->centre[a] = (float)centre[a] / plan->mm;
+    solid->half[a] = (float)fmax(half[a], keep) / plan->mm;
+  }
+  solid->fine = ht_plan_between(plan, 0, 0.08) * plan->contrast;
+  solid->lumps = ht_plan_between(plan, 0, 0.12) * plan->contrast;
+  return solid;
+}
+
 float ht_length_of(const float v[3]) {
   return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }

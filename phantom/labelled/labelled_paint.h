@@ -13,7 +13,7 @@ typedef struct {
   float *vessel, *bone, *hard; /* distances, negative inside; far: HT_FAR */
   float *blood, *dense;        /* brightness of the nearest vessel, and of the nearest hard part */
   uint8_t *kind;               /* label of the nearest vessel */
-  float *spare;
+  float *spare;                /* also: by how much vessels change the scan */
 } ht_labelled_images;
 
 #define HT_FAR 1e3f

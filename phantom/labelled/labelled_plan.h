@@ -13,7 +13,9 @@ enum {
   HT_TUBE_NODES = 6000, /* of the vessels */
   HT_HARD_NODES = 4000,
   HT_BONE_NODES = 3000,
-  HT_SOLIDS = 200,
+  HT_SOFT_NODES = 8000,
+  HT_SOLIDS = 240,
+  HT_ROOTS = 24,
 };
 
 /* Streams of a volume's seed. */
@@ -63,6 +65,11 @@ typedef struct {
   uint8_t is_drum, is_bone;
 } ht_solid;
 
+/* Where a tree begins at a vessel of the body that is there already. */
+typedef struct {
+  float p[3], along[3], r, share; /* share: of the contrast */
+} ht_root;
+
 typedef struct {
   uint64_t seed;
   ht_draws draws;
@@ -73,14 +80,19 @@ typedef struct {
   float turn[3][3], move[3]; /* to the body's axes: turn p + move */
   float warp, warp_cell;
   float value[HT_TISSUES], contrast; /* of blood above muscle */
+  float uptake;                      /* the contrast; 0 without agent */
   float shell, clear; /* thickness of compact bone; the gap that bone leaves around a vessel */
   float blur[3], sharpen, noise, grain[3], mixing, bias, blinds, blinds_width;
+  float vein_mixing, window[2]; /* of the mixing; least and most that is stored */
   float streak, streak_at[2], mask_half[3], cut;
   int is_mr, is_coarse; /* is_coarse: stored in 8 bits */
   int tubes_made;
   ht_tubes vessels, bones, hard;
+  ht_tubes soft;             /* blood without agent, walls of hearts, bowel, clots: background */
   ht_solid solid[HT_SOLIDS]; /* the first: the skin */
   int solids;
+  ht_root root[HT_ROOTS];
+  int roots;
 } ht_labelled_plan;
 
 /* Draw a part each; the nodes have room. The order of the draws is fixed. */
@@ -88,6 +100,30 @@ void ht_labelled_scanner_draw(ht_labelled_plan *plan);
 void ht_labelled_body_draw(ht_labelled_plan *plan);
 void ht_labelled_vessels_draw(ht_labelled_plan *plan);
 void ht_labelled_hard_draw(ht_labelled_plan *plan);
+
+/* Moves the vessels without agent to the soft tubes, once hard parts lie on them. */
+void ht_labelled_soft_split(ht_labelled_plan *plan);
+
+/* Draws the contents of a chest or a belly; `half_mm`: of the inside; the spine's place. */
+void ht_labelled_chest_draw(ht_labelled_plan *plan, double spine_y_mm);
+void ht_labelled_belly_draw(ht_labelled_plan *plan, const double half_mm[2], double spine_y_mm);
+
+/* Draws the vessels of a head, a neck or a limb that have usual courses. */
+void ht_labelled_courses_draw(ht_labelled_plan *plan);
+
+/* Adds an ellipsoid, sizes in mm in the body's axes; where there is no room, in place of the last.
+ */
+ht_solid *ht_solid_add(ht_labelled_plan *plan, double x, double y, double z, double hx, double hy,
+                       double hz, float value);
+
+/* Turns a place in the body's axes, mm, into one in the box's. */
+void ht_plan_place(const ht_labelled_plan *plan, const double at_mm[3], float p[3]);
+
+/* Brightness of blood with a share of the contrast, and its label. */
+float ht_plan_blood(const ht_labelled_plan *plan, float share, int *label);
+
+/* The share of the contrast in a vein: none, as in the arteries, or between. */
+float ht_plan_vein_share(ht_labelled_plan *plan);
 
 /* Numbers by chance: uniform, log-uniform, a whole one from low to high, a bit with a probability.
  */

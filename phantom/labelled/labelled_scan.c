@@ -147,14 +147,14 @@ static void background_remove(const ht_labelled_plan *plan, ht_labelled_images *
   }
 }
 
-/* Rounds; a scan of 8 bits has 256 steps, and what is bright may be cut off. */
+/* Cuts off at the window and rounds; a scan of 8 bits has 256 steps. */
 static void store(const ht_labelled_plan *plan, const ht_labelled_images *images, int16_t *scan) {
-  float low = plan->value[HT_TISSUE_AIR],
-        top = plan->value[HT_TISSUE_MUSCLE] + 1.6f * plan->contrast;
+  float low = fmaxf(plan->window[0], plan->value[HT_TISSUE_AIR]);
+  float top = fminf(plan->window[1], plan->value[HT_TISSUE_MUSCLE] + 2.5f * plan->contrast);
   for (int64_t i = 0; i < images->voxels; i++) {
-    float value = images->value[i];
+    float value = fminf(fmaxf(images->value[i], plan->window[0]), plan->window[1]);
     if (plan->is_coarse) value = 255 * fminf(fmaxf((value - low) / (top - low), 0), 1);
-    scan[i] = (int16_t)lrintf(fminf(fmaxf(value, -32000), 32000));
+    scan[i] = (int16_t)lrintf(value);
   }
 }
 

@@ -114,10 +114,13 @@ static void values_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
   for (int t = 0; t < HT_TISSUES; t++)
     plan->value[t] = ht_plan_between(plan, scanner->value[t][0], scanner->value[t][1]);
   plan->contrast = plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE];
-  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.08)) return;
+  plan->uptake = plan->contrast;
+  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.15)) return;
   plan->has |= HT_LABELLED_NO_CONTRAST;
   plan->value[HT_TISSUE_BLOOD] = ht_plan_between(plan, 30, 60);
+  plan->value[HT_TISSUE_ORGAN] = ht_plan_between(plan, 30, 65);
   plan->contrast = 120;
+  plan->uptake = 0;
 }
 
 /* The kernel and the noise, which it correlates; slices are cruder. */
@@ -150,6 +153,14 @@ static void artefacts_draw(ht_labelled_plan *plan) {
     plan->streak = ht_plan_scaled(plan, 0.04, 0.35) * plan->contrast;
     for (int a = 0; a < 2; a++) plan->streak_at[a] = ht_plan_between(plan, -1, 1) * plan->half[a];
   }
+  float muscle = plan->value[HT_TISSUE_MUSCLE];
+  plan->vein_mixing = ht_plan_is(plan, 0.4) ? ht_plan_between(plan, 1.5, 8) : 1;
+  plan->window[0] = ht_plan_is(plan, 0.25)
+                        ? muscle + ht_plan_between(plan, -1.2, 0.15) * plan->contrast
+                    : plan->is_mr ? 0
+                                  : -32000;
+  plan->window[1] =
+      ht_plan_is(plan, 0.25) ? muscle + ht_plan_between(plan, 1.1, 5) * plan->contrast : 32000;
   plan->is_coarse = ht_plan_is(plan, 0.15);
   if (!(plan->has & HT_LABELLED_NO_CONTRAST) && ht_plan_is(plan, 0.1)) {
     plan->has |= HT_LABELLED_CUT;

@@ -2,13 +2,14 @@
 #ifndef HT_LABELLED_TYPES_H
 #define HT_LABELLED_TYPES_H
 
-/* Labels. In MR bone is dark and counts as background. */
+/* Labels. In MR bone is dark and counts as background; so does blood without contrast agent. */
 enum {
   HT_LABEL_BACKGROUND,
   HT_LABEL_ARTERY, /* a vessel as bright as the scan's contrast makes it */
-  HT_LABEL_VESSEL, /* one of another phase: a dimmer vein; all in a scan without contrast */
+  HT_LABEL_VESSEL, /* blood of another phase: clearly dimmer or brighter; a heart's chambers */
   HT_LABEL_HARD,   /* bone of an X-ray scan; calcium, metal */
   HT_LABELS,
+  HT_LABEL_UNSEEN = 255, /* a vessel that changes the scan by less than its noise */
 };
 
 /* Contents of a volume, as bits. */
@@ -37,7 +38,7 @@ enum {
   HT_LABELLED_STREAKS = 1 << 21,
   HT_LABELLED_MASKED = 1 << 22,  /* the scan ends at an ellipsoid */
   HT_LABELLED_CUT = 1 << 23,     /* the background was removed: one value below a level, and bone */
-  HT_LABELLED_CHAMBER = 1 << 24, /* wide blood, as in a heart: HT_LABEL_VESSEL */
+  HT_LABELLED_CHAMBER = 1 << 24, /* a heart: its chambers are HT_LABEL_VESSEL */
   HT_LABELLED_KINDS = 25,
 };
 

@@ -182,21 +182,11 @@ static tree tree_draw(ht_labelled_plan *plan, int label, float value, int nodes)
 
 /* ---- Veins ---- */
 
-/* Brightness of a vein, and its label: one as bright as the arteries cannot be told from them. */
-static float vein_value(ht_labelled_plan *plan, int *label) {
-  float share = ht_plan_is(plan, 0.25)   ? ht_plan_between(plan, -0.1, 0.15)
-                : ht_plan_is(plan, 0.25) ? ht_plan_between(plan, 0.88, 1.05)
-                                         : ht_plan_between(plan, 0.2, 0.75);
-  *label = share < 0.8f || plan->has & HT_LABELLED_NO_CONTRAST ? HT_LABEL_VESSEL : HT_LABEL_ARTERY;
-  plan->has |= HT_LABELLED_VEIN;
-  return plan->value[HT_TISSUE_MUSCLE] +
-         share * (plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE]);
-}
-
 /* A vein along a tube, whose side of it turns slowly. */
 static void companion_add(ht_labelled_plan *plan, int first, int last) {
   int label, tube = plan->tubes_made++;
-  float value = vein_value(plan, &label), wide = ht_plan_between(plan, 0.7, 1.6);
+  float value = ht_plan_blood(plan, ht_plan_vein_share(plan), &label);
+  float wide = ht_plan_between(plan, 0.7, 1.6);
   float gap = ht_plan_between(plan, -0.2, 1.5), side[3], turn = ht_plan_between(plan, -0.04, 0.04);
   ht_plan_direction(plan, side);
   for (int i = first + 1; i <= last; i++) {
@@ -285,24 +275,6 @@ static void illness_draw(ht_labelled_plan *plan) {
   }
 }
 
-/* ---- Chambers ---- */
-
-/* Wide blood around a place, as bright as the arteries or less. */
-static void chambers_add(ht_labelled_plan *plan, const float middle[3]) {
-  float r = fminf(ht_plan_between(plan, 12, 35) / plan->mm, 0.35f * (float)plan->edge), p[3];
-  for (int n = ht_plan_count(plan, 1, 4); n > 0; n--) {
-    float share = ht_plan_is(plan, 0.5) ? 1 : ht_plan_between(plan, 0.4, 1);
-    float value = plan->value[HT_TISSUE_MUSCLE] + share * plan->contrast;
-    int tube = plan->tubes_made++;
-    for (int part = 0; part < 2; part++) {
-      for (int a = 0; a < 3; a++) p[a] = middle[a] + 1.2f * r * ht_plan_between(plan, -1, 1);
-      ht_tubes_add(&plan->vessels, p, r * ht_plan_between(plan, 0.4, 1), value, tube,
-                   HT_LABEL_VESSEL, part);
-    }
-  }
-  plan->has |= HT_LABELLED_CHAMBER;
-}
-
 /* ---- All ---- */
 
 /* Removes vessels that are too dim for a scan cut off at a level: nobody sees them. */
@@ -329,28 +301,58 @@ static float trunk_radius(ht_labelled_plan *plan) {
 }
 
 /* A tree with its root; most nodes of its own: `nodes`. */
-static void tree_add(ht_labelled_plan *plan, int label, float value, float trunk, int nodes,
-                     int has_heart) {
+static void tree_add(ht_labelled_plan *plan, int label, float value, float trunk, int nodes) {
   tree t = tree_draw(plan, label, value, nodes);
   bud root;
   root_draw(plan, trunk, &root);
-  if (has_heart) chambers_add(plan, root.p);
   tree_grow(plan, &t, &root);
+}
+
+/* The trees of the body's wide vessels. */
+static void rooted_draw(ht_labelled_plan *plan) {
+  for (int n = 0; n < plan->roots; n++) {
+    const ht_root *from = &plan->root[n];
+    int label;
+    float value = ht_plan_blood(plan, from->share, &label), r = fmaxf(from->r, 0.5f);
+    tree t = tree_draw(plan, label, value, (int)ht_plan_scaled(plan, 120, 700));
+    bud root = {.r = r, .free = 3 * r + 16 / plan->mm};
+    for (int a = 0; a < 3; a++) {
+      root.p[a] = from->p[a];
+      root.along[a] = from->along[a];
+    }
+    t.bend = fminf(t.bend, 0.15f);
+    tree_grow(plan, &t, &root);
+  }
+}
+
+void ht_labelled_soft_split(ht_labelled_plan *plan) {
+  ht_tubes *from = &plan->vessels;
+  int kept = 0;
+  for (int i = 0; i < from->count; i++) {
+    const ht_tube_node node = from->node[i];
+    if (node.label == HT_LABEL_BACKGROUND)
+      ht_tubes_add(&plan->soft, node.p, node.r, node.value, node.tube, 0,
+                   node.joined && plan->soft.count > 0);
+    else
+      from->node[kept++] = node;
+  }
+  from->count = kept;
 }
 
 /* Draws a few trees, many, or a thicket of thin ones. */
 void ht_labelled_vessels_draw(ht_labelled_plan *plan) {
-  int is_dim = (plan->has & HT_LABELLED_NO_CONTRAST) != 0, is_dense = ht_plan_is(plan, 0.12);
+  int is_dense = ht_plan_is(plan, 0.12);
   int many = is_dense || ht_plan_is(plan, 0.25);
-  int arteries = ht_plan_count(plan, is_dense ? 8 : 1, is_dense ? 26 : many ? 12 : 4);
+  int arteries = ht_plan_count(plan, is_dense ? 8 : 2, is_dense ? 26 : many ? 12 : 6);
   int veins = ht_plan_count(plan, 0, many ? 5 : 2);
-  int has_heart = !is_dim && plan->has & HT_LABELLED_TRUNK && ht_plan_is(plan, 0.35);
+  if (plan->vessels.count > 60) arteries = ht_plan_count(plan, 0, many ? 8 : 2);
+  rooted_draw(plan);
   for (int n = 0; n < arteries + veins; n++) {
-    int label = is_dim ? HT_LABEL_VESSEL : HT_LABEL_ARTERY;
-    float value = n < arteries ? plan->value[HT_TISSUE_BLOOD] : vein_value(plan, &label);
+    int label;
+    float value = ht_plan_blood(plan, n < arteries ? 1 : ht_plan_vein_share(plan), &label);
     float trunk = is_dense ? ht_plan_scaled(plan, 0.9, 3.5) : trunk_radius(plan);
     int nodes = (int)ht_plan_scaled(plan, 100, many ? 500 : 1200);
-    tree_add(plan, label, value, trunk, nodes, n == 0 && has_heart);
+    tree_add(plan, label, value, trunk, nodes);
     if (n == arteries - 1 && ht_plan_is(plan, 0.5)) companions_draw(plan);
   }
   illness_draw(plan);

@@ -52,7 +52,7 @@ static void test_a_seed_gives_the_same_bits_on_any_number_of_threads(void **stat
  * voxels can have: one step changes it by no more than the widest voxel. */
 static void test_labels_fit_the_distance(void **state) {
   (void)state;
-  int64_t vessels = 0, bright = 0;
+  int64_t vessels = 0, bright = 0, unseen = 0, labelled = 0;
   for (uint64_t seed = 40; seed < 52; seed++) {
     ht_labelled volume;
     ok(ht_labelled_make(seed, EDGE, &volume));
@@ -60,8 +60,12 @@ static void test_labels_fit_the_distance(void **state) {
     double most = 1.5 * HT_LABELLED_PER_VOXEL * volume.spacing_mm[0] / narrow + 2, sum = 0, all = 0;
     int64_t arteries = 0;
     for (int i = 0; i < VOXELS; i++) {
-      int is_vessel = volume.label[i] == HT_LABEL_ARTERY || volume.label[i] == HT_LABEL_VESSEL;
-      assert_true(volume.label[i] < HT_LABELS);
+      int is_unseen = volume.label[i] == HT_LABEL_UNSEEN;
+      int is_vessel =
+          volume.label[i] == HT_LABEL_ARTERY || volume.label[i] == HT_LABEL_VESSEL || is_unseen;
+      assert_true(volume.label[i] < HT_LABELS || is_unseen);
+      unseen += is_unseen;
+      labelled += is_vessel && volume.has & HT_LABELLED_NO_CONTRAST;
       assert_int_equal(is_vessel, volume.distance[i] < 0);
       if (i % EDGE) assert_true(abs(volume.distance[i] - volume.distance[i - 1]) <= most);
       vessels += is_vessel;
@@ -74,7 +78,9 @@ static void test_labels_fit_the_distance(void **state) {
     ht_labelled_free(&volume);
   }
   assert_true(vessels > VOXELS / 10);
-  assert_true(bright >= 8); /* of twelve, not all with an artery */
+  assert_true(unseen > 0 && unseen < vessels / 5);
+  assert_int_equal(labelled, 0); /* blood without agent is no vessel */
+  assert_true(bright >= 8);      /* of twelve, not all with an artery */
 }
 
 /* By the plans alone: they cost little. */

@@ -28,11 +28,12 @@ def scores_of(run, device, path):
         scan, label, distance = (x.to(device) for x in volumes.tensors(one[None]))
         out = run(net.normalise(scan)[:, None]).float()
         found, distance = out[:, :net.LABELS].argmax(1), distance.float() / 32
+        found[label == volumes.UNSEEN] = volumes.UNSEEN
         row = [dice(found == n, label == n) if (label == n).sum() >= LEAST else np.nan for n in (1, 2, 3)]
         is_vessel, truth = (found == 1) | (found == 2), (label == 1) | (label == 2)
         row.append(dice(is_vessel, truth) if truth.sum() >= LEAST else np.nan)
         row.append(np.nan if (label == 1).any() else float((found == 1).float().mean()))
-        near = distance.abs() < 2
+        near = (distance.abs() < 2) & (label != volumes.UNSEEN)
         error = (out[:, net.LABELS] * net.DISTANCE - distance).abs()[near]
         row.append(float(error.mean()) if near.any() else np.nan)
         rows.append(row)

@@ -19,6 +19,8 @@ import evaluate
 import network as net
 import volumes
 
+GROUPS = ((0.3, (1,)), (0.15, (2,)), (0.25, (3,)), (0.3, (1, 2)))  # labels taken together, and their part of Dice
+
 
 def read_options():
     parser = argparse.ArgumentParser()
@@ -60,20 +62,23 @@ def augment(scan, label, distance, step, seed):
     size = (len(x), 1, 1, 1)
     draw = lambda width: (2 * torch.rand(size, generator=random) - 1).to(x.device) * width
     x = x.sign() * x.abs().clamp_min(1e-4) ** torch.exp(draw(0.3))
-    x = x * torch.exp(draw(0.45)) + draw(0.15)
+    x = x * torch.exp(draw(0.6)) + draw(0.15)
     return x.clamp(*net.RANGE), label.long(), distance.float() / 32
 
 
 def losses(out, label, distance):
-    """Cross entropy (near the walls four times as much), 1 - Dice of the three labels over the batch, and the error of
-    the distance."""
-    logits, near = out[:, :net.LABELS].float(), (distance.abs() < 2).float()
-    weight = 1 + 3 * near
-    entropy = (F.cross_entropy(logits, label, reduction="none") * weight).sum() / weight.sum()
-    share, dice = logits.softmax(1), 0
-    for n in range(1, net.LABELS):
-        found, truth = share[:, n], label == n
-        dice = dice + (1 - (2 * (found * truth).sum() + 50) / (found.sum() + truth.sum() + 50)) / (net.LABELS - 1)
+    """Cross entropy (near the walls four times as much), 1 - Dice over the batch of the labels in GROUPS, and the error
+    of the distance. Vessels that nobody can see do not count; nor does the distance beside them."""
+    logits, unseen = out[:, :net.LABELS].float(), (label == volumes.UNSEEN).float()
+    weight, kept = 1 + 3 * (distance.abs() < 2).float(), 1 - unseen
+    label = label.masked_fill(label == volumes.UNSEEN, 0)
+    entropy = (F.cross_entropy(logits, label, reduction="none") * weight * kept).sum() / (weight * kept).sum()
+    share, dice = logits.softmax(1) * kept[:, None], 0
+    for part, group in GROUPS:
+        found = sum(share[:, n] for n in group)
+        truth = sum((label == n).float() for n in group)
+        dice = dice + part * (1 - (2 * (found * truth).sum() + 50) / (found.sum() + truth.sum() + 50))
+    weight = weight * (1 - F.max_pool3d(unseen[:, None], 5, 1, 2)[:, 0])
     error = F.smooth_l1_loss(out[:, net.LABELS].float(), (distance / net.DISTANCE).clamp(-1, 1), beta=0.1,
                              reduction="none")
     return entropy, dice, (error * weight).sum() / weight.sum()

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 HELD_OUT = 1_000_000_000  # seeds from here on are never trained on
+UNSEEN = 255  # label of a vessel that nobody can see: neither trained on nor scored
 
 
 def begin(generator, path, seed, count, edge, threads=0):
