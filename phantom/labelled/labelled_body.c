@@ -304,9 +304,9 @@ void ht_labelled_body_draw(ht_labelled_plan *plan) {
     void (*draw)(ht_labelled_plan *plan);
   } regions[] = {{0.3, {55, 70, 70}, HT_LABELLED_HEAD, head_draw},
                  {0.15, {40, 40, 60}, HT_LABELLED_NECK, neck_draw},
-                 {0.3, {110, 80, 60}, HT_LABELLED_TRUNK, trunk_draw},
+                 {0.36, {110, 80, 60}, HT_LABELLED_TRUNK, trunk_draw},
                  {0.1, {30, 30, 60}, HT_LABELLED_LIMB, limb_draw},
-                 {0.15, {0, 0, 0}, HT_LABELLED_BLOBS, blobs_draw}};
+                 {0.09, {0, 0, 0}, HT_LABELLED_BLOBS, blobs_draw}};
   double at = ht_plan_between(plan, 0, 1);
   int n = 0;
   while (n < 4 && at >= regions[n].share) at -= regions[n++].share;

@@ -52,7 +52,7 @@ static void calcium_draw(ht_labelled_plan *plan) {
 /* Crossed wires around a tube, or ones that run up and down; on its wall or, as a graft in a sac,
  * away from it in clotted blood. */
 static void stent_draw(ht_labelled_plan *plan) {
-  int at = joined_node(plan, 2.5f), wires = ht_plan_count(plan, 4, 9);
+  int at = joined_node(plan, ht_plan_is(plan, 0.4) ? 6 : 2.2f), wires = ht_plan_count(plan, 4, 9);
   if (at < 0) return;
   int last = at + ht_plan_count(plan, 8, 40), tube = plan->vessels.node[at].tube;
   float pitch = ht_plan_between(plan, 0.12, 0.4), thick = ht_plan_between(plan, 0.15, 0.6), p[3];
@@ -113,7 +113,8 @@ static void wire_draw(ht_labelled_plan *plan) {
 void ht_labelled_hard_draw(ht_labelled_plan *plan) {
   int is_any = (plan->has & HT_LABELLED_ANY) != 0;
   if (ht_plan_is(plan, plan->is_mr ? 0.1 : 0.4)) calcium_draw(plan);
-  if (ht_plan_is(plan, plan->is_mr ? 0.02 : 0.13)) stent_draw(plan);
+  for (int n = 0; n < 3; n++)
+    if (ht_plan_is(plan, plan->is_mr ? 0.01 : 0.1)) stent_draw(plan);
   if (ht_plan_is(plan, plan->is_mr ? 0.03 : 0.12)) clips_draw(plan);
   if (ht_plan_is(plan, plan->is_mr && !is_any ? 0.02 : 0.12)) wire_draw(plan);
 }

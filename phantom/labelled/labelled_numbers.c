@@ -55,7 +55,7 @@ float ht_plan_vein_share(ht_labelled_plan *plan) {
   plan->has |= HT_LABELLED_VEIN;
   return ht_plan_is(plan, 0.3)    ? ht_plan_between(plan, -0.1, 0.15)
          : ht_plan_is(plan, 0.35) ? ht_plan_between(plan, 0.9, 1.05)
-                                  : ht_plan_between(plan, 0.3, 0.72);
+                                  : ht_plan_between(plan, 0.3, 0.78);
 }
 
 ht_solid *ht_solid_add(ht_labelled_plan *plan, double x, double y, double z, double hx, double hy,

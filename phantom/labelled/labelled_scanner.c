@@ -13,7 +13,7 @@ typedef struct {
  * muscle, fluid, organ, marrow, cortex, blood, calcium, metal. */
 static const scanner_row scanners[] = {
     {HT_LABELLED_CT,
-     0.42,
+     0.46,
      {0.3, 3},
      {{-1000, -1000},
       {-900, -780},
@@ -73,7 +73,7 @@ static const scanner_row scanners[] = {
       {9000, 15000}},
      {0.02, 0.12}},
     {HT_LABELLED_ANY,
-     0.15,
+     0.11,
      {0.3, 3},
      {{0, 300},
       {0, 400},
@@ -115,7 +115,7 @@ static void values_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
     plan->value[t] = ht_plan_between(plan, scanner->value[t][0], scanner->value[t][1]);
   plan->contrast = plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE];
   plan->uptake = plan->contrast;
-  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.15)) return;
+  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.2)) return;
   plan->has |= HT_LABELLED_NO_CONTRAST;
   plan->value[HT_TISSUE_BLOOD] = ht_plan_between(plan, 30, 60);
   plan->value[HT_TISSUE_ORGAN] = ht_plan_between(plan, 30, 65);

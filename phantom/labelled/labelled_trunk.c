@@ -211,7 +211,7 @@ static void bowel_add(ht_labelled_plan *plan, const double half[2]) {
   double r = ht_plan_between(plan, 6, 16);
   static const int tissue[] = {HT_TISSUE_FLUID, HT_TISSUE_MUSCLE, HT_TISSUE_AIR, HT_TISSUE_FAT};
   float value = plan->value[tissue[ht_plan_count(plan, 0, 3)]];
-  if (ht_plan_is(plan, 0.12) && !plan->is_mr)
+  if (ht_plan_is(plan, 0.05) && !plan->is_mr)
     value = plan->value[HT_TISSUE_MUSCLE] + ht_plan_between(plan, 0.4, 1.5) * plan->contrast;
   const double middle[2] = {ht_plan_between(plan, -0.5, 0.5) * half[0],
                             ht_plan_between(plan, -0.8, -0.1) * half[1]};

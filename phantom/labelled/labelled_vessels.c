@@ -353,7 +353,7 @@ void ht_labelled_vessels_draw(ht_labelled_plan *plan) {
     float trunk = is_dense ? ht_plan_scaled(plan, 0.9, 3.5) : trunk_radius(plan);
     int nodes = (int)ht_plan_scaled(plan, 100, many ? 500 : 1200);
     tree_add(plan, label, value, trunk, nodes);
-    if (n == arteries - 1 && ht_plan_is(plan, 0.5)) companions_draw(plan);
+    if (n == arteries - 1 && ht_plan_is(plan, 0.65)) companions_draw(plan);
   }
   illness_draw(plan);
   if (plan->has & HT_LABELLED_CUT) dim_remove(plan);
