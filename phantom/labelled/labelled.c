@@ -130,7 +130,7 @@ static void brightest_label(ht_labelled *volume, int64_t voxels) {
 static void labels_make(const ht_labelled_plan *plan, const ht_labelled_images *images,
                         ht_labelled *volume) {
   int bone_counts = !plan->is_mr, is_cut = (plan->has & HT_LABELLED_CUT) != 0, has_bone = !is_cut;
-  float seen = fmaxf(plan->noise, 0.04f * plan->contrast);
+  float seen = fmaxf(1.5f * plan->noise, 0.04f * plan->contrast);
   if (is_cut) seen = fmaxf(seen, plan->cut - plan->value[HT_TISSUE_MUSCLE]);
   for (int64_t i = 0; i < images->voxels; i++) {
     float distance = fmaxf(images->vessel[i], -images->hard[i]);

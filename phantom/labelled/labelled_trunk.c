@@ -163,7 +163,7 @@ void ht_labelled_chest_draw(ht_labelled_plan *plan, double spine_y) {
   for (int a = 0; a < 3; a++)
     g.middle[a] = (double[3]){8, spine_y - 85, 0}[a] + ht_plan_between(plan, -10, 10);
   float left = 1, right = 1;
-  if (ht_plan_is(plan, 0.6)) /* a phase before or after */
+  if (ht_plan_is(plan, 0.45)) /* a phase before or after */
     *(ht_plan_is(plan, 0.5) ? &left : &right) =
         ht_plan_is(plan, 0.3) ? ht_plan_between(plan, 0, 0.3) : ht_plan_between(plan, 0.4, 1);
   heart_draw(plan, &g, left, right);

@@ -9,7 +9,7 @@ enum {
   HT_LABEL_VESSEL, /* blood of another phase: clearly dimmer or brighter; a heart's chambers */
   HT_LABEL_HARD,   /* bone of an X-ray scan; calcium, metal */
   HT_LABELS,
-  HT_LABEL_UNSEEN = 255, /* a vessel that changes the scan by less than its noise */
+  HT_LABEL_UNSEEN = 255, /* a vessel that changes the scan by less than 1.5 of its noise */
 };
 
 /* Contents of a volume, as bits. */

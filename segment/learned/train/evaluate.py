@@ -13,6 +13,8 @@ import network as net
 import volumes
 
 LEAST = 100  # voxels: with fewer in the truth a Dice coefficient says nothing
+KINDS = {"CT": 0, "time of flight": 1, "MR with agent": 2, "3DRA": 3, "any": 4, "no agent": 5, "head": 6, "neck": 7,
+         "trunk": 8, "limb": 9, "lumps": 10, "stent": 16, "cut": 23, "heart": 24}  # bits of a volume's `has`
 
 
 def dice(found, truth):
@@ -22,7 +24,7 @@ def dice(found, truth):
 @torch.no_grad()
 def scores_of(run, device, path):
     """For each volume: Dice of artery, other vessel, hard, any vessel (nan where the truth has few); found though the
-    truth has none, of all voxels; mean error of the distance near the wall, in voxels."""
+    truth has none, of all voxels; mean error of the distance near the wall, in voxels; what the volume has."""
     rows = []
     for one in volumes.read(path):
         scan, label, distance = (x.to(device) for x in volumes.tensors(one[None]))
@@ -35,7 +37,7 @@ def scores_of(run, device, path):
         row.append(np.nan if (label == 1).any() else float((found == 1).float().mean()))
         near = (distance.abs() < 2) & (label != volumes.UNSEEN)
         error = (out[:, net.LABELS] * net.DISTANCE - distance).abs()[near]
-        row.append(float(error.mean()) if near.any() else np.nan)
+        row += [float(error.mean()) if near.any() else np.nan, float(one["has"])]
         rows.append(row)
     return np.array(rows)
 
@@ -49,7 +51,12 @@ def show(rows, first_seed):
                   f"{kept.min():.4f} (seed {first_seed + worst}), of {len(kept)} volumes")
     if not np.isnan(rows[:, 4]).all():
         print(f"artery found where there is none: {100 * np.nanmean(rows[:, 4]):.3f} % of the voxels")
-    print(f"error of the distance within 2 voxels of a wall: {np.nanmean(rows[:, 5]):.3f} voxels", flush=True)
+    print(f"error of the distance within 2 voxels of a wall: {np.nanmean(rows[:, 5]):.3f} voxels")
+    for kind, bit in KINDS.items():
+        some = rows[(rows[:, 6].astype(int) >> bit & 1) > 0, :4]
+        medians = ["-" if np.isnan(one).all() else f"{np.nanmedian(one):.2f}" for one in some.T]
+        print(f"  {kind}, {len(some)} volumes: artery {medians[0]}, other vessel {medians[1]}, hard {medians[2]}, any "
+              f"vessel {medians[3]}", flush=True)
 
 
 def held_out(generator, count, edge, folder):
