@@ -54,6 +54,8 @@ def show(rows, first_seed):
     print(f"error of the distance within 2 voxels of a wall: {np.nanmean(rows[:, 5]):.3f} voxels")
     for kind, bit in KINDS.items():
         some = rows[(rows[:, 6].astype(int) >> bit & 1) > 0, :4]
+        if not len(some):
+            continue
         medians = ["-" if np.isnan(one).all() else f"{np.nanmedian(one):.2f}" for one in some.T]
         print(f"  {kind}, {len(some)} volumes: artery {medians[0]}, other vessel {medians[1]}, hard {medians[2]}, any "
               f"vessel {medians[3]}", flush=True)
