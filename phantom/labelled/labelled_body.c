@@ -81,7 +81,7 @@ static void strands_add(ht_labelled_plan *plan, int count, double reach_x, doubl
 static void glands_add(ht_labelled_plan *plan, const double reach[3], double most_mm) {
   for (int n = ht_plan_is(plan, 0.6) ? ht_plan_count(plan, 1, 7) : 0; n > 0; n--) {
     lumps_add(plan, 1, reach, (double[2]){2.5, most_mm}, HT_TISSUE_MUSCLE);
-    plan->solid[plan->solids - 1].value += ht_plan_between(plan, 0.1, 0.75) * plan->uptake;
+    plan->solid[plan->solids - 1].value += ht_plan_between(plan, 0.1, 0.65) * plan->uptake;
   }
 }
 

@@ -32,10 +32,10 @@ static const scanner_row scanners[] = {
      {0.3, 0.8},
      {{0, 25},
       {0, 20},
-      {30, 220},
-      {60, 130},
+      {30, 260},
+      {60, 170},
       {15, 60},
-      {100, 170},
+      {90, 210},
       {30, 160},
       {5, 40},
       {230, 480},
@@ -143,7 +143,7 @@ static void sharpness_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
 
 static void artefacts_draw(ht_labelled_plan *plan) {
   plan->mixing = ht_plan_between(plan, 0.02, ht_plan_is(plan, 0.2) ? 0.3 : 0.06);
-  if (plan->is_mr || ht_plan_is(plan, 0.15)) plan->bias = ht_plan_between(plan, 0.02, 0.35);
+  if (plan->is_mr || ht_plan_is(plan, 0.15)) plan->bias = ht_plan_between(plan, 0.02, 0.45);
   if (plan->has & HT_LABELLED_TOF && ht_plan_is(plan, 0.3)) {
     plan->blinds = ht_plan_between(plan, 0.03, 0.2);
     plan->blinds_width = ht_plan_between(plan, 15, 50);
