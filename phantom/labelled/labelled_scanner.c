@@ -113,6 +113,9 @@ static void voxels_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
 static void values_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
   for (int t = 0; t < HT_TISSUES; t++)
     plan->value[t] = ht_plan_between(plan, scanner->value[t][0], scanner->value[t][1]);
+  if (scanner->has & HT_LABELLED_TOF)
+    plan->value[HT_TISSUE_BLOOD] =
+        fmaxf(plan->value[HT_TISSUE_BLOOD], 1.4f * plan->value[HT_TISSUE_ORGAN]);
   plan->contrast = plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE];
   plan->uptake = plan->contrast;
   if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.2)) return;
