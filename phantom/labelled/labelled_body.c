@@ -311,6 +311,7 @@ void ht_labelled_body_draw(ht_labelled_plan *plan) {
   int n = 0;
   while (n < 4 && at >= regions[n].share) at -= regions[n++].share;
   if (plan->has & (HT_LABELLED_TOF | HT_LABELLED_3DRA) && ht_plan_is(plan, 0.7)) n = 0;
+  if (plan->has & HT_LABELLED_CT && ht_plan_is(plan, 0.2)) n = 2;
   plan->has |= regions[n].has;
   plan->warp = ht_plan_between(plan, 2, 10) / plan->mm;
   plan->warp_cell = ht_plan_between(plan, 30, 60) / plan->mm;
