@@ -2,9 +2,10 @@
  * and how far the nearest wall of a vessel is. docs/notes/vessel/learned.md says how it was trained
  * and what it is worth. It never has the last word on the wall.
  *
- * The network knows voxels, not millimetres: spacing, origin and direction do not count. It takes
- * the brightness by its ranks in the whole scan, so a part of a scan gives other values than the
- * scan. The weights are part of the program.
+ * The network knows voxels, not millimetres: spacing and origin do not count. It reads the scan in
+ * the order of axes nearest to the patient's (x to the left, y to the back, z to the head), so the
+ * order of the scan's own does not count either. It takes the brightness by its ranks in the whole
+ * scan, so a part of a scan gives other values than the scan. The weights are part of the program.
  */
 #ifndef HT_LEARNED_H
 #define HT_LEARNED_H
@@ -20,7 +21,9 @@ extern "C" {
  * was in the training. Values that are NaN or infinite count as such darkest voxels, and not for
  * the ranks. A scan of one value is all of brightness 0. The result does not depend on the number
  * of threads and on the memory; CPU and GPU, and processors with other vector instructions, differ
- * by rounding (1e-4 of a probability; one unit of the outputs above). The scan is borrowed.
+ * by rounding (1e-4 of a probability; one unit of the outputs above). A scan whose axes have
+ * another order than the patient's is copied meanwhile, and so is what is found. The scan is
+ * borrowed.
  *
  * HT_ERR_FORMAT: no value of the scan is finite. HT_ERR_MEMORY: most_bytes, or what is free, is too
  * little even for the narrowest strips. HT_ERR_DEVICE: CUDA is asked for and there is none, or it

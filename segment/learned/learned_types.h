@@ -23,9 +23,10 @@ typedef struct {
   const ht_progress *progress; /* stage "learned"; borrowed; may be NULL */
 } ht_learned_options;
 
-enum { HT_LEARNED_UNIT = 255, HT_LEARNED_PER_VOXEL = 32 };
+enum { HT_LEARNED_UNIT = 255, HT_LEARNED_PER_VOXEL = 32, HT_LEARNED_IMAGES = 4 };
 
-/* What the network says of each voxel, [nz][ny][nx] as the scan; all in one piece of memory. */
+/* What the network says of each voxel: HT_LEARNED_IMAGES images of bytes, [nz][ny][nx] as the scan,
+ * one after another in one piece of memory. */
 typedef struct {
   ht_grid grid;
   /* Probabilities in 1/255. What is missing in the sum is background. */

@@ -118,7 +118,7 @@ static ht_status compute(apply_state *state) {
 static ht_status make_images(const ht_grid *grid, ht_learned *found) {
   const size_t voxels = (size_t)ht_grid_voxels(grid);
   void *images;
-  HT_TRY(ht_alloc(&images, voxels, 4, "what the network finds"));
+  HT_TRY(ht_alloc(&images, voxels, HT_LEARNED_IMAGES, "what the network finds"));
   found->grid = *grid;
   found->artery = images;
   found->other = found->artery + voxels;

@@ -193,6 +193,48 @@ HT_TEST(other_files_are_refused) {
   free(file);
 }
 
+/* Finds in the scan with its axes in another order, and compares with what was found in it. */
+static void check_turned(const ht_volume *scan, const ht_learned *wanted, const int axis[3],
+                         const int sign[3]) {
+  const int *dim = scan->grid.dim;
+  ht_volume other = {.grid = ht_grid_make(dim[axis[0]], dim[axis[1]], dim[axis[2]])};
+  const int64_t voxels = ht_grid_voxels(&other.grid);
+  int64_t *same = malloc(voxels * sizeof *same); /* the voxel of `scan` */
+  ht_learned found;
+  other.values = malloc(voxels * sizeof *other.values);
+  memset(other.grid.direction, 0, sizeof other.grid.direction);
+  for (int a = 0; a < 3; a++) other.grid.direction[axis[a]][a] = sign[a];
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3], of[3];
+    ht_voxel_place(other.grid.dim, v, at);
+    for (int a = 0; a < 3; a++) of[axis[a]] = sign[a] > 0 ? at[a] : other.grid.dim[a] - 1 - at[a];
+    same[v] = ht_voxel_index(dim, of);
+    other.values[v] = scan->values[same[v]];
+  }
+  assert_int_equal(ht_learned_find(&other, &on_cpu, &found), HT_OK);
+  assert_memory_equal(&found.grid, &other.grid, sizeof found.grid);
+  for (int n = 0; n < HT_LEARNED_IMAGES; n++)
+    for (int64_t v = 0; v < voxels; v++)
+      assert_int_equal(found.artery[n * voxels + v], wanted->artery[n * voxels + same[v]]);
+  ht_learned_free(&found);
+  ht_volume_free(&other);
+  free(same);
+}
+
+HT_TEST(the_order_of_axes_does_not_count) {
+  ht_volume scan = small_scan(22, 13, 9);
+  ht_learned found;
+  int64_t seen = 0;
+  assert_int_equal(ht_learned_find(&scan, &on_cpu, &found), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++) seen += found.artery[v] > 0;
+  assert_true(seen > 100);
+  check_turned(&scan, &found, (const int[]){2, 0, 1}, (const int[]){1, -1, 1});
+  check_turned(&scan, &found, (const int[]){0, 1, 2}, (const int[]){-1, -1, 1});
+  check_turned(&scan, &found, (const int[]){1, 0, 2}, (const int[]){1, 1, -1});
+  ht_learned_free(&found);
+  ht_volume_free(&scan);
+}
+
 static int stop_soon(void *user, const char *stage, double done, double total, const char *note) {
   (void)stage, (void)note;
   assert_true(done > 0 && done <= total);
@@ -228,6 +270,7 @@ int main(void) {
       cmocka_unit_test(brightness_is_by_ranks),
       cmocka_unit_test(scans_without_contrast_are_taken),
       cmocka_unit_test(other_files_are_refused),
+      cmocka_unit_test(the_order_of_axes_does_not_count),
       cmocka_unit_test(a_scan_of_one_value_is_background),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
