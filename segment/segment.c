@@ -8,6 +8,7 @@
 #include "segment/voxels/component.h"
 #include "segment/candidates/find_candidates.h"
 #include "segment/level/level.h"
+#include "segment/level/seen_zone.h"
 #include "segment/surface/levelset.h"
 #include "segment/voxels/pieces.h"
 #include "segment/settings/preset.h"
@@ -159,12 +160,13 @@ static void finish_report(const ht_mask *mask, ht_segment_report *report) {
   report->volume_ml = ht_mask_ml(mask);
 }
 
-/* Finds the zone where the vessel may be: in the ball, not in bone. Not allocated where it may be
- * everywhere. */
-static ht_status find_zone(const ht_volume *region, const ht_segment_options *options,
-                           const ht_progress *progress, ht_mask *zone, double *bone_ml) {
+/* Finds the zone where the vessel may be: in the ball, not in bone, where an artery is seen. Not
+ * allocated where it may be everywhere. `seen`: on the region's grid; inside NULL: nothing. */
+static ht_status find_zone(const ht_volume *region, const ht_mask *seen,
+                           const ht_segment_options *options, const ht_progress *progress,
+                           ht_mask *zone, double *bone_ml) {
   int64_t voxels = ht_grid_voxels(&region->grid);
-  if (!options->has_sphere && isnan(options->bone)) return HT_OK;
+  if (!options->has_sphere && isnan(options->bone) && !seen->inside) return HT_OK;
   HT_TRY(ht_mask_alloc(&region->grid, zone));
   memset(zone->inside, 1, (size_t)voxels);
   if (options->has_sphere) ht_mask_clip_sphere(zone, options->sphere_mm, options->sphere_radius_mm);
@@ -173,6 +175,7 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
                    "region: no voxel of the scan lies in the ball of %g mm around [%g, %g, %g]",
                    options->sphere_radius_mm, options->sphere_mm[0], options->sphere_mm[1],
                    options->sphere_mm[2]);
+  if (seen->inside) HT_TRY(ht_zone_keep_seen(seen, progress, zone));
   if (isnan(options->bone)) return HT_OK;
   ht_status status = ht_bone_remove(region, options->bone, progress, zone, bone_ml);
   if (status == HT_OK && ht_mask_count(zone) == 0)
@@ -193,31 +196,42 @@ struct ht_vessel {
   ht_pieces pieces; /* all of vessel in it; none where it was found between points */
 };
 
-static ht_status surface_of(ht_volume *region, const ht_agent *agent,
+/* Finds the level and the piece of vessel. */
+static ht_status level_of(const ht_volume *region, const ht_mask *seen, ht_mask *zone,
+                          const ht_agent *agent, const ht_segment_options *options,
+                          const ht_progress *progress, ht_level *level, ht_segment_report *report) {
+  ht_segment_options by_seen = *options;
+  if (seen->inside && isnan(options->lower)) {
+    by_seen.method = HT_SEGMENT_THRESHOLD;
+    HT_TRY(ht_seen_level(region, seen, progress, &by_seen.lower));
+  }
+  return ht_level_find(region, zone, agent, &by_seen, progress, level, report);
+}
+
+static ht_status surface_of(ht_volume *region, const ht_mask *seen, const ht_agent *agent,
                             const ht_segment_options *options, const ht_progress *progress,
                             ht_segment_report *report, ht_vessel *found) {
   ht_isosurface *surface = &found->surface;
+  const int walls = options->method == HT_SEGMENT_LEVELSET || seen->inside;
   ht_level level = {.lower = 0};
   ht_mask zone = {0};
-  ht_status status = find_zone(region, options, progress, &zone, &report->bone_ml);
+  ht_status status = find_zone(region, seen, options, progress, &zone, &report->bone_ml);
   found->grid = region->grid;
   if (status == HT_OK)
-    status =
-        ht_level_find(region, zone.inside ? &zone : NULL, agent, options, progress, &level, report);
+    status = level_of(region, seen, zone.inside ? &zone : NULL, agent, options, progress, &level,
+                      report);
   ht_mask_free(&zone);
   if (status == HT_OK) status = ht_segment_crop_to_vessel(region, &level.vessel);
   if (status == HT_OK) {
     ht_isosurface_of_level(region, &level.vessel, level.lower, level.upper, surface);
-    int walls = options->method == HT_SEGMENT_LEVELSET;
-    snprintf(report->method, sizeof report->method, "%s%s", walls ? "level set from " : "",
-             level.method);
+    const char *how = seen->inside ? "network, " : walls ? "level set from " : "";
+    snprintf(report->method, sizeof report->method, "%s%s", how, level.method);
     report->lower = level.lower;
     report->upper = level.upper;
   }
   found->pieces = level.all;
   ht_mask_free(&level.vessel);
-  if (status == HT_OK && options->method == HT_SEGMENT_LEVELSET)
-    status = ht_levelset_refine(surface, progress);
+  if (status == HT_OK && walls) status = ht_levelset_refine(surface, progress);
   return status;
 }
 
@@ -231,11 +245,19 @@ static ht_status check_agent(const ht_agent *agent, const ht_segment_options *op
                  "thinner than four voxels), put two points into it, --from X,Y,Z --to X,Y,Z");
 }
 
+ht_status ht_vessel_check_agent(const ht_volume *scan, const ht_segment_options *options) {
+  ht_box box;
+  HT_TRY(ht_segment_find_region(&scan->grid, options, &box));
+  const ht_agent agent = ht_agent_find(scan, &box);
+  return check_agent(&agent, options);
+}
+
 static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
                               const ht_progress *progress, ht_segment_report *report,
                               ht_vessel *found) {
   ht_box box;
   ht_volume region = {0};
+  ht_mask seen = {0};
   HT_TRY(ht_segment_find_region(&scan->grid, options, &box));
   /* Memory next to the scan: the smoothed copy, masks of a byte, the blocks of the distances and
    * filters. Measured: docs/segmentation.md. */
@@ -246,8 +268,10 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
   found->agent = ht_agent_find(scan, &box);
   HT_TRY(check_agent(&found->agent, options));
   ht_status status = ht_segment_smooth_region(scan, &box, options, progress, &region);
+  if (status == HT_OK && options->seen) status = ht_mask_crop(options->seen, &box, &seen);
   if (status == HT_OK)
-    status = surface_of(&region, &found->agent, options, progress, report, found);
+    status = surface_of(&region, &seen, &found->agent, options, progress, report, found);
+  ht_mask_free(&seen);
   ht_volume_free(&region);
   return status;
 }

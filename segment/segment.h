@@ -51,6 +51,10 @@ ht_status ht_vessel_sample(ht_vessel *vessel, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 void ht_vessel_free(ht_vessel *vessel);
 
+/* Requires that ht_vessel_find would look for a vessel: HT_ERR_VESSEL in a CT that needs a contrast
+ * agent and shows none; HT_ERR_CASE: the region is not in the scan. Takes about a second. */
+ht_status ht_vessel_check_agent(const ht_volume *scan, const ht_segment_options *options);
+
 /* Makes the triangles of the vessel's surface between the scan's voxels; each lattice's mask
  * samples this surface (between_voxels.h). A drawn mask without a wall of its own has none (corner
  * NULL): its wall has no place between the voxels, and its steps narrow the vessel more than those

@@ -128,7 +128,7 @@ ALLOWED = {
     "run/network": f"core run/process segment/openings {NODE} run/case run/openings",
     "run/inputs": "core run/network run/edit export/files run/process run/folder segment/shape segment/openings import run/openings run/state run/lattice",
     "run/checkpoint": "core run/edit export/files export/pictures run/privacy run/process run/folder run/case run/record run/state",
-    "run/mask": "core export/pictures run/process segment segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",
+    "run/mask": "core export/pictures run/process segment segment/learned segment/openings segment/quality segment/settings run/case run/openings run/record run/state run/inputs",
     "run/numbers": "core export/pictures run/privacy run/process run/folder run/case segment/openings tiling solver/kernels solver/cuda/blocks solver solver/plan run/openings run/record run/state run/lattice run/mask",
     "run/stages": f"core run/privacy run/process run/folder phantom import segment/settings segment/surface {EXPORT} run/openings {RUN}",
     "run": f"core import import/image segment/openings run/process run/folder run/case run/openings {RUN} run/stages",

@@ -119,6 +119,10 @@ const ht_key ht_case_keys[] = {
     {"segment", "bone", .type = HT_KEY_NUMBER, AT(segment.bone),
      ALLOWED(ht_segment_allowed.intensity), AUTO(NAN), RULE(segment_between),
      .help = "lowest intensity of dense bone, which is removed (auto: by the preset, else none)"},
+    {"segment", "learned", .type = HT_KEY_CHOICE, AT(segment.learned),
+     .choices = ht_segment_learned_words, RULE(segment),
+     .help = "use of the network that sees vessels: auto: where the vessel is not clear without "
+             "it; only: the vessel lies where it sees an artery"},
     {"segment", "gap_mm", .type = HT_KEY_NUMBER, AT(segment.gap_mm),
      ALLOWED(ht_segment_allowed.gap_mm), AUTO(-1), RULE(segment_between),
      .help = "mm, largest gap in a vessel to bridge (auto: by the preset, else none)"},

@@ -17,8 +17,7 @@ static const double like_largest = 0.5; /* of the largest piece: this is another
 static const double clearly = 1.5;      /* times the next score */
 static const double unlikely = 0.1;     /* of the best score: not offered */
 
-/* Returns 1 where the case does not say where the vessel is. */
-static int is_plain(const ht_case *settings) {
+int ht_vessel_is_free(const ht_case *settings) {
   const ht_segment_options *o = &settings->segment;
   return !settings->mask[0] && settings->openings == 0 && o->points == 0 && !o->has_seed &&
          !o->has_region && !o->has_sphere;
@@ -210,21 +209,32 @@ static unsigned signs_of(ht_segment_preset preset, unsigned of_tags) {
   }
 }
 
+/* `ends`: number of places where it leaves the scan or ends. */
+static int stands_out(const ht_segment_report *report, int ends) {
+  /* A second piece of half the size leaves a fraction of two thirds at most. */
+  int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
+  return ends > 0 && ends <= MOST_OPENINGS && !alike;
+}
+
+ht_status ht_vessel_stands_out(const ht_run *run, ht_status placed, int *found) {
+  int ends;
+  HT_TRY(count_ends(&run->vessel, placed, &ends));
+  *found = stands_out(&run->manifest.segment, ends);
+  return HT_OK;
+}
+
 ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide) {
   ht_candidates candidates;
-  const ht_segment_report *report = &run->manifest.segment;
   char message[4096];
   double other_score;
   int ends;
-  if (!is_plain(run->given.settings) || !run->vessel.mask.inside || !run->vessel.found)
+  if (!ht_vessel_is_free(run->given.settings) || !run->vessel.mask.inside || !run->vessel.found)
     return placed;
   if (placed != HT_OK && placed != HT_ERR_OPENINGS) return placed;
   snprintf(message, sizeof message, "%s", ht_error_message());
   drop(run->given.folder, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
   HT_TRY(count_ends(&run->vessel, placed, &ends));
-  /* A second piece of half the size leaves a fraction of two thirds at most. */
-  int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
-  if (ends > 0 && ends <= MOST_OPENINGS && !alike)
+  if (stands_out(&run->manifest.segment, ends))
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
   HT_TRY(ht_vessel_candidates(run->vessel.found, &run->imported.scan,
                               signs_of(run->given.settings->segment.preset, run->manifest.signs),

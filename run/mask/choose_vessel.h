@@ -19,6 +19,13 @@ typedef ht_status ht_decide(ht_run *run);
  * offered. */
 ht_status ht_choose_vessel(ht_run *run, ht_status placed, ht_decide *decide);
 
+/* Finds whether one piece of vessel with one to six openings stands out, by its size alone.
+ * `placed` as above. HT_ERR_MEMORY. */
+ht_status ht_vessel_stands_out(const ht_run *run, ht_status placed, int *found);
+
+/* Returns 1 where the case does not say where the vessel is. */
+int ht_vessel_is_free(const ht_case *settings);
+
 /* Decides as if the case had these points, without a trace in the run. `placed` (may be NULL) gets
  * the openings. The failure is that of `decide`. */
 ht_status ht_try_points(const ht_run *run, const ht_points *points, ht_decide *decide,

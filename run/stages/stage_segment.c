@@ -1,5 +1,6 @@
 #include "export/files/result_files.h"
 #include "run/mask/candidate_doubt.h"
+#include "run/mask/choose_seen.h"
 #include "run/mask/choose_vessel.h"
 #include "run/mask/cut_ends.h"
 #include "run/edit/edits_mask.h"
@@ -28,6 +29,7 @@
 #include "run/checkpoint/run_record.h"
 #include "run/stages/stages.h"
 #include "run/mask/print_points.h"
+#include "run/mask/see_vessels.h"
 #include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdio.h>
@@ -150,6 +152,10 @@ static ht_status find_on_scan(ht_run *run) {
   }
   HT_TRY(ht_need_scan(run));
   options.preset = with_preset(run).preset;
+  if (options.learned == HT_SEGMENT_LEARNED_ONLY) {
+    HT_TRY(ht_need_seen(run));
+    options.seen = &run->imported.seen;
+  }
   HT_TRY(ht_vessel_find(&run->imported.scan, &options, ht_console_progress(), &run->vessel.found,
                         report));
   show_found(run);
@@ -360,7 +366,17 @@ static ht_status decide_candidate(ht_run *run) {
 /* Decides on the openings, or leaves the mask for inspection. */
 static ht_status decide_or_draw(ht_run *run) {
   char message[4096];
-  ht_status status = ht_choose_vessel(run, decide(run), decide_candidate);
+  const int mark = ht_console_warnings();
+  int taken;
+  ht_status status = decide(run);
+  const int before = ht_console_warnings();
+  HT_TRY(ht_choose_seen(run, status, decide_alone, &taken));
+  if (taken) {
+    ht_console_drop_warnings(mark, before);
+    ht_place_warn(run->given.settings, &run->vessel.mask, &run->vessel.placed);
+    return HT_OK;
+  }
+  status = ht_choose_vessel(run, status, decide_candidate);
   if (status == HT_OK) status = ht_check_cut_ends(run, decide_alone);
   if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->vessel.mask.inside)
     return status;
@@ -540,6 +556,7 @@ ht_status ht_stage_segment(ht_run *run) {
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   HT_TRY(ht_run_show_quality(run));
+  ht_warn_of_foreign(run);
   ht_status status = ht_place_flows(run->given.settings, &run->vessel.placed.openings);
   if (status != HT_OK && run->given.last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */

@@ -12,6 +12,8 @@ typedef struct {
   ht_input_stamps stamps; /* stamps of the input, before it is examined; {0}: not taken. Owned */
   ht_dicom_look look;     /* what was seen of the input before the import. Owned */
   ht_volume scan;         /* values NULL: not in memory. Owned */
+  ht_mask seen;           /* kind of each voxel of the scan as a network sees it (HT_SEEN_...);
+                             inside NULL: it was not run. Owned */
   ht_mask drawn;          /* the ready mask as imported. Owned */
   ht_triangles surface;   /* that `drawn` was made of; corner NULL: not in memory, or none. Owned */
 } ht_imported;

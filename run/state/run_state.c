@@ -33,6 +33,7 @@ static void free_imported(ht_imported *imported) {
   ht_path_list_free(&imported->files);
   ht_imported_forget(imported);
   ht_volume_free(&imported->scan);
+  ht_mask_free(&imported->seen);
   ht_mask_free(&imported->drawn);
   ht_triangles_free(&imported->surface);
 }

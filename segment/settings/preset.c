@@ -8,6 +8,7 @@ const char *const ht_segment_preset_words[] = {"auto",      "none", "tof-mra", "
 const char *const ht_segment_method_words[] = {"auto",     "threshold", "vesselness",
                                                "levelset", "file",      NULL};
 const char *const ht_segment_bias_words[] = {"auto", "none", "n4", NULL};
+const char *const ht_segment_learned_words[] = {"no", "auto", "only", NULL};
 
 typedef struct {
   ht_segment_method method;

@@ -2,6 +2,7 @@
 #ifndef HT_SEGMENT_OPTIONS_H
 #define HT_SEGMENT_OPTIONS_H
 
+#include "core/vessel/volume.h"
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -35,6 +36,23 @@ typedef enum {
   HT_BIAS_N4, /* Tustison et al., IEEE Trans. Med. Imaging 29 (2010) 1310 */
 } ht_segment_bias;
 
+/* Use of the network that sees vessels (segment/learned/). */
+typedef enum {
+  HT_SEGMENT_LEARNED_NO = 0,
+  HT_SEGMENT_LEARNED_AUTO, /* where the vessel is not clear without it; chosen before the
+                              segmentation, which takes it as no */
+  HT_SEGMENT_LEARNED_ONLY, /* the vessel is searched for only where the network sees an artery */
+} ht_segment_learned;
+
+/* Kinds of voxels that the network tells apart. */
+enum {
+  HT_SEEN_BACKGROUND = 0,
+  HT_SEEN_EDGE, /* background within a voxel of a vessel's wall */
+  HT_SEEN_ARTERY,
+  HT_SEEN_OTHER,
+  HT_SEEN_HARD
+};
+
 enum { HT_SEGMENT_POINTS_MAX = 32 };
 
 typedef struct {
@@ -62,6 +80,9 @@ typedef struct {
                     preset says, else none */
   double gap_mm; /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
                     none */
+  ht_segment_learned learned;
+  const ht_mask *seen; /* with `only`: the kind of each voxel of the scan (HT_SEEN_...), on its
+                          grid; borrowed */
   double spacing_mm;   /* isotropic spacing of the result; 0: nodes_across decides */
   double nodes_across; /* lattice nodes across the widest opening, as far as known before there is a
                           lattice (ht_isosurface_spacing); default 20 */
@@ -131,7 +152,8 @@ typedef struct {
 /* Words "auto", "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the
  * methods and of the bias; each ends with NULL. */
 extern const char *const ht_segment_preset_words[], *const ht_segment_method_words[],
-                                                        *const ht_segment_bias_words[];
+                                                        *const ht_segment_bias_words[],
+                                                            *const ht_segment_learned_words[];
 
 #ifdef __cplusplus
 }

@@ -319,6 +319,49 @@ HT_TEST(smoothing_keeps_the_volume) {
   ht_volume_free(&scan);
 }
 
+/* Paints kinds: arteries inside the tubes, and from column `beyond` on another kind. */
+static void see(const tube_scan *make, int beyond, int kind, ht_mask *seen) {
+  tube_scan_mask(make, seen);
+  for (int64_t v = 0; v < ht_grid_voxels(&seen->grid); v++) {
+    int at[3];
+    ht_voxel_place(seen->grid.dim, v, at);
+    seen->inside[v] = seen->inside[v] ? HT_SEEN_ARTERY : HT_SEEN_BACKGROUND;
+    if (at[0] >= beyond) seen->inside[v] = (uint8_t)kind;
+  }
+}
+
+/* A wall of bone as bright as blood touches the tube along its length. */
+HT_TEST(the_vessel_is_where_an_artery_is_seen) {
+  tube_scan make = tube_scan_default();
+  enum { BONE = 34 };
+  ht_volume scan;
+  ht_mask mask, seen;
+  ht_segment_report report;
+  ht_segment_options options;
+  tube_scan_volume(&make, &scan);
+  see(&make, BONE, HT_SEEN_HARD, &seen);
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++)
+    if (seen.inside[v] == HT_SEEN_HARD && v / make.dim[0] % make.dim[1] < 40) scan.values[v] = 300;
+  ht_segment_defaults(&options);
+  options.method = HT_SEGMENT_THRESHOLD;
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  const double with_bone_ml = report.volume_ml;
+  ht_mask_free(&mask);
+  options.seen = &seen;
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_non_null(strstr(report.method, "network, threshold"));
+  assert_near(report.lower, 200, 10);
+  assert_true(with_bone_ml > 4 * report.volume_ml);
+  assert_true(tube_scan_wrong(&make, &mask, 0.5) < ht_mask_count(&mask) / 10);
+  ht_mask_free(&mask);
+  ht_mask_free(&seen);
+  see(&make, 0, HT_SEEN_OTHER, &seen);
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
+  assert_non_null(strstr(ht_error_message(), "sees no artery"));
+  ht_mask_free(&seen);
+  ht_volume_free(&scan);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(selection_is_sorting),
@@ -333,6 +376,7 @@ int main(void) {
       cmocka_unit_test(the_level_set_finds_the_tube),
       cmocka_unit_test(the_level_set_refuses_a_dark_vessel),
       cmocka_unit_test(smoothing_keeps_the_volume),
+      cmocka_unit_test(the_vessel_is_where_an_artery_is_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,15 @@ HT_TEST(test_presets_round_trip) {
   }
 }
 
+HT_TEST(test_learned_is_one_of_three) {
+  assert_int_equal(read_text("scan: a\n"), HT_OK);
+  assert_int_equal(one.segment.learned, HT_SEGMENT_LEARNED_NO);
+  assert_int_equal(read_text("scan: a\nsegment: {learned: auto}\n"), HT_OK);
+  assert_int_equal(one.segment.learned, HT_SEGMENT_LEARNED_AUTO);
+  assert_int_equal(read_text("scan: a\nsegment: {learned: yes}\n"), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "allowed is no|auto|only"));
+}
+
 /* Checks that every word of a model is read as its value, written again, and makes another flow. */
 HT_TEST(test_words_of_the_models) {
   static const struct {
@@ -577,6 +586,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
       cmocka_unit_test_setup_teardown(test_where_an_opening_is_from, enter, leave),
       cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
+      cmocka_unit_test_setup_teardown(test_learned_is_one_of_three, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_override_of_an_opening, enter, leave),

@@ -1,0 +1,96 @@
+#include "run/mask/choose_seen.h"
+#include "run/mask/cut_ends.h"
+#include "run/mask/see_vessels.h"
+#include "run/process/console.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes a run of its own for the search. It borrows the input. */
+static ht_status begin_trial(const ht_run *run, ht_run **trial) {
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "a trial's settings"));
+  ht_status status = ht_alloc((void **)trial, 1, sizeof **trial, "a trial's run");
+  if (status != HT_OK) {
+    free(settings);
+    return status;
+  }
+  *settings = *run->given.settings;
+  settings->segment.learned = HT_SEGMENT_LEARNED_ONLY;
+  **trial = *run;
+  (*trial)->given.settings = settings;
+  (*trial)->vessel = (ht_run_vessel){.throat = run->vessel.throat};
+  return HT_OK;
+}
+
+/* Takes the vessel of the trial into the run. */
+static void adopt(ht_run *run, ht_run *trial) {
+  const ht_segment_learned asked = run->given.settings->segment.learned;
+  ht_mask_free(&run->vessel.mask);
+  ht_vessel_free(run->vessel.found);
+  run->vessel = trial->vessel;
+  run->manifest = trial->manifest;
+  *run->given.settings = *trial->given.settings;
+  run->given.settings->segment.learned = asked;
+  trial->vessel = (ht_run_vessel){.found = NULL};
+}
+
+static ht_status require_clear(const ht_run *trial) {
+  int is_clear;
+  HT_TRY(ht_vessel_stands_out(trial, HT_OK, &is_clear));
+  if (is_clear) return HT_OK;
+  return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
+}
+
+/* Searches where the network sees arteries, and takes a clear vessel into the run. */
+static ht_status search_seen(ht_run *run, ht_decide *decide) {
+  const int mark = ht_console_warnings();
+  ht_run *trial;
+  HT_TRY(ht_vessel_check_agent(&run->imported.scan, &run->given.settings->segment));
+  HT_TRY(ht_need_seen(run));
+  HT_TRY(begin_trial(run, &trial));
+  ht_status status = decide(trial);
+  if (status == HT_OK) status = require_clear(trial);
+  if (status == HT_OK) status = ht_check_cut_ends(trial, decide);
+  if (status == HT_OK) {
+    adopt(run, trial);
+    ht_console_note("without the network it was not clear which vessel is meant; it sees one "
+                    "vessel, which is taken (segment.learned: auto)");
+  } else {
+    ht_console_drop_warnings(mark, ht_console_warnings());
+  }
+  ht_mask_free(&trial->vessel.mask);
+  ht_vessel_free(trial->vessel.found);
+  free(trial->given.settings);
+  free(trial);
+  return status;
+}
+
+/* Finds whether the vessel is clear without the network: it stands out, is not cut off, and the
+ * network, where it is quick, does not see it as something else. */
+static ht_status is_clear_without(ht_run *run, ht_status decided, ht_decide *decide, int *clear) {
+  *clear = 0;
+  if (decided == HT_OK) HT_TRY(ht_vessel_stands_out(run, decided, clear));
+  if (*clear) *clear = ht_check_cut_ends(run, decide) == HT_OK;
+  if (!*clear || !ht_seen_is_quick(run)) return HT_OK;
+  HT_TRY(ht_need_seen(run));
+  *clear = ht_seen_foreign(run) <= ht_seen_foreign_most;
+  return HT_OK;
+}
+
+ht_status ht_choose_seen(ht_run *run, ht_status decided, ht_decide *decide, int *taken) {
+  const ht_case *settings = run->given.settings;
+  char message[4096];
+  int is_clear;
+  *taken = 0;
+  if (settings->segment.learned != HT_SEGMENT_LEARNED_AUTO || !ht_vessel_is_free(settings) ||
+      (decided != HT_OK && decided != HT_ERR_OPENINGS && decided != HT_ERR_VESSEL))
+    return HT_OK;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  HT_TRY(is_clear_without(run, decided, decide, &is_clear));
+  if (is_clear) return HT_OK;
+  ht_status status = search_seen(run, decide);
+  *taken = status == HT_OK;
+  if (status != HT_OK && status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) return status;
+  if (!*taken && decided != HT_OK) ht_fail(decided, "%s", message);
+  return HT_OK;
+}

@@ -1,0 +1,16 @@
+/* Choice of the vessel by what a network sees, where it is not clear without it. */
+#ifndef HT_CHOOSE_SEEN_H
+#define HT_CHOOSE_SEEN_H
+
+#include "run/mask/choose_vessel.h"
+
+/* With `segment.learned: auto`, where the case does not say where the vessel is: looks whether it
+ * is clear without the network, after the search for it and its openings, which ended with
+ * `decided`. It is where it stands out (ht_vessel_stands_out), is not cut off (ht_check_cut_ends),
+ * and the network, where it is quick, sees less than a tenth of it as something else. If it is not,
+ * searches where the network sees arteries, as with `segment.learned: only`, and takes the vessel
+ * found into the run (*taken 1) if that stands out and is not cut off. Else the run and the error
+ * are as before. */
+ht_status ht_choose_seen(ht_run *run, ht_status decided, ht_decide *decide, int *taken);
+
+#endif

@@ -1,0 +1,72 @@
+#include "run/mask/see_vessels.h"
+#include "run/inputs/load_inputs.h"
+#include "run/process/console.h"
+#include "segment/learned/learned.h"
+#include <math.h>
+#include <omp.h>
+
+/* Returns the kind of a voxel: the most probable one. */
+static uint8_t kind_of(const ht_learned *found, int64_t v) {
+  const int artery = found->artery[v], other = found->other[v], hard = found->hard[v];
+  const int background = HT_LEARNED_UNIT - artery - other - hard;
+  if (artery >= other && artery >= hard && artery > background) return HT_SEEN_ARTERY;
+  if (other >= hard && other > background) return HT_SEEN_OTHER;
+  if (hard > background) return HT_SEEN_HARD;
+  return found->distance[v] <= HT_LEARNED_PER_VOXEL ? HT_SEEN_EDGE : HT_SEEN_BACKGROUND;
+}
+
+const double ht_seen_foreign_most = 0.1;
+static const double seconds_a_voxel = 8e-6; /* of one thread */
+
+/* Returns the seconds that the network takes on the CPU, about. */
+static double seconds_of(const ht_run *run) {
+  return seconds_a_voxel * (double)ht_grid_voxels(&run->imported.scan.grid) /
+         fmax(1, omp_get_max_threads());
+}
+
+int ht_seen_is_quick(const ht_run *run) {
+  const double quick_s = 60;
+  return run->imported.seen.inside || seconds_of(run) <= quick_s;
+}
+
+double ht_seen_foreign(const ht_run *run) {
+  const ht_mask *mask = &run->vessel.mask, *seen = &run->imported.seen;
+  int64_t foreign = 0, all = 0;
+  for (int64_t v = 0, voxels = ht_grid_voxels(&mask->grid); v < voxels; v++) {
+    double position[3];
+    int at[3];
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, position);
+    const int kind = seen->inside[ht_grid_nearest(&seen->grid, position, at)];
+    foreign += kind == HT_SEEN_BACKGROUND || kind == HT_SEEN_HARD;
+    all++;
+  }
+  return (double)foreign / fmax(1, (double)all);
+}
+
+ht_status ht_need_seen(ht_run *run) {
+  ht_learned found;
+  ht_mask *seen = &run->imported.seen;
+  const ht_learned_options options = {.progress = ht_console_progress()};
+  if (seen->inside) return HT_OK;
+  HT_TRY(ht_need_scan(run));
+  const ht_volume *scan = &run->imported.scan;
+  ht_console_note("a network looks for vessels (segment.learned): about %.0f s without a GPU",
+                  fmax(1, seconds_of(run)));
+  HT_TRY(ht_learned_find(scan, &options, &found));
+  ht_status status = ht_mask_alloc(&scan->grid, seen);
+  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid) && status == HT_OK; v++)
+    seen->inside[v] = kind_of(&found, v);
+  ht_learned_free(&found);
+  return status;
+}
+
+void ht_warn_of_foreign(const ht_run *run) {
+  if (!run->imported.seen.inside) return;
+  const double share = ht_seen_foreign(run);
+  if (share > ht_seen_foreign_most)
+    ht_console_warn("%.0f %% of the mask is bone, metal or tissue as a network sees it "
+                    "(segment.learned): look at pictures/mask_on_scan.png; put two points into the "
+                    "vessel if it is not this one",
+                    100 * share);
+}
