@@ -224,8 +224,11 @@ static ht_status surface_of(ht_volume *region, const ht_mask *seen, const ht_age
   if (status == HT_OK) status = ht_segment_crop_to_vessel(region, &level.vessel);
   if (status == HT_OK) {
     ht_isosurface_of_level(region, &level.vessel, level.lower, level.upper, surface);
-    const char *how = seen->inside ? "network, " : walls ? "level set from " : "";
-    snprintf(report->method, sizeof report->method, "%s%s", how, level.method);
+    snprintf(report->method, sizeof report->method, "%s%s", walls ? "level set from " : "",
+             level.method);
+    if (seen->inside)
+      snprintf(report->method, sizeof report->method,
+               "network, level set from %.4g, half-way near arteries", level.lower);
     report->lower = level.lower;
     report->upper = level.upper;
   }

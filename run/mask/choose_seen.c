@@ -41,56 +41,74 @@ static ht_status require_clear(const ht_run *trial) {
   return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
 }
 
-/* Searches where the network sees arteries, and takes a clear vessel into the run. */
-static ht_status search_seen(ht_run *run, ht_decide *decide) {
+/* Tells whether another search may end better. */
+static int is_unclear(ht_status status) {
+  return status == HT_ERR_OPENINGS || status == HT_ERR_VESSEL;
+}
+
+/* Searches where the network sees arteries. Takes what is found into the run if it is clear;
+ * `always`: if anything is found. *decided: the status of the search for its openings. */
+static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_status *decided,
+                             int *taken) {
   const int mark = ht_console_warnings();
   ht_run *trial;
   HT_TRY(ht_vessel_check_agent(&run->imported.scan, &run->given.settings->segment));
   HT_TRY(ht_need_seen(run));
   HT_TRY(begin_trial(run, &trial));
-  ht_status status = decide(trial);
-  if (status == HT_OK) status = require_clear(trial);
-  if (status == HT_OK) status = ht_check_cut_ends(trial, decide);
-  if (status == HT_OK) {
+  ht_status status = *decided = decide(trial);
+  if (status == HT_OK && !always) status = require_clear(trial);
+  if (status == HT_OK && !always) status = ht_check_cut_ends(trial, decide);
+  *taken = status == HT_OK || (always && is_unclear(status) && trial->vessel.mask.inside);
+  if (*taken)
     adopt(run, trial);
-    ht_console_note("without the network it was not clear which vessel is meant; it sees one "
-                    "vessel, which is taken (segment.learned: auto)");
-  } else {
+  else
     ht_console_drop_warnings(mark, ht_console_warnings());
-  }
   ht_mask_free(&trial->vessel.mask);
   ht_vessel_free(trial->vessel.found);
   free(trial->given.settings);
   free(trial);
-  return status;
+  return *taken ? HT_OK : status;
 }
 
 /* Finds whether the vessel is clear without the network: it stands out, is not cut off, and the
- * network, where it is quick, does not see it as something else. */
-static ht_status is_clear_without(ht_run *run, ht_status decided, ht_decide *decide, int *clear) {
-  *clear = 0;
+ * network, where it is quick, does not see it as something else. *is_other: 1 where it does of more
+ * than half of it. */
+static ht_status is_clear_without(ht_run *run, ht_status decided, ht_decide *decide, int *clear,
+                                  int *is_other) {
+  const double mostly = 0.5;
+  *clear = *is_other = 0;
   if (decided == HT_OK) HT_TRY(ht_vessel_stands_out(run, decided, clear));
   if (*clear) *clear = ht_check_cut_ends(run, decide) == HT_OK;
   if (!*clear || !ht_seen_is_quick(run)) return HT_OK;
   HT_TRY(ht_need_seen(run));
-  *clear = ht_seen_foreign(run) <= ht_seen_foreign_most;
+  const double foreign = ht_seen_foreign(run);
+  *clear = foreign <= ht_seen_foreign_most;
+  *is_other = foreign > mostly;
   return HT_OK;
 }
 
-ht_status ht_choose_seen(ht_run *run, ht_status decided, ht_decide *decide, int *taken) {
+ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int *taken) {
   const ht_case *settings = run->given.settings;
   char message[4096];
-  int is_clear;
+  int is_clear, is_other;
+  ht_status by_seen = HT_ERR_VESSEL;
   *taken = 0;
   if (settings->segment.learned != HT_SEGMENT_LEARNED_AUTO || !ht_vessel_is_free(settings) ||
-      (decided != HT_OK && decided != HT_ERR_OPENINGS && decided != HT_ERR_VESSEL))
+      (*decided != HT_OK && !is_unclear(*decided)))
     return HT_OK;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  HT_TRY(is_clear_without(run, decided, decide, &is_clear));
+  HT_TRY(is_clear_without(run, *decided, decide, &is_clear, &is_other));
   if (is_clear) return HT_OK;
-  ht_status status = search_seen(run, decide);
-  *taken = status == HT_OK;
-  if (status != HT_OK && status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) return status;
-  if (!*taken && decided != HT_OK) ht_fail(decided, "%s", message);
+  ht_status status = search_seen(run, decide, is_other, &by_seen, taken);
+  if (*taken) {
+    *decided = by_seen;
+    ht_console_note("%s: the vessel is searched for where it sees arteries (segment.learned: auto)",
+                    is_other ? "the network sees most of the vessel found as bone or tissue"
+                             : "without the network the vessel is not clear");
+  } else if (!is_unclear(status)) {
+    return status;
+  } else if (*decided != HT_OK) {
+    ht_fail(*decided, "%s", message);
+  }
   return HT_OK;
 }

@@ -370,12 +370,10 @@ static ht_status decide_or_draw(ht_run *run) {
   int taken;
   ht_status status = decide(run);
   const int before = ht_console_warnings();
-  HT_TRY(ht_choose_seen(run, status, decide_alone, &taken));
-  if (taken) {
-    ht_console_drop_warnings(mark, before);
+  HT_TRY(ht_choose_seen(run, decide_alone, &status, &taken));
+  if (taken) ht_console_drop_warnings(mark, before);
+  if (taken && status == HT_OK)
     ht_place_warn(run->given.settings, &run->vessel.mask, &run->vessel.placed);
-    return HT_OK;
-  }
   status = ht_choose_vessel(run, status, decide_candidate);
   if (status == HT_OK) status = ht_check_cut_ends(run, decide_alone);
   if ((status != HT_ERR_OPENINGS && status != HT_ERR_VESSEL) || !run->vessel.mask.inside)

@@ -349,7 +349,7 @@ HT_TEST(the_vessel_is_where_an_artery_is_seen) {
   ht_mask_free(&mask);
   options.seen = &seen;
   ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
-  assert_non_null(strstr(report.method, "network, threshold"));
+  assert_non_null(strstr(report.method, "network, level set from"));
   assert_near(report.lower, 200, 10);
   assert_true(with_bone_ml > 4 * report.volume_ml);
   assert_true(tube_scan_wrong(&make, &mask, 0.5) < ht_mask_count(&mask) / 10);

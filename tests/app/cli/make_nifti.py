@@ -7,14 +7,19 @@ z), bend (both ends on one face), narrow (the pipe, to half its width and less i
 border), sac (a pipe that ends inside at both its ends, and a ball twice as wide at its side), branch
 (a wide one, with a thin branch to the border), three (pipes side by side, of radius 1.6, 1.7 and
 1.8 mm), comb (a pipe with seven branches to the border), bulb (a pipe from the border into a ball, with a
-short stub), empty.
+short stub), bone (as in a CT: a pipe that bends, and a bone that touches it, whose spongy inside is as bright as
+blood), empty.
 """
 import math
+import random
 import struct
 import sys
 
 kind, path = sys.argv[1], sys.argv[2]
 nx, ny, nz = 24, 24, {"sac": 48, "three": 48, "comb": 64}.get(kind, 32)
+if kind == "bone":
+    nx = ny = nz = 56
+    random.seed(1)
 
 
 def inside(x, y, z):
@@ -57,6 +62,15 @@ def inside(x, y, z):
     return False
 
 
+def value(x, y, z):
+    if kind != "bone":
+        return inside(x, y, z)
+    off = math.hypot((x - 38) / 14, (y - 28) / 17, (z - 28) / 20)
+    around = 60 if off >= 1 else 230 if off > 0.8 else 150
+    share = min(1, max(0, 4.7 - math.hypot(x - 18 - 3 * math.sin(z / 9), y - 28)))
+    return min(255, max(0, round(random.gauss(around + share * (150 - around), 6))))
+
+
 header = bytearray(352)
 struct.pack_into("<i", header, 0, 348)
 struct.pack_into("<8h", header, 40, 3, nx, ny, nz, 1, 1, 1, 1)
@@ -68,7 +82,7 @@ header[123] = 2
 struct.pack_into("<h", header, 252, 1)
 header[344:348] = b"n+1\0"
 voxels = bytes(
-    inside(x, y, z) for z in range(nz) for y in range(ny) for x in range(nx)
+    value(x, y, z) for z in range(nz) for y in range(ny) for x in range(nx)
 )
 with open(path, "wb") as file:
     file.write(header + voxels)

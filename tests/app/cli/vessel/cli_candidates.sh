@@ -53,5 +53,22 @@ expect 0 segment pipe --flow 1
 absent pipe/candidates.json pipe/pictures/candidates.png
 expect 2 segment pipe --vessel 1
 says stderr "there is no pipe/candidates.json"
+# Where bone as bright as blood touches the vessel, it is not clear; a network sees it. What it sees of a clear vessel
+# changes nothing.
+"$PYTHON" "$here/make_nifti.py" bone bone.nii
+expect 0 import bone.nii -o bone
+expect 0 segment bone --set segment.learned=auto --flow 1
+says stderr "without the network the vessel is not clear"
+says bone/case.yaml "learned: auto"
+near "$(number bone/manifest.json segment.volume_ml)" 0.38 0.03
+[ "$(number bone/openings.json openings.1.role)" = outlet ] || fail "the vessel beside the bone has no outlet"
+absent bone/candidates.json
+cp pipe/mask.nii.gz before.nii.gz
+expect 0 segment pipe --set segment.learned=auto --flow 1
+cmp -s pipe/mask.nii.gz before.nii.gz || fail "a clear vessel is another one with segment.learned: auto"
+expect 0 segment pipe --set segment.learned=no --flow 1
+cmp -s pipe/mask.nii.gz before.nii.gz || fail "segment.learned: no changes the mask"
+expect 2 segment pipe --set segment.learned=maybe
+says stderr "allowed is no|auto|only"
 no_halves
 done_testing
