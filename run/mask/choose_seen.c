@@ -2,6 +2,7 @@
 #include "run/mask/cut_ends.h"
 #include "run/mask/see_vessels.h"
 #include "run/process/console.h"
+#include "segment/openings/blood_beyond.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,21 @@ static ht_status require_clear(const ht_run *trial) {
   return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
 }
 
+/* Requires that no blood goes on beyond an opening inside the scan: the network may have seen a
+ * part of the vessel only. */
+static ht_status require_whole(const ht_run *trial) {
+  const ht_openings *openings = &trial->vessel.placed.openings;
+  for (int i = 0; i < openings->count; i++) {
+    double beyond_mm[3];
+    int goes_on = 0;
+    if (openings->item[i].at_border) continue;
+    HT_TRY(ht_blood_beyond(&trial->imported.scan, &trial->vessel.mask, &openings->item[i],
+                           trial->manifest.segment.lower, beyond_mm, &goes_on));
+    if (goes_on) return ht_fail(HT_ERR_VESSEL, "the network sees a part of a vessel that goes on");
+  }
+  return HT_OK;
+}
+
 /* Tells whether another search may end better. */
 static int is_unclear(ht_status status) {
   return status == HT_ERR_OPENINGS || status == HT_ERR_VESSEL;
@@ -58,6 +74,7 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
   ht_status status = *decided = decide(trial);
   if (status == HT_OK && !always) status = require_clear(trial);
   if (status == HT_OK && !always) status = ht_check_cut_ends(trial, decide);
+  if (status == HT_OK && !always) status = require_whole(trial);
   *taken = status == HT_OK || (always && is_unclear(status) && trial->vessel.mask.inside);
   if (*taken)
     adopt(run, trial);

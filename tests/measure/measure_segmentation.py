@@ -25,15 +25,15 @@ import numpy
 hemotile = os.path.abspath(os.environ.get("HEMOTILE", "build/bin/hemotile"))
 os.environ.setdefault("HEMOTILE_PANEL_HEIGHT", "40")
 
-# Scan, settings, two points (LPS, mm; docs/segmentation.md), reference mask or None
+# Scan, two points (LPS, mm; docs/segmentation.md), reference mask or None
 REAL = [
-    ("avf-mra/avf_float_32.nii.gz", [], ("12.8,26,-2.3", "9,-14,-1.5"), None),
-    ("carotid-pc-mra/angiogram.nii.gz", [], ("120,103.5,10", "103.2,87.8,37.4"), None),
-    ("ct-avm/CT_AVM.nii.gz", [], ("-35.5,-7,-60.1", "-35.1,-8.8,-44.1"), None),
-    ("ct-no-contrast", [], ("16,-161,130", "16,-164,112"), None),
-    ("pulmonary-cta/ct.nii.gz", [], ("30,-170,702", "-15,-154.5,703"), "pulmonary-cta/pulmonary_artery_mask.nii.gz"),
-    ("stent-graft-ct", [], ("55,94,239", "50,46,71"), None),
-    ("tof-mra-circle-of-willis/chris_MRA.nii.gz", [], ("27.9,-15.6,-37.1", "31,-46.8,-6.1"), None),
+    ("avf-mra/avf_float_32.nii.gz", ("12.8,26,-2.3", "9,-14,-1.5"), None),
+    ("carotid-pc-mra/angiogram.nii.gz", ("120,103.5,10", "103.2,87.8,37.4"), None),
+    ("ct-avm/CT_AVM.nii.gz", ("-35.5,-7,-60.1", "-35.1,-8.8,-44.1"), None),
+    ("ct-no-contrast", ("16,-161,130", "16,-164,112"), None),
+    ("pulmonary-cta/ct.nii.gz", ("30,-170,702", "-15,-154.5,703"), "pulmonary-cta/pulmonary_artery_mask.nii.gz"),
+    ("stent-graft-ct", ("55,94,239", "50,46,71"), None),
+    ("tof-mra-circle-of-willis/chris_MRA.nii.gz", ("27.9,-15.6,-37.1", "31,-46.8,-6.1"), None),
 ]
 
 
@@ -130,9 +130,9 @@ def with_space(path):
     return "scan.nrrd"
 
 
-def measure(scan, settings, keys, points, truth_path, openings, known=None):
+def measure(scan, keys, points, truth_path, openings, known=None):
     scan = with_space(scan) if scan.endswith(".nrrd") else scan
-    code, text, _, _ = call("import", scan, "-o", "case", "--force", *settings)
+    code, text, _, _ = call("import", scan, "-o", "case", "--force")
     if code:
         return {"unaided": {"code": code, "error": text.strip().splitlines()[-1][:200]}, "attempts": 0, "wrong": 0}
     truth = read_mask(truth_path) if truth_path else None
@@ -143,7 +143,7 @@ def measure(scan, settings, keys, points, truth_path, openings, known=None):
     if number:
         row["candidate"] = segment(truth, *keys, "--vessel", str(number))
         attempts = 2 if is_right(row["candidate"]) else 0
-    row["points"] = known["points"] if known else segment(truth, *keys, *points)
+    row["points"] = known["points"] if known and "points" in known else segment(truth, *keys, *points)
     if not attempts and is_right(row["points"]):
         attempts = 3 if number else 2
     row["attempts"] = attempts
@@ -159,18 +159,18 @@ def scenes(first, last):
 def make_scene(seed):
     _, text, _, _ = call("phantom", "scene", "--seed", str(seed), "-o", "scene", "--format", "nifti")
     openings = sum(1 for _ in open("scene/points.csv")) - 1
-    row = ("scene/scan.nii.gz", [], ["--points", "scene/points.csv"], "scene/truth_mask.nii.gz", openings)
+    row = ("scene/scan.nii.gz", ["--points", "scene/points.csv"], "scene/truth_mask.nii.gz", openings)
     return row, text.strip().splitlines()[-1].split(": ", 1)[-1]
 
 
 def real(folder):
-    for scan, settings, (start, end), mask in REAL:
+    for scan, (start, end), mask in REAL:
         path = os.path.join(folder, scan)
         if os.path.isdir(path):
             image = next(name for name in sorted(os.listdir(path)) if name.endswith((".nii.gz", ".nrrd")))
             path = os.path.join(path, image)
         truth = os.path.join(folder, mask) if mask else None
-        row = (path, settings, [f"--from={start}", f"--to={end}"], truth, None)
+        row = (path, [f"--from={start}", f"--to={end}"], truth, None)
         yield scan.split("/")[0], lambda row=row: (row, "")
 
 
@@ -250,8 +250,8 @@ def main():
         os.environ["MEASURED"] = name
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
-            (scan, settings, points, truth, openings), text = make()
-            row = measure(scan, settings, keys, points, truth, openings, known.get(name))
+            (scan, points, truth, openings), text = make()
+            row = measure(scan, keys, points, truth, openings, known.get(name))
             row["text"] = text
             os.chdir("/")
         rows[name] = row
