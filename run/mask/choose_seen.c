@@ -42,10 +42,14 @@ static ht_status require_clear(const ht_run *trial) {
   return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
 }
 
-/* Requires that no blood goes on beyond an opening inside the scan: the network may have seen a
- * part of the vessel only. */
+/* Requires that no blood goes on beyond an opening inside the scan, and that no outlet is missing
+ * at a closed end: the network may have seen a part of the vessel only. */
 static ht_status require_whole(const ht_run *trial) {
   const ht_openings *openings = &trial->vessel.placed.openings;
+  const ht_openings *blind = &trial->vessel.placed.blind;
+  for (int i = 0; i < blind->count; i++)
+    if (ht_placed_is_missed(openings, &blind->item[i]))
+      return ht_fail(HT_ERR_VESSEL, "the network sees a vessel without an outlet that it needs");
   for (int i = 0; i < openings->count; i++) {
     double beyond_mm[3];
     int goes_on = 0;
