@@ -108,28 +108,32 @@ static ht_status is_clear_without(ht_run *run, ht_status decided, ht_decide *dec
   return HT_OK;
 }
 
+/* Looks for a vessel by the network where the one found without it is not clear. */
+static ht_status look(ht_run *run, ht_decide *decide, ht_status *decided, int *taken) {
+  int is_clear, is_other;
+  ht_status by_seen = HT_ERR_VESSEL;
+  HT_TRY(is_clear_without(run, *decided, decide, &is_clear, &is_other));
+  if (is_clear) return HT_OK;
+  HT_TRY(search_seen(run, decide, is_other, &by_seen, taken));
+  *decided = by_seen;
+  ht_console_note("%s: the vessel is searched for where it sees arteries (segment.learned: auto)",
+                  is_other ? "the network sees most of the vessel found as bone or tissue"
+                           : "without the network the vessel is not clear");
+  return HT_OK;
+}
+
 ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int *taken) {
   const ht_case *settings = run->given.settings;
   char message[4096];
-  int is_clear, is_other;
-  ht_status by_seen = HT_ERR_VESSEL;
   *taken = 0;
   if (settings->segment.learned != HT_SEGMENT_LEARNED_AUTO || !ht_vessel_is_free(settings) ||
       (*decided != HT_OK && !is_unclear(*decided)))
     return HT_OK;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  HT_TRY(is_clear_without(run, *decided, decide, &is_clear, &is_other));
-  if (is_clear) return HT_OK;
-  ht_status status = search_seen(run, decide, is_other, &by_seen, taken);
-  if (*taken) {
-    *decided = by_seen;
-    ht_console_note("%s: the vessel is searched for where it sees arteries (segment.learned: auto)",
-                    is_other ? "the network sees most of the vessel found as bone or tissue"
-                             : "without the network the vessel is not clear");
-  } else if (!is_unclear(status)) {
-    return status;
-  } else if (*decided != HT_OK) {
-    ht_fail(*decided, "%s", message);
-  }
+  ht_status status = look(run, decide, decided, taken);
+  if (*taken || status == HT_ERR_INTERRUPTED) return status;
+  if (status != HT_OK && !is_unclear(status))
+    ht_console_warn("the vessel is searched for without the network: %s", ht_error_message());
+  if (*decided != HT_OK) ht_fail(*decided, "%s", message);
   return HT_OK;
 }

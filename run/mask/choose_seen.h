@@ -12,7 +12,7 @@
  * found into the run (*taken 1, *decided that of its openings) if it stands out, is not
  * cut off, no blood goes on beyond an opening inside the scan, and no outlet is missing; or if the
  * network sees more than half of the other as something else. Else the run and the error are as
- * before. */
+ * before, with a warning if the network could not be run. HT_ERR_INTERRUPTED. */
 ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int *taken);
 
 #endif

@@ -206,6 +206,37 @@ def summary(rows):
           f" {max(row['unaided'].get('mb', 0) for row in own)} MB at most")
 
 
+GROUPS = (("all", lambda text: True), ("CT angiography with bone", lambda text: "CTA" in text and "bone" in text),
+          ("CT angiography without bone", lambda text: "CTA" in text and "bone" not in text),
+          ("TOF MRA", lambda text: "TOF" in text), ("rotational angiography", lambda text: "3DRA" in text),
+          ("without another vessel", lambda text: "kissing" not in text and "vein" not in text))
+
+
+def figures(rows):
+    """right unaided, a wrong vessel, an end with a reason; attempts; median Dice of the right ones, and of points."""
+    right = [row["unaided"]["dice"] for row in rows if is_right(row["unaided"])]
+    wrong = sum(row["wrong"] for row in rows)
+    points = [row["points"].get("dice", 0) for row in rows]
+    return (f"{len(right)}, {wrong}, {len(rows) - len(right) - wrong};"
+            f" {statistics.mean(row['attempts'] or 4 for row in rows):.2f};"
+            f" {statistics.median(right or [0]):.3f} ({min(right or [0]):.3f}); {statistics.median(points):.3f}")
+
+
+def groups(before, after):
+    both = [name for name in before if name in after and name.startswith("scene")]
+    for title, belongs in GROUPS:
+        names = [name for name in both if belongs(before[name]["text"])]
+        if names:
+            print(f"| {title} | {len(names)} | {figures([before[name] for name in names])} |"
+                  f" {figures([after[name] for name in names])} |")
+    if both:
+        worst = max(after[name]["unaided"]["seconds"] - before[name]["unaided"]["seconds"] for name in both)
+        print(f"seconds unaided: {statistics.mean(before[name]['unaided']['seconds'] for name in both):.1f},"
+              f" {statistics.mean(after[name]['unaided']['seconds'] for name in both):.1f}, at most {worst:.1f} more;"
+              f" MB at most: {max(before[name]['unaided']['mb'] for name in both)},"
+              f" {max(after[name]['unaided']['mb'] for name in both)}")
+
+
 def compare(before, after):
     """Prints the scans that differ, and the bar: nowhere worse by 0.01 Dice or one attempt."""
     worse = better = same = 0
@@ -236,7 +267,7 @@ def main():
     o = parser.parse_args()
     if o.compare:
         before, after = (json.load(open(path)) for path in o.compare)
-        summary(before), summary(after), compare(before, after)
+        groups(before, after), compare(before, after)
         return
     rows = json.load(open(o.rows)) if os.path.exists(o.rows) else {}
     known = json.load(open(o.points_of)) if o.points_of else {}
