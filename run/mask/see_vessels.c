@@ -1,19 +1,9 @@
 #include "run/mask/see_vessels.h"
 #include "run/inputs/load_inputs.h"
 #include "run/process/console.h"
-#include "segment/learned/learned.h"
+#include "segment/see.h"
 #include <math.h>
 #include <omp.h>
-
-/* Returns the kind of a voxel: the most probable one. */
-static uint8_t kind_of(const ht_learned *found, int64_t v) {
-  const int artery = found->artery[v], other = found->other[v], hard = found->hard[v];
-  const int background = HT_LEARNED_UNIT - artery - other - hard;
-  if (artery >= other && artery >= hard && artery > background) return HT_SEEN_ARTERY;
-  if (other >= hard && other > background) return HT_SEEN_OTHER;
-  if (hard > background) return HT_SEEN_HARD;
-  return found->distance[v] <= HT_LEARNED_PER_VOXEL ? HT_SEEN_EDGE : HT_SEEN_BACKGROUND;
-}
 
 const double ht_seen_foreign_most = 0.1;
 static const double seconds_a_voxel = 8e-6; /* of one thread */
@@ -45,20 +35,13 @@ double ht_seen_foreign(const ht_run *run) {
 }
 
 ht_status ht_need_seen(ht_run *run) {
-  ht_learned found;
-  ht_mask *seen = &run->imported.seen;
-  const ht_learned_options options = {.progress = ht_console_progress()};
-  if (seen->inside) return HT_OK;
+  if (run->imported.seen.inside) return HT_OK;
   HT_TRY(ht_need_scan(run));
-  const ht_volume *scan = &run->imported.scan;
-  ht_console_note("a network looks for vessels (segment.learned): about %.0f s without a GPU",
-                  fmax(1, seconds_of(run)));
-  HT_TRY(ht_learned_find(scan, &options, &found));
-  ht_status status = ht_mask_alloc(&scan->grid, seen);
-  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid) && status == HT_OK; v++)
-    seen->inside[v] = kind_of(&found, v);
-  ht_learned_free(&found);
-  return status;
+  ht_console_note(
+      "a network looks for vessels (segment.learned): about %.0f s without a GPU, twice "
+      "that next to much bone",
+      fmax(1, seconds_of(run)));
+  return ht_see(&run->imported.scan, ht_console_progress(), &run->imported.seen);
 }
 
 void ht_warn_of_foreign(const ht_run *run) {

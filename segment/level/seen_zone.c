@@ -60,19 +60,26 @@ static ht_status tissue_of(const ht_volume *image, const ht_mask *seen, const ht
   return status;
 }
 
+ht_status ht_seen_values(const ht_volume *image, const ht_mask *seen, const ht_progress *progress,
+                         double *blood, double *tissue) {
+  ht_mask artery;
+  *blood = *tissue = NAN;
+  HT_TRY(arteries_of(seen, &artery));
+  ht_status status = HT_OK;
+  if (ht_mask_count(&artery) > 0) status = blood_of(image, &artery, progress, blood);
+  if (status == HT_OK) status = tissue_of(image, seen, &artery, progress, tissue);
+  ht_mask_free(&artery);
+  return status;
+}
+
 ht_status ht_seen_level(const ht_volume *image, const ht_mask *seen, const ht_progress *progress,
                         double *level) {
-  double blood = NAN, tissue = NAN;
-  ht_mask artery;
-  HT_TRY(arteries_of(seen, &artery));
-  ht_status status = blood_of(image, &artery, progress, &blood);
-  if (status == HT_OK) status = tissue_of(image, seen, &artery, progress, &tissue);
-  ht_mask_free(&artery);
+  double blood, tissue;
+  HT_TRY(ht_seen_values(image, seen, progress, &blood, &tissue));
   *level = (blood + tissue) / 2;
-  if (status == HT_OK && !(blood > tissue))
-    status = ht_fail(HT_ERR_VESSEL,
-                     "what the network sees as arteries (%.4g) is no brighter than what is around "
-                     "them (%.4g): put two points into the vessel, --from X,Y,Z --to X,Y,Z",
-                     blood, tissue);
-  return status;
+  if (blood > tissue) return HT_OK;
+  return ht_fail(HT_ERR_VESSEL,
+                 "what the network sees as arteries (%.4g) is no brighter than what is around them "
+                 "(%.4g): put two points into the vessel, --from X,Y,Z --to X,Y,Z",
+                 blood, tissue);
 }

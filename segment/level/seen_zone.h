@@ -14,10 +14,14 @@ extern "C" {
  * HT_ERR_VESSEL where it has no artery; HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_zone_keep_seen(const ht_mask *seen, const ht_progress *progress, ht_mask *zone);
 
-/* Finds the intensity half-way between the blood of the arteries and the tissue around them: the
- * medians of artery more than 1.5 voxels deep (of thin ones the third quartile of all), and of
- * background 1.5 to 3.5 voxels off. HT_ERR_VESSEL where the one is no brighter than the other;
- * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Finds the values of the arteries' blood and of the tissue around them: the medians of artery more
+ * than 1.5 voxels deep (of thin ones the third quartile of all), and of background 1.5 to 3.5
+ * voxels off. NaN where there is none. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ht_status ht_seen_values(const ht_volume *image, const ht_mask *seen, const ht_progress *progress,
+                         double *blood, double *tissue);
+
+/* Finds the intensity half-way between both. HT_ERR_VESSEL where the one is no brighter than the
+ * other; errors as above. */
 ht_status ht_seen_level(const ht_volume *image, const ht_mask *seen, const ht_progress *progress,
                         double *level);
 
