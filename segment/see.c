@@ -15,10 +15,9 @@ static uint8_t kind_of(const ht_learned *found, int64_t v) {
   return found->distance[v] <= HT_LEARNED_PER_VOXEL ? HT_SEEN_EDGE : HT_SEEN_BACKGROUND;
 }
 
-static ht_status see_once(const ht_volume *scan, const ht_progress *progress, ht_mask *seen) {
-  const ht_learned_options options = {.progress = progress};
+static ht_status see_once(const ht_volume *scan, const ht_learned_options *options, ht_mask *seen) {
   ht_learned found;
-  HT_TRY(ht_learned_find(scan, &options, &found));
+  HT_TRY(ht_learned_find(scan, options, &found));
   for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) seen->inside[v] = kind_of(&found, v);
   ht_learned_free(&found);
   return HT_OK;
@@ -41,12 +40,12 @@ static ht_status darken(const ht_volume *scan, const ht_mask *seen, const ht_pro
   return HT_OK;
 }
 
-ht_status ht_see(const ht_volume *scan, const ht_progress *progress, ht_mask *seen) {
+ht_status ht_see(const ht_volume *scan, const ht_learned_options *options, ht_mask *seen) {
   ht_volume dark = {0};
   HT_TRY(ht_mask_alloc(&scan->grid, seen));
-  ht_status status = see_once(scan, progress, seen);
-  if (status == HT_OK) status = darken(scan, seen, progress, &dark);
-  if (status == HT_OK && dark.values) status = see_once(&dark, progress, seen);
+  ht_status status = see_once(scan, options, seen);
+  if (status == HT_OK) status = darken(scan, seen, options->progress, &dark);
+  if (status == HT_OK && dark.values) status = see_once(&dark, options, seen);
   ht_volume_free(&dark);
   if (status != HT_OK) ht_mask_free(seen);
   return status;

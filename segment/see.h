@@ -2,8 +2,7 @@
 #ifndef HT_SEE_H
 #define HT_SEE_H
 
-#include "core/vessel/volume.h"
-#include "core/work/progress.h"
+#include "segment/learned/learned_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,7 +13,7 @@ extern "C" {
  * to much bone: where more than 0.5 % of the scan is brighter than tissue and twice the contrast of
  * the arteries seen, it runs once more with these voxels darkened to that. HT_ERR_MEMORY,
  * HT_ERR_DEVICE, HT_ERR_FORMAT, HT_ERR_INTERRUPTED. The caller frees `seen`. */
-ht_status ht_see(const ht_volume *scan, const ht_progress *progress, ht_mask *seen);
+ht_status ht_see(const ht_volume *scan, const ht_learned_options *options, ht_mask *seen);
 
 #ifdef __cplusplus
 }
