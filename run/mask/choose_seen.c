@@ -42,21 +42,30 @@ static ht_status require_clear(const ht_run *trial) {
   return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
 }
 
-/* Requires that no blood goes on beyond an opening inside the scan, and that no outlet is missing
- * at a closed end: the network may have seen a part of the vessel only. */
+/* Requires that no blood goes on beyond an end. */
+static ht_status require_end(const ht_run *trial, const ht_opening *end) {
+  double beyond_mm[3];
+  int goes_on = 0;
+  HT_TRY(ht_blood_beyond(&trial->imported.scan, &trial->vessel.mask, end,
+                         trial->manifest.segment.lower, beyond_mm, &goes_on));
+  return goes_on ? ht_fail(HT_ERR_VESSEL, "the network sees a part of a vessel that goes on")
+                 : HT_OK;
+}
+
+/* Requires that the vessel goes on beyond no opening inside the scan and no wide closed end, and
+ * that no outlet is missing: the network may have seen a part of it only. */
 static ht_status require_whole(const ht_run *trial) {
+  const double wide = 0.5; /* of the inlet */
   const ht_openings *openings = &trial->vessel.placed.openings;
   const ht_openings *blind = &trial->vessel.placed.blind;
-  for (int i = 0; i < blind->count; i++)
-    if (ht_placed_is_missed(openings, &blind->item[i]))
+  const ht_opening *inlet = ht_openings_main_inlet(openings);
+  for (int i = 0; i < openings->count; i++)
+    if (!openings->item[i].at_border) HT_TRY(require_end(trial, &openings->item[i]));
+  for (int i = 0; i < blind->count; i++) {
+    const ht_opening *end = &blind->item[i];
+    if (ht_placed_is_missed(openings, end))
       return ht_fail(HT_ERR_VESSEL, "the network sees a vessel without an outlet that it needs");
-  for (int i = 0; i < openings->count; i++) {
-    double beyond_mm[3];
-    int goes_on = 0;
-    if (openings->item[i].at_border) continue;
-    HT_TRY(ht_blood_beyond(&trial->imported.scan, &trial->vessel.mask, &openings->item[i],
-                           trial->manifest.segment.lower, beyond_mm, &goes_on));
-    if (goes_on) return ht_fail(HT_ERR_VESSEL, "the network sees a part of a vessel that goes on");
+    if (inlet && end->radius_mm > wide * inlet->radius_mm) HT_TRY(require_end(trial, end));
   }
   return HT_OK;
 }

@@ -9,10 +9,10 @@
  * *decided. It is where it stands out (ht_vessel_stands_out), is not cut off (ht_check_cut_ends),
  * and the network, where it is quick, sees at most a tenth of it as something else. If it is not,
  * searches where the network sees arteries, as with `segment.learned: only`, and takes the vessel
- * found into the run (*taken 1, *decided that of its openings) if it stands out, is not
- * cut off, no blood goes on beyond an opening inside the scan, and no outlet is missing; or if the
- * network sees more than half of the other as something else. Else the run and the error are as
- * before, with a warning if the network could not be run. HT_ERR_INTERRUPTED. */
+ * found into the run (*taken 1, *decided that of its openings) if it stands out, is not cut off,
+ * no blood goes on beyond an opening inside the scan or a wide closed end, and no outlet is
+ * missing; or if the network sees more than half of the other as something else. Else the run and
+ * the error are as before, with a warning if the network could not be run. HT_ERR_INTERRUPTED. */
 ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int *taken);
 
 #endif
