@@ -78,8 +78,8 @@ static void mix(float *value, float other, float share) {
 
 static float blood_value(const ht_labelled_plan *plan, const ht_labelled_images *images,
                          int64_t at) {
-  float mixing = plan->mixing * (images->kind[at] == HT_LABEL_VESSEL ? plan->vein_mixing : 1);
-  return images->blood[at] + mixing * plan->contrast * images->lumps[at];
+  float mixing = plan->mixing * (images->kind[at] == HT_LABEL_ARTERY ? 1 : plan->vein_mixing);
+  return images->blood[at] + fminf(mixing, 0.3f) * plan->contrast * images->lumps[at];
 }
 
 /* Bone leaves a gap around a vessel; a vessel stays below the skin. Leaves in `spare` by how much
@@ -119,31 +119,37 @@ static void paint(const ht_labelled_plan *plan, ht_labelled_images *images) {
 
 /* ---- Labels ---- */
 
-/* Where no artery is in view, a dimmer vessel is what is brightest. */
-static void brightest_label(ht_labelled *volume, int64_t voxels) {
+/* Where no artery is in view, nobody can say that a vessel is dim. */
+static void dimmest_label(ht_labelled *volume, int64_t voxels) {
   int64_t arteries = 0;
   for (int64_t i = 0; i < voxels; i++) arteries += volume->label[i] == HT_LABEL_ARTERY;
-  for (int64_t i = 0; i < voxels && arteries < voxels / 10000; i++)
-    if (volume->label[i] == HT_LABEL_VESSEL) volume->label[i] = HT_LABEL_ARTERY;
+  for (int64_t i = 0; i < voxels && arteries < voxels / 1000; i++)
+    if (volume->label[i] == HT_LABEL_VESSEL) volume->label[i] = HT_LABEL_EITHER;
 }
 
 static void labels_make(const ht_labelled_plan *plan, const ht_labelled_images *images,
                         ht_labelled *volume) {
   int bone_counts = !plan->is_mr, is_cut = (plan->has & HT_LABELLED_CUT) != 0, has_bone = !is_cut;
+  /* Where the window cuts off both, or the background is gone, calcium is as bright as blood. */
+  int is_small_seen =
+      !is_cut && plan->window[1] > plan->value[HT_TISSUE_BLOOD] + 0.4f * plan->contrast;
+  int is_bone_seen =
+      plan->value[HT_TISSUE_CORTEX] - plan->value[HT_TISSUE_MUSCLE] > 2 * plan->noise;
   float seen = fmaxf(1.5f * plan->noise, 0.04f * plan->contrast);
   if (is_cut) seen = fmaxf(seen, plan->cut - plan->value[HT_TISSUE_MUSCLE]);
   for (int64_t i = 0; i < images->voxels; i++) {
     float distance = fmaxf(images->vessel[i], -images->hard[i]);
     float steps = fminf(fmaxf(floorf(distance * HT_LABELLED_PER_VOXEL), -127), 127);
-    int is_hard = bone_counts && (images->hard[i] < 0 || (has_bone && images->bone[i] < 0)) &&
-                  ht_mask_distance(plan, i) < 0;
+    int is_small = images->hard[i] < 0, is_bone = has_bone && images->bone[i] < 0;
+    int is_hard = bone_counts && (is_small || is_bone) && ht_mask_distance(plan, i) < 0;
     volume->distance[i] = (int8_t)steps;
     volume->label[i] = distance < 0
                            ? fabsf(images->spare[i]) < seen ? HT_LABEL_UNSEEN : images->kind[i]
-                       : is_hard ? HT_LABEL_HARD
-                                 : HT_LABEL_BACKGROUND;
+                       : !is_hard                                  ? HT_LABEL_BACKGROUND
+                       : (is_small ? is_small_seen : is_bone_seen) ? HT_LABEL_HARD
+                                                                   : HT_LABEL_UNSEEN;
   }
-  if (!(plan->has & HT_LABELLED_CHAMBER)) brightest_label(volume, images->voxels);
+  dimmest_label(volume, images->voxels);
 }
 
 /* ---- The whole ---- */

@@ -106,8 +106,8 @@ static void spine_add(ht_labelled_plan *plan, double y, double r) {
 }
 
 static void ribs_add(ht_labelled_plan *plan, double hx, double hy, double spine_y) {
-  double r = ht_plan_between(plan, 3, 5.5), pitch = ht_plan_between(plan, 22, 34);
-  for (int n = -5; n <= 5; n++)
+  double r = ht_plan_between(plan, 2, 5.5), pitch = ht_plan_between(plan, 15, 34);
+  for (int n = -7; n <= 7; n++)
     for (int side = -1; side <= 1; side += 2)
       for (int i = 0; i <= 14; i++) {
         double angle = HT_PI * (0.5 - i / 14.0 * 0.85);
@@ -237,7 +237,7 @@ static void trunk_draw(ht_labelled_plan *plan) {
     ht_labelled_chest_draw(plan, spine_y);
   }
   spine_add(plan, spine_y, ht_plan_between(plan, 15, 22));
-  if (is_chest || ht_plan_is(plan, 0.5)) ribs_add(plan, hx - fat - 8, hy - fat - 8, spine_y);
+  if (is_chest || ht_plan_is(plan, 0.8)) ribs_add(plan, hx - fat - 8, hy - fat - 8, spine_y);
   if (!is_chest && ht_plan_is(plan, 0.4)) /* pelvis */
     for (int side = -1; side <= 1; side += 2) {
       bone_of(plan, turned(plan, ht_solid_add(plan, side * 90, spine_y - 20, -20, 12, 55, 70, 0)),
@@ -299,23 +299,19 @@ static void place_draw(ht_labelled_plan *plan, const double reach_mm[3]) {
 
 void ht_labelled_body_draw(ht_labelled_plan *plan) {
   static const struct {
-    double share, reach_mm[3];
     unsigned has;
+    double reach_mm[3];
     void (*draw)(ht_labelled_plan *plan);
-  } regions[] = {{0.3, {55, 70, 70}, HT_LABELLED_HEAD, head_draw},
-                 {0.15, {40, 40, 60}, HT_LABELLED_NECK, neck_draw},
-                 {0.36, {110, 80, 60}, HT_LABELLED_TRUNK, trunk_draw},
-                 {0.1, {30, 30, 60}, HT_LABELLED_LIMB, limb_draw},
-                 {0.09, {0, 0, 0}, HT_LABELLED_BLOBS, blobs_draw}};
-  double at = ht_plan_between(plan, 0, 1);
+  } regions[] = {{HT_LABELLED_HEAD, {45, 55, 50}, head_draw},
+                 {HT_LABELLED_NECK, {40, 40, 60}, neck_draw},
+                 {HT_LABELLED_TRUNK, {110, 80, 60}, trunk_draw},
+                 {HT_LABELLED_LIMB, {30, 30, 60}, limb_draw},
+                 {HT_LABELLED_BLOBS, {0, 0, 0}, blobs_draw}};
   int n = 0;
-  while (n < 4 && at >= regions[n].share) at -= regions[n++].share;
-  if (plan->has & (HT_LABELLED_TOF | HT_LABELLED_3DRA) && ht_plan_is(plan, 0.7)) n = 0;
-  if (plan->has & HT_LABELLED_CT && ht_plan_is(plan, 0.2)) n = 2;
-  plan->has |= regions[n].has;
+  while (!(plan->has & regions[n].has)) n++;
   plan->warp = ht_plan_between(plan, 2, 10) / plan->mm;
   plan->warp_cell = ht_plan_between(plan, 30, 60) / plan->mm;
   place_draw(plan, regions[n].reach_mm);
   regions[n].draw(plan);
-  if (ht_plan_is(plan, 0.75)) ht_labelled_courses_draw(plan);
+  if (ht_plan_is(plan, 0.9)) ht_labelled_courses_draw(plan);
 }

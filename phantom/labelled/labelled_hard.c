@@ -15,11 +15,13 @@ static void along_at(const ht_labelled_plan *plan, int at, float along[3]) {
   ht_make_unit(along);
 }
 
-/* Finds a joined node of a vessel of at least this radius; -1 where chance finds none. */
+/* Finds a joined node of a vessel of at least this radius, below the skin; -1 where chance finds
+ * none. */
 static int joined_node(ht_labelled_plan *plan, float least_r) {
   for (int n = 0; n < 20 && plan->vessels.count > 0; n++) {
     int at = ht_plan_count(plan, 0, plan->vessels.count - 1);
-    if (plan->vessels.node[at].joined && plan->vessels.node[at].r >= least_r) return at;
+    const ht_tube_node *node = &plan->vessels.node[at];
+    if (node->joined && node->r >= least_r && ht_plan_skin_distance(plan, node->p) < -1) return at;
   }
   return -1;
 }
@@ -96,14 +98,13 @@ static void clips_draw(ht_labelled_plan *plan) {
 /* A catheter, an electrode, a screw: long and smooth. */
 static void wire_draw(ht_labelled_plan *plan) {
   float p[3], along[3], across[3], r = ht_plan_scaled(plan, 0.4, 2.5);
-  int tissue = ht_plan_is(plan, 0.5) ? HT_TISSUE_METAL : HT_TISSUE_CALCIUM;
   for (int a = 0; a < 3; a++) p[a] = ht_plan_between(plan, -1, 1) * plan->half[a];
   ht_plan_direction(plan, along);
   ht_across_of(along, across);
   int steps = ht_plan_count(plan, 5, 50);
   float turn = ht_plan_between(plan, 0, 0.06);
   for (int n = 0; n < steps; n++) {
-    add(plan, p, r, tissue, n > 0);
+    add(plan, p, r, HT_TISSUE_METAL, n > 0);
     ht_turned_about(across, turn, along);
     for (int a = 0; a < 3; a++) p[a] += 2.5f * along[a];
   }
@@ -111,10 +112,9 @@ static void wire_draw(ht_labelled_plan *plan) {
 }
 
 void ht_labelled_hard_draw(ht_labelled_plan *plan) {
-  int is_any = (plan->has & HT_LABELLED_ANY) != 0;
   if (ht_plan_is(plan, plan->is_mr ? 0.1 : 0.4)) calcium_draw(plan);
   for (int n = 0; n < 3; n++)
     if (ht_plan_is(plan, plan->is_mr ? 0.01 : 0.1)) stent_draw(plan);
   if (ht_plan_is(plan, plan->is_mr ? 0.03 : 0.12)) clips_draw(plan);
-  if (ht_plan_is(plan, plan->is_mr && !is_any ? 0.02 : 0.12)) wire_draw(plan);
+  if (ht_plan_is(plan, plan->is_mr ? 0.02 : 0.12)) wire_draw(plan);
 }

@@ -44,8 +44,10 @@ void ht_plan_place(const ht_labelled_plan *plan, const double at_mm[3], float p[
 }
 
 float ht_plan_blood(const ht_labelled_plan *plan, float share, int *label) {
-  *label = share < 0.25f || plan->uptake == 0 ? HT_LABEL_BACKGROUND
-           : share < 0.8f || share > 1.25f    ? HT_LABEL_VESSEL
+  *label = share < 0.15f || plan->uptake == 0 ? HT_LABEL_BACKGROUND
+           : share < 0.35f || share > 2       ? HT_LABEL_UNSEEN
+           : share < 0.65f                    ? HT_LABEL_VESSEL
+           : share < 0.85f                    ? HT_LABEL_EITHER
                                               : HT_LABEL_ARTERY;
   return plan->value[HT_TISSUE_MUSCLE] +
          share * (plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE]);
@@ -53,9 +55,9 @@ float ht_plan_blood(const ht_labelled_plan *plan, float share, int *label) {
 
 float ht_plan_vein_share(ht_labelled_plan *plan) {
   plan->has |= HT_LABELLED_VEIN;
-  return ht_plan_is(plan, 0.3)    ? ht_plan_between(plan, -0.1, 0.15)
-         : ht_plan_is(plan, 0.35) ? ht_plan_between(plan, 0.9, 1.05)
-                                  : ht_plan_between(plan, 0.3, 0.78);
+  return ht_plan_is(plan, 0.3)   ? ht_plan_between(plan, -0.1, 0.15)
+         : ht_plan_is(plan, 0.4) ? ht_plan_between(plan, 0.88, 1.1)
+                                 : ht_plan_between(plan, 0.3, 0.78);
 }
 
 ht_solid *ht_solid_add(ht_labelled_plan *plan, double x, double y, double z, double hx, double hy,
@@ -118,11 +120,29 @@ float ht_solid_distance(const ht_solid *solid, float x, float y, float z) {
   return solid->shell > 0 ? fabsf(distance) - 0.5f * solid->shell : distance;
 }
 
-float ht_plan_skin_distance(const ht_labelled_plan *plan, const float p[3]) {
-  float at[3];
+static void body_place(const ht_labelled_plan *plan, const float p[3], float at[3]) {
   for (int a = 0; a < 3; a++) {
     const float *row = plan->turn[a];
     at[a] = row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + plan->move[a];
   }
+}
+
+float ht_plan_skin_distance(const ht_labelled_plan *plan, const float p[3]) {
+  float at[3];
+  body_place(plan, p, at);
   return ht_solid_distance(&plan->solid[0], at[0], at[1], at[2]);
+}
+
+float ht_plan_bone_distance(const ht_labelled_plan *plan, const float p[3]) {
+  float at[3], least = HUGE_VALF;
+  body_place(plan, p, at);
+  for (int n = 0; n < plan->solids; n++)
+    if (plan->solid[n].is_bone)
+      least = fminf(least, ht_solid_distance(&plan->solid[n], at[0], at[1], at[2]));
+  for (int n = 0; n < plan->bones.count; n++) {
+    const ht_tube_node *node = &plan->bones.node[n];
+    const float away[3] = {p[0] - node->p[0], p[1] - node->p[1], p[2] - node->p[2]};
+    least = fminf(least, ht_length_of(away) - node->r);
+  }
+  return least;
 }

@@ -142,6 +142,10 @@ void ht_tubes_add(ht_tubes *tubes, const float p[3], float r, float value, int t
 float ht_solid_distance(const ht_solid *solid, float x, float y, float z);
 float ht_plan_skin_distance(const ht_labelled_plan *plan, const float p[3]);
 
+/* Distance from the nearest bone, without warp, at a place in the box's axes; tubes by their nodes.
+ */
+float ht_plan_bone_distance(const ht_labelled_plan *plan, const float p[3]);
+
 /* Vectors in widths. */
 float ht_length_of(const float v[3]);
 void ht_make_unit(float v[3]);

@@ -142,7 +142,8 @@ static void background_remove(const ht_labelled_plan *plan, ht_labelled_images *
   float least = plan->is_mr ? 0 : plan->value[HT_TISSUE_AIR];
   for (int64_t i = 0; i < images->voxels; i++) {
     int is_cut =
-        plan->has & HT_LABELLED_CUT && (images->value[i] < plan->cut || images->bone[i] < 0.7f);
+        plan->has & HT_LABELLED_CUT &&
+        (images->value[i] < plan->cut || (images->bone[i] < 2.5f && images->vessel[i] > 0.7f));
     if (is_cut || ht_mask_distance(plan, i) > 0) images->value[i] = least;
   }
 }

@@ -3,17 +3,31 @@
 #include "core/numbers/units.h"
 #include <math.h>
 
-/* Least and most of each tissue, and how often the scanner is chosen. */
+enum { REGIONS = 5 };
+
+/* Parts of the body, and voxels that they are scanned with. */
+static const struct {
+  unsigned has;
+  double spacing_mm[2];
+} regions[REGIONS] = {{HT_LABELLED_HEAD, {0.3, 1.2}},
+                      {HT_LABELLED_NECK, {0.3, 1.4}},
+                      {HT_LABELLED_TRUNK, {0.6, 3.2}},
+                      {HT_LABELLED_LIMB, {0.3, 1.5}},
+                      {HT_LABELLED_BLOBS, {0.3, 3}}};
+
+/* Least and most of each tissue, how often the scanner is chosen, and for what part of the body. */
 typedef struct {
   unsigned has;
-  double share, spacing_mm[2], value[HT_TISSUES][2], noise[2]; /* noise: of the contrast */
+  double share, regions[REGIONS], spacing_mm[2], value[HT_TISSUES][2],
+      noise[2]; /* noise: of the contrast */
 } scanner_row;
 
 /* X-ray: Hounsfield units; 3DRA and MR: a usual scale. Order of the tissues: air, lung, fat,
  * muscle, fluid, organ, marrow, cortex, blood, calcium, metal. */
 static const scanner_row scanners[] = {
     {HT_LABELLED_CT,
-     0.46,
+     0.5,
+     {0.25, 0.15, 0.5, 0.06, 0.04},
      {0.3, 3},
      {{-1000, -1000},
       {-900, -780},
@@ -28,7 +42,8 @@ static const scanner_row scanners[] = {
       {2000, 3500}},
      {0.03, 0.22}},
     {HT_LABELLED_TOF,
-     0.15,
+     0.16,
+     {0.74, 0.12, 0.03, 0.07, 0.04},
      {0.3, 0.8},
      {{0, 25},
       {0, 20},
@@ -43,7 +58,8 @@ static const scanner_row scanners[] = {
       {0, 10}},
      {0.03, 0.2}},
     {HT_LABELLED_MRA,
-     0.15,
+     0.14,
+     {0.15, 0.25, 0.38, 0.17, 0.05},
      {0.6, 2},
      {{0, 20},
       {0, 20},
@@ -58,7 +74,8 @@ static const scanner_row scanners[] = {
       {0, 10}},
      {0.03, 0.2}},
     {HT_LABELLED_3DRA,
-     0.13,
+     0.12,
+     {0.8, 0.1, 0.03, 0.03, 0.04},
      {0.3, 0.6},
      {{0, 300},
       {0, 400},
@@ -73,7 +90,8 @@ static const scanner_row scanners[] = {
       {9000, 15000}},
      {0.02, 0.12}},
     {HT_LABELLED_ANY,
-     0.11,
+     0.08,
+     {0.3, 0.15, 0.3, 0.1, 0.15},
      {0.3, 3},
      {{0, 300},
       {0, 400},
@@ -81,11 +99,11 @@ static const scanner_row scanners[] = {
       {200, 500},
       {0, 500},
       {200, 600},
-      {0, 700},
-      {0, 1500},
+      {0, 500},
+      {0, 500},
       {650, 1100},
-      {0, 1500},
-      {1000, 2500}},
+      {0, 300},
+      {0, 300}},
      {0.02, 0.22}},
 };
 
@@ -99,9 +117,15 @@ static const scanner_row *scanner_draw(ht_labelled_plan *plan) {
 }
 
 static void voxels_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
-  plan->mm = ht_plan_scaled(plan, scanner->spacing_mm[0], scanner->spacing_mm[1]);
+  double at = ht_plan_between(plan, 0, 1);
+  int n = 0;
+  while (n < REGIONS - 1 && at >= scanner->regions[n]) at -= scanner->regions[n++];
+  plan->has |= regions[n].has;
+  double least = fmax(scanner->spacing_mm[0], regions[n].spacing_mm[0]);
+  plan->mm = ht_plan_scaled(plan, least,
+                            fmax(least, fmin(scanner->spacing_mm[1], regions[n].spacing_mm[1])));
   for (int a = 0; a < 3; a++) plan->spacing[a] = 1;
-  double thick = ht_plan_scaled(plan, 1, plan->mm > 1.5 ? 1.6 : 4);
+  double thick = ht_plan_scaled(plan, 1, fmin(4, fmax(1.5, 4 / plan->mm)));
   if (ht_plan_is(plan, 0.5)) {
     int axis = ht_plan_is(plan, 0.85) ? 2 : ht_plan_count(plan, 0, 1);
     plan->spacing[axis] = (float)thick;
@@ -117,8 +141,11 @@ static void values_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
     plan->value[HT_TISSUE_BLOOD] =
         fmaxf(plan->value[HT_TISSUE_BLOOD], 1.4f * plan->value[HT_TISSUE_ORGAN]);
   plan->contrast = plan->value[HT_TISSUE_BLOOD] - plan->value[HT_TISSUE_MUSCLE];
+  if (scanner->has & (HT_LABELLED_CT | HT_LABELLED_3DRA)) /* else nobody tells it from blood */
+    plan->value[HT_TISSUE_CALCIUM] =
+        fmaxf(plan->value[HT_TISSUE_CALCIUM], plan->value[HT_TISSUE_BLOOD] + 0.5f * plan->contrast);
   plan->uptake = plan->contrast;
-  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.2)) return;
+  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.12)) return;
   plan->has |= HT_LABELLED_NO_CONTRAST;
   plan->value[HT_TISSUE_BLOOD] = ht_plan_between(plan, 30, 60);
   plan->value[HT_TISSUE_ORGAN] = ht_plan_between(plan, 30, 65);
@@ -178,8 +205,7 @@ void ht_labelled_scanner_draw(ht_labelled_plan *plan) {
   const scanner_row *scanner = scanner_draw(plan);
   voxels_draw(plan, scanner);
   values_draw(plan, scanner);
-  plan->is_mr = (plan->has & (HT_LABELLED_TOF | HT_LABELLED_MRA)) != 0 ||
-                (plan->has & HT_LABELLED_ANY && plan->value[HT_TISSUE_CORTEX] < 300);
+  plan->is_mr = (plan->has & (HT_LABELLED_TOF | HT_LABELLED_MRA | HT_LABELLED_ANY)) != 0;
   sharpness_draw(plan, scanner);
   artefacts_draw(plan);
   plan->shell = fmaxf(0.6f, ht_plan_between(plan, 0.6, 3) / plan->mm);

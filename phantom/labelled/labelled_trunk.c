@@ -70,10 +70,9 @@ static void course_add(ht_labelled_plan *plan, const group *g, int count, const 
 }
 
 static void blood_add(ht_labelled_plan *plan, const group *g, int count, const mark *marks,
-                      float share, int is_chamber, double wall_mm) {
+                      float share, double wall_mm) {
   int label;
   float value = ht_plan_blood(plan, share, &label);
-  if (is_chamber && label == HT_LABEL_ARTERY) label = HT_LABEL_VESSEL;
   course_add(plan, g, count, marks, value, label, wall_mm);
 }
 
@@ -108,12 +107,12 @@ static void heart_draw(ht_labelled_plan *plan, const group *g, float left, float
   const mark right_atrium[2] = {{{-40, -4, -16}, 18}, {{-36, -8, 12}, 15}};
   const mark below[2] = {{{-34, 4, -34}, 11}, {{-28, 22, -160}, 12}};
   float below_share = ht_plan_is(plan, 0.4) ? 0 : ht_plan_vein_share(plan);
-  blood_add(plan, g, 2, ventricle, left, 1, ht_plan_between(plan, 7, 13));
-  blood_add(plan, g, 3, right_ventricle, right, 1, 3);
-  blood_add(plan, g, 3, outflow, right, 1, 2);
-  blood_add(plan, g, 2, atrium, left, 1, 1.5);
-  blood_add(plan, g, 2, right_atrium, right, 1, 1.5);
-  blood_add(plan, g, 2, below, below_share, 0, 0);
+  blood_add(plan, g, 2, ventricle, left, ht_plan_between(plan, 7, 13));
+  blood_add(plan, g, 3, right_ventricle, right, 3);
+  blood_add(plan, g, 3, outflow, right, 2);
+  blood_add(plan, g, 2, atrium, left, 1.5);
+  blood_add(plan, g, 2, right_atrium, right, 1.5);
+  blood_add(plan, g, 2, below, below_share, 0);
   plan->has |= HT_LABELLED_CHAMBER;
 }
 
@@ -128,11 +127,11 @@ static void great_vessels_draw(ht_labelled_plan *plan, const group *g, double sp
   const mark lung_left[3] = {{{10, 0, 46}, 11}, {{32, 18, 50}, 10.5}, {{52, 30, 40}, 8.5}};
   const mark above[3] = {{{-35, -6, 14}, 10}, {{-34, -8, 50}, 9}, {{-32, -12, 120}, 8}};
   float undiluted = ht_plan_is(plan, 0.5) ? right * ht_plan_between(plan, 1.1, 3.5) : right;
-  blood_add(plan, g, 8, aorta, left, 0, 1.2);
-  blood_add(plan, g, 3, lungs, right, 0, 0);
-  blood_add(plan, g, 3, lung_right, right, 0, 0);
-  blood_add(plan, g, 3, lung_left, right, 0, 0);
-  blood_add(plan, g, 3, above, undiluted, 0, 0);
+  blood_add(plan, g, 8, aorta, left, 1.2);
+  blood_add(plan, g, 3, lungs, right, 0);
+  blood_add(plan, g, 3, lung_right, right, 0);
+  blood_add(plan, g, 3, lung_left, right, 0);
+  blood_add(plan, g, 3, above, undiluted, 0);
   root_add(plan, g, &lung_right[2], (double[3]){-90, 25, ht_plan_between(plan, -60, 60)}, right);
   root_add(plan, g, &lung_left[2], (double[3]){90, 40, ht_plan_between(plan, -60, 60)}, right);
   for (int n = 0; n < 4; n++) { /* lobes, then the veins of the lungs */
@@ -143,7 +142,7 @@ static void great_vessels_draw(ht_labelled_plan *plan, const group *g, double sp
     const mark lobe = {{side * 46, 18, 40}, 6};
     root_add(plan, g, &lobe,
              (double[3]){side * 70, ht_plan_between(plan, -60, 70), high ? 90 : -40}, right);
-    blood_add(plan, g, 3, vein, left, 0, 0);
+    blood_add(plan, g, 3, vein, left, 0);
     root_add(plan, g, &vein[2],
              (double[3]){side * 110, ht_plan_between(plan, -30, 60), high ? 80 : -80}, left);
   }
@@ -233,7 +232,7 @@ static void along_spine(ht_labelled_plan *plan, double spine_y) {
       {{x, y, 300}, r * 1.1}, {{x, y, 100}, r}, {{x, y - 4, fork + 70}, r}, {{x, y, fork}, r}};
   const group g = {.size = 1, .jitter = 4}, exact = {.size = 1};
   mark iliac[2][4];
-  blood_add(plan, &g, 4, aorta, 1, 0, 1);
+  blood_add(plan, &g, 4, aorta, 1, 1);
   for (int n = 0; n < 2; n++) {
     double side = n ? 1 : -1;
     const mark way[4] = {{{x, y, fork + 4}, 0.7 * r},
@@ -241,7 +240,7 @@ static void along_spine(ht_labelled_plan *plan, double spine_y) {
                          {{x + side * 40, y - 5, fork - 75}, 0.65 * r},
                          {{x + side * 75, y - 60, fork - 190}, 0.55 * r}};
     for (int i = 0; i < 4; i++) iliac[n][i] = way[i];
-    blood_add(plan, &g, 4, iliac[n], 1, 0, 0);
+    blood_add(plan, &g, 4, iliac[n], 1, 0);
     root_add(plan, &exact, &(mark){{x + side * 0.7 * r, y, fork + 105}, 2.8},
              (double[3]){x + side * 70, y + 15, fork + 90}, 1);
     root_add(plan, &exact, &(mark){{x, y - 0.7 * r, fork + 120 + 18 * n}, 3.5},
@@ -251,13 +250,13 @@ static void along_spine(ht_labelled_plan *plan, double spine_y) {
                         {{-20, y, 100}, 11.5},
                         {{-16, y + 4, fork}, 11},
                         {{-10, y + 8, fork - 20}, 10}};
-  blood_add(plan, &g, 4, cava, vein, 0, 0.8);
+  blood_add(plan, &g, 4, cava, vein, 0.8);
   const mark portal[4] = {{{35, y - 30, 30}, 5},
                           {{0, y - 34, 45}, 6.5},
                           {{-35, y - 40, 75}, 6.5},
                           {{-55, y - 38, 95}, 5}};
   float gut = ht_plan_vein_share(plan);
-  blood_add(plan, &g, 4, portal, gut, 0, 0);
+  blood_add(plan, &g, 4, portal, gut, 0);
   root_add(plan, &exact, &portal[3], (double[3]){-110, y - 50, 120}, gut);
 }
 
@@ -379,7 +378,7 @@ void ht_labelled_courses_draw(ht_labelled_plan *plan) {
       usual one = *u;
       for (int i = 0; i < u->count; i++) one.m[i].p[0] *= side;
       float share = u->is_vein ? vein : 1;
-      blood_add(plan, &g, u->count, one.m, share, 0, 0);
+      blood_add(plan, &g, u->count, one.m, share, 0);
       if (u->root[2] == 0) continue;
       one.m[u->count - 1].r *= 0.8;
       root_add(plan, &g, &one.m[u->count - 1],

@@ -5,11 +5,12 @@
 /* Labels. In MR bone is dark and counts as background; so does blood without contrast agent. */
 enum {
   HT_LABEL_BACKGROUND,
-  HT_LABEL_ARTERY, /* a vessel as bright as the scan's contrast makes it */
-  HT_LABEL_VESSEL, /* blood of another phase: clearly dimmer or brighter; a heart's chambers */
+  HT_LABEL_ARTERY, /* blood as bright as the scan's contrast makes it, whatever holds it */
+  HT_LABEL_VESSEL, /* clearly dimmer blood, where an artery is in view */
   HT_LABEL_HARD,   /* bone of an X-ray scan; calcium, metal */
   HT_LABELS,
-  HT_LABEL_UNSEEN = 255, /* a vessel that changes the scan by less than 1.5 of its noise */
+  HT_LABEL_EITHER = 254, /* blood of which nobody can say whether it is the one or the other */
+  HT_LABEL_UNSEEN = 255, /* what nobody can tell from what is around it */
 };
 
 /* Contents of a volume, as bits. */
@@ -38,7 +39,7 @@ enum {
   HT_LABELLED_STREAKS = 1 << 21,
   HT_LABELLED_MASKED = 1 << 22,  /* the scan ends at an ellipsoid */
   HT_LABELLED_CUT = 1 << 23,     /* the background was removed: one value below a level, and bone */
-  HT_LABELLED_CHAMBER = 1 << 24, /* a heart: its chambers are HT_LABEL_VESSEL */
+  HT_LABELLED_CHAMBER = 1 << 24, /* a heart with its chambers */
   HT_LABELLED_KINDS = 25,
 };
 

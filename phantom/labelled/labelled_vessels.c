@@ -17,6 +17,7 @@ typedef struct {
   int label, most_nodes;
   float value, loss, least_r; /* loss: of the contrast, over the box's size */
   float bend, gap, spread;    /* bend: curvature times radius; spread: branches over 10 radii */
+  int keeps_off_bone;
 } tree;
 
 /* ---- One branch ---- */
@@ -54,6 +55,7 @@ static int step_on(ht_labelled_plan *plan, const tree *t, const bud *from, int o
     float next[3], away[3] = {0, 0, 0};
     for (int a = 0; a < 3; a++) next[a] = p[a] + step * along[a];
     float gap = nearest_gap(plan, from, next, r, before, away);
+    if (t->keeps_off_bone && ht_plan_bone_distance(plan, next) < r) return 0;
     if (gap >= t->gap) {
       float push = gap < t->gap + r ? 0.1f : 0;
       for (int a = 0; a < 3; a++) {
@@ -151,6 +153,7 @@ static void tree_grow(ht_labelled_plan *plan, const tree *t, const bud *root) {
 
 /* A root at the border that aims inside, or a place inside; in the body, where chance finds one. */
 static void root_draw(ht_labelled_plan *plan, float r, bud *root) {
+  float deep = fmaxf(r, plan->has & HT_LABELLED_TRUNK ? 30 / plan->mm : 0);
   *root = (bud){.r = r};
   for (int attempt = 0; attempt < 12; attempt++) {
     float aim[3];
@@ -163,7 +166,8 @@ static void root_draw(ht_labelled_plan *plan, float r, bud *root) {
     for (int a = 0; a < 3; a++) root->along[a] = aim[a] - root->p[a];
     if (is_inside) ht_plan_direction(plan, root->along);
     ht_make_unit(root->along);
-    if (ht_plan_skin_distance(plan, root->p) < -r) return;
+    if (ht_plan_skin_distance(plan, root->p) < -deep && ht_plan_bone_distance(plan, root->p) > r)
+      return;
   }
 }
 
@@ -177,6 +181,7 @@ static tree tree_draw(ht_labelled_plan *plan, int label, float value, int nodes)
   int may_touch = ht_plan_is(plan, 0.4);
   t.gap = ht_plan_between(plan, may_touch ? -0.3 : 0.5, may_touch ? 0.5 : 3);
   t.spread = ht_plan_scaled(plan, 0.7, 6);
+  t.keeps_off_bone = !ht_plan_is(plan, 0.05);
   return t;
 }
 
@@ -296,7 +301,7 @@ static float trunk_radius(ht_labelled_plan *plan) {
   float mm = plan->has & HT_LABELLED_HEAD    ? ht_plan_scaled(plan, 0.7, 3)
              : plan->has & HT_LABELLED_TRUNK ? ht_plan_scaled(plan, 2, 16)
                                              : ht_plan_scaled(plan, 1.2, 6);
-  float r = ht_plan_is(plan, 0.5) ? ht_plan_scaled(plan, 0.9, 14) : mm / plan->mm;
+  float r = ht_plan_is(plan, 0.2) ? ht_plan_scaled(plan, 0.9, 14) : mm / plan->mm;
   return fminf(fmaxf(r, 0.9f), 0.22f * (float)plan->edge);
 }
 
@@ -345,7 +350,7 @@ void ht_labelled_vessels_draw(ht_labelled_plan *plan) {
   int many = is_dense || ht_plan_is(plan, 0.25);
   int arteries = ht_plan_count(plan, is_dense ? 8 : 2, is_dense ? 26 : many ? 12 : 6);
   int veins = ht_plan_count(plan, 0, many ? 5 : 2);
-  if (plan->vessels.count > 60) arteries = ht_plan_count(plan, 0, many ? 8 : 2);
+  if (plan->has & HT_LABELLED_TRUNK) arteries = ht_plan_count(plan, 0, many ? 8 : 2);
   rooted_draw(plan);
   for (int n = 0; n < arteries + veins; n++) {
     int label;

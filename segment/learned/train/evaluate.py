@@ -1,15 +1,19 @@
 """Scores of the network on volumes of seeds that it never saw.
 
     python3 evaluate.py --weights vessel.htnet --generator make_volumes --volumes 200
+
+With --program measure_learned the inference of the program itself runs, which is fast on a CPU.
 """
 import argparse
 import os
+import subprocess
 import tempfile
 
 import numpy as np
 import torch
 
 import network as net
+import picture
 import volumes
 
 LEAST = 100  # voxels: with fewer in the truth a Dice coefficient says nothing
@@ -31,10 +35,11 @@ def scores_of(run, device, path):
         out = run(net.normalise(scan)[:, None]).float()
         found, distance = out[:, :net.LABELS].argmax(1), distance.float() / 32
         found[label == volumes.UNSEEN] = volumes.UNSEEN
-        row = [dice(found == n, label == n) if (label == n).sum() >= LEAST else np.nan for n in (1, 2, 3)]
-        is_vessel, truth = (found == 1) | (found == 2), (label == 1) | (label == 2)
+        is_vessel, either = (found == 1) | (found == 2), label == volumes.EITHER
+        truth = (label == 1) | (label == 2) | either
+        row = [dice((found == n) & ~either, label == n) if (label == n).sum() >= LEAST else np.nan for n in (1, 2, 3)]
         row.append(dice(is_vessel, truth) if truth.sum() >= LEAST else np.nan)
-        row.append(np.nan if (label == 1).any() else float((found == 1).float().mean()))
+        row.append(np.nan if truth.any() else float((found == 1).float().mean()))
         near = (distance.abs() < 2) & (label != volumes.UNSEEN)
         error = (out[:, net.LABELS] * net.DISTANCE - distance).abs()[near]
         row += [float(error.mean()) if near.any() else np.nan, float(one["has"])]
@@ -61,6 +66,30 @@ def show(rows, first_seed):
               f"vessel {medians[3]}", flush=True)
 
 
+def worst_drawn(run, device, path, rows, file):
+    """Draws the ten volumes whose vessels were found worst."""
+    drawn, scores = [], np.where(np.isnan(rows[:, 3]), 2, rows[:, 3])
+    for n in np.argsort(scores)[:10]:
+        one = volumes.read(path)[n]
+        x = net.normalise(torch.from_numpy(np.array(one["scan"])[None]).to(device))
+        found = run(x[:, None])[0, :net.LABELS].argmax(0).cpu().numpy().astype("u1")
+        drawn.append(picture.compared(x[0].cpu().numpy(), one["label"], found))
+        kinds = ", ".join(kind for kind, bit in KINDS.items() if one["has"] >> bit & 1)
+        print(f"  seed {one['seed']}: any vessel {scores[n]:.2f}; {kinds}; voxels of {one['spacing_mm']} mm")
+    picture.write(file, np.concatenate(drawn))
+
+
+def run_by(program, weights, folder):
+    """The network, run by the program measure_learned."""
+    def run(x):
+        scan, raw = (os.path.join(folder, name) for name in ("scan", "raw"))
+        x.numpy().tofile(scan)
+        subprocess.run([program, *map(str, x.shape[:1:-1]), "device=cpu", f"weights={weights}", f"scan={scan}",
+                        f"raw={raw}"], check=True, stdout=subprocess.DEVNULL)
+        return torch.from_numpy(np.fromfile(raw, "<f4").reshape(1, net.LABELS + 1, *x.shape[2:]))
+    return run
+
+
 def held_out(generator, count, edge, folder):
     path = os.path.join(folder, f"held-out-{count}-{edge}.bin")
     if not os.path.exists(path):
@@ -74,13 +103,19 @@ def main():
     parser.add_argument("--generator", required=True)
     parser.add_argument("--volumes", type=int, default=200)
     parser.add_argument("--edge", type=int, default=96)
+    parser.add_argument("--program", help="measure_learned; else PyTorch")
+    parser.add_argument("--worst", help="draw the worst ten into this PNG")
     o = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = "cuda" if torch.cuda.is_available() and not o.program else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     layers = [(weight.to(device), bias.to(device)) for weight, bias in net.read_weights(o.weights)]
     with tempfile.TemporaryDirectory() as folder:
-        rows = scores_of(lambda x: net.run_folded(layers, x), device, held_out(o.generator, o.volumes, o.edge, folder))
-    show(rows, volumes.HELD_OUT)
+        run = run_by(o.program, o.weights, folder) if o.program else lambda x: net.run_folded(layers, x)
+        path = held_out(o.generator, o.volumes, o.edge, folder)
+        rows = scores_of(run, device, path)
+        show(rows, volumes.HELD_OUT)
+        if o.worst:
+            worst_drawn(run, device, path, rows, o.worst)
 
 
 if __name__ == "__main__":

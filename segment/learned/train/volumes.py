@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 HELD_OUT = 1_000_000_000  # seeds from here on are never trained on
-UNSEEN = 255  # label of a vessel that nobody can see: neither trained on nor scored
+EITHER = 254  # label of blood that may be artery or other vessel: only their sum is trained on and scored
+UNSEEN = 255  # label of what nobody can tell: neither trained on nor scored
 
 
 def begin(generator, path, seed, count, edge, threads=0):
