@@ -189,6 +189,8 @@ ht_status ht_labelled_make(uint64_t seed, int edge, ht_labelled *volume) {
   HT_TRY_DONE(ht_labelled_scan(plan, &images, volume->scan));
   for (int a = 0; a < 3; a++) volume->spacing_mm[a] = plan->spacing[a] * plan->mm;
   volume->has = plan->has;
+  volume->whole[0] = ht_labelled_stored(plan, plan->dark);
+  volume->whole[1] = ht_labelled_stored(plan, plan->bright);
 done:
   images_free(&images);
   ht_labelled_plan_free(plan);

@@ -162,8 +162,8 @@ static void head_draw(ht_labelled_plan *plan) {
   lumps_add(plan, ht_plan_count(plan, 4, 14), (double[3]){60, 70, 20}, (double[2]){3, 14},
             HT_TISSUE_MUSCLE);
   for (int n = ht_plan_count(plan, 0, 8); n > 0; n--) {
-    lumps_add(plan, 1, (double[3]){50, 55, 18}, (double[2]){3, 14}, HT_TISSUE_CORTEX);
-    plan->solid[plan->solids - 1].centre[2] -= 38 / plan->mm;
+    lumps_add(plan, 1, (double[3]){50, 55, 12}, (double[2]){3, 14}, HT_TISSUE_CORTEX);
+    plan->solid[plan->solids - 1].centre[2] -= 52 / plan->mm;
     bone_of(plan, &plan->solid[plan->solids - 1], 0);
   }
   glands_add(plan, (double[3]){60, 80, 60}, 14);

@@ -13,14 +13,16 @@ typedef struct {
 typedef struct {
   uint64_t seed;
   float spacing_mm[3];
-  uint32_t has, zeros[2];
+  uint32_t has;
+  float whole[2];
 } record_tail;
 
 /* Writes a volume into its place; volumes come in any order. */
 static int record_write(FILE *stream, int64_t number, const ht_labelled *volume) {
   size_t voxels = (size_t)volume->edge * (size_t)volume->edge * (size_t)volume->edge;
   int64_t size = (int64_t)(4 * voxels + sizeof(record_tail));
-  record_tail tail = {.seed = volume->seed, .has = volume->has};
+  record_tail tail = {
+      .seed = volume->seed, .has = volume->has, .whole = {volume->whole[0], volume->whole[1]}};
   for (int a = 0; a < 3; a++) tail.spacing_mm[a] = (float)volume->spacing_mm[a];
   return fseeko(stream, (off_t)((int64_t)sizeof(file_head) + number * size), SEEK_SET) == 0 &&
          fwrite(volume->scan, sizeof *volume->scan, voxels, stream) == voxels &&

@@ -40,6 +40,9 @@ float ht_mask_distance(const ht_labelled_plan *plan, int64_t at);
  * it; none where sigma < 0.2. HT_ERR_MEMORY. */
 ht_status ht_gaussian_blur(int edge, const float sigma[3], float *image);
 
+/* What is stored for a brightness: cut off at the window; a scan of 8 bits has 256 steps. */
+float ht_labelled_stored(const ht_labelled_plan *plan, float value);
+
 /* Makes of the clean image what a scanner stores: kernel, bias, streaks, noise, range. */
 ht_status ht_labelled_scan(const ht_labelled_plan *plan, ht_labelled_images *images, int16_t *scan);
 

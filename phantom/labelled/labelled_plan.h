@@ -83,6 +83,7 @@ typedef struct {
   float uptake;                      /* the contrast; 0 without agent */
   float shell, clear; /* thickness of compact bone; the gap that bone leaves around a vessel */
   float blur[3], sharpen, noise, grain[3], mixing, bias, blinds, blinds_width;
+  float dark, bright;           /* low and high brightness of the whole scan, before the window */
   float vein_mixing, window[2]; /* of the mixing; least and most that is stored */
   float streak, streak_at[2], mask_half[3], cut;
   int is_mr, is_coarse; /* is_coarse: stored in 8 bits */

@@ -139,24 +139,19 @@ static ht_status noise_add(const ht_labelled_plan *plan, ht_labelled_images *ima
 
 /* Removes the background: what is dim, or bone, or beyond the mask. */
 static void background_remove(const ht_labelled_plan *plan, ht_labelled_images *images) {
-  float least = plan->is_mr ? 0 : plan->value[HT_TISSUE_AIR];
   for (int64_t i = 0; i < images->voxels; i++) {
     int is_cut =
         plan->has & HT_LABELLED_CUT &&
         (images->value[i] < plan->cut || (images->bone[i] < 2.5f && images->vessel[i] > 0.7f));
-    if (is_cut || ht_mask_distance(plan, i) > 0) images->value[i] = least;
+    if (is_cut || ht_mask_distance(plan, i) > 0) images->value[i] = plan->dark;
   }
 }
 
-/* Cuts off at the window and rounds; a scan of 8 bits has 256 steps. */
-static void store(const ht_labelled_plan *plan, const ht_labelled_images *images, int16_t *scan) {
+float ht_labelled_stored(const ht_labelled_plan *plan, float value) {
   float low = fmaxf(plan->window[0], plan->value[HT_TISSUE_AIR]);
   float top = fminf(plan->window[1], plan->value[HT_TISSUE_MUSCLE] + 2.5f * plan->contrast);
-  for (int64_t i = 0; i < images->voxels; i++) {
-    float value = fminf(fmaxf(images->value[i], plan->window[0]), plan->window[1]);
-    if (plan->is_coarse) value = 255 * fminf(fmaxf((value - low) / (top - low), 0), 1);
-    scan[i] = (int16_t)lrintf(value);
-  }
+  value = fminf(fmaxf(value, plan->window[0]), plan->window[1]);
+  return plan->is_coarse ? 255 * fminf(fmaxf((value - low) / (top - low), 0), 1) : value;
 }
 
 ht_status ht_labelled_scan(const ht_labelled_plan *plan, ht_labelled_images *images,
@@ -167,6 +162,7 @@ ht_status ht_labelled_scan(const ht_labelled_plan *plan, ht_labelled_images *ima
   if (plan->streak > 0) streaks_add(plan, images->value);
   HT_TRY(noise_add(plan, images));
   if (plan->has & (HT_LABELLED_MASKED | HT_LABELLED_CUT)) background_remove(plan, images);
-  store(plan, images, scan);
+  for (int64_t i = 0; i < images->voxels; i++)
+    scan[i] = (int16_t)lrintf(ht_labelled_stored(plan, images->value[i]));
   return HT_OK;
 }

@@ -83,8 +83,8 @@ static const scanner_row scanners[] = {
       {400, 800},
       {350, 600},
       {450, 900},
-      {500, 2500},
-      {1500, 5500},
+      {1000, 3000},
+      {2500, 5500},
       {4500, 9000},
       {3000, 7000},
       {9000, 15000}},
@@ -210,4 +210,10 @@ void ht_labelled_scanner_draw(ht_labelled_plan *plan) {
   artefacts_draw(plan);
   plan->shell = fmaxf(0.6f, ht_plan_between(plan, 0.6, 3) / plan->mm);
   plan->clear = ht_plan_between(plan, -0.2, 1.5);
+  float blood = plan->value[HT_TISSUE_MUSCLE] + plan->contrast;
+  int is_cut = (plan->has & HT_LABELLED_CUT) != 0;
+  plan->dark = plan->is_mr || (is_cut && ht_plan_is(plan, 0.5)) ? 0 : plan->value[HT_TISSUE_AIR];
+  plan->bright = plan->has & HT_LABELLED_CT && !is_cut
+                     ? ht_plan_scaled(plan, blood, fmaxf(2 * blood, 1200))
+                     : ht_plan_between(plan, 0.8, 1.2) * blood;
 }

@@ -55,9 +55,10 @@ static void course_add(ht_labelled_plan *plan, const group *g, int count, const 
       float p[3], r = (float)(m[n].r + t * (m[n + 1].r - m[n].r)) / plan->mm;
       ht_plan_place(plan, at, p);
       float wide = fminf(fmaxf(r, 0.75f), most);
-      int is_far = 0;
-      for (int a = 0; a < 3; a++) is_far |= fabsf(p[a]) > plan->half[a] + wide + 8;
-      if (is_far) {
+      int is_out = 0;
+      for (int a = 0; a < 3; a++) is_out |= fabsf(p[a]) > plan->half[a] + wide + 8;
+      if (plan->has & HT_LABELLED_LIMB) is_out |= ht_plan_bone_distance(plan, p) < wide;
+      if (is_out) {
         begun = 0;
         continue;
       }

@@ -17,7 +17,6 @@ typedef struct {
   int label, most_nodes;
   float value, loss, least_r; /* loss: of the contrast, over the box's size */
   float bend, gap, spread;    /* bend: curvature times radius; spread: branches over 10 radii */
-  int keeps_off_bone;
 } tree;
 
 /* ---- One branch ---- */
@@ -55,7 +54,7 @@ static int step_on(ht_labelled_plan *plan, const tree *t, const bud *from, int o
     float next[3], away[3] = {0, 0, 0};
     for (int a = 0; a < 3; a++) next[a] = p[a] + step * along[a];
     float gap = nearest_gap(plan, from, next, r, before, away);
-    if (t->keeps_off_bone && ht_plan_bone_distance(plan, next) < r) return 0;
+    if (ht_plan_bone_distance(plan, next) < r) return 0;
     if (gap >= t->gap) {
       float push = gap < t->gap + r ? 0.1f : 0;
       for (int a = 0; a < 3; a++) {
@@ -181,7 +180,6 @@ static tree tree_draw(ht_labelled_plan *plan, int label, float value, int nodes)
   int may_touch = ht_plan_is(plan, 0.4);
   t.gap = ht_plan_between(plan, may_touch ? -0.3 : 0.5, may_touch ? 0.5 : 3);
   t.spread = ht_plan_scaled(plan, 0.7, 6);
-  t.keeps_off_bone = !ht_plan_is(plan, 0.05);
   return t;
 }
 

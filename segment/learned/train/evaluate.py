@@ -2,7 +2,8 @@
 
     python3 evaluate.py --weights vessel.htnet --generator make_volumes --volumes 200
 
-With --program measure_learned the inference of the program itself runs, which is fast on a CPU.
+With --program measure_learned the inference of the program itself runs, which is fast on a CPU, and takes each volume
+for a whole scan; else each has the brightness of the scan that it is cut from.
 """
 import argparse
 import os
@@ -26,13 +27,14 @@ def dice(found, truth):
 
 
 @torch.no_grad()
-def scores_of(run, device, path):
+def scores_of(run, device, path, is_cut=True):
     """For each volume: Dice of artery, other vessel, hard, any vessel (nan where the truth has few); found though the
     truth has none, of all voxels; mean error of the distance near the wall, in voxels; what the volume has."""
     rows = []
     for one in volumes.read(path):
-        scan, label, distance = (x.to(device) for x in volumes.tensors(one[None]))
-        out = run(net.normalise(scan)[:, None]).float()
+        scan, label, distance, whole = (x.to(device) for x in volumes.tensors(one[None]))
+        x = net.between(scan, whole[:, 0], whole[:, 1]) if is_cut else net.normalise(scan)
+        out = run(x[:, None]).float()
         found, distance = out[:, :net.LABELS].argmax(1), distance.float() / 32
         found[label == volumes.UNSEEN] = volumes.UNSEEN
         is_vessel, either = (found == 1) | (found == 2), label == volumes.EITHER
@@ -112,7 +114,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         run = run_by(o.program, o.weights, folder) if o.program else lambda x: net.run_folded(layers, x)
         path = held_out(o.generator, o.volumes, o.edge, folder)
-        rows = scores_of(run, device, path)
+        rows = scores_of(run, device, path, not o.program)
         show(rows, volumes.HELD_OUT)
         if o.worst:
             worst_drawn(run, device, path, rows, o.worst)

@@ -31,6 +31,11 @@ def normalise(scan):
     above = (values <= low).sum(1, keepdim=True)
     rank = above + (QUANTILES[1] * (count - above - 1).double()).floor().long()
     high = values.gather(1, rank.clamp(0, count - 1))  # no value goes to the CPU, which would wait for the GPU
+    return between(scan, low, high)
+
+
+def between(scan, low, high):
+    """Brightness as a share of the way from low to high."""
     low, high = (one.float().view(-1, 1, 1, 1) for one in (low, high))
     return ((scan.float() - low) / (high - low).clamp_min(1e-6)).clamp(*RANGE)
 

@@ -53,11 +53,12 @@ def layout_of(o):
 
 # ---- One step ----
 
-def augment(scan, label, distance, step, seed, rank=0):
-    """Turns and mirrors a batch, and changes its brightness: what the quantiles of a whole scan may differ in from
-    those of a cut. Half of the cuts look as if the scan had air, or another background, that they lack."""
+def augment(scan, label, distance, whole, step, seed, rank=0):
+    """Turns and mirrors a batch, and changes its brightness. Three of four have the brightness of the scan that they
+    are cut from, as in use; the others are taken for whole scans."""
     random = torch.Generator().manual_seed(seed * 1_000_003 + step + rank * 1_000_000_007)
-    x = net.normalise(scan)
+    is_whole = torch.rand((len(scan), 1, 1, 1), generator=random).to(scan.device) < 0.25
+    x = torch.where(is_whole, net.normalise(scan), net.between(scan, whole[:, 0], whole[:, 1]))
     axes = [1 + int(a) for a in torch.randperm(3, generator=random)]
     mirrored = [a for a in (1, 2, 3) if torch.rand((), generator=random) < 0.5]
     turn = lambda t: (t.permute(0, *axes).flip(mirrored) if mirrored else t.permute(0, *axes)).contiguous()
@@ -65,9 +66,7 @@ def augment(scan, label, distance, step, seed, rank=0):
     size = (len(x), 1, 1, 1)
     draw = lambda width: (2 * torch.rand(size, generator=random) - 1).to(x.device) * width
     x = x.sign() * x.abs().clamp_min(1e-4) ** torch.exp(draw(0.3))
-    deeper = draw(2).clamp_min(0)
-    x = (x + deeper) / (1 + deeper)
-    x = x * torch.exp(draw(0.5)) + draw(0.15)
+    x = x * torch.exp(draw(0.4)) + draw(0.15)
     return x.clamp(*net.RANGE), label.long(), distance.float() / 32
 
 

@@ -25,13 +25,14 @@ def make(*what):
 
 
 def read(path):
-    """The volumes of a file, mapped: fields scan, label, distance ([edge, edge, edge] each), seed, spacing_mm, has."""
+    """The volumes of a file, mapped: fields scan, label, distance ([edge, edge, edge] each), seed, spacing_mm, has,
+    whole (low and high brightness of the scan that each is cut from)."""
     with open(path, "rb") as file:
         magic, version, edge, count, _, _ = struct.unpack("<8s4iQ", file.read(32))
     assert magic == b"HTLABELS" and version == 1, f"{path}: no labelled volumes"
     shape = (edge, edge, edge)
     record = np.dtype([("scan", "<i2", shape), ("label", "u1", shape), ("distance", "i1", shape), ("seed", "<u8"),
-                       ("spacing_mm", "<f4", 3), ("has", "<u4"), ("zero", "<u8")])
+                       ("spacing_mm", "<f4", 3), ("has", "<u4"), ("whole", "<f4", 2)])
     return np.memmap(path, record, "r", 64, (count,))
 
 
@@ -93,6 +94,6 @@ class Batches:
 
 
 def tensors(volumes):
-    """scan int16, label uint8, distance int8: [N, edge, edge, edge]."""
-    found = [torch.from_numpy(np.array(volumes[name])) for name in ("scan", "label", "distance")]
+    """scan int16, label uint8, distance int8: [N, edge, edge, edge]; whole float32 [N, 2]."""
+    found = [torch.from_numpy(np.array(volumes[name])) for name in ("scan", "label", "distance", "whole")]
     return [one.pin_memory() if torch.cuda.is_available() else one for one in found]
