@@ -135,7 +135,7 @@ static void labels_make(const ht_labelled_plan *plan, const ht_labelled_images *
       !is_cut && plan->window[1] > plan->value[HT_TISSUE_BLOOD] + 0.4f * plan->contrast;
   int is_bone_seen =
       plan->value[HT_TISSUE_CORTEX] - plan->value[HT_TISSUE_MUSCLE] > 2 * plan->noise;
-  float seen = fmaxf(1.5f * plan->noise, 0.04f * plan->contrast);
+  float seen = fmaxf((1.5f + plan->grain[0]) * plan->noise, 0.04f * plan->contrast);
   if (is_cut) seen = fmaxf(seen, plan->cut - plan->value[HT_TISSUE_MUSCLE]);
   for (int64_t i = 0; i < images->voxels; i++) {
     float distance = fmaxf(images->vessel[i], -images->hard[i]);

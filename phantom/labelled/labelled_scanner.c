@@ -214,6 +214,6 @@ void ht_labelled_scanner_draw(ht_labelled_plan *plan) {
   int is_cut = (plan->has & HT_LABELLED_CUT) != 0;
   plan->dark = plan->is_mr || (is_cut && ht_plan_is(plan, 0.5)) ? 0 : plan->value[HT_TISSUE_AIR];
   plan->bright = plan->has & HT_LABELLED_CT && !is_cut
-                     ? ht_plan_scaled(plan, blood, fmaxf(2 * blood, 1200))
+                     ? ht_plan_scaled(plan, blood, fmaxf(3 * blood, 1200))
                      : ht_plan_between(plan, 0.8, 1.2) * blood;
 }

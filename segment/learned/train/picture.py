@@ -11,18 +11,18 @@ COLOURS[[1, 2, 3, volumes.EITHER, volumes.UNSEEN]] = (
     (255, 40, 40), (60, 120, 255), (240, 220, 60), (255, 90, 255), (80, 200, 80))
 
 
-def sized(image, edge=192):
+def sized(image, edge):
     """A slice [rows, columns] of edge x edge pixels."""
     at = [(np.arange(edge) * size / edge).astype(int) for size in image.shape[:2]]
     return image[at[0]][:, at[1]]
 
 
-def slice_of(brightness, label=None):
+def slice_of(brightness, label=None, edge=192):
     """A slice as pixels, grey from 0 to 1.2, with its labels over it."""
     grey = np.clip(brightness / 1.2, 0, 1)[..., None].repeat(3, -1) * 255
     if label is not None:
         grey[label > 0] = 0.5 * grey[label > 0] + 0.5 * COLOURS[label[label > 0]]
-    return sized(grey)
+    return sized(grey, edge)
 
 
 def compared(brightness, truth, found):
