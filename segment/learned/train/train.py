@@ -21,6 +21,7 @@ import network as net
 import volumes
 
 GROUPS = ((0.3, (1,)), (0.05, (2,)), (0.25, (3,)), (0.4, (1, 2)))  # labels taken together, and their part of Dice
+SLAB = 32  # slices of a tenth of the batches, as many a scan has; a volume has at least as many
 OTHER_COUNTS = 0.4  # of a voxel of the other vessels, in the cross entropy
 
 
@@ -55,13 +56,15 @@ def layout_of(o):
 
 def augment(scan, label, distance, whole, step, seed, rank=0):
     """Turns and mirrors a batch, and changes its brightness. Three of four have the brightness of the scan that they
-    are cut from, as in use; the others are taken for whole scans."""
+    are cut from, as in use; the others are taken for whole scans. A tenth of the batches are slabs."""
     random = torch.Generator().manual_seed(seed * 1_000_003 + step + rank * 1_000_000_007)
     is_whole = torch.rand((len(scan), 1, 1, 1), generator=random).to(scan.device) < 0.25
     x = torch.where(is_whole, net.normalise(scan), net.between(scan, whole[:, 0], whole[:, 1]))
     axes = [1 + int(a) for a in torch.randperm(3, generator=random)]
     mirrored = [a for a in (1, 2, 3) if torch.rand((), generator=random) < 0.5]
-    turn = lambda t: (t.permute(0, *axes).flip(mirrored) if mirrored else t.permute(0, *axes)).contiguous()
+    begin = int(torch.randint(scan.shape[1] - SLAB + 1, (), generator=random))
+    part = slice(begin, begin + SLAB) if torch.rand((), generator=random) < 0.1 else slice(None)
+    turn = lambda t: (t.permute(0, *axes).flip(mirrored) if mirrored else t.permute(0, *axes))[:, part].contiguous()
     x, label, distance = turn(x), turn(label), turn(distance)
     size = (len(x), 1, 1, 1)
     draw = lambda width: (2 * torch.rand(size, generator=random) - 1).to(x.device) * width
