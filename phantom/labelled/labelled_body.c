@@ -107,12 +107,13 @@ static void spine_add(ht_labelled_plan *plan, double y, double r) {
 
 static void ribs_add(ht_labelled_plan *plan, double hx, double hy, double spine_y) {
   double r = ht_plan_between(plan, 2, 5.5), pitch = ht_plan_between(plan, 15, 34);
+  double drop = ht_plan_between(plan, 30, 110);
   for (int n = -7; n <= 7; n++)
     for (int side = -1; side <= 1; side += 2)
       for (int i = 0; i <= 14; i++) {
         double angle = HT_PI * (0.5 - i / 14.0 * 0.85);
         double at[3] = {side * hx * cos(angle), fmin(hy * sin(angle), spine_y + 10),
-                        n * pitch - 35 * i / 14.0};
+                        n * pitch - drop * i / 14.0};
         bone_node(plan, at, r, i > 0);
       }
 }

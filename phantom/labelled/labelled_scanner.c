@@ -36,7 +36,7 @@ static const scanner_row scanners[] = {
       {0, 25},
       {45, 140},
       {60, 320},
-      {500, 1700},
+      {300, 1600},
       {170, 650},
       {500, 1600},
       {2000, 3500}},
@@ -145,7 +145,7 @@ static void values_draw(ht_labelled_plan *plan, const scanner_row *scanner) {
     plan->value[HT_TISSUE_CALCIUM] =
         fmaxf(plan->value[HT_TISSUE_CALCIUM], plan->value[HT_TISSUE_BLOOD] + 0.5f * plan->contrast);
   plan->uptake = plan->contrast;
-  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.12)) return;
+  if (!(scanner->has & HT_LABELLED_CT) || !ht_plan_is(plan, 0.15)) return;
   plan->has |= HT_LABELLED_NO_CONTRAST;
   plan->value[HT_TISSUE_BLOOD] = ht_plan_between(plan, 30, 60);
   plan->value[HT_TISSUE_ORGAN] = ht_plan_between(plan, 30, 65);
