@@ -14,8 +14,8 @@ typedef struct {
 } bud;
 
 typedef struct {
-  int label, most_nodes;
-  float value, loss, least_r; /* loss: of the contrast, over the box's size */
+  int most_nodes;
+  float blood, loss, least_r; /* of the contrast; loss: over the box's size */
   float bend, gap, spread;    /* bend: curvature times radius; spread: branches over 10 radii */
 } tree;
 
@@ -78,11 +78,11 @@ static int is_far(const ht_labelled_plan *plan, const float p[3], float r) {
 
 /* A vessel thinner than a voxel is as wide as one, and dimmer, so that its label has no gaps. */
 static void node_add(ht_labelled_plan *plan, const tree *t, const bud *b, int tube, int joined) {
+  int label;
   float share = fminf(b->run / (2 * plan->half[0]), 1.2f), wide = fmaxf(b->r, LEAST_WIDE);
   float filled = b->r * b->r / (wide * wide), around = plan->value[HT_TISSUE_MUSCLE];
-  float value = t->value - t->loss * share * plan->contrast;
-  ht_tubes_add(&plan->vessels, b->p, wide, around + filled * (value - around), tube, t->label,
-               joined);
+  float value = ht_plan_blood(plan, t->blood - t->loss * share, &label);
+  ht_tubes_add(&plan->vessels, b->p, wide, around + filled * (value - around), tube, label, joined);
 }
 
 /* Bends the direction: a curvature across it that wanders. */
@@ -170,10 +170,9 @@ static void root_draw(ht_labelled_plan *plan, float r, bud *root) {
   }
 }
 
-static tree tree_draw(ht_labelled_plan *plan, int label, float value, int nodes) {
+static tree tree_draw(ht_labelled_plan *plan, float blood, int nodes) {
   int most = plan->vessels.count + nodes;
-  tree t = {
-      .label = label, .value = value, .most_nodes = most < HT_TUBE_NODES ? most : HT_TUBE_NODES};
+  tree t = {.blood = blood, .most_nodes = most < HT_TUBE_NODES ? most : HT_TUBE_NODES};
   t.loss = ht_plan_between(plan, 0, plan->is_mr ? 0.5 : 0.12);
   t.least_r = ht_plan_between(plan, 0.5, 1);
   t.bend = ht_plan_scaled(plan, 0.02, 0.4);
@@ -304,8 +303,8 @@ static float trunk_radius(ht_labelled_plan *plan) {
 }
 
 /* A tree with its root; most nodes of its own: `nodes`. */
-static void tree_add(ht_labelled_plan *plan, int label, float value, float trunk, int nodes) {
-  tree t = tree_draw(plan, label, value, nodes);
+static void tree_add(ht_labelled_plan *plan, float blood, float trunk, int nodes) {
+  tree t = tree_draw(plan, blood, nodes);
   bud root;
   root_draw(plan, trunk, &root);
   tree_grow(plan, &t, &root);
@@ -315,9 +314,8 @@ static void tree_add(ht_labelled_plan *plan, int label, float value, float trunk
 static void rooted_draw(ht_labelled_plan *plan) {
   for (int n = 0; n < plan->roots; n++) {
     const ht_root *from = &plan->root[n];
-    int label;
-    float value = ht_plan_blood(plan, from->share, &label), r = fmaxf(from->r, 0.5f);
-    tree t = tree_draw(plan, label, value, (int)ht_plan_scaled(plan, 120, 700));
+    float r = fmaxf(from->r, 0.5f);
+    tree t = tree_draw(plan, from->share, (int)ht_plan_scaled(plan, 120, 700));
     bud root = {.r = r, .free = 3 * r + 16 / plan->mm};
     for (int a = 0; a < 3; a++) {
       root.p[a] = from->p[a];
@@ -330,10 +328,13 @@ static void rooted_draw(ht_labelled_plan *plan) {
 
 void ht_labelled_soft_split(ht_labelled_plan *plan) {
   ht_tubes *from = &plan->vessels;
-  int kept = 0;
+  int kept = 0, was_soft = 0;
   for (int i = 0; i < from->count; i++) {
-    const ht_tube_node node = from->node[i];
-    if (node.label == HT_LABEL_BACKGROUND)
+    ht_tube_node node = from->node[i];
+    int is_soft = node.label == HT_LABEL_BACKGROUND;
+    node.joined = node.joined && is_soft == was_soft;
+    was_soft = is_soft;
+    if (is_soft)
       ht_tubes_add(&plan->soft, node.p, node.r, node.value, node.tube, 0,
                    node.joined && plan->soft.count > 0);
     else
@@ -351,11 +352,10 @@ void ht_labelled_vessels_draw(ht_labelled_plan *plan) {
   if (plan->has & HT_LABELLED_TRUNK) arteries = ht_plan_count(plan, 0, many ? 8 : 2);
   rooted_draw(plan);
   for (int n = 0; n < arteries + veins; n++) {
-    int label;
-    float value = ht_plan_blood(plan, n < arteries ? 1 : ht_plan_vein_share(plan), &label);
+    float blood = n < arteries ? 1 : ht_plan_vein_share(plan);
     float trunk = is_dense ? ht_plan_scaled(plan, 0.9, 3.5) : trunk_radius(plan);
     int nodes = (int)ht_plan_scaled(plan, 100, many ? 500 : 1200);
-    tree_add(plan, label, value, trunk, nodes);
+    tree_add(plan, blood, trunk, nodes);
     if (n == arteries - 1 && ht_plan_is(plan, 0.65)) companions_draw(plan);
   }
   illness_draw(plan);
