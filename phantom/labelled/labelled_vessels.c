@@ -315,13 +315,15 @@ static void rooted_draw(ht_labelled_plan *plan) {
   for (int n = 0; n < plan->roots; n++) {
     const ht_root *from = &plan->root[n];
     float r = fmaxf(from->r, 0.5f);
-    tree t = tree_draw(plan, from->share, (int)ht_plan_scaled(plan, 120, 700));
+    tree t = tree_draw(plan, from->share, (int)ht_plan_scaled(plan, 150, 1200));
     bud root = {.r = r, .free = 3 * r + 16 / plan->mm};
     for (int a = 0; a < 3; a++) {
       root.p[a] = from->p[a];
       root.along[a] = from->along[a];
     }
     t.bend = fminf(t.bend, 0.15f);
+    t.spread = fmaxf(t.spread, 2.5f);
+    t.least_r *= 0.7f;
     tree_grow(plan, &t, &root);
   }
 }

@@ -77,6 +77,7 @@ static void test_labels_fit_the_distance(void **state) {
       sum += volume.scan[i];
       arteries++;
     }
+    assert_true(volume.whole[0] < volume.whole[1]);
     assert_true(dim == 0 || arteries >= VOXELS / 1000); /* else nobody can say that it is dim */
     bright += arteries > 0 && sum / (double)arteries > all / VOXELS;
     ht_labelled_free(&volume);
