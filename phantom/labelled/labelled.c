@@ -120,7 +120,7 @@ static void paint(const ht_labelled_plan *plan, ht_labelled_images *images) {
 /* ---- Labels ---- */
 
 /* Where no artery is in view, nobody can say that a vessel is dim. */
-static void dimmest_label(ht_labelled *volume, int64_t voxels) {
+static void doubt_dim_vessels(ht_labelled *volume, int64_t voxels) {
   int64_t arteries = 0;
   for (int64_t i = 0; i < voxels; i++) arteries += volume->label[i] == HT_LABEL_ARTERY;
   for (int64_t i = 0; i < voxels && arteries < voxels / 1000; i++)
@@ -149,7 +149,7 @@ static void labels_make(const ht_labelled_plan *plan, const ht_labelled_images *
                        : (is_small ? is_small_seen : is_bone_seen) ? HT_LABEL_HARD
                                                                    : HT_LABEL_UNSEEN;
   }
-  dimmest_label(volume, images->voxels);
+  doubt_dim_vessels(volume, images->voxels);
 }
 
 /* ---- The whole ---- */

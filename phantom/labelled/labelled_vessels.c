@@ -82,6 +82,7 @@ static void node_add(ht_labelled_plan *plan, const tree *t, const bud *b, int tu
   float share = fminf(b->run / (2 * plan->half[0]), 1.2f), wide = fmaxf(b->r, LEAST_WIDE);
   float filled = b->r * b->r / (wide * wide), around = plan->value[HT_TISSUE_MUSCLE];
   float value = ht_plan_blood(plan, t->blood - t->loss * share, &label);
+  if (t->blood > 0.85f && label == HT_LABEL_VESSEL) label = HT_LABEL_EITHER; /* it fades */
   ht_tubes_add(&plan->vessels, b->p, wide, around + filled * (value - around), tube, label, joined);
 }
 
