@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Finds in a copy of the scan that is turned to the patient's axes. */
-static ht_status find_turned(const ht_learned_weights *weights, const ht_turn *turn,
+static ht_status find_turned(const ht_learned_weights *weights, const ht_axes_turn *turn,
                              const ht_volume *scan, const ht_learned_options *options,
                              ht_learned *found) {
   const int *dim = scan->grid.dim;
@@ -35,7 +35,7 @@ ht_status ht_learned_find(const ht_volume *scan, const ht_learned_options *optio
   memset(found, 0, sizeof *found);
   HT_TRY(ht_grid_check(&scan->grid));
   HT_TRY(ht_learned_weights_own(&weights));
-  const ht_turn turn = ht_turn_to_patient(&scan->grid);
+  const ht_axes_turn turn = ht_turn_to_patient(&scan->grid);
   const ht_status status = ht_turn_is_none(&turn)
                                ? ht_learned_apply(&weights, scan, options, NULL, found)
                                : find_turned(&weights, &turn, scan, options, found);

@@ -1,10 +1,10 @@
 #include "segment/learned/turn.h"
 #include <math.h>
 
-ht_turn ht_turn_to_patient(const ht_grid *grid) {
+ht_axes_turn ht_turn_to_patient(const ht_grid *grid) {
   static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-  ht_turn turn = {{0}, {0}};
+  ht_axes_turn turn = {{0}, {0}};
   double best = 0;
   for (int n = 0; n < 6; n++) {
     double along = 0;
@@ -19,7 +19,7 @@ ht_turn ht_turn_to_patient(const ht_grid *grid) {
   return turn;
 }
 
-int ht_turn_is_none(const ht_turn *turn) {
+int ht_turn_is_none(const ht_axes_turn *turn) {
   for (int a = 0; a < 3; a++)
     if (turn->axis[a] != a || turn->is_backward[a]) return 0;
   return 1;
@@ -32,7 +32,7 @@ typedef struct {
   int64_t first;   /* the scan's voxel at its place 0, 0, 0 */
 } walk;
 
-static walk walk_of(const ht_turn *turn, const int dim[3]) {
+static walk walk_of(const ht_axes_turn *turn, const int dim[3]) {
   const int64_t step[3] = {1, dim[0], (int64_t)dim[0] * dim[1]};
   walk w = {.first = 0};
   for (int a = 0; a < 3; a++) {
@@ -44,7 +44,7 @@ static walk walk_of(const ht_turn *turn, const int dim[3]) {
   return w;
 }
 
-void ht_turn_values(const ht_turn *turn, const int dim[3], const float *from, float *to) {
+void ht_turn_values(const ht_axes_turn *turn, const int dim[3], const float *from, float *to) {
   const walk w = walk_of(turn, dim);
   for (int z = 0; z < w.dim[2]; z++)
     for (int y = 0; y < w.dim[1]; y++) {
@@ -53,7 +53,8 @@ void ht_turn_values(const ht_turn *turn, const int dim[3], const float *from, fl
     }
 }
 
-void ht_turn_bytes_back(const ht_turn *turn, const int dim[3], const uint8_t *from, uint8_t *to) {
+void ht_turn_bytes_back(const ht_axes_turn *turn, const int dim[3], const uint8_t *from,
+                        uint8_t *to) {
   const walk w = walk_of(turn, dim);
   for (int z = 0; z < w.dim[2]; z++)
     for (int y = 0; y < w.dim[1]; y++) {
