@@ -1,27 +1,11 @@
 #include "run/mask/choose_seen.h"
 #include "run/mask/cut_ends.h"
 #include "run/mask/see_vessels.h"
+#include "run/mask/trial.h"
 #include "run/process/console.h"
 #include "segment/openings/blood_beyond.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Makes a run of its own for the search. It borrows the input. */
-static ht_status begin_trial(const ht_run *run, ht_run **trial) {
-  ht_case *settings;
-  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "a trial's settings"));
-  ht_status status = ht_alloc((void **)trial, 1, sizeof **trial, "a trial's run");
-  if (status != HT_OK) {
-    free(settings);
-    return status;
-  }
-  *settings = *run->given.settings;
-  settings->segment.learned = HT_SEGMENT_LEARNED_ONLY;
-  **trial = *run;
-  (*trial)->given.settings = settings;
-  (*trial)->vessel = (ht_run_vessel){.throat = run->vessel.throat};
-  return HT_OK;
-}
 
 /* Takes the vessel of the trial into the run. */
 static void adopt(ht_run *run, ht_run *trial) {
@@ -83,7 +67,8 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
   ht_run *trial;
   HT_TRY(ht_vessel_check_agent(&run->imported.scan, &run->given.settings->segment));
   HT_TRY(ht_need_seen(run));
-  HT_TRY(begin_trial(run, &trial));
+  HT_TRY(ht_trial_begin(run, &trial));
+  trial->given.settings->segment.learned = HT_SEGMENT_LEARNED_ONLY;
   ht_status status = *decided = decide(trial);
   if (status == HT_OK && !always) status = require_clear(trial);
   if (status == HT_OK && !always) status = ht_check_cut_ends(trial, decide);
@@ -93,10 +78,7 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
     adopt(run, trial);
   else
     ht_console_drop_warnings(mark, ht_console_warnings());
-  ht_mask_free(&trial->vessel.mask);
-  ht_vessel_free(trial->vessel.found);
-  free(trial->given.settings);
-  free(trial);
+  ht_trial_end(trial);
   return *taken ? HT_OK : status;
 }
 

@@ -1,4 +1,5 @@
 #include "run/mask/choose_vessel.h"
+#include "run/mask/trial.h"
 #include "export/pictures/pictures.h"
 #include "segment/openings/border.h"
 #include "run/record/candidates_record.h"
@@ -145,27 +146,14 @@ static ht_points points_of(const double from_mm[3], const double to_mm[3]) {
 
 ht_status ht_try_points(const ht_run *run, const ht_points *points, ht_decide *decide,
                         ht_placed *placed) {
+  const int mark = ht_console_warnings();
   ht_run *trial;
-  ht_case *settings;
-  HT_TRY(ht_alloc((void **)&trial, 1, sizeof *trial, "a trial's run"));
-  ht_status status = ht_alloc((void **)&settings, 1, sizeof *settings, "a trial's settings");
-  if (status == HT_OK) {
-    const int mark = ht_console_warnings();
-    *trial = *run;
-    *settings = *run->given.settings;
-    trial->given.settings = settings;
-    trial->vessel.found = NULL;
-    memset(&trial->vessel.mask, 0, sizeof trial->vessel.mask);
-    memset(&trial->vessel.placed, 0, sizeof trial->vessel.placed);
-    status = take_points(points, settings);
-    if (status == HT_OK) status = decide(trial);
-    if (placed) *placed = trial->vessel.placed;
-    ht_mask_free(&trial->vessel.mask);
-    ht_vessel_free(trial->vessel.found);
-    free(settings);
-    ht_console_drop_warnings(mark, ht_console_warnings());
-  }
-  free(trial);
+  HT_TRY(ht_trial_begin(run, &trial));
+  ht_status status = take_points(points, trial->given.settings);
+  if (status == HT_OK) status = decide(trial);
+  if (placed) *placed = trial->vessel.placed;
+  ht_trial_end(trial);
+  ht_console_drop_warnings(mark, ht_console_warnings());
   return status;
 }
 

@@ -4,6 +4,7 @@
  * voxels of a column in its registers. */
 #include "segment/learned/encode.h"
 #include "segment/learned/work.h"
+#include "core/machine/find_gpu.cuh"
 #include "core/text/words.h"
 #include <cstdio>
 #include <cstdlib>
@@ -181,30 +182,15 @@ static ht_status check(cudaError_t error, const char *doing) {
 }
 
 int ht_learned_cuda_find(char name[128], char why[256], double *free_bytes) {
-  int count = 0, number = 0;
   size_t available = 0, total = 0;
-  cudaDeviceProp properties;
-  name[0] = why[0] = 0, *free_bytes = 0;
-  cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess && count > 0) error = cudaGetDevice(&number);
-  if (error == cudaSuccess && count > 0) error = cudaGetDeviceProperties(&properties, number);
-  if (error == cudaSuccess && count > 0) error = cudaMemGetInfo(&available, &total);
-  if (error != cudaSuccess || count == 0) {
-    snprintf(why, 256, "no CUDA device was found (%s)",
-             error == cudaSuccess ? "none installed" : cudaGetErrorString(error));
-    cudaGetLastError(); /* forget it */
-    return 0;
-  }
-#ifdef HEMOTILE_CUDA_CHECK
-  snprintf(
-      why, 256,
-      "this hemotile was built where there is no GPU: build it again here, by scripts/build.sh");
-  return 0;
-#else
-  snprintf(name, 128, "%s", properties.name);
+  *free_bytes = 0;
+  if (!ht_find_gpu(name, why)) return 0;
+  const cudaError_t error = cudaMemGetInfo(&available, &total);
   *free_bytes = (double)available;
-  return 1;
-#endif
+  if (error == cudaSuccess) return 1;
+  snprintf(why, 256, "no CUDA device was found (%s)", cudaGetErrorString(error));
+  cudaGetLastError(); /* forget it */
+  return 0;
 }
 
 static size_t slice_voxels(const ht_stream *stream, int level) {

@@ -1,33 +1,13 @@
 /* The GPU itself: whether one works, its memory, waiting for it. */
 #include "solver/cuda/cuda_device.cuh"
 #include "solver/lattice/device_memory.h"
+#include "core/machine/find_gpu.cuh"
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
 
 int ht_cuda_available(char name[128], char why[256]) {
-  int count = 0, number = 0;
-  cudaDeviceProp properties;
-  name[0] = why[0] = 0;
-  cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess && count > 0) error = cudaGetDevice(&number);
-  if (error == cudaSuccess && count > 0) error = cudaGetDeviceProperties(&properties, number);
-  if (error != cudaSuccess || count == 0) {
-    snprintf(why, 256, "no CUDA device was found (%s)",
-             error == cudaSuccess ? "none installed" : cudaGetErrorString(error));
-    cudaGetLastError(); /* forget it */
-    return 0;
-  }
-#ifdef HEMOTILE_CUDA_CHECK
-  snprintf(
-      why, 256,
-      "this hemotile was built where there is no GPU, to see that its CUDA code compiles: build "
-      "it again here, by scripts/build.sh");
-  return 0;
-#else
-  snprintf(name, 128, "%s", properties.name);
-  return 1;
-#endif
+  return ht_find_gpu(name, why);
 }
 
 int ht_cuda_count(void) {
