@@ -5,12 +5,11 @@
 
 static const double bright_contrasts = 2, bright_share = 0.005;
 
-/* Returns the kind of a voxel: the most probable one. */
+/* Returns the kind of a voxel: the most probable one, where blood of any brightness is one. */
 static uint8_t kind_of(const ht_learned *found, int64_t v) {
   const int artery = found->artery[v], other = found->other[v], hard = found->hard[v];
-  const int background = HT_LEARNED_UNIT - artery - other - hard;
-  if (artery >= other && artery >= hard && artery > background) return HT_SEEN_ARTERY;
-  if (other >= hard && other > background) return HT_SEEN_OTHER;
+  const int blood = artery + other, background = HT_LEARNED_UNIT - blood - hard;
+  if (blood >= hard && blood > background) return artery >= other ? HT_SEEN_ARTERY : HT_SEEN_OTHER;
   if (hard > background) return HT_SEEN_HARD;
   return found->distance[v] <= HT_LEARNED_PER_VOXEL ? HT_SEEN_EDGE : HT_SEEN_BACKGROUND;
 }

@@ -30,12 +30,11 @@ enum { HT_LEARNED_UNIT = 255, HT_LEARNED_PER_VOXEL = 32, HT_LEARNED_IMAGES = 4 }
 typedef struct {
   ht_grid grid;
   /* Probabilities in 1/255. What is missing in the sum is background. */
-  uint8_t *artery;  /* a vessel that is as bright as the scan's contrast makes it. Owned: free with
-                       ht_learned_free */
-  uint8_t *other;   /* another vessel: blood that is clearly dimmer than the arteries', as in veins,
-                       and with these weights chambers of the heart. Part of `artery`'s memory, as
-                       the next two */
-  uint8_t *hard;    /* bone, calcium, metal; in MR bone is background */
+  uint8_t *artery; /* a vessel that is as bright as the scan's contrast makes it. Owned: free with
+                      ht_learned_free */
+  uint8_t *other;  /* another vessel: blood that is clearly dimmer than the arteries'. These weights
+                      call next to none so. Part of `artery`'s memory, as the next two */
+  uint8_t *hard;   /* bone, calcium, metal; in MR bone is background */
   int8_t *distance; /* from the nearest wall of a vessel of either kind, in 1/32 of the narrowest
                        voxel's width; negative inside; -127 .. 127, of farther ones the same */
   int on_gpu;

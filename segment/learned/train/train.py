@@ -13,7 +13,6 @@ import tempfile
 import time
 
 import torch
-import torch.distributed as together
 import torch.nn.functional as F
 
 import evaluate
@@ -40,7 +39,6 @@ def read_options():
     parser.add_argument("--shard", type=int, default=256, help="volumes made at a time")
     parser.add_argument("--passes", type=int, default=3, help="how often each volume is taken, turned and lit anew")
     parser.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="of the generator")
-    parser.add_argument("--gpus", type=int, default=1, help="each takes a batch of its own at each step")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--layout", choices=("channels-last", "contiguous"), default="channels-last", help="of the "
                         "images on the GPU: which is faster depends on it")
@@ -54,10 +52,10 @@ def layout_of(o):
 
 # ---- One step ----
 
-def augment(scan, label, distance, whole, step, seed, rank=0):
+def augment(scan, label, distance, whole, step, seed):
     """Turns and mirrors a batch, and changes its brightness. Three of four have the brightness of the scan that they
     are cut from, as in use; the others are taken for whole scans. A tenth of the batches are slabs."""
-    random = torch.Generator().manual_seed(seed * 1_000_003 + step + rank * 1_000_000_007)
+    random = torch.Generator().manual_seed(seed * 1_000_003 + step)
     is_whole = torch.rand((len(scan), 1, 1, 1), generator=random).to(scan.device) < 0.25
     x = torch.where(is_whole, net.normalise(scan), net.between(scan, whole[:, 0], whole[:, 1]))
     axes = [1 + int(a) for a in torch.randperm(3, generator=random)]
@@ -133,36 +131,21 @@ def resume(o, network, mean, optimiser):
     return state["step"], state["minutes"]
 
 
-def is_over(o, minutes, steps, device):
-    """Whether the time is over; of several GPUs the first one says so, every tenth step."""
-    if o.gpus == 1:
-        return minutes >= o.minutes
-    if steps % 10:
-        return False
-    over = torch.tensor(float(minutes >= o.minutes), device=device)
-    together.broadcast(over, 0)
-    return bool(over)
-
-
 # ---- The whole ----
 
 def train(o, network, mean, optimiser, device):
     step, before = resume(o, network, mean, optimiser)
-    begin, whole, is_first = step, network, o.rank == 0
-    if o.gpus > 1:
-        whole = torch.nn.parallel.DistributedDataParallel(network)
     batches, began, kept, shown, waited = volumes.Batches(o, step), time.time(), 0, step, 0.0
     batch = batches.next()  # the first shard is made before the time counts
-    if is_first:
-        print(f"first shard of {o.shard} volumes: {time.time() - began:.1f} s; begin at step {step}", flush=True)
+    print(f"first shard of {o.shard} volumes: {time.time() - began:.1f} s; begin at step {step}", flush=True)
     began = since = time.time()
-    while not is_over(o, minutes := (time.time() - began) / 60, step - begin, device):
-        x, label, distance = augment(*(t.to(device, non_blocking=True) for t in batch), step, o.seed, o.rank)
+    while (minutes := (time.time() - began) / 60) < o.minutes:
+        x, label, distance = augment(*(t.to(device, non_blocking=True) for t in batch), step, o.seed)
         x = x[:, None].to(memory_format=layout_of(o))
         for group in optimiser.param_groups:
             group["lr"] = rate_at(o, step, before + minutes)
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-            out = whole(x)
+            out = network(x)
         parts = losses(out, label, distance)
         optimiser.zero_grad(set_to_none=True)
         sum(parts).backward()
@@ -173,20 +156,18 @@ def train(o, network, mean, optimiser, device):
         wait = time.time()
         batch = batches.next()
         waited += time.time() - wait
-        if is_first and (step - shown == 50 or step == 1):
+        if step - shown == 50 or step == 1:
             values = [float(part.detach()) for part in parts]  # waits for the GPU
             each = (time.time() - since) / (step - shown)
             print(f"step {step}, {before + minutes:.2f} min: cross entropy {values[0]:.4f}, 1 - Dice {values[1]:.4f}, "
-                  f"distance {values[2]:.4f}; {1000 * each:.0f} ms a step, {o.gpus * o.batch / each:.1f} volumes/s, "
+                  f"distance {values[2]:.4f}; {1000 * each:.0f} ms a step, {o.batch / each:.1f} volumes/s, "
                   f"{100 * waited / (time.time() - since):.0f} % of it at most waiting for volumes", flush=True)
             assert all(math.isfinite(value) for value in values), "the training diverged"
             since, shown, waited = time.time(), step, 0.0
-        if is_first and minutes - kept > o.keep_every:
+        if minutes - kept > o.keep_every:
             kept = minutes
             keep(o, network, mean, optimiser, step, before + minutes)
     batches.stop()
-    if not is_first:
-        return
     keep(o, network, mean, optimiser, step, before + minutes)
     if device == "cuda":
         print(f"most memory of the GPU: {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB")
@@ -208,35 +189,16 @@ def export(o, mean, device):
 
 def main():
     o = read_options()
-    if o.gpus == 1:
-        return work(0, o)
-    o.threads = max(1, o.threads // o.gpus)
-    torch.multiprocessing.spawn(work, (o,), o.gpus)
-
-
-def work(rank, o):
-    o.rank = rank
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    if o.gpus > 1:
-        if device == "cuda":
-            torch.cuda.set_device(rank)
-        together.init_process_group("nccl" if device == "cuda" else "gloo", init_method="tcp://127.0.0.1:29511",
-                                    world_size=o.gpus, rank=rank)
     torch.manual_seed(o.seed)
     torch.backends.cudnn.benchmark = True
     network = net.Network().to(device).to(memory_format=layout_of(o))
     mean = copy.deepcopy(network).eval()
     optimiser = torch.optim.AdamW(network.parameters(), lr=o.rate, weight_decay=1e-3)
-    if rank == 0:
-        print(f"{sum(p.numel() for p in network.parameters())} parameters on {o.gpus} x {device}", flush=True)
+    print(f"{sum(p.numel() for p in network.parameters())} parameters on {device}", flush=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         o.scratch = o.scratch or folder
         train(o, network, mean, optimiser, device)
-        if o.gpus > 1:
-            together.barrier()  # the others wait for the kept state
-            together.destroy_process_group()
-        if rank:
-            return
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = False
         run = lambda x: mean(x)

@@ -58,8 +58,8 @@ class Batches:
     def make_shards(self):
         number, o = self.step // self.per_shard, self.options
         while True:
-            path = os.path.join(o.scratch, f"shard-{number}-{o.rank}.bin")
-            first = (o.seed * 100_000_000 + (number * o.gpus + o.rank) * o.shard) % HELD_OUT
+            path = os.path.join(o.scratch, f"shard-{number}.bin")
+            first = (o.seed * 100_000_000 + number * o.shard) % HELD_OUT
             self.child = begin(o.generator, path, first, o.shard, o.edge, o.threads)
             if self.child.wait():
                 raise RuntimeError("the generator failed, or was stopped")
