@@ -1,4 +1,5 @@
 #include "run/run_hint.h"
+#include "run/mask/choose_vessel.h"
 #include "run/process/console.h"
 #include "core/text/shell_word.h"
 #include <stdio.h>
@@ -65,15 +66,28 @@ static void hint_at_import(const ht_case *settings, ht_status status) {
   ht_console_hint("the input could not be imported: `hemotile info %s` lists its contents", input);
 }
 
+#define HINT_NETWORK                                                                               \
+  "let a network look for the vessel: `hemotile segment %s --set segment.learned=auto`"
+
+/* Tells whether a network may find the vessel: the case does not say where it is, and one was found
+ * that cannot be used or is not clear. */
+static int network_may_help(const ht_given *given, ht_stage stage, ht_status status) {
+  char mask[HT_PATH_MAX];
+  return stage == HT_STAGE_SEGMENT && (status == HT_ERR_VESSEL || status == HT_ERR_OPENINGS) &&
+         given->settings->segment.learned == HT_SEGMENT_LEARNED_NO &&
+         ht_vessel_is_free(given->settings) &&
+         ht_path_join(mask, given->folder, HT_FILE_MASK) == HT_OK && ht_file_exists(mask);
+}
+
 /* Hints at the settings: the remedy may belong to an earlier stage, as a finer lattice or another
  * region. */
-static void hint_at_settings(const ht_given *given, ht_stage stage) {
+static void hint_at_settings(const ht_given *given, ht_stage stage, int may_see) {
   static const char picture[] = HT_FOLDER_PICTURES "/mask_on_scan.png";
   static const char *const what[] = {"", "region, segment, vessel, lattice, openings or flow",
                                      "openings", "blood, flow, extensions or openings", ""};
   const char *name = ht_stage_name(stage);
   char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "",
-                                             earlier[HT_SHELL_WORD_MAX(HT_PATH_MAX) + 64] = "";
+                                             other[HT_SHELL_WORD_MAX(HT_PATH_MAX) + 128] = "";
   if (stage == HT_STAGE_EXPORT) {
     ht_console_hint("stage 'export' failed; the flow is kept in %s/" HT_FILE_FLOW
                     ": go on with `hemotile export %s`",
@@ -83,25 +97,30 @@ static void hint_at_settings(const ht_given *given, ht_stage stage) {
   if (ht_path_join(path, given->folder, picture) == HT_OK && ht_file_exists(path))
     snprintf(look, sizeof look, "look at %s; ", path);
   if (stage > HT_STAGE_SEGMENT)
-    snprintf(earlier, sizeof earlier,
-             "; or lattice or region, and go on with `hemotile segment %s`", given->typed);
+    snprintf(other, sizeof other, "; or lattice or region, and go on with `hemotile segment %s`",
+             given->typed);
+  if (may_see) snprintf(other, sizeof other, "; or " HINT_NETWORK, given->typed);
   ht_console_hint("stage '%s' failed; %schange %s in %s/" HT_FILE_CASE
                   " (`hemotile help case`) and go on with `hemotile %s %s`%s",
-                  name, look, what[stage], given->folder, name, given->typed, earlier);
+                  name, look, what[stage], given->folder, name, given->typed, other);
 }
 
 void ht_run_hint_failed(const ht_given *given, const ht_solved *solved, ht_stage stage,
                         ht_status status) {
   char path[HT_PATH_MAX];
-  if (strstr(ht_error_message(), "`hemotile ")) return; /* it names a command already */
-  if (status == HT_ERR_TIME) return;                    /* so does its hint */
+  const int may_see = network_may_help(given, stage, status);
+  if (strstr(ht_error_message(), "`hemotile ")) { /* it names a command already */
+    if (may_see) ht_console_hint(HINT_NETWORK, given->typed);
+    return;
+  }
+  if (status == HT_ERR_TIME) return; /* so does its hint */
   if (stage == HT_STAGE_IMPORT) {
     hint_at_import(given->settings, status);
     return;
   }
   if (hint_at_machine(given, solved->kept_step, ht_stage_name(stage), status)) return;
   if (ht_path_join(path, given->folder, HT_FILE_CASE) != HT_OK || !ht_file_exists(path)) return;
-  hint_at_settings(given, stage);
+  hint_at_settings(given, stage, may_see);
 }
 
 /* Names the files that hold a flow whose steps (or beats) have ended before it was steady (or

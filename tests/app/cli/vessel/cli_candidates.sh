@@ -10,6 +10,7 @@ says stderr "3 vessels could be meant (3 pieces of vessel, of which none stands 
 says stderr "vessel 3: "
 says stderr "look at three/pictures/candidates.png"
 says stderr 'hemotile segment three --vessel 1'
+says stderr 'let a network look for the vessel: `hemotile segment three --set segment.learned=auto`'
 there three/candidates.json three/pictures/candidates.png
 absent three/openings.json
 [ "$(number three/candidates.json candidates.2.vessel)" = 3 ] || fail "the vessels have no numbers"
