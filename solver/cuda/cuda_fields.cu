@@ -1,5 +1,5 @@
 /* The fields of all nodes for the host (block_fields.cuh), found while the state stays, and sent
- * while the next steps run. */
+ * while the next steps run. Of a rank's part, those of its own nodes. */
 #include "solver/cuda/cuda_functions.cuh"
 #include "solver/cuda/cuda_reading.cuh"
 #include "solver/cuda/host_array.cuh"
@@ -14,7 +14,7 @@ static ht_status make_values(ht_cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
   const int64_t most = std::max((int64_t)(free_bytes / 2 / fields_bytes(1)), (int64_t)1);
-  state->reading.fields.blocks = std::min(state->blocks.blocks, most);
+  state->reading.fields.blocks = std::min(state->blocks.own, most);
   return ht_cuda_take(state, &state->reading.fields.d_values, NULL,
                       fields_bytes(state->reading.fields.blocks));
 }
@@ -99,7 +99,7 @@ static cudaError_t send_aside(ht_cuda_state *state) {
 /* Sends them piece by piece, in the order of the steps' stream. */
 static cudaError_t send_in_turn(ht_cuda_state *state) {
   const ht_device_fields *fields = &state->reading.fields;
-  const int64_t blocks = state->blocks.blocks;
+  const int64_t blocks = state->blocks.own;
   cudaError_t error = cudaSuccess;
   for (int64_t b = 0; b < blocks && error == cudaSuccess; b += fields->blocks) {
     const int64_t count = std::min(fields->blocks, blocks - b);
@@ -112,25 +112,45 @@ static cudaError_t send_in_turn(ht_cuda_state *state) {
   return error == cudaSuccess ? cudaStreamSynchronize(state->streams.stream[0]) : error;
 }
 
+static const char finding[] = "finding the fields of the flow";
+
 /* Begins the fields. What ports prescribe at `step` is the first row of the window; the next step
  * finds it there. */
 static ht_status begin_fields(ht_cuda_state *state, int64_t step) {
-  const char what[] = "finding the fields of the flow";
   const ht_lattice_tables *tables = state->tables;
   HT_TRY(ht_cuda_host_room(state));
   HT_TRY(fields_room(state));
   HT_TRY(ht_cuda_check(
-      ht_drive_window_send(&state->window, tables, step, 1, state->streams.stream[0]), what));
-  if (tables->port_nodes > 0) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 1), what));
-  return ht_cuda_check(state->kernels.masses(state), what);
+      ht_drive_window_send(&state->window, tables, step, 1, state->streams.stream[0]), finding));
+  if (tables->port_nodes > 0) HT_TRY(ht_cuda_check(state->kernels.copy_ports(state, 1), finding));
+  return ht_cuda_check(state->kernels.masses(state), finding);
+}
+
+/* Brings the mass that walls have added in the tiles at the border of a rank's part from the ranks
+ * that step them. These wait, also where this one has failed so far (status). */
+static ht_status exchange_masses(ht_cuda_state *state, ht_status status) {
+  const ht_host_image *image = &state->image;
+  const size_t bytes = (size_t)state->tables->wall_tiles * sizeof *state->part.given;
+  unsigned long long *d_given = state->reading.fields.d_given[state->reading.fields.is_second];
+  if (status == HT_OK && d_given)
+    status = ht_cuda_bring_result(state, d_given, bytes, state->part.given, finding);
+  image->exchange(image->user, HT_CROSS_MASS, state->part.given);
+  if (status == HT_OK && d_given)
+    status = ht_cuda_check(cudaMemcpyAsync(d_given, state->part.given, bytes,
+                                           cudaMemcpyHostToDevice, state->streams.stream[0]),
+                           finding);
+  return status;
 }
 
 ht_status ht_cuda_keep(void *opaque, int64_t step, int stays) {
   ht_cuda_state *state = (ht_cuda_state *)opaque;
   const char what[] = "copying the flow to the host";
-  HT_TRY(begin_fields(state, step));
+  ht_status status = begin_fields(state, step);
+  if (state->image.exchange) status = exchange_masses(state, status);
+  if (status != HT_OK) return status;
+  HT_TRY(ht_cuda_check(state->kernels.shares(state), finding));
   const int is_aside =
-      stays && state->reading.is_pinned && state->reading.fields.blocks == state->blocks.blocks;
+      stays && state->reading.is_pinned && state->reading.fields.blocks == state->blocks.own;
   if (!is_aside) HT_TRY(ht_cuda_await_fields(state));
   cudaError_t error = is_aside ? send_aside(state) : send_in_turn(state);
   state->reading.fields.is_second = !state->reading.fields.is_second;

@@ -23,6 +23,7 @@ typedef struct {
   void (*momentum)(ht_cuda_state *state);
   void (*marks)(const ht_cuda_state *state);
   cudaError_t (*masses)(const ht_cuda_state *state);
+  cudaError_t (*shares)(const ht_cuda_state *state);
   cudaError_t (*fields)(const ht_cuda_state *state, int64_t first, int64_t count);
   const void *(*main_kernel)(const ht_cuda_state *state); /* of a step, whose cost is measured */
   const void *small_kernel;                               /* compiled with it, quick to load */

@@ -375,21 +375,25 @@ static ht_fields_rule rule_to_read(const ht_cuda_state *state) {
   return rule;
 }
 
-/* Finds what tiles with links take from their nodes, for all pieces of a reading. */
+/* Finds the mass that links add in each tile, for all pieces of a reading. */
 template <class S> static cudaError_t launch_masses(const ht_cuda_state *state) {
-  const ht_share_tables share = shares_to_read(state);
   const ht_device_blocks all = blocks_to_read(state);
-  const unsigned groups = field_groups(state->blocks.blocks);
+  const unsigned groups = field_groups(state->blocks.own);
   const S *source = values_at<S>(state, state->stored.is_up);
-  if (share.count == 0) return cudaSuccess;
+  if (!state->blocks.link) return cudaSuccess;
   if (state->tables->directions == HT_Q27)
     ht_find_added_mass<S, HT_Q27>
         <<<groups, HT_STEP_THREADS, 0, state->streams.stream[0]>>>(source, all);
   else
     ht_find_added_mass<S, HT_Q19>
         <<<groups, HT_STEP_THREADS, 0, state->streams.stream[0]>>>(source, all);
-  cudaError_t error = cudaGetLastError();
-  if (error != cudaSuccess) return error;
+  return cudaGetLastError();
+}
+
+/* Finds what tiles with links take from their nodes, from these masses. */
+static cudaError_t launch_shares(const ht_cuda_state *state) {
+  const ht_share_tables share = shares_to_read(state);
+  if (share.count == 0) return cudaSuccess;
   ht_share_mass<<<share_groups(share), HT_STEP_THREADS, 0, state->streams.stream[0]>>>(share);
   return cudaGetLastError();
 }
@@ -419,8 +423,8 @@ static cudaError_t launch_fields(const ht_cuda_state *state, int64_t first, int6
     launch_diagonal<S>, launch_step<S, model, kind>, launch_edge<S, model, kind>,                  \
         launch_rest<S, model, kind>, launch_pack<S>, launch_unpack<S>, launch_copy_ports<S>,       \
         launch_watch<S, HT_MODEL_GLOBAL(model)>, launch_watch_blocks<S, HT_MODEL_GLOBAL(model)>,   \
-        launch_port_flows<S>, launch_momentum<S>, launch_marks<S>, launch_masses<S>, NULL,         \
-        kernel_of<S, model, kind>, (const void *)ht_copy_ports<S>                                  \
+        launch_port_flows<S>, launch_momentum<S>, launch_marks<S>, launch_masses<S>,               \
+        launch_shares, NULL, kernel_of<S, model, kind>, (const void *)ht_copy_ports<S>             \
   }
 
 template <class S> static ht_cuda_kernels version_of(const ht_lattice_tables *tables) {

@@ -113,6 +113,8 @@ static ht_status make_inbox(ht_cuda_state *state) {
   HT_TRY(ht_cuda_take(state, &part->d_target, NULL, (size_t)part->peers * sizeof *part->d_target));
   int64_t longer =
       part->send->bytes > part->receive->bytes ? part->send->bytes : part->receive->bytes;
+  const size_t given = ((size_t)state->tables->wall_tiles + 1) * sizeof *part->given;
+  HT_TRY(ht_cuda_check(cudaMallocHost((void **)&part->given, given), "taking memory"));
   return ht_cuda_check(cudaMallocHost((void **)&part->pinned, (size_t)longer + 1), "taking memory");
 }
 
@@ -148,6 +150,7 @@ ht_status ht_cuda_border(void *opaque, const ht_border *send, const ht_border *r
 
 void ht_cuda_part_free(ht_cuda_part *part) {
   cudaFreeHost(part->pinned);
+  cudaFreeHost(part->given);
   free(part->opened);
   if (part->side) cudaStreamDestroy(part->side);
   if (part->edge_done) cudaEventDestroy(part->edge_done);

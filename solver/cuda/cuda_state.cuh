@@ -101,10 +101,11 @@ typedef struct {
   char *d_sent;  /* [send->bytes] on its way to the host */
   char *d_inbox; /* the turns that the peers have written, then the two buffers of what comes */
   size_t inbox_buffer[2], inbox_bytes;
-  char *pinned;      /* on the host: room for the longer of the two borders */
-  void **opened;     /* [peers] their inboxes, as seen from here; NULL: not linked */
-  double *d_change;  /* of ht_watch_blocks */
-  int64_t last_step; /* launched last; its masses and squares cross */
+  char *pinned;              /* on the host: room for the longer of the two borders */
+  unsigned long long *given; /* on the host: [wall_tiles] the mass of a reading, with its border */
+  void **opened;             /* [peers] their inboxes, as seen from here; NULL: not linked */
+  double *d_change;          /* of ht_watch_blocks */
+  int64_t last_step;         /* launched last; its masses and squares cross */
   ht_part_way way;
   int is_begun;      /* between step_edge() and step_rest() */
   cudaStream_t side; /* of what crosses, concurrent with the inner blocks */

@@ -214,7 +214,7 @@ typedef struct {
   /* ---- OPTIONAL: a device that finds fields while it steps (both or NULL) ---- */
 
   /* Keeps the fields of the present state, after `step`, for show(). `stays`: 1: does not wait for
-   * them, and the next steps may begin. */
+   * them, and the next steps may begin. Of a rank's part, all ranks call it (host_image.h). */
   ht_status (*keep)(void *state, int64_t step, int stays);
   /* Shows the kept fields of the wanted tiles, without the viscosity; may be called by another
    * thread. Until then no values are moved to or from the host but those of read_marked(). */
@@ -278,7 +278,9 @@ typedef struct {
 
 extern const ht_backend ht_backend_cpu;
 extern const ht_backend ht_backend_cuda;
-extern const ht_backend ht_backend_ranks; /* one of these on each rank, see solver/ranks/ */
+/* One of the first two on each rank, see solver/ranks/. */
+extern const ht_backend ht_backend_ranks;
+extern const ht_backend ht_backend_gpu_ranks;
 
 /* Marks the own tiles of a part that others read of, its edge: is_edge[own_tiles], zeros before. */
 void ht_border_mark(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge);

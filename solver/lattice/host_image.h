@@ -40,7 +40,7 @@ typedef struct {
   int64_t step;     /* of the values; -1: of none */
   ht_marked_nodes marked;
   /* (of a rank's part, else NULL) Sends what others read of [values] or [given], and receives what
-   * this part reads of theirs. */
+   * this part reads of theirs; [given] also as the numbers of 8 bytes that a device has. */
   void (*exchange)(void *user, ht_cross_kind kind, void *values);
   void *user;
 } ht_host_image;

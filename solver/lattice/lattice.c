@@ -70,8 +70,10 @@ static ht_status check_force(const ht_lattice_setup *setup, ht_lattice_tables *t
 
 static ht_status choose_backend(ht_lattice *lattice, const ht_lattice_setup *setup, int *on_gpu) {
   HT_TRY(ht_choose_device(setup->device, on_gpu));
-  lattice->backend = *on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
-  if (ht_ranks() > 1 && !setup->alone) lattice->backend = &ht_backend_ranks;
+  if (ht_ranks() > 1 && !setup->alone)
+    lattice->backend = *on_gpu ? &ht_backend_gpu_ranks : &ht_backend_ranks;
+  else
+    lattice->backend = *on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
   return HT_OK;
 }
 

@@ -68,8 +68,8 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
  * parts, the second of which may run in another thread, concurrently with ht_lattice_step, _watch,
  * _port_flow and _port_head; the ports and the prescribed values must not change in between.
  * ht_lattice_keep keeps the present state, with `stays` while the steps go on; ht_lattice_visit
- * gets it to the host and shows its tiles. With several ranks (and wherever ht_lattice_keeps_beside
- * is 0) no step may come in between. The other functions that read or write fields end it.
+ * gets it to the host and shows its tiles. Where ht_lattice_keeps_beside is 0 no step may come in
+ * between. The other functions that read or write fields end it.
  * HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays);
 ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user);

@@ -11,7 +11,8 @@
  *
  * Each rank finds the fields of its own nodes from an image of its part, with the mass at its
  * border from the others (host_image.h, rank_exchange.h); rank 0 takes them slab by slab
- * (leading_values.c). A start is made part by part.
+ * (leading_values.c). The fields that a run of GPUs keeps are found by the GPUs (cuda_fields.cu),
+ * and rank 0 has all of them before the next step. A start is made part by part.
  *
  * GPUs exchange through each other's memory where they can: the blocks that others read of come
  * first (blocks.h); then a stream of higher priority packs the values that cross into the buffers
@@ -72,6 +73,8 @@ static void ranks_destroy(void *opaque) {
   free(state->given);
   free(state->node);
   free(state->marked);
+  free(state->kept);
+  free(state->kept_tile);
   free(state);
 }
 
@@ -175,6 +178,7 @@ static ht_status alloc_ranks(ht_rank_lead *state, size_t parts) {
   HT_TRY(ht_alloc((void **)&state->counts, parts, sizeof *state->counts, "the ranks"));
   HT_TRY(ht_alloc((void **)&state->at, parts, sizeof *state->at, "the ranks"));
   HT_TRY(ht_alloc((void **)&state->marked, parts, sizeof *state->marked, "the ranks"));
+  HT_TRY(ht_alloc((void **)&state->kept_tile, parts, sizeof *state->kept_tile, "the ranks"));
   return ht_alloc((void **)&state->given, parts, sizeof *state->given, "the ranks");
 }
 
@@ -217,16 +221,8 @@ static ht_status ranks_create(const ht_lattice_tables *tables, void **opaque, ch
 enum { STEPS_AN_ORDER = 256 };
 
 static ht_status step_some(ht_rank_lead *state, int64_t first, int64_t count) {
-  ht_rank_part *own = state->own;
-  const size_t columns = (size_t)state->tables->columns - 1;
-  HT_TRY(ht_rank_part_room(own, count));
-  for (int64_t s = 0; s < count && columns > 0; s++)
-    state->tables->drive(state->tables->drive_user, first + s,
-                         own->coefficient + s * (int64_t)columns);
-  ht_rank_order_all(state, HT_RANK_STEP, first, count);
-  for (int p = 1; p < state->plan.parts; p++)
-    ht_ranks_send(p, own->coefficient, (size_t)count * columns * sizeof(double));
-  return ht_rank_hear_all(state, ht_rank_part_step(own, first, count));
+  HT_TRY(ht_rank_order_driven(state, HT_RANK_STEP, first, count));
+  return ht_rank_hear_all(state, ht_rank_part_step(state->own, first, count));
 }
 
 static ht_status ranks_step(void *opaque, int64_t first, int64_t count) {
@@ -318,19 +314,13 @@ static void ranks_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   gathered(state, HT_OK);
 }
 
-const ht_backend ht_backend_ranks = {.create = ranks_create,
-                                     .destroy = ranks_destroy,
-                                     .step = ranks_step,
-                                     .watch = ranks_watch,
-                                     .port_flow = ranks_port_flow,
-                                     .reload_ports = ranks_reload_ports,
-                                     .reload_force = no_force,
-                                     .momentum = no_momentum,
-                                     .visit = ht_lead_visit,
-                                     .fill = ht_lead_fill,
-                                     .mark = ht_lead_mark,
-                                     .read_marked = ht_lead_read,
-                                     .transfer = ht_lead_transfer,
-                                     .measure_cost = ranks_measure_cost,
-                                     .by_host = ranks_by_host,
-                                     .drops_walls = 1};
+#define HT_RANKS_SLOTS                                                                             \
+  .create = ranks_create, .destroy = ranks_destroy, .step = ranks_step, .watch = ranks_watch,      \
+  .port_flow = ranks_port_flow, .reload_ports = ranks_reload_ports, .reload_force = no_force,      \
+  .momentum = no_momentum, .visit = ht_lead_visit, .fill = ht_lead_fill, .mark = ht_lead_mark,     \
+  .read_marked = ht_lead_read, .transfer = ht_lead_transfer, .measure_cost = ranks_measure_cost,   \
+  .by_host = ranks_by_host, .drops_walls = 1
+
+const ht_backend ht_backend_ranks = {HT_RANKS_SLOTS};
+const ht_backend ht_backend_gpu_ranks = {HT_RANKS_SLOTS, .keep = ht_lead_keep,
+                                         .show = ht_lead_show};

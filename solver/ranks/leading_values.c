@@ -91,6 +91,70 @@ ht_status ht_lead_visit(void *opaque, int64_t step, const double *coefficient,
   return status;
 }
 
+/* ---- kept fields ---- */
+
+static ht_status make_kept_room(ht_rank_lead *state) {
+  const size_t tiles = (size_t)state->tables->tiling->tiles;
+  if (state->kept) return HT_OK;
+  for (int p = 1; p < state->plan.parts; p++)
+    state->kept_tile[p] = state->kept_tile[p - 1] + state->counts[p - 1].tiles;
+  return ht_alloc((void **)&state->kept, tiles, HT_RANK_NUMBERS * sizeof *state->kept, what);
+}
+
+/* Lists the ranks that send a piece from their tile `first` on, state->at[p] tiles each in all.
+ * Returns their number. */
+static int list_pieces(const ht_rank_lead *state, int64_t first, ht_ranks_peer *peer) {
+  int peers = 0;
+  for (int p = 1; p < state->plan.parts; p++) {
+    const int64_t left = state->at[p] - first, tiles = left < HT_RANK_PIECE ? left : HT_RANK_PIECE;
+    double *to = state->kept + HT_RANK_NUMBERS * (state->kept_tile[p] + first);
+    if (tiles > 0)
+      peer[peers++] = (ht_ranks_peer){
+          .rank = p, .receive = to, .receive_size = (size_t)tiles * HT_RANK_NUMBERS * sizeof *to};
+  }
+  return peers;
+}
+
+/* Receives from all ranks at the same time. */
+static ht_status receive_kept(ht_rank_lead *state, ht_ranks_peer *peer, ht_status status) {
+  int peers;
+  for (int p = 1; p < state->plan.parts; p++)
+    state->at[p] = ht_rank_hear(p, &status) == HT_OK ? state->counts[p].tiles : 0;
+  for (int64_t t = 0; (peers = list_pieces(state, t, peer)) > 0; t += HT_RANK_PIECE) {
+    ht_ranks_exchange_begin(peer, peers);
+    ht_ranks_exchange_end();
+  }
+  return status;
+}
+
+ht_status ht_lead_keep(void *opaque, int64_t step, int stays) {
+  ht_rank_lead *state = opaque;
+  ht_ranks_peer *peer;
+  (void)stays;
+  HT_TRY(make_kept_room(state));
+  HT_TRY(ht_alloc((void **)&peer, (size_t)state->plan.parts, sizeof *peer, what));
+  ht_status status = ht_rank_order_driven(state, HT_RANK_KEEP, step, 1);
+  if (status == HT_OK) {
+    status = ht_rank_part_keep(state->own, step);
+    if (status == HT_OK)
+      status = ht_rank_kept_read(state->own, 0, state->counts[0].tiles, state->kept);
+    status = receive_kept(state, peer, status);
+  }
+  free(peer);
+  return status;
+}
+
+ht_status ht_lead_show(void *opaque, const ht_visitor *visitor) {
+  const ht_rank_lead *state = opaque;
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t t = visitor->first; t < visitor->first + visitor->count; t++) {
+    const int64_t at = state->kept_tile[state->plan.part[t]] + state->plan.local[t];
+    const ht_lattice_fields fields = ht_rank_kept(state->kept + HT_RANK_NUMBERS * at);
+    visitor->visit(visitor->user, t, &fields);
+  }
+  return HT_OK;
+}
+
 /* ---- new values ---- */
 
 static void want_part(const ht_rank_lead *state, int p, int32_t *place) {

@@ -11,6 +11,20 @@ void ht_rank_order_all(const ht_rank_lead *state, ht_rank_task task, int64_t fir
   for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &order, sizeof order);
 }
 
+ht_status ht_rank_order_driven(const ht_rank_lead *state, ht_rank_task task, int64_t first,
+                               int64_t count) {
+  const ht_lattice_tables *tables = state->tables;
+  const size_t columns = (size_t)tables->columns - 1;
+  HT_TRY(ht_rank_part_room(state->own, count));
+  double *coefficient = state->own->coefficient;
+  for (int64_t s = 0; s < count && columns > 0; s++)
+    tables->drive(tables->drive_user, first + s, coefficient + s * (int64_t)columns);
+  ht_rank_order_all(state, task, first, count);
+  for (int p = 1; p < state->plan.parts; p++)
+    ht_ranks_send(p, coefficient, (size_t)count * columns * sizeof *coefficient);
+  return HT_OK;
+}
+
 /* A signal to another rank is one to this rank, and treated as that. */
 static void take_signal(const ht_rank_answer *said) {
   static int is_taken;

@@ -1,6 +1,7 @@
 /* The part of an order that every rank does, rank 0 too. */
 #include "solver/ranks/rank_orders.h"
 #include "solver/lattice/node_fields.h"
+#include <string.h>
 
 size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task) {
   switch (task) {
@@ -79,4 +80,29 @@ void ht_rank_slab_read(const ht_rank_part *work, const double *coefficient, int6
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < tiles * HT_TILE_NODES; n++)
     ht_node_read(&reader, first + n / HT_TILE_NODES, (int)(n % HT_TILE_NODES), n, fields);
+}
+
+/* ---- kept fields ---- */
+
+ht_lattice_fields ht_rank_kept(double *kept) {
+  return ht_rank_few(kept, HT_TILE_NODES);
+}
+
+typedef struct {
+  int64_t first;
+  double *kept; /* [tiles][HT_RANK_NUMBERS] from tile `first` on */
+} kept_tiles;
+
+static void take_tile(void *user, int64_t tile, const ht_lattice_fields *fields) {
+  const kept_tiles *to = user;
+  const ht_lattice_fields kept = ht_rank_kept(to->kept + HT_RANK_NUMBERS * (tile - to->first));
+  memcpy(kept.density, fields->density, HT_TILE_NODES * sizeof(double));
+  memcpy(kept.velocity, fields->velocity, 3 * HT_TILE_NODES * sizeof(double));
+  memcpy(kept.stress, fields->stress, 6 * HT_TILE_NODES * sizeof(double));
+}
+
+ht_status ht_rank_kept_read(const ht_rank_part *work, int64_t first, int64_t tiles, double *to) {
+  kept_tiles kept = {first, to};
+  const ht_visitor visitor = {first, tiles, 0, take_tile, &kept};
+  return work->backend->show(work->state, &visitor);
 }

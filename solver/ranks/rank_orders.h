@@ -21,6 +21,8 @@ typedef enum {
   HT_RANK_RELOAD,    /* with the part's port nodes, and the shapes */
   HT_RANK_VISIT,     /* of the tiles [first, first + count) of the part, with the coefficients
                         [columns]. Gives their fields, HT_RANK_SLAB tiles at a time */
+  HT_RANK_KEEP,  /* after step `first`, with the coefficients [1][columns - 1]. Gives the fields of
+                    the own tiles, HT_RANK_PIECE tiles at a time: ht_rank_kept_read() */
   HT_RANK_FILL,  /* with the values of the own tiles; first: 1: they have walls; gives nothing */
   HT_RANK_MARK,  /* with `count` nodes of the part; gives nothing */
   HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, ht_rank_few_bytes() */
@@ -73,6 +75,16 @@ size_t ht_rank_few_bytes(int64_t nodes);
 /* Finds the fields of own tiles, [tiles][64], after ht_host_image_fetch(). */
 void ht_rank_slab_read(const ht_rank_part *work, const double *coefficient, int64_t first,
                        int64_t tiles, ht_lattice_fields *fields);
+
+/* Numbers of a tile's kept fields: density [64], velocity [64][3], stress [64][6]; and tiles whose
+ * kept fields are sent at a time. */
+enum { HT_RANK_NUMBERS = 10 * HT_TILE_NODES, HT_RANK_PIECE = 4096 };
+
+/* Returns the fields of a tile of which `kept` has the numbers. */
+ht_lattice_fields ht_rank_kept(double *kept);
+
+/* Copies the kept fields of own tiles, [tiles][HT_RANK_NUMBERS], after ht_rank_part_keep(). */
+ht_status ht_rank_kept_read(const ht_rank_part *work, int64_t first, int64_t tiles, double *to);
 
 /* The values of the part's ports have changed. */
 ht_status ht_rank_reload(ht_rank_part *work);

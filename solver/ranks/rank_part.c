@@ -62,6 +62,7 @@ void ht_rank_part_free(ht_rank_part *work) {
   free(work->received);
   free(work->peer);
   free(work->coefficient);
+  free(work->piece);
   ht_part_free(&work->part);
   free(work);
 }
@@ -158,4 +159,10 @@ ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count) {
   }
   for (int64_t s = first; s < first + count; s++) status = step_once(work, s, status);
   return status;
+}
+
+ht_status ht_rank_part_keep(ht_rank_part *work, int64_t step) {
+  work->first_step = step;
+  work->steps = 1;
+  return work->backend->keep(work->state, step, 0);
 }

@@ -17,6 +17,7 @@ typedef struct {
   ht_ranks_peer *peer;                          /* [part.peers] */
   double *coefficient; /* [steps][columns - 1] of the driven ports, from first_step on */
   int64_t first_step, steps, coefficient_room;
+  double *piece; /* room for kept fields on their way to rank 0; NULL: none have been sent */
   int is_linked; /* the devices exchange by themselves */
 } ht_rank_part;
 
@@ -38,6 +39,11 @@ ht_status ht_rank_part_join(ht_rank_part *work, const ht_offer *name);
 /* Steps, each with its exchange. A failure does not stop the exchange, for the others wait for it;
  * where the devices exchange by themselves it ends all ranks. */
 ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count);
+
+/* Keeps the fields of the own nodes, after `step`, whose coefficients are there; with the mass at
+ * the border from the other ranks: all do it, and a failure does not stop the exchange. Only of a
+ * backend with keep(). */
+ht_status ht_rank_part_keep(ht_rank_part *work, int64_t step);
 
 /* Sends the present border and receives that of the others. All ranks do it. */
 ht_status ht_rank_part_exchange(ht_rank_part *work);

@@ -55,10 +55,15 @@ static void serve_join(ht_rank_part *work) {
   answer(ht_rank_part_join(work, &name));
 }
 
-static void serve_step(ht_rank_part *work, const ht_rank_order *order) {
+/* Receives the coefficients of ht_rank_order_driven(). */
+static void receive_drive(ht_rank_part *work, const ht_rank_order *order) {
   const size_t columns = (size_t)work->part.tables.columns - 1;
   if (ht_rank_part_room(work, order->count) != HT_OK) ht_ranks_abort(HT_ERR_MEMORY);
   ht_ranks_receive(0, work->coefficient, (size_t)order->count * columns * sizeof(double));
+}
+
+static void serve_step(ht_rank_part *work, const ht_rank_order *order) {
+  receive_drive(work, order);
   answer(ht_rank_part_step(work, order->first, order->count));
 }
 
@@ -91,6 +96,26 @@ static void serve_visit(ht_rank_part *work, const ht_rank_order *order) {
   ht_host_image_drop(work->state);
   free(coefficient);
   free(slab);
+}
+
+/* Rank 0 waits for all pieces. */
+static void send_kept(ht_rank_part *work) {
+  const int64_t all = work->part.tables.own_tiles;
+  const size_t a_tile = HT_RANK_NUMBERS * sizeof(double);
+  if (!work->piece) work->piece = room_for(HT_RANK_PIECE * a_tile);
+  for (int64_t t = 0; t < all; t += HT_RANK_PIECE) {
+    const int64_t tiles = all - t < HT_RANK_PIECE ? all - t : HT_RANK_PIECE;
+    ht_status status = ht_rank_kept_read(work, t, tiles, work->piece);
+    if (status != HT_OK) ht_ranks_abort(status);
+    ht_ranks_send(0, work->piece, (size_t)tiles * a_tile);
+  }
+}
+
+static void serve_keep(ht_rank_part *work, const ht_rank_order *order) {
+  receive_drive(work, order);
+  ht_status status = ht_rank_part_keep(work, order->first);
+  answer(status);
+  if (status == HT_OK) send_kept(work);
 }
 
 /* Receives the values of the own tiles. */
@@ -175,6 +200,9 @@ static void serve_order(server *s, const ht_rank_order *order) {
     break;
   case HT_RANK_VISIT:
     serve_visit(work, order);
+    break;
+  case HT_RANK_KEEP:
+    serve_keep(work, order);
     break;
   case HT_RANK_FILL:
     serve_fill(work, order);

@@ -28,6 +28,7 @@ enum { STEPS = 45, LATER = 21, MARKED = 40, VALUES = 10 };
 typedef struct {
   double *fields; /* density, velocity, stress of every node */
   double *marked; /* the same of some */
+  double *kept;   /* of all again, kept a step before the last */
   double flow[HT_OPENINGS_MAX], speed, change;
 } seen;
 
@@ -67,6 +68,24 @@ static void read_few(ht_lattice *lattice, int64_t first, int64_t count,
   free(few);
 }
 
+static void take_kept(void *user, int64_t tile, const ht_lattice_fields *fields) {
+  double *to = (double *)user + VALUES * 64 * tile;
+  memcpy(to, fields->density, 64 * sizeof *to);
+  memcpy(to + 64, fields->velocity, 3 * 64 * sizeof *to);
+  memcpy(to + 4 * 64, fields->stress, 6 * 64 * sizeof *to);
+}
+
+/* A state that is kept does not change with the next steps; of two that are kept the later counts.
+ */
+static void read_kept(ht_lattice *lattice, const ht_tiling *tiling, seen *to) {
+  to->kept = room(VALUES * 64 * tiling->tiles);
+  assert_int_equal(ht_lattice_keep(lattice, 0), HT_OK);
+  assert_int_equal(ht_lattice_step(lattice, 1), HT_OK);
+  assert_int_equal(ht_lattice_keep(lattice, 1), HT_OK);
+  if (ht_lattice_keeps_beside(lattice)) assert_int_equal(ht_lattice_step(lattice, 1), HT_OK);
+  assert_int_equal(ht_lattice_visit(lattice, take_kept, to->kept), HT_OK);
+}
+
 static void look(ht_lattice *lattice, const ht_lattice_setup *setup, seen *to) {
   const int64_t nodes = 64 * setup->tiling->tiles;
   ht_lattice_monitor monitor;
@@ -83,11 +102,13 @@ static void look(ht_lattice *lattice, const ht_lattice_setup *setup, seen *to) {
   assert_int_equal(ht_lattice_read(lattice, 0, setup->tiling->tiles, &fields), HT_OK);
   read_few(lattice, setup->tiling->tiles - 1, 1, &fields);
   read_few(lattice, setup->tiling->tiles / 3, setup->tiling->tiles / 2, &fields);
+  read_kept(lattice, setup->tiling, to);
 }
 
 static void forget(seen *of) {
   free(of->fields);
   free(of->marked);
+  free(of->kept);
 }
 
 /* ---- a checkpoint ---- */
@@ -167,12 +188,14 @@ static void check(ht_lattice_setup *setup, const char *what) {
   run(setup, 0, &all);
   double fields = apart(one.fields, all.fields, count);
   double marked = apart(one.marked, all.marked, VALUES * MARKED);
+  double kept = apart(one.kept, all.kept, count);
   print_message(
-      "%s, %s: %.1e, marked nodes %.1e%s\n", what, ht_precision_words[setup->precision], fields,
-      marked,
+      "%s, %s: %.1e, marked nodes %.1e, kept %.1e%s\n", what, ht_precision_words[setup->precision],
+      fields, marked, kept,
       memcmp(one.fields, all.fields, (size_t)count * sizeof(double)) == 0 ? ", the same bits" : "");
   assert_true(fields <= most);
   assert_true(marked <= most);
+  assert_true(kept <= most);
   assert_near(one.speed, all.speed, most);
   assert_near(one.change, all.change, 1e-9 + 1e3 * most);
   for (int p = 0; p < setup->ports; p++)
