@@ -26,14 +26,16 @@ static ht_status require_clear(const ht_run *trial) {
   return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
 }
 
-/* Requires that no blood goes on beyond an end. */
 static ht_status require_end(const ht_run *trial, const ht_opening *end) {
   double beyond_mm[3];
   int goes_on = 0;
   HT_TRY(ht_blood_beyond(&trial->imported.scan, &trial->vessel.mask, end,
                          trial->manifest.segment.lower, beyond_mm, &goes_on));
-  return goes_on ? ht_fail(HT_ERR_VESSEL, "the network sees a part of a vessel that goes on")
-                 : HT_OK;
+  if (!goes_on) return HT_OK;
+  return ht_fail(HT_ERR_OPENINGS,
+                 "the network sees a part of a vessel, which goes on at [%.1f, %.1f, %.1f] (LPS "
+                 "mm): put two points into the vessel, --from X,Y,Z --to X,Y,Z",
+                 beyond_mm[0], beyond_mm[1], beyond_mm[2]);
 }
 
 /* Requires that the vessel goes on beyond no opening inside the scan and no wide closed end, and
@@ -48,7 +50,10 @@ static ht_status require_whole(const ht_run *trial) {
   for (int i = 0; i < blind->count; i++) {
     const ht_opening *end = &blind->item[i];
     if (ht_placed_is_missed(openings, end))
-      return ht_fail(HT_ERR_VESSEL, "the network sees a vessel without an outlet that it needs");
+      return ht_fail(HT_ERR_OPENINGS,
+                     "the network sees a vessel without an outlet that it needs: put "
+                     "points into the vessel, --from X,Y,Z and --to X,Y,Z for each "
+                     "outlet");
     if (inlet && end->radius_mm > wide * inlet->radius_mm) HT_TRY(require_end(trial, end));
   }
   return HT_OK;
@@ -59,8 +64,9 @@ static int is_unclear(ht_status status) {
   return status == HT_ERR_OPENINGS || status == HT_ERR_VESSEL;
 }
 
-/* Searches where the network sees arteries. Takes what is found into the run if it is clear;
- * `always`: if anything is found. *decided: the status of the search for its openings. */
+/* Searches where the network sees arteries. Takes what is found into the run if it is clear and
+ * whole; `always`: if anything is found. *decided: the status of the search for its openings, or
+ * why it is not whole. */
 static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_status *decided,
                              int *taken) {
   const int mark = ht_console_warnings();
@@ -70,9 +76,9 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
   HT_TRY(ht_trial_begin(run, &trial));
   trial->given.settings->segment.learned = HT_SEGMENT_LEARNED_ONLY;
   ht_status status = *decided = decide(trial);
-  if (status == HT_OK && !always) status = require_clear(trial);
-  if (status == HT_OK && !always) status = ht_check_cut_ends(trial, decide);
-  if (status == HT_OK && !always) status = require_whole(trial);
+  if (status == HT_OK) status = require_clear(trial);
+  if (status == HT_OK) status = ht_check_cut_ends(trial, decide);
+  if (status == HT_OK) status = *decided = require_whole(trial);
   *taken = status == HT_OK || (always && is_unclear(status) && trial->vessel.mask.inside);
   if (*taken)
     adopt(run, trial);
@@ -123,7 +129,9 @@ ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_status status = look(run, decide, decided, taken);
   if (*taken || status == HT_ERR_INTERRUPTED) return status;
-  if (status != HT_OK && !is_unclear(status))
+  if (is_unclear(status))
+    ht_console_note("what the network sees is not taken as the vessel: %s", ht_error_message());
+  else if (status != HT_OK)
     ht_console_warn("the vessel is searched for without the network: %s", ht_error_message());
   if (*decided != HT_OK) ht_fail(*decided, "%s", message);
   return HT_OK;

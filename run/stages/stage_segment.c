@@ -380,6 +380,7 @@ static ht_status decide_or_draw(ht_run *run) {
     return status;
   snprintf(message, sizeof message, "%s", ht_error_message());
   ht_warn_of_mask(run);
+  ht_warn_of_foreign(run);
   warn_of_seed(run);
   HT_TRY(store_mask(run));
   ht_fail(status, "%s", message);
