@@ -10,7 +10,7 @@ namespace {
 
 using namespace ht_pacs;
 
-const char *const request = "the search (C-FIND)";
+const char *const find_request = "the search (C-FIND)";
 
 OFList<OFString> uncompressed() {
   OFList<OFString> syntaxes;
@@ -93,7 +93,7 @@ ht_status take_all(const ht_pacs_settings &settings, OFList<QRResponse *> &answe
     if (DICOM_PENDING_STATUS(one->m_status) && one->m_dataset)
       take_match(*one->m_dataset, of_series, (*matches)[(*count)++]);
     else if (one->m_status != STATUS_Success)
-      return refused(settings, request, one->m_status, DU_cfindStatusString(one->m_status));
+      return refused(settings, find_request, one->m_status, DU_cfindStatusString(one->m_status));
   }
   return HT_OK;
 }
@@ -103,12 +103,12 @@ ht_status ask(DcmSCU &scu, const ht_pacs_settings &settings, const ht_pacs_query
   DcmDataset keys;
   fill(keys, query);
   T_ASC_PresentationContextID id =
-      context_of(scu, settings, UID_FINDStudyRootQueryRetrieveInformationModel, request);
+      context_of(scu, settings, UID_FINDStudyRootQueryRetrieveInformationModel, find_request);
   if (id == 0) return HT_ERR_NETWORK;
   OFList<QRResponse *> answers;
   OFCondition result = scu.sendFINDRequest(id, &keys, &answers);
   ht_status status = result.bad()
-                         ? failed(settings, request, result)
+                         ? failed(settings, find_request, result)
                          : take_all(settings, answers, query.study_uid[0] != 0, matches, count);
   for (QRResponse *one : answers) delete one;
   return status;
@@ -146,7 +146,7 @@ ht_status ht_pacs_find(const ht_pacs_settings *settings, const ht_pacs_query *qu
   try {
     status = find(*settings, *query, matches, count, more);
   } catch (const std::exception &e) {
-    status = ht_fail(HT_ERR_INTERNAL, "%s: %s", request, e.what());
+    status = ht_fail(HT_ERR_INTERNAL, "%s: %s", find_request, e.what());
   }
   if (status == HT_OK) return HT_OK;
   free(*matches);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace ht_pacs;
 
-const char *const request = "the transfer (C-GET)";
+const char *const get_request = "the transfer (C-GET)";
 
 /* Images that archives keep compressed. An association has at most 128 contexts: five for each of
  * these, one for each of the others, and one for the request. */
@@ -154,10 +154,11 @@ ht_status judge(const ht_pacs_settings &settings, OFList<RetrieveResponse *> &an
     said = std::max(said, one->m_numberOfRemainingSubops + one->m_numberOfCompletedSubops +
                               one->m_numberOfFailedSubops + one->m_numberOfWarningSubops);
   if (!last)
-    return ht_fail(HT_ERR_NETWORK, "%s: %s ended without an answer", settings.called_ae, request);
+    return ht_fail(HT_ERR_NETWORK, "%s: %s ended without an answer", settings.called_ae,
+                   get_request);
   int lost = last->m_numberOfFailedSubops;
   if (last->m_status != STATUS_Success && lost == 0 && to.objects == 0)
-    return refused(settings, request, last->m_status,
+    return refused(settings, get_request, last->m_status,
                    std::string(DU_cgetStatusString(last->m_status)) +
                        ": does it have this study? `hemotile pacs find` lists them");
   if (last->m_status != STATUS_Success || lost > 0)
@@ -208,13 +209,13 @@ ht_status transfer(const ht_pacs_settings &settings, const char *study, const ch
   offer(*scu);
   HT_TRY(open(*scu, settings));
   T_ASC_PresentationContextID id =
-      context_of(*scu, settings, UID_GETStudyRootQueryRetrieveInformationModel, request);
+      context_of(*scu, settings, UID_GETStudyRootQueryRetrieveInformationModel, get_request);
   ht_status status = HT_ERR_NETWORK;
   OFList<RetrieveResponse *> answers;
   if (id != 0) {
     OFCondition result = scu->sendCGETRequest(id, &keys, &answers);
     status = to.status != HT_OK ? to.status
-             : result.bad()     ? failed(settings, request, result)
+             : result.bad()     ? failed(settings, get_request, result)
                                 : judge(settings, answers, to);
   }
   for (RetrieveResponse *one : answers) delete one;
@@ -277,6 +278,6 @@ ht_status ht_pacs_get(const ht_pacs_settings *settings, const char *study_uid,
   try {
     return get(*settings, study_uid, series_uid, folder, stop, objects);
   } catch (const std::exception &e) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: %s", request, e.what());
+    return ht_fail(HT_ERR_INTERNAL, "%s: %s", get_request, e.what());
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace ht_pacs;
 
-const char *const request = "the storage (C-STORE)";
+const char *const send_request = "the storage (C-STORE)";
 enum { CONTEXTS_MAX = 128 };
 
 struct object {
@@ -81,7 +81,7 @@ ht_status send_one(DcmSCU &scu, const ht_pacs_settings &settings, const object &
   OFCondition result = scu.sendSTORERequest(id, one.path.c_str(), nullptr, status);
   if (result.bad()) {
     snprintf(sent->what, sizeof sent->what, "%s", result.text());
-    return failed(settings, request, result);
+    return failed(settings, send_request, result);
   }
   sent->stored = is_stored(status);
   snprintf(sent->what, sizeof sent->what, "%s%s",
@@ -136,6 +136,6 @@ ht_status ht_pacs_send(const ht_pacs_settings *settings, const char *path, int (
   try {
     return send(*settings, path, stop, sent, count);
   } catch (const std::exception &e) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: %s", request, e.what());
+    return ht_fail(HT_ERR_INTERNAL, "%s: %s", send_request, e.what());
   }
 }

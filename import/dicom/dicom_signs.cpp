@@ -19,7 +19,7 @@ unsigned signs_if(bool given, unsigned signs) {
   return given ? signs : 0;
 }
 
-std::string words_of(DcmDataset &dataset, const DcmTagKey &tag) {
+std::string utf8_words(DcmDataset &dataset, const DcmTagKey &tag) {
   return utf8_of(dataset, text_of(dataset, tag));
 }
 
@@ -34,19 +34,19 @@ unsigned part_signs(DcmDataset &dataset) {
 // examination, which may have series of other kinds: it gives the part of the body only.
 unsigned word_signs(DcmDataset &dataset, const std::string &modality) {
   auto signs = [&](const DcmTagKey &tag) {
-    return ht_signs_of_description(words_of(dataset, tag).c_str(), modality.c_str());
+    return ht_signs_of_description(utf8_words(dataset, tag).c_str(), modality.c_str());
   };
   return signs(DCM_SeriesDescription) | (signs(DCM_ProtocolName) & HT_SIGNS_PARTS);
 }
 
 unsigned contrast_signs(DcmDataset &dataset) {
-  bool agent = ht_signs_is_agent(words_of(dataset, DCM_ContrastBolusAgent).c_str()) ||
+  bool agent = ht_signs_is_agent(utf8_words(dataset, DCM_ContrastBolusAgent).c_str()) ||
                first_item(dataset, DCM_ContrastBolusAgentSequence);
   return signs_if(agent, HT_SIGN_CONTRAST);
 }
 
 unsigned protocol_tof(DcmDataset &dataset) {
-  return ht_signs_of_description(words_of(dataset, DCM_ProtocolName).c_str(), "MR") & HT_SIGN_TOF;
+  return ht_signs_of_description(utf8_words(dataset, DCM_ProtocolName).c_str(), "MR") & HT_SIGN_TOF;
 }
 
 // Tells whether the repetition time is short. Blood flows in between two excitations: in 3D time of
