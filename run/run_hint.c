@@ -38,8 +38,8 @@ static int hint_at_machine(const ht_given *given, int64_t kept_step, const char 
         "stopped in stage '%s'; the flow is kept in %s: `hemotile %s %s` resumes from step %lld",
         stage, given->folder, stage, given->typed, (long long)kept_step);
   else if (status == HT_ERR_INTERRUPTED)
-    ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s`", stage, kept, stage,
-                    given->typed);
+    ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s` and the same options",
+                    stage, kept, stage, given->typed);
   else if (status == HT_ERR_MEMORY && strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
     ht_console_hint("stage '%s' found too little memory; %s: go on with `hemotile %s %s` when "
                     "there is more, or with --device cpu; with less memory: a coarser lattice, "
@@ -50,8 +50,9 @@ static int hint_at_machine(const ht_given *given, int64_t kept_step, const char 
                     "%s`",
                     stage, kept, stage, given->typed);
   else if (status == HT_ERR_DEVICE)
-    ht_console_hint("stage '%s' had no device; %s: go on with `hemotile %s %s --device cpu`", stage,
-                    kept, stage, given->typed);
+    ht_console_hint(
+        "stage '%s' had no device; %s: go on with `hemotile %s %s --set flow.device=cpu`", stage,
+        kept, stage, given->typed);
   else
     return 0;
   return 1;
@@ -69,14 +70,12 @@ static void hint_at_import(const ht_case *settings, ht_status status) {
 #define HINT_NETWORK                                                                               \
   "let a network look for the vessel: `hemotile segment %s --set segment.learned=auto`"
 
-/* Tells whether a network may find the vessel: the case does not say where it is, and one was found
- * that cannot be used or is not clear. */
+/* Tells whether a network may find the vessel: the case does not say where it is, and none was
+ * found that is clear, though there is a contrast agent. */
 static int network_may_help(const ht_given *given, ht_stage stage, ht_status status) {
-  char mask[HT_PATH_MAX];
   return stage == HT_STAGE_SEGMENT && (status == HT_ERR_VESSEL || status == HT_ERR_OPENINGS) &&
          given->settings->segment.learned == HT_SEGMENT_LEARNED_NO &&
-         ht_vessel_is_free(given->settings) &&
-         ht_path_join(mask, given->folder, HT_FILE_MASK) == HT_OK && ht_file_exists(mask);
+         ht_vessel_is_free(given->settings) && !strstr(ht_error_message(), "no contrast agent");
 }
 
 /* Hints at the settings: the remedy may belong to an earlier stage, as a finer lattice or another

@@ -240,6 +240,18 @@ static void set_measurements_aside(const char *folder) {
   if (rename(now, before) != 0) unlink(now);
 }
 
+void ht_folder_drop_shown(const char *folder) {
+  static const char *const shown[] = {HT_FILE_VESSEL,
+                                      HT_FOLDER_PICTURES "/mask_on_scan.png",
+                                      HT_FOLDER_PICTURES "/projection.png",
+                                      HT_FILE_STRAIGHTENED,
+                                      HT_FILE_SECTIONS,
+                                      HT_FILE_FLOW_DRAWN};
+  char path[HT_PATH_MAX];
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+    if (path_inside(path, folder, shown[i])) unlink(path);
+}
+
 void ht_folder_drop_after(const char *folder, ht_stage stage) {
   if (stage < HT_STAGE_EXPORT) set_measurements_aside(folder);
   drop_from(folder, (int)stage + 1);

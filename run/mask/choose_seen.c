@@ -23,7 +23,10 @@ static ht_status require_clear(const ht_run *trial) {
   int is_clear;
   HT_TRY(ht_vessel_stands_out(trial, HT_OK, &is_clear));
   if (is_clear) return HT_OK;
-  return ht_fail(HT_ERR_VESSEL, "the network sees several vessels that could be meant");
+  return ht_fail(HT_ERR_VESSEL,
+                 "the network sees several vessels, or parts of one, that could be meant: "
+                 "`hemotile segment %s --set segment.learned=only` lists them",
+                 trial->given.typed);
 }
 
 static ht_status require_end(const ht_run *trial, const ht_opening *end) {
@@ -71,7 +74,6 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
                              int *taken) {
   const int mark = ht_console_warnings();
   ht_run *trial;
-  HT_TRY(ht_vessel_check_agent(&run->imported.scan, &run->given.settings->segment));
   HT_TRY(ht_need_seen(run));
   HT_TRY(ht_trial_begin(run, &trial));
   trial->given.settings->segment.learned = HT_SEGMENT_LEARNED_ONLY;
@@ -110,6 +112,9 @@ static ht_status look(ht_run *run, ht_decide *decide, ht_status *decided, int *t
   int is_clear, is_other;
   ht_status by_seen = HT_ERR_VESSEL;
   HT_TRY(is_clear_without(run, *decided, decide, &is_clear, &is_other));
+  if (is_clear && run->imported.seen.inside)
+    ht_console_note("the vessel found without the network stays: it sees %.0f %% of it as a vessel",
+                    100 * (1 - ht_seen_foreign(run)));
   if (is_clear) return HT_OK;
   HT_TRY(search_seen(run, decide, is_other, &by_seen, taken));
   *decided = by_seen;
@@ -119,15 +124,28 @@ static ht_status look(ht_run *run, ht_decide *decide, ht_status *decided, int *t
   return HT_OK;
 }
 
+/* Tells of a network that has nothing to find. */
+static void tell_of_unused(const ht_case *settings) {
+  const ht_segment_options *segment = &settings->segment;
+  const int is_unused = segment->learned == HT_SEGMENT_LEARNED_AUTO
+                            ? !ht_vessel_is_free(settings)
+                            : segment->learned == HT_SEGMENT_LEARNED_ONLY && segment->points > 0;
+  if (is_unused && !settings->mask[0])
+    ht_console_note("segment.learned has no effect: the case says where the vessel is");
+}
+
 ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int *taken) {
   const ht_case *settings = run->given.settings;
   char message[4096];
   *taken = 0;
+  tell_of_unused(settings);
   if (settings->segment.learned != HT_SEGMENT_LEARNED_AUTO || !ht_vessel_is_free(settings) ||
       (*decided != HT_OK && !is_unclear(*decided)))
     return HT_OK;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  ht_status status = look(run, decide, decided, taken);
+  ht_status status = ht_vessel_check_agent(&run->imported.scan, &settings->segment);
+  if (status != HT_OK) return HT_OK; /* the search without the network says so */
+  status = look(run, decide, decided, taken);
   if (*taken || status == HT_ERR_INTERRUPTED) return status;
   if (is_unclear(status))
     ht_console_note("what the network sees is not taken as the vessel: %s", ht_error_message());

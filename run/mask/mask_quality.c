@@ -68,8 +68,8 @@ static void warn_of_others(const ht_mask_quality *q, int flags) {
                     100 * q->touching_share, q->touching.area_mm2, place_of(&q->touching.at, at));
   if (flags & HT_QUALITY_BRIGHT)
     ht_console_warn("%.3g %% of the mask is far brighter than blood, as bone, calcium or another "
-                    "vessel is; the largest piece (%.3g mm3) is %s: look there; segment.bone, a "
-                    "region, or correct the mask",
+                    "vessel is; the largest piece (%.3g mm3) is %s: look there; segment.bone, "
+                    "segment.learned: auto, a region, or correct the mask",
                     100 * q->bright_share, q->bright.volume_mm3, place_of(&q->bright.at, at));
   if (flags & HT_QUALITY_DARK)
     ht_console_warn("%.3g %% of the mask is hardly brighter than tissue; the largest piece (%.3g "

@@ -152,7 +152,8 @@ static ht_status find_on_scan(ht_run *run) {
   }
   HT_TRY(ht_need_scan(run));
   options.preset = with_preset(run).preset;
-  if (options.learned == HT_SEGMENT_LEARNED_ONLY) {
+  if (options.learned == HT_SEGMENT_LEARNED_ONLY && options.points == 0) {
+    HT_TRY(ht_vessel_check_agent(&run->imported.scan, &options));
     HT_TRY(ht_need_seen(run));
     options.seen = &run->imported.seen;
   }
@@ -383,6 +384,7 @@ static ht_status decide_or_draw(ht_run *run) {
   ht_warn_of_foreign(run);
   warn_of_seed(run);
   HT_TRY(store_mask(run));
+  ht_folder_drop_shown(run->given.folder);
   ht_fail(status, "%s", message);
   return status == HT_ERR_OPENINGS ? draw_failed(run, status) : status;
 }

@@ -20,8 +20,7 @@ ht_status ht_zone_keep_seen(const ht_mask *seen, const ht_progress *progress, ht
   ht_status status = HT_OK;
   if (ht_mask_count(&artery) == 0)
     status = ht_fail(HT_ERR_VESSEL, "the network sees no artery in this scan or region: put two "
-                                    "points into the vessel, --from X,Y,Z --to X,Y,Z, or take "
-                                    "segment.learned: no");
+                                    "points into the vessel, --from X,Y,Z --to X,Y,Z");
   if (status == HT_OK)
     status = ht_mask_grow(&artery, reach_voxels * ht_mean_spacing(&zone->grid), progress, &near);
   for (int64_t v = 0; v < voxels && status == HT_OK; v++)

@@ -54,5 +54,9 @@ expect 0 segment pipe --flow 1
 cp pipe/mask.nii.gz pipe/openings.json .
 expect 0 segment pipe --flow 1 --set segment.learned=auto
 cmp -s mask.nii.gz pipe/mask.nii.gz || fail "a clear vessel has changed"
+says stderr "stays: it sees 100 % of it as a vessel"
+# Between points the network has nothing to find.
+expect 0 segment three --vessel 1 --flow 1 --set segment.learned=only
+says stderr "segment.learned has no effect: the case says where the vessel is"
 no_halves
 done_testing
