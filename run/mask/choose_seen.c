@@ -67,10 +67,23 @@ static int is_unclear(ht_status status) {
   return status == HT_ERR_OPENINGS || status == HT_ERR_VESSEL;
 }
 
-/* Searches where the network sees arteries. Takes what is found into the run if it is clear and
- * whole; `always`: if anything is found. *decided: the status of the search for its openings, or
- * why it is not whole. */
-static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_status *decided,
+/* Of the vessel found without the network: it does not stand out or is cut off; it is clear, but
+ * more than a tenth, or more than half, of it is something else as the network sees it. */
+typedef enum { UNCLEAR, CLEAR, PARTLY_OTHER, MOSTLY_OTHER } verdict;
+
+/* Requires that the trial has most of what is artery in the run's vessel. */
+static ht_status require_no_less(const ht_run *run, const ht_run *trial) {
+  const double most = 0.75; /* the wall moves by a part of a voxel */
+  const double kept = ht_seen_kept(run, &trial->vessel.mask);
+  if (kept >= most) return HT_OK;
+  return ht_fail(HT_ERR_VESSEL, "it has %.0f %% of what it sees as artery in the vessel found",
+                 100 * kept);
+}
+
+/* Searches where the network sees arteries. Takes what is found into the run if it is clear, whole
+ * and no part of a clear vessel; of a vessel that is mostly something else: whatever is found.
+ * *decided: the status of the search for its openings, or why it is not whole. */
+static ht_status search_seen(ht_run *run, ht_decide *decide, verdict without, ht_status *decided,
                              int *taken) {
   const int mark = ht_console_warnings();
   ht_run *trial;
@@ -81,7 +94,9 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
   if (status == HT_OK) status = require_clear(trial);
   if (status == HT_OK) status = ht_check_cut_ends(trial, decide);
   if (status == HT_OK) status = *decided = require_whole(trial);
-  *taken = status == HT_OK || (always && is_unclear(status) && trial->vessel.mask.inside);
+  if (status == HT_OK && without == PARTLY_OTHER) status = require_no_less(run, trial);
+  *taken = status == HT_OK ||
+           (without == MOSTLY_OTHER && is_unclear(status) && trial->vessel.mask.inside);
   if (*taken)
     adopt(run, trial);
   else
@@ -90,37 +105,36 @@ static ht_status search_seen(ht_run *run, ht_decide *decide, int always, ht_stat
   return *taken ? HT_OK : status;
 }
 
-/* Finds whether the vessel is clear without the network: it stands out, is not cut off, and the
- * network, where it is quick, does not see it as something else. *is_other: 1 where it does of more
- * than half of it. */
-static ht_status is_clear_without(ht_run *run, ht_status decided, ht_decide *decide, int *clear,
-                                  int *is_other) {
+static ht_status judge(ht_run *run, ht_status decided, ht_decide *decide, verdict *without) {
   const double mostly = 0.5;
-  *clear = *is_other = 0;
-  if (decided == HT_OK) HT_TRY(ht_vessel_stands_out(run, decided, clear));
-  if (*clear) *clear = ht_check_cut_ends(run, decide) == HT_OK;
-  if (!*clear || !ht_seen_is_quick(run)) return HT_OK;
+  int is_clear = 0;
+  *without = UNCLEAR;
+  if (decided == HT_OK) HT_TRY(ht_vessel_stands_out(run, decided, &is_clear));
+  if (!is_clear || ht_check_cut_ends(run, decide) != HT_OK) return HT_OK;
+  *without = CLEAR;
+  if (!ht_seen_is_quick(run)) return HT_OK;
   HT_TRY(ht_need_seen(run));
   const double foreign = ht_seen_foreign(run);
-  *clear = foreign <= ht_seen_foreign_most;
-  *is_other = foreign > mostly;
+  if (foreign > ht_seen_foreign_most) *without = foreign > mostly ? MOSTLY_OTHER : PARTLY_OTHER;
   return HT_OK;
 }
 
 /* Looks for a vessel by the network where the one found without it is not clear. */
 static ht_status look(ht_run *run, ht_decide *decide, ht_status *decided, int *taken) {
-  int is_clear, is_other;
+  static const char *const why[] = {"without the network the vessel is not clear", "",
+                                    "the network sees a part of the vessel found as bone or tissue",
+                                    "the network sees most of the vessel found as bone or tissue"};
+  verdict without;
   ht_status by_seen = HT_ERR_VESSEL;
-  HT_TRY(is_clear_without(run, *decided, decide, &is_clear, &is_other));
-  if (is_clear && run->imported.seen.inside)
+  HT_TRY(judge(run, *decided, decide, &without));
+  if (without == CLEAR && run->imported.seen.inside)
     ht_console_note("the vessel found without the network stays: it sees %.0f %% of it as a vessel",
                     100 * (1 - ht_seen_foreign(run)));
-  if (is_clear) return HT_OK;
-  HT_TRY(search_seen(run, decide, is_other, &by_seen, taken));
+  if (without == CLEAR) return HT_OK;
+  HT_TRY(search_seen(run, decide, without, &by_seen, taken));
   *decided = by_seen;
   ht_console_note("%s: the vessel is searched for where it sees arteries (segment.learned: auto)",
-                  is_other ? "the network sees most of the vessel found as bone or tissue"
-                           : "without the network the vessel is not clear");
+                  why[without]);
   return HT_OK;
 }
 

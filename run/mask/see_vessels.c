@@ -19,19 +19,38 @@ int ht_seen_is_quick(const ht_run *run) {
   return run->imported.seen.inside || seconds_of(run) <= quick_s;
 }
 
+/* Returns what the network sees at a voxel of a mask (HT_SEEN_...), and the voxel's place, LPS. */
+static int seen_at(const ht_run *run, const ht_mask *mask, int64_t v, double position[3]) {
+  const ht_mask *seen = &run->imported.seen;
+  int at[3];
+  ht_grid_voxel_position(&mask->grid, v, position);
+  return seen->inside[ht_grid_nearest(&seen->grid, position, at)];
+}
+
 double ht_seen_foreign(const ht_run *run) {
-  const ht_mask *mask = &run->vessel.mask, *seen = &run->imported.seen;
+  const ht_mask *mask = &run->vessel.mask;
   int64_t foreign = 0, all = 0;
   for (int64_t v = 0, voxels = ht_grid_voxels(&mask->grid); v < voxels; v++) {
     double position[3];
-    int at[3];
     if (!mask->inside[v]) continue;
-    ht_grid_voxel_position(&mask->grid, v, position);
-    const int kind = seen->inside[ht_grid_nearest(&seen->grid, position, at)];
+    const int kind = seen_at(run, mask, v, position);
     foreign += kind == HT_SEEN_BACKGROUND || kind == HT_SEEN_HARD;
     all++;
   }
   return (double)foreign / fmax(1, (double)all);
+}
+
+double ht_seen_kept(const ht_run *run, const ht_mask *other) {
+  const ht_mask *mask = &run->vessel.mask;
+  int64_t kept = 0, all = 0;
+  for (int64_t v = 0, voxels = ht_grid_voxels(&mask->grid); v < voxels; v++) {
+    double position[3];
+    int at[3];
+    if (!mask->inside[v] || seen_at(run, mask, v, position) != HT_SEEN_ARTERY) continue;
+    kept += other->inside[ht_grid_nearest(&other->grid, position, at)];
+    all++;
+  }
+  return (double)kept / fmax(1, (double)all);
 }
 
 ht_status ht_need_seen(ht_run *run) {

@@ -15,6 +15,10 @@ double ht_seen_foreign(const ht_run *run);
 /* Largest such share of a vessel that is taken for right. */
 extern const double ht_seen_foreign_most;
 
+/* Returns the share of what the network sees as artery in the run's mask that lies in `other`, too:
+ * 0 to 1. Needs run->imported.seen. */
+double ht_seen_kept(const ht_run *run, const ht_mask *other);
+
 /* Warns where that is more than a tenth, with `segment.learned: auto` or `only`. */
 void ht_warn_of_foreign(const ht_run *run);
 
