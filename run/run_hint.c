@@ -1,5 +1,5 @@
 #include "run/run_hint.h"
-#include "run/mask/choose_vessel.h"
+#include "run/mask/choose_seen.h"
 #include "run/process/console.h"
 #include "core/text/shell_word.h"
 #include <stdio.h>
@@ -74,8 +74,7 @@ static void hint_at_import(const ht_case *settings, ht_status status) {
  * found that is clear, though there is a contrast agent. */
 static int network_may_help(const ht_given *given, ht_stage stage, ht_status status) {
   return stage == HT_STAGE_SEGMENT && (status == HT_ERR_VESSEL || status == HT_ERR_OPENINGS) &&
-         given->settings->segment.learned == HT_SEGMENT_LEARNED_NO &&
-         ht_vessel_is_free(given->settings) && !strstr(ht_error_message(), "no contrast agent");
+         ht_seen_is_offered(given->settings) && !strstr(ht_error_message(), "no contrast agent");
 }
 
 /* Hints at the settings: the remedy may belong to an earlier stage, as a finer lattice or another

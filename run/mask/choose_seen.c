@@ -4,8 +4,7 @@
 #include "run/mask/trial.h"
 #include "run/process/console.h"
 #include "segment/openings/blood_beyond.h"
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 /* Takes the vessel of the trial into the run. */
 static void adopt(ht_run *run, ht_run *trial) {
@@ -115,7 +114,11 @@ static ht_status judge(ht_run *run, ht_status decided, ht_decide *decide, verdic
   if (!ht_seen_is_quick(run)) return HT_OK;
   HT_TRY(ht_need_seen(run));
   const double foreign = ht_seen_foreign(run);
-  if (foreign > ht_seen_foreign_most) *without = foreign > mostly ? MOSTLY_OTHER : PARTLY_OTHER;
+  if (foreign > ht_seen_foreign_most)
+    *without = foreign > mostly ? MOSTLY_OTHER : PARTLY_OTHER;
+  else
+    ht_console_note("the vessel found without the network stays: it sees %.0f %% of it as a vessel",
+                    100 * (1 - foreign));
   return HT_OK;
 }
 
@@ -127,15 +130,16 @@ static ht_status look(ht_run *run, ht_decide *decide, ht_status *decided, int *t
   verdict without;
   ht_status by_seen = HT_ERR_VESSEL;
   HT_TRY(judge(run, *decided, decide, &without));
-  if (without == CLEAR && run->imported.seen.inside)
-    ht_console_note("the vessel found without the network stays: it sees %.0f %% of it as a vessel",
-                    100 * (1 - ht_seen_foreign(run)));
   if (without == CLEAR) return HT_OK;
   HT_TRY(search_seen(run, decide, without, &by_seen, taken));
   *decided = by_seen;
   ht_console_note("%s: the vessel is searched for where it sees arteries (segment.learned: auto)",
                   why[without]);
   return HT_OK;
+}
+
+int ht_seen_is_offered(const ht_case *settings) {
+  return settings->segment.learned == HT_SEGMENT_LEARNED_NO && ht_vessel_is_free(settings);
 }
 
 /* Tells of a network that has nothing to find. */
@@ -157,9 +161,9 @@ ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int
       (*decided != HT_OK && !is_unclear(*decided)))
     return HT_OK;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  ht_status status = ht_vessel_check_agent(&run->imported.scan, &settings->segment);
-  if (status != HT_OK) return HT_OK; /* the search without the network says so */
-  status = look(run, decide, decided, taken);
+  if (*decided != HT_OK && ht_vessel_check_agent(&run->imported.scan, &settings->segment) != HT_OK)
+    return HT_OK; /* the search without the network says so */
+  ht_status status = look(run, decide, decided, taken);
   if (*taken || status == HT_ERR_INTERRUPTED) return status;
   if (is_unclear(status))
     ht_console_note("what the network sees is not taken as the vessel: %s", ht_error_message());

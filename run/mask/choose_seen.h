@@ -18,4 +18,7 @@
  * HT_ERR_INTERRUPTED. */
 ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int *taken);
 
+/* Returns 1 where the network is not used, and `segment.learned: auto` would use it. */
+int ht_seen_is_offered(const ht_case *settings);
+
 #endif

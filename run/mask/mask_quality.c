@@ -1,4 +1,5 @@
 #include "run/mask/mask_quality.h"
+#include "run/mask/choose_seen.h"
 #include "export/pictures/pictures.h"
 #include "run/process/console.h"
 #include "core/work/jobs.h"
@@ -59,7 +60,7 @@ static void warn_of_wall(const ht_mask_quality *q, int flags) {
                     q->leak_index, q->leak_ratio);
 }
 
-static void warn_of_others(const ht_mask_quality *q, int flags) {
+static void warn_of_others(const ht_case *settings, const ht_mask_quality *q, int flags) {
   char at[128];
   if (flags & HT_QUALITY_TOUCHES)
     ht_console_warn("on %.3g %% of the wall the scan stays as bright outside: something touches "
@@ -69,8 +70,9 @@ static void warn_of_others(const ht_mask_quality *q, int flags) {
   if (flags & HT_QUALITY_BRIGHT)
     ht_console_warn("%.3g %% of the mask is far brighter than blood, as bone, calcium or another "
                     "vessel is; the largest piece (%.3g mm3) is %s: look there; segment.bone, "
-                    "segment.learned: auto, a region, or correct the mask",
-                    100 * q->bright_share, q->bright.volume_mm3, place_of(&q->bright.at, at));
+                    "%sa region, or correct the mask",
+                    100 * q->bright_share, q->bright.volume_mm3, place_of(&q->bright.at, at),
+                    ht_seen_is_offered(settings) ? "segment.learned: auto, " : "");
   if (flags & HT_QUALITY_DARK)
     ht_console_warn("%.3g %% of the mask is hardly brighter than tissue; the largest piece (%.3g "
                     "mm3) is %s: the mask has run out of the vessel, or the vessel "
@@ -123,7 +125,7 @@ void ht_run_warn_of_quality(const ht_case *settings, const ht_manifest *manifest
   warn_of_no_agent(settings, manifest, scan);
   warn_of_contrast(quality, flags);
   warn_of_wall(quality, flags);
-  warn_of_others(quality, flags);
+  warn_of_others(settings, quality, flags);
   warn_of_thin(quality, flags);
   warn_of_slices(quality, flags);
 }
