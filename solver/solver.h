@@ -129,12 +129,13 @@ typedef struct {
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7. The slow
                               parts of the vessel may then change by 1e5 times that in all */
   /* Start from a coarse lattice. 1: a flow that allows it (coarse_choice.h) begins from the flow on
-   * a lattice of twice the spacing. In a pulse, all but the last HT_COARSE_FINE_BEATS of `cycles`
-   * beats are run there. Then come, on the domain's own lattice, the samples of the waveform up to
-   * the first peak of the inflow, and the period from there to the next, which counts where the two
-   * peaks agree within HT_PERIODIC_CHANGE and the mean inflow is right to 0.2 %; else one more
-   * takes its place. Where the coarse run fails, or the run after it diverges, the flow begins from
-   * rest, and stats->coarse_note says why. Default 0. */
+   * a lattice of twice the spacing. In a pulse, all but the last of `cycles` beats are run there.
+   * Then come, on the domain's own lattice, the samples of the waveform up to the first peak of the
+   * inflow, and the period from there to the next, which counts where the two peaks agree within
+   * HT_PERIODIC_CHANGE and the mean inflow is right to 0.2 %; else one more takes its place.
+   * A flow with jets settles for a whole beat first, and outlets that are tuned to a cuff are tuned
+   * once more after that. Where the coarse run fails, or the run after it diverges, the
+   * flow begins from rest, and stats->coarse_note says why. Default 0. */
   int coarse_start;
   /* Correction of diagonals. 1: the flow along diagonals of the lattice is corrected
    * (kernels/diagonal.h) where it runs with cumulants in fp32 or fp64 at a cell Reynolds number

@@ -139,7 +139,7 @@ static void explain_start(const ht_coarse_choice *coarse, const ht_solver_option
                           int pulsatile) {
   if (coarse->applies && pulsatile)
     ht_console_note("start    %d beats on a lattice of twice the spacing, %.1f nodes across the "
-                    "narrowest place; then %.2f on the vessel's own, and one more where the last "
+                    "narrowest place; then %.2f on the vessel's own, and more where the last "
                     "does not repeat",
                     options->cycles - HT_COARSE_FINE_BEATS, coarse->across,
                     ht_run_fine_beats(coarse, options));

@@ -52,19 +52,16 @@ double ht_run_fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
 double ht_run_steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           double share, double steps) {
   const double coarse_cost = 1.0 / 16 / share, steady_rest = 0.75;
-  const int pulses = ht_solver_is_pulse(options);
   if (!coarse->applies) return steps;
-  double rest = pulses ? ht_run_fine_beats(coarse, options) / options->cycles : steady_rest;
-  double before = pulses ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;
-  return steps * (rest + coarse_cost * before);
+  if (!ht_solver_is_pulse(options)) return steps * (steady_rest + coarse_cost);
+  const double before = options->cycles - HT_COARSE_FINE_BEATS;
+  return steps / options->cycles * (ht_run_fine_beats(coarse, options) + coarse_cost * before);
 }
 
 double ht_run_most_steps(const ht_coarse_choice *coarse, const ht_solver_options *options,
                          double share, double steps, double most) {
-  const int pulses = ht_solver_is_pulse(options);
-  if (options->collision == HT_CUMULANT || options->inlet_noise > 0)
-    return pulses ? steps * fmax(options->max_cycles, options->cycles) / options->cycles
-                  : fmax(steps, most);
-  if (!pulses || !coarse->applies) return steps;
-  return ht_run_steps_after(coarse, options, share, steps) + steps / options->cycles;
+  const int varies = options->collision == HT_CUMULANT || options->inlet_noise > 0;
+  if (!ht_solver_is_pulse(options)) return varies ? fmax(steps, most) : steps;
+  const double added = varies ? fmax(options->max_cycles - options->cycles, 0) : coarse->applies;
+  return ht_run_steps_after(coarse, options, share, steps) + added * steps / options->cycles;
 }

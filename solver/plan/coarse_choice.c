@@ -16,12 +16,13 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
   int pulses = options->waveform && options->waveform->period_s > 0;
   if (!options->coarse_start) refuse(choice, "coarse_start is off");
   if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is requested");
-  if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
   if (!pulses && ht_collision_is_for_jets(options->collision))
     refuse(choice, "cumulants are for flows that do not come to rest");
-  if (pulses && options->cycles < HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS)
-    refuse(choice, "a pulse needs 3 beats for it, the last on the full lattice");
+  const int is_tuned = options->cuff_pa[0] > 0;
+  if (pulses && options->cycles < HT_COARSE_LEAST_BEATS + is_tuned + HT_COARSE_FINE_BEATS)
+    refuse(choice, is_tuned ? "outlets that are tuned to a blood pressure need 4 beats for it"
+                            : "a pulse needs 3 beats for it, the last on the full lattice");
 }
 
 /* The step and numbers of the coarse lattice. */
@@ -39,7 +40,11 @@ static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
   choice->collision = coarse.collision;
   snprintf(why, sizeof why, "its cell Reynolds number would be %.3g, too much for LBGK and MRT",
            cell_reynolds);
-  if (ht_collision_is_for_jets(needed)) refuse(choice, why);
+  if (ht_collision_is_for_jets(needed) && !ht_plan_has_jets(fine, options)) refuse(choice, why);
+  const double most = ht_collision_limits_of(needed)->cell_reynolds_max;
+  snprintf(why, sizeof why, "its cell Reynolds number would be %.4g, at most %g can be run",
+           cell_reynolds, most);
+  if (cell_reynolds > most) refuse(choice, why);
   double tau_min = ht_collision_limits_of(coarse.collision)->tau_min;
   plan.units.dt_s = ht_plan_step_s(&plan, &coarse);
   double tau = ht_units_tau(&plan.units, plan.least_viscosity_pa_s);
@@ -60,7 +65,7 @@ static void check_across(const ht_solver_options *options, double narrowest_m, c
   if (choice->across < least) refuse(choice, why);
 }
 
-static int lead_of(const ht_solver_options *options, double across) {
+static int lead_of(const ht_plan *plan, const ht_solver_options *options, double across) {
   const ht_waveform *wave = options->waveform;
   int peak = 0, samples = options->samples, tenth = (samples + 9) / 10;
   double most = -INFINITY;
@@ -70,7 +75,8 @@ static int lead_of(const ht_solver_options *options, double across) {
     if (inflow > most) peak = k;
     most = fmax(most, inflow);
   }
-  if (across < HT_COARSE_ACROSS_FAST) return samples;
+  const int is_tuned = options->cuff_pa[0] > 0;
+  if (across < HT_COARSE_ACROSS_FAST || is_tuned || ht_plan_has_jets(plan, options)) return samples;
   return peak + 1 > tenth ? peak + 1 : tenth;
 }
 
@@ -81,7 +87,7 @@ void ht_coarse_choose_at(const ht_plan *plan, double narrowest_m, const ht_solve
   if (!choice->applies) return;
   check_numbers(plan, options, choice);
   check_across(options, narrowest_m, plan, choice);
-  choice->lead = lead_of(options, choice->across);
+  choice->lead = lead_of(plan, options, choice->across);
 }
 
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *with_levels,

@@ -132,6 +132,7 @@ static ht_status write_flow(ht_coarse_flow *coarse, const ht_solve_run *run) {
 ht_status ht_coarse_flow_keep(const ht_solve_run *run, ht_coarse_flow *coarse) {
   double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_port_drive_measure(&run->drive, flow_lu, NULL));
+  coarse->cuff = run->cuff;
   for (int p = 0; p < run->setup.domain->ports; p++)
     coarse->through_m3_s[p] = ht_units_flow_m3_s(&run->setup.plan.units, flow_lu[p]);
   for (int p = 0; p < HT_OPENINGS_MAX; p++) {
@@ -143,8 +144,8 @@ ht_status ht_coarse_flow_keep(const ht_solve_run *run, ht_coarse_flow *coarse) {
   return HT_OK;
 }
 
-/* Copies the state of the outlets. The make of an outlet, and its filter's lag, stay those of this
- * lattice, whose ports have another area. */
+/* Copies the state of the outlets. The filter's lag stays that of this lattice, whose ports have
+ * another area, and so does the make of an outlet that is not tuned. */
 static void take_outlets(const ht_coarse_flow *coarse, ht_outlet_states *outlets) {
   for (int p = 0; p < outlets->ports; p++) {
     ht_outlet_state *to = outlets->of[p];
@@ -152,17 +153,23 @@ static void take_outlets(const ht_coarse_flow *coarse, ht_outlet_states *outlets
     const ht_outlet_state made = *to;
     *to = coarse->outlet[p];
     to->lag_s = made.lag_s;
+    if (coarse->cuff.is_used) {
+      to->lag_s *= to->model.proximal_pa_s_m3 / made.model.proximal_pa_s_m3;
+      continue;
+    }
     to->model.proximal_pa_s_m3 = made.model.proximal_pa_s_m3;
     to->model.compliance_m3_pa = made.model.compliance_m3_pa;
     to->model.distal_pa_s_m3 = made.model.distal_pa_s_m3;
   }
 }
 
-/* Takes half of the inlets' correction: the nodes of a port represent half a spacing more or less
- * of the vessel. */
+/* Takes the inlets' correction in proportion to the spacing at the port: its nodes represent half a
+ * spacing more or less of the vessel. */
 static ht_status take_inflow(const ht_coarse_flow *coarse, ht_solve_run *run) {
+  const double from_mm = coarse->domain.mask.grid.spacing_mm[0];
   for (int p = 0; p < run->setup.domain->ports; p++) {
-    double factor = 1 + (coarse->inflow_factor[p] - 1) / 2;
+    const ht_grid grid = ht_port_grid(run->setup.domain, p);
+    double factor = 1 + (coarse->inflow_factor[p] - 1) * (grid.spacing_mm[0] / from_mm);
     if (!run->setup.plan.inlet[p] || factor == 1) continue;
     HT_TRY(ht_port_drive_scale(p, factor, &run->drive));
   }
@@ -172,7 +179,9 @@ static ht_status take_inflow(const ht_coarse_flow *coarse, ht_solve_run *run) {
 ht_status ht_coarse_flow_give(ht_coarse_flow *coarse, ht_solve_run *run) {
   const ht_solve_setup *setup = &run->setup;
   take_outlets(coarse, &run->outlets);
-  ht_outlet_loss_refine(setup->domain, setup->plan.least_viscosity_pa_s, &run->outlets);
+  run->cuff = coarse->cuff;
+  ht_outlet_loss_refine(setup->domain, coarse->domain.mask.grid.spacing_mm[0],
+                        setup->plan.least_viscosity_pa_s, &run->outlets);
   HT_TRY(take_inflow(coarse, run));
   run->span.first_beat = coarse->beats;
   return write_flow(coarse, run);

@@ -19,16 +19,12 @@ static ht_status fit(const ht_solve_setup *setup, const double target_pa[2], ht_
 
 ht_status ht_cuff_begin(const ht_solve_setup *setup, ht_cuff *cuff) {
   const double *measured_pa = setup->options->cuff_pa;
-  if (!(measured_pa[0] > 0) || !ht_solve_is_pulse(setup)) return HT_OK;
+  if (cuff->is_used || !(measured_pa[0] > 0) || !ht_solve_is_pulse(setup)) return HT_OK;
   if (setup->options->outlets != HT_OUTLETS_WINDKESSEL) return HT_OK;
   for (int k = 0; k < 2; k++) cuff->target_pa[k] = measured_pa[k];
   HT_TRY(fit(setup, cuff->target_pa, &cuff->whole, &cuff->beat));
   cuff->is_used = 1;
   return HT_OK;
-}
-
-int ht_cuff_tunes(const ht_cuff *cuff, int cycles, int64_t period) {
-  return cuff->is_used && period >= 1 && period < cycles - 2;
 }
 
 static void change_outlet(const ht_cuff *cuff, const ht_windkessel *whole,

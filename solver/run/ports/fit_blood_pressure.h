@@ -18,15 +18,11 @@ typedef struct {
 } ht_cuff;
 
 /* Fits the lumped model of the run's inflow to options->cuff_pa: the outlets come with that fit,
- * divided by their shares. Does nothing where no cuff is given or nothing pulses. Errors as
- * ht_windkessel_fit. */
+ * divided by their shares. Does nothing where no cuff is given or nothing pulses, nor to a model
+ * that the coarse lattice left. Errors as ht_windkessel_fit. */
 ht_status ht_cuff_begin(const ht_solve_setup *setup, ht_cuff *cuff);
 
-/* Tells whether period number `period` of `cycles` is one to tune after. The first begins at rest,
- * and the last two keep their Windkessels, so that they show whether the flow is periodic. */
-int ht_cuff_tunes(const ht_cuff *cuff, int cycles, int64_t period);
-
-/* Tunes the Windkessels after such a period, with the highest and lowest pressure of each port in
+/* Tunes the Windkessels after a period, with the highest and lowest pressure of each port in
  * it, [ports]; those of the main inlet count. What the vessel adds to the lumped model's pressures
  * is taken from its targets, and all outlets get the new fit in the same proportion. Targets that
  * cannot be reached leave the Windkessels as they are, and are counted. */

@@ -113,7 +113,7 @@ static double friction_of(const ht_grid *grid, const ht_port *port, double visco
   return 8 * HT_PI * viscosity_pa_s * length_m / (area_m2 * area_m2);
 }
 
-void ht_outlet_loss_refine(const ht_domain *domain, double viscosity_pa_s,
+void ht_outlet_loss_refine(const ht_domain *domain, double from_mm, double viscosity_pa_s,
                            ht_outlet_states *outlets) {
   for (int p = 0; p < outlets->ports; p++) {
     if (!outlets->of[p]) continue;
@@ -121,7 +121,8 @@ void ht_outlet_loss_refine(const ht_domain *domain, double viscosity_pa_s,
     const ht_grid grid = ht_port_grid(domain, p);
     double friction = friction_of(&grid, &domain->port[p], viscosity_pa_s);
     outlets->of[p]->loss_coarse = *linear;
-    if (*linear > friction) *linear = (*linear + friction) / 2;
+    const double share = grid.spacing_mm[0] / from_mm;
+    if (*linear > friction) *linear = share * *linear + (1 - share) * friction;
   }
 }
 

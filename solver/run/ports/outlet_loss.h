@@ -46,9 +46,10 @@ void ht_outlet_loss_fit_part(ht_outlet_states *outlets);
 void ht_outlet_loss_hold(const double *pressure_pa, const double *port_pa, double share,
                          ht_outlet_states *outlets);
 
-/* Converts the loss on a lattice of twice the spacing to that on this one: what it has above
- * friction halves, as the jump before the port is of first order. */
-void ht_outlet_loss_refine(const ht_domain *domain, double viscosity_pa_s,
+/* Converts the loss on a lattice of another spacing to that of the ports' own: what it has above
+ * friction goes with the spacing, as the jump before the port is of first order, and as the
+ * sponge's viscosity does. */
+void ht_outlet_loss_refine(const ht_domain *domain, double from_mm, double viscosity_pa_s,
                            ht_outlet_states *outlets);
 
 /* Returns the loss at the flow out of the vessel that was measured now, Pa. */

@@ -73,17 +73,28 @@ int ht_beat_counts(const ht_beat_schedule *schedule) {
   return !schedule->in_lead && schedule->period >= schedule->cycles - 1;
 }
 
-int ht_beat_is_trial(const ht_beat_schedule *schedule) {
-  return schedule->lead > 0 && ht_beat_periods_done(schedule) == 0;
+int ht_beat_tunes(const ht_beat_schedule *schedule) {
+  if (schedule->in_lead) return schedule->lead == schedule->samples;
+  return schedule->period >= 1 && schedule->period < schedule->cycles - 2;
 }
 
 int ht_beat_can_add(const ht_beat_schedule *schedule) {
   return schedule->most_cycles > schedule->cycles;
 }
 
+/* Tells whether the first period after a coarse start is a trial. */
+static int has_trial(const ht_beat_schedule *schedule) {
+  const int settles = schedule->lead == schedule->samples && ht_beat_can_add(schedule);
+  return schedule->lead > 0 && !settles;
+}
+
+int ht_beat_is_trial(const ht_beat_schedule *schedule) {
+  return has_trial(schedule) && ht_beat_periods_done(schedule) == 0;
+}
+
 int64_t ht_beat_most_periods(const ht_beat_schedule *schedule) {
   if (ht_beat_can_add(schedule)) return schedule->most_cycles;
-  return schedule->cycles + (schedule->lead > 0);
+  return schedule->cycles + has_trial(schedule);
 }
 
 int64_t ht_beat_periods_left(const ht_beat_schedule *schedule) {

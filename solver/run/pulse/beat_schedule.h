@@ -48,8 +48,14 @@ int ht_beat_ends_quarter(const ht_beat_schedule *schedule, int place);
 /* Tells whether the samples of the present period count. */
 int ht_beat_counts(const ht_beat_schedule *schedule);
 
+/* Tells whether outlets are tuned to a cuff after this period. The first begins at rest, and the
+ * last two keep their Windkessels, so that they show whether the flow is periodic. After a lead
+ * they are tuned where it is a whole beat. */
+int ht_beat_tunes(const ht_beat_schedule *schedule);
+
 /* Tells whether this is the first period after a coarse start, which is a result only where it
- * repeats the peak before. */
+ * repeats the peak before. After a lead of a whole beat it is a beat like others, where some can be
+ * added. */
 int ht_beat_is_trial(const ht_beat_schedule *schedule);
 
 /* Tells whether periods are added where the last ones do not repeat each other. */

@@ -23,7 +23,7 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(ht_state_int(stream, &ports->moments, 0, INT_MAX));
   HT_TRY(HT_STATE_OF(stream, ports->sums));
   HT_TRY(HT_STATE_OF(stream, ports->flow_lu));
-  HT_TRY(HT_STATE_OF(stream, pulse->cuff));
+  HT_TRY(HT_STATE_OF(stream, pulse->run->cuff));
   return ht_beat_results_move(pulse->run->results.flow->nodes, &pulse->results, stream);
 }
 
@@ -81,11 +81,12 @@ static ht_status run_samples(ht_pulse *pulse, int samples) {
 /* Runs up to the beginning of the first period. */
 static ht_status run_lead(ht_pulse *pulse) {
   HT_TRY(run_samples(pulse, pulse->schedule.lead));
-  pulse->schedule.in_lead = 0;
   if (pulse->schedule.lead < pulse->schedule.samples)
     ht_outlet_loss_fit_part(&pulse->run->outlets);
   else
     ht_pulse_fit_loss(pulse);
+  ht_pulse_tune(pulse);
+  pulse->schedule.in_lead = 0;
   return ht_port_correct_lead(pulse->run, &pulse->ports);
 }
 
@@ -118,7 +119,7 @@ static ht_status record(ht_pulse *pulse) {
   ht_port_record_mean(&run->volume, run->setup.domain->ports, &pulse->ports, flow_lu);
   HT_TRY(ht_beat_results_record(&run->setup, &pulse->schedule, flow_lu, &run->results,
                                 &pulse->results));
-  ht_cuff_record(&pulse->cuff, run->results.stats);
+  ht_cuff_record(&run->cuff, run->results.stats);
   return HT_OK;
 }
 
@@ -172,7 +173,7 @@ static ht_status begin(ht_pulse *pulse) {
   if (ht_lattice_keeps_beside(run->lattice) && run->span.last_beat == 0)
     (void)ht_side_work_make(&run->results.side_work);
   HT_TRY(ht_checkpoint_begin_loop(move, pulse, run, &pulse->resumed));
-  if (!pulse->resumed) return ht_cuff_begin(&run->setup, &pulse->cuff);
+  if (!pulse->resumed) return ht_cuff_begin(&run->setup, &run->cuff);
   schedule->in_lead = run->step < ht_beat_sample_step(schedule, schedule->lead);
   return HT_OK;
 }

@@ -12,15 +12,19 @@ void ht_pulse_fit_loss(ht_pulse *pulse) {
   ht_outlet_loss_fit(0, outlets->has_sponge ? INT_MAX : pulse->schedule.samples, outlets);
 }
 
+void ht_pulse_tune(ht_pulse *pulse) {
+  ht_solve_run *run = pulse->run;
+  const ht_beat_pressures *pressure = &pulse->results.pressure;
+  if (run->cuff.is_used && ht_beat_tunes(&pulse->schedule))
+    ht_cuff_tune(&run->setup, pressure->highest_pa, pressure->lowest_pa, &run->outlets, &run->cuff);
+}
+
 ht_status ht_pulse_correct(ht_pulse *pulse) {
   ht_solve_run *run = pulse->run;
   const ht_beat_schedule *schedule = &pulse->schedule;
-  const ht_beat_pressures *pressure = &pulse->results.pressure;
   const int counts = ht_beat_counts(schedule);
   if (!counts) ht_pulse_fit_loss(pulse);
-  if (ht_cuff_tunes(&pulse->cuff, schedule->cycles, schedule->period))
-    ht_cuff_tune(&run->setup, pressure->highest_pa, pressure->lowest_pa, &run->outlets,
-                 &pulse->cuff);
+  ht_pulse_tune(pulse);
   if (counts) return HT_OK;
   if (ht_beat_periods_done(schedule) == 0) return ht_port_correct_early(run, &pulse->ports);
   return ht_port_correct_period(run, &pulse->ports);

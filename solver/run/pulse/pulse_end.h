@@ -9,6 +9,9 @@
  * mean that their fit leaves is no part of the loss. */
 void ht_pulse_fit_loss(ht_pulse *pulse);
 
+/* Tunes the Windkessels to the cuff after a period, or a lead, where that is due. */
+void ht_pulse_tune(ht_pulse *pulse);
+
 /* Fits and corrects outlets and inlets after a period; not those of a period that counts.
  * HT_ERR_DEVICE. */
 ht_status ht_pulse_correct(ht_pulse *pulse);

@@ -54,15 +54,18 @@ static ht_status begin(ht_pulse *pulse, int place) {
   return ht_side_work_begin(run->results.side_work, take, pulse);
 }
 
-/* Follows the pressures before the samples that count. */
+/* Follows the pressures before the samples that count. In a lead those of its first tenth are
+ * still those of the coarse lattice's flow. */
 static ht_status follow_pressures(ht_pulse *pulse, int place) {
   ht_solve_run *run = pulse->run;
   const ht_solve_setup *setup = &run->setup;
   const ht_port_record *ports = &pulse->ports;
+  const int samples = pulse->schedule.samples;
+  const int begins = place <= (pulse->schedule.in_lead ? (samples + 9) / 10 : 0);
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_solve_read_pressures(run, pressure_pa, port_pa));
-  ht_beat_pressures_add(pressure_pa, setup->domain->ports, pulse->schedule.samples, place == 0,
-                        place == 0, &pulse->results.pressure);
+  ht_beat_pressures_add(pressure_pa, setup->domain->ports, samples, begins, begins,
+                        &pulse->results.pressure);
   if (run->step >= setup->plan.ramp_steps)
     ht_outlet_loss_add(&setup->plan.units, ports->flow_lu, ports->rate, pressure_pa, port_pa,
                        &run->outlets);
@@ -73,11 +76,11 @@ ht_status ht_pulse_sample(ht_pulse *pulse, int place) {
   ht_solve_run *run = pulse->run;
   const ht_beat_schedule *schedule = &pulse->schedule;
   const int counts = ht_beat_counts(schedule);
+  const int tunes = run->cuff.is_used && ht_beat_tunes(schedule);
   ht_lattice_monitor seen;
   HT_TRY(ht_port_record_add(&run->drive, run->step, &pulse->ports));
   HT_TRY(ht_solve_watch(run, &seen)); /* keep only a finite flow */
-  if (!counts || ht_cuff_tunes(&pulse->cuff, schedule->cycles, schedule->period))
-    HT_TRY(follow_pressures(pulse, place));
+  if (!counts || tunes) HT_TRY(follow_pressures(pulse, place));
   if (counts) return begin(pulse, place);
   if (ht_beat_sample_at(schedule, place) != schedule->peak) return HT_OK;
   HT_TRY(ht_solve_read(run));

@@ -2,7 +2,6 @@
 #ifndef HT_PULSE_STATE_H
 #define HT_PULSE_STATE_H
 
-#include "solver/run/ports/fit_blood_pressure.h"
 #include "solver/run/pulse/beat_results.h"
 #include "solver/run/pulse/port_correction.h"
 #include "solver/run/step/solve_run.h"
@@ -22,7 +21,6 @@ typedef struct {
   ht_port_record ports;
   ht_beat_results results;
   ht_beat_sample taken;
-  ht_cuff cuff;
   int64_t checked; /* step of the last check */
   int resumed;     /* 1: the present period was begun by an earlier run, and goes on */
 } ht_pulse;

@@ -3,6 +3,7 @@
 #ifndef HT_SOLVE_RUN_H
 #define HT_SOLVE_RUN_H
 
+#include "solver/run/ports/fit_blood_pressure.h"
 #include "solver/run/ports/port_drive.h"
 #include "solver/run/ports/port_volume.h"
 #include "solver/run/step/checkpoint_time.h"
@@ -34,6 +35,7 @@ typedef struct {
   ht_solve_levels levels;
   int64_t step; /* number of steps done */
   ht_outlet_states outlets;
+  ht_cuff cuff; /* to which these are tuned */
   ht_port_drive drive;
   ht_port_volume volume;
   ht_solve_results results;

@@ -272,6 +272,9 @@ static void test_where_it_does_not_apply(void **unused) {
   assert_true(choice.applies && choice.lead == SAMPLES && fabs(choice.across - 5) < 1e-9);
   f.options.throat_mm = f.options.throat_speed_m_s = 0;
   f.options.cuff_pa[0] = 15000;
+  assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
+  assert_true(choice.applies && choice.lead == SAMPLES);
+  f.options.cycles--;
   check_refused(&f, "tuned");
   f.options.cuff_pa[0] = 0;
   f.options.cycles = HT_COARSE_FINE_BEATS + HT_COARSE_LEAST_BEATS - 1;
