@@ -198,35 +198,82 @@ static int line_weights(const int there[4], double t, double weight[4]) {
   return there[1] || there[2];
 }
 
-/* Interpolates along the axes from `axis` on; 0: there is no value. fluid_alone: values in the wall
- * do not count. */
-static int interpolate(const ht_coarse_values *s, int axis, const int at[3], const double past[3],
-                       int fluid_alone, double value[VALUES]) {
-  double part[4][VALUES], weight[4];
-  int there[4];
-  while (axis < 3 && past[axis] == 0) axis++;
-  if (axis == 3) {
-    const float *from = values_at(s, at, fluid_alone);
-    for (int k = 0; k < VALUES && from; k++) value[k] = from[k];
-    return from != NULL;
-  }
-  for (int i = 0; i < 4; i++) {
-    const int is_outer = i == 0 || i == 3;
-    int beside[3] = {at[0], at[1], at[2]};
-    beside[axis] += i - 1;
-    there[i] =
-        interpolate(s, axis + 1, beside, past, fluid_alone || (s->is_rough && is_outer), part[i]);
-  }
-  if (!line_weights(there, past[axis], weight)) return 0;
-  for (int k = 0; k < VALUES; k++) {
-    value[k] = 0;
+/* Interpolates `length` values of the nodes at -1, 0, 1 and 2, `part`, of which those that are
+ * there[] have some, at each of `count` places. 0: there is nothing to interpolate from. */
+static int mix(const double *const part[4], const int there[4], const double *past, int count,
+               int length, double *value) {
+  double weight[4];
+  for (int t = 0; t < count; t++, value += length) {
+    if (past[t] == 0) {
+      if (!there[1]) return 0;
+      memcpy(value, part[1], (size_t)length * sizeof *value);
+      continue;
+    }
+    if (!line_weights(there, past[t], weight)) return 0;
+    memset(value, 0, (size_t)length * sizeof *value);
     for (int i = 0; i < 4; i++)
-      if (weight[i] != 0) value[k] += weight[i] * part[i][k];
+      for (int k = 0; k < length && weight[i] != 0; k++) value[k] += weight[i] * part[i][k];
   }
   return 1;
 }
 
+enum { MOST = HT_COARSE_PLACES };
+
+/* The values that an interpolation along two axes needs. */
+typedef struct {
+  double node[4][VALUES], along_z[4][MOST * VALUES], along_y[4][MOST * MOST * VALUES];
+} parts;
+
+/* Tells whether the node in the line's place i is interpolated: on a node no other is. */
+static int takes(const ht_coarse_places *places, int axis, int i) {
+  return i == 1 || places->past[axis][0] != 0 || places->count > 1;
+}
+
+/* Interpolates along z from the nodes at `at`[0], `at`[1]. */
+static int mix_z(const ht_coarse_values *s, const int at[3], const ht_coarse_places *places,
+                 int fluid_alone, parts *p, double *value) {
+  const double *const part[4] = {p->node[0], p->node[1], p->node[2], p->node[3]};
+  int there[4] = {0};
+  for (int i = 0; i < 4; i++) {
+    const int beside[3] = {at[0], at[1], at[2] + i - 1}, is_outer = i == 0 || i == 3;
+    if (!takes(places, 2, i)) continue;
+    const float *from = values_at(s, beside, fluid_alone || (s->is_rough && is_outer));
+    there[i] = from != NULL;
+    for (int k = 0; k < VALUES && from; k++) p->node[i][k] = from[k];
+  }
+  return mix(part, there, places->past[2], places->count, VALUES, value);
+}
+
+/* Interpolates along z, then along y, from the nodes at `at`[0]. */
+static int mix_y(const ht_coarse_values *s, const int at[3], const ht_coarse_places *places,
+                 int fluid_alone, parts *p, double *value) {
+  const double *const part[4] = {p->along_z[0], p->along_z[1], p->along_z[2], p->along_z[3]};
+  int there[4] = {0};
+  for (int i = 0; i < 4; i++) {
+    const int beside[3] = {at[0], at[1] + i - 1, at[2]}, is_outer = i == 0 || i == 3;
+    if (takes(places, 1, i))
+      there[i] =
+          mix_z(s, beside, places, fluid_alone || (s->is_rough && is_outer), p, p->along_z[i]);
+  }
+  return mix(part, there, places->past[1], places->count, places->count * VALUES, value);
+}
+
+int ht_coarse_values_between(const ht_coarse_values *s, const int at[3],
+                             const ht_coarse_places *places, double *value) {
+  parts p;
+  const double *const part[4] = {p.along_y[0], p.along_y[1], p.along_y[2], p.along_y[3]};
+  const int length = places->count * places->count * VALUES;
+  int there[4] = {0};
+  for (int i = 0; i < 4; i++) {
+    const int beside[3] = {at[0] + i - 1, at[1], at[2]}, is_outer = i == 0 || i == 3;
+    if (takes(places, 0, i))
+      there[i] = mix_y(s, beside, places, s->is_rough && is_outer, &p, p.along_y[i]);
+  }
+  return mix(part, there, places->past[0], places->count, length, value);
+}
+
 int ht_coarse_values_at(const ht_coarse_values *values, const int at[3], const double past[3],
                         double value[HT_COARSE_VALUES]) {
-  return interpolate(values, 0, at, past, 0, value);
+  const ht_coarse_places place = {1, {{past[0]}, {past[1]}, {past[2]}}};
+  return ht_coarse_values_between(values, at, &place, value);
 }

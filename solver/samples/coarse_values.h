@@ -38,6 +38,19 @@ void ht_coarse_values_free(ht_coarse_values *values);
 /* Takes the values of another flow of the same nodes. */
 void ht_coarse_values_take(ht_coarse_values *values, const ht_flow *flow);
 
+/* Places between two coarse nodes: `count` along each axis, by how far they are past the first
+ * node, 0 <= past < 1 of a coarse spacing; more than one: none is 0. */
+enum { HT_COARSE_PLACES = 8 };
+typedef struct {
+  int count;
+  double past[3][HT_COARSE_PLACES];
+} ht_coarse_places;
+
+/* Interpolates at all places past the node `at` along x, y and z; value: [count x][y][z]
+ * [HT_COARSE_VALUES]. 0: there is nothing to interpolate from. */
+int ht_coarse_values_between(const ht_coarse_values *values, const int at[3],
+                             const ht_coarse_places *places, double *value);
+
 /* Interpolates at a place in voxels of the coarse grid, `at` + `past`, 0 <= past < 1. 0: there is
  * nothing to interpolate from. */
 int ht_coarse_values_at(const ht_coarse_values *values, const int at[3], const double past[3],

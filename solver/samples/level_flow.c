@@ -72,23 +72,6 @@ static int nearest(const ht_coarse_values *from, const int at[3], double value[H
   return least <= 3 * AWAY * AWAY;
 }
 
-/* Interpolates at a voxel of the finest level. A fluid voxel in a gap that its level does not see
- * has the nearest values, at rest. */
-static void find_values(const ht_coarse_values *from, const int finest[3], int shift,
-                        double value[HT_COARSE_VALUES]) {
-  double past[3];
-  int at[3];
-  for (int a = 0; a < 3; a++) {
-    const double place = (finest[a] + 0.5) / (1 << shift) - 0.5;
-    at[a] = (int)floor(place);
-    past[a] = place - at[a];
-  }
-  if (ht_coarse_values_at(from, at, past, value)) return;
-  memset(value, 0, HT_COARSE_VALUES * sizeof *value);
-  (void)nearest(from, at, value);
-  memset(value + HT_COARSE_VELOCITY, 0, 3 * sizeof *value);
-}
-
 static void store(const double value[HT_COARSE_VALUES], int64_t node, ht_flow *flow) {
   flow->pressure_pa[node] = (float)value[HT_COARSE_PRESSURE];
   for (int a = 0; a < 3; a++)
@@ -96,18 +79,60 @@ static void store(const double value[HT_COARSE_VALUES], int64_t node, ht_flow *f
   for (int k = 0; k < 6; k++) flow->stress_pa[6 * node + k] = (float)value[HT_COARSE_STRESS + k];
 }
 
-static void interpolate(const ht_level_flow *of, ht_flow *flow) {
-  const int last = of->domain->levels - 1;
-#pragma omp parallel for schedule(dynamic, 1024)
-  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    double value[HT_COARSE_VALUES];
-    int at[3];
-    const int64_t node = ht_flow_node(flow, v);
-    if (node < 0 || of->level[node] == last) continue;
-    ht_voxel_place(flow->grid.dim, v, at);
-    find_values(&of->between[of->level[node]], at, last - of->level[node], value);
-    store(value, node, flow);
+/* The nodes of the finest level between eight nodes of a coarser one: [x][y][z], of the flow; -1:
+ * none, or of another level. */
+typedef struct {
+  int count; /* along an axis */
+  int64_t node[HT_COARSE_PLACES * HT_COARSE_PLACES * HT_COARSE_PLACES];
+} between_nodes;
+
+/* Finds them past the node `at` of level l; returns whether there are any. */
+static int find_between(const ht_level_flow *of, const ht_flow *flow, int l, const int at[3],
+                        between_nodes *found) {
+  const int count = found->count = 1 << (of->domain->levels - 1 - l);
+  int any = 0, there[3];
+  for (int i = 0; i < count * count * count; i++) {
+    const int past[3] = {i / (count * count), i / count % count, i % count};
+    for (int a = 0; a < 3; a++) there[a] = count * at[a] + count / 2 + past[a];
+    int64_t node = -1;
+    if (ht_voxel_in_grid(flow->grid.dim, there))
+      node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, there));
+    found->node[i] = node >= 0 && of->level[node] == l ? node : -1;
+    any |= found->node[i] >= 0;
   }
+  return any;
+}
+
+/* Interpolates between eight nodes. A fluid voxel in a gap that its level does not see has the
+ * nearest values, at rest. */
+static void interpolate_between(const ht_coarse_values *from, const int at[3],
+                                const ht_coarse_places *places, const between_nodes *to,
+                                ht_flow *flow) {
+  enum { PLACES = HT_COARSE_PLACES * HT_COARSE_PLACES * HT_COARSE_PLACES };
+  const int count = to->count * to->count * to->count;
+  double value[PLACES * HT_COARSE_VALUES], still[HT_COARSE_VALUES] = {0};
+  const int seen = ht_coarse_values_between(from, at, places, value);
+  if (!seen) (void)nearest(from, at, still);
+  memset(still + HT_COARSE_VELOCITY, 0, 3 * sizeof *still);
+  for (int i = 0; i < count; i++)
+    if (to->node[i] >= 0) store(seen ? value + HT_COARSE_VALUES * i : still, to->node[i], flow);
+}
+
+/* Interpolates the nodes of a level. */
+static void interpolate(const ht_level_flow *of, int l, ht_flow *flow) {
+  const ht_coarse_values *from = &of->between[l];
+  const int *dim = from->domain->mask.grid.dim;
+  ht_coarse_places places = {.count = 1 << (of->domain->levels - 1 - l)};
+  for (int i = 0; i < 3 * places.count; i++)
+    places.past[i / places.count][i % places.count] = (i % places.count + 0.5) / places.count;
+#pragma omp parallel for collapse(2) schedule(dynamic, 16)
+  for (int z = -1; z < dim[2]; z++)
+    for (int y = -1; y < dim[1]; y++)
+      for (int x = -1; x < dim[0]; x++) {
+        const int at[3] = {x, y, z};
+        between_nodes to;
+        if (find_between(of, flow, l, at, &to)) interpolate_between(from, at, &places, &to, flow);
+      }
 }
 
 ht_status ht_level_flow_take(ht_level_flow *of, const ht_units *units, double reference_pa,
@@ -120,6 +145,6 @@ ht_status ht_level_flow_take(ht_level_flow *of, const ht_units *units, double re
   }
   HT_TRY(ht_flow_take_some(ht_levels_lattice(of->levels, last), ht_levels_tiling(of->levels, last),
                            ht_levels_own(of->levels, last), units, reference_pa, flow));
-  interpolate(of, flow);
+  for (int l = 0; l < last; l++) interpolate(of, l, flow);
   return HT_OK;
 }
