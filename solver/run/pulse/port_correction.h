@@ -46,9 +46,9 @@ ht_status ht_port_correct_early(ht_solve_run *run, ht_port_record *record);
  * they are corrected as well. */
 ht_status ht_port_correct_period(ht_solve_run *run, const ht_port_record *record);
 
-/* Corrects after the lead. The flow lags some steps behind the prescribed one: flow = factor *
- * prescribed + other * rate, by least squares. A fit to the rise alone would take the lag for too
- * small a flow. */
+/* Corrects after a lead of a part of a beat. The flow lags some steps behind the prescribed one:
+ * flow = factor * prescribed + other * rate, by least squares. A fit to the rise alone would take
+ * the lag for too small a flow. */
 ht_status ht_port_correct_lead(ht_solve_run *run, const ht_port_record *record);
 
 #endif

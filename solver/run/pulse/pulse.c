@@ -78,16 +78,19 @@ static ht_status run_samples(ht_pulse *pulse, int samples) {
   return go_to(pulse, samples, note);
 }
 
-/* Runs up to the beginning of the first period. */
+/* Runs up to the beginning of the first period. A lead of a whole beat corrects as one. */
 static ht_status run_lead(ht_pulse *pulse) {
+  ht_solve_run *run = pulse->run;
+  const int is_whole = pulse->schedule.lead == pulse->schedule.samples;
   HT_TRY(run_samples(pulse, pulse->schedule.lead));
-  if (pulse->schedule.lead < pulse->schedule.samples)
-    ht_outlet_loss_fit_part(&pulse->run->outlets);
-  else
+  if (is_whole)
     ht_pulse_fit_loss(pulse);
+  else
+    ht_outlet_loss_fit_part(&run->outlets);
   ht_pulse_tune(pulse);
   pulse->schedule.in_lead = 0;
-  return ht_port_correct_lead(pulse->run, &pulse->ports);
+  return is_whole ? ht_port_correct_period(run, &pulse->ports)
+                  : ht_port_correct_lead(run, &pulse->ports);
 }
 
 static ht_status run_period(ht_pulse *pulse) {
