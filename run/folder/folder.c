@@ -10,10 +10,12 @@
 #define PICTURE(name)                                                                              \
   { HT_STAGE_EXPORT, HT_DICOM_PICTURE name ".dcm", 0 }
 
+enum { OF_BEAT = 1, OF_MASK }; /* of a flow over time, or drawn from it; a picture of the mask */
+
 static const struct {
   ht_stage stage;
   const char *name;
-  int of_beat; /* 1: of a flow over time, or drawn from it; a steady flow has none */
+  int of; /* 0: of neither; a steady flow has none OF_BEAT */
 } files[] = {
     {HT_STAGE_IMPORT, HT_FILE_SCAN, 0},
     {HT_STAGE_IMPORT, HT_FILE_DRAWN, 0},
@@ -25,10 +27,10 @@ static const struct {
     {HT_STAGE_SEGMENT, HT_FILE_MARKUPS, 0},
     {HT_STAGE_SEGMENT, HT_FILE_CANDIDATES, 0},
     {HT_STAGE_SEGMENT, HT_FILE_CHOICE, 0},
-    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png", 0},
-    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png", 0},
-    {HT_STAGE_SEGMENT, HT_FILE_STRAIGHTENED, 0},
-    {HT_STAGE_SEGMENT, HT_FILE_SECTIONS, 0},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png", OF_MASK},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png", OF_MASK},
+    {HT_STAGE_SEGMENT, HT_FILE_STRAIGHTENED, OF_MASK},
+    {HT_STAGE_SEGMENT, HT_FILE_SECTIONS, OF_MASK},
     {HT_STAGE_SEGMENT, HT_FILE_FLOW_DRAWN, 0},
     {HT_STAGE_TILE, HT_FILE_TILING, 0},
     {HT_STAGE_TILE, HT_FILE_TILES, 0},
@@ -39,11 +41,11 @@ static const struct {
     {HT_STAGE_SOLVE, HT_FILE_FIRST_FLOW, 0},
     {HT_STAGE_SOLVE, HT_FILE_FIRST_WALL, 0},
     {HT_STAGE_SOLVE, HT_FILE_FLOW, 0},
-    {HT_STAGE_SOLVE, HT_FILE_CYCLE, 1},
-    {HT_STAGE_SOLVE, HT_FILE_MOMENTS, 1},
-    {HT_STAGE_SOLVE, HT_FILE_BEAT, 1},
-    {HT_STAGE_SOLVE, HT_FILE_PHASE, 1},
-    {HT_STAGE_SOLVE, HT_FILE_SERIES, 1},
+    {HT_STAGE_SOLVE, HT_FILE_CYCLE, OF_BEAT},
+    {HT_STAGE_SOLVE, HT_FILE_MOMENTS, OF_BEAT},
+    {HT_STAGE_SOLVE, HT_FILE_BEAT, OF_BEAT},
+    {HT_STAGE_SOLVE, HT_FILE_PHASE, OF_BEAT},
+    {HT_STAGE_SOLVE, HT_FILE_SERIES, OF_BEAT},
     {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti", 0},
     {HT_STAGE_EXPORT, HT_FILE_VELOCITY, 0},
     {HT_STAGE_EXPORT, HT_FILE_PRESSURE, 0},
@@ -52,30 +54,30 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_WALL_CSV, 0},
     {HT_STAGE_EXPORT, HT_FILE_WALL_STL, 0},
     {HT_STAGE_EXPORT, HT_FILE_WALL_WSS, 0},
-    {HT_STAGE_EXPORT, HT_FILE_WALL_TAWSS, 1},
-    {HT_STAGE_EXPORT, HT_FILE_WALL_OSI, 1},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_TAWSS, OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FILE_WALL_OSI, OF_BEAT},
     {HT_STAGE_EXPORT, HT_FILE_SAC_STL, 0},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png", 0},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/streamlines.png", 0},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png", 0},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png", 1},
-    {HT_STAGE_EXPORT, HT_FILE_PHASE_VTI, 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity_phase.png", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/flow_beat.png", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/pressure_beat.png", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/centreline.png", 1},
-    {HT_STAGE_EXPORT, HT_FILE_WAVEFORMS, 1},
-    {HT_STAGE_EXPORT, HT_FILE_INFLOW, 1},
-    {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, 1},
-    {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FILE_PHASE_VTI, OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity_phase.png", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/flow_beat.png", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/pressure_beat.png", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/centreline.png", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FILE_WAVEFORMS, OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FILE_INFLOW, OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, OF_BEAT},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY_CSV, 0},
     {HT_STAGE_EXPORT, HT_FILE_COLOURS, 0},
-    {HT_STAGE_EXPORT, HT_FILE_ANIMATION, 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/velocity.nii.gz", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/pressure.nii.gz", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/flow.pvd", 1},
-    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/wall.pvd", 1},
+    {HT_STAGE_EXPORT, HT_FILE_ANIMATION, OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/velocity.nii.gz", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/pressure.nii.gz", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/flow.pvd", OF_BEAT},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/wall.pvd", OF_BEAT},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
     {HT_STAGE_EXPORT, HT_FILE_REPORT, 0},
     {HT_STAGE_EXPORT, HT_DICOM_SEGMENTATION, 0},
@@ -208,11 +210,19 @@ void ht_folder_drop_dicom(const char *folder) {
   drop_folder(folder, HT_FOLDER_DICOM);
 }
 
-void ht_folder_drop_beat(const char *folder) {
+static void drop_of(const char *folder, int of) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
-    if (files[i].of_beat && path_inside(path, folder, files[i].name)) unlink(path);
+    if (files[i].of == of && path_inside(path, folder, files[i].name)) unlink(path);
+}
+
+void ht_folder_drop_beat(const char *folder) {
+  drop_of(folder, OF_BEAT);
   drop_samples(folder);
+}
+
+void ht_folder_drop_mask_drawn(const char *folder) {
+  drop_of(folder, OF_MASK);
 }
 
 /* Finds the name of the measurements of the flow before (number 1), or of older ones. Returns
@@ -238,18 +248,6 @@ static void set_measurements_aside(const char *folder) {
   while (measured_before(folder, free_number, older)) free_number++;
   if (measured_before(folder, 1, before) && rename(before, older) != 0) return;
   if (rename(now, before) != 0) unlink(now);
-}
-
-void ht_folder_drop_shown(const char *folder) {
-  static const char *const shown[] = {HT_FILE_VESSEL,
-                                      HT_FOLDER_PICTURES "/mask_on_scan.png",
-                                      HT_FOLDER_PICTURES "/projection.png",
-                                      HT_FILE_STRAIGHTENED,
-                                      HT_FILE_SECTIONS,
-                                      HT_FILE_FLOW_DRAWN};
-  char path[HT_PATH_MAX];
-  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-    if (path_inside(path, folder, shown[i])) unlink(path);
 }
 
 void ht_folder_drop_after(const char *folder, ht_stage stage) {

@@ -36,8 +36,8 @@ mode_t ht_folder_privacy(int follow_umask);
  * measurements become measurements_before.csv. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
 
-/* Removes the surface and the pictures of an earlier mask. */
-void ht_folder_drop_shown(const char *folder);
+/* Removes the pictures of the mask: they are of an earlier one. */
+void ht_folder_drop_mask_drawn(const char *folder);
 
 /* Removes the kept measurements, also those of the flow before: they are of another scan. */
 void ht_folder_drop_measurements(const char *folder);

@@ -136,9 +136,9 @@ static void show_found(const ht_run *run) {
   ht_triangles_free(&walls);
 }
 
-static void hide_found(const ht_run *run) {
+static void drop_file(const ht_run *run, const char *name) {
   char path[HT_PATH_MAX];
-  if (ht_run_path(run, HT_FILE_VESSEL_FOUND, path) == HT_OK) remove(path);
+  if (ht_run_path(run, name, path) == HT_OK) remove(path);
 }
 
 static ht_status find_on_scan(ht_run *run) {
@@ -172,15 +172,16 @@ static ht_status make_mask(ht_run *run, ht_segment_options options) {
   return run->given.settings->mask[0] ? follow_surface(run) : HT_OK;
 }
 
-/* Lists the mask in the journal before it gets its name, and removes the results of the previous
- * mask. The previous openings go last (store_mask): a run can continue from the old mask with them.
- */
+/* Lists the mask in the journal before it gets its name, and removes the results and pictures of
+ * the previous mask. The previous openings and surface go last (store_mask): a run can continue
+ * from the old mask with them. The picture of a measured flow is drawn before (measure_inflow). */
 static ht_status replace_mask(ht_run *run, ht_output *staged) {
   HT_TRY(ht_export_mask(staged->hidden, &run->vessel.mask));
   HT_TRY(ht_hash_file(staged->hidden, run->vessel.mask_sha256));
   HT_TRY(ht_journal_add(run->given.folder, staged->hidden));
   HT_TRY(ht_run_keep_mask(&run->given, &run->claim));
   ht_folder_drop_after(run->given.folder, HT_STAGE_SEGMENT);
+  ht_folder_drop_mask_drawn(run->given.folder);
   return HT_OK;
 }
 
@@ -207,10 +208,10 @@ static ht_status store_mask(ht_run *run) {
   HT_TRY(ht_import_mask(path, &run->vessel.mask));
   manifest->mask_grid = run->vessel.mask.grid;
   manifest->segment.volume_ml = ht_mask_ml(&run->vessel.mask);
-  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  remove(path); /* those of the previous mask */
-  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
-  remove(path);
+  drop_file(run, HT_FILE_OPENINGS); /* those of the previous mask */
+  drop_file(run, HT_FILE_MARKUPS);
+  drop_file(run, HT_FILE_VESSEL);
+  manifest->vessel_sha256[0] = 0;
   return ht_run_record(run);
 }
 
@@ -219,11 +220,9 @@ static ht_status store_mask(ht_run *run) {
 static ht_status store_walls(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_triangles walls = {0};
-  HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
-  remove(path);
-  run->manifest.vessel_sha256[0] = 0;
   ht_triangles_free(&run->vessel.walls);
   if (run->manifest.surface_sha256[0]) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_VESSEL, path));
   HT_TRY(ht_vessel_triangles(run->vessel.found, &walls));
   ht_status status = walls.corner ? ht_export_triangles(path, &walls) : HT_OK;
   if (status == HT_OK && walls.corner) status = ht_hash_file(path, run->manifest.vessel_sha256);
@@ -384,7 +383,7 @@ static ht_status decide_or_draw(ht_run *run) {
   ht_warn_of_foreign(run);
   warn_of_seed(run);
   HT_TRY(store_mask(run));
-  ht_folder_drop_shown(run->given.folder);
+  drop_file(run, HT_FILE_FLOW_DRAWN);
   ht_fail(status, "%s", message);
   return status == HT_ERR_OPENINGS ? draw_failed(run, status) : status;
 }
@@ -540,7 +539,7 @@ static ht_status measure_in_kept(ht_run *run) {
 
 ht_status ht_stage_segment(ht_run *run) {
   int is_kept;
-  hide_found(run); /* that of a run that was killed */
+  drop_file(run, HT_FILE_VESSEL_FOUND); /* that of a run that was killed */
   HT_TRY(keep_corrected(run, &is_kept));
   if (is_kept) return measure_in_kept(run);
   run->given.settings->scan_signs = run->manifest.signs;
@@ -549,7 +548,7 @@ ht_status ht_stage_segment(ht_run *run) {
   HT_TRY(tell_preset(run));
   ht_status found = find_and_warn(run);
   if (found == HT_OK) found = store_walls(run);
-  hide_found(run);
+  drop_file(run, HT_FILE_VESSEL_FOUND);
   ht_vessel_free(run->vessel.found);
   run->vessel.found = NULL;
   HT_TRY(found);

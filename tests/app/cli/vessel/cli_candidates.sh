@@ -33,6 +33,11 @@ assert len(openings) == 2 and all(one["at_border"] for one in openings)
 PY
 expect 0 segment three --flow 1
 says stderr "between 2 points"
+there three/vessel.stl three/pictures/sections.png
+cp -r three again
+sed -i '/ points: /d; /^openings:/,$d' again/case.yaml
+expect 13 segment again
+absent again/vessel.stl again/pictures/mask_on_scan.png again/pictures/sections.png
 expect 2 segment three --vessel 4
 says stderr "candidates.json has the vessels 1 to 3"
 expect 2 segment three --vessel 0
