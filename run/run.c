@@ -306,7 +306,7 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
       ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "") != HT_OK)
     status = HT_ERR_INTERRUPTED;
   if (status != HT_OK) {
-    ht_run_hint_failed(&run->given, &run->solved, stage, status);
+    ht_run_hint_failed(run, stage, status);
     return status;
   }
   if (stage != HT_STAGE_IMPORT || !run->claim.own_scan) {
@@ -331,7 +331,7 @@ static ht_status write_pages(ht_run *run) {
 
 static ht_status run_before_flow(ht_run *run, ht_status (*before_flow)(ht_run *run)) {
   const ht_status status = before_flow ? before_flow(run) : HT_OK;
-  if (status != HT_OK) ht_run_hint_failed(&run->given, &run->solved, HT_STAGE_SOLVE, status);
+  if (status != HT_OK) ht_run_hint_failed(run, HT_STAGE_SOLVE, status);
   return status;
 }
 

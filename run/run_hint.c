@@ -72,9 +72,9 @@ static void hint_at_import(const ht_case *settings, ht_status status) {
 
 /* Tells whether a network may find the vessel: the case does not say where it is, and none was
  * found that is clear, though there is a contrast agent. */
-static int network_may_help(const ht_given *given, ht_stage stage, ht_status status) {
+static int network_may_help(const ht_run *run, ht_stage stage, ht_status status) {
   return stage == HT_STAGE_SEGMENT && (status == HT_ERR_VESSEL || status == HT_ERR_OPENINGS) &&
-         ht_seen_is_offered(given->settings) && !strstr(ht_error_message(), "no contrast agent");
+         ht_seen_is_offered(run->given.settings) && !run->manifest.segment.no_agent;
 }
 
 /* Hints at the settings: the remedy may belong to an earlier stage, as a finer lattice or another
@@ -103,10 +103,10 @@ static void hint_at_settings(const ht_given *given, ht_stage stage, int may_see)
                   name, look, what[stage], given->folder, name, given->typed, other);
 }
 
-void ht_run_hint_failed(const ht_given *given, const ht_solved *solved, ht_stage stage,
-                        ht_status status) {
+void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
+  const ht_given *given = &run->given;
   char path[HT_PATH_MAX];
-  const int may_see = network_may_help(given, stage, status);
+  const int may_see = network_may_help(run, stage, status);
   if (strstr(ht_error_message(), "`hemotile ")) { /* it names a command already */
     if (may_see) ht_console_hint(HINT_NETWORK, given->typed);
     return;
@@ -116,7 +116,7 @@ void ht_run_hint_failed(const ht_given *given, const ht_solved *solved, ht_stage
     hint_at_import(given->settings, status);
     return;
   }
-  if (hint_at_machine(given, solved->kept_step, ht_stage_name(stage), status)) return;
+  if (hint_at_machine(given, run->solved.kept_step, ht_stage_name(stage), status)) return;
   if (ht_path_join(path, given->folder, HT_FILE_CASE) != HT_OK || !ht_file_exists(path)) return;
   hint_at_settings(given, stage, may_see);
 }

@@ -2,12 +2,10 @@
 #ifndef HT_RUN_HINT_H
 #define HT_RUN_HINT_H
 
-#include "run/state/given.h"
-#include "run/state/solved.h"
+#include "run/state/run_state.h"
 
 /* Prints what to do after a stage ended with this error. */
-void ht_run_hint_failed(const ht_given *given, const ht_solved *solved, ht_stage stage,
-                        ht_status status);
+void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);
 
 /* Prints how to continue from a flow that may not be used (run_outcome.h). */
 void ht_run_hint_not_steady(const ht_given *given, const ht_flow_stats *stats);

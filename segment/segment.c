@@ -269,8 +269,9 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
       "set a smaller `region` around the vessel, or resample the scan to larger "
       "voxels"));
   found->agent = ht_agent_find(scan, &box);
-  HT_TRY(check_agent(&found->agent, options));
-  ht_status status = ht_segment_smooth_region(scan, &box, options, progress, &region);
+  ht_status status = check_agent(&found->agent, options);
+  report->no_agent = status != HT_OK;
+  if (status == HT_OK) status = ht_segment_smooth_region(scan, &box, options, progress, &region);
   if (status == HT_OK && options->seen) status = ht_mask_crop(options->seen, &box, &seen);
   if (status == HT_OK)
     status = surface_of(&region, &seen, &found->agent, options, progress, report, found);

@@ -41,7 +41,8 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
 
 /* Vessel of a scan, for several lattices: ht_segment_volume is ht_vessel_find and ht_vessel_sample.
  * The vessel holds the scan's values around it; it does not point into the scan or the options.
- * `report` may not be NULL; the second step fills the part about the lattice. The caller frees the
+ * `report` may not be NULL, and has no_agent after a failure, too; the second step fills the part
+ * about the lattice. The caller frees the
  * vessel with ht_vessel_free (NULL: nothing). */
 typedef struct ht_vessel ht_vessel;
 ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,

@@ -158,11 +158,9 @@ ht_status ht_choose_seen(ht_run *run, ht_decide *decide, ht_status *decided, int
   *taken = 0;
   tell_of_unused(settings);
   if (settings->segment.learned != HT_SEGMENT_LEARNED_AUTO || !ht_vessel_is_free(settings) ||
-      (*decided != HT_OK && !is_unclear(*decided)))
+      (*decided != HT_OK && !is_unclear(*decided)) || run->manifest.segment.no_agent)
     return HT_OK;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  if (*decided != HT_OK && ht_vessel_check_agent(&run->imported.scan, &settings->segment) != HT_OK)
-    return HT_OK; /* the search without the network says so */
   ht_status status = look(run, decide, decided, taken);
   if (*taken || status == HT_ERR_INTERRUPTED) return status;
   if (is_unclear(status))

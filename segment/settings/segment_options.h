@@ -123,6 +123,7 @@ typedef struct {
   char method[96];      /* "threshold 120 .. inf (half-way, from Otsu)" */
   char preset[256];     /* a preset's settings, and the results of bias, bone and gaps; "" */
   double lower, upper;  /* used */
+  int no_agent;         /* 1: a CT without contrast agent, refused (HT_ERR_VESSEL) */
   int components;       /* number found; one was kept */
   double cut_share;     /* share of the vessel's voxels where it continues beyond the reach of the
                            vesselness' radii */

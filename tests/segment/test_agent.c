@@ -58,6 +58,8 @@ static ht_status segment(double blood, const char *modality, ht_segment_options 
   make_ct(blood, modality, &scan);
   ht_status status = ht_segment_volume(&scan, options, NULL, &mask, &report);
   *ml = report.volume_ml;
+  assert_int_equal(report.no_agent,
+                   status != HT_OK && strstr(ht_error_message(), "no contrast agent seen"));
   ht_mask_free(&mask);
   ht_volume_free(&scan);
   return status;
