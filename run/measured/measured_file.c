@@ -1,6 +1,7 @@
 #include "run/measured/measured_file.h"
 #include "core/disk/file.h"
 #include "core/numbers/units.h"
+#include "core/text/words.h"
 #include "import/image/image.h"
 #include "import/phase_contrast/pc_files.h"
 #include "import/phase_contrast/phase_contrast.h"
@@ -24,12 +25,18 @@ typedef struct {
   ht_pc_given given;
 } request;
 
-int ht_measured_file_is(const char *path) {
-  ht_yaml yaml;
+/* Reads the file, if it is such a one; free the YAML also if it is not. */
+static int read_yaml(const char *path, ht_yaml *yaml) {
+  memset(yaml, 0, sizeof *yaml);
   if (!ht_path_ends(path, ".yaml") && !ht_path_ends(path, ".yml") && !ht_path_ends(path, ".json"))
     return 0;
-  if (ht_folder_exists(path) || ht_yaml_read(path, HT_ERR_CASE, &yaml) != HT_OK) return 0;
-  const int is = ht_yaml_get(yaml.root, "velocity") != NULL;
+  return !ht_folder_exists(path) && ht_yaml_read(path, HT_ERR_CASE, yaml) == HT_OK &&
+         ht_yaml_get(yaml->root, "velocity");
+}
+
+int ht_measured_file_is(const char *path) {
+  ht_yaml yaml;
+  const int is = read_yaml(path, &yaml);
   ht_yaml_free(&yaml);
   return is;
 }
@@ -53,11 +60,9 @@ static ht_status check_keys(const request *r) {
   struct fy_node_pair *pair;
   while ((pair = fy_node_mapping_iterate(r->root, &next))) {
     size_t length = 0;
-    int known = 0;
     const char *key = fy_node_get_scalar(fy_node_pair_key(pair), &length);
-    for (int k = 0; keys[k] && key; k++)
-      known |= strlen(keys[k]) == length && strncmp(keys[k], key, length) == 0;
-    if (!known) return refuse_key(r, (int)length, key ? key : "");
+    if (!key || ht_word_find(keys, key, length) < 0)
+      return refuse_key(r, (int)length, key ? key : "");
   }
   return HT_OK;
 }
@@ -179,9 +184,10 @@ static const char *const choices[] = {"auto", "off", "on", NULL};
 static ht_status read_choice(const request *r, const char *key, ht_correct_choice *choice) {
   char word[16] = "auto";
   ht_yaml_text(r->root, key, word, sizeof word);
-  for (int i = 0; choices[i]; i++)
-    if (strcmp(word, choices[i]) == 0) return *choice = (ht_correct_choice)i, HT_OK;
-  return wrong(r, key, "auto, off or on");
+  const int found = ht_word_find(choices, word, strlen(word));
+  if (found < 0) return wrong(r, key, "auto, off or on");
+  *choice = (ht_correct_choice)found;
+  return HT_OK;
 }
 
 static ht_status read_corrections(const request *r, ht_flow_corrections *wanted) {
@@ -312,16 +318,12 @@ ht_status ht_measured_file_read(const char *path, int needs_vector, const ht_pro
   memset(wanted, 0, sizeof *wanted);
   HT_TRY(ht_alloc((void **)&r, 1, sizeof *r, "the measured flow's file"));
   r->given.needs_vector = needs_vector;
-  ht_status status = HT_OK;
-  if (ht_measured_file_is(path)) {
-    status = ht_yaml_read(path, HT_ERR_CASE, &yaml);
-    r->name = path;
-    r->root = yaml.root;
-    if (status == HT_OK) status = read_file(r, progress, notes, wanted, flow);
-    ht_yaml_free(&yaml);
-  } else {
-    status = ht_phase_contrast_read(path, &r->given, progress, notes, flow);
-  }
+  const int is_file = read_yaml(path, &yaml);
+  r->name = path;
+  r->root = yaml.root;
+  ht_status status = is_file ? read_file(r, progress, notes, wanted, flow)
+                             : ht_phase_contrast_read(path, &r->given, progress, notes, flow);
+  ht_yaml_free(&yaml);
   free(r);
   return status;
 }
