@@ -120,18 +120,6 @@ static ht_status set_yes_no(const mapping *in, struct fy_node *node, const key *
   return refuse(in, node, message);
 }
 
-static ht_status set_path(const mapping *in, const char *text, char path[HT_PATH_MAX]) {
-  char folder[HT_PATH_MAX];
-  const char *slash = strrchr(in->file, '/');
-  if (text[0] == '/' || !slash) {
-    snprintf(path, HT_PATH_MAX, "%s", text);
-    return HT_OK;
-  }
-  snprintf(folder, sizeof folder, "%.*s", slash == in->file ? 1 : (int)(slash - in->file),
-           in->file);
-  return ht_path_join(path, folder, text);
-}
-
 static ht_status set(const mapping *in, struct fy_node *node, const key *to) {
   const char *text = node && fy_node_is_scalar(node) ? fy_node_get_scalar0(node) : NULL;
   char *at = (char *)in->target + to->offset, message[128];
@@ -141,7 +129,7 @@ static ht_status set(const mapping *in, struct fy_node *node, const key *to) {
   if (to->type == NUMBER) return set_number(in, node, to, text);
   if (to->type == YES_NO) return set_yes_no(in, node, to, text);
   if (strlen(text) >= to->size) return refuse(in, node, message);
-  if (to->type == PATH) return set_path(in, text, at);
+  if (to->type == PATH) return ht_path_beside(at, in->file, text);
   if (to->type == AE && ht_pacs_check_ae(text, to->name) != HT_OK) {
     snprintf(message, sizeof message, "%.120s", ht_error_message());
     return refuse(in, node, message);

@@ -31,6 +31,13 @@ ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name)
   return HT_OK;
 }
 
+ht_status ht_path_beside(char out[HT_PATH_MAX], const char *file, const char *name) {
+  char folder[HT_PATH_MAX];
+  const int length = name[0] == '/' ? 0 : (int)(ht_path_name(file) - file);
+  snprintf(folder, sizeof folder, "%.*s", length, file);
+  return ht_path_join(out, folder, name);
+}
+
 int ht_file_exists(const char *path) {
   return access(path, F_OK) == 0;
 }

@@ -67,6 +67,10 @@ int ht_folder_exists(const char *path);
 /* Joins dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name);
 
+/* Composes the path of a name that the file has: relative to the folder of the file, unless it
+ * begins with "/". `name` may not be `out`. HT_ERR_USAGE where longer than HT_PATH_MAX. */
+ht_status ht_path_beside(char out[HT_PATH_MAX], const char *file, const char *name);
+
 /* Returns the last part of a path: what follows its last "/", or all of it. */
 const char *ht_path_name(const char *path);
 

@@ -38,12 +38,8 @@ long ht_header_offset(const char *value) {
 
 /* Voxels in a second file are looked for in the header's folder, unless the name has another. */
 ht_status ht_voxel_file_beside(const char *path, const char *name, ht_voxel_file *place) {
-  const char *slash = strrchr(path, '/');
-  int length = slash && name[0] != '/' ? (int)(slash - path + 1) : 0;
-  int used = snprintf(place->data, sizeof place->data, "%.*s%s", length, path, name);
-  if (used < 0 || used >= (int)sizeof place->data)
-    return ht_fail(HT_ERR_FORMAT, "%s: the name of its data file is too long", path);
-  return HT_OK;
+  if (ht_path_beside(place->data, path, name) == HT_OK) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: the name of its data file is too long", path);
 }
 
 ht_status ht_header_other_unit(const char *path, const char *unit) {

@@ -78,15 +78,9 @@ static ht_status expand_variables(reader *in, const char *text, char out[HT_PATH
 }
 
 static ht_status resolve_path(reader *in, char path[HT_PATH_MAX]) {
-  char expanded[HT_PATH_MAX], folder[HT_PATH_MAX];
+  char expanded[HT_PATH_MAX];
   HT_TRY(expand_variables(in, path, expanded));
-  const char *slash = strrchr(in->file, '/');
-  if (expanded[0] == '/' || !slash) {
-    memcpy(path, expanded, HT_PATH_MAX);
-    return HT_OK;
-  }
-  snprintf(folder, sizeof folder, "%.*s", (int)(slash - in->file), in->file);
-  return ht_path_join(path, slash == in->file ? "/" : folder, expanded);
+  return ht_path_beside(path, in->file, expanded);
 }
 
 static int is_nothing(struct fy_node *value) {

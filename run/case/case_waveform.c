@@ -85,11 +85,7 @@ static ht_status read_file(ht_case *settings) {
 }
 
 ht_status ht_case_profile_path(const ht_case *settings, char path[HT_PATH_MAX]) {
-  char folder[HT_PATH_MAX];
-  const char *slash = strrchr(settings->waveform, '/');
-  if (!slash) return ht_path_join(path, ".", HT_FILE_PROFILE);
-  snprintf(folder, sizeof folder, "%.*s", (int)(slash - settings->waveform), settings->waveform);
-  return ht_path_join(path, folder[0] ? folder : "/", HT_FILE_PROFILE);
+  return ht_path_beside(path, settings->waveform, HT_FILE_PROFILE);
 }
 
 static int numbers(const ht_measured_profile *profile) {

@@ -89,18 +89,6 @@ static int join_texts(struct fy_node *node, const char *between, char *text, siz
   return used > 0;
 }
 
-/* Makes a path that is relative to the file one of this process. */
-static ht_status resolve(const request *r, const char *text, char path[HT_PATH_MAX]) {
-  char folder[HT_PATH_MAX];
-  const int length = (int)(ht_path_name(r->name) - r->name);
-  if (text[0] == '/' || length == 0) {
-    snprintf(path, HT_PATH_MAX, "%s", text);
-    return HT_OK;
-  }
-  snprintf(folder, sizeof folder, "%.*s", length > 1 ? length - 1 : length, r->name);
-  return ht_path_join(path, folder, text);
-}
-
 static ht_status read_paths(request *r) {
   struct fy_node *node = ht_yaml_get(r->root, "velocity");
   const int is_list = node && fy_node_is_sequence(node);
@@ -112,13 +100,13 @@ static ht_status read_paths(request *r) {
     struct fy_node *one = is_list ? fy_node_sequence_get_by_index(node, i) : node;
     if (!one || !join_texts(one, "/", text, sizeof text))
       return wrong(r, "velocity", "a folder or file, or three files, one for each direction");
-    HT_TRY(resolve(r, text, r->velocity[i]));
+    HT_TRY(ht_path_beside(r->velocity[i], r->name, text));
     r->files.velocity[i] = r->velocity[i];
   }
   if (!ht_yaml_get(r->root, "magnitude")) return HT_OK;
   if (!ht_yaml_text(r->root, "magnitude", text, sizeof text))
     return wrong(r, "magnitude", "a file");
-  HT_TRY(resolve(r, text, r->magnitude));
+  HT_TRY(ht_path_beside(r->magnitude, r->name, text));
   r->files.magnitude = r->magnitude;
   return HT_OK;
 }

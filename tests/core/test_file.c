@@ -284,6 +284,14 @@ HT_TEST(paths_are_joined) {
   assert_string_equal(out, "dir/name");
   assert_int_equal(ht_path_join(out, "/", "name"), HT_OK);
   assert_string_equal(out, "/name");
+  assert_int_equal(ht_path_beside(out, "dir/file", "name"), HT_OK);
+  assert_string_equal(out, "dir/name");
+  assert_int_equal(ht_path_beside(out, "/file", "name"), HT_OK);
+  assert_string_equal(out, "/name");
+  assert_int_equal(ht_path_beside(out, "file", "name"), HT_OK);
+  assert_string_equal(out, "name");
+  assert_int_equal(ht_path_beside(out, "dir/file", "/name"), HT_OK);
+  assert_string_equal(out, "/name");
   assert_int_equal(ht_path_join(out, "", "name"), HT_OK);
   assert_string_equal(out, "name"); /* never the root of the disk by accident */
 }
