@@ -45,13 +45,11 @@ ht_status ht_study_read(const char *folder, ht_study_state *state) {
 ht_status ht_study_write(const char *folder, const ht_study_state *state) {
   char path[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   HT_TRY(ht_path_join(path, folder, "state.json"));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_members_json(&json, state_members, state);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_study_set_aside(const char *folder, ht_study_state *state) {

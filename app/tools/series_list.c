@@ -90,18 +90,16 @@ static ht_status write_list(const char *folder, const ht_series_list *list,
                             const ht_middle_slice *middle) {
   char path[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   HT_TRY(ht_path_join(path, folder, "series.json"));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_integer(&json, "taken", list->taken);
   ht_json_integer(&json, "patients", list->patients);
   ht_json_array(&json, "series");
   for (int i = 0; i < list->count; i++)
     put_series(&list->series[i], i + 1, middle[i].width > 0, &json);
   ht_json_array_end(&json);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_series_list_write(const char *folder, const ht_series_list *list,

@@ -323,9 +323,8 @@ static void json_machine(const ht_bench_report *report, ht_json *json) {
 
 static ht_status write_json(const ht_bench_report *report) {
   ht_output output;
-  HT_TRY(ht_output_open(report->options->json, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(report->options->json, &output, &json));
   json_machine(report, &json);
   ht_json_object(&json, "units");
   for (int i = 0; i < COLUMNS; i++) ht_json_string(&json, columns[i].key, columns[i].unit);
@@ -333,8 +332,7 @@ static ht_status write_json(const ht_bench_report *report) {
   ht_json_array(&json, "rows");
   for (int64_t r = 0; r < report->count; r++) json_row(&report->row[r], &json);
   ht_json_array_end(&json);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_bench_report_write(const ht_bench_report *report) {

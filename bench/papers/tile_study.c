@@ -375,15 +375,13 @@ static ht_status check_folder(const char *folder) {
 
 static ht_status write_mark(const char *path, const char *mask_file) {
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_string(&json, "hemotile", ht_version());
   ht_json_string(&json, "commit", ht_commit());
   ht_json_integer(&json, "seed", (int64_t)seed);
   ht_json_string(&json, "mask", mask_file ? mask_file : "");
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 typedef struct {

@@ -119,3 +119,15 @@ void ht_json_all_measured(ht_json *json, const char *key, const double *values, 
   for (int i = 0; i < count; i++) few[i] = shortened(values[i]);
   ht_json_numbers(json, key, few, count);
 }
+
+ht_status ht_json_open(const char *path, ht_output *output, ht_json *json) {
+  HT_TRY(ht_output_open(path, output));
+  *json = (ht_json){output->stream, 0, 1};
+  ht_json_object(json, NULL);
+  return HT_OK;
+}
+
+ht_status ht_json_commit(ht_json *json, ht_output *output) {
+  ht_json_object_end(json);
+  return ht_output_commit(output);
+}

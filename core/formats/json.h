@@ -4,6 +4,7 @@
 #ifndef HT_JSON_H
 #define HT_JSON_H
 
+#include "core/disk/file.h"
 #include <stdint.h>
 #include <stdio.h>
 
@@ -33,6 +34,11 @@ void ht_json_numbers(ht_json *json, const char *key, const double *values, int c
  * a patient's number. At most 3 values. */
 void ht_json_measured(ht_json *json, const char *key, double value);
 void ht_json_all_measured(ht_json *json, const char *key, const double *values, int count);
+
+/* Opens a file of one object, which it starts; ends the object and commits the file. Errors of
+ * ht_output_open and ht_output_commit. */
+ht_status ht_json_open(const char *path, ht_output *output, ht_json *json);
+ht_status ht_json_commit(ht_json *json, ht_output *output);
 
 #ifdef __cplusplus
 }

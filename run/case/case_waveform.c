@@ -95,16 +95,14 @@ static int numbers(const ht_measured_profile *profile) {
 ht_status ht_case_profile_write(const char *path, const ht_measured_profile *profile,
                                 const char *waveform_sha256) {
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_string(&json, "waveform_sha256", waveform_sha256);
   ht_json_numbers(&json, "normal", profile->normal, 3);
   ht_json_numbers(&json, "across", profile->across, 3);
   ht_json_integer(&json, "harmonics", profile->harmonics);
   ht_json_numbers(&json, "coefficients_m_s", profile->coefficient[0], numbers(profile));
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 static int read_members(struct fy_node *root, ht_measured_profile *profile) {

@@ -282,13 +282,11 @@ static void write_plane(ht_json *json, const ht_opening *opening) {
 
 ht_status ht_markups_write(const char *path, const ht_openings *openings) {
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_string(&json, "@schema", schema);
   ht_json_array(&json, "markups");
   for (int i = 0; i < openings->count; i++) write_plane(&json, &openings->item[i]);
   ht_json_array_end(&json);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }

@@ -48,15 +48,13 @@ static void put(ht_json *json, const char *key, double end) {
 ht_status ht_picture_colours_write(const char *folder, const ht_picture_colours *colours) {
   char path[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   HT_TRY(ht_path_join(path, folder, HT_FILE_COLOURS));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   put(&json, speed_key, colours->speed_m_s);
   put(&json, wss_key, colours->wss_pa);
   ht_json_bool(&json, complete_key, colours->complete);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_picture_colours_leave(const char *folder) {

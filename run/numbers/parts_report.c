@@ -65,10 +65,9 @@ static void part_json(ht_json *json, int p, const ht_part_figures *of) {
 static ht_status write_json(const char *folder, int64_t tiles, const report *r) {
   char path[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   HT_TRY(ht_path_join(path, folder, HT_FILE_PARTS));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_integer(&json, "ranks", r->parts);
   ht_json_string(&json, "precision", r->precision);
   ht_json_integer(&json, "tiles", tiles);
@@ -79,8 +78,7 @@ static ht_status write_json(const char *folder, int64_t tiles, const report *r) 
   ht_json_array(&json, "parts");
   for (int p = 0; p < r->parts; p++) part_json(&json, p, &r->of[p]);
   ht_json_array_end(&json);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 static ht_status draw(const ht_given *given, const ht_domain *domain, const ht_tiling *tiling,

@@ -249,11 +249,10 @@ static void warning_json(ht_json *json, const char *warning) {
 ht_status ht_summary_write(const char *path, const ht_run *run) {
   char table[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   digest of;
   take(run, &of);
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_string(&json, "name", run->given.settings->name);
   ht_json_string(&json, "notice", disclaimer);
   ht_members_json(&json, state_members, &of);
@@ -268,8 +267,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_json_object(&json, "manifest");
   ht_manifest_json(&json, &run->manifest, run->given.settings);
   ht_json_object_end(&json);
-  ht_json_object_end(&json);
-  HT_TRY(ht_output_commit(&output));
+  HT_TRY(ht_json_commit(&json, &output));
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY_CSV, table));
   return ht_summary_table_write(path, table);
 }

@@ -53,10 +53,9 @@ static void origins_json(ht_json *json, const ht_tiling *tiling, const ht_tiling
 static ht_status write_json(const char *path, const ht_domain *domain, const ht_tiling *tiling) {
   ht_tiling_figures figures;
   ht_output output;
+  ht_json json;
   ht_tiling_measure(tiling, &figures);
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_numbers(&json, "lattice", (double[3]){tiling->dim[0], tiling->dim[1], tiling->dim[2]}, 3);
   ht_json_number(&json, "spacing_mm", domain->mask.grid.spacing_mm[0]);
   ht_json_integer(&json, "fluid_nodes", tiling->nodes);
@@ -73,8 +72,7 @@ static ht_status write_json(const char *path, const ht_domain *domain, const ht_
   storage_json(&json, tiling);
   overhead_json(&json, "overhead", tiling->utilisation);
   overhead_json(&json, "overhead_at_origin_000", tiling->utilisation_at_origin_000);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_run_tile_places(const ht_tiling *tiling, ht_tile_places *places, int32_t **first) {

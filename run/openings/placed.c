@@ -97,9 +97,8 @@ static void write_one(ht_json *json, const ht_placed *placed, int i) {
 
 ht_status ht_placed_write(const char *path, const ht_placed *placed) {
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_string(&json, "axes", "LPS, mm; normal and direction point out of the vessel");
   if (placed->mask_sha256[0]) ht_json_string(&json, "mask_sha256", placed->mask_sha256);
   ht_json_integer(&json, "ignored", placed->ignored);
@@ -107,8 +106,7 @@ ht_status ht_placed_write(const char *path, const ht_placed *placed) {
   for (int i = 0; i < placed->openings.count; i++) write_one(&json, placed, i);
   ht_json_array_end(&json);
   write_closed(&json, &placed->closed);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 static ht_role parse_role(const char *text) {

@@ -43,15 +43,13 @@ static void candidate_json(ht_json *json, const ht_candidate *one, int number) {
 
 ht_status ht_candidates_write(const char *path, const ht_candidates *candidates) {
   ht_output out;
-  HT_TRY(ht_output_open(path, &out));
-  ht_json json = {out.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &out, &json));
   ht_json_string(&json, "coordinates", "LPS, mm");
   ht_json_array(&json, "candidates");
   for (int i = 0; i < candidates->count; i++) candidate_json(&json, &candidates->item[i], i + 1);
   ht_json_array_end(&json);
-  ht_json_object_end(&json);
-  return ht_output_commit(&out);
+  return ht_json_commit(&json, &out);
 }
 
 ht_status ht_candidates_read_ends(const char *path, int number, double ends_mm[2][3]) {

@@ -248,12 +248,10 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
 ht_status ht_manifest_write(const char *path, const ht_manifest *manifest,
                             const ht_case *settings) {
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_manifest_json(&json, manifest, settings);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {

@@ -265,10 +265,9 @@ static ht_status run_look(look *of) {
 static ht_status write_record(const look *of, const char *none) {
   char path[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   HT_TRY(ht_run_path(of->run, HT_FILE_FIRST, path));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_bool(&json, "first_look", 1);
   ht_json_string(&json, "notice",
                  "a first look at the flow on a coarse lattice: no number may be taken from it");
@@ -285,8 +284,7 @@ static ht_status write_record(const look *of, const char *none) {
     ht_json_integer(&json, "outlets_closed", of->closed);
   }
   ht_json_string(&json, "mask_sha256", of->run->vessel.mask_sha256);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 /* Writes the fields, and last the record without which nobody reads them. */

@@ -159,9 +159,8 @@ static void json_section(ht_json *json, const ht_judged *of, const ht_judged_sec
 static ht_status write_json(const char *path, const ht_judge_content *content) {
   const ht_judged *of = content->judged;
   ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  ht_json json;
+  HT_TRY(ht_json_open(path, &output, &json));
   ht_json_string(&json, "case", content->one->label);
   ht_json_string(&json, "measured", content->measured);
   ht_json_string(&json, "axes", "LPS, mm");
@@ -172,8 +171,7 @@ static ht_status write_json(const char *path, const ht_judge_content *content) {
   ht_json_array(&json, "sections");
   for (int s = 0; s < of->sections; s++) json_section(&json, of, &of->section[s]);
   ht_json_array_end(&json);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  return ht_json_commit(&json, &output);
 }
 
 ht_status ht_judge_tables_write(const char *folder, const ht_judge_content *content) {
