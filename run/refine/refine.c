@@ -28,7 +28,8 @@ typedef struct {
   double neck_mm;          /* diameter of the vessel at the neck */
   uint8_t *cell, *why;     /* [cells] level, NOTHING in the solid; reason. Owned */
   int blocks[3];
-  uint8_t *block; /* [blocks] level; NOTHING: no vessel in it. Owned */
+  int64_t count;         /* of blocks */
+  uint8_t *block, *next; /* [count] level; NOTHING: no vessel in it. One allocation, owned */
 } levels;
 
 /* Tells whether a cell is in the neck: half a block from its plane, and no farther from its middle
@@ -88,8 +89,7 @@ static uint8_t least_in(const uint8_t *level, const int dim[3], const int first[
 }
 
 static void judge_blocks(levels *of) {
-  const int64_t blocks = (int64_t)of->blocks[0] * of->blocks[1] * of->blocks[2];
-  for (int64_t b = 0; b < blocks; b++) {
+  for (int64_t b = 0; b < of->count; b++) {
     int at[3];
     ht_voxel_place(of->blocks, b, at);
     for (int a = 0; a < 3; a++) at[a] *= CELLS;
@@ -108,52 +108,48 @@ static int has_vessel(const ht_mask *mask, const int block[3]) {
   return 0;
 }
 
-/* Gives blocks with single voxels of the vessel, which are no cell, the least level around. `next`:
- * room for another set of blocks, as below. */
-static void join_rest(levels *of, uint8_t *next) {
-  const int64_t blocks = (int64_t)of->blocks[0] * of->blocks[1] * of->blocks[2];
-  for (int64_t b = 0; b < blocks; b++) {
+/* Gives blocks with single voxels of the vessel, which are no cell, the least level around. */
+static void join_rest(levels *of) {
+  for (int64_t b = 0; b < of->count; b++) {
     int at[3];
     ht_voxel_place(of->blocks, b, at);
-    next[b] = of->block[b];
+    of->next[b] = of->block[b];
     if (of->block[b] != NOTHING || !has_vessel(&of->domain->mask, at)) continue;
     for (int a = 0; a < 3; a++) at[a]--;
-    next[b] = least_in(of->block, of->blocks, at, 3);
+    of->next[b] = least_in(of->block, of->blocks, at, 3);
   }
-  memcpy(of->block, next, (size_t)blocks);
+  memcpy(of->block, of->next, (size_t)of->count);
 }
 
 /* Lowers coarse blocks that are in no cube of WIDE blocks that all are: an island of a few nodes
  * would be all interface. */
-static void drop_islands(levels *of, uint8_t *next) {
-  const int64_t blocks = (int64_t)of->blocks[0] * of->blocks[1] * of->blocks[2];
-  for (int64_t b = 0; b < blocks; b++) {
+static void drop_islands(levels *of) {
+  for (int64_t b = 0; b < of->count; b++) {
     int at[3], is_wide = 0;
     ht_voxel_place(of->blocks, b, at);
     for (int n = 0; n < WIDE * WIDE * WIDE && of->block[b] > 0 && !is_wide; n++) {
       const int first[3] = {at[0] - n % WIDE, at[1] - n / WIDE % WIDE, at[2] - n / WIDE / WIDE};
       is_wide = least_in(of->block, of->blocks, first, WIDE) > 0;
     }
-    next[b] = is_wide || of->block[b] == NOTHING ? of->block[b] : 0;
+    of->next[b] = is_wide || of->block[b] == NOTHING ? of->block[b] : 0;
   }
-  memcpy(of->block, next, (size_t)blocks);
+  memcpy(of->block, of->next, (size_t)of->count);
 }
 
 /* Lowers blocks of level 2 that are no part of an aligned cube of 2x2x2 such blocks, or next to the
  * finest level. */
-static void align_coarsest(levels *of, uint8_t *next) {
-  const int64_t blocks = (int64_t)of->blocks[0] * of->blocks[1] * of->blocks[2];
-  for (int64_t b = 0; b < blocks; b++) {
+static void align_coarsest(levels *of) {
+  for (int64_t b = 0; b < of->count; b++) {
     int at[3];
     ht_voxel_place(of->blocks, b, at);
     for (int a = 0; a < 3; a++) at[a] &= ~1;
     const uint8_t cube = least_in(of->block, of->blocks, at, 2);
     for (int a = 0; a < 3; a++) at[a]--;
     const uint8_t around = least_in(of->block, of->blocks, at, 4);
-    next[b] = of->block[b];
-    if (of->block[b] == 2 && (cube < 2 || around < 1)) next[b] = 1;
+    of->next[b] = of->block[b];
+    if (of->block[b] == 2 && (cube < 2 || around < 1)) of->next[b] = 1;
   }
-  memcpy(of->block, next, (size_t)blocks);
+  memcpy(of->block, of->next, (size_t)of->count);
 }
 
 /* ---- the lattice ---- */
@@ -224,14 +220,16 @@ static void count_reasons(const levels *of, ht_refined *refined) {
 
 static ht_status begin(const ht_domain *domain, levels *of) {
   const size_t cells = (size_t)ht_grid_voxels(&of->vessel->cells.grid);
-  size_t blocks = 1;
+  of->count = 1;
   for (int a = 0; a < 3; a++) {
     of->blocks[a] = (domain->mask.grid.dim[a] + BLOCK - 1) / BLOCK;
-    blocks *= (size_t)of->blocks[a];
+    of->count *= of->blocks[a];
   }
   HT_TRY(ht_alloc((void **)&of->cell, cells, 1, "the levels"));
   HT_TRY(ht_alloc((void **)&of->why, cells, 1, "the levels"));
-  return ht_alloc((void **)&of->block, 2 * blocks, 1, "the levels"); /* and room for their next */
+  HT_TRY(ht_alloc((void **)&of->block, 2 * (size_t)of->count, 1, "the levels"));
+  of->next = of->block + of->count;
+  return HT_OK;
 }
 
 /* Finds the diameter of the vessel in the section of the neck's place. */
@@ -243,15 +241,14 @@ static void find_neck(levels *of) {
 }
 
 static ht_status fill(levels *of, ht_refined *refined) {
-  const int64_t blocks = (int64_t)of->blocks[0] * of->blocks[1] * of->blocks[2];
   int most = 0;
   find_neck(of);
   judge_cells(of);
   judge_blocks(of);
-  join_rest(of, of->block + blocks);
-  drop_islands(of, of->block + blocks);
-  align_coarsest(of, of->block + blocks);
-  for (int64_t b = 0; b < blocks; b++)
+  join_rest(of);
+  drop_islands(of);
+  align_coarsest(of);
+  for (int64_t b = 0; b < of->count; b++)
     if (of->block[b] != NOTHING && of->block[b] > most) most = of->block[b];
   if (most > 0) {
     HT_TRY(ht_alloc((void **)&refined->coarser, (size_t)ht_grid_voxels(&of->domain->mask.grid), 1,
