@@ -224,11 +224,12 @@ static ht_status surface_of(ht_volume *region, const ht_mask *seen, const ht_age
   if (status == HT_OK) status = ht_segment_crop_to_vessel(region, &level.vessel);
   if (status == HT_OK) {
     ht_isosurface_of_level(region, &level.vessel, level.lower, level.upper, surface);
-    snprintf(report->method, sizeof report->method, "%s%s", walls ? "level set from " : "",
-             level.method);
     if (seen->inside)
       snprintf(report->method, sizeof report->method,
                "network, level set from %.4g, half-way near arteries", level.lower);
+    else
+      snprintf(report->method, sizeof report->method, "%s%s", walls ? "level set from " : "",
+               level.method);
     report->lower = level.lower;
     report->upper = level.upper;
   }
