@@ -155,6 +155,16 @@ static void record_reading(const ht_case *settings, ht_reading *reading) {
                                 : "scan");
 }
 
+/* Refuses a scan that is too small for the filters that find a vessel. */
+static ht_status check_size(const char *input, const int dim[3]) {
+  const int least = HT_SEGMENT_VOXELS_LEAST;
+  if (dim[0] >= least && dim[1] >= least && dim[2] >= least) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: it has %d x %d x %d voxels, and to find a vessel at least %d along each axis "
+                 "are needed: give the whole scan",
+                 input, dim[0], dim[1], dim[2], least);
+}
+
 static ht_status read_input(ht_run *run) {
   ht_case *settings = run->given.settings;
   ht_manifest *manifest = &run->manifest;
@@ -195,6 +205,7 @@ static ht_status read_input(ht_run *run) {
     take_surface(settings, &surface);
   } else {
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->imported.scan));
+    HT_TRY(check_size(input, run->imported.scan.grid.dim));
     memcpy(manifest->modality, run->imported.scan.modality, sizeof manifest->modality);
   }
   HT_TRY(record_identity(settings, &identity, manifest));

@@ -1,4 +1,5 @@
 #include "segment/level/tubes.h"
+#include "segment/settings/segment_options.h"
 #include "segment/voxels/block.h"
 #include "segment/voxels/vessel.h"
 #include <math.h>
@@ -86,6 +87,12 @@ ht_status ht_find_tubes(const ht_volume *image, const double radius_mm[2], doubl
                         double least, const ht_progress *progress, ht_mask *tubes) {
   double octaves = log2(radius_mm[1] / radius_mm[0]);
   int scales = (int)ceil(octaves - 1e-9) + 1;
+  const int *dim = image->grid.dim, needed = HT_SEGMENT_VOXELS_LEAST;
+  if (dim[0] < needed || dim[1] < needed || dim[2] < needed)
+    return ht_fail(HT_ERR_CASE,
+                   "the region has %d x %d x %d voxels, and vesselness needs at least %d along "
+                   "each axis: give a larger `region`, or segment.method threshold",
+                   dim[0], dim[1], dim[2], needed);
   for (int n = 0; n < scales; n++) {
     scale s = {.image = image, .contrast = contrast, .least = least, .tubes = tubes};
     s.radius_mm = radius_mm[0] * pow(2, scales > 1 ? n * octaves / (scales - 1) : 0);

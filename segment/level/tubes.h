@@ -14,7 +14,8 @@ extern "C" {
  * smallest to the largest radius (mm), at most a factor 2 apart; a scale of sigma s is computed on
  * the image averaged over boxes of up to 1.7 s: this loses only what the Gaussian removes anyway,
  * and costs a fraction. Blocks whose values span less than 1.25 `contrast` (the smallest step from
- * tissue to vessel that counts) hold no tube and are skipped. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ * tissue to vessel that counts) hold no tube and are skipped. HT_ERR_MEMORY, HT_ERR_INTERRUPTED;
+ * HT_ERR_CASE: the image is thinner than HT_SEGMENT_VOXELS_LEAST. */
 ht_status ht_find_tubes(const ht_volume *image, const double radius_mm[2], double contrast,
                         double least, const ht_progress *progress, ht_mask *tubes);
 

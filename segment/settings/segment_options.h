@@ -116,6 +116,9 @@ typedef struct {
   double ml;           /* volume of all that is left out and connected with it */
 } ht_segment_left;
 
+/* Least number of voxels along an axis in which a vessel can be found by every method. */
+enum { HT_SEGMENT_VOXELS_LEAST = 4 };
+
 enum { HT_SEGMENT_BRANCHES_MAX = 64, HT_SEGMENT_CONTACTS_MAX = 256, HT_SEGMENT_LEFTS_MAX = 4 };
 
 /* Choices made, for the log and the manifest. */

@@ -18,6 +18,20 @@ says stderr "it's truncated.nii"
 says stderr "\`hemotile info \"it's truncated.nii\"\`"
 gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
+# Too few voxels for the filters that find a vessel, as a scan and as a region of one.
+for size in "2 2 2" "24 24 3"; do
+  # shellcheck disable=SC2086 # three numbers
+  "$PYTHON" -c "import math, struct, sys
+dim = [int(n) for n in sys.argv[1:]]
+raw = bytearray(open('pipe.nii', 'rb').read())
+struct.pack_into('<3h', raw, 42, *dim)
+open('few.nii', 'wb').write(raw[:352 + math.prod(dim) * struct.unpack_from('<h', raw, 72)[0] // 8])" $size
+  expect 11 run few.nii -o out
+  says stderr "few.nii: it has $(echo $size | sed 's/ / x /g') voxels, and to find a vessel at least 4"
+done
+expect 3 run pipe.nii -o thin --flow 1 --set segment.method=vesselness \
+  --set region.min_mm=-50,-50,0 --set region.max_mm=50,50,1
+says stderr "vesselness needs at least 4 along each axis"
 # Slices several pixels apart are told at once: if the vessel breaks, nothing later says why.
 "$PYTHON" -c "import struct
 raw = bytearray(open('pipe.nii', 'rb').read())
