@@ -102,16 +102,6 @@ ht_status ht_edit_step_check(const ht_edit_step *step) {
   return of->range ? check_intensities(step) : HT_OK;
 }
 
-ht_status ht_edit_step_copy(const ht_edit_step *from, ht_edit_step *to) {
-  *to = *from;
-  to->place_mm = NULL;
-  if (from->places == 0) return HT_OK;
-  HT_TRY(ht_alloc((void **)&to->place_mm, (size_t)from->places, sizeof *from->place_mm,
-                  "the places of a step"));
-  memcpy(to->place_mm, from->place_mm, (size_t)from->places * sizeof *from->place_mm);
-  return HT_OK;
-}
-
 void ht_edit_step_free(ht_edit_step *step) {
   free(step->place_mm);
   memset(step, 0, sizeof *step);

@@ -59,9 +59,6 @@ extern const ht_edit_ranges ht_edit_allowed;
  * range. HT_ERR_USAGE. */
 ht_status ht_edit_step_check(const ht_edit_step *step);
 
-/* Copies a step with its places. HT_ERR_MEMORY. */
-ht_status ht_edit_step_copy(const ht_edit_step *from, ht_edit_step *to);
-
 void ht_edit_step_free(ht_edit_step *step);
 
 #ifdef __cplusplus

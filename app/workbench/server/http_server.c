@@ -6,7 +6,6 @@
 #include "core/vessel/volume.h"
 #include <civetweb.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -112,11 +111,11 @@ void ht_http_send_error(ht_http_call *call, ht_status status) {
   free(text);
 }
 
-/* Sends the open file, and closes it; -1: none, with errno. */
-static void send_open_file(ht_http_call *call, int descriptor, const char *type) {
+void ht_http_send_beneath(ht_http_call *call, const char *folder, const char *name,
+                          const char *type) {
   char part[65536], length[64];
   struct stat at;
-  const int reason = errno;
+  const int descriptor = ht_beneath_open(folder, name, 0), reason = errno;
   const int is_file = descriptor >= 0 && fstat(descriptor, &at) == 0 && S_ISREG(at.st_mode);
   FILE *file = is_file ? fdopen(descriptor, "rb") : NULL;
   if (!file) {
@@ -135,15 +134,6 @@ static void send_open_file(ht_http_call *call, int descriptor, const char *type)
   while ((got = fread(part, 1, sizeof part, file)) > 0)
     if (mg_write(call->connection, part, got) <= 0) break;
   fclose(file);
-}
-
-void ht_http_send_file(ht_http_call *call, const char *path, const char *type) {
-  send_open_file(call, open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), type);
-}
-
-void ht_http_send_beneath(ht_http_call *call, const char *folder, const char *name,
-                          const char *type) {
-  send_open_file(call, ht_beneath_open(folder, name, 0), type);
 }
 
 void ht_http_begin_events(ht_http_call *call) {

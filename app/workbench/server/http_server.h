@@ -68,9 +68,6 @@ int ht_http_number(const ht_http_call *call, const char *key, int most);
 /* Sends a whole answer. `type`: "application/json". */
 void ht_http_send(ht_http_call *call, int code, const char *type, const void *bytes, size_t size);
 
-/* Sends a file, with the type of its content; 404 where it cannot be read. */
-void ht_http_send_file(ht_http_call *call, const char *path, const char *type);
-
 /* Sends a file below a folder; 404 with the reason where a part of its name is a link. */
 void ht_http_send_beneath(ht_http_call *call, const char *folder, const char *name,
                           const char *type);
