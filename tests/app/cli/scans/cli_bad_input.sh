@@ -27,7 +27,7 @@ raw = bytearray(open('pipe.nii', 'rb').read())
 struct.pack_into('<3h', raw, 42, *dim)
 open('few.nii', 'wb').write(raw[:352 + math.prod(dim) * struct.unpack_from('<h', raw, 72)[0] // 8])" $size
   expect 11 run few.nii -o out
-  says stderr "few.nii: it has $(echo $size | sed 's/ / x /g') voxels, and to find a vessel at least 4"
+  says stderr "few.nii: it has ${size// / x } voxels, and to find a vessel at least 4"
 done
 expect 3 run pipe.nii -o thin --flow 1 --set segment.method=vesselness \
   --set region.min_mm=-50,-50,0 --set region.max_mm=50,50,1
