@@ -80,6 +80,12 @@ static int may_have_windkessels(const ht_case *settings) {
   return settings->outlets == HT_OUTLETS_WINDKESSEL;
 }
 
+/* Tells whether a compliance and its distal resistance have the time, s, of some artery. With less
+ * the pressure of a large flow follows each step of the lattice, and the flow becomes unstable. */
+static int has_usual_time(const double windkessel[3]) {
+  return windkessel[1] == 0 || ht_range_holds(HT_RANGE(0.001, 100), windkessel[1] * windkessel[2]);
+}
+
 static ht_status check_opening(const ht_case *settings, const ht_case_opening *opening) {
   const char *problem = NULL;
   if (opening->has_normal && !opening->has_centre)
@@ -107,6 +113,9 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'flow_fraction' needs 'model: fractions' under 'outlets', or a 'patient'";
   else if (opening->has_windkessel && !may_have_windkessels(settings))
     problem = "'windkessel_mmhg_ml_s' needs 'model: windkessel' under 'outlets'";
+  else if (!has_usual_time(opening->windkessel))
+    problem = "'windkessel_mmhg_ml_s': its compliance times its last resistance, s, is not from "
+              "0.001 to 100 (an artery has 0.1 to 2): check the units, mmHg s/mL and mL/mmHg";
   if (!problem) return HT_OK;
   if (opening->line == 0) return ht_fail(HT_ERR_CASE, "opening '%s': %s", opening->name, problem);
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),

@@ -73,6 +73,12 @@ scan: a.nii
 openings:
   - {role: inlet}
 Y
+mistake 4:6 "its compliance times its last resistance, s, is not from 0.001 to 100" <<'Y'
+scan: a.nii
+outlets: {model: windkessel}
+openings:
+  - {role: outlet, near_mm: [1, 2, 3], windkessel_mmhg_ml_s: [1.5, 1.0e-9, 18]}
+Y
 mistake 2:8 "did you mean 'inlet_flow_ml_s'? Write a blank after the colon" <<'Y'
 scan: a.nii
 flow: {inlet_flow_ml_s:2.5}
