@@ -149,7 +149,7 @@ says stderr "elsewhere/sub/a.nii"
 escape=$(printf '\033[2J')
 expect 10 run "a${escape}b.nii" -o out
 says stderr 'a\x1b[2Jb.nii'
-if grep -q "$escape" stderr; then fail "the terminal gets an escape"; fi
+if grep -qF "$escape" stderr; then fail "the terminal gets an escape"; fi
 "$PYTHON" - <<'PY'
 import json
 json.dump({"markups": [{"type": "Fiducial", "coordinateSystem": "LPS", "controlPoints": [
