@@ -123,18 +123,15 @@ static ht_status hashes_json(ht_json *json, const char *folder) {
 static ht_status write_mark(const ht_phantom_files *files, int complete) {
   char path[HT_PATH_MAX];
   ht_output output;
+  ht_json json;
   ht_status status = HT_OK;
   HT_TRY(ht_path_join(path, files->folder, HT_PHANTOM_MARK));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
+  HT_TRY(ht_json_open(path, &output, &json));
   files->truth(&json, files->phantom);
   ht_json_bool(&json, "complete", complete);
   if (complete) status = hashes_json(&json, files->folder);
   ht_json_object_end(&json);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, status);
 }
 
 ht_status ht_phantom_folder_write(const ht_phantom_files *files) {

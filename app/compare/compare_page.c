@@ -186,8 +186,5 @@ static ht_status put_page(FILE *stream, const ht_compare_page *page) {
 ht_status ht_compare_page_write(const char *path, const ht_compare_page *page) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
-  ht_status status = put_page(output.stream, page);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, put_page(output.stream, page));
 }

@@ -178,9 +178,7 @@ static ht_status measure_to_json(const request *r, const ht_results *results) {
   ht_json json = {output.stream, 0, 1};
   ht_status status = measure_all(r, results, &json);
   fputc('\n', output.stream);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, status);
 }
 
 static ht_status work(request *r) {

@@ -174,6 +174,12 @@ void ht_output_abandon(ht_output *output) {
   output->hidden[0] = 0;
 }
 
+ht_status ht_output_end(ht_output *output, ht_status status) {
+  if (status == HT_OK) return ht_output_commit(output);
+  ht_output_abandon(output);
+  return status;
+}
+
 /* Error number for what is no file; strerror would call it "a named type file". */
 enum { NO_FILE = EISNAM };
 

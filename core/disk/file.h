@@ -29,6 +29,9 @@ ht_status ht_output_commit(ht_output *output);
 /* Closes and removes what was written; safe on a zeroed or committed struct. */
 void ht_output_abandon(ht_output *output);
 
+/* Commits the file where `status` is HT_OK, else abandons it and returns `status`. */
+ht_status ht_output_end(ht_output *output, ht_status status);
+
 /* Makes an empty file "DIR/.NAME.part.EXT" for writers that need a name, not a stream (ITK, DCMTK).
  * EXT is everything after the first dot of the file's name ("nii.gz"), so that the writer picks the
  * format by it. Call ht_output_rename or ht_output_abandon afterwards. */

@@ -228,8 +228,5 @@ ht_status ht_nifti_write(const char *path, const ht_image_array *image) {
                      "choose .nrrd or .mha",
                      path, image->grid->dim[a]);
   HT_TRY(ht_output_open(path, &output));
-  ht_status status = write_all(&output, image);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, write_all(&output, image));
 }

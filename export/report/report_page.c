@@ -152,8 +152,5 @@ ht_status ht_report_write(const char *folder, const char *name, const ht_report_
   const page of = {folder, name, view};
   HT_TRY(ht_path_join(path, folder, HT_FILE_REPORT));
   HT_TRY(ht_output_open(path, &output));
-  ht_status status = put_page(output.stream, &of);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, put_page(output.stream, &of));
 }

@@ -77,8 +77,5 @@ ht_status ht_labelled_write(const char *path, uint64_t seed, int count, int edge
   ht_output output;
   if (count < 1) return ht_fail(HT_ERR_USAGE, "%d volumes: at least 1 is needed", count);
   HT_TRY(ht_output_open(path, &output));
-  ht_status status = write_all(output.stream, &head, progress);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, write_all(output.stream, &head, progress));
 }

@@ -303,10 +303,7 @@ ht_status ht_beat_series_end(ht_series_record *record, ht_status status) {
   ht_side_work_free(record->side);
   if (status == HT_OK) status = written;
   if (status == HT_OK) status = complete(record);
-  if (status == HT_OK)
-    status = ht_output_commit(&record->output); /* reports a failed write, too */
-  else
-    ht_output_abandon(&record->output);
+  status = ht_output_end(&record->output, status); /* reports a failed write, too */
   free_record(record);
   return status;
 }

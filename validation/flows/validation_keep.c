@@ -112,13 +112,7 @@ static void write_all(ht_validation_keep *keep, ht_status (*save)(void *run, ht_
   if (keep->hold) keep->hold(1);
   ht_status status = ht_folder_make(keep->folder);
   if (status == HT_OK) status = ht_output_open(keep->path, &file.output);
-  if (status == HT_OK) {
-    status = put_all(keep, &file, save, run);
-    if (status == HT_OK)
-      status = ht_output_commit(&file.output);
-    else
-      ht_output_abandon(&file.output);
-  }
+  if (status == HT_OK) status = ht_output_end(&file.output, put_all(keep, &file, save, run));
   if (keep->hold) keep->hold(0);
   snprintf(keep->trouble, sizeof keep->trouble, "%s", status == HT_OK ? "" : ht_error_message());
 }

@@ -96,8 +96,5 @@ ht_status ht_cohort_page_write(const char *path, const ht_cohort_table *table,
                                const char *methods) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
-  ht_status status = put_page(output.stream, table, methods);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, put_page(output.stream, table, methods));
 }

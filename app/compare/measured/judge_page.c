@@ -208,8 +208,5 @@ ht_status ht_judge_page_write(const char *folder, const ht_judge_content *conten
   ht_output output;
   HT_TRY(ht_path_join(path, folder, HT_COMPARE_PAGE));
   HT_TRY(ht_output_open(path, &output));
-  ht_status status = put_page(output.stream, folder, content);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
+  return ht_output_end(&output, put_page(output.stream, folder, content));
 }
