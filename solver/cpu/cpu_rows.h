@@ -2,7 +2,9 @@
  * caches. Private to solver/cpu/; all code specific to a compiler or an instruction set is here.
  *
  * The vectors are those of GCC and clang, which build them for any instruction set. The macros
- * below give the lanes of their shuffles and masks. HT_REGISTER: bytes of a register. */
+ * below give the lanes of their shuffles and masks. HT_REGISTER: bytes of a register; of the widest
+ * with AddressSanitizer, whose build has no other set than `base`: it checks the longest vectors.
+ */
 #ifndef HT_CPU_ROWS_H
 #define HT_CPU_ROWS_H
 
@@ -12,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(__SANITIZE_ADDRESS__)
 #define HT_REGISTER 64
 #elif defined(__AVX2__)
 #define HT_REGISTER 32

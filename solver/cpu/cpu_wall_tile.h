@@ -8,7 +8,7 @@
  * 0. Replaces the rows that were pulled where `walls` has the lane's bit. */
 HT_ALWAYS_INLINE void HT_KIND(bounce_rows)(uint32_t walls, const HT_STORED *left,
                                            HT_KIND(rows) * rows) {
-#if HT_REGISTER == 64
+#ifdef __AVX512F__
   ht_replace_lanes(left, walls, sizeof(HT_STORED), rows);
 #else
   const HT_KIND(bits) lane = {HT_LANES(HT_BIT)};
