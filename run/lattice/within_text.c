@@ -73,7 +73,7 @@ void ht_within_errors_text(const ht_run_measures *of, const ht_within_table *tab
   text[0] = 0;
   if (dx_plus > 0)
     add(text, "dx+ %.2g planned at the fastest place%s; ", dx_plus,
-        dx_plus > HT_DX_PLUS_COARSE ? ", above 5: the wall shear stress is too low there" : "");
+        dx_plus > HT_DX_PLUS_COARSE ? ", above 5: the wall shear stress is off there" : "");
   add_error("error expected of the pressure drop", &drop, text);
   add_error(", of the wall shear stress", &wss, text);
 }

@@ -387,7 +387,9 @@ void ht_summary_warn_wall(const ht_wall_stats *wall) {
   if (!(wall->coarse_share > share)) return;
   ht_console_warn(
       "dx+ is above %d on %.0f %% of the wall (99 %% is below %.3g): the lattice does not "
-      "resolve the wall's layer there, and the wall shear stress is too low; `dx_plus` in "
-      "%s shows where; set a smaller --spacing or more --nodes-across",
+      "resolve the wall's layer there, and the wall shear stress is off (in a coarctation with 80, "
+      "its 99th percentile is 30 %% above that with 40); `dx_plus` in %s shows where; set a "
+      "smaller "
+      "--spacing or more --nodes-across",
       HT_DX_PLUS_COARSE, 100 * wall->coarse_share, wall->dx_plus_p99, HT_FILE_WALL);
 }

@@ -209,7 +209,7 @@ function wallTable() {
     ["Oscillatory shear index, no unit", c.osi_mean, null, c.osi_p99, c.osi_max],
     ["At the largest inflow, Pa", c.wss_peak_mean_pa, null, c.wss_peak_p99_pa, c.wss_peak_max_pa],
   ] : [["Wall shear stress, Pa", w.wss_mean_pa, null, w.wss_p99_pa, w.wss_max_pa]];
-  rows.push([`Lattice spacing in wall units (dx+), no unit; above 5 on ${page.number(w.dx_plus_above_5_percent, 2)} % of the wall${w.dx_plus_above_5_percent > 1 ? ", where the stresses are too low" : ""}`, null, null, w.dx_plus_p99, w.dx_plus_max]);
+  rows.push([`Lattice spacing in wall units (dx+), no unit; above 5 on ${page.number(w.dx_plus_above_5_percent, 2)} % of the wall${w.dx_plus_above_5_percent > 1 ? ", where the stresses are off" : ""}`, null, null, w.dx_plus_p99, w.dx_plus_max]);
   if (!c) for (const row of [heads, ...rows]) row.splice(2, 1); // no median is known
   return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, heads, rows);
 }

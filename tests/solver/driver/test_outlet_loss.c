@@ -98,22 +98,25 @@ static void test_hold(void **unused) {
   assert_near(outlet[0].port_pa, 42, 1e-9);
 }
 
-/* The part of a loss that goes with the flow halves where it is above the friction of 10 mm of a
- * pipe of 1 mm2; a smaller one stays. */
+/* The part of a loss that goes with the flow changes with the spacing at the port, by what is above
+ * the friction of 10 mm of a pipe of 1 mm2; a smaller one stays. */
 static void test_refine(void **unused) {
   (void)unused;
   const double friction = 8 * HT_PI * 4e-3 * 0.01 / 1e-12;
-  ht_outlet_state outlet = {.loss = {3 * friction, 5}, .offset_pa = 6};
+  const double from_mm[] = {2, 1, 0.5}, refined[] = {2, 3, 5};
   int64_t node = 10;
-  ht_domain domain = {.ports = 1, .mask.grid = ht_grid_make(11, 1, 1)};
-  ht_outlet_states outlets = {.ports = 1, .of = {&outlet}};
+  ht_domain domain = {.ports = 1, .mask.grid = ht_grid_make(11, 1, 1)}; /* 1 mm */
   domain.port[0] = (ht_port){.opening.area_mm2 = 1, .nodes = 1, .node = &node};
-  ht_outlet_loss_refine(&domain, 4e-3, &outlets);
-  assert_near(outlet.loss[0] / friction, 2, 1e-9);
-  assert_true(outlet.loss[1] == 5 && outlet.offset_pa == 6);
-  outlet.loss[0] = friction / 2;
-  ht_outlet_loss_refine(&domain, 4e-3, &outlets);
-  assert_true(outlet.loss[0] == friction / 2);
+  for (int i = 0; i < 3; i++) {
+    ht_outlet_state outlet = {.loss = {3 * friction, 5}, .offset_pa = 6};
+    ht_outlet_states outlets = {.ports = 1, .of = {&outlet}};
+    ht_outlet_loss_refine(&domain, from_mm[i], 4e-3, &outlets);
+    assert_near(outlet.loss[0] / friction, refined[i], 1e-9);
+    assert_true(outlet.loss[1] == 5 && outlet.offset_pa == 6);
+    outlet.loss[0] = friction / 2;
+    ht_outlet_loss_refine(&domain, from_mm[i], 4e-3, &outlets);
+    assert_true(outlet.loss[0] == friction / 2);
+  }
 }
 
 int main(void) {
