@@ -79,25 +79,6 @@ HT_INLINE void ht_wait_for_launch_before(void) {
 #endif
 }
 
-/* Sums over the 32 lanes. */
-HT_INLINE unsigned ht_warp_sum(unsigned value) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(~0u, value);
-#else
-  for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
-  return value;
-#endif
-}
-
-HT_INLINE unsigned ht_warp_or(unsigned value) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(~0u, value);
-#else
-  for (int d = 16; d > 0; d /= 2) value |= __shfl_xor_sync(~0u, value, d);
-  return value;
-#endif
-}
-
 /* Lane of a warp and its nodes: x, y and the lower bit of z from the lane; the upper bit is k. */
 struct ht_lane {
   int lane, x, y, z0, k0;
