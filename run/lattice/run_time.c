@@ -62,6 +62,7 @@ double ht_run_most_steps(const ht_coarse_choice *coarse, const ht_solver_options
                          double share, double steps, double most) {
   const int varies = options->collision == HT_CUMULANT || options->inlet_noise > 0;
   if (!ht_solver_is_pulse(options)) return varies ? fmax(steps, most) : steps;
-  const double added = varies ? fmax(options->max_cycles - options->cycles, 0) : coarse->applies;
+  const double more = options->max_cycles - options->cycles;
+  const double added = varies && more > 0 ? more : coarse->applies;
   return ht_run_steps_after(coarse, options, share, steps) + added * steps / options->cycles;
 }

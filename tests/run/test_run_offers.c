@@ -3,6 +3,7 @@
 #include "core/numbers/units.h"
 #include "run/lattice/run_offers.h"
 #include "run/lattice/run_plan.h"
+#include "run/lattice/run_time.h"
 #include "segment/domain/extend.h"
 #include "solver/plan/collision_choice.h"
 #include <string.h>
@@ -69,6 +70,26 @@ static ht_status offer(double flow_ml_s) {
                 1e-6 * of.reynolds);
   vessel.placed.openings.item[0].flow_ml_s = flow_ml_s;
   return offer_lattices(&of);
+}
+
+/* One beat more may follow a coarse start where none is added for other reasons. */
+HT_TEST(test_most_steps_after_a_coarse_start) {
+  const ht_coarse_choice coarse = {.applies = 1, .lead = 50};
+  ht_waveform waveform = {.period_s = 1};
+  ht_solver_options solver;
+  ht_solver_defaults(&solver);
+  solver.waveform = &waveform;
+  solver.cycles = 4;
+  solver.samples = 50;
+  for (int collision = HT_LBGK; collision <= HT_CUMULANT; collision++) {
+    solver.collision = (ht_collision)collision;
+    const double steps = ht_run_steps_after(&coarse, &solver, 1, 4000);
+    assert_near(steps, 2000 + 3000 / 16., 1e-9);
+    assert_near(ht_run_most_steps(&coarse, &solver, 1, 4000, 0), steps + 1000, 1e-9);
+  }
+  solver.max_cycles = 7;
+  const double steps = ht_run_steps_after(&coarse, &solver, 1, 4000);
+  assert_near(ht_run_most_steps(&coarse, &solver, 1, 4000, 0), steps + 3000, 1e-9);
 }
 
 HT_TEST(test_offers) {
@@ -204,7 +225,8 @@ HT_TEST(test_offered_levels) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_offers), cmocka_unit_test(test_without_a_flow),
-      cmocka_unit_test(test_unequal_shares), cmocka_unit_test(test_offered_levels)};
+      cmocka_unit_test(test_most_steps_after_a_coarse_start), cmocka_unit_test(test_offers),
+      cmocka_unit_test(test_without_a_flow), cmocka_unit_test(test_unequal_shares),
+      cmocka_unit_test(test_offered_levels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
