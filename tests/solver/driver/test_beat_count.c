@@ -257,6 +257,24 @@ static void test_schedule_with_a_lead(void **unused) {
   assert_true(ht_beat_step(&from, 0) == 2600 && !ht_beat_is_trial(&from));
 }
 
+/* After a whole beat the first period is a trial only where none can be added. */
+static void test_schedule_with_a_whole_lead(void **unused) {
+  (void)unused;
+  ht_beat_schedule from = {.first = 3, .period = 3, .cycle_steps = 2000, .samples = 20};
+  from.cycles = 4, from.lead = 20, from.in_lead = 1;
+  assert_true(ht_beat_tunes(&from) && !ht_beat_counts(&from));
+  from.lead = 19;
+  assert_false(ht_beat_tunes(&from));
+  from.lead = 20, from.in_lead = 0;
+  for (from.most_cycles = 0; from.most_cycles <= from.cycles; from.most_cycles += from.cycles) {
+    assert_true(ht_beat_counts(&from) && ht_beat_is_trial(&from) && !ht_beat_tunes(&from));
+    assert_int_equal(ht_beat_periods_left(&from), 1);
+  }
+  from.most_cycles = 5;
+  assert_true(ht_beat_counts(&from) && !ht_beat_is_trial(&from) && !ht_beat_tunes(&from));
+  assert_int_equal(ht_beat_periods_left(&from), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_converging),
@@ -271,6 +289,7 @@ int main(void) {
       cmocka_unit_test(test_outlets_are_off),
       cmocka_unit_test(test_schedule_from_rest),
       cmocka_unit_test(test_schedule_with_a_lead),
+      cmocka_unit_test(test_schedule_with_a_whole_lead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
