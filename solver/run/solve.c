@@ -18,7 +18,6 @@ static ht_status make_lattice(ht_solve_run *run, ht_coarse_flow *coarse) {
   ht_coarse_flow_failed(status, coarse);
   ht_lattice_run_free(run);
   *ramp_steps = from_rest;
-  run->span.first_beat = 0;
   return ht_lattice_run_make(run);
 }
 

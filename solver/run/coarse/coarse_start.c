@@ -154,7 +154,8 @@ static void take_outlets(const ht_coarse_flow *coarse, ht_outlet_states *outlets
     *to = coarse->outlet[p];
     to->lag_s = made.lag_s;
     if (coarse->cuff.is_used) {
-      to->lag_s *= to->model.proximal_pa_s_m3 / made.model.proximal_pa_s_m3;
+      const double proximal = to->model.proximal_pa_s_m3; /* may be 0, and the lag then is */
+      if (proximal > 0) to->lag_s *= proximal / made.model.proximal_pa_s_m3;
       continue;
     }
     to->model.proximal_pa_s_m3 = made.model.proximal_pa_s_m3;
@@ -179,12 +180,13 @@ static ht_status take_inflow(const ht_coarse_flow *coarse, ht_solve_run *run) {
 ht_status ht_coarse_flow_give(ht_coarse_flow *coarse, ht_solve_run *run) {
   const ht_solve_setup *setup = &run->setup;
   take_outlets(coarse, &run->outlets);
-  run->cuff = coarse->cuff;
   ht_outlet_loss_refine(setup->domain, coarse->domain.mask.grid.spacing_mm[0],
                         setup->plan.least_viscosity_pa_s, &run->outlets);
   HT_TRY(take_inflow(coarse, run));
+  HT_TRY(write_flow(coarse, run));
+  run->cuff = coarse->cuff;
   run->span.first_beat = coarse->beats;
-  return write_flow(coarse, run);
+  return HT_OK;
 }
 
 /* ---- failures ---- */

@@ -290,6 +290,21 @@ static void pulse(fixture *f) {
   outlet->windkessel_start_pa = 100;
 }
 
+/* The same from a coarse lattice, which tunes the outlets before the run that is stopped; without a
+ * proximal resistance. */
+static void coarse_pulse(fixture *f) {
+  pulse(f);
+  ht_opening outlet = f->domain.port[1].opening;
+  ht_domain_free(&f->domain);
+  pipe_of(f, 9, 9, 0.3, 0.2);
+  beat_of(f, 0.03);
+  memcpy(f->domain.port[1].opening.windkessel, outlet.windkessel, sizeof outlet.windkessel);
+  f->domain.port[1].opening.windkessel[0] = 0;
+  f->domain.port[1].opening.windkessel_start_pa = outlet.windkessel_start_pa;
+  f->options.coarse_start = 1;
+  f->options.cycles = 4;
+}
+
 /* Beats that differ, by noise, so that several count. */
 static void beats(fixture *f) {
   pipe_of(f, 8, 9, 0.3, 0.2);
@@ -427,6 +442,16 @@ static void test_pulse(void **unused) {
   check(pulse, "Windkessel and cuff", 5, share);
 }
 
+/* Stops in the lead, right after it, and in a beat that counts. */
+static void test_coarse_pulse(void **unused) {
+  static const double share[] = {0.2, 1. / 3, 0.6, 0.8};
+  (void)unused;
+  outcome whole = check(coarse_pulse, "cuff, coarse beats", 4, share);
+  assert_true(whole.stats.coarse_steps > 0);
+  assert_int_equal(whole.stats.cuff_tuned, 2); /* on each lattice once */
+  assert_int_equal(whole.stats.cycles, 5);
+}
+
 static void test_beats(void **unused) {
   static const double share[] = {0.5, 0.72, 0.95};
   (void)unused;
@@ -497,11 +522,12 @@ static void test_interrupted(void **unused) {
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steady),   cmocka_unit_test(test_coarse_start),
-      cmocka_unit_test(test_fork),     cmocka_unit_test(test_means),
-      cmocka_unit_test(test_pulse),    cmocka_unit_test(test_coarse_beats),
-      cmocka_unit_test(test_beats),    cmocka_unit_test(test_jet),
-      cmocka_unit_test(test_refusals), cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_steady),       cmocka_unit_test(test_coarse_start),
+      cmocka_unit_test(test_fork),         cmocka_unit_test(test_means),
+      cmocka_unit_test(test_pulse),        cmocka_unit_test(test_coarse_beats),
+      cmocka_unit_test(test_beats),        cmocka_unit_test(test_jet),
+      cmocka_unit_test(test_refusals),     cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_coarse_pulse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
