@@ -54,18 +54,15 @@ static ht_status begin(ht_pulse *pulse, int place) {
   return ht_side_work_begin(run->results.side_work, take, pulse);
 }
 
-/* Follows the pressures before the samples that count. In a lead those of its first tenth are
- * still those of the coarse lattice's flow. */
+/* Follows the pressures before the samples that count. */
 static ht_status follow_pressures(ht_pulse *pulse, int place) {
   ht_solve_run *run = pulse->run;
   const ht_solve_setup *setup = &run->setup;
   const ht_port_record *ports = &pulse->ports;
-  const int samples = pulse->schedule.samples;
-  const int begins = place <= (pulse->schedule.in_lead ? (samples + 9) / 10 : 0);
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_solve_read_pressures(run, pressure_pa, port_pa));
-  ht_beat_pressures_add(pressure_pa, setup->domain->ports, samples, begins, begins,
-                        &pulse->results.pressure);
+  ht_beat_pressures_add(pressure_pa, setup->domain->ports, pulse->schedule.samples, place == 0,
+                        place == 0, &pulse->results.pressure);
   if (run->step >= setup->plan.ramp_steps)
     ht_outlet_loss_add(&setup->plan.units, ports->flow_lu, ports->rate, pressure_pa, port_pa,
                        &run->outlets);
