@@ -121,9 +121,9 @@ says stderr "'centre_mm' (inside, before its end) and 'normal' (out) instead; fo
 # The flat ends of a closed surface are openings, also stage by stage; a ball's end is none, which
 # is a warning.
 "$PYTHON" "$here/make_stl.py" sac sac.stl
-expect 0 run sac.stl -o sac --flow 0.3 --spacing 0.2 --steps 2 --device cpu
-expect 0 import sac.stl -o sac2 --surface-spacing 0.1
-expect 0 segment sac2 --flow 0.3 --spacing 0.2
+expect 0 run sac.stl -o sac --flow 0.3 --spacing 0.25 --steps 2 --device cpu
+expect 0 import sac.stl -o sac2 --surface-spacing 0.125
+expect 0 segment sac2 --flow 0.3 --spacing 0.25
 for folder in sac sac2; do
   "$PYTHON" - $folder <<'PY' || fail "$folder: not the flat ends of the surface"
 import json, sys
@@ -148,12 +148,12 @@ if grep -q "the voxels of the surface" near/summary.json; then fail "its wall is
 expect 0 import near/case.yaml -o near2 # the same mask, as an image: its wall is that of the voxels
 expect 0 segment near2
 says stderr "the voxels of the surface (0.25 mm) are larger than half the lattice"
-printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.1\nopenings:\n' >own.yaml
+printf 'mask: sac.stl\nlattice: {spacing_mm: 0.25}\nsurface_spacing_mm: 0.125\nopenings:\n' >own.yaml
 printf '  - {role: inlet, centre_mm: [0, 0, 2], normal: [0, 0, -1], flow_ml_s: 0.3}\n' >>own.yaml
 printf '  - {role: outlet, centre_mm: [0, 0, 12.5], normal: [0, 0, 1]}\n' >>own.yaml
 flow_in own.yaml own 0.3 # planes of the case that cut the ends off
 "$PYTHON" "$here/make_stl.py" blind blind.stl
-expect 14 run blind.stl -o blind --surface-spacing 0.1 --flow 0.3 --spacing 0.2
+expect 14 run blind.stl -o blind --surface-spacing 0.2 --flow 0.3 --spacing 0.2
 says stderr "(LPS mm, radius 2.0"
 says stderr "centre_mm: [X, Y, Z], normal"
 no_halves
