@@ -120,7 +120,7 @@ says stderr "'centre_mm' (inside, before its end) and 'normal' (out) instead; fo
 
 # The flat ends of a closed surface are openings, also stage by stage; a ball's end is none, which
 # is a warning.
-"$PYTHON" "$here/make_stl.py" sac sac.stl
+"$PYTHON" "$here/make_stl.py" sac sac.stl 48 1 2 4
 expect 0 run sac.stl -o sac --flow 0.3 --spacing 0.25 --steps 2 --device cpu
 expect 0 import sac.stl -o sac2 --surface-spacing 0.125
 expect 0 segment sac2 --flow 0.3 --spacing 0.25
@@ -130,7 +130,7 @@ import json, sys
 all = json.load(open(sys.argv[1] + "/openings.json"))["openings"]
 assert len(all) == 2, all
 for one in all:
-    end = 0 if one["normal"][2] < 0 else 13.583
+    end = 0 if one["normal"][2] < 0 else 9.464
     assert abs(abs(one["normal"][2]) - 1) < 1e-6 and abs(one["centre_mm"][2] - end) < 0.3, one
     assert abs(one["radius_mm"] - 1) < 0.05, one
 assert all[0]["normal"][2] != all[1]["normal"][2]
@@ -150,7 +150,7 @@ expect 0 segment near2
 says stderr "the voxels of the surface (0.25 mm) are larger than half the lattice"
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.25}\nsurface_spacing_mm: 0.125\nopenings:\n' >own.yaml
 printf '  - {role: inlet, centre_mm: [0, 0, 2], normal: [0, 0, -1], flow_ml_s: 0.3}\n' >>own.yaml
-printf '  - {role: outlet, centre_mm: [0, 0, 12.5], normal: [0, 0, 1]}\n' >>own.yaml
+printf '  - {role: outlet, centre_mm: [0, 0, 8.5], normal: [0, 0, 1]}\n' >>own.yaml
 flow_in own.yaml own 0.3 # planes of the case that cut the ends off
 "$PYTHON" "$here/make_stl.py" blind blind.stl
 expect 14 run blind.stl -o blind --surface-spacing 0.2 --flow 0.3 --spacing 0.2
