@@ -99,7 +99,7 @@ values = 100 + 200 * numpy.maximum(trunk, stub) + numpy.random.default_rng(1).no
 nibabel.save(nibabel.Nifti1Image(values.astype(numpy.float32), numpy.diag([*(-voxel[:2]), voxel[2], 1])), "stub.nii")
 PY
 expect 0 import stub.nii -o stub
-expect 14 segment stub --from 12,10,4 --to 12,10,32 --to 22,10,18 --nodes-across 12 --flow 2
+expect 14 segment stub --from 12,10,4 --to 12,10,32 --to 21,10,18 --nodes-across 12 --flow 2
 says stderr "With point 3 at "
 point=$(sed -n 's/.*the vessel can be cut: \(--to=[-0-9.,]*\).*/\1/p' stderr)
 expect 0 segment stub --from 12,10,4 --to 12,10,32 "$point" --nodes-across 12 --flow 2
