@@ -13,7 +13,7 @@ nibabel.save(nibabel.Nifti1Image(both, numpy.diag([0.5, 0.5, 0.5, 1])), "two.nii
 PY
 "$PYTHON" thin.py || fail "the masks could not be written"
 printf 'mask: thin.nii.gz\nsensitivity: yes\nlattice: {spacing_mm: 0.25}\n' >thin.yaml
-expect 0 run thin.yaml -o thin --flow 0.2 --steps 5 --device cpu
+expect 0 run thin.yaml -o thin --flow 0.2 --steps 5 --device cpu --no-pictures
 says stdout "the thinner vessel could not be computed"
 [ "$(number thin/summary.json sensitivity.thinner.done)" = False ] || fail "was it run?"
 [ "$(number thin/summary.json sensitivity.thicker.done)" = True ] || fail "the thicker one failed"
@@ -41,7 +41,7 @@ expect 0 phantom pipe -o sample --format nifti
 printf 'lattice: {nodes_across: 10}\nflow: {device: cpu, steady_tolerance: 1e-5}\n' >>sample/case.yaml
 # Near the limit of LBGK: the thinner vessel's flow is above it, and is computed all the same, on the
 # same lattice.
-expect 0 run sample/case.yaml -o out --flow 1.2 --quiet
+expect 0 run sample/case.yaml -o out --flow 1.2 --quiet --no-pictures
 ! grep -q '"sensitivity": {' out/summary.json || fail "not asked for"
 absent out/sensitivity
 "$PYTHON" - <<'PY' || fail "the straight pipe has no Poiseuille flow"
@@ -179,7 +179,7 @@ grep -q "hemotile: error:" stopped/hemotile.log || fail "the case's log does not
 ! grep -q '"sensitivity": {' stopped/summary.json || fail "a spread of a run that was stopped"
 
 # A run without it leaves none of the run before, to the last file.
-expect 0 run sample/case.yaml -o again --steps 5 --quiet
+expect 0 run sample/case.yaml -o again --steps 5 --quiet --no-pictures
 absent again/sensitivity
 ! grep -q '"sensitivity": {' again/summary.json || fail "a spread that was not asked for"
 no_halves
