@@ -98,7 +98,14 @@ static ht_status check_free(const ht_run_measures *of, const ht_resolution *chos
                  chosen->nodes_across, ht_memory_words(bytes).text);
 }
 
-static void refine_narrow(const ht_run_measures *of, ht_resolution *chosen) {
+/* The nodes across the widest opening that a narrow place needs, and what limits them. Zeroed: no
+ * narrow place. */
+typedef struct {
+  double wanted;
+  const char *limit;
+} narrow_need;
+
+static void refine_narrow(const ht_run_measures *of, narrow_need *need, ht_resolution *chosen) {
   ht_narrow_place narrow = {0};
   const char *limit;
   if (!narrowest_place(of, &narrow)) return;
@@ -111,16 +118,22 @@ static void refine_narrow(const ht_run_measures *of, ht_resolution *chosen) {
   if (across <= before) return;
   chosen->nodes_across = across;
   chosen->spacing_mm = of->size.widest_mm / across;
+  *need = (narrow_need){wanted, limit};
   if (of->is_quiet) return;
   ht_console_note("lattice: the vessel narrows to some %.1f mm between '%s' and '%s': %.0f nodes "
                   "across the widest opening instead of %.0f, so that some %.0f lie there; "
                   "--nodes-across sets another number",
                   there_mm, narrow.inlet->name, narrow.outlet->name, across, before,
                   there_mm / chosen->spacing_mm);
-  if (across < wanted)
-    ht_console_warn("%d nodes are needed across the narrow place, which takes %.0f across the "
-                    "widest opening; %.0f are taken: %s",
-                    HT_FEWEST_NODES_ACROSS, wanted, across, limit);
+}
+
+/* Warns where the lattice that is taken in the end has too few nodes for a narrow place. */
+static void warn_of_narrow(const ht_run_measures *of, const narrow_need *need,
+                           const ht_resolution *chosen) {
+  if (of->is_quiet || chosen->nodes_across >= need->wanted) return;
+  ht_console_warn("%d nodes are needed across the narrow place, which takes %.0f across the "
+                  "widest opening; %.0f are taken: %s",
+                  HT_FEWEST_NODES_ACROSS, need->wanted, chosen->nodes_across, need->limit);
 }
 
 /* ---- jets ---- */
@@ -257,8 +270,11 @@ static ht_status choose(const ht_run_measures *of, double *before_mm, ht_resolut
                             .spacing_mm = widest_mm / HT_LEAST_NODES_ACROSS};
   if (of->has_flow && of->size.speed_m_s > 0 && widest_mm > 0) HT_TRY(choose_for_flow(of, chosen));
   *before_mm = chosen->spacing_mm;
-  if (widest_mm > 0) refine_narrow(of, chosen);
-  if (widest_mm > 0) refine_jet(of, chosen);
+  if (!(widest_mm > 0)) return HT_OK;
+  narrow_need need = {0};
+  refine_narrow(of, &need, chosen);
+  refine_jet(of, chosen);
+  warn_of_narrow(of, &need, chosen);
   return HT_OK;
 }
 
