@@ -242,8 +242,7 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, i
   }
   ht_console_warn(
       "the pressure at the inlet is %.0f over %.0f mmHg, and the blood pressure is %g "
-      "over %g: the Windkessels were tuned after %d of %d beats (none after the first and "
-      "the last two); set more flow.cycles than %d",
+      "over %g: the Windkessels were tuned %d times, in %d beats; set more flow.cycles than %d",
       high, low, plan->asked_mmhg[0], plan->asked_mmhg[1], plan->tuned_beats, cycles, cycles);
 }
 
