@@ -73,8 +73,12 @@ int ht_beat_counts(const ht_beat_schedule *schedule) {
   return !schedule->in_lead && schedule->period >= schedule->cycles - 1;
 }
 
+int ht_beat_has_whole_lead(const ht_beat_schedule *schedule) {
+  return schedule->lead == schedule->samples;
+}
+
 int ht_beat_tunes(const ht_beat_schedule *schedule) {
-  if (schedule->in_lead) return schedule->lead == schedule->samples;
+  if (schedule->in_lead) return ht_beat_has_whole_lead(schedule);
   return schedule->period >= 1 && schedule->period < schedule->cycles - 2;
 }
 
@@ -84,7 +88,7 @@ int ht_beat_can_add(const ht_beat_schedule *schedule) {
 
 /* Tells whether the first period after a coarse start is a trial. */
 static int has_trial(const ht_beat_schedule *schedule) {
-  const int settles = schedule->lead == schedule->samples && ht_beat_can_add(schedule);
+  const int settles = ht_beat_has_whole_lead(schedule) && ht_beat_can_add(schedule);
   return schedule->lead > 0 && !settles;
 }
 

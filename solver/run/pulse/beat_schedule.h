@@ -45,6 +45,9 @@ int ht_beat_samples_done(const ht_beat_schedule *schedule, int samples, int64_t 
  * before. */
 int ht_beat_ends_quarter(const ht_beat_schedule *schedule, int place);
 
+/* Tells whether the lead is a whole beat. */
+int ht_beat_has_whole_lead(const ht_beat_schedule *schedule);
+
 /* Tells whether the samples of the present period count. */
 int ht_beat_counts(const ht_beat_schedule *schedule);
 

@@ -81,7 +81,7 @@ static ht_status run_samples(ht_pulse *pulse, int samples) {
 /* Runs up to the beginning of the first period. A lead of a whole beat corrects as one. */
 static ht_status run_lead(ht_pulse *pulse) {
   ht_solve_run *run = pulse->run;
-  const int is_whole = pulse->schedule.lead == pulse->schedule.samples;
+  const int is_whole = ht_beat_has_whole_lead(&pulse->schedule);
   HT_TRY(run_samples(pulse, pulse->schedule.lead));
   if (is_whole)
     ht_pulse_fit_loss(pulse);
