@@ -21,8 +21,69 @@ static ht_status find_levels(const ht_level_domain *domain, const ht_flow *flow,
   return HT_OK;
 }
 
+/* The nodes of the finest level between eight nodes of a coarser one: [x][y][z], of the flow; -1:
+ * none, or of another level. */
+typedef struct {
+  int count; /* along an axis */
+  int64_t node[HT_COARSE_PLACES * HT_COARSE_PLACES * HT_COARSE_PLACES];
+} between_nodes;
+
+/* Finds them past the node `at` of level l; returns whether there are any. */
+static int find_between(const ht_level_flow *of, const ht_flow *flow, int l, const int32_t at[3],
+                        between_nodes *found) {
+  const int count = found->count = 1 << (of->domain->levels - 1 - l);
+  int any = 0, there[3];
+  for (int i = 0; i < count * count * count; i++) {
+    const int past[3] = {i / (count * count), i / count % count, i % count};
+    for (int a = 0; a < 3; a++) there[a] = count * at[a] + count / 2 + past[a];
+    int64_t node = -1;
+    if (ht_voxel_in_grid(flow->grid.dim, there))
+      node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, there));
+    found->node[i] = node >= 0 && of->level[node] == l ? node : -1;
+    any |= found->node[i] >= 0;
+  }
+  return any;
+}
+
+/* Lists the cells of a slice of level l in `to` (NULL: none), and counts them. */
+static int64_t list_slice(const ht_level_flow *of, const ht_flow *flow, int l, int z,
+                          int32_t (*to)[3]) {
+  const int *dim = of->domain->domain[l].mask.grid.dim;
+  between_nodes between;
+  int64_t count = 0;
+  for (int y = -1; y < dim[1]; y++)
+    for (int x = -1; x < dim[0]; x++) {
+      const int32_t at[3] = {x, y, z};
+      if (!find_between(of, flow, l, at, &between)) continue;
+      if (to) memcpy(to[count], at, sizeof at);
+      count++;
+    }
+  return count;
+}
+
+static ht_status list_cells(const ht_flow *flow, int l, ht_level_flow *made) {
+  const int slices = made->domain->domain[l].mask.grid.dim[2] + 1;
+  int64_t *first;
+  HT_TRY(ht_alloc((void **)&first, (size_t)slices + 1, sizeof *first, "the levels of the flow"));
+#pragma omp parallel for schedule(dynamic)
+  for (int z = 0; z < slices; z++) first[z + 1] = list_slice(made, flow, l, z - 1, NULL);
+  for (int z = 0; z < slices; z++) first[z + 1] += first[z];
+  made->cells[l] = first[slices];
+  ht_status status = ht_alloc((void **)&made->cell[l], (size_t)made->cells[l],
+                              sizeof *made->cell[l], "the levels of the flow");
+  if (status == HT_OK) {
+#pragma omp parallel for schedule(dynamic)
+    for (int z = 0; z < slices; z++)
+      (void)list_slice(made, flow, l, z - 1, made->cell[l] + first[z]);
+  }
+  free(first);
+  return status;
+}
+
 static ht_status make_level(const ht_level_domain *domain, const ht_levels *levels, int l,
-                            const ht_solver_options *options, ht_level_flow *made) {
+                            const ht_solver_options *options, const ht_flow *flow,
+                            ht_level_flow *made) {
+  HT_TRY(list_cells(flow, l, made));
   HT_TRY(ht_flow_alloc_some(&domain->domain[l], ht_levels_tiling(levels, l),
                             ht_levels_outer(levels, l), options, &made->own[l]));
   return ht_coarse_values_make(&domain->domain[l], &made->own[l], 1, &made->between[l]);
@@ -33,7 +94,8 @@ ht_status ht_level_flow_make(const ht_level_domain *domain, ht_levels *levels,
                              ht_level_flow *made) {
   *made = (ht_level_flow){.levels = levels, .domain = domain};
   HT_TRY(find_levels(domain, flow, &made->level));
-  for (int l = 0; l < domain->levels - 1; l++) HT_TRY(make_level(domain, levels, l, options, made));
+  for (int l = 0; l < domain->levels - 1; l++)
+    HT_TRY(make_level(domain, levels, l, options, flow, made));
   return HT_OK;
 }
 
@@ -41,6 +103,7 @@ void ht_level_flow_free(ht_level_flow *made) {
   for (int l = 0; l < HT_LEVELS_MOST; l++) {
     ht_coarse_values_free(&made->between[l]);
     ht_flow_free(&made->own[l]);
+    free(made->cell[l]);
   }
   free(made->level);
   memset(made, 0, sizeof *made);
@@ -79,30 +142,6 @@ static void store(const double value[HT_COARSE_VALUES], int64_t node, ht_flow *f
   for (int k = 0; k < 6; k++) flow->stress_pa[6 * node + k] = (float)value[HT_COARSE_STRESS + k];
 }
 
-/* The nodes of the finest level between eight nodes of a coarser one: [x][y][z], of the flow; -1:
- * none, or of another level. */
-typedef struct {
-  int count; /* along an axis */
-  int64_t node[HT_COARSE_PLACES * HT_COARSE_PLACES * HT_COARSE_PLACES];
-} between_nodes;
-
-/* Finds them past the node `at` of level l; returns whether there are any. */
-static int find_between(const ht_level_flow *of, const ht_flow *flow, int l, const int at[3],
-                        between_nodes *found) {
-  const int count = found->count = 1 << (of->domain->levels - 1 - l);
-  int any = 0, there[3];
-  for (int i = 0; i < count * count * count; i++) {
-    const int past[3] = {i / (count * count), i / count % count, i % count};
-    for (int a = 0; a < 3; a++) there[a] = count * at[a] + count / 2 + past[a];
-    int64_t node = -1;
-    if (ht_voxel_in_grid(flow->grid.dim, there))
-      node = ht_flow_node(flow, ht_voxel_index(flow->grid.dim, there));
-    found->node[i] = node >= 0 && of->level[node] == l ? node : -1;
-    any |= found->node[i] >= 0;
-  }
-  return any;
-}
-
 /* Interpolates between eight nodes. A fluid voxel in a gap that its level does not see has the
  * nearest values, at rest. */
 static void interpolate_between(const ht_coarse_values *from, const int at[3],
@@ -121,18 +160,15 @@ static void interpolate_between(const ht_coarse_values *from, const int at[3],
 /* Interpolates the nodes of a level. */
 static void interpolate(const ht_level_flow *of, int l, ht_flow *flow) {
   const ht_coarse_values *from = &of->between[l];
-  const int *dim = from->domain->mask.grid.dim;
   ht_coarse_places places = {.count = 1 << (of->domain->levels - 1 - l)};
   for (int i = 0; i < 3 * places.count; i++)
     places.past[i / places.count][i % places.count] = (i % places.count + 0.5) / places.count;
-#pragma omp parallel for collapse(2) schedule(dynamic, 16)
-  for (int z = -1; z < dim[2]; z++)
-    for (int y = -1; y < dim[1]; y++)
-      for (int x = -1; x < dim[0]; x++) {
-        const int at[3] = {x, y, z};
-        between_nodes to;
-        if (find_between(of, flow, l, at, &to)) interpolate_between(from, at, &places, &to, flow);
-      }
+#pragma omp parallel for schedule(dynamic, 256)
+  for (int64_t c = 0; c < of->cells[l]; c++) {
+    between_nodes to;
+    (void)find_between(of, flow, l, of->cell[l][c], &to);
+    interpolate_between(from, of->cell[l][c], &places, &to, flow);
+  }
 }
 
 ht_status ht_level_flow_take(ht_level_flow *of, const ht_units *units, double reference_pa,

@@ -13,9 +13,12 @@ typedef struct {
   ht_levels *levels; /* borrowed, as the domain */
   const ht_level_domain *domain;
   ht_flow own[HT_LEVELS_MOST]; /* of each level but the finest, where it is stepped.
-                                  Owned, as the next two */
+                                  Owned, as the rest */
   ht_coarse_values between[HT_LEVELS_MOST];
-  uint8_t *level; /* [nodes of the flow] the level that computes it */
+  uint8_t *level;                     /* [nodes of the flow] the level that computes it */
+  int32_t (*cell[HT_LEVELS_MOST])[3]; /* [cells] of each level: the first of eight of its nodes, by
+                                         voxel, that have nodes of the flow between them */
+  int64_t cells[HT_LEVELS_MOST];
 } ht_level_flow;
 
 /* Makes what reads the levels into flows with the nodes of `flow`, whose grid is that of the domain
