@@ -18,6 +18,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.max_cycles = 10;
   settings->solver.averages = 1;
   settings->solver.coarse_start = 1;
+  settings->refine = HT_REFINE_AUTO;
   settings->refine_jet_diameters = 10;
   settings->refine_across = 16; /* fewer: the wall shear stress is off by some per cent */
   settings->refine_dx_plus = 5;

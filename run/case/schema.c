@@ -152,8 +152,8 @@ const ht_key ht_case_keys[] = {
              "case repeats; 0: as without it; another time chooses again"},
     {"lattice", "refine", .type = HT_KEY_CHOICE, AT(refine), .choices = refine_words, RULE(levels),
      .help =
-         "no: one spacing; auto: where a narrow place decides the spacing, one of twice or four "
-         "times that in the rest of the vessel, if that pays"},
+         "auto: where a narrow place decides the spacing, one of twice or four times that in the "
+         "rest of the vessel, if that pays; no: one spacing"},
     {"lattice", "refine_jet", .type = HT_KEY_NUMBER, AT(refine_jet_diameters), RANGE(0, 100),
      RULE(refined),
      .help = "throat diameters after a narrow throat that keep the finest spacing, for its jet"},

@@ -39,6 +39,12 @@ int ht_refine_section_level(const ht_refine_rules *rules, const ht_refine_sectio
   return wide < slow ? wide : slow;
 }
 
+double ht_refine_jet_mm(double diameters, double speed_m_s, double diameter_mm,
+                        double kinematic_m2_s) {
+  const double reynolds = 1e-3 * speed_m_s * diameter_mm / kinematic_m2_s;
+  return diameters * diameter_mm * (reynolds < HT_REFINE_TURBULENT ? HT_REFINE_LAMINAR_JET : 1);
+}
+
 double ht_refine_layer_mm(const ht_refine_rules *rules, const ht_refine_section *section,
                           int level) {
   if (level == 0) return 0;

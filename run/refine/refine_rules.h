@@ -18,6 +18,12 @@ enum { HT_REFINE_INLET_ACROSS = 20, HT_REFINE_OUTLET_ACROSS = 8, HT_REFINE_LAYER
 /* A coarser lattice may cut an inlet so much smaller that its velocity rises by this factor. */
 #define HT_REFINE_INLET_SPEED 1.1
 
+/* Reynolds number of a narrow place below which its jet may stay laminar, and so many times the
+ * reach that a jet has above it: where it breaks up is decided by small disturbances, also by those
+ * of an interface (docs/notes/solver/where-levels.md#jets). */
+#define HT_REFINE_TURBULENT   2000
+#define HT_REFINE_LAMINAR_JET 10
+
 /* Part of a tau around 1 on which levels cannot be coupled (docs/notes/solver/levels.md). */
 #define HT_REFINE_NEAR_1 0.02
 
@@ -79,6 +85,11 @@ int ht_refine_speed_level(const ht_refine_rules *rules, double speed_m_s);
 /* Returns the highest level of a section, and why it is not a higher one. */
 int ht_refine_section_level(const ht_refine_rules *rules, const ht_refine_section *section,
                             ht_fine_reason *why);
+
+/* Returns how far the jet of a narrow place reaches, mm: `diameters` of its own, more where its
+ * Reynolds number is low. */
+double ht_refine_jet_mm(double diameters, double speed_m_s, double diameter_mm,
+                        double kinematic_m2_s);
 
 /* Returns the thickness of the layer at the wall, mm, that a section on `level` needs below that
  * level; 0: its dx+ is small enough. */

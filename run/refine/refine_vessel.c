@@ -157,14 +157,14 @@ static void set_speeds(const ht_front_tree *tree, double peak_of_mean, ht_refine
 /* Marks a narrow section, what is right before it, and what its jet reaches, if the vessel is wider
  * there, apart from a sac. Fronts nearer to the inlet come first. reached: room for a byte for each
  * section. */
-static void mark_jet(const ht_front_tree *tree, int at, double narrow_mm, double diameters,
+static void mark_jet(const ht_front_tree *tree, int at, double narrow_mm, double reach_mm,
                      uint8_t *reached, ht_refine_vessel *vessel) {
   double widest_mm = 0;
   memset(reached, 0, (size_t)vessel->sections);
   reached[at] = 1;
   for (int s = at + 1; s < vessel->sections; s++) {
     const int before = tree->item[s].before;
-    if (before < 0 || !reached[before] || along_mm(tree, at, s) > diameters * narrow_mm) continue;
+    if (before < 0 || !reached[before] || along_mm(tree, at, s) > reach_mm) continue;
     reached[s] = 1;
     if (vessel->section[s].speed_m_s > 0)
       widest_mm = fmax(widest_mm, vessel->section[s].diameter_mm);
@@ -186,19 +186,25 @@ static int is_narrowest(const ht_front_tree *tree, const ht_refine_vessel *vesse
   return 1;
 }
 
+static double jet_mm(const ht_refine_flow *flow, double speed_m_s, double diameter_mm) {
+  return ht_refine_jet_mm(flow->jet_diameters, speed_m_s, diameter_mm, flow->kinematic_m2_s);
+}
+
 /* Marks the jets of the throat and of other narrow places that are about as fast. */
 static ht_status mark_jets(const ht_front_tree *tree, const ht_refine_flow *flow,
                            ht_refine_vessel *vessel) {
   const int throat = ht_front_at(tree, flow->throat->centre_mm);
   const double throat_mm = 2 * sqrt(flow->throat->area_mm2 / HT_PI);
-  const double fast_m_s = as_fast * flow->peak_of_mean * flow->throat->speed_m_s;
+  const double throat_m_s = flow->peak_of_mean * flow->throat->speed_m_s;
   uint8_t *reached;
   HT_TRY(ht_alloc((void **)&reached, (size_t)vessel->sections, 1, "the levels"));
-  if (throat >= 0) mark_jet(tree, throat, throat_mm, flow->jet_diameters, reached, vessel);
+  if (throat >= 0)
+    mark_jet(tree, throat, throat_mm, jet_mm(flow, throat_m_s, throat_mm), reached, vessel);
   for (int s = 0; s < vessel->sections; s++) {
     const ht_refine_section *one = &vessel->section[s];
-    if (one->speed_m_s >= fast_m_s && !one->is_jet && is_narrowest(tree, vessel, s))
-      mark_jet(tree, s, one->diameter_mm, flow->jet_diameters, reached, vessel);
+    if (one->speed_m_s >= as_fast * throat_m_s && !one->is_jet && is_narrowest(tree, vessel, s))
+      mark_jet(tree, s, one->diameter_mm, jet_mm(flow, one->speed_m_s, one->diameter_mm), reached,
+               vessel);
   }
   free(reached);
   return HT_OK;

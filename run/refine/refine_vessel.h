@@ -24,7 +24,8 @@ typedef struct {
   const double *outflow_ml_s;  /* [openings->count] of the outlets */
   const ht_throat *throat;
   double peak_of_mean;
-  double jet_diameters; /* reach of the throat's jet, in throat diameters */
+  double jet_diameters;  /* reach of a jet, in diameters of its throat (ht_refine_jet_mm) */
+  double kinematic_m2_s; /* of the blood */
 } ht_refine_flow;
 
 typedef struct {

@@ -48,7 +48,7 @@ static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
   double tau_min = ht_collision_limits_of(coarse.collision)->tau_min;
   plan.units.dt_s = ht_plan_step_s(&plan, &coarse);
   double tau = ht_units_tau(&plan.units, plan.least_viscosity_pa_s);
-  snprintf(why, sizeof why, "its tau would be %.4f, at least %.4f is needed", tau, tau_min);
+  snprintf(why, sizeof why, "its tau would be %.6f, at least %.4f is needed", tau, tau_min);
   if (tau < tau_min * (1 + 1e-5)) refuse(choice, why);
   if (!ht_plan_keeps_sound(&plan, &coarse))
     refuse(choice, "the lattice's sound would be too slow for the beat");

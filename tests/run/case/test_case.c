@@ -43,7 +43,7 @@ static const char full[] =
     "region: {min_mm: [-10, -20.5, 3e1], max_mm: [10, 20, 40]}\n"
     "segment: {method: vesselness, lower: 120, seed_mm: [1, 2, 3],\n"
     "          smoothing_mm: 0.5, radius_mm: [1, 4]}\n"
-    "lattice: {nodes_across: 24, refine: auto}\n"
+    "lattice: {nodes_across: 24, refine: no}\n"
     "openings:\n"
     "  - {name: in, role: inlet, near_mm: [0.1, 2, 3], flow_ml_s: 3.25}\n"
     "  - {role: outlet, centre_mm: [4, 5, 6], normal: [0, 0, 1],\n"
@@ -84,7 +84,7 @@ static void check_full(const ht_case *settings) {
   assert_int_equal(settings->solver.compressibility, HT_QUASI_COMPRESSIBLE);
   assert_int_equal(settings->solver.device, HT_DEVICE_CPU);
   assert_int_equal(settings->solver.coarse_start, 0);
-  assert_int_equal(settings->refine, HT_REFINE_AUTO);
+  assert_int_equal(settings->refine, HT_REFINE_NO);
   assert_int_equal(settings->solver.diagonal_correction, 0);
   assert_int_equal(settings->solver.max_steps, 1000);
   assert_int_equal(settings->solver.threads, 2);
@@ -445,8 +445,8 @@ HT_TEST(test_idle_keys) {
   idle("scan: a\nflow: {waveform: flow.csv, waveform_period_s: 1}\n", "");
   idle("scan: a\nlattice: {refine: auto}\nflow: {precision: fp16}\n", "refine");
   idle("scan: a\nlattice: {refine: auto}\nblood: {model: casson}\n", "refine");
-  idle("scan: a\nlattice: {refine_across: 8}\n", "refine_across");
-  idle("scan: a\nlattice: {refine: auto, refine_across: 8, refine_dx_plus: 9}\n", "");
+  idle("scan: a\nlattice: {refine: no, refine_across: 8}\n", "refine_across");
+  idle("scan: a\nlattice: {refine_across: 8, refine_dx_plus: 9}\n", "");
   idle("scan: a\nflow: {noise_seed: 2, collision: mrt, diagonal_correction: yes}\n",
        "noise_seed diagonal_correction");
   idle("scan: a\nflow: {noise_seed: 2, inlet_noise: 0.1, diagonal_correction: no}\n", "");

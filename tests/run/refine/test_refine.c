@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double spacing_mm = 0.1, nu = 3.3e-6;
+static const double thin_m2_s = 3.3e-7; /* all jets are turbulent */
 static ht_domain domain;
 static ht_openings openings;
 static ht_throat throat;
@@ -73,6 +74,12 @@ HT_TEST(test_section) {
   one = (ht_refine_section){.diameter_mm = 7, .is_jet = 1};
   assert_int_equal(ht_refine_section_level(&rules, &one, &why), 0);
   assert_int_equal(why, HT_FINE_JET);
+}
+
+/* Ten diameters, and ten times as far where the Reynolds number is below 2000. */
+HT_TEST(test_jet) {
+  assert_near(ht_refine_jet_mm(10, 2.3, 3, 3.3e-6), 30, 1e-12);
+  assert_near(ht_refine_jet_mm(10, 2.1, 3, 3.3e-6), 300, 1e-12);
 }
 
 /* The layer at the wall has 6 nodes of the next finer level, where dx+ is above 5. */
@@ -158,7 +165,7 @@ static void make(double (*radius)(double z), double flow_ml_s, double narrow_at)
                        .speed_m_s = flow_ml_s / area_mm2,
                        .centre_mm = {0.1 * middle, 0.1 * middle, 0.1 * narrow_at}};
   const double outflow[2] = {0, flow_ml_s};
-  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10, thin_m2_s};
   assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
 }
 
@@ -358,7 +365,7 @@ HT_TEST(test_sac) {
   make(thin, 1, 100);
   add_sac();
   const double outflow[2] = {0, 1};
-  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10, thin_m2_s};
   double widest_mm = 0;
   ht_refine_vessel_free(&vessel);
   assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
@@ -397,21 +404,14 @@ HT_TEST(test_without_flow) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_dx_plus),
-      cmocka_unit_test(test_width),
-      cmocka_unit_test(test_across),
-      cmocka_unit_test(test_speed),
-      cmocka_unit_test(test_section),
-      cmocka_unit_test(test_layer),
-      cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_tau),
-      cmocka_unit_test(test_pipe),
-      cmocka_unit_test(test_narrowing),
-      cmocka_unit_test(test_wall),
-      cmocka_unit_test(test_pays),
-      cmocka_unit_test(test_second_narrowing),
-      cmocka_unit_test(test_sac),
-      cmocka_unit_test(test_neck),
+      cmocka_unit_test(test_dx_plus),      cmocka_unit_test(test_width),
+      cmocka_unit_test(test_across),       cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_section),      cmocka_unit_test(test_jet),
+      cmocka_unit_test(test_layer),        cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_tau),          cmocka_unit_test(test_pipe),
+      cmocka_unit_test(test_narrowing),    cmocka_unit_test(test_wall),
+      cmocka_unit_test(test_pays),         cmocka_unit_test(test_second_narrowing),
+      cmocka_unit_test(test_sac),          cmocka_unit_test(test_neck),
       cmocka_unit_test(test_without_flow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

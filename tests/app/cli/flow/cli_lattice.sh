@@ -113,7 +113,7 @@ says stderr "no collision is known to bear more than 2500"
 says stderr " where the flow does not come to rest, for "
 
 # Where the vessel has more nodes across than it needs, its lattice may be coarser.
-{ cat narrow.yaml && echo 'lattice: {refine: auto, refine_jet: 3}'; } >levels.yaml
+{ cat narrow.yaml && echo 'lattice: {refine_jet: 0.3}'; } >levels.yaml
 expect 0 run levels.yaml -o levels --flow 0.5 --nodes-across 42 --device cpu --dry-run
 says stderr "% of the node updates of one spacing. The finest spacing is, in per cent of the vessel"
 there levels/pictures/levels.png
