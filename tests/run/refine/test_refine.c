@@ -76,10 +76,10 @@ HT_TEST(test_section) {
   assert_int_equal(why, HT_FINE_JET);
 }
 
-/* Ten diameters, and ten times as far where the Reynolds number is below 2000. */
+/* Ten diameters, and ten times as far where the Reynolds number is below 3000. */
 HT_TEST(test_jet) {
-  assert_near(ht_refine_jet_mm(10, 2.3, 3, 3.3e-6), 30, 1e-12);
-  assert_near(ht_refine_jet_mm(10, 2.1, 3, 3.3e-6), 300, 1e-12);
+  assert_near(ht_refine_jet_mm(10, 3.4, 3, 3.3e-6), 30, 1e-12);
+  assert_near(ht_refine_jet_mm(10, 3.2, 3, 3.3e-6), 300, 1e-12);
 }
 
 /* The layer at the wall has 6 nodes of the next finer level, where dx+ is above 5. */
