@@ -169,6 +169,13 @@ static inline int ht_solver_is_pulse(const ht_solver_options *options) {
   return options->waveform && options->waveform->period_s > 0;
 }
 
+/* Returns the kinematic viscosity of the blood where it is least, m2/s. */
+static inline double ht_solver_least_kinematic(const ht_solver_options *options) {
+  double least_pa_s, most_pa_s;
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  return least_pa_s / options->density_kg_m3;
+}
+
 /* The allowed range of each number, in its unit. The case file's table has the same ranges. */
 typedef struct {
   ht_range density_kg_m3, viscosity_pa_s; /* of liquids like blood: 3.5 mPa s as 3.5 is refused */

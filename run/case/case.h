@@ -59,6 +59,10 @@ typedef enum {
 /* Whether a lattice may be coarser in parts of the vessel. */
 typedef enum { HT_REFINE_NO, HT_REFINE_AUTO } ht_refine_choice;
 
+/* Defaults of refine_jet, refine_across and refine_dx_plus; with fewer nodes across the wall shear
+ * stress is off by some per cent. */
+enum { HT_REFINE_USUAL_JET = 10, HT_REFINE_USUAL_ACROSS = 16, HT_REFINE_USUAL_DX_PLUS = 5 };
+
 enum { HT_CASE_KEYS_MAX = 128 }; /* maximum number of keys in the schema */
 
 typedef struct {

@@ -19,9 +19,9 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.averages = 1;
   settings->solver.coarse_start = 1;
   settings->refine = HT_REFINE_AUTO;
-  settings->refine_jet_diameters = 10;
-  settings->refine_across = 16; /* fewer: the wall shear stress is off by some per cent */
-  settings->refine_dx_plus = 5;
+  settings->refine_jet_diameters = HT_REFINE_USUAL_JET;
+  settings->refine_across = HT_REFINE_USUAL_ACROSS;
+  settings->refine_dx_plus = HT_REFINE_USUAL_DX_PLUS;
   settings->fields_at = -1;
   settings->checkpoint_minutes = 10;
   settings->phantom_seed = 1;

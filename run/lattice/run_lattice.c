@@ -174,9 +174,7 @@ static double updates_of(const ht_run_measures *of, const ht_solver_options *opt
   const ht_domain domain = {.mask = of->vessel->mask};
   char why[HT_LEVELS_WHY];
   ht_refine_vessel sections;
-  double least_pa_s, most_pa_s, dx_m = 1e-3 * spacing_mm;
-  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  const double nu = least_pa_s / options->density_kg_m3;
+  const double dx_m = 1e-3 * spacing_mm, nu = ht_solver_least_kinematic(options);
   const ht_levels_plan plan = {options, spacing_mm, 0.5 + 3 * nu * step_s / (dx_m * dx_m),
                                of->size.speed_m_s * dx_m / nu};
   const ht_refine_rules rules = ht_run_refine_rules(of->settings, &plan, why);

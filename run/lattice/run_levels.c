@@ -31,20 +31,13 @@ static int most_level(const ht_levels_plan *plan, char why[HT_LEVELS_WHY]) {
   return most;
 }
 
-/* Of the blood where it is least. */
-static double kinematic_m2_s(const ht_solver_options *options) {
-  double least_pa_s, most_pa_s;
-  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  return least_pa_s / options->density_kg_m3;
-}
-
 ht_refine_rules ht_run_refine_rules(const ht_case *settings, const ht_levels_plan *plan,
                                     char why[HT_LEVELS_WHY]) {
   const ht_solver_options *options = plan->options;
   ht_refine_rules rules = {
       .spacing_mm = plan->spacing_mm,
       .across = ht_refine_across(settings->refine_across, options->throat_mm / plan->spacing_mm),
-      .kinematic_m2_s = kinematic_m2_s(options),
+      .kinematic_m2_s = ht_solver_least_kinematic(options),
       .cell_reynolds_max = ht_collision_limits_of(options->collision)->cell_reynolds_max,
       .dx_plus_max = settings->refine_dx_plus,
       .inlet_cell_reynolds = plan->inlet_cell_reynolds};
@@ -72,7 +65,7 @@ ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *ves
                                &throat,
                                ht_run_peak_of_mean(&options),
                                settings->refine_jet_diameters,
-                               kinematic_m2_s(&options)};
+                               ht_solver_least_kinematic(&options)};
   return ht_refine_vessel_make(domain, &flow, sections);
 }
 
@@ -91,14 +84,12 @@ static ht_status choose(ht_run *run, const ht_refine_rules *rules) {
   return status;
 }
 
-/* Notes the levels, or that processes have one spacing where one process may have levels; keeps why
- * in the plan. */
+/* Notes the levels; keeps them, or why there is one spacing, in the plan. */
 static void tell(const ht_refined *refined, double spacing_mm, ht_flow_plan *plan) {
   char nodes[HT_REFINE_LEVELS][48] = {{0}};
   plan->levels = 0;
   if (!refined->coarser) {
     snprintf(plan->levels_why, sizeof plan->levels_why, "one spacing: %s", refined->why);
-    if (ht_ranks() > 1) ht_console_note("levels   one spacing: %s", refined->why);
     return;
   }
   plan->levels = refined->levels;
@@ -113,12 +104,11 @@ static void tell(const ht_refined *refined, double spacing_mm, ht_flow_plan *pla
                   nodes[0], nodes[1], nodes[2], 100 * refined->share, plan->levels_why);
 }
 
+/* Tells whether more of the vessel may be coarse than by default. */
 static int has_looser_rules(const ht_case *settings) {
-  ht_case usual;
-  ht_case_defaults(&usual);
-  return settings->refine_jet_diameters < usual.refine_jet_diameters ||
-         settings->refine_across < usual.refine_across ||
-         settings->refine_dx_plus > usual.refine_dx_plus;
+  return settings->refine_jet_diameters < HT_REFINE_USUAL_JET ||
+         settings->refine_across < HT_REFINE_USUAL_ACROSS ||
+         settings->refine_dx_plus > HT_REFINE_USUAL_DX_PLUS;
 }
 
 ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
@@ -130,6 +120,8 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
     ht_refined_free(&run->refined);
     ht_refined_keep_one(refused, &run->refined);
     tell(&run->refined, 0, plan);
+    if (ht_ranks() > 1 && settings->refine == HT_REFINE_AUTO) /* one process may have levels */
+      ht_console_note("levels   one spacing: %s", refused);
     return HT_OK;
   }
   HT_TRY(ht_solver_explain(&run->domain, options, &reasons));

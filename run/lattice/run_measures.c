@@ -26,15 +26,14 @@ static double extension_mm3(const ht_opening *opening, const ht_case *settings) 
  * paraboloid is twice the mean; Womersley profiles are flatter, and lead in phase near the wall. */
 static double peak_factor(const ht_case *settings, double diameter_mm) {
   ht_solver_options options = ht_case_solver(settings);
-  double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
+  double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2;
   double noise = 1 + HT_NOISE_PEAK * options.inlet_noise;
   double mean = ht_waveform_mean(&settings->inflow);
   if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
   if (options.profile < HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0))
     return factor * noise;
-  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
   if (settings->inflow.period_s > 0)
-    ht_profile_peak(&settings->inflow, 1e-3 * diameter_mm, least_pa_s / options.density_kg_m3,
+    ht_profile_peak(&settings->inflow, 1e-3 * diameter_mm, ht_solver_least_kinematic(&options),
                     &factor);
   return factor * noise;
 }

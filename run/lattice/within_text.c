@@ -22,11 +22,8 @@ __attribute__((format(printf, 2, 3))) static void add(char text[HT_WITHIN_TEXT],
 
 /* Returns dx+ that is planned in the vessel's fastest place, at the beat's peak; 0: not known. */
 static double planned_dx_plus(const ht_run_measures *of, double spacing_mm) {
-  const ht_solver_options *blood = &of->settings->solver;
-  double least_pa_s, most_pa_s;
-  ht_blood_range(&blood->blood, blood->viscosity_pa_s, &least_pa_s, &most_pa_s);
   return ht_planned_dx_plus(of->size.throat_speed_m_s, of->size.throat_mm,
-                            least_pa_s / blood->density_kg_m3, spacing_mm);
+                            ht_solver_least_kinematic(&of->settings->solver), spacing_mm);
 }
 
 void ht_within_nodes_text(const ht_run_measures *of, const ht_within_table *table,

@@ -232,9 +232,7 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen) {
-  double least_pa_s, most_pa_s; /* the least viscosity of the blood, as in the plan */
-  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
-  double kinematic = least_pa_s / options->density_kg_m3;
+  double kinematic = ht_solver_least_kinematic(options); /* as in the plan */
   chosen->cell_reynolds_max = ht_cell_reynolds_max(options);
   double speed_m_s = vessel->speed_m_s; /* the limits of LBGK and MRT are those of the inlet */
   double coarsest_mm = 1e3 * to_spare * chosen->cell_reynolds_max * kinematic / speed_m_s;
@@ -270,12 +268,10 @@ ht_status ht_vessel_sound(const ht_mask *mask, const ht_openings *openings,
                           const ht_solver_options *options, ht_vessel_size *vessel) {
   ht_sound_end end[HT_OPENINGS_MAX];
   ht_sound_lines lines;
-  double least_pa_s, most_pa_s;
   vessel->sound_m_s = vessel->jet_sound_m_s = 0;
   if (!ht_solver_is_pulse(options)) return HT_OK;
-  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
   const ht_sound_pulse pulse = ht_sound_pulse_of(
-      options->waveform, least_pa_s / options->density_kg_m3, options->density_kg_m3);
+      options->waveform, ht_solver_least_kinematic(options), options->density_kg_m3);
   ht_status status = ht_sound_lines_make(mask, describe_ends(mask, openings, end), end, &lines);
   if (status == HT_OK) {
     vessel->sound_m_s = ht_sound_least_speed(&lines, &pulse, ht_plan_sound_aim(options, 0));

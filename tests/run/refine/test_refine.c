@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double spacing_mm = 0.1, nu = 3.3e-6;
-static const double thin_m2_s = 3.3e-7; /* all jets are turbulent */
+static double fluid_m2_s = 3.3e-7; /* all jets are turbulent */
 static ht_domain domain;
 static ht_openings openings;
 static ht_throat throat;
@@ -165,7 +165,7 @@ static void make(double (*radius)(double z), double flow_ml_s, double narrow_at)
                        .speed_m_s = flow_ml_s / area_mm2,
                        .centre_mm = {0.1 * middle, 0.1 * middle, 0.1 * narrow_at}};
   const double outflow[2] = {0, flow_ml_s};
-  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10, thin_m2_s};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10, fluid_m2_s};
   assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
 }
 
@@ -320,6 +320,17 @@ HT_TEST(test_second_narrowing) {
   drop();
 }
 
+/* The throat's Reynolds number is 1600: its jet reaches to the outlet. */
+HT_TEST(test_laminar_jet) {
+  const double before_m2_s = fluid_m2_s;
+  fluid_m2_s = nu;
+  make(narrowed, 5, 90);
+  fluid_m2_s = before_m2_s;
+  assert_true(is_jet_at(90) && is_jet_at(230) && is_jet_at(450));
+  assert_false(is_jet_at(40));
+  drop();
+}
+
 /* Makes all sections fine that are not between these z alone. */
 static void keep_coarse(int from, int to) {
   for (int s = 0; s < vessel.sections; s++) vessel.section[s].is_jet = 0;
@@ -365,7 +376,7 @@ HT_TEST(test_sac) {
   make(thin, 1, 100);
   add_sac();
   const double outflow[2] = {0, 1};
-  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10, thin_m2_s};
+  const ht_refine_flow flow = {&openings, outflow, &throat, 1, 10, fluid_m2_s};
   double widest_mm = 0;
   ht_refine_vessel_free(&vessel);
   assert_int_equal(ht_refine_vessel_make(&domain, &flow, &vessel), HT_OK);
@@ -404,15 +415,15 @@ HT_TEST(test_without_flow) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_dx_plus),      cmocka_unit_test(test_width),
-      cmocka_unit_test(test_across),       cmocka_unit_test(test_speed),
-      cmocka_unit_test(test_section),      cmocka_unit_test(test_jet),
-      cmocka_unit_test(test_layer),        cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_tau),          cmocka_unit_test(test_pipe),
-      cmocka_unit_test(test_narrowing),    cmocka_unit_test(test_wall),
-      cmocka_unit_test(test_pays),         cmocka_unit_test(test_second_narrowing),
-      cmocka_unit_test(test_sac),          cmocka_unit_test(test_neck),
-      cmocka_unit_test(test_without_flow),
+      cmocka_unit_test(test_dx_plus),     cmocka_unit_test(test_width),
+      cmocka_unit_test(test_across),      cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_section),     cmocka_unit_test(test_jet),
+      cmocka_unit_test(test_layer),       cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_tau),         cmocka_unit_test(test_pipe),
+      cmocka_unit_test(test_narrowing),   cmocka_unit_test(test_wall),
+      cmocka_unit_test(test_pays),        cmocka_unit_test(test_second_narrowing),
+      cmocka_unit_test(test_laminar_jet), cmocka_unit_test(test_sac),
+      cmocka_unit_test(test_neck),        cmocka_unit_test(test_without_flow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
