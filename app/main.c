@@ -187,6 +187,7 @@ static void wait_politely(char **argv) {
   char self[HT_PATH_MAX];
   if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
   if (ht_program_path(self) != HT_OK || setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
+  ht_thread_unbind();
   execv(self, argv);
 }
 

@@ -5,6 +5,7 @@
 #endif
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,6 +18,18 @@ void ht_thread_stacks(void) {
   if (pthread_attr_setstacksize(&attributes, stack_bytes) == 0)
     (void)pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
+}
+
+void ht_thread_unbind(void) {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int place = 0; place < omp_get_num_places(); place++) {
+    int id[CPU_SETSIZE], count = omp_get_place_num_procs(place);
+    if (count > CPU_SETSIZE) return;
+    omp_get_place_proc_ids(place, id);
+    for (int i = 0; i < count; i++) CPU_SET((size_t)id[i], &all);
+  }
+  if (CPU_COUNT(&all) > 0) (void)sched_setaffinity(0, sizeof all, &all);
 }
 
 /* Explains an end of OpenMP: nothing of hemotile ends with code 1. The other threads may still run,

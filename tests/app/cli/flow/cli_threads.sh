@@ -27,6 +27,12 @@ echo "threads at most: $one with --threads 1, $four with --threads 4"
 [ "$one" -ge 1 ] && [ "$one" -le 3 ] || fail "--threads 1: $one threads"
 [ "$four" -ge 5 ] && [ "$four" -le 9 ] || fail "--threads 4: $four threads"
 
+# Threads bound to processors, as clusters set them, are not all on one.
+OMP_PROC_BIND=true OMP_DISPLAY_ENV=true "$HEMOTILE" bench --list >stdout 2>stderr || fail "bench --list"
+started=$(grep -c "OMP_PLACES" stderr) places=$(grep "OMP_PLACES" stderr | sort -u | wc -l)
+echo "OMP_PROC_BIND: the program starts $started times: $(grep OMP_PLACES stderr | tail -n 1)"
+[ "$started" -ge 1 ] && [ "$places" = 1 ] || fail "OMP_PROC_BIND: other processors: $(grep OMP_PLACES stderr)"
+
 # Files and pictures are made side by side: the same bytes, however many at a time.
 compared=0
 # Not what the run took: speed and time.
