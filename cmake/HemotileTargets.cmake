@@ -46,14 +46,15 @@ endfunction()
 
 # ht_cpu_kernels(target prefix SOURCE...): compiles the CPU's inner loops of a target once for each
 # instruction set; the program chooses at its start. -ffast-math would change results between sets and
-# hide NaNs, so only the flags that vectorising needs are on.
+# hide NaNs, so only the flags that vectorising needs are on: without -fno-trapping-math a choice between two values
+# that are computed stays a branch.
 function(ht_cpu_kernel target name isa sources)
   add_library(${name} OBJECT ${sources})
   target_compile_definitions(${name} PRIVATE HT_ISA=${isa})
   if(NOT HEMOTILE_SANITIZE) # with sanitizers -O3 takes an hour
     target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   endif()
-  target_compile_options(${name} PRIVATE ${ARGN})
+  target_compile_options(${name} PRIVATE -fno-trapping-math ${ARGN})
   ht_flags(${name})
   if(HEMOTILE_SANITIZE) # alignment takes a third of the time to compile; a misaligned vector read stops anyway
     target_compile_options(${name} PRIVATE -fno-sanitize=alignment)

@@ -71,11 +71,11 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
 }
 
 static ht_status alloc_diagonal(cpu_state *state) {
-  const size_t bytes = ht_cpu_diagonal_bytes(state->tables);
+  const size_t bytes = squares_size(state);
   if (!state->tables->corrected) return HT_OK;
   for (int k = 0; k < 3; k++)
-    HT_TRY(ht_alloc(&state->diagonal.square[k], bytes, 1, "the correction of diagonals"));
-  return ht_alloc(&state->diagonal.force, bytes, 1, "the correction of diagonals");
+    HT_TRY(ht_alloc(&state->square[k], bytes, 1, "the correction of diagonals"));
+  return ht_alloc(&state->square_before, bytes, 1, "the correction of diagonals");
 }
 
 /* Finds the places of the values that arrive at a node: arrive() of zou_he_port.h in this
@@ -122,8 +122,8 @@ static void cpu_destroy(void *opaque) {
   free(state->sponge_slot);
   free(state->keep);
   ht_cpu_walls_free(&state->walls);
-  for (int k = 0; k < 3; k++) free(state->diagonal.square[k]);
-  free(state->diagonal.force);
+  for (int k = 0; k < 3; k++) free(state->square[k]);
+  free(state->square_before);
   free(state->port_place);
   free(state->copy[0]);
   free(state->copy[1]);
@@ -319,26 +319,29 @@ static ht_cpu_job job_of(const cpu_state *state, int64_t step, int from) {
   job.target = state->copy[!from];
   job.skipped = state->is_replaced ? state->replaced : NULL;
   if (!state->tables->corrected || !is_flow(state)) return job;
-  job.force = state->diagonal.force;
-  job.square = state->diagonal.square[step % 3];
+  job.corrected = state->tables->corrected;
+  for (int k = 0; k < 2; k++) job.square_before[k] = state->square[(step + 2 - k) % 3];
+  job.square_before[2] = state->square_before;
+  job.square = state->square[step % 3];
   return job;
+}
+
+/* Puts the squares of three steps before this one aside: the step needs them, and writes its own in
+ * their place. */
+static void turn_squares(cpu_state *state, int64_t step) {
+  void *oldest = state->square[step % 3];
+  state->square[step % 3] = state->square_before;
+  state->square_before = oldest;
 }
 
 /* Begins a step with these runs of tiles; their copy is then the current one. */
 static void step_first(cpu_state *state, int64_t step, const ht_cpu_runs *runs) {
+  if (is_flow(state)) turn_squares(state, step);
   const ht_cpu_job job = job_of(state, step, state->current);
   ht_drive_fill(state->tables, step, state->coefficient);
   if (job.walls) ht_cpu_walls_begin(&state->walls, step);
 #pragma omp parallel num_threads(state->threads)
-  {
-    if (job.force) {
-      int64_t begin, end;
-      own_tiles(state, &begin, &end);
-      ht_cpu_diagonal_find(state->tables, &state->diagonal, step, begin, end);
-#pragma omp barrier
-    }
-    step_runs(state, &job, runs);
-  }
+  step_runs(state, &job, runs);
   if (is_flow(state) && state->tables->port_nodes > 0) step_ports(state, job.source, job.target, 1);
   state->current = !state->current;
   state->last_step = step;
@@ -453,7 +456,7 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const ht_lattice_tables *tables = state->tables;
   int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
                    HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
-  int64_t diagonal = tables->corrected ? 4 * (int64_t)ht_cpu_diagonal_bytes(tables) : 0;
+  int64_t diagonal = tables->corrected ? 4 * (int64_t)squares_size(state) : 0;
   *cost = (ht_lattice_cost){
       .bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile + diagonal +
                tables->port_nodes *

@@ -109,7 +109,7 @@ ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *re
 static char *values_of(cpu_state *state, ht_cross_kind kind) {
   if (kind == HT_CROSS_VALUES) return state->copy[state->current];
   if (kind == HT_CROSS_MASS) return (char *)state->walls.given;
-  return state->diagonal.square[state->last_step % 3];
+  return state->square[state->last_step % 3];
 }
 
 #define GATHER(type)                                                                               \

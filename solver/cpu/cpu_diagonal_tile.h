@@ -1,59 +1,142 @@
-/* The force of diagonal.h on a tile. Included by cpu_diagonal.c with HT_REAL (float or double) and
- * HT_NODE(name) defined, once for each; no include guard on purpose. */
+/* The force of diagonal.h on a tile, for one kind of storage; included by cpu_tile.h with its
+ * names. It is found right before the tile's collision, from the squares of the tile and of its
+ * neighbours along the axes, as vectors of 16 nodes of a plane. */
 
-/* Finds w, of the velocity along an axis, at the nodes of the tile that lies `beside` (-1 to 1) a
- * tile along the axis. `square`: of the last three steps, the latest first. */
-HT_ALWAYS_INLINE void HT_NODE(carry_tile)(const ht_lattice_tables *tables,
-                                          const HT_REAL *const square[3], int64_t tile, int axis,
-                                          int beside, HT_REAL w[HT_TILE_NODES]) {
-  const int64_t there =
-      tables
-          ->neighbour[HT_TILE_NEIGHBOURS * tile + HT_TILE_NEIGHBOURS / 2 + beside * step_of[axis]];
-  const int64_t first = HT_TILE_NODES * (3 * there + axis);
-  if (there < 0)
-    memset(w, 0, HT_TILE_NODES * sizeof *w);
-  else
-    for (int n = 0; n < HT_TILE_NODES; n++)
-      w[n] = HT_NODE(carry_on)(square[0][first + n], square[1][first + n], square[2][first + n]);
-}
+enum { HT_KIND(all_rows) = 8, HT_KIND(all_planes) = 8 }; /* -2 to 5 */
 
-/* The force along an axis on the nodes of a tile; w: [-2 to 5]. */
-HT_ALWAYS_INLINE void HT_NODE(force_lines)(const ht_lattice_tables *tables, int64_t tile, int axis,
-                                           HT_REAL w[LAYERS][LINES], HT_REAL *force) {
-  const uint32_t *links = tables->links + HT_TILE_NODES * tile;
-  const uint64_t corrected = tables->corrected[tile];
-  const HT_REAL factor = HT_NODE(diagonal_factor)((HT_REAL)tables->omega);
-  for (int layer = 0; layer < HT_TILE_SIDE; layer++)
-    for (int i = 0; i < LINES; i++) {
-      const int n = local_of(axis, layer, i);
-      const HT_REAL around[5] = {w[layer][i], w[layer + 1][i], w[layer + 2][i], w[layer + 3][i],
-                                 w[layer + 4][i]};
-      /* Direction 1 + 2 axis comes from -1, the next from +1. */
-      const int low = (links[n] >> (1 + 2 * axis)) & 1, high = (links[n] >> (2 + 2 * axis)) & 1;
-      const HT_REAL found = HT_NODE(diagonal_force)(around, low, high, factor);
-      force[n] = (corrected >> n) & 1 ? found : 0;
-    }
-}
-
-HT_ALWAYS_INLINE void HT_NODE(force_axis)(const ht_lattice_tables *tables,
-                                          const HT_REAL *const square[3], int64_t tile, int axis,
-                                          HT_REAL *force) {
-  HT_REAL tile_w[3][HT_TILE_NODES], w[LAYERS][LINES];
-  for (int b = 0; b < 3; b++) HT_NODE(carry_tile)(tables, square, tile, axis, b - 1, tile_w[b]);
-  for (int k = 0; k < LAYERS; k++) {
-    const int at = k - 2 + HT_TILE_SIDE; /* from the first layer of the tile before */
-    const HT_REAL *from = tile_w[at / HT_TILE_SIDE];
-    for (int i = 0; i < LINES; i++) w[k][i] = from[local_of(axis, at % HT_TILE_SIDE, i)];
+/* w of nodes [first, first + count) of the tile in a neighbour's slot; 0 where there is none. */
+HT_ALWAYS_INLINE void HT_KIND(carry)(const ht_cpu_job *job, int64_t t, int slot, int axis,
+                                     int first, int count, HT_REAL *w) {
+  const int64_t there = job->neighbour[HT_TILE_NEIGHBOURS * t + slot];
+  const int64_t at = HT_TILE_NODES * (3 * there + axis) + first;
+  if (there < 0) {
+    memset(w, 0, (size_t)count * sizeof *w);
+    return;
   }
-  HT_NODE(force_lines)(tables, tile, axis, w, force + HT_TILE_NODES * axis);
+  const HT_REAL *one = (const HT_REAL *)job->square_before[0] + at;
+  const HT_REAL *two = (const HT_REAL *)job->square_before[1] + at;
+  const HT_REAL *three = (const HT_REAL *)job->square_before[2] + at;
+  for (int n = 0; n < count; n++) w[n] = HT_NODE(carry_on)(one[n], two[n], three[n]);
 }
 
-static void HT_NODE(force_tile)(const ht_lattice_tables *tables, const ht_cpu_diagonal *diagonal,
-                                int64_t step, int64_t tile) {
-  const HT_REAL *square[3];
-  for (int k = 0; k < 3; k++) square[k] = diagonal->square[(step + 2 - k) % 3];
-  HT_REAL *force = (HT_REAL *)diagonal->force + 3 * HT_TILE_NODES * tile;
-  HT_NODE(force_axis)(tables, square, tile, 0, force);
-  HT_NODE(force_axis)(tables, square, tile, 1, force);
-  HT_NODE(force_axis)(tables, square, tile, 2, force);
+/* Walls next to nodes of a tile along an axis: bit n of low (at -1) and high (at +1) for node n. */
+typedef struct {
+  uint64_t low, high, corrected;
+  HT_REAL factor;
+} HT_KIND(beside);
+
+/* The force on the 16 nodes of plane z; w at -2 to +2, `step` values apart. */
+HT_ALWAYS_INLINE void HT_KIND(force_plane)(const HT_KIND(beside) * beside, int z, const HT_REAL *w,
+                                           int step, HT_REAL *force) {
+  const uint32_t low = (uint32_t)(beside->low >> HT_PLANE * z) & 0xffff;
+  const uint32_t high = (uint32_t)(beside->high >> HT_PLANE * z) & 0xffff;
+  const uint32_t corrected = (uint32_t)(beside->corrected >> HT_PLANE * z) & 0xffff;
+#pragma GCC ivdep
+  for (int n = 0; n < HT_PLANE; n++) {
+    const HT_REAL around[5] = {w[n], w[n + step], w[n + 2 * step], w[n + 3 * step],
+                               w[n + 4 * step]};
+    const HT_REAL found =
+        HT_NODE(diagonal_force)(around, (low >> n) & 1, (high >> n) & 1, beside->factor);
+    force[HT_PLANE * z + n] = (corrected >> n) & 1 ? found : 0;
+  }
+}
+
+/* A plane and those moved along x by -2 to 2 nodes. */
+HT_ALWAYS_INLINE void HT_KIND(move_along_x)(const HT_REAL *before, const HT_REAL *own,
+                                            const HT_REAL *after, HT_REAL moved[5][HT_PLANE]) {
+#pragma GCC unroll 4
+  for (int n = 0; n < HT_PLANE; n += 4 * HT_ROWS) {
+    HT_KIND(rows) low, here, high, to[4];
+    memcpy(&low, before + n, sizeof low);
+    memcpy(&here, own + n, sizeof here);
+    memcpy(&high, after + n, sizeof high);
+    to[0] = __builtin_shufflevector(here, low, HT_LANES(HT_X_UP_BY_2));
+    to[1] = __builtin_shufflevector(here, low, HT_LANES(HT_X_UP));
+    to[2] = __builtin_shufflevector(here, high, HT_LANES(HT_X_DOWN));
+    to[3] = __builtin_shufflevector(here, high, HT_LANES(HT_X_DOWN_BY_2));
+    memcpy(moved[0] + n, &to[0], sizeof low);
+    memcpy(moved[1] + n, &to[1], sizeof low);
+    memcpy(moved[2] + n, &here, sizeof low);
+    memcpy(moved[3] + n, &to[2], sizeof low);
+    memcpy(moved[4] + n, &to[3], sizeof low);
+  }
+}
+
+HT_ALWAYS_INLINE void HT_KIND(force_x)(const ht_cpu_job *job, int64_t t,
+                                       const HT_KIND(beside) * beside, HT_REAL *force) {
+  _Alignas(64) HT_REAL w[3][HT_TILE_NODES], moved[5][HT_PLANE];
+  for (int k = 0; k < 3; k++) HT_KIND(carry)(job, t, 12 + k, 0, 0, HT_TILE_NODES, w[k]);
+  for (int z = 0; z < HT_TILE_SIDE; z++) {
+    const int at = HT_PLANE * z;
+    HT_KIND(move_along_x)(w[0] + at, w[1] + at, w[2] + at, moved);
+    HT_KIND(force_plane)(beside, z, moved[0], HT_PLANE, force);
+  }
+}
+
+HT_ALWAYS_INLINE void HT_KIND(force_y)(const ht_cpu_job *job, int64_t t,
+                                       const HT_KIND(beside) * beside, HT_REAL *force) {
+  const int row = HT_TILE_SIDE, two = 2 * HT_TILE_SIDE;
+  _Alignas(64) HT_REAL w[HT_TILE_SIDE][HT_KIND(all_rows) * HT_TILE_SIDE];
+  for (int z = 0; z < HT_TILE_SIDE; z++) {
+    const int at = HT_PLANE * z;
+    HT_KIND(carry)(job, t, 10, 1, at + two, two, w[z]);
+    HT_KIND(carry)(job, t, 13, 1, at, HT_PLANE, w[z] + two);
+    HT_KIND(carry)(job, t, 16, 1, at, two, w[z] + two + HT_PLANE);
+  }
+  for (int z = 0; z < HT_TILE_SIDE; z++) HT_KIND(force_plane)(beside, z, w[z], row, force);
+}
+
+HT_ALWAYS_INLINE void HT_KIND(force_z)(const ht_cpu_job *job, int64_t t,
+                                       const HT_KIND(beside) * beside, HT_REAL *force) {
+  const int two = 2 * HT_PLANE;
+  _Alignas(64) HT_REAL w[HT_KIND(all_planes)][HT_PLANE];
+  HT_KIND(carry)(job, t, 4, 2, two, two, w[0]);
+  HT_KIND(carry)(job, t, 13, 2, 0, HT_TILE_NODES, w[2]);
+  HT_KIND(carry)(job, t, 22, 2, 0, two, w[2 + HT_TILE_SIDE]);
+  for (int z = 0; z < HT_TILE_SIDE; z++) HT_KIND(force_plane)(beside, z, w[z], HT_PLANE, force);
+}
+
+/* Direction 1 + 2 axis comes from -1, the next from +1. */
+HT_ALWAYS_INLINE HT_KIND(beside)
+    HT_KIND(beside_of)(const ht_cpu_job *job, int64_t t, const uint64_t *wall, int axis) {
+  return (HT_KIND(beside)){.low = wall ? wall[1 + 2 * axis] : 0,
+                           .high = wall ? wall[2 + 2 * axis] : 0,
+                           .corrected = job->corrected[t],
+                           .factor = HT_NODE(diagonal_factor)((HT_REAL)job->omega)};
+}
+
+/* Prefetches, of a neighbour's squares, those along an axis that lie in planes [first, 4). */
+HT_ALWAYS_INLINE void HT_KIND(fetch_squares)(const ht_cpu_job *job, int64_t there, int axis,
+                                             int first, int planes) {
+  const int bytes = HT_PLANE * sizeof(HT_REAL), line = 64;
+  if (there < 0) return;
+  const int64_t at = HT_TILE_NODES * (3 * there + axis) + HT_PLANE * first;
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < planes * bytes; i += line)
+      __builtin_prefetch((const char *)((const HT_REAL *)job->square_before[k] + at) + i);
+}
+
+/* Prefetches the squares that find_force() of tile t is the first to read. */
+HT_ALWAYS_INLINE void HT_KIND(fetch_around)(const ht_cpu_job *job, int64_t t) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  HT_KIND(fetch_squares)(job, number[14], 0, 0, HT_TILE_SIDE);
+  HT_KIND(fetch_squares)(job, number[16], 1, 0, HT_TILE_SIDE);
+  HT_KIND(fetch_squares)(job, t, 2, 2, 2);
+  HT_KIND(fetch_squares)(job, number[22], 2, 0, 2);
+}
+
+/* Finds the force of the job's step on the nodes of a tile: [3][64]. */
+static void HT_KIND(find_force)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
+                                HT_REAL *force) {
+  if (!job->corrected[t]) {
+    memset(force, 0, 3 * HT_TILE_NODES * sizeof *force);
+    return;
+  }
+  HT_KIND(beside) beside = HT_KIND(beside_of)(job, t, wall, 0);
+  HT_KIND(force_x)(job, t, &beside, force);
+  beside = HT_KIND(beside_of)(job, t, wall, 1);
+  HT_KIND(force_y)(job, t, &beside, force + HT_TILE_NODES);
+  beside = HT_KIND(beside_of)(job, t, wall, 2);
+  HT_KIND(force_z)(job, t, &beside, force + 2 * HT_TILE_NODES);
 }

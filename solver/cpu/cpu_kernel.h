@@ -22,11 +22,12 @@ typedef struct {
   int64_t ahead;             /* distance of the prefetched tile from the present one */
   int model;                 /* see model.h, or one of the above */
   double omega;
-  const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
-                       NULL: `omega` everywhere */
-  const void
-      *force;   /* [tiles][3][64] of diagonal.h, float or double as the arithmetic; NULL: none */
-  void *square; /* as `force`: the squares of the velocity's components, of this step */
+  const void *rate;          /* omega of a node by relax_table.h, float or double as the arithmetic;
+                                NULL: `omega` everywhere */
+  const uint64_t *corrected; /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: none */
+  const void *square_before[3]; /* as `square`: one, two and three steps before */
+  void *square; /* [tiles][3][64] of the velocity's components, of this step; float or double as
+                   the arithmetic; 0 at solid nodes */
   const int32_t *sponge_slot; /* [tiles] place in `keep`; -1: none; NULL: none anywhere */
   const float *keep;          /* [slots][64] see damp() of cumulant.h; 1: no sponge */
 } ht_cpu_job;

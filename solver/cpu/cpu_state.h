@@ -2,7 +2,6 @@
 #ifndef HT_CPU_STATE_H
 #define HT_CPU_STATE_H
 
-#include "solver/cpu/cpu_diagonal.h"
 #include "solver/cpu/cpu_kernel.h"
 #include "solver/cpu/cpu_layout.h"
 #include "solver/kernels/half.h"
@@ -36,8 +35,9 @@ typedef struct {
   int32_t *sponge_slot; /* [tiles] -1: no sponge; NULL: none anywhere */
   float *keep;          /* [slots][64] */
   ht_cpu_walls walls;   /* interpolated */
-  ht_cpu_diagonal diagonal;
-  int64_t *port_place; /* [port_nodes][PORT_PLACES][directions], places in a copy */
+  void *square[3];      /* of diagonal.h, of step s in number s % 3, see ht_cpu_job */
+  void *square_before;  /* of the step before these three */
+  int64_t *port_place;  /* [port_nodes][PORT_PLACES][directions], places in a copy */
   void *copy[2];
   int current;          /* copy that holds the state */
   double *coefficient;  /* [columns] of the step */
@@ -63,6 +63,12 @@ static inline size_t tile_values(const cpu_state *state) {
 
 static inline size_t copy_size(const cpu_state *state) {
   return (size_t)state->tables->tiling->tiles * tile_values(state) * value_size(state);
+}
+
+/* Bytes of the squares of a step. */
+static inline size_t squares_size(const cpu_state *state) {
+  const size_t value = state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  return (size_t)state->tables->tiling->tiles * 3 * HT_TILE_NODES * value;
 }
 
 static inline ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {

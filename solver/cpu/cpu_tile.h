@@ -203,14 +203,26 @@ static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL
 
 /* Relaxes with the correction of diagonals; rate: NULL: omega everywhere. */
 #if HT_DIRECTIONS == 27 && !HT_IS_HALF
-static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_REAL *rate,
-                                    const HT_REAL *force, HT_REAL *square) {
+#include "solver/cpu/cpu_diagonal_tile.h"
+
+__attribute__((nonnull(4, 5))) static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega,
+                                                                   const HT_REAL *rate,
+                                                                   const HT_REAL *force,
+                                                                   HT_REAL *square) {
   if (rate)
     HT_KIND(relax_plane)(values, HT_MODEL_CUMULANT, 0, 1, rate, 1, force, square);
   else
     HT_KIND(relax_plane)(values, HT_MODEL_CUMULANT, omega, 0, NULL, 1, force, square);
 }
 #else
+static void HT_KIND(find_force)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
+                                HT_REAL *force) {
+  (void)job, (void)t, (void)wall, (void)force;
+}
+static void HT_KIND(fetch_around)(const ht_cpu_job *job, int64_t t) {
+  (void)job, (void)t;
+}
+
 static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_REAL *rate,
                                     const HT_REAL *force, HT_REAL *square) {
   (void)values;
@@ -221,13 +233,13 @@ static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_R
 }
 #endif
 
-/* Plane z of a tile. */
-static void HT_KIND(collide)(const ht_cpu_job *job, int64_t tile, int z, HT_STORED *values) {
+/* Plane z of a tile. force: [3][64], of the whole tile, where diagonals are corrected. */
+static void HT_KIND(collide)(const ht_cpu_job *job, int64_t tile, int z, const HT_REAL *force,
+                             HT_STORED *values) {
   const int64_t at = 3 * HT_TILE_NODES * tile + HT_PLANE * z;
-  const HT_REAL *force = job->force;
-  if (force) {
+  if (job->corrected) {
     HT_KIND(collide_pushed)
-    (values, (HT_REAL)job->omega, job->rate, force + at, (HT_REAL *)job->square + at);
+    (values, (HT_REAL)job->omega, job->rate, force + HT_PLANE * z, (HT_REAL *)job->square + at);
   } else if (job->rate) {
     HT_KIND(collide_locally)(values, job->model, job->rate);
   } else {
@@ -421,10 +433,13 @@ static void HT_KIND(move_and_bounce)(const HT_KIND(plan) * plan, HT_STORED block
 
 static void HT_KIND(collide_tile)(const ht_cpu_job *job, int64_t t, uint64_t fluid,
                                   HT_STORED *values) {
+  _Alignas(64) HT_REAL force[3 * HT_TILE_NODES];
+  if (job->corrected && t + 2 < job->tiles) HT_KIND(fetch_around)(job, t + 2);
+  if (job->corrected && fluid) HT_KIND(find_force)(job, t, HT_KIND(walls_of)(job, t), force);
   int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;
-    HT_KIND(collide)(job, t, z, values + 16 * z);
+    HT_KIND(collide)(job, t, z, force, values + 16 * z);
     if (sponge >= 0)
       HT_KIND(damp_plane)(values + 16 * z, job->keep + HT_TILE_NODES * sponge + 16 * z);
   }
@@ -477,11 +492,13 @@ static void HT_KIND(step_tiles)(const ht_cpu_job *job, int64_t begin, int64_t en
 }
 
 void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
+  const unsigned denormals = ht_drop_denormals();
   if (job->model == HT_CPU_READ_WRITE)
     for (int64_t t = begin; t < end; t++) HT_KIND(copy_tile)(job, t);
   else
     HT_KIND(step_tiles)(job, begin, end);
   ht_stream_end();
+  ht_keep_denormals(denormals);
 }
 
 #undef HT_STORED

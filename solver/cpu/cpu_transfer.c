@@ -18,8 +18,7 @@ static ht_status transfer_walls(cpu_state *state, ht_state *stream) {
 static ht_status transfer_diagonal(cpu_state *state, ht_state *stream) {
   if (!state->tables->corrected) return HT_OK;
   HT_TRY(ht_state_part(stream, "diagonals"));
-  for (int k = 0; k < 3; k++)
-    HT_TRY(ht_state_bytes(stream, state->diagonal.square[k], ht_cpu_diagonal_bytes(state->tables)));
+  for (int k = 0; k < 3; k++) HT_TRY(ht_state_bytes(stream, state->square[k], squares_size(state)));
   return HT_OK;
 }
 

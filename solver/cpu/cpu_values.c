@@ -66,7 +66,7 @@ static ht_status cpu_upload(void *opaque, const void *values) {
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
     upload_tile(state, t, (const char *)values + t * (int64_t)ht_tile_bytes(state->tables));
   for (int k = 0; k < 3 && state->tables->corrected; k++)
-    memset(state->diagonal.square[k], 0, ht_cpu_diagonal_bytes(state->tables));
+    memset(state->square[k], 0, squares_size(state));
   return HT_OK;
 }
 

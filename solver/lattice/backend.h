@@ -4,10 +4,10 @@
  * tile; each backend chooses its own storage. A step pulls, applies walls, interpolates the values
  * of tables->wall_link, collides and writes. It treats port nodes as walls and computes them apart,
  * with their condition. The nodes of a sponge are damped after their collision (damp() of
- * cumulant.h). Where tables->corrected, a sweep before the step finds the force of diagonal.h, and
- * the step keeps the squares of the velocities that the next three of these sweeps need; they are 0
- * at first and after `upload`. Last, where tables->forced, a sweep adds the body force to all fluid
- * nodes (body_force.h). */
+ * cumulant.h). Where tables->corrected, the force of diagonal.h is found first, by the step or by a
+ * sweep before it, and the step keeps the squares of the velocities that the next three of these
+ * need; they are 0 at first and after `upload`. Last, where tables->forced, a sweep adds the body
+ * force to all fluid nodes (body_force.h). */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
