@@ -157,7 +157,7 @@ const ht_key ht_case_keys[] = {
     {"lattice", "refine_jet", .type = HT_KEY_NUMBER, AT(refine_jet_diameters), RANGE(0, 100),
      RULE(refined),
      .help = "throat diameters after a narrow throat that keep the finest spacing, for its jet; "
-             "ten times as many below a Reynolds number of 3000"},
+             "ten times as many below a Reynolds number of 1500"},
     {"lattice", "refine_across", .type = HT_KEY_NUMBER, AT(refine_across), RANGE(4, 1000),
      RULE(refined),
      .help =

@@ -21,7 +21,7 @@ enum { HT_REFINE_INLET_ACROSS = 20, HT_REFINE_OUTLET_ACROSS = 8, HT_REFINE_LAYER
 /* Reynolds number of a narrow place below which its jet may stay laminar, and so many times the
  * reach that a jet has above it: where it breaks up is decided by small disturbances, also by those
  * of an interface (docs/notes/solver/where-levels.md#jets). */
-#define HT_REFINE_TURBULENT   3000
+#define HT_REFINE_TURBULENT   1500
 #define HT_REFINE_LAMINAR_JET 10
 
 /* Part of a tau around 1 on which levels cannot be coupled (docs/notes/solver/levels.md). */

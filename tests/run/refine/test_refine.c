@@ -76,10 +76,10 @@ HT_TEST(test_section) {
   assert_int_equal(why, HT_FINE_JET);
 }
 
-/* Ten diameters, and ten times as far where the Reynolds number is below 3000. */
+/* Ten diameters, and ten times as far where the Reynolds number is below 1500. */
 HT_TEST(test_jet) {
-  assert_near(ht_refine_jet_mm(10, 3.4, 3, 3.3e-6), 30, 1e-12);
-  assert_near(ht_refine_jet_mm(10, 3.2, 3, 3.3e-6), 300, 1e-12);
+  assert_near(ht_refine_jet_mm(10, 1.7, 3, 3.3e-6), 30, 1e-12);
+  assert_near(ht_refine_jet_mm(10, 1.6, 3, 3.3e-6), 300, 1e-12);
 }
 
 /* The layer at the wall has 6 nodes of the next finer level, where dx+ is above 5. */
@@ -320,10 +320,10 @@ HT_TEST(test_second_narrowing) {
   drop();
 }
 
-/* The throat's Reynolds number is 1600: its jet reaches to the outlet. */
+/* The throat's Reynolds number is 1280: its jet reaches to the outlet. */
 HT_TEST(test_laminar_jet) {
   const double before_m2_s = fluid_m2_s;
-  fluid_m2_s = nu;
+  fluid_m2_s = 1.25 * nu;
   make(narrowed, 5, 90);
   fluid_m2_s = before_m2_s;
   assert_true(is_jet_at(90) && is_jet_at(230) && is_jet_at(450));
