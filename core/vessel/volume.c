@@ -1,5 +1,6 @@
 #include "core/vessel/volume.h"
 #include "core/machine/host_memory.h"
+#include "core/numbers/vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,59 @@ int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at
   ht_grid_index(grid, position_mm, index);
   for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
   return ht_voxel_index(grid->dim, at);
+}
+
+/* A search for the voxel of a mask that is nearest to a position. */
+typedef struct {
+  const ht_mask *mask;
+  const double *position_mm;
+  double least;
+  int64_t best;
+} nearest;
+
+static void compare(nearest *of, int64_t voxel) {
+  double at[3];
+  if (!of->mask->inside[voxel]) return;
+  ht_grid_voxel_position(&of->mask->grid, voxel, at);
+  const double away = ht_distance(at, of->position_mm);
+  if (away > of->least || (away == of->least && voxel > of->best)) return;
+  of->least = away;
+  of->best = voxel;
+}
+
+/* Compares the voxels whose largest distance along an axis from `middle` is `ring`. */
+static void compare_ring(nearest *of, const int middle[3], int ring) {
+  const int *dim = of->mask->grid.dim;
+  int low[3], high[3], at[3];
+  for (int a = 0; a < 3; a++) {
+    low[a] = middle[a] > ring ? middle[a] - ring : 0;
+    high[a] = middle[a] + ring < dim[a] ? middle[a] + ring : dim[a] - 1;
+  }
+  for (at[2] = low[2]; at[2] <= high[2]; at[2]++) {
+    for (at[1] = low[1]; at[1] <= high[1]; at[1]++) {
+      const int whole = abs(at[2] - middle[2]) == ring || abs(at[1] - middle[1]) == ring;
+      const int step = whole || ring == 0 ? 1 : 2 * ring; /* else the two ends of the row alone */
+      for (at[0] = whole ? low[0] : middle[0] - ring; at[0] <= high[0]; at[0] += step)
+        if (at[0] >= 0) compare(of, ht_voxel_index(dim, at));
+    }
+  }
+}
+
+int64_t ht_mask_nearest(const ht_mask *mask, const double position_mm[3], double *away_mm) {
+  const ht_grid *grid = &mask->grid;
+  const double *mm = grid->spacing_mm, part = 0.99; /* directions are orthonormal to 1e-3 */
+  const double spacing = part * fmin(mm[0], fmin(mm[1], mm[2]));
+  nearest of = {mask, position_mm, INFINITY, -1};
+  int middle[3], rings = 0;
+  ht_grid_nearest(grid, position_mm, middle);
+  for (int a = 0; a < 3; a++) {
+    if (middle[a] > rings) rings = middle[a];
+    if (grid->dim[a] - 1 - middle[a] > rings) rings = grid->dim[a] - 1 - middle[a];
+  }
+  for (int ring = 0; ring <= rings && (ring - 0.5) * spacing <= of.least; ring++)
+    compare_ring(&of, middle, ring);
+  if (away_mm) *away_mm = of.least;
+  return of.best;
 }
 
 double ht_volume_sample(const ht_volume *volume, const double index[3]) {

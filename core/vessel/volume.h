@@ -105,6 +105,11 @@ void ht_mask_free(ht_mask *mask);
 /* Returns the number of voxels that are not 0. */
 int64_t ht_mask_count(const ht_mask *mask);
 
+/* Finds the voxel of the mask whose centre is nearest to a position, also to one outside the grid;
+ * of equally near ones the first. Its linear index, and its distance in *away_mm (may be NULL); -1
+ * and INFINITY for an empty mask. */
+int64_t ht_mask_nearest(const ht_mask *mask, const double position_mm[3], double *away_mm);
+
 /* Returns the volume of the voxels inside, mL. */
 double ht_mask_ml(const ht_mask *mask);
 

@@ -13,24 +13,6 @@ static const double long_enough =
     4; /* variance along the vessel / across it: 3.5 radii of a tube */
 static const double fit_radii = 2;
 
-/* ---- the nearest vessel ---- */
-
-static int64_t nearest_voxel(const ht_mask *mask, const double position_mm[3], double *away_mm) {
-  int64_t best = -1;
-  *away_mm = INFINITY;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    double p[3];
-    if (!mask->inside[v]) continue;
-    ht_grid_voxel_position(&mask->grid, v, p);
-    for (int r = 0; r < 3; r++) p[r] -= position_mm[r];
-    if (ht_dot(p, p) >= *away_mm) continue;
-    *away_mm = ht_dot(p, p);
-    best = v;
-  }
-  *away_mm = sqrt(*away_mm);
-  return best;
-}
-
 /* ---- its rough direction ---- */
 
 /* Mean and covariance of the positions reached, mm. */
@@ -122,7 +104,7 @@ ht_status ht_centreline_at(const ht_mask *mask, const double position_mm[3], dou
   ht_axis axis = {.radius_mm = 0};
   double away;
   int found = 0;
-  int64_t voxel = nearest_voxel(mask, position_mm, &away);
+  int64_t voxel = ht_mask_nearest(mask, position_mm, &away);
   if (voxel < 0 || away > farthest_mm)
     return ht_fail(
         HT_ERR_OPENINGS,
@@ -177,7 +159,7 @@ ht_status ht_openings_face_out(const ht_mask *mask, const double centre_mm[3],
     HT_TRY(cut_copy(mask, centre_mm, out, &cut));
     removed[side] = ht_mask_count(mask) - ht_mask_count(&cut);
     for (int o = 0; o < others; o++) {
-      int64_t voxel = nearest_voxel(mask, others_mm[o], &away);
+      int64_t voxel = ht_mask_nearest(mask, others_mm[o], &away);
       places[side] += voxel >= 0 && !cut.inside[voxel];
     }
     ht_mask_free(&cut);

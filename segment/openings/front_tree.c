@@ -18,18 +18,6 @@ void ht_front_tree_free(ht_front_tree *tree) {
   free(tree->of), free(tree->item), free(tree->joint);
 }
 
-static int64_t nearest_voxel(const ht_mask *mask, const double position_mm[3]) {
-  double least = INFINITY, p[3];
-  int64_t best = -1, voxels = ht_grid_voxels(&mask->grid);
-  for (int64_t v = 0; v < voxels; v++) {
-    if (!mask->inside[v]) continue;
-    ht_grid_voxel_position(&mask->grid, v, p);
-    double away = ht_distance(p, position_mm);
-    if (away < least) least = away, best = v;
-  }
-  return best;
-}
-
 /* ---- fronts ---- */
 
 static int32_t root_of(int32_t *parent, int32_t i) {
@@ -186,7 +174,7 @@ double ht_opening_flow(const ht_openings *openings, const double *outflow_ml_s, 
 }
 
 int ht_front_at(const ht_front_tree *tree, const double position_mm[3]) {
-  int64_t voxel = nearest_voxel(tree->geodesic.mask, position_mm);
+  int64_t voxel = ht_mask_nearest(tree->geodesic.mask, position_mm, NULL);
   int32_t place = voxel >= 0 ? tree->geodesic.place[voxel] : -1;
   return place >= 0 ? tree->of[place] : -1;
 }
@@ -206,7 +194,7 @@ ht_status ht_front_tree_make(const ht_mask *mask, const ht_openings *openings,
                              const double *outflow_ml_s, ht_front_tree *tree) {
   memset(tree, 0, sizeof *tree);
   const ht_opening *inlet = ht_openings_main_inlet(openings);
-  int64_t start = inlet ? nearest_voxel(mask, inlet->centre_mm) : -1;
+  int64_t start = inlet ? ht_mask_nearest(mask, inlet->centre_mm, NULL) : -1;
   if (start < 0) return HT_OK;
   HT_TRY(make_fronts(mask, start, tree));
   leave(tree, openings, outflow_ml_s);

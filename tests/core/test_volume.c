@@ -204,6 +204,48 @@ HT_TEST(a_mask_counts_what_is_not_zero) {
   ht_mask_free(NULL);
 }
 
+static int64_t nearest_of_all(const ht_mask *mask, const double position_mm[3], double *least) {
+  int64_t best = -1;
+  *least = INFINITY;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    double at[3];
+    ht_grid_voxel_position(&mask->grid, v, at);
+    const double away = sqrt((at[0] - position_mm[0]) * (at[0] - position_mm[0]) +
+                             (at[1] - position_mm[1]) * (at[1] - position_mm[1]) +
+                             (at[2] - position_mm[2]) * (at[2] - position_mm[2]));
+    if (mask->inside[v] && away < *least) *least = away, best = v;
+  }
+  return best;
+}
+
+/* In masks with from none to a fourth of the voxels, from positions inside and outside the grid,
+ * and from between voxels, where several are equally near. */
+static void check_nearest(const ht_grid *grid) {
+  ht_mask mask;
+  uint32_t random = 1;
+  assert_int_equal(ht_mask_alloc(grid, &mask), HT_OK);
+  for (int round = 0; round < 400; round++) {
+    const uint32_t share = (uint32_t)(round % 8) << 27;
+    double index[3], at[3], least, away = 0;
+    for (int64_t v = 0; v < ht_grid_voxels(grid); v++)
+      mask.inside[v] = (random = 1664525 * random + 1013904223) < share / 4;
+    for (int a = 0; a < 3; a++) {
+      random = 1664525 * random + 1013904223;
+      index[a] = floor((random >> 8) * 0x1p-24 * 6 * grid->dim[a]) / 2 - grid->dim[a];
+    }
+    ht_grid_position(grid, index, at);
+    assert_int_equal(ht_mask_nearest(&mask, at, &away), nearest_of_all(&mask, at, &least));
+    assert_true(away == least);
+  }
+  ht_mask_free(&mask);
+}
+
+HT_TEST(the_nearest_voxel_is_the_first_of_the_nearest) {
+  const ht_grid plain = ht_grid_make(7, 4, 9), oblique = oblique_grid(1);
+  check_nearest(&plain);
+  check_nearest(&oblique);
+}
+
 HT_TEST(too_large_an_image_is_a_message) {
 #if defined(__SANITIZE_ADDRESS__)
   skip(); /* the sanitizer's own allocator stops the program here */
@@ -239,6 +281,7 @@ int main(void) {
       cmocka_unit_test(rounded_axes_pass),
       cmocka_unit_test(images_start_empty_and_can_be_freed_twice),
       cmocka_unit_test(a_mask_counts_what_is_not_zero),
+      cmocka_unit_test(the_nearest_voxel_is_the_first_of_the_nearest),
       cmocka_unit_test(too_large_an_image_is_a_message),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
