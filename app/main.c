@@ -179,16 +179,28 @@ static int run_command(int argc, char **argv) {
   return unknown(argv[0]);
 }
 
-/* Limits the spinning of waiting threads. By default, OpenMP threads that wait for each other spin
- * for milliseconds. On a machine that others use too this makes the solver 5 to 10 times slower
- * (docs/performance.md). OpenMP reads the limit before main(), so a command that computes sets the
- * limit and starts the program again. If it cannot, it continues without the limit. */
-static void wait_politely(char **argv) {
+/* Starts the program again where OpenMP's settings, which it reads before main(), do not suit. By
+ * default, OpenMP threads that wait for each other spin for milliseconds; on a machine that others
+ * use too this makes the solver 5 to 10 times slower (docs/performance.md), so a command that
+ * computes limits that. Threads bound to processors (OMP_PROC_BIND) would keep every other thread
+ * and program of this one on a single processor. If it cannot, it continues as it is. */
+static void start_again(int computes, char **argv) {
   char self[HT_PATH_MAX];
-  if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
-  if (ht_program_path(self) != HT_OK || setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
-  ht_thread_unbind();
+  const int spins = computes && !getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY");
+  const int bound = ht_thread_unbind();
+  if ((!spins && !bound) || ht_program_path(self) != HT_OK) return;
+  if (spins && setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
   execv(self, argv);
+}
+
+static int is_computing(int argc, char **argv) {
+  for (int i = 0; i < COMMANDS && argc > 1; i++)
+    if (strcmp(commands[i].name, argv[1]) == 0) return commands[i].computes;
+#ifdef HEMOTILE_HAVE_IMAGING
+  return ht_slicer_is_call(argc - 1, argv + 1);
+#else
+  return 0;
+#endif
 }
 
 static int run(int argc, char **argv) {
@@ -244,11 +256,7 @@ static int work(int argc, char **argv) {
   ht_thread_stacks();
   ht_thread_failures();
   ht_host_memory_give_back();
-  for (int i = 0; i < COMMANDS && argc > 1; i++)
-    if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
-#ifdef HEMOTILE_HAVE_IMAGING
-  if (ht_slicer_is_call(argc - 1, argv + 1)) wait_politely(argv);
-#endif
+  start_again(is_computing(argc, argv), argv);
   ht_interrupt_begin(); /* before the threads of MPI, which would take the signals */
   if (ht_ranks_begin() != HT_OK) {
     fprintf(stderr, "hemotile: error: %s\n", ht_error_message());

@@ -164,41 +164,53 @@ static void compare(nearest *of, int64_t voxel) {
   if (!of->mask->inside[voxel]) return;
   ht_grid_voxel_position(&of->mask->grid, voxel, at);
   const double away = ht_distance(at, of->position_mm);
-  if (away > of->least || (away == of->least && voxel > of->best)) return;
+  if (!(away < of->least || (away == of->least && voxel < of->best))) return;
   of->least = away;
   of->best = voxel;
+}
+
+/* Compares the voxels of a row along x, or of its two ends. */
+static void compare_row(nearest *of, const int middle[3], int ring, int whole, int y, int z) {
+  const int *dim = of->mask->grid.dim;
+  const int first = middle[0] - ring, last = middle[0] + ring;
+  for (int x = first < 0 && whole ? 0 : first; x <= last && x < dim[0];
+       x += whole || ring == 0 ? 1 : 2 * ring)
+    if (x >= 0) compare(of, ht_voxel_index(dim, (const int[3]){x, y, z}));
 }
 
 /* Compares the voxels whose largest distance along an axis from `middle` is `ring`. */
 static void compare_ring(nearest *of, const int middle[3], int ring) {
   const int *dim = of->mask->grid.dim;
-  int low[3], high[3], at[3];
+  const int has_ends = middle[0] - ring >= 0 || middle[0] + ring < dim[0];
+  int low[3], high[3];
   for (int a = 0; a < 3; a++) {
     low[a] = middle[a] > ring ? middle[a] - ring : 0;
     high[a] = middle[a] + ring < dim[a] ? middle[a] + ring : dim[a] - 1;
   }
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++) {
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++) {
-      const int whole = abs(at[2] - middle[2]) == ring || abs(at[1] - middle[1]) == ring;
-      const int step = whole || ring == 0 ? 1 : 2 * ring; /* else the two ends of the row alone */
-      for (at[0] = whole ? low[0] : middle[0] - ring; at[0] <= high[0]; at[0] += step)
-        if (at[0] >= 0) compare(of, ht_voxel_index(dim, at));
-    }
+  for (int z = low[2]; z <= high[2]; z++) {
+    const int is_face = abs(z - middle[2]) == ring;
+    const int all = is_face || has_ends || ring == 0;
+    for (int y = all ? low[1] : middle[1] - ring; y <= high[1]; y += all ? 1 : 2 * ring)
+      if (y >= 0) compare_row(of, middle, ring, is_face || abs(y - middle[1]) == ring, y, z);
   }
 }
 
+/* A voxel `ring` from the middle is at least that many spacings away from it, less a hundredth:
+ * directions are orthonormal to 1e-3. */
 int64_t ht_mask_nearest(const ht_mask *mask, const double position_mm[3], double *away_mm) {
   const ht_grid *grid = &mask->grid;
-  const double *mm = grid->spacing_mm, part = 0.99; /* directions are orthonormal to 1e-3 */
+  const double *mm = grid->spacing_mm, part = 0.99;
   const double spacing = part * fmin(mm[0], fmin(mm[1], mm[2]));
   nearest of = {mask, position_mm, INFINITY, -1};
+  double middle_mm[3];
   int middle[3], rings = 0;
-  ht_grid_nearest(grid, position_mm, middle);
+  ht_grid_voxel_position(grid, ht_grid_nearest(grid, position_mm, middle), middle_mm);
+  const double off = ht_distance(middle_mm, position_mm);
   for (int a = 0; a < 3; a++) {
     if (middle[a] > rings) rings = middle[a];
     if (grid->dim[a] - 1 - middle[a] > rings) rings = grid->dim[a] - 1 - middle[a];
   }
-  for (int ring = 0; ring <= rings && (ring - 0.5) * spacing <= of.least; ring++)
+  for (int ring = 0; ring <= rings && !(ring * spacing - off > of.least); ring++)
     compare_ring(&of, middle, ring);
   if (away_mm) *away_mm = of.least;
   return of.best;

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const size_t stack_bytes = 2 << 20;
@@ -20,16 +21,22 @@ void ht_thread_stacks(void) {
   pthread_attr_destroy(&attributes);
 }
 
-void ht_thread_unbind(void) {
-  cpu_set_t all;
-  CPU_ZERO(&all);
+int ht_thread_unbind(void) {
+  enum { PROCESSORS = 1 << 16 };
+  cpu_set_t all[PROCESSORS / CPU_SETSIZE];
+  memset(all, 0, sizeof all);
   for (int place = 0; place < omp_get_num_places(); place++) {
-    int id[CPU_SETSIZE], count = omp_get_place_num_procs(place);
-    if (count > CPU_SETSIZE) return;
-    omp_get_place_proc_ids(place, id);
-    for (int i = 0; i < count; i++) CPU_SET((size_t)id[i], &all);
+    const int count = omp_get_place_num_procs(place);
+    int *id = calloc((size_t)count + 1, sizeof *id);
+    if (id) omp_get_place_proc_ids(place, id);
+    for (int i = 0; id && i < count; i++) CPU_SET_S((size_t)id[i], sizeof all, all);
+    free(id);
   }
-  if (CPU_COUNT(&all) > 0) (void)sched_setaffinity(0, sizeof all, &all);
+  if (CPU_COUNT_S(sizeof all, all) == 0) return 0;
+  (void)sched_setaffinity(0, sizeof all, all);
+  (void)unsetenv("OMP_PROC_BIND"), (void)unsetenv("OMP_PLACES");
+  (void)unsetenv("GOMP_CPU_AFFINITY");
+  return 1;
 }
 
 /* Explains an end of OpenMP: nothing of hemotile ends with code 1. The other threads may still run,

@@ -13,10 +13,10 @@ void ht_thread_stacks(void);
  * loop. */
 void ht_thread_failures(void);
 
-/* Gives the process all processors back that it had when it started: where OMP_PROC_BIND is set,
- * OpenMP binds the main thread to one of them, and a program that takes this one's place (execv)
- * would have that one alone. */
-void ht_thread_unbind(void);
+/* Where OpenMP binds threads to processors (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY), lets the
+ * calling thread run on all processors of OpenMP's places, and takes these variables out of the
+ * environment, for a program that takes this one's place (execv). Returns 1 then, else 0. */
+int ht_thread_unbind(void);
 
 /* Limits every OpenMP loop to `threads` threads, and ITK too if it has not been used yet; 0: the
  * number in OMP_NUM_THREADS, else one for each processor. Starts the threads now, while there is

@@ -105,7 +105,7 @@ HT_ALWAYS_INLINE HT_KIND(beside)
                            .factor = HT_NODE(diagonal_factor)((HT_REAL)job->omega)};
 }
 
-/* Prefetches, of a neighbour's squares, those along an axis that lie in planes [first, 4). */
+/* Prefetches, of a tile's squares, those along an axis in planes [first, first + planes). */
 HT_ALWAYS_INLINE void HT_KIND(fetch_squares)(const ht_cpu_job *job, int64_t there, int axis,
                                              int first, int planes) {
   const int bytes = HT_PLANE * sizeof(HT_REAL), line = 64;

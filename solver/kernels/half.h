@@ -30,17 +30,21 @@ typedef uint16_t ht_half;
 
 /* ---- plain C: also the reference for testing the other paths ---- */
 
-/* binary16 -> float is exact: the 15 bits moved up have an exponent that is 112 too small, which a
- * multiplication by 2^112 corrects for normal and subnormal numbers alike. */
+/* binary16 -> float is exact: the 15 bits moved up have an exponent that is 112 too small. A
+ * subnormal number is the rest of one with the exponent -14. No step makes a subnormal float, which
+ * the CPU's step takes as 0. */
 HT_INLINE float ht_half_to_float_c(ht_half half) {
   uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
   float value;
   if (bits >= 0x0f800000) { /* infinite or NaN (made quiet) */
     bits |= 0x7f800000 | (bits > 0x0f800000 ? 0x00400000 : 0);
     memcpy(&value, &bits, sizeof(value));
+  } else if (bits >= 0x00800000) {
+    bits += 0x38000000;
   } else {
+    bits |= 0x38800000;
     memcpy(&value, &bits, sizeof(value));
-    value *= 0x1p112f;
+    value -= 0x1p-14f;
     memcpy(&bits, &value, sizeof(value));
   }
   bits |= (uint32_t)(half & 0x8000) << 16;

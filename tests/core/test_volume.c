@@ -220,11 +220,11 @@ static int64_t nearest_of_all(const ht_mask *mask, const double position_mm[3], 
 
 /* In masks with from none to a fourth of the voxels, from positions inside and outside the grid,
  * and from between voxels, where several are equally near. */
-static void check_nearest(const ht_grid *grid) {
+static void check_nearest(const ht_grid *grid, int rounds) {
   ht_mask mask;
   uint32_t random = 1;
   assert_int_equal(ht_mask_alloc(grid, &mask), HT_OK);
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < rounds; round++) {
     const uint32_t share = (uint32_t)(round % 8) << 27;
     double index[3], at[3], least, away = 0;
     for (int64_t v = 0; v < ht_grid_voxels(grid); v++)
@@ -242,8 +242,13 @@ static void check_nearest(const ht_grid *grid) {
 
 HT_TEST(the_nearest_voxel_is_the_first_of_the_nearest) {
   const ht_grid plain = ht_grid_make(7, 4, 9), oblique = oblique_grid(1);
-  check_nearest(&plain);
-  check_nearest(&oblique);
+  ht_grid turned = ht_grid_make(1, 3, 1500); /* off the right angle, as far as is accepted */
+  turned.direction[1][2] = 4.9e-4;
+  turned.direction[2][1] = 4.9e-4;
+  assert_int_equal(ht_grid_check(&turned), HT_OK);
+  check_nearest(&plain, 400);
+  check_nearest(&oblique, 400);
+  check_nearest(&turned, 100);
 }
 
 HT_TEST(too_large_an_image_is_a_message) {
