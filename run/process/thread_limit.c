@@ -25,6 +25,7 @@ int ht_thread_unbind(void) {
   enum { PROCESSORS = 1 << 16 };
   cpu_set_t all[PROCESSORS / CPU_SETSIZE];
   memset(all, 0, sizeof all);
+  if (omp_get_proc_bind() == omp_proc_bind_false) return 0;
   for (int place = 0; place < omp_get_num_places(); place++) {
     const int count = omp_get_place_num_procs(place);
     int *id = calloc((size_t)count + 1, sizeof *id);

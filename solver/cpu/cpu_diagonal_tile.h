@@ -19,7 +19,8 @@ HT_ALWAYS_INLINE void HT_KIND(carry)(const ht_cpu_job *job, int64_t t, int slot,
   for (int n = 0; n < count; n++) w[n] = HT_NODE(carry_on)(one[n], two[n], three[n]);
 }
 
-/* Walls next to nodes of a tile along an axis: bit n of low (at -1) and high (at +1) for node n. */
+/* What the force along an axis depends on beside w. Bit n for node n of a tile: low, high: a wall
+ * is at -1, at +1; corrected: the force acts. factor: of diagonal_force(). */
 typedef struct {
   uint64_t low, high, corrected;
   HT_REAL factor;
