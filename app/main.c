@@ -183,17 +183,12 @@ static int run_command(int argc, char **argv) {
  * default, OpenMP threads that wait for each other spin for milliseconds; on a machine that others
  * use too this makes the solver 5 to 10 times slower (docs/performance.md), so a command that
  * computes limits that. Threads bound to processors (OMP_PROC_BIND) would keep every other thread
- * and program of this one on a single processor. It starts itself once (the process stays the
- * same); if it cannot, it continues as it is. */
+ * and program of this one on a single processor. If it cannot, it continues as it is. */
 static void start_again(int computes, char **argv) {
-  static const char *const started = "HEMOTILE_STARTED";
-  char self[HT_PATH_MAX], process[32];
-  snprintf(process, sizeof process, "%ld", (long)getpid());
-  if (getenv(started) && strcmp(getenv(started), process) == 0) return;
+  char self[HT_PATH_MAX];
   const int spins = computes && !getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY");
   const int bound = ht_thread_unbind();
   if ((!spins && !bound) || ht_program_path(self) != HT_OK) return;
-  if (setenv(started, process, 1) != 0) return;
   if (spins && setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
   execv(self, argv);
 }

@@ -169,16 +169,8 @@ static void compare(nearest *of, int64_t voxel) {
   of->best = voxel;
 }
 
-/* Compares the voxels of a row along x, or of its two ends. */
-static void compare_row(nearest *of, const int middle[3], int ring, int whole, int y, int z) {
-  const int *dim = of->mask->grid.dim;
-  const int first = middle[0] - ring, last = middle[0] + ring;
-  for (int x = first < 0 && whole ? 0 : first; x <= last && x < dim[0];
-       x += whole || ring == 0 ? 1 : 2 * ring)
-    if (x >= 0) compare(of, ht_voxel_index(dim, (const int[3]){x, y, z}));
-}
-
-/* Compares the voxels whose largest distance along an axis from `middle` is `ring`. */
+/* Compares the voxels whose largest distance along an axis from `middle` is `ring`: of a row along
+ * x that lies on the ring all, of another its two ends. */
 static void compare_ring(nearest *of, const int middle[3], int ring) {
   const int *dim = of->mask->grid.dim;
   const int has_ends = middle[0] - ring >= 0 || middle[0] + ring < dim[0];
@@ -188,10 +180,12 @@ static void compare_ring(nearest *of, const int middle[3], int ring) {
     high[a] = middle[a] + ring < dim[a] ? middle[a] + ring : dim[a] - 1;
   }
   for (int z = low[2]; z <= high[2]; z++) {
-    const int is_face = abs(z - middle[2]) == ring;
-    const int all = is_face || has_ends || ring == 0;
-    for (int y = all ? low[1] : middle[1] - ring; y <= high[1]; y += all ? 1 : 2 * ring)
-      if (y >= 0) compare_row(of, middle, ring, is_face || abs(y - middle[1]) == ring, y, z);
+    const int on_z = abs(z - middle[2]) == ring, all = on_z || has_ends;
+    for (int y = all ? low[1] : middle[1] - ring; y <= high[1]; y += all ? 1 : 2 * ring) {
+      const int whole = on_z || abs(y - middle[1]) == ring;
+      for (int x = whole ? low[0] : middle[0] - ring; x <= high[0]; x += whole ? 1 : 2 * ring)
+        if (x >= 0 && y >= 0) compare(of, ht_voxel_index(dim, (const int[3]){x, y, z}));
+    }
   }
 }
 

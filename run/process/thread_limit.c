@@ -21,11 +21,22 @@ void ht_thread_stacks(void) {
   pthread_attr_destroy(&attributes);
 }
 
+/* Takes the variables that bind threads out of the environment; returns whether there was one. */
+static int forget_binding(void) {
+  static const char *const name[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+  int any = 0;
+  for (int i = 0; i < 3; i++) {
+    any |= getenv(name[i]) != NULL;
+    (void)unsetenv(name[i]);
+  }
+  return any;
+}
+
 int ht_thread_unbind(void) {
   enum { PROCESSORS = 1 << 16 };
   cpu_set_t all[PROCESSORS / CPU_SETSIZE];
+  if (!forget_binding()) return 0;
   memset(all, 0, sizeof all);
-  if (omp_get_proc_bind() == omp_proc_bind_false) return 0;
   for (int place = 0; place < omp_get_num_places(); place++) {
     const int count = omp_get_place_num_procs(place);
     int *id = calloc((size_t)count + 1, sizeof *id);
@@ -33,10 +44,7 @@ int ht_thread_unbind(void) {
     for (int i = 0; id && i < count; i++) CPU_SET_S((size_t)id[i], sizeof all, all);
     free(id);
   }
-  if (CPU_COUNT_S(sizeof all, all) == 0) return 0;
-  (void)sched_setaffinity(0, sizeof all, all);
-  (void)unsetenv("OMP_PROC_BIND"), (void)unsetenv("OMP_PLACES");
-  (void)unsetenv("GOMP_CPU_AFFINITY");
+  if (CPU_COUNT_S(sizeof all, all) > 0) (void)sched_setaffinity(0, sizeof all, all);
   return 1;
 }
 

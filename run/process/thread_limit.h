@@ -13,8 +13,8 @@ void ht_thread_stacks(void);
  * loop. */
 void ht_thread_failures(void);
 
-/* Where OpenMP binds threads to processors (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY), lets the
- * calling thread run on all processors of OpenMP's places, and takes these variables out of the
+/* Where the environment binds OpenMP's threads (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY), lets
+ * the calling thread run on all processors of OpenMP's places, and takes these variables out of the
  * environment, for a program that takes this one's place (execv). Returns 1 then, else 0. */
 int ht_thread_unbind(void);
 

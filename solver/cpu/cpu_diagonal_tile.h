@@ -2,9 +2,8 @@
  * names. It is found right before the tile's collision, from the squares of the tile and of its
  * neighbours along the axes, as vectors of 16 nodes of a plane. */
 
-enum { HT_KIND(all_rows) = 8, HT_KIND(all_planes) = 8 }; /* -2 to 5 */
-
-/* w of nodes [first, first + count) of the tile in a neighbour's slot; 0 where there is none. */
+/* w of nodes [first, first + count) of the tile in a neighbour's slot, 13 + x + 3 y + 9 z for the
+ * one that is (x, y, z) away; 0 where there is none. */
 HT_ALWAYS_INLINE void HT_KIND(carry)(const ht_cpu_job *job, int64_t t, int slot, int axis,
                                      int first, int count, HT_REAL *w) {
   const int64_t there = job->neighbour[HT_TILE_NEIGHBOURS * t + slot];
@@ -25,6 +24,15 @@ typedef struct {
   uint64_t low, high, corrected;
   HT_REAL factor;
 } HT_KIND(beside);
+
+/* Direction 1 + 2 axis comes from -1, the next from +1. */
+HT_ALWAYS_INLINE HT_KIND(beside)
+    HT_KIND(beside_of)(const ht_cpu_job *job, int64_t t, const uint64_t *wall, int axis) {
+  return (HT_KIND(beside)){.low = wall ? wall[1 + 2 * axis] : 0,
+                           .high = wall ? wall[2 + 2 * axis] : 0,
+                           .corrected = job->corrected[t],
+                           .factor = HT_NODE(diagonal_factor)((HT_REAL)job->omega)};
+}
 
 /* The force on the 16 nodes of plane z; w at -2 to +2, `step` values apart. */
 HT_ALWAYS_INLINE void HT_KIND(force_plane)(const HT_KIND(beside) * beside, int z, const HT_REAL *w,
@@ -63,47 +71,41 @@ HT_ALWAYS_INLINE void HT_KIND(move_along_x)(const HT_REAL *before, const HT_REAL
   }
 }
 
-HT_ALWAYS_INLINE void HT_KIND(force_x)(const ht_cpu_job *job, int64_t t,
-                                       const HT_KIND(beside) * beside, HT_REAL *force) {
+HT_ALWAYS_INLINE void HT_KIND(force_x)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
+                                       HT_REAL *force) {
+  const HT_KIND(beside) beside = HT_KIND(beside_of)(job, t, wall, 0);
   _Alignas(64) HT_REAL w[3][HT_TILE_NODES], moved[5][HT_PLANE];
   for (int k = 0; k < 3; k++) HT_KIND(carry)(job, t, 12 + k, 0, 0, HT_TILE_NODES, w[k]);
   for (int z = 0; z < HT_TILE_SIDE; z++) {
     const int at = HT_PLANE * z;
     HT_KIND(move_along_x)(w[0] + at, w[1] + at, w[2] + at, moved);
-    HT_KIND(force_plane)(beside, z, moved[0], HT_PLANE, force);
+    HT_KIND(force_plane)(&beside, z, moved[0], HT_PLANE, force);
   }
 }
 
-HT_ALWAYS_INLINE void HT_KIND(force_y)(const ht_cpu_job *job, int64_t t,
-                                       const HT_KIND(beside) * beside, HT_REAL *force) {
+HT_ALWAYS_INLINE void HT_KIND(force_y)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
+                                       HT_REAL *force) {
+  const HT_KIND(beside) beside = HT_KIND(beside_of)(job, t, wall, 1);
   const int row = HT_TILE_SIDE, two = 2 * HT_TILE_SIDE;
-  _Alignas(64) HT_REAL w[HT_TILE_SIDE][HT_KIND(all_rows) * HT_TILE_SIDE];
+  _Alignas(64) HT_REAL w[HT_TILE_SIDE][(HT_TILE_SIDE + 4) * HT_TILE_SIDE]; /* rows -2 to 5 */
   for (int z = 0; z < HT_TILE_SIDE; z++) {
     const int at = HT_PLANE * z;
     HT_KIND(carry)(job, t, 10, 1, at + two, two, w[z]);
     HT_KIND(carry)(job, t, 13, 1, at, HT_PLANE, w[z] + two);
     HT_KIND(carry)(job, t, 16, 1, at, two, w[z] + two + HT_PLANE);
   }
-  for (int z = 0; z < HT_TILE_SIDE; z++) HT_KIND(force_plane)(beside, z, w[z], row, force);
+  for (int z = 0; z < HT_TILE_SIDE; z++) HT_KIND(force_plane)(&beside, z, w[z], row, force);
 }
 
-HT_ALWAYS_INLINE void HT_KIND(force_z)(const ht_cpu_job *job, int64_t t,
-                                       const HT_KIND(beside) * beside, HT_REAL *force) {
+HT_ALWAYS_INLINE void HT_KIND(force_z)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
+                                       HT_REAL *force) {
+  const HT_KIND(beside) beside = HT_KIND(beside_of)(job, t, wall, 2);
   const int two = 2 * HT_PLANE;
-  _Alignas(64) HT_REAL w[HT_KIND(all_planes)][HT_PLANE];
+  _Alignas(64) HT_REAL w[HT_TILE_SIDE + 4][HT_PLANE]; /* planes -2 to 5 */
   HT_KIND(carry)(job, t, 4, 2, two, two, w[0]);
   HT_KIND(carry)(job, t, 13, 2, 0, HT_TILE_NODES, w[2]);
   HT_KIND(carry)(job, t, 22, 2, 0, two, w[2 + HT_TILE_SIDE]);
-  for (int z = 0; z < HT_TILE_SIDE; z++) HT_KIND(force_plane)(beside, z, w[z], HT_PLANE, force);
-}
-
-/* Direction 1 + 2 axis comes from -1, the next from +1. */
-HT_ALWAYS_INLINE HT_KIND(beside)
-    HT_KIND(beside_of)(const ht_cpu_job *job, int64_t t, const uint64_t *wall, int axis) {
-  return (HT_KIND(beside)){.low = wall ? wall[1 + 2 * axis] : 0,
-                           .high = wall ? wall[2 + 2 * axis] : 0,
-                           .corrected = job->corrected[t],
-                           .factor = HT_NODE(diagonal_factor)((HT_REAL)job->omega)};
+  for (int z = 0; z < HT_TILE_SIDE; z++) HT_KIND(force_plane)(&beside, z, w[z], HT_PLANE, force);
 }
 
 /* Prefetches, of a tile's squares, those along an axis in planes [first, first + planes). */
@@ -128,16 +130,14 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_around)(const ht_cpu_job *job, int64_t t) {
 }
 
 /* Finds the force of the job's step on the nodes of a tile: [3][64]. */
-static void HT_KIND(find_force)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
-                                HT_REAL *force) {
+static void HT_KIND(find_force)(const ht_cpu_job *job, int64_t t, HT_REAL *force) {
+  const uint64_t *wall = HT_KIND(walls_of)(job, t);
+  if (t + 2 < job->tiles) HT_KIND(fetch_around)(job, t + 2);
   if (!job->corrected[t]) {
     memset(force, 0, 3 * HT_TILE_NODES * sizeof *force);
     return;
   }
-  HT_KIND(beside) beside = HT_KIND(beside_of)(job, t, wall, 0);
-  HT_KIND(force_x)(job, t, &beside, force);
-  beside = HT_KIND(beside_of)(job, t, wall, 1);
-  HT_KIND(force_y)(job, t, &beside, force + HT_TILE_NODES);
-  beside = HT_KIND(beside_of)(job, t, wall, 2);
-  HT_KIND(force_z)(job, t, &beside, force + 2 * HT_TILE_NODES);
+  HT_KIND(force_x)(job, t, wall, force);
+  HT_KIND(force_y)(job, t, wall, force + HT_TILE_NODES);
+  HT_KIND(force_z)(job, t, wall, force + 2 * HT_TILE_NODES);
 }

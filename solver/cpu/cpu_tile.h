@@ -215,12 +215,8 @@ __attribute__((nonnull(4, 5))) static void HT_KIND(collide_pushed)(HT_STORED *va
     HT_KIND(relax_plane)(values, HT_MODEL_CUMULANT, omega, 0, NULL, 1, force, square);
 }
 #else
-static void HT_KIND(find_force)(const ht_cpu_job *job, int64_t t, const uint64_t *wall,
-                                HT_REAL *force) {
-  (void)job, (void)t, (void)wall, (void)force;
-}
-static void HT_KIND(fetch_around)(const ht_cpu_job *job, int64_t t) {
-  (void)job, (void)t;
+static void HT_KIND(find_force)(const ht_cpu_job *job, int64_t t, HT_REAL *force) {
+  (void)job, (void)t, (void)force;
 }
 
 static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_REAL *rate,
@@ -434,8 +430,7 @@ static void HT_KIND(move_and_bounce)(const HT_KIND(plan) * plan, HT_STORED block
 static void HT_KIND(collide_tile)(const ht_cpu_job *job, int64_t t, uint64_t fluid,
                                   HT_STORED *values) {
   _Alignas(64) HT_REAL force[3 * HT_TILE_NODES];
-  if (job->corrected && t + 2 < job->tiles) HT_KIND(fetch_around)(job, t + 2);
-  if (job->corrected && fluid) HT_KIND(find_force)(job, t, HT_KIND(walls_of)(job, t), force);
+  if (job->corrected && fluid) HT_KIND(find_force)(job, t, force);
   int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;

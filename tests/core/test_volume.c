@@ -1,5 +1,6 @@
 /* core/volume: index to patient position and back, the checks of a grid, allocation. */
 #include "tests/check.h"
+#include "core/numbers/vector3.h"
 #include "core/vessel/volume.h"
 #include <float.h>
 #include <string.h>
@@ -210,9 +211,7 @@ static int64_t nearest_of_all(const ht_mask *mask, const double position_mm[3], 
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     double at[3];
     ht_grid_voxel_position(&mask->grid, v, at);
-    const double away = sqrt((at[0] - position_mm[0]) * (at[0] - position_mm[0]) +
-                             (at[1] - position_mm[1]) * (at[1] - position_mm[1]) +
-                             (at[2] - position_mm[2]) * (at[2] - position_mm[2]));
+    const double away = ht_distance(at, position_mm);
     if (mask->inside[v] && away < *least) *least = away, best = v;
   }
   return best;
