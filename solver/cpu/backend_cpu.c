@@ -209,6 +209,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
                             .walls = has_links(tables) ? &state->walls : NULL,
                             .model = job_model(tables),
                             .omega = tables->omega,
+                            .diagonal_factor = tables->diagonal_factor,
                             .rate = job_rate(tables)};
   snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
            ht_cpu_instruction_set());

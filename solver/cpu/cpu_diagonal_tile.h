@@ -15,7 +15,8 @@ HT_ALWAYS_INLINE void HT_KIND(carry)(const ht_cpu_job *job, int64_t t, int slot,
   const HT_REAL *one = (const HT_REAL *)job->square_before[0] + at;
   const HT_REAL *two = (const HT_REAL *)job->square_before[1] + at;
   const HT_REAL *three = (const HT_REAL *)job->square_before[2] + at;
-  for (int n = 0; n < count; n++) w[n] = HT_NODE(carry_on)(one[n], two[n], three[n]);
+  for (int n = 0; n < count; n++)
+    w[n] = HT_NODE(carry_on)(one[n], HT_NODE(carry_earlier)(two[n], three[n]));
 }
 
 /* What the force along an axis depends on beside w. Bit n for node n of a tile: low, high: a wall
@@ -31,7 +32,7 @@ HT_ALWAYS_INLINE HT_KIND(beside)
   return (HT_KIND(beside)){.low = wall ? wall[1 + 2 * axis] : 0,
                            .high = wall ? wall[2 + 2 * axis] : 0,
                            .corrected = job->corrected[t],
-                           .factor = HT_NODE(diagonal_factor)((HT_REAL)job->omega)};
+                           .factor = (HT_REAL)job->diagonal_factor};
 }
 
 /* The force on the 16 nodes of plane z; w at -2 to +2, `step` values apart. */

@@ -25,6 +25,7 @@ typedef struct {
   const void *rate;          /* omega of a node by relax_table.h, float or double as the arithmetic;
                                 NULL: `omega` everywhere */
   const uint64_t *corrected; /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: none */
+  double diagonal_factor;    /* of that force */
   const void *square_before[3]; /* as `square`: one, two and three steps before */
   void *square; /* [tiles][3][64] of the velocity's components, of this step; float or double as
                    the arithmetic; 0 at solid nodes */

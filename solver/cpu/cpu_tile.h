@@ -153,7 +153,7 @@ HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL
     HT_NODE(cumulant_rates) rates = common;
     if (is_local) rates = HT_NODE(rates_of)(model, HT_NODE(local_rate)(g, model, rate));
     if (pushed)
-      HT_NODE(cumulant_pushed)(g, &rates, force + n, square + n);
+      HT_NODE(cumulant_pushed)(g, &rates, force + n, square + n, HT_TILE_NODES);
     else
       HT_NODE(relax_at)(g, model, &rates);
 #pragma GCC unroll 27

@@ -13,8 +13,8 @@
  * finds them in the blocks, too. They are found in the first groups of the step's launch; compact
  * by a launch before, as the step overwrites what they read. Interpolated walls (wall_links.h) are
  * a part of the step (block_walls.cuh); other groups of its launch share out the mass that they
- * added in the last one, for the next. The force that corrects diagonals is a launch over all
- * blocks before the step. A body force is a launch over all blocks after the step, in place, where
+ * added in the last one, for the next. The step finds the force that corrects diagonals, too
+ * (block_diagonal.cuh). A body force is a launch over all blocks after the step, in place, where
  * there is one. */
 #include "solver/cuda/cuda_functions.cuh"
 #include "solver/cuda/cuda_nccl.cuh"

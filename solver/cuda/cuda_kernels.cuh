@@ -10,7 +10,6 @@
  * the order of stream[0]; is_up: of the state that lies so. */
 typedef struct ht_cuda_state ht_cuda_state;
 typedef struct {
-  cudaError_t (*forces)(ht_cuda_state *state, int64_t step, cudaStream_t stream);
   cudaError_t (*step)(ht_cuda_state *state, int64_t step, int row);
   cudaError_t (*edge)(ht_cuda_state *state, int64_t step, int row);
   cudaError_t (*rest)(ht_cuda_state *state);

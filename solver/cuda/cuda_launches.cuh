@@ -4,7 +4,6 @@
 #ifndef HT_CUDA_LAUNCHES_CUH
 #define HT_CUDA_LAUNCHES_CUH
 
-#include "solver/cuda/blocks/block_diagonal.cuh"
 #include "solver/cuda/blocks/block_force.cuh"
 #include "solver/cuda/blocks/block_ports.cuh"
 #include "solver/cuda/blocks/block_share.cuh"
@@ -18,8 +17,8 @@ static unsigned groups_of(int64_t count, int64_t a_group) {
   return (unsigned)((count + a_group - 1) / a_group);
 }
 
-static unsigned port_groups(const ht_device_ports &ports) {
-  return groups_of(ports.count, PORTS_A_GROUP);
+static unsigned port_groups(const ht_device_ports &ports, int a_warp) {
+  return groups_of(ports.count, PORT_WARPS * a_warp);
 }
 
 static unsigned share_groups(const ht_share_tables &share) {
@@ -98,7 +97,7 @@ static auto step_kernel(const ht_cuda_state *state, int slips_follow) {
 
 /* Bytes of shared memory of the groups that find the ports. */
 template <class S, int model> static size_t port_room(const ht_beside_blocks &beside) {
-  typedef ht_port_room<typename ht_stored<S>::real, HT_MODEL_DIRECTIONS(model)> room;
+  typedef ht_step_room<typename ht_stored<S>::real, HT_MODEL_DIRECTIONS(model)> room;
   return beside.port_groups > 0 ? sizeof(room) : 0;
 }
 
@@ -162,28 +161,9 @@ static ht_share_tables share_tables(const ht_cuda_state *state, int64_t step) {
 static ht_beside_blocks beside_blocks(const ht_cuda_state *state, int64_t step, int row) {
   const ht_device_ports ports = device_ports(state, ht_slip_follows(step));
   const ht_share_tables share = share_tables(state, step);
-  return {port_groups(ports), port_groups(ports) + share_groups(share), ports, share,
+  const unsigned groups = port_groups(ports, ports.a_warp);
+  return {groups, groups + share_groups(share), ports, share,
           state->window.d_row + row * state->tables->columns};
-}
-
-/* Finds the force of a step, before the rest of it, and tells the blocks where that is and where
- * the squares of this step go, in place of those of the step that counts no longer. */
-template <class S>
-static cudaError_t launch_diagonal(ht_cuda_state *state, int64_t step, cudaStream_t stream) {
-  if constexpr (sizeof(S) == sizeof(ht_half)) {
-    return cudaErrorNotSupported;
-  } else {
-    int64_t nodes = state->blocks.blocks * HT_TILE_NODES;
-    ht_squares<S> squares;
-    for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
-      squares.last[k] = (const S *)state->forces.d_square[(step + 2 - k) % HT_DIAGONAL_STEPS];
-    state->d_blocks.force = state->forces.d_force;
-    state->d_blocks.square = state->forces.d_square[step % HT_DIAGONAL_STEPS];
-    return launch(state, stream, ht_find_forces<S>, groups_of(nodes, HT_FORCE_THREADS),
-                  HT_FORCE_THREADS, squares, (S *)state->forces.d_force, state->d_blocks,
-                  (const int32_t *)state->forces.d_kind, (const uint32_t *)state->forces.d_list,
-                  state->tables->omega);
-  }
 }
 
 /* Applies the body force in place, after a step. fp16 has no force, see ht_lattice_setup. */
@@ -199,20 +179,19 @@ template <class S, int model> static cudaError_t launch_force(ht_cuda_state *sta
   }
 }
 
-/* Launches what comes before the blocks' launch, and finds the work next to them. `row`: of the
- * window that has the step's coefficients. */
-template <class S, int model, int kind>
-static cudaError_t begin_step(ht_cuda_state *state, int64_t step, int row,
-                              ht_beside_blocks *beside) {
+/* Finds what a step does, and the work next to its blocks. `row`: of the window that has the step's
+ * coefficients. */
+template <int kind>
+static ht_beside_blocks begin_step(ht_cuda_state *state, int64_t step, int row) {
+  const int is_up = state->stored.is_up;
+  ht_device_diagonal *diagonal = &state->d_blocks.diagonal;
   state->d_blocks.walls = device_walls(state, step);
-  *beside = {};
-  if (kind != HT_STEP_FLOW) return cudaSuccess;
-  *beside = beside_blocks(state, step, row);
-  const int is_found = state->forces.is_found;
-  state->forces.is_found = 0;
-  return state->tables->corrected && !is_found
-             ? launch_diagonal<S>(state, step, state->streams.stream[0])
-             : cudaSuccess;
+  diagonal->carried = state->forces.d_carried[is_up];
+  diagonal->next = state->forces.d_carried[!is_up];
+  diagonal->square = state->forces.d_square[is_up];
+  diagonal->oldest = state->forces.d_square[!is_up];
+  if (kind != HT_STEP_FLOW) return {};
+  return beside_blocks(state, step, row);
 }
 
 template <class S, int model, int kind>
@@ -220,10 +199,8 @@ static cudaError_t launch_step(ht_cuda_state *state, int64_t step, int row) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->stored.is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  ht_beside_blocks beside;
-  cudaError_t error = begin_step<S, model, kind>(state, step, row, &beside);
-  if (error == cudaSuccess)
-    error = launch_blocks<S, model, kind>(state, step, source, target, beside);
+  cudaError_t error = launch_blocks<S, model, kind>(state, step, source, target,
+                                                    begin_step<kind>(state, step, row));
   if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)
     error = launch_force<S, HT_MODEL_GLOBAL(model)>(state, target);
   state->stored.is_up = !is_up;
@@ -236,10 +213,8 @@ template <class S, int model, int kind>
 static cudaError_t launch_edge(ht_cuda_state *state, int64_t step, int row) {
   const int is_up = state->stored.is_up;
   S *target = values_at<S>(state, !is_up);
-  ht_beside_blocks beside;
+  const ht_beside_blocks beside = begin_step<kind>(state, step, row);
   state->part.last_step = step;
-  cudaError_t error = begin_step<S, model, kind>(state, step, row, &beside);
-  if (error != cudaSuccess) return error;
   return launch_run<S, model, kind>(state, step, state->streams.stream[0],
                                     values_at<S>(state, is_up), target,
                                     {0, (uint32_t)state->blocks.edge, !is_up}, beside);
@@ -265,7 +240,7 @@ static ht_border_values border_values(const ht_cuda_state *state, int is_up) {
     values += (size_t)state->stored.shift * (size_t)HT_TILE_VALUES(state->tables->directions) *
               stored_size(state);
   return {values, state->walls.d_given[state->part.last_step % GIVEN_STEPS],
-          state->forces.d_square[state->part.last_step % HT_DIAGONAL_STEPS]};
+          state->forces.d_carried[is_up]};
 }
 
 template <class S>
@@ -411,7 +386,7 @@ static cudaError_t launch_fields(const ht_cuda_state *state, int64_t first, int6
   cudaError_t error = cudaGetLastError();
   if (error != cudaSuccess || ports.count == 0) return error;
   ht_find_port_fields<S, model>
-      <<<port_groups(ports), HT_STEP_THREADS, 0, state->streams.stream[0]>>>(
+      <<<port_groups(ports, 1), HT_STEP_THREADS, 0, state->streams.stream[0]>>>(
           source, ports, state->reading.fields.d_port_place, state->window.d_row, rule, piece);
   return cudaGetLastError();
 }
@@ -420,8 +395,8 @@ static cudaError_t launch_fields(const ht_cuda_state *state, int64_t first, int6
 
 #define HT_CUDA_VERSION(S, model, kind)                                                            \
   {                                                                                                \
-    launch_diagonal<S>, launch_step<S, model, kind>, launch_edge<S, model, kind>,                  \
-        launch_rest<S, model, kind>, launch_pack<S>, launch_unpack<S>, launch_copy_ports<S>,       \
+    launch_step<S, model, kind>, launch_edge<S, model, kind>, launch_rest<S, model, kind>,         \
+        launch_pack<S>, launch_unpack<S>, launch_copy_ports<S>,                                    \
         launch_watch<S, HT_MODEL_GLOBAL(model)>, launch_watch_blocks<S, HT_MODEL_GLOBAL(model)>,   \
         launch_port_flows<S>, launch_momentum<S>, launch_marks<S>, launch_masses<S>,               \
         launch_shares, NULL, kernel_of<S, model, kind>, (const void *)ht_copy_ports<S>             \

@@ -29,8 +29,8 @@ static_assert(1 << (LENGTHS - 1) == GRAPH_STEPS, "the longest one");
 
 typedef struct ht_cuda_coupling {
   ht_cuda_state *coarse, *fine;
-  cudaStream_t own_stream;                    /* of the fine level alone, in a capture */
-  cudaEvent_t passed, counted, found, behind; /* see follow(), exchange(), keep_near() */
+  cudaStream_t own_stream;             /* of the fine level alone, in a capture */
+  cudaEvent_t passed, counted, behind; /* see follow(), exchange(), keep_near() */
   ht_cuda_memory memory;
   ht_device_states of_coarse, of_fine;
   int32_t blocks, cells;
@@ -157,7 +157,6 @@ static ht_status make_events(cuda_coupling *made) {
   cudaError_t error = cudaEventCreateWithFlags(&made->passed, cudaEventDisableTiming);
   if (error == cudaSuccess)
     error = cudaEventCreateWithFlags(&made->counted, cudaEventDisableTiming);
-  if (error == cudaSuccess) error = cudaEventCreateWithFlags(&made->found, cudaEventDisableTiming);
   if (error == cudaSuccess) error = cudaEventCreateWithFlags(&made->behind, asleep);
   return ht_cuda_check(error, "starting");
 }
@@ -226,7 +225,7 @@ void ht_cuda_decouple(void *coupling) {
   cuda_coupling *made = (cuda_coupling *)coupling;
   if (!made) return;
   if (made->own_stream) end_sharing(made);
-  for (cudaEvent_t event : {made->passed, made->counted, made->found, made->behind})
+  for (cudaEvent_t event : {made->passed, made->counted, made->behind})
     if (event) cudaEventDestroy(event);
   for (auto &of_length : made->graph)
     for (auto &of_place : of_length)
@@ -339,31 +338,17 @@ static cudaError_t count_gain(const cuda_coupling *made, int begins) {
              : cudaSuccess;
 }
 
-/* Finds the force of the fine level's next step next to the exchange, which changes no square. */
-static cudaError_t find_forces(const cuda_coupling *made, int64_t step) {
-  ht_cuda_state *fine = made->fine;
-  const cudaStream_t beside = fine->streams.stream[1];
-  if (!fine->tables->corrected) return cudaSuccess;
-  TRY_CUDA(cudaEventRecord(made->passed, fine->streams.stream[0]));
-  TRY_CUDA(cudaStreamWaitEvent(beside, made->passed, 0));
-  fine->streams.joins = fine->forces.is_found = 1;
-  TRY_CUDA(fine->kernels.forces(fine, step, beside));
-  return cudaEventRecord(made->found, beside);
-}
-
-/* Exchanges the levels before step `next` of the fine one. */
-static cudaError_t exchange(const cuda_coupling *made, int64_t next) {
+/* Exchanges the levels between two steps of the fine one. */
+static cudaError_t exchange(const cuda_coupling *made) {
   static cudaError_t (*const launches[2][HT_MODELS])(const cuda_coupling *) = {
       {launch_exchange<float, 0>, launch_exchange<float, 1>, launch_exchange<float, 2>,
        launch_exchange<float, 3>, launch_exchange<float, HT_MODEL_CUMULANT>},
       {launch_exchange<double, 0>, launch_exchange<double, 1>, launch_exchange<double, 2>,
        launch_exchange<double, 3>, launch_exchange<double, HT_MODEL_CUMULANT>}};
-  TRY_CUDA(find_forces(made, next));
   TRY_CUDA(follow(made, made->fine, made->coarse));
   TRY_CUDA(launches[is_double(made->coarse)][made->coarse->tables->model](made));
   TRY_CUDA(follow(made, made->coarse, made->fine));
   TRY_CUDA(count_gain(made, 1));
-  if (made->fine->tables->corrected) TRY_CUDA(await(made->fine, made->found));
   return is_split(made->fine) ? await(made->fine, made->counted) : cudaSuccess;
 }
 
@@ -384,7 +369,7 @@ static cudaError_t launch_level(ht_cuda_state *state, int64_t step, int row) {
   TRY_CUDA(state->kernels.step(state, step, row));
   if (!made) return cudaSuccess;
   TRY_CUDA(launch_level(made->fine, 2 * step, 2 * row));
-  TRY_CUDA(exchange(made, 2 * step + 1));
+  TRY_CUDA(exchange(made));
   TRY_CUDA(launch_level(made->fine, 2 * step + 1, 2 * row + 1));
   return balance(made);
 }

@@ -22,7 +22,6 @@ enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
 enum { GIVEN_STEPS = 3 };
 /* Number of steps after which the launches are the same again, but for is_up. */
 enum { GRAPHS = HT_SLIP_EVERY * GIVEN_STEPS };
-static_assert(GRAPHS % HT_DIAGONAL_STEPS == 0, "the squares of the same steps, too");
 
 /* Streams, events and graphs of the steps. */
 typedef struct {
@@ -58,13 +57,9 @@ typedef struct {
 
 /* Forces on nodes. */
 typedef struct {
-  uint64_t *d_fluid;                 /* [blocks] one bit per fluid node; with a body force */
-  double *d_acceleration;            /* [3] of it */
-  int32_t *d_kind;                   /* of ht_diagonal_places, where diagonals are corrected */
-  uint32_t *d_list;                  /* of the same */
-  void *d_force;                     /* see block_diagonal.cuh */
-  void *d_square[HT_DIAGONAL_STEPS]; /* of step s in number s % 3 */
-  int is_found;                      /* 1: d_force is that of the next step */
+  uint64_t *d_fluid;                /* [blocks] one bit per fluid node; with a body force */
+  double *d_acceleration;           /* [3] of it */
+  void *d_carried[2], *d_square[2]; /* see block_diagonal.cuh; [is_up]: of this step, of the last */
 } ht_cuda_forces;
 
 /* Measurements of the flow. */

@@ -82,6 +82,7 @@ static ht_status place_ports(ht_cuda_state *state) {
           ht_blocks_address(&state->blocks, state->blocks.place[port->node], q);
   }
   state->ports.count = count;
+  state->ports.a_warp = state->blocks.blocks >= PORTS_FROM_BLOCKS ? PORTS_A_WARP : 1;
   state->ports.first_beside = (uint32_t)state->blocks.first_beside;
   HT_TRY(ht_cuda_take(state, &state->ports.addresses, all.data, all.bytes()));
   HT_TRY(ht_cuda_take(state, &state->measure.d_port_flow, NULL, (size_t)count * sizeof(double)));
@@ -246,19 +247,22 @@ static ht_status place_force(ht_cuda_state *state) {
 }
 
 static ht_status place_diagonal(ht_cuda_state *state) {
-  const size_t a_list = HT_FORCE_NEIGHBOURS * HT_TILE_NODES * sizeof(uint32_t);
+  ht_device_diagonal *diagonal = &state->d_blocks.diagonal;
   ht_diagonal_places places;
   if (!state->tables->corrected) return HT_OK;
+  diagonal->factor = state->tables->diagonal_factor;
   HT_TRY(ht_diagonal_places_build(state->tables, &state->blocks, &places));
-  ht_status status = ht_cuda_take(state, &state->forces.d_kind, places.kind,
+  ht_status status = ht_cuda_take(state, &diagonal->kind, places.kind,
                                   (size_t)state->blocks.blocks * sizeof *places.kind);
   if (status == HT_OK)
-    status = ht_cuda_take(state, &state->forces.d_list, places.list, (size_t)places.lists * a_list);
+    status = ht_cuda_take(state, &diagonal->list, places.list,
+                          (size_t)places.lists * HT_TILE_NODES * sizeof *places.list);
   ht_diagonal_places_free(&places);
   HT_TRY(status);
-  for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
-    HT_TRY(ht_cuda_take(state, &state->forces.d_square[k], NULL, diagonal_bytes(state)));
-  return ht_cuda_take(state, &state->forces.d_force, NULL, diagonal_bytes(state));
+  for (void **values : {state->forces.d_carried, state->forces.d_square})
+    for (int k = 0; k < 2; k++)
+      HT_TRY(ht_cuda_take(state, &values[k], NULL, diagonal_bytes(state)));
+  return HT_OK;
 }
 
 static ht_status place_sponge(ht_cuda_state *state) {

@@ -1,6 +1,5 @@
 /* Moves the state to or from a stream, as it lies on the device. What each step finds again (the
- * values of the ports' nodes next to the blocks, the force that corrects diagonals, the
- * coefficients) is not part of it. */
+ * values of the ports' nodes next to the blocks, the coefficients) is not part of it. */
 #include "solver/cuda/cuda_functions.cuh"
 #include "solver/cuda/cuda_reading.cuh"
 #include <cstdlib>
@@ -41,9 +40,10 @@ static ht_status transfer_walls(ht_cuda_state *state, char *room, ht_state *stre
 
 static ht_status transfer_diagonal(ht_cuda_state *state, char *room, ht_state *stream) {
   if (!state->tables->corrected) return HT_OK;
-  HT_TRY(ht_state_part(stream, "diagonals"));
-  for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
-    HT_TRY(transfer_array(state->forces.d_square[k], diagonal_bytes(state), room, stream));
+  HT_TRY(ht_state_part(stream, "diagonals, carried on"));
+  for (void *values : {state->forces.d_carried[state->stored.is_up], state->forces.d_square[0],
+                       state->forces.d_square[1]})
+    HT_TRY(transfer_array(values, diagonal_bytes(state), room, stream));
   return HT_OK;
 }
 

@@ -290,13 +290,14 @@ HT_ALWAYS_INLINE void HT_NODE(from_moments)(HT_REAL *g, const HT_REAL *u) {
 }
 
 /* One collision, in place, of a node whose velocity rises before it by `force` (diagonal.h); the
- * squares of the components that it had go to `square`. Both [3], 64 values apart; NULL: none. */
+ * squares of the components that it had go to `square`. Both [3], `apart` values apart; NULL: none.
+ */
 HT_ALWAYS_INLINE void HT_NODE(cumulant_pushed)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates,
-                                               const HT_REAL *force, HT_REAL *square) {
+                                               const HT_REAL *force, HT_REAL *square, int apart) {
   HT_REAL u[3], normal[3], r = HT_NODE(to_moments)(g, u);
   if (force) {
-    square[0] = u[0] * u[0], square[64] = u[1] * u[1], square[128] = u[2] * u[2];
-    u[0] += force[0], u[1] += force[64], u[2] += force[128];
+    square[0] = u[0] * u[0], square[apart] = u[1] * u[1], square[2 * apart] = u[2] * u[2];
+    u[0] += force[0], u[1] += force[apart], u[2] += force[2 * apart];
   }
   const HT_REAL rate = (HT_REAL)(-3.0 / 8) * rates->omega, half = (HT_REAL)0.5;
   const HT_REAL strain[3] = {rate * g[HT_M110], rate * g[HT_M101], rate * g[HT_M011]};
@@ -314,7 +315,7 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant_pushed)(HT_REAL *g, const HT_NODE(cumulan
 
 /* One collision, in place. */
 HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
-  HT_NODE(cumulant_pushed)(g, rates, NULL, NULL);
+  HT_NODE(cumulant_pushed)(g, rates, NULL, NULL, 0);
 }
 
 /* All moments of a node. */

@@ -4,10 +4,9 @@
  * tile; each backend chooses its own storage. A step pulls, applies walls, interpolates the values
  * of tables->wall_link, collides and writes. It treats port nodes as walls and computes them apart,
  * with their condition. The nodes of a sponge are damped after their collision (damp() of
- * cumulant.h). Where tables->corrected, the force of diagonal.h is found first, by the step or by a
- * sweep before it, and the step keeps the squares of the velocities that the next three of these
- * need; they are 0 at first and after `upload`. Last, where tables->forced, a sweep adds the body
- * force to all fluid nodes (body_force.h). */
+ * cumulant.h). Where tables->corrected, a step finds the force of diagonal.h, too, and keeps what
+ * the next three need of the squares of the velocities, which are 0 at first and after `upload`.
+ * Last, where tables->forced, a sweep adds the body force to all fluid nodes (body_force.h). */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -102,10 +101,11 @@ typedef struct {
   ht_sponge_node *sponge_node; /* [sponge_nodes], sorted by node; those of ports have port_node.keep
                                   instead */
   int64_t shapes;
-  double *shape;         /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
-  uint64_t *corrected;   /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: nowhere */
-  const uint64_t *outer; /* [tiles] bit n: another level sets node n after each step; NULL: none */
-  const uint64_t *own;   /* [tiles] bit n: node n is this level's alone; NULL: all are */
+  double *shape;          /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
+  uint64_t *corrected;    /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: nowhere */
+  double diagonal_factor; /* of that force */
+  const uint64_t *outer;  /* [tiles] bit n: another level sets node n after each step; NULL: none */
+  const uint64_t *own;    /* [tiles] bit n: node n is this level's alone; NULL: all are */
   const uint64_t *balanced; /* [tiles] bit n: node n gives back what interfaces gain; as `own` */
   int forced;               /* 1: a body force acts */
   double acceleration[3];   /* of it */
@@ -298,7 +298,7 @@ ht_status ht_lattice_look(const ht_lattice_setup *setup,
 /* Number of the port node at a node (tile * 64 + local); -1: there is none. */
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
 
-/* The fluid node `distance` (-3 to 3) nodes along an axis from another; -1: there is none. */
+/* The fluid node `distance` (-4 to 4) nodes along an axis from another; -1: there is none. */
 int64_t ht_node_along(const ht_lattice_tables *tables, int64_t node, int axis, int distance);
 
 /* Tells whether a node is an outer one of a level. */

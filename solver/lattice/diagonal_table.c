@@ -1,4 +1,5 @@
 #include "solver/lattice/diagonal_table.h"
+#include "solver/kernels/nodes.h"
 #include <string.h>
 
 static void leave_out(ht_lattice_tables *tables, int64_t node) {
@@ -27,6 +28,7 @@ ht_status ht_diagonal_table_build(const ht_lattice_setup *setup, ht_lattice_tabl
   HT_TRY(check(setup, tables));
   HT_TRY(ht_alloc((void **)&tables->corrected, (size_t)tiling->tiles, sizeof *tables->corrected,
                   "the correction of diagonals"));
+  tables->diagonal_factor = diagonal_factor_f64(tables->omega);
   memcpy(tables->corrected, tiling->inside, (size_t)tiling->tiles * sizeof *tables->corrected);
   for (int64_t i = 0; i < tables->sponge_nodes; i++) leave_out(tables, tables->sponge_node[i].node);
   for (int64_t i = 0; i < tables->port_nodes; i++)

@@ -191,9 +191,9 @@ __global__ void __launch_bounds__(HT_STEP_THREADS)
                         const double *coefficient, ht_fields_rule rule, ht_fields_piece piece) {
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
-  __shared__ ht_port_room<R, Q> room;
+  __shared__ ht_port_room<R, Q, PORT_WARPS> room;
   const uint32_t warp = threadIdx.x / 32, q = threadIdx.x % 32, mine = threadIdx.x;
-  const int64_t first = (int64_t)blockIdx.x * PORTS_A_GROUP, p = first + warp;
+  const int64_t first = (int64_t)blockIdx.x * PORT_WARPS, p = first + warp;
   if (p < ports.count) {
     const ht_port_lane of = ht_find_port_lane<Q>(ports, p, q);
     const ht_port_asked asked = ht_ask_by_warp(ports, p, q, coefficient);
@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(HT_STEP_THREADS)
     if (q < Q) room.inner[warp][q] = inside, room.arriving[warp][q] = ht_load(source + of.from);
   }
   __syncthreads();
-  if (mine >= PORTS_A_GROUP || first + mine >= ports.count) return;
+  if (mine >= PORT_WARPS || first + mine >= ports.count) return;
   const uint32_t here = place[first + mine];
   if (here / HT_TILE_NODES - piece.first >= piece.count) return;
   ht_set_port(ports.node + first + mine, room.prescribed[mine], model, room.inner[mine],

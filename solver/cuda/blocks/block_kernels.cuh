@@ -12,6 +12,7 @@
 #ifndef HT_BLOCK_KERNELS_CUH
 #define HT_BLOCK_KERNELS_CUH
 
+#include "solver/cuda/blocks/block_diagonal.cuh"
 #include "solver/cuda/blocks/block_ports.cuh"
 
 /* ---- the step ---- */
@@ -22,8 +23,7 @@ struct ht_device_blocks {
   uint32_t blocks;
   ht_device_walls walls;
   const float *keep; /* [blocks][64] part of its deviation that a sponge leaves a node; NULL: all */
-  const void *force; /* of this step, and where it keeps its squares: see block_diagonal.cuh */
-  void *square;
+  ht_device_diagonal diagonal;
 };
 
 /* The blocks that a launch steps. */
@@ -123,10 +123,12 @@ template <class R, int Q> HT_INLINE void ht_clear_solid(uint32_t word, R g[Q]) {
   for (int q = 0; q < Q; q++) g[q] = 0;
 }
 
-/* Gathers from addresses. own: address of the block's first value. */
-template <class S, class R, int N, int Q>
+/* Gathers from addresses. own: address of the block's first value. meanwhile: is called while the
+ * values are on their way. */
+template <class S, class R, int N, int Q, class F>
 HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_blocks &all,
-                                const ht_lane &at, int near, int block_kind, R g[N][Q]) {
+                                const ht_lane &at, int near, int block_kind, F meanwhile,
+                                R g[N][Q]) {
   uint32_t word[N];
 #pragma unroll
   for (int k = 0; k < N; k++) {
@@ -136,6 +138,7 @@ HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_b
 #pragma unroll
     for (int q = 0; q < Q; q++) g[k][q] = ht_load(source + from[q]);
   }
+  meanwhile();
 #pragma unroll
   for (int k = 0; k < N; k++) ht_clear_solid<R, Q>(word[k], g[k]);
 }
@@ -143,10 +146,10 @@ HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_b
 /* Gathers with interpolated walls and the balance of mass, for a thread with one node. Solid nodes,
  * which are 0, give their share, too: a density without velocity, which the next step clears.
  * Returns the mass that the node's links add. */
-template <class S, class R, int Q, int work>
+template <class S, class R, int Q, int work, class F>
 HT_INLINE R ht_gather_between(const S *source, uint32_t own, const ht_device_blocks &all,
                               const ht_lane &at, int near, int block_kind, const ht_lane_tile &tile,
-                              R g[Q]) {
+                              F meanwhile, R g[Q]) {
   uint32_t from[Q], self[Q];
   const int first = ht_first_link(near, at.k0);
   const uint32_t word = ht_find_addresses<S, Q>(all, at, near, block_kind, own, at.k0, from);
@@ -162,6 +165,7 @@ HT_INLINE R ht_gather_between(const S *source, uint32_t own, const ht_device_blo
   ht_await_copies();
   if (first >= 0) added = ht_apply_links<S, R, Q, work>(links, all.walls, first, self, g);
   g[0] -= taken;
+  meanwhile();
   return added;
 }
 
@@ -207,17 +211,19 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
 }
 
 /* Pull; half-way walls. */
-template <class S, class R, int N, int Q, int kind>
+template <class S, class R, int N, int Q, int kind, class F>
 HT_INLINE void ht_gather(const S *source, uint32_t own, const ht_device_blocks &all,
-                         const ht_lane &at, int near, int block_kind, R g[N][Q]) {
-  const bool is_listed = kind != HT_STEP_READ_WRITE && block_kind != HT_KIND_PLAIN;
-  if (!is_listed) ht_wait_for_launch_before();
+                         const ht_lane &at, int near, int block_kind, F meanwhile, R g[N][Q]) {
+  if (kind != HT_STEP_READ_WRITE && block_kind != HT_KIND_PLAIN) {
+    ht_gather_listed<S, R, N, Q>(source, own, all, at, near, block_kind, meanwhile, g);
+    return;
+  }
+  ht_wait_for_launch_before();
   if (kind == HT_STEP_READ_WRITE)
     ht_read_own<S, R, N, Q>(source + own, at, g);
-  else if (is_listed)
-    ht_gather_listed<S, R, N, Q>(source, own, all, at, near, block_kind, g);
   else
     ht_gather_plain<S, R, N, Q>(source, at, near, g);
+  meanwhile();
 }
 
 /* Damps the nodes of a sponge, after their collision; only with cumulants. */
@@ -233,13 +239,14 @@ HT_INLINE void ht_damp_nodes(const float *keep, const ht_lane &at, uint32_t bloc
   }
 }
 
+/* push: of the correction of diagonals, where it is pushed. */
 template <class S, class R, int N, int Q, int model, int kind, bool pushed>
 HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32_t block,
-                          const ht_rate &rate, R g[N][Q]) {
+                          const ht_rate &rate, const ht_node_push<R> &push, R g[N][Q]) {
   if constexpr (pushed) {
-    static_assert(N == 1, "a thread has one node");
-    const uint32_t place = block * (3 * HT_TILE_NODES) + (uint32_t)(at.lane + 32 * at.k0);
-    ht_relax_pushed<model>(g[0], rate, (const R *)all.force + place, (R *)all.square + place);
+    R square[3];
+    ht_relax_pushed<model>(g[0], rate, push.force, square);
+    ht_keep_squares(all.diagonal, block, at, square, push.earlier);
   } else if (kind == HT_STEP_FLOW) {
 #pragma unroll
     for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
@@ -257,15 +264,21 @@ HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks 
   const uint32_t own = block * HT_TILE_VALUES(Q);
   const bool between = work && block_kind != HT_KIND_PLAIN;
   ht_lane_tile tile = {};
+  ht_node_push<R> push;
   R g[N][Q], added = 0;
+  const auto meanwhile = [&] {
+    static_assert(N == 1 || !pushed, "a thread has one node");
+    if constexpr (pushed) push = ht_find_push<R>(all.diagonal, block, at, near, block_kind);
+  };
   if (between)
     tile = ht_find_tile(all.walls, block_kind, at, near);
   else
-    ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, g);
+    ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, meanwhile, g);
   if constexpr (work)
     if (between)
-      added = ht_gather_between<S, R, Q, work>(source, own, all, at, near, block_kind, tile, g[0]);
-  ht_collide<S, R, N, Q, model, kind, pushed>(all, at, block, rate, g);
+      added = ht_gather_between<S, R, Q, work>(source, own, all, at, near, block_kind, tile,
+                                               meanwhile, g[0]);
+  ht_collide<S, R, N, Q, model, kind, pushed>(all, at, block, rate, push, g);
   if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
     ht_write_packed<S, R, N, Q>(target + own, at, g);
   else
@@ -276,7 +289,8 @@ HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks 
 /* model: see model.h; kind: ht_step_kind; work: ht_wall_work, where there are walls between nodes;
  * pushed: by the force of diagonal.h. */
 template <class S, int model, int kind, int work, bool pushed>
-__global__ void __launch_bounds__(HT_STEP_THREADS, ht_groups<S>(HT_MODEL_DIRECTIONS(model), work))
+__global__ void __launch_bounds__(HT_STEP_THREADS,
+                                  ht_groups<S>(HT_MODEL_DIRECTIONS(model), work, pushed))
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
                    const __grid_constant__ ht_rate rate,
                    const __grid_constant__ ht_beside_blocks beside) {

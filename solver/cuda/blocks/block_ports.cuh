@@ -12,7 +12,9 @@
 #include "solver/cuda/blocks/block_relax.cuh"
 #include "solver/cuda/blocks/block_walls.cuh"
 
-enum { PORTS_A_GROUP = HT_STEP_THREADS / 32 };
+/* Ports that a warp finds: one after the other in a large lattice, where groups whose other warps
+ * wait for one would take the place of blocks (measured); else one. */
+enum { PORT_WARPS = HT_STEP_THREADS / 32, PORTS_A_WARP = 4, PORTS_FROM_BLOCKS = 4096 };
 
 /* Relaxes a port's node. */
 template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, const ht_rate &rate) {
@@ -64,6 +66,7 @@ struct ht_device_ports {
   const uint32_t *addresses; /* [count][HT_PORT_ADDRESSES][directions] */
   const double *shape;       /* of the modes, see ht_lattice_tables */
   int64_t count;
+  int a_warp;            /* in a step: 1 or PORTS_A_WARP */
   uint32_t first_beside; /* of blocks.h */
   ht_inner_links inner;
   ht_device_walls walls;
@@ -133,11 +136,14 @@ HT_INLINE void ht_renew_port(const ht_port_node *port, ht_port_asked asked, cons
   for (int q = 0; q < Q; q++) arriving[q] = g[q];
 }
 
-/* Room of a group that finds ports, in dynamic shared memory. */
-template <class R, int Q> struct ht_port_room {
-  R arriving[PORTS_A_GROUP][Q], inner[PORTS_A_GROUP][Q];
-  ht_port_asked prescribed[PORTS_A_GROUP];
+/* Room of a group that finds ports. */
+template <class R, int Q, int PORTS> struct ht_port_room {
+  R arriving[PORTS][Q], inner[PORTS][Q];
+  ht_port_asked prescribed[PORTS];
 };
+
+/* That of a step's, in dynamic shared memory. */
+template <class R, int Q> using ht_step_room = ht_port_room<R, Q, PORT_WARPS * PORTS_A_WARP>;
 
 /* A group of ports: their next values from the state before the step. The prescribed values are
  * read first: they were copied before the first of the launches that overlap. */
@@ -147,29 +153,34 @@ HT_INLINE void ht_step_ports(const S *source, S *target, const ht_device_ports &
   typedef typename ht_stored<S>::real R;
   constexpr int Q = HT_MODEL_DIRECTIONS(model);
   extern __shared__ double ht_dynamic_room[];
-  ht_port_room<R, Q> &room = *(ht_port_room<R, Q> *)ht_dynamic_room;
-  const uint32_t warp = threadIdx.x / 32, q = threadIdx.x % 32, mine = threadIdx.x;
-  const int64_t first = (int64_t)group * PORTS_A_GROUP, p = first + warp;
-  ht_port_lane of = {};
-  if (p < ports.count) {
-    const ht_port_asked asked = ht_ask_by_warp(ports, p, q, coefficient);
-    if (q == 0) room.prescribed[warp] = asked;
-    of = ht_find_port_lane<Q>(ports, p, q);
-  }
-  ht_let_next_begin();
-  ht_wait_for_launch_before();
-  if (p < ports.count && q < Q) {
-    const R inside = ht_load(source + of.inside);
-    room.inner[warp][q] = ht_follow_inner<S, R>(source, ports, of, q, inside);
-    room.arriving[warp][q] = ht_load(source + of.from);
+  ht_step_room<R, Q> &room = *(ht_step_room<R, Q> *)ht_dynamic_room;
+  const int warp = threadIdx.x / 32, q = threadIdx.x % 32, mine = threadIdx.x;
+  const int own = warp * ports.a_warp, all = PORT_WARPS * ports.a_warp;
+  const int64_t first = (int64_t)group * all, left = ports.count - first;
+  for (int i = own; i < own + ports.a_warp; i++) {
+    ht_port_lane of = {};
+    if (i < left) {
+      const ht_port_asked asked = ht_ask_by_warp(ports, first + i, q, coefficient);
+      if (q == 0) room.prescribed[i] = asked;
+      of = ht_find_port_lane<Q>(ports, first + i, q);
+    }
+    ht_let_next_begin();
+    ht_wait_for_launch_before();
+    if (i < left && q < Q) {
+      const R inside = ht_load(source + of.inside);
+      room.inner[i][q] = ht_follow_inner<S, R>(source, ports, of, q, inside);
+      room.arriving[i][q] = ht_load(source + of.from);
+    }
   }
   __syncthreads();
-  if (mine < PORTS_A_GROUP && first + mine < ports.count)
+  if (mine < all && mine < left)
     ht_renew_port<model, R, Q>(ports.node + first + mine, room.prescribed[mine], rate,
                                room.inner[mine], room.arriving[mine]);
   __syncthreads();
-  if (p < ports.count && q < Q)
-    ht_store(target + ht_address_beside(ports.first_beside, Q, p, (int)q), room.arriving[warp][q]);
+  for (int i = own; i < own + ports.a_warp; i++)
+    if (i < left && q < Q)
+      ht_store(target + ht_address_beside(ports.first_beside, Q, first + i, q),
+               room.arriving[i][q]);
 }
 
 /* Work done next to the blocks of a step, by the launch's first groups: the ports' nodes, then the

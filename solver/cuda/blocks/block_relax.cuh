@@ -38,9 +38,9 @@ HT_INLINE void ht_relax_pushed(float *g, const ht_rate &rate, const float *force
   if constexpr (HT_MODEL_IS_LOCAL(model)) {
     cumulant_rates_f32 own =
         cumulant_rates_of_f32(local_rate_f32(g, model, (const float *)rate.table));
-    cumulant_pushed_f32(g, &own, force, square);
+    cumulant_pushed_f32(g, &own, force, square, 1);
   } else {
-    cumulant_pushed_f32(g, (const cumulant_rates_f32 *)rate.single, force, square);
+    cumulant_pushed_f32(g, (const cumulant_rates_f32 *)rate.single, force, square, 1);
   }
 }
 template <int model>
@@ -49,9 +49,9 @@ HT_INLINE void ht_relax_pushed(double *g, const ht_rate &rate, const double *for
   if constexpr (HT_MODEL_IS_LOCAL(model)) {
     cumulant_rates_f64 own =
         cumulant_rates_of_f64(local_rate_f64(g, model, (const double *)rate.table));
-    cumulant_pushed_f64(g, &own, force, square);
+    cumulant_pushed_f64(g, &own, force, square, 1);
   } else {
-    cumulant_pushed_f64(g, (const cumulant_rates_f64 *)rate.full, force, square);
+    cumulant_pushed_f64(g, (const cumulant_rates_f64 *)rate.full, force, square, 1);
   }
 }
 

@@ -37,12 +37,12 @@ template <> struct ht_stored<ht_half> {
 };
 
 /* The least number of groups on a multiprocessor, which limits their registers (measured), by
- * ht_wall_work. */
-template <class S> HT_INLINE constexpr int ht_groups(int directions, int work) {
+ * ht_wall_work. pushed: with the correction of diagonals. */
+template <class S> HT_INLINE constexpr int ht_groups(int directions, int work, bool pushed) {
   constexpr int by_bytes[3][2][3] = {
       {{8, 8, 7}, {5, 5, 5}}, {{9, 8, 8}, {7, 7, 7}}, {{6, 5, 5}, {5, 4, 4}}};
   constexpr int size = sizeof(S) == 2 ? 0 : sizeof(S) == 4 ? 1 : 2;
-  const int groups = by_bytes[size][directions == HT_Q27][work];
+  const int groups = pushed && size == 2 ? 4 : by_bytes[size][directions == HT_Q27][work];
   return groups < HT_MOST_GROUPS ? groups : HT_MOST_GROUPS;
 }
 

@@ -212,35 +212,61 @@ static void test_codes(void **unused) {
   assert_true((ht_link_code(&near, 1) & HT_LINK_WEIGHT) == 0x3bd8);
 }
 
-/* Address at which the sweep for the correction of diagonals reads neighbour k of the node at
- * `place`. */
+static int is_packed(const ht_blocks *blocks, uint32_t place) {
+  return blocks->row[(int64_t)(place >> 6) * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED;
+}
+
+/* Place of the end of a line that node n of a tile's block has in a list, or by the row. */
+static uint32_t place_of_end(const ht_blocks *blocks, const ht_diagonal_places *places,
+                             int64_t block, int n, int end) {
+  static const int step[3] = {1, 3, 9};
+  const int axis = end < HT_FORCE_LOW_Z ? end : 2, at = (n >> (2 * axis)) & 3;
+  const int away[4] = {at < 2 ? 4 : -4, at < 2 ? 4 : -4, -2, 2}, there = at + away[end];
+  if (places->kind[block] >= 0) return places->list[64 * (places->kind[block] + end) + n];
+  assert_int_equal(places->kind[block], HT_FORCE_BY_ROW);
+  const int slot = 13 + (there < 0 ? -step[axis] : there > 3 ? step[axis] : 0);
+  const int local = (n & ~(3 << (2 * axis))) | (there & 3) << (2 * axis);
+  return (uint32_t)(64 * blocks->row[block * HT_BLOCK_ROW + slot] + local);
+}
+
+/* Place at which a step reads neighbour k of the node at `place` for the correction of diagonals:
+ * in its own block, or at an end that a node of its line has. */
 static uint32_t read_neighbour(const ht_blocks *blocks, const ht_diagonal_places *places,
                                uint32_t place, int k) {
   static const int distance[4] = {-2, -1, 1, 2};
   const int64_t block = place >> 6;
-  const int n = (int)(place & 63), axis = k / 4;
-  int d[3] = {0, 0, 0}, slot, local;
-  if (places->kind[block] >= 0)
-    return places->list[64 * ((int64_t)HT_FORCE_NEIGHBOURS * places->kind[block] + k) + n];
-  assert_int_equal(places->kind[block], HT_FORCE_BY_ROW);
-  d[axis] = distance[k % 4];
-  ht_node_beside(n, d[0], d[1], d[2], &slot, &local);
-  return (uint32_t)(64 * blocks->row[block * HT_BLOCK_ROW + slot] + local);
+  const int32_t kind = places->kind[block];
+  const int n = (int)(place & 63), axis = k / 4, step = distance[k % 4], is_high = step > 0;
+  const int there = ((n >> (2 * axis)) & 3) + step;
+  const int beside = (n & ~(3 << (2 * axis))) | (there & 3) << (2 * axis);
+  if (is_packed(blocks, place)) return places->list[64 * (kind + k) + n];
+  if (abs(step) == 1 && kind >= 0 &&
+      places->list[64 * (kind + HT_FORCE_MARKS) + n] & HT_FORCE_SOLID(axis, is_high))
+    return HT_NO_PLACE;
+  if (there >= 0 && there < 4) return (uint32_t)(64 * block + beside);
+  if (axis < 2) return place_of_end(blocks, places, block, beside, axis);
+  return place_of_end(blocks, places, block, abs(step) == 2 ? n : n - 16 * step,
+                      is_high ? HT_FORCE_HIGH_Z : HT_FORCE_LOW_Z);
 }
 
-/* The slots of solid nodes in a block that is found by a row have no velocity, as if solid. */
+/* The slots of solid nodes in a tile's block have no velocity, as if solid. */
 static void check_neighbours(const ht_lattice_tables *tables, const ht_blocks *blocks,
                              const ht_diagonal_places *places, int64_t node) {
   static const int distance[4] = {-2, -1, 1, 2};
+  const uint32_t place = blocks->place[node];
   const int is_on = (int)((tables->corrected[node >> 6] >> (node & 63)) & 1);
-  const int32_t kind = places->kind[blocks->place[node] >> 6];
+  const int in_tile = !is_packed(blocks, place);
+  const int32_t kind = places->kind[place >> 6];
   if (!is_on && kind == HT_FORCE_NONE) return;
-  for (int k = 0; k < HT_FORCE_NEIGHBOURS; k++) {
+  if (in_tile && kind >= 0)
+    assert_int_equal(
+        !is_on, (places->list[64 * (kind + HT_FORCE_MARKS) + (place & 63)] & HT_FORCE_OFF) != 0);
+  for (int k = 0; k < HT_FORCE_NEIGHBOURS && (is_on || !in_tile); k++) {
     int64_t there = ht_node_along(tables, node, k / 4, distance[k % 4]);
-    uint32_t read = read_neighbour(blocks, places, blocks->place[node], k);
+    uint32_t read = read_neighbour(blocks, places, place, k);
     uint32_t expected = is_on && there >= 0 ? blocks->place[there] : HT_NO_PLACE;
-    if (kind == HT_FORCE_BY_ROW && there < 0)
-      assert_true(distance[k % 4] == 2 || distance[k % 4] == -2);
+    if (in_tile && there < 0 && read != HT_NO_PLACE)
+      assert_true(abs(distance[k % 4]) == 2 && !is_packed(blocks, read));
     else
       assert_int_equal(read, expected);
   }

@@ -38,8 +38,8 @@ static void test_differences(void **unused) {
   assert_near(diagonal_force_f64(cube, 1, 0, factor), 3 * factor, 1e-15);
   assert_near(diagonal_force_f64(wall, 0, 1, factor), 2.5 * factor, 1e-15);
   assert_true(diagonal_force_f64(cube, 1, 1, factor) == 0);
-  assert_near(carry_on_f64(2, 1, 0), 3, 1e-15);  /* a line is carried on */
-  assert_near(carry_on_f64(1, -1, 1), 0, 1e-15); /* a zigzag is not */
+  assert_near(carry_on_f64(2, carry_earlier_f64(1, 0)), 3, 1e-15);  /* a line is carried on */
+  assert_near(carry_on_f64(1, carry_earlier_f64(-1, 1)), 0, 1e-15); /* a zigzag is not */
 }
 
 /* ---- a wave that the flow carries along itself ---- */
