@@ -40,7 +40,7 @@ static ht_status transfer_walls(ht_cuda_state *state, char *room, ht_state *stre
 
 static ht_status transfer_diagonal(ht_cuda_state *state, char *room, ht_state *stream) {
   if (!state->tables->corrected) return HT_OK;
-  HT_TRY(ht_state_part(stream, "diagonals, carried on"));
+  HT_TRY(ht_state_part(stream, "diagonals"));
   for (void *values : {state->forces.d_carried[state->stored.is_up], state->forces.d_square[0],
                        state->forces.d_square[1]})
     HT_TRY(transfer_array(values, diagonal_bytes(state), room, stream));

@@ -234,7 +234,7 @@ HT_INLINE void ht_damp_nodes(const float *keep, const ht_lane &at, uint32_t bloc
 #pragma unroll
     for (int k = 0; k < N; k++) {
       const float of_node = __ldg(keep + HT_TILE_NODES * block + at.lane + 32 * (k + at.k0));
-      if (of_node < 1) ht_damp(g[k], of_node);
+      if (__builtin_expect(of_node < 1, 0)) ht_damp(g[k], of_node); /* out of the way */
     }
   }
 }

@@ -25,8 +25,8 @@
 enum {
   HT_LEVEL_THREADS = 128,
   HT_GROUP_CUBES = HT_LEVEL_THREADS / HT_CUBE,
-  HT_CORNERS = HT_CUBE * HT_LEVEL_VALUES,
-  HT_LEVEL_LINKS = 1024 /* that a group of threads sums */
+  HT_CORNERS = HT_CUBE * HT_LEVEL_VALUES + 4, /* whole vectors, cubes begin in different banks */
+  HT_LEVEL_LINKS = 1024                       /* that a group of threads sums */
 };
 
 /* Lists of ht_level_states on the device. An address is that of a node's value at rest. */
@@ -122,6 +122,28 @@ HT_INLINE void ht_cube_weights(int at, double *weight) {
 
 /* ---- states ---- */
 
+static_assert(HT_LEVEL_VALUES % 2 == 0, "a state is read and kept by twos");
+template <class R> struct ht_two;
+template <> struct ht_two<float> { typedef float2 type; };
+template <> struct ht_two<double> { typedef double2 type; };
+
+/* State `number` of all that are kept. */
+template <class R> HT_INLINE void ht_load_kept(const void *all, int64_t number, R *state) {
+  typedef typename ht_two<R>::type two;
+  const two *from = (const two *)all + HT_LEVEL_VALUES / 2 * number;
+#pragma unroll
+  for (int i = 0; i < HT_LEVEL_VALUES / 2; i++) {
+    const two values = from[i];
+    state[2 * i] = values.x, state[2 * i + 1] = values.y;
+  }
+}
+template <class R> HT_INLINE void ht_keep_state(void *all, int64_t number, const R *state) {
+  typedef typename ht_two<R>::type two;
+  two *to = (two *)all + HT_LEVEL_VALUES / 2 * number;
+#pragma unroll
+  for (int i = 0; i < HT_LEVEL_VALUES / 2; i++) to[i] = {state[2 * i], state[2 * i + 1]};
+}
+
 /* Adds the state of a node to `sum`, weighted by kind. */
 template <class R, int model>
 HT_INLINE void ht_add_node(const ht_device_level<R> &of, uint32_t address,
@@ -161,19 +183,17 @@ HT_INLINE void ht_read_state(const ht_device_level<R> &of, int32_t number, R *to
 
 /* Loads a state of a level, or extrapolates it. */
 template <class R> HT_INLINE void ht_load_state(const ht_device_states &of, int32_t number, R *to) {
-  const R *all = (const R *)of.state;
-  R sum[HT_LEVEL_VALUES];
+  R sum[HT_LEVEL_VALUES], state[HT_LEVEL_VALUES];
   if (number < of.first_guess) {
-#pragma unroll
-    for (int v = 0; v < HT_LEVEL_VALUES; v++) to[v] = all[(int64_t)HT_LEVEL_VALUES * number + v];
+    ht_load_kept(of.state, number, to);
     return;
   }
   const ht_level_guess guess = of.guess[number - of.first_guess];
 #pragma unroll
   for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] = 0;
   for (int32_t k = guess.first; k < guess.first + guess.terms; k++) {
-    const R *state = all + (int64_t)HT_LEVEL_VALUES * __ldg(of.from + k);
     R weight[HT_LEVEL_KINDS];
+    ht_load_kept(of.state, __ldg(of.from + k), state);
     ht_weights(of, k, weight);
 #pragma unroll
     for (int v = 0; v < HT_LEVEL_VALUES; v++) sum[v] += weight[HT_KIND_OF(v)] * state[v];
@@ -217,13 +237,12 @@ HT_INLINE void ht_read_coarse(const ht_device_level<R> &coarse, unsigned group) 
   ht_wait_for_launch_before();
   if (i >= coarse.states.reads) return;
   ht_add_node<R, model>(coarse, address, all, state);
-  R *to = (R *)coarse.states.state + (int64_t)HT_LEVEL_VALUES * i;
-#pragma unroll
-  for (int v = 0; v < HT_LEVEL_VALUES; v++) to[v] = state[v];
+  ht_keep_state(coarse.states.state, i, state);
 }
 
-/* The coarse level's outer nodes, in the middle of their cubes: a node by the first of eight
- * threads. Their states are kept for the fine level, as those that the first groups read. */
+/* The coarse level's outer nodes, in the middle of their cubes. Eight threads of a group read a
+ * cube; then the first threads make a node each, so that the other warps end. The nodes' states are
+ * kept for the fine level, as those that the first groups read. */
 template <class R, int model>
 __global__ void __launch_bounds__(HT_LEVEL_THREADS)
     ht_place_blocks(const __grid_constant__ ht_device_interface<R> both) {
@@ -234,24 +253,22 @@ __global__ void __launch_bounds__(HT_LEVEL_THREADS)
   }
   const ht_cube_thread thread =
       ht_cube_thread_make(blockIdx.x - both.reading, both.block_corner, both.blocks);
-  R *const corner = room[threadIdx.x / HT_CUBE];
+  const int32_t cube = (int32_t)((blockIdx.x - both.reading) * HT_GROUP_CUBES + threadIdx.x);
   ht_let_next_begin();
   ht_wait_for_launch_before();
   if (thread.corner >= 0)
     ht_read_state<R, model>(both.fine, thread.corner,
-                            corner + HT_LEVEL_VALUES * (threadIdx.x % HT_CUBE));
-  __syncwarp();
-  if (thread.corner < 0 || threadIdx.x % HT_CUBE > 0) return;
+                            room[threadIdx.x / HT_CUBE] +
+                                HT_LEVEL_VALUES * (threadIdx.x % HT_CUBE));
+  __syncthreads();
+  if (threadIdx.x >= HT_GROUP_CUBES || cube >= both.blocks) return;
   ht_cube_point<R> middle = {{}, (R)HT_COARSEN_BENT, (R)HT_COARSEN_TIMES};
   R added[HT_CUBE_VALUES], state[HT_LEVEL_VALUES];
 #pragma unroll
   for (int i = 0; i < HT_CUBE; i++) middle.weight[i] = (R)0.125;
-  ht_cube_state<HT_MODEL_DIRECTIONS(model)>(corner, both.fine.nu, middle, state, added);
-  R *kept = (R *)both.coarse.states.state +
-            (int64_t)HT_LEVEL_VALUES * (both.coarse.states.reads + thread.cube);
-#pragma unroll
-  for (int v = 0; v < HT_LEVEL_VALUES; v++) kept[v] = state[v];
-  ht_place_node<R, model>(both.coarse, __ldg(both.block_address + thread.cube), state, added);
+  ht_cube_state<HT_MODEL_DIRECTIONS(model)>(room[threadIdx.x], both.fine.nu, middle, state, added);
+  ht_keep_state(both.coarse.states.state, both.coarse.states.reads + cube, state);
+  ht_place_node<R, model>(both.coarse, __ldg(both.block_address + cube), state, added);
 }
 
 /* The fine level's outer nodes: each of eight threads makes that next to its corner. */
