@@ -10,10 +10,6 @@ ht_grid ht_grid_make(int nx, int ny, int nz) {
   return grid;
 }
 
-int64_t ht_grid_voxels(const ht_grid *grid) {
-  return (int64_t)grid->dim[0] * grid->dim[1] * grid->dim[2];
-}
-
 int ht_grid_is_isotropic(const ht_grid *grid) {
   for (int a = 1; a < 3; a++)
     if (fabs(grid->spacing_mm[a] / grid->spacing_mm[0] - 1) > 1e-4) return 0;
@@ -149,6 +145,21 @@ int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at
   ht_grid_index(grid, position_mm, index);
   for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
   return ht_voxel_index(grid->dim, at);
+}
+
+/* Directions are orthonormal to 1e-3, so an index has a position that is a little off, and a place
+ * within reach of that is at most 1.01 times as many voxels off along each axis. */
+void ht_grid_around(const ht_grid *grid, const double position_mm[3], double reach_mm, int low[3],
+                    int high[3]) {
+  double index[3], found_mm[3];
+  ht_grid_index(grid, position_mm, index);
+  ht_grid_position(grid, index, found_mm);
+  const double most_mm = 1.01 * (reach_mm + ht_distance(found_mm, position_mm));
+  for (int a = 0; a < 3; a++) {
+    const double last = grid->dim[a] - 1, off = most_mm / grid->spacing_mm[a] + 0.01;
+    low[a] = (int)fmin(last + 1, fmax(0, ceil(index[a] - off)));
+    high[a] = (int)fmax(-1, fmin(last, floor(index[a] + off)));
+  }
 }
 
 /* A search for the voxel of a mask that is nearest to a position. */

@@ -42,7 +42,9 @@ typedef struct {
 ht_grid ht_grid_make(int nx, int ny, int nz);
 
 /* Returns the number of voxels. */
-int64_t ht_grid_voxels(const ht_grid *grid);
+static inline int64_t ht_grid_voxels(const ht_grid *grid) {
+  return (int64_t)grid->dim[0] * grid->dim[1] * grid->dim[2];
+}
 
 /* Converts the linear index of a voxel in [nz][ny][nx] to its place (i, j, k), and back. In the
  * header because these are in the loops over all voxels. */
@@ -74,6 +76,11 @@ void ht_grid_index(const ht_grid *grid, const double position_mm[3], double inde
 /* Finds the voxel nearest to a position, also for one outside the grid; returns its linear
  * index. */
 int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at[3]);
+
+/* Finds the voxels low to high, both included, that have all of the grid's within `reach_mm` of a
+ * position among them; low > high along an axis: there is none. */
+void ht_grid_around(const ht_grid *grid, const double position_mm[3], double reach_mm, int low[3],
+                    int high[3]);
 
 /* Returns 1 where the three spacings are the same to 1e-4. */
 int ht_grid_is_isotropic(const ht_grid *grid);

@@ -156,14 +156,10 @@ static ht_status close_section(const ht_vessel_cut *cut, int section, uint8_t **
 /* Finds the vessel's voxel nearest to the opening's centre; -1: none within its radius. */
 static int64_t find_seed(const ht_mask *mask, const uint8_t *open, const ht_opening *opening) {
   const ht_grid *grid = &mask->grid;
-  double index[3], best = opening->radius_mm + 2 * grid->spacing_mm[0];
+  double best = opening->radius_mm + 2 * grid->spacing_mm[0];
   int64_t seed = -1;
   int low[3], high[3], at[3];
-  ht_grid_index(grid, opening->centre_mm, index);
-  for (int a = 0; a < 3; a++) {
-    low[a] = (int)fmax(0, floor(index[a] - best / grid->spacing_mm[a]));
-    high[a] = (int)fmin(grid->dim[a] - 1, ceil(index[a] + best / grid->spacing_mm[a]));
-  }
+  ht_grid_around(grid, opening->centre_mm, best, low, high);
   for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
     for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
       for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {

@@ -63,12 +63,8 @@ ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask) {
 static int has_vessel_near(const ht_mask *mask, const ht_opening *one) {
   const double reach = one->radius_mm + 2 * mask->grid.spacing_mm[0];
   int low[3], high[3], at[3];
-  double middle[3], p[3];
-  ht_grid_index(&mask->grid, one->centre_mm, middle);
-  for (int a = 0; a < 3; a++) {
-    low[a] = (int)fmax(0, floor(middle[a] - reach / mask->grid.spacing_mm[a]));
-    high[a] = (int)fmin(mask->grid.dim[a] - 1, ceil(middle[a] + reach / mask->grid.spacing_mm[a]));
-  }
+  double p[3];
+  ht_grid_around(&mask->grid, one->centre_mm, reach, low, high);
   for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
     for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
       for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
@@ -113,19 +109,23 @@ ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
 void ht_place_inside_end(const ht_mask *mask, const double centre_mm[3], const double normal[3],
                          double inside_mm[3]) {
   const double voxel = mask->grid.spacing_mm[0], reach = 3 * voxel;
-  int behind = 0, beyond = 0;
+  int behind = 0, beyond = 0, low[3], high[3], at[3];
   double out[3];
   memcpy(out, normal, sizeof out);
   memcpy(inside_mm, centre_mm, sizeof out);
   if (!ht_normalise(out)) return;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    double p[3];
-    if (!mask->inside[v]) continue;
-    ht_grid_voxel_position(&mask->grid, v, p);
-    for (int r = 0; r < 3; r++) p[r] -= centre_mm[r];
-    if (ht_dot(p, p) > reach * reach) continue;
-    behind += ht_dot(p, out) <= 0;
-    beyond += ht_dot(p, out) > voxel;
-  }
+  ht_grid_around(&mask->grid, centre_mm, reach, low, high);
+  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
+    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
+      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+        const int64_t v = ht_voxel_index(mask->grid.dim, at);
+        double p[3];
+        if (!mask->inside[v]) continue;
+        ht_grid_voxel_position(&mask->grid, v, p);
+        for (int r = 0; r < 3; r++) p[r] -= centre_mm[r];
+        if (ht_dot(p, p) > reach * reach) continue;
+        behind += ht_dot(p, out) <= 0;
+        beyond += ht_dot(p, out) > voxel;
+      }
   for (int r = 0; r < 3 && behind && !beyond; r++) inside_mm[r] -= voxel * out[r];
 }

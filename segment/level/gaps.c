@@ -83,15 +83,11 @@ static void place_of(const ht_grid *grid, const contact *side, double place_mm[3
 /* Second moments of the piece's voxels within `reach` of the place, about their mean. */
 static int64_t moments_near(const ht_grid *grid, const ht_pieces *mask, const contact *side,
                             const double place_mm[3], double reach, double m[3][3]) {
-  double index[3], sum[3] = {0}, p[3];
+  double sum[3] = {0}, p[3];
   int low[3], high[3], at[3];
   int64_t count = 0;
   memset(m, 0, 9 * sizeof(double));
-  ht_grid_index(grid, place_mm, index);
-  for (int a = 0; a < 3; a++) {
-    low[a] = (int)fmax(0, floor(index[a] - reach / grid->spacing_mm[a]));
-    high[a] = (int)fmin(grid->dim[a] - 1, ceil(index[a] + reach / grid->spacing_mm[a]));
-  }
+  ht_grid_around(grid, place_mm, reach, low, high);
   for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
     for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
       for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {

@@ -82,7 +82,7 @@ static ht_status spread(search *s, ht_heap *heap, int32_t at) {
   int neighbours = ht_vessel_neighbours(g->mask, g->reached.item[at], next, step);
   for (int k = 0; k < neighbours; k++) {
     int32_t there = g->place[next[k]];
-    if (there < 0 || s->place[s->tree->of[there]] < 0) continue;
+    if (there < 0 || s->cost[there] <= s->cost[at]) continue;
     double cost = s->cost[at] + step[k] * (s->price[at] + s->price[there]) / 2;
     if (!(cost < s->cost[there])) continue;
     s->cost[there] = cost;
@@ -92,10 +92,12 @@ static ht_status spread(search *s, ht_heap *heap, int32_t at) {
   return HT_OK;
 }
 
-/* Finds the path from the inlet, which was reached first, to `to`. */
+/* Finds the path from the inlet, which was reached first, to `to`. No way to a voxel of another
+ * front is cheaper than 0. */
 static ht_status find(search *s, int32_t to) {
   ht_heap heap = {0};
-  for (int64_t i = 0; i < s->geodesic->reached.count; i++) s->cost[i] = INFINITY;
+  for (int64_t i = 0; i < s->geodesic->reached.count; i++)
+    s->cost[i] = s->place[s->tree->of[i]] < 0 ? 0 : INFINITY;
   s->cost[0] = 0;
   s->before[0] = -1;
   ht_status status = ht_heap_push(&heap, 0, 0);

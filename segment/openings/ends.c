@@ -336,19 +336,11 @@ static ht_status add_end(ht_geodesic *g, const ht_summit *summit, const ht_openi
 
 /* The vessel voxel nearest to an opening; the first one where none is known; -1: no vessel. */
 static int64_t root_voxel(const ht_mask *mask, const ht_openings *known) {
-  int64_t best = -1, voxels = ht_grid_voxels(&mask->grid);
-  double nearest = INFINITY;
-  for (int64_t v = 0; v < voxels; v++) {
-    double p[3];
-    if (!mask->inside[v]) continue;
-    if (known->count == 0) return v;
-    ht_grid_voxel_position(&mask->grid, v, p);
-    for (int r = 0; r < 3; r++) p[r] -= known->item[0].centre_mm[r];
-    if (ht_dot(p, p) >= nearest) continue;
-    nearest = ht_dot(p, p);
-    best = v;
-  }
-  return best;
+  const int64_t voxels = ht_grid_voxels(&mask->grid);
+  if (known->count > 0) return ht_mask_nearest(mask, known->item[0].centre_mm, NULL);
+  for (int64_t v = 0; v < voxels; v++)
+    if (mask->inside[v]) return v;
+  return -1;
 }
 
 /* Finds the summits. Where no opening is known, the root is an end itself: the place farthest from

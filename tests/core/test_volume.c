@@ -250,6 +250,42 @@ HT_TEST(the_nearest_voxel_is_the_first_of_the_nearest) {
   check_nearest(&turned, 100);
 }
 
+/* From positions inside and outside the grid: all voxels within reach, and few others. */
+static void check_around(const ht_grid *grid, int rounds) {
+  uint32_t random = 1;
+  for (int round = 0; round < rounds; round++) {
+    const double reach = 0.5 * (round % 9) * grid->spacing_mm[round % 3];
+    double index[3], at[3], there[3];
+    int low[3], high[3], place[3];
+    for (int a = 0; a < 3; a++) {
+      random = 1664525 * random + 1013904223;
+      index[a] = (random >> 8) * 0x1p-24 * 2 * grid->dim[a] - 0.5 * grid->dim[a];
+    }
+    ht_grid_position(grid, index, at);
+    ht_grid_around(grid, at, reach, low, high);
+    for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+      ht_grid_voxel_position(grid, v, there);
+      if (ht_distance(there, at) > reach) continue;
+      ht_voxel_place(grid->dim, v, place);
+      for (int a = 0; a < 3; a++) assert_in_range(place[a], low[a], high[a]);
+    }
+    for (int a = 0; a < 3; a++) {
+      assert_true(low[a] >= 0 && high[a] < grid->dim[a]);
+      assert_true(high[a] - low[a] <= 2 * 1.1 * reach / grid->spacing_mm[a] + 4);
+    }
+  }
+}
+
+HT_TEST(what_is_within_reach_is_in_a_box) {
+  const ht_grid plain = ht_grid_make(7, 4, 9), oblique = oblique_grid(1);
+  ht_grid turned = ht_grid_make(1, 3, 1500);
+  turned.direction[1][2] = 4.9e-4;
+  turned.direction[2][1] = 4.9e-4;
+  check_around(&plain, 400);
+  check_around(&oblique, 400);
+  check_around(&turned, 200);
+}
+
 HT_TEST(too_large_an_image_is_a_message) {
 #if defined(__SANITIZE_ADDRESS__)
   skip(); /* the sanitizer's own allocator stops the program here */
@@ -286,6 +322,7 @@ int main(void) {
       cmocka_unit_test(images_start_empty_and_can_be_freed_twice),
       cmocka_unit_test(a_mask_counts_what_is_not_zero),
       cmocka_unit_test(the_nearest_voxel_is_the_first_of_the_nearest),
+      cmocka_unit_test(what_is_within_reach_is_in_a_box),
       cmocka_unit_test(too_large_an_image_is_a_message),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
