@@ -7,7 +7,6 @@
 #include "solver/cuda/blocks/block_fields.cuh"
 #include "solver/cuda/blocks/block_kernels.cuh"
 #include "solver/cuda/blocks/block_marks.cuh"
-#include "solver/cuda/blocks/diagonal_places.h"
 #include "solver/cuda/cuda_kernels.cuh"
 #include "solver/cuda/cuda_memory.cuh"
 #include "solver/cuda/drive_window.cuh"
@@ -100,7 +99,7 @@ typedef struct {
   unsigned long long *given; /* on the host: [wall_tiles] the mass of a reading, with its border */
   void **opened;             /* [peers] their inboxes, as seen from here; NULL: not linked */
   double *d_change;          /* of ht_watch_blocks */
-  int64_t last_step;         /* launched last; its masses and squares cross */
+  int64_t last_step;         /* launched last; its masses cross */
   ht_part_way way;
   int is_begun;      /* between step_edge() and step_rest() */
   cudaStream_t side; /* of what crosses, concurrent with the inner blocks */

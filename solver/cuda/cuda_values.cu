@@ -87,9 +87,9 @@ static ht_status upload_values(ht_cuda_state *state, const void *values) {
 static ht_status cuda_upload(void *opaque, const void *values) {
   ht_cuda_state *state = (ht_cuda_state *)opaque;
   const char what[] = "copying the flow to the GPU";
-  for (void *values : {state->forces.d_carried[state->stored.is_up], state->forces.d_square[0],
-                       state->forces.d_square[1]})
-    if (values) HT_TRY(ht_cuda_check(cudaMemset(values, 0, diagonal_bytes(state)), what));
+  for (void *kept : {state->forces.d_carried[state->stored.is_up], state->forces.d_square[0],
+                     state->forces.d_square[1]})
+    if (kept) HT_TRY(ht_cuda_check(cudaMemset(kept, 0, diagonal_bytes(state)), what));
   HT_TRY(upload_values(state, values));
   if (!state->part.send || !has_ports(state)) return HT_OK;
   return ht_cuda_check(state->kernels.copy_ports(state, 1), what);

@@ -13,11 +13,14 @@
  * three steps before, carried on to the present one; 0 at a solid node. Where the node at +1 is
  * solid the difference is h(0) - h(-1), where that at -1 is solid h(+1) - h(0), between two solid
  * nodes 0. docs/notes/solver/cumulants.md says why these steps and these differences. */
-/* w of u_a^2 one, two and three steps before: no delay, and nothing of what changes its sign each
- * step. The share of the earlier two is known a step before. */
+
+/* The share in w of u_a^2 two and three steps before, which is known a step before. */
 HT_ALWAYS_INLINE HT_REAL HT_NODE(carry_earlier)(HT_REAL second, HT_REAL third) {
   return (HT_REAL)0.5 * second - (HT_REAL)0.75 * third;
 }
+
+/* w, from u_a^2 of the step before and this share: no delay, and nothing of what changes its sign
+ * each step. */
 HT_ALWAYS_INLINE HT_REAL HT_NODE(carry_on)(HT_REAL first, HT_REAL earlier) {
   return (HT_REAL)1.25 * first + earlier;
 }

@@ -48,7 +48,8 @@ typedef struct {
 
 /* Kinds of data that cross from one rank to another after each step, and their places: values in
  * [tiles][directions][64]; the mass that the walls of a tile have added, by number of wall tile;
- * squares of diagonal.h, of the last step, in [tiles][3][64]. */
+ * what the next step needs of diagonal.h's squares (CPU: those of the last one; CUDA: w of the
+ * next), in [tiles][3][64]. */
 typedef enum { HT_CROSS_VALUES = 0, HT_CROSS_MASS, HT_CROSS_SQUARES, HT_CROSS_KINDS } ht_cross_kind;
 
 typedef struct {
@@ -205,8 +206,8 @@ typedef struct {
   /* Moves all that the next step and the next `watch` need to a stream, or from it: bit for bit, in
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
    * the tables' own values (ports) are the caller's. These are the values as stored, the velocities
-   * of the last `watch`, the slips and the mass at walls, and the squares of diagonal.h; values
-   * that a step finds again are not moved. HT_ERR_FORMAT: of other tables. */
+   * of the last `watch`, the slips and the mass at walls, and what diagonal.h needs of the steps
+   * before; values that a step finds again are not moved. HT_ERR_FORMAT: of other tables. */
   ht_status (*transfer)(void *state, ht_state *stream);
   /* Measures the memory of the device in use, registers, occupancy. */
   void (*measure_cost)(const void *state, ht_lattice_cost *cost);

@@ -20,7 +20,7 @@ typedef struct {
   /* Copies the distribution functions to the host, [tiles][directions][64], float, or double in
    * fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);
-  /* Replaces the distribution functions; clears the squares of diagonal.h. */
+  /* Replaces the distribution functions; clears what diagonal.h has of the steps before. */
   ht_status (*upload)(void *state, const void *values);
   /* Copies the slip of every wall link, as used in the last step: [wall_links]. */
   ht_status (*download_slip)(void *state, double *slip);

@@ -37,7 +37,7 @@ struct ht_border_count {
 struct ht_border_values {
   void *values;
   unsigned long long *given;
-  void *square;
+  void *carried; /* of block_diagonal.cuh, for the next step */
 };
 
 struct ht_border_list {
@@ -64,7 +64,7 @@ HT_INLINE void ht_pack_piece(const ht_border_values &from, const ht_border_piece
     else if (piece.kind == HT_CROSS_MASS)
       ((unsigned long long *)to)[i] = from.given[at];
     else
-      ((R *)to)[i] = ((const R *)from.square)[at];
+      ((R *)to)[i] = ((const R *)from.carried)[at];
   }
 }
 
@@ -118,7 +118,7 @@ HT_INLINE void ht_unpack_piece(const ht_border_values &to, const ht_border_piece
     else if (piece.kind == HT_CROSS_MASS)
       to.given[at] = __ldcg((const unsigned long long *)from + i);
     else
-      ((R *)to.square)[at] = __ldcg((const R *)from + i);
+      ((R *)to.carried)[at] = __ldcg((const R *)from + i);
   }
 }
 

@@ -4,8 +4,9 @@
  * So the ports read the state before the step and write that after it as the blocks do, in groups
  * of the same launch. What the blocks find for a port's node is never read.
  *
- * One warp per port, one lane per direction: the addresses, and the values there, come in a few
- * loads at a time. Then one thread per port sets and relaxes the values, in shared memory. */
+ * A warp reads a port, or one after the other, with a lane per direction: the addresses, and the
+ * values there, come in a few loads at a time. Then one thread per port sets and relaxes the
+ * values, in shared memory. */
 #ifndef HT_BLOCK_PORTS_CUH
 #define HT_BLOCK_PORTS_CUH
 

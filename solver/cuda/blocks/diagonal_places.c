@@ -78,8 +78,8 @@ static void fill(const ht_lattice_tables *tables, const ht_blocks *blocks, int64
     const int64_t node = HT_TILE_NODES * tile + __builtin_ctzll(left);
     const uint32_t place = blocks->place[node];
     const int32_t kind = places->kind[place / HT_TILE_NODES];
-    uint32_t *list = places->list + (int64_t)kind * HT_TILE_NODES;
     if (kind == HT_FORCE_BY_ROW) return;
+    uint32_t *list = places->list + (int64_t)kind * HT_TILE_NODES;
     if (block_kind(blocks, place / HT_TILE_NODES) > HT_KIND_PACKED) {
       fill_tile(tables, blocks, tile, list);
       return;
