@@ -82,6 +82,21 @@ int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at
 void ht_grid_around(const ht_grid *grid, const double position_mm[3], double reach_mm, int low[3],
                     int high[3]);
 
+/* Walk through the voxels low to high, both included, x first; return 0 after the last:
+ * for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)). */
+static inline int ht_box_begin(const int low[3], const int high[3], int at[3]) {
+  for (int a = 0; a < 3; a++) at[a] = low[a];
+  return low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2];
+}
+
+static inline int ht_box_next(const int low[3], const int high[3], int at[3]) {
+  for (int a = 0; a < 3; a++) {
+    if (++at[a] <= high[a]) return 1;
+    at[a] = low[a];
+  }
+  return 0;
+}
+
 /* Returns 1 where the three spacings are the same to 1e-4. */
 int ht_grid_is_isotropic(const ht_grid *grid);
 

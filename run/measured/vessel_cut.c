@@ -160,18 +160,16 @@ static int64_t find_seed(const ht_mask *mask, const uint8_t *open, const ht_open
   int64_t seed = -1;
   int low[3], high[3], at[3];
   ht_grid_around(grid, opening->centre_mm, best, low, high);
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
-        const int64_t voxel = ht_voxel_index(grid->dim, at);
-        double place[3];
-        if (!open[voxel]) continue;
-        ht_grid_voxel_position(grid, voxel, place);
-        const double away = ht_distance(place, opening->centre_mm);
-        if (away >= best) continue;
-        best = away;
-        seed = voxel;
-      }
+  for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)) {
+    const int64_t voxel = ht_voxel_index(grid->dim, at);
+    double place[3];
+    if (!open[voxel]) continue;
+    ht_grid_voxel_position(grid, voxel, place);
+    const double away = ht_distance(place, opening->centre_mm);
+    if (away >= best) continue;
+    best = away;
+    seed = voxel;
+  }
   return seed;
 }
 

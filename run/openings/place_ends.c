@@ -37,18 +37,16 @@ int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   const double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + 3 * dx;
   int inside = 0, beyond = 0, low[3], high[3], at[3];
   ht_grid_around(&mask->grid, opening->centre_mm, reach, low, high);
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
-        const int64_t v = ht_voxel_index(mask->grid.dim, at);
-        if (!mask->inside[v]) continue;
-        double p[3], along = 0;
-        ht_grid_voxel_position(&mask->grid, v, p);
-        if (ht_distance(p, opening->centre_mm) > reach) continue;
-        for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
-        inside += along > -2 * dx && along <= 0.25 * dx;
-        beyond += along > 0.25 * dx && along < 2 * dx;
-      }
+  for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)) {
+    const int64_t v = ht_voxel_index(mask->grid.dim, at);
+    if (!mask->inside[v]) continue;
+    double p[3], along = 0;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    if (ht_distance(p, opening->centre_mm) > reach) continue;
+    for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
+    inside += along > -2 * dx && along <= 0.25 * dx;
+    beyond += along > 0.25 * dx && along < 2 * dx;
+  }
   return inside > 0 && beyond == 0;
 }
 
@@ -62,16 +60,14 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
   int64_t filled = 0;
   if (!region->has_sphere) return 0;
   ht_grid_around(&mask->grid, end->centre_mm, 2 * r, low, high);
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
-        const int64_t v = ht_voxel_index(mask->grid.dim, at);
-        double p[3];
-        if (!mask->inside[v]) continue;
-        ht_grid_voxel_position(&mask->grid, v, p);
-        filled += ht_distance(p, end->centre_mm) < 2 * r &&
-                  ht_distance(p, region->sphere_mm) > region->sphere_radius_mm - 1.5 * dx;
-      }
+  for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)) {
+    const int64_t v = ht_voxel_index(mask->grid.dim, at);
+    double p[3];
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    filled += ht_distance(p, end->centre_mm) < 2 * r &&
+              ht_distance(p, region->sphere_mm) > region->sphere_radius_mm - 1.5 * dx;
+  }
   double half_section_mm2 = 0.5 * HT_PI * r * r, layer = 1.5; /* voxels thick */
   return (double)filled * dx * dx > layer * half_section_mm2;
 }

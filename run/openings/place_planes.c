@@ -65,14 +65,12 @@ static int has_vessel_near(const ht_mask *mask, const ht_opening *one) {
   int low[3], high[3], at[3];
   double p[3];
   ht_grid_around(&mask->grid, one->centre_mm, reach, low, high);
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
-        const int64_t voxel = ht_voxel_index(mask->grid.dim, at);
-        if (!mask->inside[voxel]) continue;
-        ht_grid_voxel_position(&mask->grid, voxel, p);
-        if (ht_distance(p, one->centre_mm) < reach) return 1;
-      }
+  for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)) {
+    const int64_t voxel = ht_voxel_index(mask->grid.dim, at);
+    if (!mask->inside[voxel]) continue;
+    ht_grid_voxel_position(&mask->grid, voxel, p);
+    if (ht_distance(p, one->centre_mm) < reach) return 1;
+  }
   return 0;
 }
 
@@ -115,17 +113,15 @@ void ht_place_inside_end(const ht_mask *mask, const double centre_mm[3], const d
   memcpy(inside_mm, centre_mm, sizeof out);
   if (!ht_normalise(out)) return;
   ht_grid_around(&mask->grid, centre_mm, reach, low, high);
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
-        const int64_t v = ht_voxel_index(mask->grid.dim, at);
-        double p[3];
-        if (!mask->inside[v]) continue;
-        ht_grid_voxel_position(&mask->grid, v, p);
-        for (int r = 0; r < 3; r++) p[r] -= centre_mm[r];
-        if (ht_dot(p, p) > reach * reach) continue;
-        behind += ht_dot(p, out) <= 0;
-        beyond += ht_dot(p, out) > voxel;
-      }
+  for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)) {
+    const int64_t v = ht_voxel_index(mask->grid.dim, at);
+    double p[3];
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    for (int r = 0; r < 3; r++) p[r] -= centre_mm[r];
+    if (ht_dot(p, p) > reach * reach) continue;
+    behind += ht_dot(p, out) <= 0;
+    beyond += ht_dot(p, out) > voxel;
+  }
   for (int r = 0; r < 3 && behind && !beyond; r++) inside_mm[r] -= voxel * out[r];
 }

@@ -88,17 +88,15 @@ static int64_t moments_near(const ht_grid *grid, const ht_pieces *mask, const co
   int64_t count = 0;
   memset(m, 0, 9 * sizeof(double));
   ht_grid_around(grid, place_mm, reach, low, high);
-  for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-    for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-      for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
-        ht_grid_voxel_position(grid, ht_voxel_index(grid->dim, at), p);
-        if (ht_distance(p, place_mm) > reach) continue;
-        if (ht_pieces_at(mask, grid->dim, at) != side->piece) continue;
-        count++;
-        for (int a = 0; a < 3; a++) sum[a] += p[a] - place_mm[a];
-        for (int a = 0; a < 3; a++)
-          for (int b = 0; b < 3; b++) m[a][b] += (p[a] - place_mm[a]) * (p[b] - place_mm[b]);
-      }
+  for (int more = ht_box_begin(low, high, at); more; more = ht_box_next(low, high, at)) {
+    ht_grid_voxel_position(grid, ht_voxel_index(grid->dim, at), p);
+    if (ht_distance(p, place_mm) > reach) continue;
+    if (ht_pieces_at(mask, grid->dim, at) != side->piece) continue;
+    count++;
+    for (int a = 0; a < 3; a++) sum[a] += p[a] - place_mm[a];
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) m[a][b] += (p[a] - place_mm[a]) * (p[b] - place_mm[b]);
+  }
   for (int a = 0; a < 3 && count; a++)
     for (int b = 0; b < 3; b++)
       m[a][b] = m[a][b] / (double)count - sum[a] * sum[b] / (double)(count * count);

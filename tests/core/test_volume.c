@@ -257,6 +257,7 @@ static void check_around(const ht_grid *grid, int rounds) {
     const double reach = 0.5 * (round % 9) * grid->spacing_mm[round % 3];
     double index[3], at[3], there[3];
     int low[3], high[3], place[3];
+    int64_t near = 0, walked = 0, in_box = 1;
     for (int a = 0; a < 3; a++) {
       random = 1664525 * random + 1013904223;
       index[a] = (random >> 8) * 0x1p-24 * 2 * grid->dim[a] - 0.5 * grid->dim[a];
@@ -265,14 +266,19 @@ static void check_around(const ht_grid *grid, int rounds) {
     ht_grid_around(grid, at, reach, low, high);
     for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
       ht_grid_voxel_position(grid, v, there);
-      if (ht_distance(there, at) > reach) continue;
-      ht_voxel_place(grid->dim, v, place);
-      for (int a = 0; a < 3; a++) assert_in_range(place[a], low[a], high[a]);
+      near += ht_distance(there, at) <= reach;
     }
     for (int a = 0; a < 3; a++) {
       assert_true(low[a] >= 0 && high[a] < grid->dim[a]);
       assert_true(high[a] - low[a] <= 2 * 1.1 * reach / grid->spacing_mm[a] + 4);
+      in_box *= high[a] >= low[a] ? high[a] - low[a] + 1 : 0;
     }
+    for (int more = ht_box_begin(low, high, place); more; more = ht_box_next(low, high, place)) {
+      ht_grid_voxel_position(grid, ht_voxel_index(grid->dim, place), there);
+      near -= ht_distance(there, at) <= reach;
+      walked++;
+    }
+    assert_true(near == 0 && walked == in_box);
   }
 }
 
