@@ -146,10 +146,10 @@ HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_b
 /* Gathers with interpolated walls and the balance of mass, for a thread with one node. Solid nodes,
  * which are 0, give their share, too: a density without velocity, which the next step clears.
  * Returns the mass that the node's links add. */
-template <class S, class R, int Q, int work, class F>
+template <class S, class R, int Q, int work>
 HT_INLINE R ht_gather_between(const S *source, uint32_t own, const ht_device_blocks &all,
                               const ht_lane &at, int near, int block_kind, const ht_lane_tile &tile,
-                              F meanwhile, R g[Q]) {
+                              R g[Q]) {
   uint32_t from[Q], self[Q];
   const int first = ht_first_link(near, at.k0);
   const uint32_t word = ht_find_addresses<S, Q>(all, at, near, block_kind, own, at.k0, from);
@@ -165,7 +165,6 @@ HT_INLINE R ht_gather_between(const S *source, uint32_t own, const ht_device_blo
   ht_await_copies();
   if (first >= 0) added = ht_apply_links<S, R, Q, work>(links, all.walls, first, self, g);
   g[0] -= taken;
-  meanwhile();
   return added;
 }
 
@@ -210,7 +209,7 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(all.row + (int64_t)block * HT_BLOCK_ROW));
 }
 
-/* Pull; half-way walls. */
+/* Pull; half-way walls. meanwhile: as above. */
 template <class S, class R, int N, int Q, int kind, class F>
 HT_INLINE void ht_gather(const S *source, uint32_t own, const ht_device_blocks &all,
                          const ht_lane &at, int near, int block_kind, F meanwhile, R g[N][Q]) {
@@ -266,18 +265,19 @@ HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks 
   ht_lane_tile tile = {};
   ht_node_push<R> push;
   R g[N][Q], added = 0;
-  const auto meanwhile = [&] {
+  const auto find_push = [&] {
     static_assert(N == 1 || !pushed, "a thread has one node");
     if constexpr (pushed) push = ht_find_push<R>(all.diagonal, block, at, near, block_kind);
   };
   if (between)
     tile = ht_find_tile(all.walls, block_kind, at, near);
   else
-    ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, meanwhile, g);
+    ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, find_push, g);
   if constexpr (work)
-    if (between)
-      added = ht_gather_between<S, R, Q, work>(source, own, all, at, near, block_kind, tile,
-                                               meanwhile, g[0]);
+    if (between) {
+      added = ht_gather_between<S, R, Q, work>(source, own, all, at, near, block_kind, tile, g[0]);
+      find_push(); /* before, the registers would not hold both */
+    }
   ht_collide<S, R, N, Q, model, kind, pushed>(all, at, block, rate, push, g);
   if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
     ht_write_packed<S, R, N, Q>(target + own, at, g);
