@@ -178,98 +178,166 @@ static const float *values_at(const ht_coarse_values *s, const int at[3], int fl
                                                            : s->value + VALUES * (int64_t)number;
 }
 
-/* Finds the weights of the values at -1, 0, 1 and 2 in that at t, by those that are there: of a
- * cubic, a parabola, a straight line, one value alone. 0: neither of the inner two. */
-static int line_weights(const int there[4], double t, double weight[4]) {
+/* The nodes around a place between them: eight corners, bit a of whose number is their place along
+ * axis a, and along each axis the four before and the four behind these. */
+typedef struct {
+  double corner[8][VALUES], outer[3][2][4][VALUES];
+  int has[3][2]; /* 1: all four have values */
+} around;
+
+static const int other_axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+
+/* Tells whether all places are on the nodes along this axis: the first ones alone count. */
+static int is_on_nodes(const ht_coarse_places *places, int axis) {
+  return places->count == 1 && places->past[axis][0] == 0;
+}
+
+static void copy_values(const float *from, double *to) {
+  for (int k = 0; k < VALUES; k++) to[k] = from[k];
+}
+
+/* Gives corners without values the mean of their neighbours. there: bits of those with values, not
+ * 0. */
+static void fill_corners(unsigned there, around *of) {
+  enum { ALL = 0xff };
+  while (there != ALL) {
+    unsigned now = there;
+    for (int c = 0; c < 8; c++) {
+      int count = 0;
+      double *to = of->corner[c];
+      if (there >> c & 1) continue;
+      memset(to, 0, sizeof of->corner[c]);
+      for (int a = 0; a < 3; a++) {
+        const int beside = c ^ (1 << a);
+        if (!(there >> beside & 1)) continue;
+        for (int k = 0; k < VALUES; k++) to[k] += of->corner[beside][k];
+        count++;
+      }
+      for (int k = 0; k < VALUES && count > 0; k++) to[k] /= count;
+      if (count > 0) now |= 1U << c;
+    }
+    there = now;
+  }
+}
+
+/* Returns 0 where no corner has values. */
+static int find_corners(const ht_coarse_values *s, const int at[3], const ht_coarse_places *places,
+                        around *of) {
+  unsigned there = 0;
+  for (int c = 0; c < 8; c++) {
+    int node[3];
+    for (int a = 0; a < 3; a++) node[a] = at[a] + (!is_on_nodes(places, a) && (c >> a & 1));
+    const float *from = values_at(s, node, 0);
+    if (!from) continue;
+    copy_values(from, of->corner[c]);
+    there |= 1U << c;
+  }
+  if (there) fill_corners(there, of);
+  return there != 0;
+}
+
+static void find_outer(const ht_coarse_values *s, const int at[3], const ht_coarse_places *places,
+                       int axis, int side, around *of) {
+  const int *other = other_axes[axis];
+  of->has[axis][side] = !is_on_nodes(places, axis);
+  for (int e = 0; e < 4 && of->has[axis][side]; e++) {
+    int node[3];
+    node[axis] = at[axis] + (side ? 2 : -1);
+    for (int k = 0; k < 2; k++)
+      node[other[k]] = at[other[k]] + (!is_on_nodes(places, other[k]) && (e >> k & 1));
+    const float *from = values_at(s, node, s->is_rough);
+    if (from)
+      copy_values(from, of->outer[axis][side][e]);
+    else
+      of->has[axis][side] = 0;
+  }
+}
+
+/* Finds the weights of the values at -1, 0, 1 and 2 in that at t, by the outer ones that are there:
+ * of a cubic, a parabola or a straight line. */
+static void line_weights(const int has[2], double t, double weight[4]) {
   const double cubic[4] = {-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2,
                            -(t + 1) * t * (t - 2) / 2, (t + 1) * t * (t - 1) / 6};
   const double lower[4] = {t * (t - 1) / 2, (1 + t) * (1 - t), t * (t + 1) / 2, 0};
   const double upper[4] = {0, (t - 1) * (t - 2) / 2, t * (2 - t), t * (t - 1) / 2};
-  const double middle[4] = {0, 1 - t, t, 0};
-  const double one[4] = {0, there[1], there[2], 0};
-  const double *taken = middle;
-  if (there[1] != there[2])
-    taken = one;
-  else if (there[0] && there[3])
-    taken = cubic;
-  else if (there[0] || there[3])
-    taken = there[0] ? lower : upper;
+  const double line[4] = {0, 1 - t, t, 0};
+  const double *taken = has[0] ? has[1] ? cubic : lower : has[1] ? upper : line;
   memcpy(weight, taken, 4 * sizeof *weight);
-  return there[1] || there[2];
-}
-
-/* Interpolates `length` values of the nodes at -1, 0, 1 and 2, `part`, of which those that are
- * there[] have some, at each of `count` places. 0: there is nothing to interpolate from. */
-static int mix(const double *const part[4], const int there[4], const double *past, int count,
-               int length, double *value) {
-  double weight[4];
-  for (int t = 0; t < count; t++, value += length) {
-    if (past[t] == 0) {
-      if (!there[1]) return 0;
-      memcpy(value, part[1], (size_t)length * sizeof *value);
-      continue;
-    }
-    if (!line_weights(there, past[t], weight)) return 0;
-    memset(value, 0, (size_t)length * sizeof *value);
-    for (int i = 0; i < 4; i++)
-      for (int k = 0; k < length && weight[i] != 0; k++) value[k] += weight[i] * part[i][k];
-  }
-  return 1;
 }
 
 enum { MOST = HT_COARSE_PLACES };
 
-/* The values that an interpolation along two axes needs. */
+/* Values in the planes of the nodes at -1, 0, 1 and 2 along an axis: [place along the first of the
+ * other axes][along the second][VALUES]. */
 typedef struct {
-  double node[4][VALUES], along_z[4][MOST * VALUES], along_y[4][MOST * MOST * VALUES];
-} parts;
+  double at[4][MOST * MOST * VALUES];
+} planes;
 
-/* Tells whether the node in the line's place i is interpolated: on a node no other is. */
-static int takes(const ht_coarse_places *places, int axis, int i) {
-  return i == 1 || places->past[axis][0] != 0 || places->count > 1;
+/* Interpolates bilinearly between four nodes of a plane, from[] by the bits of the other axes. */
+static void fill_plane(const double *const from[4], const ht_coarse_places *places, int axis,
+                       double *value) {
+  const double *first = places->past[other_axes[axis][0]];
+  const double *second = places->past[other_axes[axis][1]];
+  for (int i = 0; i < places->count; i++)
+    for (int j = 0; j < places->count; j++, value += VALUES) {
+      const double weight[4] = {(1 - first[i]) * (1 - second[j]), first[i] * (1 - second[j]),
+                                (1 - first[i]) * second[j], first[i] * second[j]};
+      for (int k = 0; k < VALUES; k++)
+        value[k] = weight[0] * from[0][k] + weight[1] * from[1][k] + weight[2] * from[2][k] +
+                   weight[3] * from[3][k];
+    }
 }
 
-/* Interpolates along z from the nodes at `at`[0], `at`[1]. */
-static int mix_z(const ht_coarse_values *s, const int at[3], const ht_coarse_places *places,
-                 int fluid_alone, parts *p, double *value) {
-  const double *const part[4] = {p->node[0], p->node[1], p->node[2], p->node[3]};
-  int there[4] = {0};
-  for (int i = 0; i < 4; i++) {
-    const int beside[3] = {at[0], at[1], at[2] + i - 1}, is_outer = i == 0 || i == 3;
-    if (!takes(places, 2, i)) continue;
-    const float *from = values_at(s, beside, fluid_alone || (s->is_rough && is_outer));
-    there[i] = from != NULL;
-    for (int k = 0; k < VALUES && from; k++) p->node[i][k] = from[k];
+static void fill_planes(const around *of, const ht_coarse_places *places, int axis, planes *to) {
+  const int *other = other_axes[axis];
+  const double *from[4];
+  for (int p = 0; p < 4; p++) {
+    const int is_outer = p == 0 || p == 3;
+    if (is_outer && !of->has[axis][p == 3]) continue;
+    for (int e = 0; e < 4; e++) {
+      const int corner = (e & 1) << other[0] | (e >> 1) << other[1] | (p == 2) << axis;
+      from[e] = is_outer ? of->outer[axis][p == 3][e] : of->corner[corner];
+    }
+    fill_plane(from, places, axis, to->at[p]);
   }
-  return mix(part, there, places->past[2], places->count, VALUES, value);
 }
 
-/* Interpolates along z, then along y, from the nodes at `at`[0]. */
-static int mix_y(const ht_coarse_values *s, const int at[3], const ht_coarse_places *places,
-                 int fluid_alone, parts *p, double *value) {
-  const double *const part[4] = {p->along_z[0], p->along_z[1], p->along_z[2], p->along_z[3]};
-  int there[4] = {0};
-  for (int i = 0; i < 4; i++) {
-    const int beside[3] = {at[0], at[1] + i - 1, at[2]}, is_outer = i == 0 || i == 3;
-    if (takes(places, 1, i))
-      there[i] =
-          mix_z(s, beside, places, fluid_alone || (s->is_rough && is_outer), p, p->along_z[i]);
+/* Adds what the nodes along an axis give at all places: the whole value, or what it has beyond that
+ * of a straight line. */
+static void add_axis(const around *of, const ht_coarse_places *places, int axis, int is_whole,
+                     const planes *from, double *value) {
+  const int count = places->count;
+  double weight[MOST][4];
+  for (int t = 0; t < count; t++) {
+    line_weights(of->has[axis], places->past[axis][t], weight[t]);
+    if (is_whole) continue;
+    weight[t][1] -= 1 - places->past[axis][t];
+    weight[t][2] -= places->past[axis][t];
   }
-  return mix(part, there, places->past[1], places->count, places->count * VALUES, value);
+  for (int n = 0; n < count * count * count; n++, value += VALUES) {
+    const int place[3] = {n / (count * count), n / count % count, n % count};
+    const int in_plane = place[other_axes[axis][0]] * count + place[other_axes[axis][1]];
+    for (int p = 0; p < 4; p++) {
+      const double w = weight[place[axis]][p], *plane = from->at[p] + VALUES * in_plane;
+      for (int k = 0; k < VALUES && w != 0; k++) value[k] += w * plane[k];
+    }
+  }
 }
 
 int ht_coarse_values_between(const ht_coarse_values *s, const int at[3],
                              const ht_coarse_places *places, double *value) {
-  parts p;
-  const double *const part[4] = {p.along_y[0], p.along_y[1], p.along_y[2], p.along_y[3]};
-  const int length = places->count * places->count * VALUES;
-  int there[4] = {0};
-  for (int i = 0; i < 4; i++) {
-    const int beside[3] = {at[0] + i - 1, at[1], at[2]}, is_outer = i == 0 || i == 3;
-    if (takes(places, 0, i))
-      there[i] = mix_y(s, beside, places, s->is_rough && is_outer, &p, p.along_y[i]);
+  around of;
+  planes from;
+  if (!find_corners(s, at, places, &of)) return 0;
+  memset(value, 0,
+         (size_t)(places->count * places->count * places->count) * VALUES * sizeof *value);
+  for (int a = 0; a < 3; a++) {
+    for (int side = 0; side < 2; side++) find_outer(s, at, places, a, side, &of);
+    if (a > 0 && !of.has[a][0] && !of.has[a][1]) continue;
+    fill_planes(&of, places, a, &from);
+    add_axis(&of, places, a, a == 0, &from, value);
   }
-  return mix(part, there, places->past[0], places->count, length, value);
+  return 1;
 }
 
 int ht_coarse_values_at(const ht_coarse_values *values, const int at[3], const double past[3],

@@ -1,8 +1,10 @@
 /* The values of a flow between the nodes of its lattice. Private to solver/.
  *
- * Velocity, pressure and viscous stress are interpolated between coarse nodes by a cubic, by a
- * parabola or a line where fewer are fluid. Nodes in the wall continue the velocity of the fluid
- * next to them, so that it is 0 at the wall. */
+ * Velocity, pressure and viscous stress are trilinear between eight coarse nodes, and along each
+ * axis get what a cubic has beyond a straight line, or a parabola where the four nodes before or
+ * behind the eight do not all have values. So no axis comes first: stored in another order of axes
+ * a flow has the same values. Nodes in the wall continue the velocity of the fluid next to them, so
+ * that it is 0 at the wall. */
 #ifndef HT_COARSE_VALUES_H
 #define HT_COARSE_VALUES_H
 

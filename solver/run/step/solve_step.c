@@ -62,15 +62,17 @@ static ht_status diverged(const ht_solve_setup *setup, const ht_lattice_monitor 
   if (isfinite(seen->max_speed))
     snprintf(speed, sizeof speed, "lattice velocity %.3g, at most %.2g", seen->max_speed,
              speed_limit_lu);
-  return ht_fail(HT_ERR_DIVERGED,
-                 "the computation became unstable after %lld steps (%s); no result was written. "
-                 "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
-                 "flow.max_velocity_lu in the case file%s%s (Reynolds number %.0f, relaxation time "
-                 "%.4f)",
-                 (long long)seen->step, speed,
-                 setup->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
-                 setup->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
-                 setup->plan.reynolds, setup->plan.tau);
+  return ht_fail(
+      HT_ERR_DIVERGED,
+      "the computation became unstable after %lld steps (%s); no result was written. "
+      "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
+      "flow.max_velocity_lu in the case file%s%s%s (Reynolds number %.0f, relaxation time "
+      "%.4f)",
+      (long long)seen->step, speed,
+      setup->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
+      setup->options->coarser ? ", lattice.refine: no" : "",
+      setup->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
+      setup->plan.reynolds, setup->plan.tau);
 }
 
 ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen) {

@@ -3,6 +3,8 @@
 #include "tests/check.h"
 #include "solver/plan/coarse_choice.h"
 #include "solver/run/coarse/coarse_domain.h"
+#include "solver/samples/coarse_values.h"
+#include "solver/samples/flow_read.h"
 #include "tests/solver/common/pipe_domain.h"
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +89,96 @@ static void test_every_second_node(void **unused) {
   }
   ht_domain_free(&coarse);
   end(&f);
+}
+
+/* ---- the values between the nodes ---- */
+
+/* Fluid or not, and pressure, by the place in a box of 10 x 9 x 8. */
+static uint32_t drawn(const int at[3]) {
+  uint32_t bits = 1u + (uint32_t)(at[0] + 10 * (at[1] + 9 * at[2]));
+  for (int n = 0; n < 3; n++) bits = (bits ^ bits >> 13) * 0x5bd1e995u;
+  return bits ^ bits >> 15;
+}
+
+typedef struct {
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_flow flow;
+  ht_coarse_values values;
+} between;
+
+/* Makes a flow in that box with its axis order[a] stored as axis a. */
+static void make_between(const int order[3], int is_rough, between *b) {
+  static const int dim[3] = {10, 9, 8};
+  ht_solver_options options;
+  memset(b, 0, sizeof *b);
+  ht_mask *mask = &b->domain.mask;
+  for (int a = 0; a < 3; a++) mask->grid.dim[a] = dim[order[a]];
+  for (int a = 0; a < 3; a++) mask->grid.spacing_mm[a] = mask->grid.direction[a][a] = 1;
+  assert_int_equal(
+      ht_alloc((void **)&mask->inside, (size_t)ht_grid_voxels(&mask->grid), 1, "a box"), HT_OK);
+  ht_solver_defaults(&options);
+  for (int pass = 0; pass < 2; pass++) {
+    int stored[3], at[3];
+    for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+      ht_voxel_place(mask->grid.dim, v, stored);
+      for (int a = 0; a < 3; a++) at[order[a]] = stored[a];
+      const uint32_t bits = drawn(at);
+      const int solid = bits % 8 == 0 || at[0] < 2;
+      if (pass == 0) mask->inside[v] = solid ? HT_SOLID : HT_VESSEL;
+      if (pass == 0 || solid) continue;
+      const int64_t node = ht_flow_node(&b->flow, v);
+      b->flow.pressure_pa[node] = (float)(bits >> 8) / (1 << 24);
+      for (int a = 0; a < 3; a++)
+        b->flow.velocity_m_s[3 * node + a] = (float)(bits >> (8 + a) & 1023) / 1024;
+    }
+    if (pass > 0) break;
+    assert_int_equal(ht_tiling_build(mask, NULL, &b->tiling), HT_OK);
+    assert_int_equal(ht_flow_alloc(&b->domain, &b->tiling, &options, &b->flow), HT_OK);
+  }
+  assert_int_equal(ht_coarse_values_make(&b->domain, &b->flow, is_rough, &b->values), HT_OK);
+}
+
+/* Returns the largest difference of the values between the nodes `at` and the next. */
+static double off_between(const between *a, const between *b, const int order[3], const int at[3]) {
+  enum { EACH = 2, PLACES = EACH * EACH * EACH };
+  const ht_coarse_places places = {EACH, {{0.25, 0.75}, {0.25, 0.75}, {0.25, 0.75}}};
+  double one[PLACES][HT_COARSE_VALUES], other[PLACES][HT_COARSE_VALUES], off = 0;
+  int stored[3];
+  for (int k = 0; k < 3; k++) stored[k] = at[order[k]];
+  const int has = ht_coarse_values_between(&a->values, at, &places, one[0]);
+  assert_int_equal(ht_coarse_values_between(&b->values, stored, &places, other[0]), has);
+  for (int n = 0; n < PLACES && has; n++) {
+    const int place[3] = {n / 4, n / 2 % 2, n % 2};
+    const int there = 4 * place[order[0]] + 2 * place[order[1]] + place[order[2]];
+    for (int k = 0; k < HT_COARSE_STRESS; k++) off = fmax(off, fabs(one[n][k] - other[there][k]));
+  }
+  return off;
+}
+
+/* No axis comes first: the same flow with its axes stored in another order has the same values. */
+static void test_axes_in_another_order(void **unused) {
+  (void)unused;
+  static const int as_is[3] = {0, 1, 2}, turned[3] = {2, 0, 1};
+  for (int is_rough = 0; is_rough < 2; is_rough++) {
+    between a, b;
+    double off = 0;
+    int at[3];
+    make_between(as_is, is_rough, &a);
+    make_between(turned, is_rough, &b);
+    for (at[2] = -1; at[2] < 8; at[2]++)
+      for (at[1] = -1; at[1] < 9; at[1]++)
+        for (at[0] = -1; at[0] < 10; at[0]++) off = fmax(off, off_between(&a, &b, turned, at));
+    print_message("axes in another order, rough %d: %.2g\n", is_rough, off);
+    assert_true(off < 1e-5);
+    between *both[] = {&a, &b};
+    for (int k = 0; k < 2; k++) {
+      ht_coarse_values_free(&both[k]->values);
+      ht_flow_free(&both[k]->flow);
+      ht_tiling_free(&both[k]->tiling);
+      ht_domain_free(&both[k]->domain);
+    }
+  }
 }
 
 static void test_steady(void **unused) {
@@ -294,6 +386,7 @@ static void test_where_it_does_not_apply(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_second_node),
+      cmocka_unit_test(test_axes_in_another_order),
       cmocka_unit_test(test_steady),
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_a_start_that_is_far_off),
