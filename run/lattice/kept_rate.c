@@ -65,12 +65,13 @@ static double measure(int threads) {
   return best;
 }
 
-double ht_kept_copy_rate(int threads) {
+double ht_kept_copy_rate(int threads, int measures) {
   char path[HT_PATH_MAX];
   double rate = 0;
   if (threads <= 0) threads = omp_get_max_threads();
   const int may_keep = find_path(threads, path) == HT_OK;
   if (may_keep && (rate = read_rate(path)) > 0) return rate;
+  if (!measures) return 0;
   rate = measure(threads);
   if (!may_keep || !(rate > 0)) return rate;
   keep(path, rate);

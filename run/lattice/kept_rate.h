@@ -10,9 +10,10 @@
 
 #include "core/status.h"
 
-/* Returns the kept rate for this number of threads (0: all), bytes a second; measures and keeps it
- * where there is none. Of processes that measure at the same time all return the first one's. What
- * cannot be kept is measured each time. 0: it could not be measured. */
-double ht_kept_copy_rate(int threads);
+/* Returns the kept rate for this number of threads (0: all), bytes a second; where there is none,
+ * measures and keeps it, or with `measures` 0 returns 0. Of processes that measure at the same time
+ * all return the first one's. What cannot be kept is measured each time. 0: it could not be
+ * measured. */
+double ht_kept_copy_rate(int threads, int measures);
 
 #endif

@@ -3,7 +3,7 @@
 #include "run/lattice/run_plan.h"
 #include "run/openings/place_outlets.h"
 #include "run/process/console.h"
-#include "solver/plan/collision_choice.h"
+#include "solver/plan/collision_limits.h"
 #include "solver/plan/resolution.h"
 #include <math.h>
 #include <string.h>
@@ -140,10 +140,11 @@ ht_status ht_run_refine(ht_run *run, ht_solver_options *options) {
         "a run with lattice.refine: no");
   options->coarser = run->refined.coarser;
   options->halvings = run->refined.levels - 1;
-  ht_collision_choice choice;
-  HT_TRY(ht_collision_choose(&run->domain, options, &choice));
-  plan->inlet_cell_reynolds = choice.inlet_cell_reynolds;
   return ht_run_record_start(&run->domain, options, plan);
+}
+
+double ht_run_finest_tau(const ht_flow_plan *plan, const ht_flow_stats *stats) {
+  return 0.5 + ldexp(stats->tau - 0.5, plan->levels > 0 ? plan->levels - 1 : 0);
 }
 
 ht_status ht_run_recall_levels(ht_run *run) {
@@ -153,10 +154,9 @@ ht_status ht_run_recall_levels(ht_run *run) {
   ht_solver_options options = ht_run_options(run->given.settings, &run->vessel.placed.openings);
   options.collision = (ht_collision)ht_run_collision(&run->solved.stats);
   options.throat_mm = plan->throat_mm;
-  const int most = plan->levels - 1; /* the record's numbers are those of the coarsest level */
   const ht_levels_plan of = {&options, run->domain.mask.grid.spacing_mm[0],
-                             0.5 + ldexp(run->solved.stats.tau - 0.5, most),
-                             ldexp(plan->inlet_cell_reynolds, -most)};
+                             ht_run_finest_tau(plan, &run->solved.stats),
+                             plan->inlet_cell_reynolds};
   const ht_refine_rules rules = ht_run_refine_rules(run->given.settings, &of, why);
   ht_refined_free(&run->refined);
   return rules.most > 0 ? choose(run, &rules) : HT_OK;

@@ -29,6 +29,10 @@ ht_status ht_run_refine_vessel(const ht_case *settings, const ht_run_vessel *ves
  * ht_solver_plan. */
 ht_status ht_run_refine(ht_run *run, ht_solver_options *options);
 
+/* Returns the relaxation time on the finest spacing of a flow with this plan, whose own is that of
+ * the coarsest. */
+double ht_run_finest_tau(const ht_flow_plan *plan, const ht_flow_stats *stats);
+
 /* Chooses them again for a flow that is read from the folder, as its record says that it had
  * several. HT_ERR_MEMORY. */
 ht_status ht_run_recall_levels(ht_run *run);

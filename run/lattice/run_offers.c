@@ -152,6 +152,7 @@ static void price(const ht_run_measures *of, const box *box, const ht_refine_ves
   const ht_run_time takes =
       ht_run_expected_time(options, plan->nodes, cost.updates * steps, copy_rate);
   offer->updates = cost.updates;
+  offer->is_from_coarse = plan->coarse.applies;
   offer->fluid_nodes = plan->nodes;
   offer->steps = plan->steps;
   offer->seconds = takes.rate > 0 ? takes.seconds : 0;
@@ -194,7 +195,8 @@ static ht_status fill(const ht_run_measures *of, const ht_domain *domain, double
   ht_refine_vessel sections;
   const ht_status status = ht_run_refine_vessel(of->settings, of->vessel,
                                                 &of->vessel->placed.openings, domain, &sections);
-  for (int i = 0; status == HT_OK && i < offers->count; i++) {
+  /* The longest first: where that measures the machine's speed, all offers have it. */
+  for (int i = offers->count - 1; status == HT_OK && i >= 0; i--) {
     price(of, &box, &sections, &plan[i], &options, copy_rate, &offers->offer[i]);
     judge(of, offers, &offers->offer[i]);
   }
@@ -234,9 +236,11 @@ void ht_run_tell_offers(const ht_lattice_offers *offers) {
       is_shown |= offer->nodes_across == shown[k];
     if (!is_shown) continue;
     ht_duration_words(offer->seconds, time);
-    ht_console_note("  %4.0f %5.1f   %8.2g  %9s  %8.2g  %s%s", offer->nodes_across,
+    ht_console_note("  %4.0f %5.1f   %8.2g  %9s  %8.2g  %s%s%s%s", offer->nodes_across,
                     offer->throat_across, offer->fluid_nodes, ht_memory_words(offer->bytes).text,
                     offer->steps, offer->seconds > 0 ? time : "",
+                    offer->is_from_coarse ? ", begins on half of these nodes" : "",
+                    offer->updates < 1 ? ", on levels" : "",
                     offer->verdict == HT_OFFER_REFUSED  ? "  (refused)"
                     : offer->verdict == HT_OFFER_COARSE ? "  (coarse)"
                                                         : "");

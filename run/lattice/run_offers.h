@@ -20,9 +20,10 @@ typedef struct {
   double fluid_nodes, steps, seconds; /* seconds 0: not known */
   double
       updates; /* node updates on the lattice's levels over those on one spacing; 1: it has one */
-  double longest_s; /* where its beats do not repeat, or it does not come to rest; 0: not known */
-  double bytes;     /* of the machine, all that the run holds at most while the flow
-                       is computed; on_gpu: of the GPU, for the lattice */
+  int is_from_coarse; /* 1: it begins from the flow on a lattice of twice the spacing */
+  double longest_s;   /* where its beats do not repeat, or it does not come to rest; 0: not known */
+  double bytes;       /* of the machine, all that the run holds at most while the flow
+                         is computed; on_gpu: of the GPU, for the lattice */
   int on_gpu;
   ht_collision collision;
   double inlet_cell_reynolds, cell_reynolds,

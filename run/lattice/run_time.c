@@ -5,9 +5,9 @@
 #include <math.h>
 
 /* Returns the expected node updates per second; 0: no device. The memory bandwidth limits the
- * solver. A GPU reports its bandwidth; a CPU's is measured if the run is long enough for it to
- * matter. `reached` is the share of the bandwidth in small vessels, measured on an H200 and on two
- * cores: [CPU, GPU][half-way, interpolated walls]. */
+ * solver. A GPU reports its bandwidth; a CPU's is measured where none is kept and the run is long
+ * enough for it to matter. `reached` is the share of the bandwidth in small vessels, measured on an
+ * H200 and on two cores: [CPU, GPU][half-way, interpolated walls]. */
 static double expected_rate(const ht_solver_options *options, double updates, double *copy_rate) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
@@ -16,11 +16,9 @@ static double expected_rate(const ht_solver_options *options, double updates, do
   ht_device_memory memory;
   if (options->collision == HT_CUMULANT && options->diagonal_correction) a_node *= 4.0 / 3;
   if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
-  if (memory.device == HT_DEVICE_CUDA)
-    rate = memory.bytes_per_s;
-  else if (updates > short_run && !(*copy_rate > 0))
-    *copy_rate = ht_kept_copy_rate(options->threads);
-  if (memory.device != HT_DEVICE_CUDA && updates > short_run) rate = *copy_rate;
+  if (memory.device != HT_DEVICE_CUDA && !(*copy_rate > 0))
+    *copy_rate = ht_kept_copy_rate(options->threads, updates > short_run);
+  rate = memory.device == HT_DEVICE_CUDA ? memory.bytes_per_s : *copy_rate;
   double of_copy =
       reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];
   return of_copy * (rate > 0 ? rate : usual) / a_node;

@@ -29,9 +29,12 @@ static double wanted_across(const ht_run_measures *of) {
   return asked->nodes_across > 0 ? asked->nodes_across : ht_run_auto_nodes_across(of);
 }
 
-/* Returns the least time in whole minutes into which a lattice fits, with `share` of it. */
+/* Returns the least time into which a lattice fits, with `share` of it: in whole minutes, below two
+ * of them in tens of seconds. */
 static double least_time_s(const ht_within *chosen, double share) {
-  return 60 * ceil(chosen->offer->longest_s / (HT_WITHIN_OF_FLOW * share * 60));
+  const double least_s = chosen->offer->longest_s / (HT_WITHIN_OF_FLOW * share);
+  const double step_s = least_s < 120 ? 10 : 60;
+  return step_s * ceil(least_s / step_s);
 }
 
 static ht_status refuse_all(const ht_run_measures *of, const ht_within_table *table,

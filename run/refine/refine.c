@@ -309,9 +309,13 @@ ht_refine_cost ht_refined_cost(const ht_refined *refined) {
 void ht_refined_where(const ht_refined *refined, char *text, size_t size) {
   const double worth_saying = 0.005;
   size_t used = 0;
+  int most = HT_FINE_JET;
   text[0] = 0;
-  for (int r = HT_FINE_JET; r < HT_FINE_REASONS && used < size; r++)
+  for (int r = HT_FINE_JET; r < HT_FINE_REASONS && used < size; r++) {
+    if (refined->fine[r] > refined->fine[most]) most = r;
     if (refined->fine[r] >= worth_saying)
       used += (size_t)snprintf(text + used, size - used, "%s%s %.0f %%", used ? ", " : "",
                                reason_words[r], 100 * refined->fine[r]);
+  }
+  if (used == 0) snprintf(text, size, "%s, less than 1 %%", reason_words[most]);
 }

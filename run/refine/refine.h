@@ -36,8 +36,8 @@ void ht_refined_keep_one(const char *why, ht_refined *refined);
 /* Returns what the lattice takes over one spacing: node updates, and nodes, as its memory. */
 ht_refine_cost ht_refined_cost(const ht_refined *refined);
 
-/* Writes where and why: "the throat and its jet 11 %, ..." of the vessel's nodes; "" where nothing
- * is fine. */
+/* Writes where and why: "the throat and its jet 11 %, ..." of the vessel's nodes; the largest part
+ * where all are less than 1 %. */
 void ht_refined_where(const ht_refined *refined, char *text, size_t size);
 
 #endif

@@ -167,11 +167,11 @@ HT_TEST(test_errors) {
 
 /* A machine's rate is measured once. */
 HT_TEST(test_the_rate_is_kept) {
-  const double rate = ht_kept_copy_rate(1);
+  const double rate = ht_kept_copy_rate(1, 1);
   assert_true(rate > 0);
-  assert_near(ht_kept_copy_rate(1), rate, 1e-5 * rate);
-  const double again = ht_kept_copy_rate(1);
-  assert_true(again == ht_kept_copy_rate(1));
+  assert_near(ht_kept_copy_rate(1, 1), rate, 1e-5 * rate);
+  const double again = ht_kept_copy_rate(1, 1);
+  assert_true(again == ht_kept_copy_rate(1, 1));
 }
 
 int main(void) {
