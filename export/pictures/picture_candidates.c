@@ -157,8 +157,11 @@ ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
   }
   draw_table(&canvas, table, candidates);
   ht_annotate_note(&canvas, note,
-                   "hemotile segment DIR --vessel NUMBER selects one; each line has its number at "
-                   "both ends. Length along the line; score from 0 to 1.");
+                   candidates->count > 0
+                       ? "hemotile segment DIR --vessel NUMBER selects one; each line has its "
+                         "number at both ends. Length along the line; score from 0 to 1."
+                       : "No vessel was found by itself: hemotile segment DIR --from X,Y,Z --to "
+                         "X,Y,Z takes the one between two points, in mm (LPS).");
   ht_annotate_note(&canvas, note + HT_NOTE_HEIGHT,
                    "The patient's right is on the viewer's left. Radius: that of the circle "
                    "with the section's area, averaged along the line.");

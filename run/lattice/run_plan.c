@@ -74,8 +74,9 @@ static void warn_of_throat(const ht_collision_choice *choice) {
   if (choice->throat_cell_reynolds <= most) return;
   ht_console_warn("the cell Reynolds number in the throat is %.3g, and no collision is known to "
                   "bear more than %.0f: the flow may become unstable, and its numbers there are "
-                  "rough; set %.2g times the --nodes-across",
-                  choice->throat_cell_reynolds, most, choice->throat_cell_reynolds / most);
+                  "rough; set %.2f times the --nodes-across",
+                  choice->throat_cell_reynolds, most,
+                  ceil(100 * choice->throat_cell_reynolds / most) / 100);
 }
 
 /* Judges a prescribed collision. It runs as before wherever the inlet allows it; the throat only

@@ -1,6 +1,7 @@
 /* Warnings about a computed flow. */
 #include "solver/plan/collision_limits.h"
 #include "run/process/console.h"
+#include "run/lattice/run_levels.h"
 #include "run/mask/mask_warn.h"
 #include "run/openings/narrow_place.h"
 #include "run/numbers/run_outcome.h"
@@ -100,11 +101,54 @@ static void warn_of_outlet(const ht_case *settings, const ht_flow_stats *stats,
       remedy_of_outlet(stats, ht_case_solver(settings).cycles));
 }
 
+/* Returns the outlet that gets the least of the flow for what Murray's law gives it by its width;
+ * `share`: what it gets, and what the law gives. NULL: no outlet, or they have several pressures.
+ */
+static const ht_port_result *least_served(const ht_case *settings, const ht_flow_stats *stats,
+                                          const ht_openings *placed, double share[2]) {
+  const ht_port_result *least = NULL;
+  const ht_opening *first = NULL;
+  double weight = 0, flow_ml_s = 0;
+  for (int p = 0; p < stats->ports; p++) {
+    const ht_opening *opening = ht_openings_named(placed, stats->port[p].name);
+    if (!opening || opening->role != HT_ROLE_OUTLET) continue;
+    if (first && opening->pressure_pa != first->pressure_pa) return NULL;
+    first = opening;
+    weight += pow(opening->radius_mm, settings->solver.murray_exponent);
+    flow_ml_s += stats->port[p].flow_ml_s;
+  }
+  for (int p = 0; p < stats->ports && flow_ml_s > 0; p++) {
+    const ht_opening *opening = ht_openings_named(placed, stats->port[p].name);
+    if (!opening || opening->role != HT_ROLE_OUTLET) continue;
+    const double gets = stats->port[p].flow_ml_s / flow_ml_s;
+    const double gives = pow(opening->radius_mm, settings->solver.murray_exponent) / weight;
+    if (least && gets / gives >= share[0] / share[1]) continue;
+    least = &stats->port[p], share[0] = gets, share[1] = gives;
+  }
+  return least;
+}
+
+/* Warns of outlets of one pressure, by which a flow passes an outlet by. */
+static void warn_of_division(const ht_case *settings, const ht_flow_stats *stats,
+                             const ht_openings *placed) {
+  const double wide = 0.05, little = 0.1; /* of the flow; of what Murray's law gives */
+  double share[2];
+  if (!ht_flow_is_result(stats) || ht_place_outlet_model(settings, placed) != HT_OUTLETS_PRESSURE)
+    return;
+  const ht_port_result *outlet = least_served(settings, stats, placed, share);
+  if (!outlet || share[1] < wide || share[0] >= little * share[1]) return;
+  ht_console_warn("'%s' gets %.2g %% of the flow, and by its width (Murray's law) %.0f %%: all "
+                  "outlets have one pressure, so only the vessels in the scan divide the flow, not "
+                  "those beyond the outlets; set outlets.model to murray, or give the outlets "
+                  "their pressures",
+                  outlet->name, 100 * share[0], 100 * share[1]);
+}
+
 /* Warns of a compressible flow. max_velocity_lu is that of the inlet, whose velocity may lie far
  * below it where the throat sets the step: the warning gives a value that shortens the step. */
 static void warn_of_sound(const ht_flow_plan *plan, const ht_flow_stats *stats) {
   char value[40] = "a smaller value";
-  double inlet_lu = plan->inlet_cell_reynolds * (stats->tau - 0.5) / 3;
+  double inlet_lu = plan->inlet_cell_reynolds * (ht_run_finest_tau(plan, stats) - 0.5) / 3;
   double most_lu = inlet_lu * highest_velocity_lu / stats->max_velocity_lu;
   if (!(stats->max_velocity_lu > highest_velocity_lu)) return;
   if (most_lu > 0) snprintf(value, sizeof value, "%.2g", 0.95 * most_lu);
@@ -193,11 +237,11 @@ static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
   ht_console_warn(
       "the blood pressure of %g over %g mmHg cannot be reached: the inlet has %.0f over %.0f, a "
       "pulse of %.0f mmHg in place of %.0f (Windkessels tuned %d times, refused %d times). %s. The "
-      "results hold for the inlet's pressures. Check cardiac output and heart rate, the narrowing "
-      "in pictures/mask_on_scan.png, and that the cuff was before the narrowing",
+      "results hold for the inlet's pressures. Check cardiac output and heart rate, the vessel's "
+      "width in pictures/mask_on_scan.png, and that the cuff was before a narrowing",
       asked[0], asked[1], high, low, pulse, asked_pulse, plan->tuned_beats, plan->refused_beats,
-      pulse > asked_pulse ? "At the peak of the inflow the drop over the narrowing comes on top of "
-                            "the pressure beyond it, and no Windkessel removes it"
+      pulse > asked_pulse ? "At the peak of the inflow the drop along the vessel comes on top of "
+                            "the pressure at its outlets, and no Windkessel removes it"
                           : "Output, heart rate and vessel do not match it");
 }
 
@@ -256,6 +300,7 @@ void ht_summary_warn(const ht_run *run) {
     warn_of_inflow(stats, placed, &stats->port[p]);
     warn_of_outlet(run->given.settings, stats, placed, &stats->port[p]);
   }
+  warn_of_division(run->given.settings, stats, placed);
   warn_of_sound(&run->manifest.plan, stats);
   if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
     warn_of_change(&run->manifest.plan, stats);
@@ -373,9 +418,10 @@ void ht_summary_warn_narrowing(const ht_gradient *gradient) {
   for (int side = 0; side < 2; side++)
     if (gradient->end_diameter_percent[side] > 0)
       ht_console_warn("the vessel narrows up to its %s, by %.0f %% of the diameter: the narrowest "
-                      "place may lie beyond it, so this narrowing has no degree and no pressure "
-                      "drop; include more of the vessel at its %s",
-                      ends[side], gradient->end_diameter_percent[side], ends[side]);
+                      "place may lie beyond it, so that narrowing has no degree and no pressure "
+                      "drop%s; include more of the vessel at its %s",
+                      ends[side], gradient->end_diameter_percent[side],
+                      gradient->is_narrow ? " (those given are of another)" : "", ends[side]);
   if (!gradient->is_narrow) return;
   warn_of_second(gradient);
   warn_of_reference(gradient);

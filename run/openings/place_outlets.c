@@ -81,7 +81,7 @@ static ht_status check_fractions(const ht_openings *openings) {
 static void blood_pressure(const ht_case *settings, double mmhg[2]) {
   ht_patient patient = ht_case_patient(settings);
   const double *known = patient.blood_pressure_mmhg;
-  char whose[80] = "";
+  char whose[100] = ", usual in an aorta; in a pulmonary artery it is some 20 over 10";
   memcpy(mmhg, known[0] > 0 ? known : usual_mmhg, 2 * sizeof *mmhg);
   if (known[0] > 0)
     snprintf(whose, sizeof whose, ", usual at the age of %g years", patient.age_years);

@@ -208,10 +208,47 @@ HT_TEST(test_a_pressure_out_of_reach) {
   from = ht_console_warnings();
   plan->refused_beats = 3;
   ht_summary_warn(&run);
-  assert_true(warned(from, "the cuff was before the narrowing")); /* not cut short */
+  assert_true(warned(from, "the cuff was before a narrowing")); /* not cut short */
   assert_true(warned(from, "of 120 over 80 mmHg cannot be reached"));
   assert_true(warned(from, "the inlet has 137 over 71, a pulse of 66 mmHg in place of 40"));
   assert_true(warned(from, "no Windkessel removes it"));
+}
+
+/* Gives a steady flow with two outlets, of 2 and 1 mm: the law's shares are 8/9 and 1/9. */
+static void divide(double narrow_ml_s, double narrow_pa) {
+  static const char *const names[] = {"inlet", "wide", "narrow"};
+  const double flow_ml_s[] = {1, 1 - narrow_ml_s, narrow_ml_s}, pressure_pa[] = {0, 0, narrow_pa};
+  ht_flow_stats *stats = &run.solved.stats;
+  ht_openings *placed = &run.vessel.placed.openings;
+  begin("lbgk");
+  stats->period_s = 0, stats->steady = 1;
+  stats->ports = placed->count = 3;
+  for (int p = 0; p < 3; p++) {
+    ht_opening *opening = &placed->item[p];
+    *opening =
+        (ht_opening){.role = p ? HT_ROLE_OUTLET : HT_ROLE_INLET, .radius_mm = p == 1 ? 2 : 1};
+    opening->pressure_pa = pressure_pa[p];
+    stats->port[p] = (ht_port_result){.role = opening->role, .flow_ml_s = flow_ml_s[p]};
+    snprintf(opening->name, sizeof opening->name, "%s", names[p]);
+    snprintf(stats->port[p].name, sizeof stats->port[p].name, "%s", names[p]);
+  }
+}
+
+/* Checks that a flow that passes an outlet by is told, where nobody set the pressures. */
+HT_TEST(test_an_outlet_that_is_passed_by) {
+  int from = ht_console_warnings();
+  divide(0.02, 0);
+  ht_summary_warn(&run);
+  divide(0.002, 7);
+  ht_summary_warn(&run);
+  divide(0.002, 0);
+  settings.outlets = HT_OUTLETS_MURRAY;
+  ht_summary_warn(&run);
+  assert_false(warned(from, "Murray's law"));
+  divide(0.002, 0);
+  ht_summary_warn(&run);
+  assert_true(
+      warned(from, "'narrow' gets 0.2 % of the flow, and by its width (Murray's law) 11 %"));
 }
 
 /* Checks that the inlet's pressure is that of the arm only where a branch has it, too. */
@@ -287,6 +324,12 @@ HT_TEST(test_a_fast_lattice) {
   ht_summary_warn(&run);
   assert_true(warned(from, "velocity is 0.190, above 0.1"));
   assert_true(warned(from, "set flow.max_velocity_lu to 0.02 in the case file"));
+  from = ht_console_warnings();
+  run.solved.stats.max_velocity_lu = 0.2;
+  run.solved.stats.tau = 0.5 + 0.0003 / 4; /* of the coarsest of three levels */
+  run.manifest.plan.levels = 3;
+  ht_summary_warn(&run);
+  assert_true(warned(from, "set flow.max_velocity_lu to 0.019 in the case file"));
 }
 
 /* Returns the warning of a pulse by its peak: at most 2 % off, of 20 mL/s. */
@@ -467,6 +510,7 @@ int main(void) {
       cmocka_unit_test(test_two_narrowings),
       cmocka_unit_test(test_doubtful_narrowing),
       cmocka_unit_test(test_an_outlet_that_misses_its_pressure),
+      cmocka_unit_test(test_an_outlet_that_is_passed_by),
       cmocka_unit_test(test_warnings_of_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
