@@ -239,7 +239,7 @@ void ht_run_tell_offers(const ht_lattice_offers *offers) {
     ht_console_note("  %4.0f %5.1f   %8.2g  %9s  %8.2g  %s%s%s%s", offer->nodes_across,
                     offer->throat_across, offer->fluid_nodes, ht_memory_words(offer->bytes).text,
                     offer->steps, offer->seconds > 0 ? time : "",
-                    offer->is_from_coarse ? ", begins on half of these nodes" : "",
+                    offer->is_from_coarse ? ", begins on a coarser lattice" : "",
                     offer->updates < 1 ? ", on levels" : "",
                     offer->verdict == HT_OFFER_REFUSED  ? "  (refused)"
                     : offer->verdict == HT_OFFER_COARSE ? "  (coarse)"
