@@ -328,11 +328,14 @@ static int holds_closed_end(const finder *f, const ht_sac_mesh *sac) {
 
 static void say_coarse(const finder *f, const piece *one, const ht_sac_shape *s,
                        ht_sac_search *search) {
+  const double neck = s->neck_width_mm / f->in.spacing_mm;
+  const double parent = 2 * one->radius / f->in.spacing_mm;
+  const double times = fmax(least_neck_spacings / neck, least_parent_spacings / parent);
   snprintf(search->why, sizeof search->why,
            "a bulge of %.*f mm3 has %.1f lattice nodes across its neck and %.1f across its vessel: "
-           "a sac needs %.0f and %.0f; increase --nodes-across",
-           s->volume_mm3 < 10 ? 1 : 0, s->volume_mm3, s->neck_width_mm / f->in.spacing_mm,
-           2 * one->radius / f->in.spacing_mm, least_neck_spacings, least_parent_spacings);
+           "a sac needs %.0f and %.0f; set %.2f times the --nodes-across",
+           s->volume_mm3 < 10 ? 1 : 0, s->volume_mm3, neck, parent, least_neck_spacings,
+           least_parent_spacings, ceil(100 * times) / 100);
 }
 
 static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, ht_sac_search *search) {

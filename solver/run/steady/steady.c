@@ -86,11 +86,14 @@ static ht_status check(steady *s, int *done) {
 
 static ht_status advance(steady *s, int64_t until) {
   ht_solve_run *run = s->run;
-  char note[96] = "";
+  const double tolerance = run->setup.options->steady_tolerance;
+  const double change = run->results.stats->steady_change;
+  char note[128] = "", slow[48] = "";
+  if (change <= tolerance && s->slow.left > slow_left * tolerance)
+    snprintf(slow, sizeof slow, ", the slow parts by %.2g %% more", 100 * s->slow.left);
   if (run->step >= 2 * HT_CHECK_STEPS)
-    snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)%s%s",
-             run->results.stats->steady_change, run->setup.options->steady_tolerance,
-             s->convergence.is_restless ? ", does not come to rest" : "",
+    snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)%s%s%s", change, tolerance,
+             slow, s->convergence.is_restless ? ", does not come to rest" : "",
              s->means.samples > 0 ? ", averaging" : "");
   while (run->step < until) {
     int64_t next = ht_steady_means_next(&s->means);
