@@ -101,27 +101,22 @@ static void warn_of_outlet(const ht_case *settings, const ht_flow_stats *stats,
       remedy_of_outlet(stats, ht_case_solver(settings).cycles));
 }
 
-/* Returns the outlet that gets the least of the flow for what Murray's law gives it by its width;
- * `share`: what it gets, and what the law gives. NULL: no outlet, or they have several pressures.
- */
+/* Returns the outlet that gets the least of the flow for what is planned by its width; `share`:
+ * what it gets, and what is planned. NULL: no outlet or inflow, or outlets of several pressures. */
 static const ht_port_result *least_served(const ht_case *settings, const ht_flow_stats *stats,
                                           const ht_openings *placed, double share[2]) {
+  const double inflow_ml_s = ht_place_inflow_ml_s(placed);
   const ht_port_result *least = NULL;
   const ht_opening *first = NULL;
-  double weight = 0, flow_ml_s = 0;
-  for (int p = 0; p < stats->ports; p++) {
+  double planned_ml_s[HT_OPENINGS_MAX];
+  ht_place_outflows(settings, placed, planned_ml_s);
+  for (int p = 0; p < stats->ports && inflow_ml_s > 0; p++) {
     const ht_opening *opening = ht_openings_named(placed, stats->port[p].name);
     if (!opening || opening->role != HT_ROLE_OUTLET) continue;
     if (first && opening->pressure_pa != first->pressure_pa) return NULL;
     first = opening;
-    weight += pow(opening->radius_mm, settings->solver.murray_exponent);
-    flow_ml_s += stats->port[p].flow_ml_s;
-  }
-  for (int p = 0; p < stats->ports && flow_ml_s > 0; p++) {
-    const ht_opening *opening = ht_openings_named(placed, stats->port[p].name);
-    if (!opening || opening->role != HT_ROLE_OUTLET) continue;
-    const double gets = stats->port[p].flow_ml_s / flow_ml_s;
-    const double gives = pow(opening->radius_mm, settings->solver.murray_exponent) / weight;
+    const double gets = stats->port[p].flow_ml_s / inflow_ml_s;
+    const double gives = planned_ml_s[opening - placed->item] / inflow_ml_s;
     if (least && gets / gives >= share[0] / share[1]) continue;
     least = &stats->port[p], share[0] = gets, share[1] = gives;
   }

@@ -228,6 +228,7 @@ static void divide(double narrow_ml_s, double narrow_pa) {
     *opening =
         (ht_opening){.role = p ? HT_ROLE_OUTLET : HT_ROLE_INLET, .radius_mm = p == 1 ? 2 : 1};
     opening->pressure_pa = pressure_pa[p];
+    opening->flow_ml_s = p ? 0 : flow_ml_s[p];
     stats->port[p] = (ht_port_result){.role = opening->role, .flow_ml_s = flow_ml_s[p]};
     snprintf(opening->name, sizeof opening->name, "%s", names[p]);
     snprintf(stats->port[p].name, sizeof stats->port[p].name, "%s", names[p]);
